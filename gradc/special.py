@@ -1,0 +1,506 @@
+"""Special functions in plain Python over `math`: what Python 3.10 lacks or rounds badly.
+
+A generated module carries copies of the functions it uses, so each of them rests only
+on `math`, on other functions of this file and on its UPPER_CASE constants. The error
+that each keeps, in units in the last place, is stated and measured in
+`tests/test_special.py`. Poles and points outside the domain raise `ValueError`; a result
+beyond the largest float is `inf` or an `OverflowError`, as in `math`.
+"""
+
+from math import (
+    ceil,
+    copysign,
+    cos,
+    erfc,
+    exp,
+    expm1,
+    factorial,
+    floor,
+    frexp,
+    fsum,
+    gamma,
+    inf,
+    isfinite,
+    ldexp,
+    log,
+    log1p,
+    pi,
+    pow,
+    remainder,
+    sin,
+    sqrt,
+    trunc,
+)
+
+# Bernoulli numbers B2, B4, ..., B20.
+BERNOULLI = (
+    1 / 6,
+    -1 / 30,
+    1 / 42,
+    -1 / 30,
+    5 / 66,
+    -691 / 2730,
+    7 / 6,
+    -3617 / 510,
+    43867 / 798,
+    -174611 / 330,
+)
+
+# The positive root of digamma in three parts, and digamma(x)/(x - root) - DIGAMMA_Y on
+# [1, 2] as a quotient of polynomials in x - 1, highest power first (Boost.Math).
+DIGAMMA_ROOT = (1569415565 / 2**30, 381566830 / 2**60, 9.016312093258695918e-20)
+DIGAMMA_Y = 0.99558162689208984
+DIGAMMA_P = (
+    -0.0020713321167745952,
+    -0.045251321448739056,
+    -0.28919126444774784,
+    -0.65031853770896507,
+    -0.32555031186804491,
+    0.25479851061131551,
+)
+DIGAMMA_Q = (
+    -0.55789841321675513e-6,
+    0.0021284987017821144,
+    0.054151797245674225,
+    0.43593529692665969,
+    1.4606242909763515,
+    2.0767117023730469,
+    1.0,
+)
+
+# lgamma(2 + z)/z for abs(z) <= 1/2: a Chebyshev fit, its error 5e-18.
+LOGGAMMA_P = (
+    2.7475390051909663e-07,
+    -5.811277768921246e-07,
+    9.242852225162277e-07,
+    -1.9743106888421067e-06,
+    4.3828545383846665e-06,
+    -9.45628851510172e-06,
+    2.050601970174762e-05,
+    -4.4923727564247656e-05,
+    9.945761692157133e-05,
+    -0.00022315497746292723,
+    0.0005096695196526673,
+    -0.0011927539009983087,
+    0.002890510330865901,
+    -0.007385551028935545,
+    0.02058080842778338,
+    -0.06735230105319563,
+    0.3224670334241132,
+    0.42278433509846713,
+)
+
+
+def horner(coefficients: tuple[float, ...], x: float) -> float:
+    """The polynomial with these coefficients, highest power first, at x."""
+    total = 0.0
+    for coefficient in coefficients:
+        total = total * x + coefficient
+    return total
+
+
+# Arithmetic and rounding
+
+
+def sign(x: float) -> float:
+    """-1, 0 or 1; 0 for both zeros, nan for nan."""
+    return 1.0 if x > 0 else -1.0 if x < 0 else abs(x)
+
+
+def fdim(x: float, y: float) -> float:
+    """The positive difference, max(x - y, 0)."""
+    return 0.0 if x <= y else x - y
+
+
+def ties(m: float, *xs: float) -> float:
+    """How many of xs equal m."""
+    return float(xs.count(m))
+
+
+def round_even(x: float) -> float:
+    """x rounded to the nearest integer, halves to even; keeps -0.0, inf and nan."""
+    return copysign(float(round(x)), x) if abs(x) < 2**52 else x
+
+
+def round_down(x: float) -> float:
+    """The largest integer <= x, as a float; keeps -0.0, inf and nan."""
+    return copysign(float(floor(x)), x) if abs(x) < 2**52 else x
+
+
+def round_up(x: float) -> float:
+    """The smallest integer >= x, as a float; keeps -0.0, inf and nan."""
+    return copysign(float(ceil(x)), x) if abs(x) < 2**52 else x
+
+
+def round_to_zero(x: float) -> float:
+    """x without its fraction, as a float; keeps -0.0, inf and nan."""
+    return copysign(float(trunc(x)), x) if abs(x) < 2**52 else x
+
+
+def fma(x: float, y: float, z: float) -> float:
+    """x*y + z with one rounding, by exact integer arithmetic."""
+    if not isfinite(z) and isfinite(x) and isfinite(y):
+        return z
+    if not (isfinite(x) and isfinite(y) and isfinite(z)):
+        return x * y + z
+    (a, b), (c, d), (e, f) = (t.as_integer_ratio() for t in (x, y, z))
+    numerator = a * c * f + e * b * d
+    # For an exact zero the plain sum is exact too, and has the sign IEEE 754 asks for.
+    return numerator / (b * d * f) if numerator else x * y + z
+
+
+def cbrt(x: float) -> float:
+    """The real cube root: pow, then t + (m - t^3)/(y^2 + y*t + t^2) with t^3 exact."""
+    if x == 0 or not isfinite(x):
+        return x
+    m, e = frexp(abs(x))
+    shift = e % 3 - 3
+    m = ldexp(m, shift)
+    y = pow(m, 1 / 3)
+    t = round(y * 2**17) / 2**17
+    y = t + (m - t * t * t) / (y * y + y * t + t * t)
+    return copysign(ldexp(y, (e - shift) // 3), x)
+
+
+def exp2(x: float) -> float:
+    """2^x."""
+    return pow(2.0, x)
+
+
+def sinpi(x: float) -> float:
+    """sin(pi*x), reduced exactly: zero at the integers."""
+    r = remainder(x, 2.0)
+    return sin(pi * (r if abs(r) <= 0.5 else copysign(1.0 - abs(r), r)))
+
+
+def cospi(x: float) -> float:
+    """cos(pi*x), reduced exactly: zero halfway between the integers."""
+    r = abs(remainder(x, 2.0))
+    return (
+        cos(pi * r)
+        if r < 0.25
+        else sin(pi * (0.5 - r)) if r < 0.75 else -cos(pi * (1.0 - r))
+    )
+
+
+# Exponentials and logarithms
+
+
+def logaddexp(x: float, y: float) -> float:
+    """log(exp(x) + exp(y)) without overflow."""
+    if x == y:
+        return x + log(2.0)
+    return max(x, y) + log1p(exp(-abs(x - y)))
+
+
+def logsumexp(*xs: float) -> float:
+    """log(exp(x1) + ... + exp(xn)) without overflow: the largest term is taken out."""
+    m = max(xs)
+    if abs(m) == inf:
+        return m
+    largest = xs.index(m)
+    rest = fsum(exp(x - m) for i, x in enumerate(xs) if i != largest)
+    return m + log1p(rest)
+
+
+def softmax(t: float, *xs: float) -> float:
+    """exp(t - logsumexp(xs)), with t one of xs or less than the largest of them."""
+    m = max(xs)
+    return exp(t - m) / fsum(exp(x - m) for x in xs)
+
+
+def xlogy(x: float, y: float) -> float:
+    """x*log(y), and 0 at x = 0 whatever y."""
+    return 0.0 if x == 0 else x * log(y)
+
+
+def sigmoid(x: float) -> float:
+    """1/(1 + exp(-x)) by the exponential that does not overflow."""
+    e = exp(-abs(x))
+    return 1.0 / (1.0 + e) if x >= 0 else e / (1.0 + e)
+
+
+def softplus(x: float) -> float:
+    """log(1 + exp(x)) without overflow."""
+    return max(x, 0.0) + log1p(exp(-abs(x)))
+
+
+def silu(x: float) -> float:
+    """x*sigmoid(x); exp is taken in halves so that the far tail keeps its digits."""
+    if x > -700.0:
+        return x * sigmoid(x)
+    half = exp(0.5 * x)
+    return x * half * half if half else -0.0
+
+
+def sech2(x: float) -> float:
+    """1/cosh(x)^2 as 4*e/(1 + e)^2 with e = exp(-2*abs(x))."""
+    e = exp(-2.0 * abs(x))
+    return 4.0 * e / ((1.0 + e) * (1.0 + e))
+
+
+def sinc(x: float) -> float:
+    """sin(pi*x)/(pi*x), and 1 at 0."""
+    return sinc_n(0, x)
+
+
+def sinc_n(n: float, x: float) -> float:
+    """The n-th derivative of sin(pi*x)/(pi*x) = integral of cos(pi*x*t), 0 <= t <= 1.
+
+    With z = pi*x and g(z) = sin(z)/z: the recurrence z*g^(k) = sin(z + k*pi/2) -
+    k*g^(k-1), stable for large z; otherwise the integral of t^n*cos(z*t + n*pi/2) by
+    Kummer's series exp(i*z)/(n + 1)*(1 - i*z/(n + 2)*(1 - i*z/(n + 3)*(...))).
+    """
+    if abs(x) == inf:
+        return 0.0
+    n, z, s, c = int(n), pi * x, sinpi(x), cospi(x)
+    sines = (s, c, -s, -c)
+    if abs(z) > 1.5 * n:
+        g = s / z
+        for k in range(1, n + 1):
+            g = (sines[k % 4] - k * g) / z
+        return g * pi**n
+    re, im = 1.0, 0.0
+    for k in range(3 * n + 30, n + 1, -1):
+        re, im = 1.0 + z / k * im, -z / k * re
+    return (sines[(n + 1) % 4] * re - sines[n % 4] * im) / (n + 1) * pi**n
+
+
+# Error functions and the normal distribution
+
+
+def exp_square(x: float, factor: float) -> float:
+    """exp(factor*x^2), factor a power of two: x^2 = h^2 + (x - h)*(x + h), h^2 exact."""
+    h = round(x * 2**16) / 2**16
+    power = exp(factor * h * h)
+    return power + power * expm1(factor * (x - h) * (x + h))
+
+
+def erfcx(x: float) -> float:
+    """exp(x^2)*erfc(x), from 10 on by the asymptotic series (DLMF 7.12.1)."""
+    if x < -26.62873571375149:
+        raise OverflowError("math range error in erfcx")
+    if x < 10.0:
+        return exp_square(x, 1.0) * erfc(x)
+    t, series = 0.5 / x / x, 1.0
+    for k in range(15, 0, -1):
+        series = 1.0 - (2 * k - 1) * t * series
+    return series / sqrt(pi) / x
+
+
+def erfcx_n(n: float, x: float) -> float:
+    """The n-th derivative of erfcx(x) = 2/sqrt(pi) * integral of exp(-t^2 - 2*x*t).
+
+    Below 1/2 by f' = 2*x*f - 2/sqrt(pi) and f^(k) = 2*x*f^(k-1) + 2*(k - 1)*f^(k-2);
+    beyond, where that cancels, by the continued fraction for f^(k)/f^(k-1).
+    """
+    f, before, ratio = erfcx(x), 0.0, 0.0
+    if x < 1.0:
+        for k in range(int(n)):
+            old, f = f, 2.0 * (x * f + (k * before if k else -1.0 / sqrt(pi)))
+            before = old
+        return f
+    for k in range(int(n + 20 + 200 / x / x), 0, -1):
+        ratio = -k / (x - 0.5 * ratio)
+        if k <= n:
+            f *= ratio
+    return f
+
+
+def normpdf(x: float) -> float:
+    """exp(-x^2/2)/sqrt(2*pi)."""
+    return exp_square(x, -0.5) / sqrt(2.0 * pi) if abs(x) < 40.0 else 0.0 / abs(x)
+
+
+def normcdf(x: float) -> float:
+    """erfc(-x/sqrt(2))/2, with exp(-x^2/2) split off in the left tail."""
+    if not x < -1.0:
+        return 0.5 * erfc(-x / sqrt(2.0))
+    if x < -40.0:
+        return 0.0
+    return 0.5 * erfcx(-x / sqrt(2.0)) * exp_square(x, -0.5)
+
+
+def gelu(x: float) -> float:
+    """x*normcdf(x); in the left tail the product is taken before it turns subnormal."""
+    if not x < -1.0:
+        return 0.5 * x * erfc(-x / sqrt(2.0))
+    if x < -40.0:
+        return -0.0
+    return 0.5 * x * erfcx(-x / sqrt(2.0)) * exp_square(x, -0.5)
+
+
+# Gamma and its relatives
+
+
+def digamma(x: float) -> float:
+    """The derivative of lgamma: A&S 6.3.5 to 6.3.7, 6.3.18, and Boost.Math on [1, 2]."""
+    if x <= 0:
+        if x % 1.0 == 0:
+            raise ValueError("math domain error: pole of digamma")
+        return digamma(1.0 - x) - pi * cospi(x) / sinpi(x)
+    if x >= 10:
+        t = 1.0 / x / x
+        series = 0.0
+        for k in range(8, 0, -1):
+            series = (series + BERNOULLI[k - 1] / (2 * k)) * t
+        return log(x) - 0.5 / x - series
+    shift = 0.0
+    if x < 1:
+        shift, x = -1.0 / x, x + 1.0
+    while x > 2:
+        x -= 1.0
+        shift += 1.0 / x
+    a, b, c = DIGAMMA_ROOT
+    ratio = horner(DIGAMMA_P, x - 1.0) / horner(DIGAMMA_Q, x - 1.0)
+    return shift + (x - a - b - c) * (DIGAMMA_Y + ratio)
+
+
+def hurwitz(s: int, x: float, e: int) -> float:
+    """2^(s*e) * sum over k >= 0 of (x + k)^-s, s > 1, x > 0, by Euler-Maclaurin."""
+    total = 0.0
+    while x < 10 + s:
+        total += pow(ldexp(x, -e), -s)
+        x += 1.0
+    t, series = 1.0 / x / x, 0.0
+    for k in range(10, 1, -1):
+        rising = (s + 2 * k - 3) * (s + 2 * k - 2)
+        series = (series + BERNOULLI[k - 1]) * rising / (2 * k * (2 * k - 1)) * t
+    series = (series + BERNOULLI[0]) * s / 2 / x
+    return total + pow(ldexp(x, -e), -s) * (x / (s - 1) + 0.5 + series)
+
+
+def polygamma(n: float, x: float) -> float:
+    """The n-th derivative of digamma, (-1)^(n+1) * n! * hurwitz(n + 1, x).
+
+    Terms are scaled by a power of two near x. For negative x the terms of the sum are
+    counted from the nearest integer: r + k for k >= 0, and r - k up to x itself.
+    """
+    if n != trunc(n) or n < 0:
+        raise ValueError("math domain error: order of polygamma")
+    if x <= 0 and x % 1.0 == 0:
+        raise ValueError("math domain error: pole of polygamma")
+    if n == 0:
+        return digamma(x)
+    s = int(n) + 1
+    even = 1.0 if s % 2 == 0 else -1.0
+    if x == inf:
+        return 0.0 * even
+    if x > 0:
+        e = frexp(x)[1] - 1
+        total = hurwitz(s, x, e)
+    else:
+        e, r = 0, remainder(x, 1.0)
+        total = pow(r, -s) + hurwitz(s, 1.0 + r, 0)
+        if r != x:
+            total += even * (hurwitz(s, 1.0 - r, 0) - hurwitz(s, 1.0 - x, 0))
+    product = factorial(s - 1)
+    bits = product.bit_length()
+    return even * ldexp(product / 2**bits * total, bits - s * e)
+
+
+def stirling(x: float) -> float:
+    """lgamma(x) - (x - 0.5)*log(x) + x - 0.5*log(2*pi) for x >= 10 (A&S 6.1.42)."""
+    t, series = 1.0 / x / x, 0.0
+    for k in range(8, 0, -1):
+        series = series * t + BERNOULLI[k - 1] / (2 * k * (2 * k - 1))
+    return series / x
+
+
+def loggamma(x: float) -> float:
+    """log(abs(gamma(x))), with all its digits at its roots 1 and 2.
+
+    A&S 6.1.15 leads to [1.5, 2.5] or, from 10 on, Stirling's series is taken; 6.1.17
+    reflects negative x.
+    """
+    if x <= 0:
+        if x % 1.0 == 0:
+            raise ValueError("math domain error: pole of lgamma")
+        return -log(abs(sinpi(x)) / pi) - loggamma(1.0 - x)
+    if x >= 10:
+        return (x - 0.5) * (log(x) - 1.0) + (0.5 * log(2.0 * pi) - 0.5 + stirling(x))
+    if x < 0.5:
+        return x * horner(LOGGAMMA_P, x) - log1p(x) - log(x)
+    if x < 1.5:
+        return (x - 1.0) * horner(LOGGAMMA_P, x - 1.0) - log1p(x - 1.0)
+    product = 1.0
+    while x > 2.5:
+        x -= 1.0
+        product *= x
+    return (x - 2.0) * horner(LOGGAMMA_P, x - 2.0) + log(product)
+
+
+def beta(x: float, y: float) -> float:
+    """gamma(x)*gamma(y)/gamma(x + y) for x, y > 0, by Stirling's series from 10 on.
+
+    The rounding of the sum, and of quotients that are raised to large powers, is
+    carried along to first order.
+    """
+    p, q = (x, y) if x <= y else (y, x)
+    if p <= 0:
+        raise ValueError("math domain error in beta")
+    if p < 1e-17:
+        return (1.0 + p / q) / p
+    c = p + q
+    low = p - (c - q)
+    if c == inf:
+        return 0.0
+    if q < 10:
+        return gamma(p) / gamma(c) * gamma(q) * (1.0 - low * digamma(c))
+    power, rest = power_ratio(q, c, low)
+    if power == 0:
+        return 0.0
+    rest += stirling(q) - stirling(c)
+    if p < 10:
+        root = pow(c, -0.5 * p)
+        rest -= p * low / c
+        return gamma(p) * exp(p) * root * power * exp(rest) * sqrt(c / q) * root
+    other, more = power_ratio(p, c, low)
+    return sqrt(2.0 * pi / p * (c / q)) * power * exp(rest + more + stirling(p)) * other
+
+
+def power_ratio(a: float, c: float, low: float) -> tuple[float, float]:
+    """The factor h^a and the logarithm of what it lacks to (a/(c + low))^a."""
+    h = a / c
+    return pow(h, a), fma(-h, c, a) - h * low
+
+
+def lbeta(x: float, y: float) -> float:
+    """log(beta(x, y)) for x, y > 0, with Stirling's series from 10 on (TOMS 708)."""
+    p, q = (x, y) if x <= y else (y, x)
+    if p <= 0:
+        raise ValueError("math domain error in lbeta")
+    if p < 1e-17:
+        return log1p(p / q) - log(p)
+    if q == inf:
+        return -inf
+    if q < 10:
+        return log(beta(p, q))
+    h = p / q
+    rest = stirling(q) - stirling(p + q)
+    if p < 10:
+        return loggamma(p) + rest + p - p * log(p + q) - (q - 0.5) * log1p(h)
+    rest += stirling(p) + 0.5 * log(2.0 * pi) - 0.5 * log(q)
+    return (p - 0.5) * log(h / (1.0 + h)) - q * log1p(h) + rest
+
+
+def polygamma_gap(n: float, x: float, y: float) -> float:
+    """polygamma(n, x) - polygamma(n, x + y) for x, y > 0, term by term of hurwitz.
+
+    Each x^-j - (x + y)^-j is -x^-j * expm1(-j*log1p(y/x)), so nothing cancels.
+    """
+    if n != trunc(n) or n < 0 or x <= 0 or y < 0:
+        raise ValueError("math domain error in polygamma_gap")
+    n, total = int(n), 0.0
+    while x < 11 + n:
+        total -= pow(x, -n - 1) * expm1(-(n + 1) * log1p(y / x))
+        x += 1.0
+    step = log1p(y / x)
+    series = -expm1(-n * step) * x / n if n else x * step
+    series -= 0.5 * expm1(-(n + 1) * step)
+    weight = 0.5 * (n + 1) / x
+    for k in range(1, 11):
+        series -= weight * BERNOULLI[k - 1] * expm1(-(n + 2 * k) * step)
+        weight *= (n + 2 * k) / (2 * k + 1) * (n + 2 * k + 1) / (2 * k + 2) / x / x
+    total += pow(x, -n) * (series / x)
+    return (factorial(n) if n % 2 else -factorial(n)) * total
