@@ -1,0 +1,878 @@
+"""Everything that gradc says about a mistake, and how it points at the place.
+
+One constructor function per mistake, so that the wording lives in one file.  A message
+has four parts: what, where (the caret), why, and what to do (the hint).
+"""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from gradc.source import Source
+
+Span = tuple[int, int]
+
+WIDTH = 88  # longer source lines are clipped around the place
+
+
+class GradcError(ValueError):
+    """A mistake in what the user gave; its `str` is the whole message.
+
+    Without a span the message is one line, `NAME: what is wrong`.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        source: Source | None = None,
+        span: Span | None = None,
+        hint: str | None = None,
+        earlier: tuple[str, Span] | None = None,
+    ) -> None:
+        super().__init__(message, source, span, hint, earlier)
+        self.message, self.source, self.span = message, source, span
+        self.hint, self.earlier = hint, earlier
+        self.line: int | None = None
+        self.column: int | None = None
+        if source is not None and span is not None:
+            self.line, self.column = source.place(span[0])
+
+    def __str__(self) -> str:
+        lines = [self.message]
+        if self.source is not None:
+            place = f":{self.line}:{self.column}" if self.span else ""
+            lines = [f"{visible(self.source.name)}{place}: {self.message}"]
+            if self.span is not None:
+                lines += _excerpt(self.source, self.span)
+            if self.earlier is not None:
+                label, span = self.earlier
+                lines.append(f"  {label} in line {self.source.place(span[0])[0]}:")
+                lines += _excerpt(self.source, span)
+        if self.hint is not None:
+            lines.append(f"  {self.hint}")
+        return "\n".join(lines)
+
+
+class SyntaxMistake(GradcError):
+    """The text is not a formula."""
+
+
+class NameMistake(GradcError):
+    """A name is unknown, used too early, or bound twice."""
+
+
+class ArityMistake(GradcError):
+    """A function has another number of arguments."""
+
+
+class KindMistake(GradcError):
+    """A condition stands where a number belongs, or the other way round."""
+
+
+class DomainMistake(GradcError):
+    """An interval, or an argument that must be constant, is not what it must be."""
+
+
+class LimitMistake(GradcError):
+    """The formula is larger than what gradc takes on."""
+
+
+class TableMistake(GradcError):
+    """A row of the table of operations is not well formed."""
+
+
+class FileMistake(GradcError):
+    """A file cannot be read or written."""
+
+
+class InternalError(Exception):
+    """A bug in gradc itself; `listing` is the program in which it showed."""
+
+    def __init__(self, message: str, listing: str = "") -> None:
+        super().__init__(message, listing)
+        self.message, self.listing = message, listing
+
+    def __str__(self) -> str:
+        return f"this is a bug in gradc: {self.message}\n{self.listing}".rstrip()
+
+
+# Quoting
+
+
+def visible(text: str) -> str:
+    """Escape what would not show, or would change the terminal, when printed."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def quote(text: str, limit: int = 40) -> str:
+    """Show a piece of the source in a sentence: escaped, clipped, in quotes."""
+    if len(text) > limit:
+        text = f"{text[: limit - 3]}..."
+    return f"'{visible(text)}'"
+
+
+def character(char: str) -> str:
+    """Show a character; one beyond ASCII with its number and name."""
+    if char.isascii():
+        return quote(char)
+    shown = f"\u25cc{char}" if unicodedata.combining(char) else char
+    name = unicodedata.name(char, "")
+    return f"{quote(shown)} (U+{ord(char):04X}{' ' if name else ''}{name})"
+
+
+def _columns(text: str) -> int:
+    """Count the columns that a terminal gives to a text."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    return len(text) + wide - sum(unicodedata.combining(c) > 0 for c in text)
+
+
+def _excerpt(source: Source, span: Span) -> list[str]:
+    """Draw the line of a span, clipped around it, with carets underneath."""
+    start, end = span
+    number, column = source.place(start)
+    line = source.line_text(number)
+    first, last = column - 1, min(column - 1 + max(end - start, 1), len(line))
+    left = max(0, min(first - WIDTH // 3, len(line) - WIDTH))
+    right = min(len(line), left + WIDTH)
+    head = "..." if left else ""
+    tail = "..." if right < len(line) else ""
+    before = head + visible(line[left:first].replace("\t", " "))
+    marked = visible(line[first : min(last, right)].replace("\t", " "))
+    after = visible(line[min(last, right) : right].replace("\t", " ")) + tail
+    caret = " " * _columns(before) + "^" * max(1, _columns(marked))
+    return [f"    {before}{marked}{after}", f"    {caret}"]
+
+
+def closest(name: str, names: Iterable[str]) -> str | None:
+    """Return the name that was probably meant, if there is one."""
+    limit = max(1, len(name) // 3)
+    near = [n for n in names if abs(len(n) - len(name)) <= limit and len(n) <= 40]
+    ranked = sorted(
+        (_distance(name.lower(), n.lower()), _rank(name, n), n) for n in near
+    )
+    return ranked[0][2] if ranked and ranked[0][0] <= limit else None
+
+
+def _rank(name: str, other: str) -> tuple[int, bool]:
+    """Among names at the same distance: of the same length and beginning first."""
+    return abs(len(name) - len(other)), name[:1] != other[:1]
+
+
+def _distance(a: str, b: str) -> int:
+    """Count the letters to insert, drop, replace or swap with a neighbour.
+
+    The restricted Damerau-Levenshtein distance, by rows of its matrix.
+    """
+    before, row = [0], list(range(len(b) + 1))
+    for i, x in enumerate(a):
+        last, before, row = before, row, [i + 1]
+        for j, y in enumerate(b):
+            step = min(before[j] + (x != y), before[j + 1] + 1, row[j] + 1)
+            if i and j and x == b[j - 1] and a[i - 1] == y:
+                step = min(step, last[j - 1] + 1)
+            row.append(step)
+    return row[-1]
+
+
+def _meant(name: str, names: Iterable[str], otherwise: str) -> str:
+    best = closest(name, names)
+    return f"did you mean '{best}'?" if best else otherwise
+
+
+# Syntax: operands and operators
+
+LINE_END = "the end of the line"
+TEXT_END = "the end of the formula"
+
+
+def operand_missing(
+    source: Source, span: Span, after: str | None, found: str
+) -> GradcError:
+    """An operator, a comma or a bracket has nothing to work on."""
+    place = f" after {quote(after)}" if after else ""
+    what = f"expected an operand{place}, found {found}"
+    hint = "an operand is a number, a name, a call or an expression in brackets"
+    if found == LINE_END:
+        hint = "a line goes on inside brackets, or after a backslash at its end"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def operator_missing(
+    source: Source, span: Span, after: str | None, found: str
+) -> GradcError:
+    """Something stands where the expression could only go on or end."""
+    place = f" after {quote(after)}" if after else ""
+    what = f"expected an operator or the end{place}, found {found}"
+    return SyntaxMistake(what, source, span)
+
+
+def product_sign_missing(
+    source: Source, span: Span, left: str, right: str
+) -> GradcError:
+    """`2x`, `x y`, `2(x)`: two operands side by side."""
+    what = f"an operator is missing between {quote(left)} and {quote(right)}"
+    hint = f"for a product write {quote(f'{left}*{right}', 60)}"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def bracket_open(source: Source, span: Span, bracket: str) -> GradcError:
+    """A bracket is never closed."""
+    closing = ")" if bracket == "(" else "]"
+    what = f"'{bracket}' is never closed"
+    return SyntaxMistake(what, source, span, f"add the '{closing}' that belongs to it")
+
+
+def bracket_closes_nothing(source: Source, span: Span, bracket: str) -> GradcError:
+    """A closing bracket without an opening one."""
+    what = f"'{bracket}' closes nothing: no bracket is open here"
+    return SyntaxMistake(what, source, span, "remove it, or open a bracket before it")
+
+
+def bracket_differs(source: Source, span: Span, earlier: Span) -> GradcError:
+    """A bracket is closed by one of the other kind."""
+    closing, opening = source.text[span[0]], source.text[earlier[0]]
+    what = f"'{closing}' cannot close '{opening}'"
+    hint = f"write '{')' if opening == '(' else ']'}'"
+    return SyntaxMistake(what, source, span, hint, ("opened", earlier))
+
+
+def brackets_empty(source: Source, span: Span) -> GradcError:
+    """`()` without a function before it."""
+    what = "the brackets are empty"
+    hint = "write an expression between them, or a function's name before them"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def argument_missing(source: Source, span: Span, found: str) -> GradcError:
+    """`f(, x)` or `f(x,, y)`: a comma without an argument."""
+    what = f"expected an argument before {found}"
+    return SyntaxMistake(what, source, span, "write the argument or remove the comma")
+
+
+def semicolon_inside(source: Source, span: Span, earlier: Span) -> GradcError:
+    """`;` inside brackets."""
+    what = "';' separates statements and cannot stand inside brackets"
+    hint = "close the bracket first, or write ','"
+    return SyntaxMistake(what, source, span, hint, ("the bracket is open", earlier))
+
+
+def comma_inside(source: Source, span: Span) -> GradcError:
+    """A comma in brackets that are not a call's."""
+    what = "',' stands only between the arguments of a function"
+    hint = "a piece is (value, condition): piecewise((x, x > 0), (-x, x < 0), 0)"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def comma_outside(source: Source, span: Span) -> GradcError:
+    """A comma outside brackets."""
+    what = "',' cannot stand here: a statement has one expression"
+    hint = "a formula has one result, a single number; write '.' for a decimal comma"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def equals_inside(source: Source, span: Span) -> GradcError:
+    """`f(a=1)`, `a if x = 1 else b`."""
+    what = "'=' binds a name and cannot stand inside an expression"
+    hint = "to compare write '=='; arguments of functions have no names"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def equals_twice(source: Source, span: Span) -> GradcError:
+    """`a = b = c`."""
+    what = "a statement has one '='"
+    hint = "bind one name in each statement; to compare write '=='"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def target_expected(source: Source, span: Span) -> GradcError:
+    """`x + 1 = 2`: the left side is no name."""
+    what = "the left side of '=' must be a name, or a function of names"
+    hint = "write name = expression or name(a, b) = expression; to compare write '=='"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def reserved(source: Source, span: Span, word: str) -> GradcError:
+    """A reserved word where an operand is expected."""
+    what = f"{quote(word)} is a reserved word and cannot stand here"
+    return SyntaxMistake(what, source, span, RESERVED.get(word))
+
+
+def else_missing(source: Source, span: Span, found: str) -> GradcError:
+    """`a if c` without `else`."""
+    what = f"'else' is missing: found {found}"
+    hint = "write a if condition else b"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def else_alone(source: Source, span: Span) -> GradcError:
+    """`else` without `if`."""
+    what = "'else' has no 'if' before it"
+    return SyntaxMistake(what, source, span, "write a if condition else b")
+
+
+def return_inside(source: Source, span: Span) -> GradcError:
+    """`return` within a statement."""
+    what = "'return' can only begin the last statement"
+    hint = "start a new line, or remove it: the last expression is the result"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def loop(source: Source, span: Span) -> GradcError:
+    """`sum(x for ...)`."""
+    what = "'for' is reserved: a formula has no loops"
+    return SyntaxMistake(what, source, span, "write the terms out")
+
+
+def array(source: Source, span: Span) -> GradcError:
+    """`[1, 2]` or `x[3]`."""
+    what = "arrays are not supported: every name stands for one number"
+    hint = "give the elements names of their own, such as x0, x1, x2"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def lexeme(source: Source, span: Span, text: str) -> GradcError:
+    """A sign that other languages have."""
+    hint = LEXEMES[text]
+    what = f"{quote(text)} is not an operator of the language"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def exclamation(source: Source, span: Span, prefix: bool) -> GradcError:
+    """`!x` and `x!`."""
+    what = "'!' is not an operator of the language"
+    hint = "write not" if prefix else "for the factorial of n write gamma(n + 1)"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def stray(source: Source, span: Span) -> GradcError:
+    """A character that the language does not have."""
+    char = source.text[span[0]]
+    plain = unicodedata.normalize("NFKC", char)
+    hint = CHARACTERS.get(char)
+    if hint is None and plain != char and plain.isascii():
+        hint = f"write {quote(plain)}" if plain.strip() else "write an ordinary space"
+    return SyntaxMistake(f"unexpected character {character(char)}", source, span, hint)
+
+
+def assignment_word(source: Source, span: Span, word: str) -> GradcError:
+    """`let x = 1`, `def f(x) = ...`."""
+    what = f"{quote(word)} is not a word of the language"
+    hint = "a binding is name = expression, a function name(a, b) = expression"
+    return SyntaxMistake(what, source, span, hint)
+
+
+# Syntax: names and numbers
+
+
+def name_changed(source: Source, span: Span, name: str, instead: str) -> GradcError:
+    """A name that Python would silently spell in another way."""
+    what = f"Python would read the name {quote(name)} as another one"
+    return SyntaxMistake(what, source, span, f"write {instead}")
+
+
+def name_character(source: Source, span: Span) -> GradcError:
+    """A character that no name can have."""
+    char = source.text[span[0]]
+    what = f"{character(char)} cannot stand in a name"
+    hint = CHARACTERS.get(char, "names have letters, digits and underscores")
+    return SyntaxMistake(what, source, span, hint)
+
+
+def name_long(source: Source, span: Span, limit: int) -> GradcError:
+    """A name longer than any that a person writes."""
+    what = f"the name has {span[1] - span[0]} characters, more than {limit}"
+    return SyntaxMistake(what, source, span, "choose a shorter name")
+
+
+def number_base(source: Source, span: Span) -> GradcError:
+    """`0x1f`, `0b1`, `0o7`."""
+    what = f"{quote(source.text[slice(*span)])} is not a decimal number"
+    hint = "only decimal numbers are read, such as 31 for 0x1f"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def number_imaginary(source: Source, span: Span) -> GradcError:
+    """`1j`."""
+    text = source.text[slice(*span)]
+    what = f"{quote(text)} is an imaginary number, and all numbers here are real"
+    hint = f"for a product write {quote(f'{text[:-1]}*{text[-1]}')}"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def number_zeros(source: Source, span: Span) -> GradcError:
+    """`007`."""
+    text = source.text[slice(*span)]
+    what = f"{quote(text)} begins with a zero, which would be octal elsewhere"
+    return SyntaxMistake(what, source, span, f"write {quote(text.lstrip('0_'))}")
+
+
+def number_large(source: Source, span: Span) -> GradcError:
+    """`1e999`."""
+    what = f"{quote(source.text[slice(*span)])} is larger than any binary64 number"
+    hint = "the largest is 1.7976931348623157e308; an open end of an interval is inf"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def number_malformed(
+    source: Source, span: Span, instead: str | None = None
+) -> GradcError:
+    """`1__0`, `1.2.3`, `1_`, `2` with a raised 2."""
+    what = f"{quote(source.text[slice(*span)])} is not a number"
+    hint = "numbers are written as 12, 1_000, .5, 2.5 or 1e-3"
+    hint = f"write {quote(instead)}" if instead else hint
+    return SyntaxMistake(what, source, span, hint)
+
+
+# Statements
+
+
+def empty(source: Source) -> GradcError:
+    """There is no statement in the source."""
+    return SyntaxMistake("the formula is empty", source, None)
+
+
+def result_missing(source: Source, span: Span, kind: str) -> GradcError:
+    """The last statement is a definition or a declaration."""
+    what = f"the formula has no result: its last statement is a {kind}"
+    hint = "end with an expression, return expression, or name = expression"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def result_early(source: Source, span: Span) -> GradcError:
+    """A bare expression that is not the last statement."""
+    what = "only the last statement can be an expression without a name"
+    hint = "its value would be lost: bind it, name = expression, or remove it"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def after_return(source: Source, span: Span, earlier: Span) -> GradcError:
+    """A statement after `return`."""
+    what = "a statement after 'return' is never reached"
+    hint = "move it above the 'return', or remove it"
+    return SyntaxMistake(what, source, span, hint, ("the result is returned", earlier))
+
+
+# Declarations
+
+
+def declared_name_missing(
+    source: Source, span: Span, kind: str, found: str
+) -> GradcError:
+    """`input`, `input x,` or `input 3`."""
+    what = f"expected a name in the '{kind}' line, found {found}"
+    return SyntaxMistake(what, source, span, f"write {kind} x, y in [0, 1]")
+
+
+def declared_end(source: Source, span: Span, found: str) -> GradcError:
+    """`input x > 0`, `input x = 3`, `input x y`."""
+    what = f"expected ',' or 'in' after the declared name, found {found}"
+    hint = "names are separated by commas; a domain is written x in [0, 10]"
+    if found == "'='":
+        hint = "an input has no value: bind the name without 'input', or pass its value"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def interval_missing(source: Source, span: Span, found: str) -> GradcError:
+    """`input x in 3`."""
+    what = f"expected an interval after 'in', found {found}"
+    hint = "write [0, 1], or (0, inf) with open ends"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def interval_ends(source: Source, span: Span, found: str) -> GradcError:
+    """`input x in [0]`, `input x in [0, 1, 2]`."""
+    what = f"an interval has two ends: found {found}"
+    hint = "write [0, 1], or (0, inf) with open ends"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def interval_outside(source: Source, span: Span) -> GradcError:
+    """`x in [0, 1]` outside a declaration."""
+    what = "'in' gives a domain, and only in an 'input' or 'data' line"
+    hint = "as a condition write 0 <= x <= 1"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def interval_empty(source: Source, span: Span, low: float, high: float) -> GradcError:
+    """The low end is not below the high end."""
+    what = f"the interval is empty: {low:g} is not below {high:g}"
+    hint = "write the smaller end first; a fixed value is a binding, name = value"
+    return DomainMistake(what, source, span, hint)
+
+
+def interval_not_constant(source: Source, span: Span) -> GradcError:
+    """An end of an interval depends on an input."""
+    what = "the end of an interval must be a constant"
+    hint = "numbers, pi, e, inf and functions of them are constants"
+    return DomainMistake(what, source, span, hint)
+
+
+def interval_undefined(source: Source, span: Span) -> GradcError:
+    """An end of an interval has no value, such as sqrt(-1)."""
+    what = "the end of the interval has no value"
+    return DomainMistake(what, source, span, "choose a number, inf or -inf")
+
+
+# Kinds
+
+
+def condition_as_number(source: Source, span: Span) -> GradcError:
+    """A comparison is used as a number."""
+    what = "a comparison is a condition, and a number is needed here"
+    text = source.text[slice(*span)]
+    shown = text if len(text) <= 30 and "\n" not in text else "x > 0"
+    return KindMistake(what, source, span, f"write where({visible(shown)}, 1, 0)")
+
+
+def condition_bound(source: Source, span: Span) -> GradcError:
+    """A comparison is bound to a name or is the result."""
+    what = "a comparison has no value of its own: only numbers are bound and returned"
+    text = source.text[slice(*span)]
+    shown = text if len(text) <= 30 and "\n" not in text else "x > 0"
+    return KindMistake(what, source, span, f"write where({visible(shown)}, 1, 0)")
+
+
+def number_as_condition(source: Source, span: Span) -> GradcError:
+    """A number is used as a condition."""
+    what = "a number is not a condition"
+    text = source.text[slice(*span)]
+    shown = text if text.isalnum() and len(text) <= 30 else "x"
+    return KindMistake(what, source, span, f"compare it: {shown} != 0")
+
+
+# Names
+
+
+def unknown_function(
+    source: Source, span: Span, name: str, names: Iterable[str], variable: bool
+) -> GradcError:
+    """A call of something that is no function."""
+    if variable:
+        what = f"{quote(name)} is a variable, not a function"
+        hint = f"for a product write {quote(f'{name}*(...)')}"
+        return NameMistake(what, source, span, hint)
+    otherwise = f"for a product write {quote(f'{name}*(...)')}"
+    if len(name) > 2:
+        otherwise = "'gradc ops' lists all functions"
+    hint = _meant(name, names, otherwise)
+    return NameMistake(f"unknown function {quote(name)}", source, span, hint)
+
+
+def later_function(source: Source, span: Span, name: str, earlier: Span) -> GradcError:
+    """A function is called above its definition."""
+    what = f"the function {quote(name)} is called before its definition"
+    hint = "move the definition above its first use"
+    return NameMistake(what, source, span, hint, ("it is defined", earlier))
+
+
+def recursion(source: Source, span: Span, name: str) -> GradcError:
+    """A function calls itself."""
+    what = f"the function {quote(name)} calls itself"
+    hint = "functions are written out where they are called, so they cannot recur"
+    return NameMistake(what, source, span, hint)
+
+
+def unknown_name(
+    source: Source, span: Span, name: str, names: Iterable[str]
+) -> GradcError:
+    """A name that is neither declared nor bound."""
+    hint = _meant(name, names, f"add it to the inputs: input {visible(name)}")
+    return NameMistake(f"the name {quote(name)} is not declared", source, span, hint)
+
+
+def later_name(source: Source, span: Span, name: str, earlier: Span) -> GradcError:
+    """A name is used above its binding."""
+    what = f"the name {quote(name)} is used before it is bound"
+    hint = "move the binding above its first use"
+    return NameMistake(what, source, span, hint, ("it is bound", earlier))
+
+
+def own_name(source: Source, span: Span, name: str) -> GradcError:
+    """`x = x + 1`."""
+    what = f"the name {quote(name)} is used in its own binding"
+    return NameMistake(what, source, span, "a name is bound once: choose a new name")
+
+
+def bound_twice(source: Source, span: Span, name: str, earlier: Span) -> GradcError:
+    """A name is bound a second time."""
+    what = f"the name {quote(name)} is bound twice"
+    hint = "a name is bound once: choose a new name"
+    return NameMistake(what, source, span, hint, ("first bound", earlier))
+
+
+def defined_twice(source: Source, span: Span, name: str, earlier: Span) -> GradcError:
+    """A function is defined a second time."""
+    what = f"the function {quote(name)} is defined twice"
+    hint = "a function is defined once: choose a new name"
+    return NameMistake(what, source, span, hint, ("first defined", earlier))
+
+
+def declared_twice(source: Source, span: Span, name: str, earlier: Span) -> GradcError:
+    """A name is declared a second time."""
+    what = f"the name {quote(name)} is declared twice"
+    hint = "remove one of the declarations"
+    return NameMistake(what, source, span, hint, ("first declared", earlier))
+
+
+def declared_bound(source: Source, span: Span, name: str, earlier: Span) -> GradcError:
+    """A declared name is bound, or a bound name declared."""
+    what = f"the name {quote(name)} is both an input and bound to an expression"
+    hint = "remove the declaration, or choose another name"
+    return NameMistake(what, source, span, hint, ("first seen", earlier))
+
+
+def parameter_twice(source: Source, span: Span, name: str, earlier: Span) -> GradcError:
+    """A function has two parameters of one name."""
+    what = f"the parameter {quote(name)} occurs twice"
+    return NameMistake(what, source, span, "rename one", ("first", earlier))
+
+
+def inputs_missing(source: Source, span: Span, name: str) -> GradcError:
+    """A free name is not in the list of inputs that the caller gave."""
+    what = f"the name {quote(name)} is not in the list of inputs"
+    return NameMistake(what, source, span, f"add {quote(name)} to inputs=[...]")
+
+
+def inputs_contradict(
+    source: Source, declared: Sequence[str], given: Sequence[str]
+) -> GradcError:
+    """The list of inputs differs from the declarations of the source."""
+    mine, theirs = ", ".join(declared), ", ".join(given)
+    what = f"the source declares the inputs {quote(mine)}, inputs= says {quote(theirs)}"
+    return NameMistake(what, source, None, "leave one of the two out")
+
+
+def inputs_bound(source: Source, span: Span, name: str) -> GradcError:
+    """A name of the list of inputs is bound in the source."""
+    what = f"the name {quote(name)} is in the list of inputs, and bound here"
+    hint = "remove it from inputs=[...], or choose another name"
+    return NameMistake(what, source, span, hint)
+
+
+def inputs_invalid(source: Source, name: str) -> GradcError:
+    """An entry of the list of inputs is no name of the language."""
+    return NameMistake(f"inputs: {quote(name)} is not a name", source, None)
+
+
+def inputs_twice(source: Source, name: str) -> GradcError:
+    """The list of inputs has a name twice."""
+    return NameMistake(f"inputs: {quote(name)} occurs twice", source, None)
+
+
+def no_inputs(source: Source, span: Span) -> GradcError:
+    """A formula of constants."""
+    what = "the formula has no input"
+    hint = "there is nothing to differentiate by: use a variable, or declare input x"
+    return NameMistake(what, source, span, hint)
+
+
+# Calls
+
+
+def arity(
+    source: Source, span: Span, name: str, expected: str, count: int
+) -> GradcError:
+    """A call has another number of arguments than its function."""
+    return ArityMistake(f"{quote(name)} takes {expected}, got {count}", source, span)
+
+
+def piece_outside(source: Source, span: Span, name: str) -> GradcError:
+    """A piece as the argument of another function than piecewise."""
+    what = (
+        f"(value, condition) is an argument of 'piecewise' only, not of {quote(name)}"
+    )
+    return SyntaxMistake(what, source, span, "remove the inner brackets")
+
+
+def piece_expected(source: Source, span: Span) -> GradcError:
+    """An argument of piecewise that is no piece and not the last."""
+    what = "an argument of 'piecewise' before the last must be (value, condition)"
+    hint = "write piecewise((x, x > 0), (-x, x < 0), 0)"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def otherwise_missing(source: Source, span: Span) -> GradcError:
+    """A piecewise whose last argument is a piece."""
+    what = "'piecewise' ends with the value for all other cases"
+    hint = "add it: piecewise((x, x > 0), (-x, x < 0), 0)"
+    return ArityMistake(what, source, span, hint)
+
+
+def order_not_constant(source: Source, span: Span, name: str) -> GradcError:
+    """The order of polygamma is no constant whole number."""
+    what = f"the order of {quote(name)} must be a constant whole number, 0 or larger"
+    return DomainMistake(what, source, span, f"write {visible(name)}(1, x)")
+
+
+# Limits
+
+
+def too_many_operations(source: Source, span: Span, limit: int) -> GradcError:
+    """The formula has more operations than allowed."""
+    what = f"the formula has more than {limit} operations, with all calls written out"
+    return LimitMistake(what, source, span, "raise the limit with --max-ops")
+
+
+# The table
+
+
+def table_mistake(message: str) -> GradcError:
+    """A row contradicts itself; the message quotes the row and the column."""
+    return TableMistake(message)
+
+
+# Notes: not mistakes, but worth a line on standard error
+
+
+def euler_note(source: Source, span: Span) -> str:
+    """`e` was taken for Euler's number."""
+    line, column = source.place(span[0])
+    place = f"{visible(source.name)}:{line}:{column}"
+    return f"{place}: note: 'e' is Euler's number; declare 'input e' for a variable"
+
+
+def hidden_note(source: Source, span: Span, name: str) -> str:
+    """A function of the formula has the name of a built-in."""
+    line, column = source.place(span[0])
+    place = f"{visible(source.name)}:{line}:{column}"
+    return f"{place}: note: {quote(name)} hides the built-in function below this line"
+
+
+RESERVED = {
+    "if": "write a if condition else b",
+    "else": "write a if condition else b",
+    "and": "write a > 0 and b > 0",
+    "or": "write a > 0 or b > 0",
+    "not": "write not a > 0",
+    "in": "a domain is declared by input x in [0, 1]",
+    "return": "'return' can only begin the last statement",
+}
+
+LEXEMES = {
+    "//": "for a quotient rounded down write floor(x/y)",
+    "%": "for the remainder write mod(x, y)",
+    "&&": "write and",
+    "&": "write and",
+    "||": "write or",
+    "|": "write or; for the absolute value write abs(x)",
+    "^^": "for a power write ^ or **",
+    "<>": "write !=",
+    "=<": "write <=",
+    "=>": "write >=",
+    ":=": "a binding is name = expression",
+    "->": "a function is name(a, b) = expression",
+    "+=": "a name is bound once: give the sum a new name",
+    "-=": "a name is bound once: give the difference a new name",
+    "*=": "a name is bound once: give the product a new name",
+    "/=": "a name is bound once: give the quotient a new name; for unequal write !=",
+    "===": "write ==",
+    "!==": "write !=",
+    "~": "write not",
+    "?": "write a if condition else b",
+    "@": "there are no matrices: for a product write x*y",
+}
+
+CHARACTERS = {
+    ":": "a binding is name = expression; blocks and slices do not exist",
+    "{": "use round brackets, ( and )",
+    "}": "use round brackets, ( and )",
+    '"': "there are no strings",
+    "'": "there are no strings; for a derivative, give it a name such as dx",
+    "`": "remove it",
+    "$": "remove it",
+    "\\": "a backslash continues a line only when it is the last character",
+    ".": "names have no dots; a number is written 0.5 or .5",
+    "\u2212": "write '-'",
+    "\u2010": "write '-'",
+    "\u2011": "write '-'",
+    "\u2013": "write '-'",
+    "\u2014": "write '-'",
+    "\u00d7": "write '*'",
+    "\u00b7": "write '*'",
+    "\u22c5": "write '*'",
+    "\u2219": "write '*'",
+    "\u2217": "write '*'",
+    "\u2022": "write '*'",
+    "\u00f7": "write '/'",
+    "\u2215": "write '/'",
+    "\u2044": "write '/'",
+    "\u2264": "write '<='",
+    "\u2a7d": "write '<='",
+    "\u2265": "write '>='",
+    "\u2a7e": "write '>='",
+    "\u2260": "write '!='",
+    "\u2227": "write 'and'",
+    "\u2228": "write 'or'",
+    "\u00ac": "write 'not'",
+    "\u221a": "write sqrt(x)",
+    "\u221b": "write cbrt(x)",
+    "\u221e": "write inf, as the end of an interval",
+    "\u2211": "write the sum out, with '+'",
+    "\u220f": "write the product out, with '*'",
+    "\u2202": "gradients are computed without being asked for",
+    "\u2207": "gradients are computed without being asked for",
+    "\u00b0": "write radians(x)",
+    "\u2208": "write 'in'",
+    "\u2032": "for a derivative, choose a name such as dx",
+}
+
+
+# ---- conditions
+
+
+def conditions_entangled(source: Source, span: Span) -> GradcError:
+    return LimitMistake(
+        "the conditions of the formula wait for each other in a circle",
+        source,
+        span,
+        "bind what both sides need before the conditionals",
+    )
+
+
+# ---- the options of a compilation
+
+
+def unknown_wrt(source: Source, name: str, inputs: Iterable[str]) -> GradcError:
+    names = list(inputs)
+    meant = closest(name, names)
+    hint = f"did you mean '{meant}'?" if meant else f"the inputs are {', '.join(names)}"
+    return NameMistake(f"cannot differentiate by {quote(name)}", source, hint=hint)
+
+
+def wrt_is_data(source: Source, name: str) -> GradcError:
+    what = f"cannot differentiate by '{name}', which the formula declares as data"
+    return NameMistake(what, source, hint="declare it as an input")
+
+
+def wrt_twice(source: Source, name: str) -> GradcError:
+    return NameMistake(f"'{name}' stands twice among the names of 'wrt'", source)
+
+
+def program_too_large(source: Source, size: int, limit: int) -> GradcError:
+    what = f"with its gradient the formula has {size} operations, more than {limit}"
+    return LimitMistake(what, source, hint="differentiate by fewer inputs with --wrt")
+
+
+# ---- files
+
+
+def unreadable(name: str, reason: str) -> GradcError:
+    return FileMistake(f"cannot be read: {reason}", Source("", name))
+
+
+def not_utf8(name: str, offset: int) -> GradcError:
+    what = f"is not UTF-8: byte {offset + 1} starts no character"
+    return FileMistake(what, Source("", name), hint="save the file as UTF-8")
+
+
+def unwritable(name: str, reason: str) -> GradcError:
+    return FileMistake(f"cannot be written: {reason}", Source("", name))
+
+
+def not_ours(name: str, edited: bool) -> GradcError:
+    what = "was edited since gradc wrote it" if edited else "was not written by gradc"
+    hint = "--force overwrites it"
+    return FileMistake(f"{what}, so it is not overwritten", Source("", name), hint=hint)

@@ -1,0 +1,409 @@
+"""The program: a list of nodes in which every argument stands earlier.
+
+A node is a plain tuple, an operation of the table followed by the positions of its
+arguments; the two leaves are `("const", value)` and `("input", name)`. Because order
+is proof, every pass is a loop, and nothing here knows what an operation computes but
+for the identities that hold bit for bit.
+
+    program := node*  outputs
+    node    := ("const", float) | ("input", name) | (operation, position*)
+
+Conditions are nodes too (`lt`, `and`, ...); they may stand only as the first argument
+of `where` and below `and`, `or`, `not`. `where`, `and` and `or` are lazy: what only
+one side needs is evaluated only when that side is taken.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from gradc.errors import InternalError
+from gradc.ops import OPS, Table
+from gradc.syntax import Source, Span
+
+Node = tuple[Any, ...]
+
+LAZY = frozenset({"where", "and", "or"})
+COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
+    "lt": lambda x, y: x < y,
+    "le": lambda x, y: x <= y,
+    "gt": lambda x, y: x > y,
+    "ge": lambda x, y: x >= y,
+    "eq": lambda x, y: x == y,
+    "ne": lambda x, y: x != y,
+}
+CONDITIONS = frozenset({*COMPARISONS, "and", "or", "not"})
+
+
+@dataclass(frozen=True)
+class Input:
+    """An argument of the compiled function, with the domain its author declared.
+
+    `kind` is "input", or "data" for an argument that gets no gradient. `low` and
+    `high` are the ends of the domain (None where the author gave none).
+    """
+
+    name: str
+    kind: str = "input"
+    low: float | None = None
+    high: float | None = None
+    low_open: bool = False
+    high_open: bool = False
+
+    @property
+    def domain(self) -> str:
+        """The domain as the language writes it, or the empty string."""
+        if self.low is None or self.high is None:
+            return ""
+        left = "(" if self.low_open else "["
+        right = ")" if self.high_open else "]"
+        return f"{left}{self.low!r}, {self.high!r}{right}"
+
+
+@dataclass(frozen=True, repr=False)
+class Program:
+    """A list of nodes, each using only earlier ones, and the positions that count.
+
+    `outputs` holds the value first, then one position per derivative. `spans` and
+    `names` are labels beside the list (where in the source a node comes from, and what
+    its author called it), `hints` are names that a pass proposes (`d_r` for the adjoint
+    of `r`); they are no part of what a program means.
+    """
+
+    nodes: Sequence[Node]
+    inputs: tuple[Input, ...]
+    outputs: tuple[int, ...]
+    spans: Sequence[Span | None]
+    names: Mapping[int, str]
+    source: Source
+    hints: Mapping[int, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    ops: Table = field(default=OPS, repr=False)
+
+    def __repr__(self) -> str:
+        return listing(self)
+
+
+def arguments(node: Node) -> tuple[int, ...]:
+    """The positions a node reads."""
+    return () if node[0] in ("const", "input") else node[1:]
+
+
+class Adjoint(NamedTuple):
+    """The span of a node that reverse mode made: the adjoint of what stands there."""
+
+    start: int
+    end: int
+
+
+class Builder:
+    """Grows a program; equal nodes are one node, so sharing needs no pass.
+
+    Constants are told apart by their bits, so that 0.0 and -0.0 stay two. Arguments
+    of commuting operations find each other in either order. Identities that hold bit
+    for bit, and correctly rounded arithmetic on constants, are applied on the way in.
+    `span` labels the nodes that are added next.
+    """
+
+    def __init__(self, ops: Table = OPS) -> None:
+        self.ops = ops
+        self.nodes: list[Node] = []
+        self.spans: list[Span | None] = []
+        self.names: dict[int, str] = {}
+        self.hints: dict[int, str] = {}
+        self.span: Span | None = None
+        self._index: dict[Any, int] = {}
+        self._commuting = frozenset(op.name for op in ops if op.commutes)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def add(self, op: str, *args: int) -> int:
+        """Return the position of the node `op(*args)`, which may be an older one."""
+        exact = _EXACT.get(op)
+        if exact is not None:
+            known = exact(self, *args)
+            if known is not None:
+                return known
+        node = (op, *args)
+        key = node
+        if op in self._commuting and args[0] > args[1]:
+            key = (op, args[1], args[0])
+        return self._intern(key, node)
+
+    def const(self, value: float) -> int:
+        """Return the position of a constant; any number becomes a binary64."""
+        value = float(value)
+        return self._intern(("const", value.hex()), ("const", value))
+
+    def input(self, name: str) -> int:
+        """Return the position of the input `name`."""
+        node = ("input", name)
+        return self._intern(node, node)
+
+    def label(self, position: int, span: Span | None) -> None:
+        """Say where a node comes from, if nothing has said so before."""
+        if self.spans[position] is None:
+            self.spans[position] = span
+
+    def name(self, position: int, name: str) -> None:
+        """Give a node its author's name, if it has none."""
+        self.names.setdefault(position, name)
+
+    def value_of(self, position: int) -> float | None:
+        """The value of a constant node, None for any other."""
+        node = self.nodes[position]
+        return node[1] if node[0] == "const" else None
+
+    def finish(
+        self,
+        inputs: tuple[Input, ...],
+        outputs: Sequence[int],
+        source: Source,
+        notes: tuple[str, ...] = (),
+    ) -> Program:
+        """Freeze what has been built."""
+        return Program(
+            nodes=tuple(self.nodes),
+            inputs=inputs,
+            outputs=tuple(outputs),
+            spans=tuple(self.spans),
+            names=dict(self.names),
+            hints=dict(self.hints),
+            source=source,
+            notes=notes,
+            ops=self.ops,
+        )
+
+    def follow(self, program: Program, outputs: Sequence[int]) -> Program:
+        """Freeze what a pass has built out of `program`."""
+        return self.finish(program.inputs, outputs, program.source, program.notes)
+
+    def copy(self, program: Program, position: int, new: Sequence[int]) -> int:
+        """Add a node of another program, `new` mapping its positions to ours."""
+        node = program.nodes[position]
+        self.span = program.spans[position]
+        if node[0] == "const":
+            i = self.const(node[1])
+        elif node[0] == "input":
+            i = self.input(node[1])
+        else:
+            i = self.add(node[0], *[new[a] for a in node[1:]])
+        if position in program.names:
+            self.names.setdefault(i, program.names[position])
+        if position in program.hints:
+            self.hints.setdefault(i, program.hints[position])
+        return i
+
+    def _intern(self, key: Any, node: Node) -> int:
+        found = self._index.get(key)
+        if found is None:
+            found = self._index[key] = len(self.nodes)
+            self.nodes.append(node)
+            self.spans.append(self.span)
+        return found
+
+    def _is(self, position: int, value: float) -> bool:
+        node = self.nodes[position]
+        return node[0] == "const" and node[1].hex() == value.hex()
+
+    def _negative(self, position: int) -> int | None:
+        """The opposite of a constant below zero, None for any other node."""
+        value = self.value_of(position)
+        return self.const(-value) if value is not None and value < 0.0 else None
+
+    def _under(self, position: int, op: str) -> int | None:
+        """The argument of a unary node, None if the node is not an `op`."""
+        node = self.nodes[position]
+        return node[1] if node[0] == op else None
+
+
+# ---- what holds bit for bit: infinities, NaN and signed zeros included
+
+
+def _fold(builder: Builder, op: str, x: int, y: int) -> int | None:
+    """Correctly rounded arithmetic on two constants; None unless it is finite."""
+    a, b = builder.value_of(x), builder.value_of(y)
+    if a is None or b is None or (op == "div" and b == 0.0):
+        return None
+    result = {"add": a + b, "sub": a - b, "mul": a * b}.get(op)
+    if result is None:
+        result = a / b
+    return builder.const(result) if math.isfinite(result) else None
+
+
+def _add(builder: Builder, x: int, y: int) -> int | None:
+    if builder._is(y, -0.0):  # x + -0 = x
+        return x
+    if builder._is(x, -0.0):
+        return y
+    if (minus := builder._under(y, "neg")) is not None:  # x + -y = x - y
+        return builder.add("sub", x, minus)
+    if (minus := builder._under(x, "neg")) is not None:
+        return builder.add("sub", y, minus)
+    known = _fold(builder, "add", x, y)
+    for one, other in ((y, x), (x, y)):
+        if known is None and (minus := builder._negative(one)) is not None:
+            known = builder.add("sub", other, minus)
+    return known
+
+
+def _sub(builder: Builder, x: int, y: int) -> int | None:
+    if builder._is(y, 0.0):  # x - 0 = x
+        return x
+    if (minus := builder._under(y, "neg")) is not None:  # x - -y = x + y
+        return builder.add("add", x, minus)
+    known = _fold(builder, "sub", x, y)
+    if known is None and (minus := builder._negative(y)) is not None:
+        known = builder.add("add", x, minus)
+    return known
+
+
+def _mul(builder: Builder, x: int, y: int) -> int | None:
+    for one, other in ((x, y), (y, x)):
+        if builder._is(one, 1.0):  # x * 1 = x
+            return other
+        if builder._is(one, -1.0):  # x * -1 = -x
+            return builder.add("neg", other)
+    a, b = builder._under(x, "neg"), builder._under(y, "neg")
+    if a is not None and b is not None:  # -x * -y = x*y
+        return builder.add("mul", a, b)
+    return _fold(builder, "mul", x, y)
+
+
+def _div(builder: Builder, x: int, y: int) -> int | None:
+    if builder._is(y, 1.0):  # x / 1 = x
+        return x
+    if builder._is(y, -1.0):  # x / -1 = -x
+        return builder.add("neg", x)
+    return _fold(builder, "div", x, y)
+
+
+def _neg(builder: Builder, x: int) -> int | None:
+    if (inner := builder._under(x, "neg")) is not None:  # -(-x) = x
+        return inner
+    value = builder.value_of(x)
+    return None if value is None else builder.const(-value)
+
+
+def _pow(builder: Builder, x: int, y: int) -> int | None:
+    if builder._is(y, 1.0):  # x ^ 1 = x
+        return x
+    if builder.value_of(y) == 0.0:  # x ^ 0 = 1
+        return builder.const(1.0)
+    return None
+
+
+def _sqrt(builder: Builder, x: int) -> int | None:
+    value = builder.value_of(x)
+    return builder.const(math.sqrt(value)) if value is not None and value >= 0 else None
+
+
+def _not(builder: Builder, x: int) -> int | None:
+    return builder._under(x, "not")  # not not c = c
+
+
+def _where(builder: Builder, c: int, x: int, y: int) -> int | None:
+    if x == y:
+        return x
+    if (opposite := builder._under(c, "not")) is not None:
+        return builder.add("where", opposite, y, x)
+    op, *args = builder.nodes[c]
+    if op in COMPARISONS:
+        a, b = builder.value_of(args[0]), builder.value_of(args[1])
+        if a is not None and b is not None:
+            return x if COMPARISONS[op](a, b) else y
+    return None
+
+
+_EXACT: Mapping[str, Callable[..., int | None]] = {
+    "add": _add,
+    "sub": _sub,
+    "mul": _mul,
+    "div": _div,
+    "neg": _neg,
+    "pow": _pow,
+    "sqrt": _sqrt,
+    "not": _not,
+    "where": _where,
+}
+
+
+def live(program: Program) -> list[bool]:
+    """Which nodes the outputs depend on, by either side of any condition."""
+    alive = [False] * len(program.nodes)
+    for i in program.outputs:
+        alive[i] = True
+    for i in range(len(program.nodes) - 1, -1, -1):
+        if alive[i]:
+            for a in arguments(program.nodes[i]):
+                alive[a] = True
+    return alive
+
+
+def compact(program: Program) -> Program:
+    """Drop the nodes that no output depends on."""
+    alive = live(program)
+    builder = Builder(program.ops)
+    new: list[int] = []
+    for i in range(len(program.nodes)):
+        new.append(builder.copy(program, i, new) if alive[i] else -1)
+    return builder.follow(program, [new[i] for i in program.outputs])
+
+
+def listing(program: Program) -> str:
+    """The program as text, a line a node: the language of the tests."""
+    lines = []
+    for i, node in enumerate(program.nodes):
+        if node[0] in ("const", "input"):
+            lines.append(f"%{i} = {node[0]} {node[1]}")
+        else:
+            lines.append(f"%{i} = {node[0]} " + " ".join(f"%{a}" for a in node[1:]))
+    lines.append("out " + " ".join(f"%{i}" for i in program.outputs))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def verify(program: Program) -> Program:
+    """Return the program if it is legal.
+
+    Raises:
+        InternalError: an argument that does not stand earlier, an unknown operation, a
+            wrong number of arguments, a node that stands twice, an input that is not
+            declared, a condition used as a number or the reverse, an output outside.
+    """
+    declared = {item.name for item in program.inputs}
+    seen: set[Any] = set()
+    for i, node in enumerate(program.nodes):
+        problem = _problem(program, i, node, declared)
+        key = ("const", node[1].hex()) if node[0] == "const" else node
+        if key in seen:
+            problem = "stands twice"
+        seen.add(key)
+        if problem:
+            raise InternalError(f"node %{i} = {node}: {problem}", listing(program))
+    for i in program.outputs:
+        if not 0 <= i < len(program.nodes) or program.nodes[i][0] in CONDITIONS:
+            raise InternalError(f"output %{i} is no number", listing(program))
+    return program
+
+
+def _problem(program: Program, i: int, node: Node, declared: set[str]) -> str:
+    op, args = node[0], node[1:]
+    if op == "const":
+        return "" if isinstance(node[1], float) else "is no float"
+    if op == "input":
+        return "" if node[1] in declared else "is not declared"
+    if op not in program.ops:
+        return "is no operation of the table"
+    if not program.ops[op].accepts(len(args)):
+        return f"takes {program.ops[op].arity_text}"
+    if not all(0 <= a < i for a in args):
+        return "uses a node that does not stand earlier"
+    for k, a in enumerate(args):
+        wants = op in ("and", "or", "not") or (op == "where" and k == 0)
+        if wants != (program.nodes[a][0] in CONDITIONS):
+            return f"argument {k + 1} is a {'number' if wants else 'condition'}"
+    return ""

@@ -1,0 +1,453 @@
+"""The table: one row per operation, its mathematics written in gradc's own language.
+
+This floor holds text. It knows names, arity and spelling, and refuses to know how
+to parse, differentiate or print: `calculus` reads the mathematics, the targets read
+the spellings, and the laws in `tests/test_table.py` compare every column with another.
+
+Columns of a row
+    signature   name, arity and parameters, itself an expression of the language;
+                `max(x, y, ...)` takes any number of arguments
+    doc         one sentence
+    partials    the partial derivative by each argument; None where an argument
+                carries no derivative
+    each        for a row of any number of arguments, the partial by the argument `x`,
+                where `xs` stands for all the arguments in order
+    means       the plain expression the row stands for
+    domain      where it is defined (everywhere, if absent)
+    kinks       where the derivative is a convention or does not exist
+    commutes    whether the order of the arguments is free
+    python      its spelling in Python; by default a call of its own name
+    witness     its spelling in mpmath; by default a call of its own name
+    also        other names the language accepts for it
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gradc.errors import table_mistake
+
+_CALL = re.compile(r"(\w+)\((.*)\)\Z")
+_INFIX = re.compile(r"(\w+) (\S+) (\w+)\Z")
+_PREFIX = re.compile(r"(not |-)(\w+)\Z")
+
+_OPERATORS = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "div",
+    "^": "pow",
+    "<": "lt",
+    "<=": "le",
+    ">": "gt",
+    ">=": "ge",
+    "==": "eq",
+    "!=": "ne",
+    "and": "and",
+    "or": "or",
+}
+_PREFIXES = {"-": "neg", "not ": "not"}
+
+Partials = tuple["str | None", ...]
+
+
+@dataclass(frozen=True)
+class Op:
+    """One row of the table; the columns are described in the module's docstring."""
+
+    name: str
+    called: str
+    signature: str
+    params: tuple[str, ...]
+    doc: str
+    partials: Partials | None = None
+    each: str | None = None
+    means: str | None = None
+    domain: str | None = None
+    kinks: str | None = None
+    commutes: bool = False
+    python: str | None = None
+    witness: str | None = None
+    also: tuple[str, ...] = ()
+    variadic: bool = False
+    infix: bool = False
+    result: str = "number"
+
+    def __hash__(self) -> int:
+        return hash(self.signature)  # by default every text would be hashed
+
+    def accepts(self, count: int) -> bool:
+        """Whether the row takes `count` arguments."""
+        if self.variadic:
+            return count >= len(self.params)
+        return count == len(self.params)
+
+    @property
+    def arity_text(self) -> str:
+        """The arguments in words: `2 arguments (x, y)`."""
+        count = len(self.params)
+        listed = ", ".join(self.params) + (", ..." if self.variadic else "")
+        more = " or more" if self.variadic else ""
+        noun = "argument" if count == 1 and not self.variadic else "arguments"
+        return f"{count}{more} {noun} ({listed})"
+
+    @property
+    def callable_names(self) -> tuple[str, ...]:
+        """The names under which a formula may call the row."""
+        if not self.params or (self.infix and not self.also):
+            return ()
+        return self.also if self.infix else (self.called, *self.also)
+
+
+class Table:
+    """An immutable set of rows, found by node name or by the name a formula calls."""
+
+    def __init__(self, rows: tuple[Op, ...]) -> None:
+        self._rows = {row.name: row for row in rows}
+        self._functions: dict[str, tuple[Op, ...]] = {}
+        for row in rows:
+            for name in row.callable_names:
+                self._functions[name] = (*self._functions.get(name, ()), row)
+
+    def __getitem__(self, name: str) -> Op:
+        return self._rows[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._rows
+
+    def __iter__(self) -> Iterator[Op]:
+        return iter(self._rows.values())
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def function(self, name: str) -> tuple[Op, ...]:
+        """The rows a formula may call by `name` (they differ in arity)."""
+        return self._functions.get(name, ())
+
+    def callables(self) -> list[str]:
+        """Every name that can be called, for lists and for near misses."""
+        return sorted(self._functions)
+
+    def define(
+        self,
+        signature: str,
+        doc: str,
+        *,
+        means: str | None = None,
+        partials: str | Partials | None = None,
+        domain: str | None = None,
+        kinks: str | None = None,
+        python: str | None = None,
+        witness: str | None = None,
+    ) -> Table:
+        """Return a new table with one more row.
+
+        Arguments:
+            signature: a call such as `"swish(x)"`; its name must be new.
+            doc: one sentence.
+            means: what it stands for, in gradc's language; required unless both
+                `partials` and `python` are given.
+            partials: the partial derivative by each argument, in gradc's language;
+                by default the meaning is differentiated.
+            domain, kinks: conditions in gradc's language.
+            python: a spelling with named holes, such as `"tanh({x})"`; by default
+                the meaning is compiled in its place.
+            witness: a spelling over mpmath's names, for the 50-digit check; by default
+                the meaning.
+
+        Raises:
+            GradcError: the row contradicts itself or the table.
+        """
+        row = op(
+            signature,
+            doc,
+            means=means,
+            partials=partials,
+            domain=domain,
+            kinks=kinks,
+            python=python,
+            witness=witness,
+        )
+        self._check(row)
+        return Table((*self, row))
+
+    def _check(self, row: Op) -> None:
+        where = f"row {row.signature!r}"
+        if row.infix or row.variadic:
+            raise table_mistake(f"{where}: a new row is a call such as 'f(x, y)'")
+        if not row.params:
+            raise table_mistake(f"{where}: a row needs at least one argument")
+        if row.name in self or self.function(row.name):
+            raise table_mistake(f"{where}: the table already has '{row.name}'")
+        if row.means is None and (row.partials is None or row.python is None):
+            raise table_mistake(
+                f"{where}: give 'means', or both 'partials' and 'python'"
+            )
+        if row.partials is not None and len(row.partials) != len(row.params):
+            raise table_mistake(
+                f"{where}: column 'partials' has {len(row.partials)} entries "
+                f"for {row.arity_text}"
+            )
+        for hole in re.findall(r"\{(\w*)\}", row.python or ""):
+            if hole not in row.params:
+                raise table_mistake(
+                    f"{where}: column 'python' has a hole '{{{hole}}}' "
+                    "that is no parameter"
+                )
+
+
+def op(
+    signature: str,
+    doc: str,
+    partials: str | Partials | None = None,
+    *,
+    name: str | None = None,
+    each: str | None = None,
+    means: str | None = None,
+    domain: str | None = None,
+    kinks: str | None = None,
+    commutes: bool = False,
+    python: str | None = None,
+    witness: str | None = None,
+    also: tuple[str, ...] = (),
+    result: str = "number",
+) -> Op:
+    """Build a row; the name and the parameters are read from the signature."""
+    called, params, variadic, infix = _split(signature)
+    if isinstance(partials, str):
+        partials = (partials,)
+    return Op(
+        name=name or called,
+        called=called,
+        signature=signature,
+        params=params,
+        doc=doc,
+        partials=partials,
+        each=each,
+        means=means,
+        domain=domain,
+        kinks=kinks,
+        commutes=commutes,
+        python=python,
+        witness=witness,
+        also=also,
+        variadic=variadic,
+        infix=infix,
+        result=result,
+    )
+
+
+def _split(signature: str) -> tuple[str, tuple[str, ...], bool, bool]:
+    """Read (name, parameters, any number of arguments?, infix?) from a signature."""
+    if match := _CALL.match(signature):
+        params = tuple(re.findall(r"\w+", match[2]))
+        return match[1], params, match[2].endswith("..."), False
+    if match := _INFIX.match(signature):
+        if match[2] in _OPERATORS:
+            return _OPERATORS[match[2]], (match[1], match[3]), False, True
+    if match := _PREFIX.match(signature):
+        return _PREFIXES[match[1]], (match[2],), False, True
+    if signature.isidentifier():
+        return signature, (), False, False
+    raise table_mistake(f"'{signature}' is no signature such as 'f(x, y)'")
+
+
+def _condition(signature: str, doc: str, python: str | None = None) -> Op:
+    return op(signature, doc, python=python, result="condition")
+
+
+# fmt: off
+OPS = Table((
+    # ---- constants
+    op("pi", "The circle constant, 3.14159...", python="pi"),
+    op("e", "Euler's number, 2.71828...", python="e"),
+
+    # ---- arithmetic
+    op("x + y", "Sum.", ("1", "1"), commutes=True),
+    op("x - y", "Difference.", ("1", "-1")),
+    op("x * y", "Product.", ("y", "x"), commutes=True),
+    op("x / y", "Quotient.", ("1/y", "-(1/y*(x/y))"), domain="y != 0"),
+    op("-x", "Negation.", "-1"),
+    op("x ^ y", "Power.",
+       ("where(y == 0, 0, y*x^(y - 1))", "where(x > 0, x^y*log(x), 0)"),
+       domain="x > 0 or x == 0 and y >= 0 or x < 0 and y == trunc(y)",
+       kinks="x == 0 and y < 1 or x <= 0 and y != trunc(y)",
+       python="pow({x}, {y})", witness="power({x}, {y})", also=("pow",)),
+    op("sqrt(x)", "Square root.", "1/2/sqrt(x)", domain="x >= 0", kinks="x == 0"),
+    op("cbrt(x)", "Cube root, of negative numbers too.",
+       "1/3/cbrt(x)/cbrt(x)", kinks="x == 0",
+       witness="sign({x})*cbrt(abs({x}))"),
+    op("fma(x, y, z)", "x*y + z, rounded once.", ("y", "x", "1"), means="x*y + z"),
+
+    # ---- exponentials and logarithms
+    op("exp(x)", "Exponential.", "exp(x)"),
+    op("exp2(x)", "Power of two.", "exp2(x)*log(2)", witness="power(2, {x})"),
+    op("expm1(x)", "exp(x) - 1, accurate near zero.", "exp(x)", means="exp(x) - 1"),
+    op("log(x)", "Natural logarithm.", "1/x", domain="x > 0", also=("ln",)),
+    op("log(x, base)", "Logarithm to a base.",
+       ("1/(x*log(base))", "-(log(x, base)/(base*log(base)))"), name="logbase",
+       means="log(x)/log(base)", domain="x > 0 and base > 0 and base != 1",
+       python="log({x}, {base})", witness="log({x})/log({base})"),
+    op("log2(x)", "Logarithm to base 2.", "1/(x*log(2))", domain="x > 0",
+       witness="log({x})/log(2)"),
+    op("log10(x)", "Logarithm to base 10.", "1/(x*log(10))", domain="x > 0"),
+    op("log1p(x)", "log(1 + x), accurate near zero.", "1/(1 + x)",
+       means="log(1 + x)", domain="x > -1"),
+    op("logaddexp(x, y)", "log(exp(x) + exp(y)) without overflow.",
+       ("sigmoid(x - y)", "sigmoid(y - x)"),
+       means="log(exp(x) + exp(y))", commutes=True,
+       witness="log(exp({x}) + exp({y}))"),
+    op("logsumexp(x, ...)", "Logarithm of the sum of exponentials, without overflow.",
+       each="exp(x - logsumexp(xs))", witness="log(fsum([exp(t) for t in ({xs},)]))"),
+    op("xlogy(x, y)", "x*log(y), and 0 where x is 0.",
+       ("log(y)", "where(x == 0, 0, x/y)"),
+       means="where(x == 0, 0, x*log(y))", domain="y > 0 or x == 0", kinks="y <= 0",
+       witness="({x}*log({y}) if {x} else mpf(0))"),
+
+    # ---- trigonometric
+    op("sin(x)", "Sine.", "cos(x)"),
+    op("cos(x)", "Cosine.", "-sin(x)"),
+    op("tan(x)", "Tangent.", "1 + tan(x)*tan(x)"),
+    op("asin(x)", "Inverse sine, in [-pi/2, pi/2].", "1/sqrt((1 - x)*(1 + x))",
+       domain="abs(x) <= 1", kinks="abs(x) == 1", also=("arcsin",)),
+    op("acos(x)", "Inverse cosine, in [0, pi].", "-(1/sqrt((1 - x)*(1 + x)))",
+       domain="abs(x) <= 1", kinks="abs(x) == 1", also=("arccos",)),
+    op("atan(x)", "Inverse tangent, in [-pi/2, pi/2].", "1/(1 + x*x)",
+       also=("arctan",)),
+    op("atan2(y, x)", "Angle of the point (x, y), in [-pi, pi].",
+       ("where(hypot(x, y) == 0, 0, x/hypot(x, y)/hypot(x, y))",
+        "where(hypot(x, y) == 0, 0, -(y/hypot(x, y)/hypot(x, y)))"),
+       kinks="x <= 0 and y == 0", also=("arctan2",)),
+    op("sinc(x)", "sin(pi*x)/(pi*x), and 1 at 0.", "sinc_n(1, x)",
+       means="where(x == 0, 1, sin(pi*x)/(pi*x))",
+       witness="sincpi({x})"),
+    op("sinc_n(n, x)", "The n-th derivative of sinc(x), n constant.",
+       (None, "sinc_n(n + 1, x)"), domain="n >= 0 and n == trunc(n)",
+       witness="diff(sincpi, {x}, int({n}))"),
+    op("degrees(x)", "Radians to degrees.", "180/pi"),
+    op("radians(x)", "Degrees to radians.", "pi/180"),
+
+    # ---- hyperbolic
+    op("sinh(x)", "Hyperbolic sine.", "cosh(x)"),
+    op("cosh(x)", "Hyperbolic cosine.", "sinh(x)"),
+    op("tanh(x)", "Hyperbolic tangent.",
+       "where(abs(x) < 1, 1 - tanh(x)*tanh(x), sech2(x))"),
+    op("sech2(x)", "1/cosh(x)^2 without overflow.", "-(2*tanh(x)*sech2(x))",
+       means="1/cosh(x)^2", witness="sech({x})**2"),
+    op("asinh(x)", "Inverse hyperbolic sine.", "1/hypot(x, 1)", also=("arcsinh",)),
+    op("acosh(x)", "Inverse hyperbolic cosine.", "1/(sqrt(x - 1)*sqrt(x + 1))",
+       domain="x >= 1", kinks="x == 1", also=("arccosh",)),
+    op("atanh(x)", "Inverse hyperbolic tangent.", "1/((1 - x)*(1 + x))",
+       domain="abs(x) < 1", also=("arctanh",)),
+
+    # ---- rounding, signs and remainders
+    op("abs(x)", "Absolute value.", "sign(x)", kinks="x == 0"),
+    op("sign(x)", "-1, 0 or 1.", "0", kinks="x == 0"),
+    op("floor(x)", "The largest integer not above x.", "0", kinks="x == trunc(x)",
+       python="float(floor({x}))"),
+    op("ceil(x)", "The smallest integer not below x.", "0", kinks="x == trunc(x)",
+       python="float(ceil({x}))"),
+    op("trunc(x)", "The integer part of x, towards zero.", "0", kinks="x == trunc(x)",
+       python="float(trunc({x}))", witness="sign({x})*floor(abs({x}))"),
+    op("round(x)", "The nearest integer, halves to even.", "0",
+       kinks="abs(x - trunc(x)) == 0.5", python="float(round({x}))",
+       witness="nint({x})"),
+    op("mod(x, y)", "Remainder with the sign of y, as Python's %.",
+       ("1", "-round((x - mod(x, y))/y)"), domain="y != 0", kinks="mod(x, y) == 0",
+       python="{x} % {y}", witness="{x} - {y}*floor({x}/{y})"),
+    op("fmod(x, y)", "Remainder with the sign of x, as in C.",
+       ("1", "-round((x - fmod(x, y))/y)"), domain="y != 0", kinks="fmod(x, y) == 0",
+       witness="sign({x})*(abs({x}) - abs({y})*floor(abs({x})/abs({y})))"),
+    op("remainder(x, y)", "Remainder by the nearest multiple of y, as IEEE 754.",
+       ("1", "-round((x - remainder(x, y))/y)"), domain="y != 0",
+       kinks="2*abs(remainder(x, y)) == abs(y)",
+       witness="{x} - {y}*nint({x}/{y})"),
+    op("fdim(x, y)", "x - y where it is positive, else 0.",
+       ("where(x > y, 1, 0)", "where(x > y, -1, 0)"), kinks="x == y",
+       means="where(x > y, x - y, 0)", witness="max({x} - {y}, mpf(0))"),
+    op("copysign(x, y)", "The magnitude of x with the sign of y.",
+       ("sign(x)*copysign(1, y)", "0"), kinks="x == 0 or y == 0",
+       witness="(abs({x}) if {y} >= 0 else -abs({x}))"),
+
+    # ---- choosing
+    op("min(x, y, ...)", "The smallest argument; a tie shares the gradient equally.",
+       ("where(x < y, 1, where(x > y, 0, 1/2))",
+        "where(x < y, 0, where(x > y, 1, 1/2))"),
+       each="where(x == min(xs), 1/ties(min(xs), xs), 0)", kinks="x == y"),
+    op("max(x, y, ...)", "The largest argument; a tie shares the gradient equally.",
+       ("where(x > y, 1, where(x < y, 0, 1/2))",
+        "where(x > y, 0, where(x < y, 1, 1/2))"),
+       each="where(x == max(xs), 1/ties(max(xs), xs), 0)", kinks="x == y"),
+    op("clip(x, low, high)", "x held between low and high.",
+       means="min(max(x, low), high)", kinks="x == low or x == high",
+       python="min(max({x}, {low}), {high})", witness="min(max({x}, {low}), {high})"),
+    op("ties(m, x, ...)", "How many of the other arguments are equal to m.",
+       each="0", kinks="ties(m, xs) > 0", witness="mpf([{xs}].count({m}))"),
+    op("relu(x)", "x where it is positive, else 0.", "where(x > 0, 1, 0)",
+       kinks="x == 0", python="{x} if {x} > 0.0 else 0.0", witness="max({x}, mpf(0))"),
+    op("hypot(x, ...)", "Length of the vector of the arguments, without overflow.",
+       each="where(hypot(xs) == 0, 0, x/hypot(xs))", kinks="hypot(xs) == 0",
+       witness="norm([{xs}])"),
+
+    # ---- smooth steps
+    op("sigmoid(x)", "Logistic function, 1/(1 + exp(-x)).",
+       "sigmoid(x)*sigmoid(-x)", means="1/(1 + exp(-x))",
+       witness="1/(1 + exp(-{x}))"),
+    op("softplus(x)", "Smooth ramp, log(1 + exp(x)) without overflow.",
+       "sigmoid(x)", means="log(1 + exp(x))", witness="log1p(exp({x}))"),
+    op("silu(x)", "x*sigmoid(x).", "sigmoid(x)*(1 + x*sigmoid(-x))",
+       means="x*sigmoid(x)", witness="{x}/(1 + exp(-{x}))"),
+    op("gelu(x)", "x*normcdf(x).", "normcdf(x) + x*normpdf(x)",
+       means="x*normcdf(x)", witness="{x}*erfc(-{x}/sqrt(2))/2"),
+
+    # ---- special functions
+    op("erf(x)", "Error function.", "2/sqrt(pi)*exp(-(x*x))"),
+    op("erfc(x)", "1 - erf(x), accurate in the tail.", "-(2/sqrt(pi)*exp(-(x*x)))",
+       means="1 - erf(x)"),
+    op("gamma(x)", "Gamma function.", "gamma(x)*digamma(x)",
+       domain="x > 0 or x != trunc(x)"),
+    op("lgamma(x)", "Logarithm of the absolute value of gamma(x).", "digamma(x)",
+       domain="x > 0 or x != trunc(x)", witness="re(loggamma({x}))"),
+    op("digamma(x)", "Derivative of lgamma(x).", "polygamma(1, x)",
+       domain="x > 0 or x != trunc(x)"),
+    op("polygamma(n, x)", "The n-th derivative of digamma(x), n constant.",
+       (None, "polygamma(n + 1, x)"),
+       domain="n >= 0 and n == trunc(n) and (x > 0 or x != trunc(x))",
+       witness="psi(int({n}), {x})"),
+    op("polygamma_gap(n, x, y)", "polygamma(n, x) - polygamma(n, x + y), n constant.",
+       (None, "polygamma_gap(n + 1, x, y)", "-polygamma(n + 1, x + y)"),
+       means="polygamma(n, x) - polygamma(n, x + y)",
+       domain="n >= 0 and n == trunc(n) and x > 0 and y > 0",
+       witness="psi(int({n}), {x}) - psi(int({n}), {x} + {y})"),
+    op("beta(x, y)", "gamma(x)*gamma(y)/gamma(x + y).",
+       ("beta(x, y)*polygamma_gap(0, x, y)", "beta(x, y)*polygamma_gap(0, y, x)"),
+       means="gamma(x)*gamma(y)/gamma(x + y)", domain="x > 0 and y > 0",
+       commutes=True),
+    op("lbeta(x, y)", "Logarithm of beta(x, y).",
+       ("polygamma_gap(0, x, y)", "polygamma_gap(0, y, x)"),
+       means="lgamma(x) + lgamma(y) - lgamma(x + y)", domain="x > 0 and y > 0",
+       commutes=True, witness="log(beta({x}, {y}))"),
+    op("normpdf(x)", "Density of the standard normal distribution.",
+       "-(x*normpdf(x))", means="exp(-(x*x)/2)/sqrt(2*pi)", witness="npdf({x})"),
+    op("normcdf(x)", "Standard normal distribution function.", "normpdf(x)",
+       means="erfc(-x/sqrt(2))/2", witness="ncdf({x})"),
+
+    # ---- conditions; `where`, `and` and `or` are lazy
+    _condition("x < y", "Less."),
+    _condition("x <= y", "Less or equal."),
+    _condition("x > y", "Greater."),
+    _condition("x >= y", "Greater or equal."),
+    _condition("x == y", "Equal."),
+    _condition("x != y", "Not equal."),
+    _condition("x and y", "Both; the second is evaluated only if the first holds."),
+    _condition("x or y", "Either; the second is evaluated only if the first fails."),
+    _condition("not x", "The opposite."),
+    op("where(c, x, y)", "x where the condition c holds, else y; the other is not "
+       "evaluated.", (None, "where(c, 1, 0)", "where(c, 0, 1)"),
+       python="{x} if {c} else {y}"),
+))
+# fmt: on
+

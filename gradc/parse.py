@@ -1,0 +1,376 @@
+"""Text to syntax: a lexer of one pattern, and a driver of the table that Lark built.
+
+A rule of the grammar with an alias becomes a row, or calls the method of that name;
+rules that only rename a value are jumped over.  The driver's stack is a list and so is
+its result, so no depth of the input is too deep.  What a name means, and whether a
+function exists, is left to `lower`.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+from gradc import errors, lalr, mistakes
+from gradc.errors import Span
+from gradc.source import Source
+from gradc.spell import number, spelled
+from gradc.syntax import (
+    Binding,
+    Declaration,
+    Function,
+    Interval,
+    Item,
+    Result,
+    Row,
+    Statement,
+    Syntax,
+)
+
+COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+CONDITIONS = {*COMPARISONS.values(), "and", "or", "not"}
+KINDS = {
+    lalr.NUMBER: "NUMBER",
+    lalr.MALFORMED: "MALFORMED",
+    lalr.STRANGE: "STRANGE",
+    lalr.SEPARATOR: "_SEP",
+    lalr.WRONG: "WRONG",
+    lalr.LAST: lalr.END,
+}
+
+_row = partial(tuple.__new__, Row)  # as Row(...), in a third of the time
+
+
+def grammar_text(name: str) -> str:
+    """Return the text of a file of `grammar/`, wherever the package lives."""
+    return lalr.grammar_text(name)
+
+
+def parse(text: str | Source, name: str = "<formula>") -> Syntax:
+    """Parse a formula.
+
+    Raises:
+        GradcError: with the place of the first mistake.
+    """
+    source = text if isinstance(text, Source) else Source.read(text, name)
+    parser = Parser(source)
+    parser.drive(len(source.text))
+    return parser.finish()
+
+
+class Piece(NamedTuple):
+    """`(value, condition)`, an argument of piecewise."""
+
+    value: int
+    condition: int
+    span: Span
+
+
+class Target(NamedTuple):
+    """The left side of `=`; a definition has parameters."""
+
+    name: str
+    span: Span
+    params: tuple[tuple[str, Span], ...] | None
+
+
+class Parser:
+    """The state of one parse; its public methods are the aliases of the grammar."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.rows: list[Row] = []
+        self.statements: list[Statement] = []
+        self.comments: list[Span] = []
+        self.opens: list[int] = []  # where the open brackets are
+        self.conditions: set[int] = set()  # the rows that are no numbers
+        self.next_row = 0  # where the rows of the statement begin
+        self.returned_at: Span | None = None
+
+    def drive(self, limit: int, replay: bool = False) -> tuple[list[int], Span]:
+        """Shift the tokens before `limit`, reducing by the table.
+
+        Returns the states on the stack and the place of the last token: in a replay as
+        they are before the token at `limit` is looked at.
+        """
+        table = lalr.load()
+        moves, jumps = table.moves, table.jumps
+        rules = [(getattr(self, r.name or "", r.name), *r[1:]) for r in table.rules]
+        rows, conditions = self.rows, self.conditions
+        act: Any  # an operation's name, a method, or None
+        result: Any
+        states, starts, end = [0], [0], 0
+        values: list[Any] = [None]
+        for token, value, start, stop in self.tokens(table, limit):
+            if replay and token == lalr.END:
+                break
+            while (move := moves[states[-1]].get(token)) is None or move < 0:
+                if move is None:
+                    raise self.mistake(table, token, (start, stop))
+                act, size, origin, pick = rules[~move]
+                begin, parts = starts[-size], pick(values)
+                if act is None:
+                    result = parts[0] if parts else None
+                elif act.__class__ is str:
+                    if conditions and not conditions.isdisjoint(parts):
+                        self.want_numbers(*parts)
+                    result = len(rows)
+                    rows.append(_row((act, parts, None, begin, end)))
+                else:
+                    result = act(begin, end, *parts)
+                below = states[-size - 1]
+                state = jumps.get((below, origin, token))
+                if state is None:
+                    state = table.jump(below, origin, token)
+                states[-size:] = (state,)
+                values[-size:] = (result,)
+                starts[-size:] = (begin,)
+            states.append(move)
+            values.append(value)
+            starts.append(start)
+            end = stop
+        return states, (starts[-1], end)
+
+    def tokens(
+        self, table: lalr.Table, limit: int
+    ) -> Iterator[tuple[str, str, int, int]]:
+        """Yield (token, its text, start, end); inside brackets without line ends."""
+        known = {word: (word, word) for word in (*table.words, *lalr.RESERVED)}
+        opens = self.opens
+        for match in table.pattern.finditer(self.source.text, 0, limit):
+            group = match.lastindex or lalr.LAST
+            start, stop = match.span(group)
+            text = match[group]
+            if group == lalr.NAME:
+                if text not in known:
+                    known[text] = "NAME", spelled(self.source, (start, stop))
+                token, text = known[text]
+                yield token, text, start, stop
+            elif group == lalr.SIGN:
+                if text in "([":
+                    opens.append(start)
+                elif text in ")]" and opens:
+                    opens.pop()
+                yield text, text, start, stop
+            elif group == lalr.COMMENT:
+                self.comments.append((start, stop))
+            elif group != lalr.SEPARATOR or text == ";" or not opens:
+                yield KINDS[group], text, start, stop
+
+    def mistake(self, table: lalr.Table, token: str, span: Span) -> errors.GradcError:
+        """Say why a token has no place.
+
+        The tokens that could stand there are found on the stack as it was before this
+        one was offered: the table reduces before it notices, and then wants less.
+        """
+        twin = Parser(self.source)
+        states, last = twin.drive(span[0], replay=True)
+        wanted = frozenset(t for t in table.tokens if table.accepts(states, t))
+        stuck = mistakes.Stuck(self.source, token, span, last, wanted, twin.opens)
+        return mistakes.explain(stuck)
+
+    # Rows
+
+    def variable(self, start: int, end: int, name: str) -> int:
+        self.rows.append(_row(("name", (), name, start, end)))
+        return len(self.rows) - 1
+
+    def number(self, start: int, end: int, text: str) -> int:
+        value = number(self.source, (start, end))
+        self.rows.append(_row(("number", (), value, start, end)))
+        return len(self.rows) - 1
+
+    def add_row(self, op: str, start: int, end: int, *args: int) -> int:
+        """Append a row, and return its position."""
+        if op in CONDITIONS:
+            self.conditions.add(len(self.rows))
+        self.rows.append(_row((op, args, None, start, end)))
+        return len(self.rows) - 1
+
+    def both(self, op: str, start: int, end: int, left: int, right: int) -> int:
+        """`and` or `or` of two conditions."""
+        self.want_condition(left)
+        self.want_condition(right)
+        return self.add_row(op, start, end, left, right)
+
+    def conjunction(self, start: int, end: int, left: int, right: int) -> int:
+        return self.both("and", start, end, left, right)
+
+    def disjunction(self, start: int, end: int, left: int, right: int) -> int:
+        return self.both("or", start, end, left, right)
+
+    def negation(self, start: int, end: int, condition: int) -> int:
+        self.want_condition(condition)
+        return self.add_row("not", start, end, condition)
+
+    def compare(self, start: int, end: int, chain: list[Any]) -> int:
+        """`a < b <= c` is `a < b and b <= c`, with one row for b."""
+        self.want_numbers(*chain[::2])
+        result = None
+        for left, sign, right in zip(chain[::2], chain[1::2], chain[2::2]):
+            begin, stop = self.rows[left].start, self.rows[right].end
+            link = self.add_row(COMPARISONS[sign], begin, stop, left, right)
+            if result is None:
+                result = link
+            else:
+                result = self.add_row("and", start, stop, result, link)
+        assert result is not None
+        return result
+
+    def conditional(self, start: int, end: int, yes: int, test: int, no: int) -> int:
+        """`yes if test else no`."""
+        self.want_condition(test)
+        self.want_numbers(yes, no)
+        return self.add_row("where", start, end, test, yes, no)
+
+    def call(self, start: int, end: int, name: str, args: Sequence[Any] = ()) -> int:
+        if name == "piecewise":
+            return self.piecewise(start, end, list(args))
+        for arg in args:
+            if isinstance(arg, Piece):
+                raise errors.piece_outside(self.source, arg.span, name)
+        if name == "where":
+            if len(args) != 3:
+                expected, count = "3 arguments (c, a, b)", len(args)
+                raise errors.arity(self.source, (start, end), name, expected, count)
+            test, yes, no = args
+            return self.conditional(start, end, yes, test, no)
+        if self.conditions:
+            self.want_numbers(*args)
+        self.rows.append(_row(("call", tuple(args), name, start, end)))
+        return len(self.rows) - 1
+
+    def piece(self, start: int, end: int, value: int, condition: int) -> Piece:
+        """`(value, condition)`, an argument of piecewise."""
+        return Piece(value, condition, (start, end))
+
+    def piecewise(self, start: int, end: int, args: list[Any]) -> int:
+        """Nest the pieces as conditionals, the last one innermost."""
+        if len(args) < 2:
+            expected = "2 or more arguments ((value, condition), ..., otherwise)"
+            span = (start, end)
+            raise errors.arity(self.source, span, "piecewise", expected, len(args))
+        *pieces, otherwise = args
+        if isinstance(otherwise, Piece):
+            raise errors.otherwise_missing(self.source, otherwise.span)
+        for piece in pieces:
+            if not isinstance(piece, Piece):
+                raise errors.piece_expected(self.source, self.rows[piece].span)
+        result: int = otherwise
+        for value, condition, span in reversed(pieces):
+            result = self.conditional(span[0], end, value, condition, result)
+        return result
+
+    def first(self, start: int, end: int, *values: Any) -> list[Any]:
+        """The beginning of a list."""
+        return list(values)
+
+    def more(self, start: int, end: int, values: list[Any], *more: Any) -> list[Any]:
+        """A list that goes on, in place: copying would be quadratic."""
+        values.extend(more)
+        return values
+
+    def name_span(self, start: int) -> Span:
+        """Return the place of a name; in the text it may be longer than in NFC."""
+        match = lalr.load().pattern.match(self.source.text, start)
+        assert match is not None
+        return match.span(lalr.NAME)
+
+    # Kinds: a condition is no number, and no number is a condition
+
+    def want_numbers(self, *rows: int) -> None:
+        for i in rows:
+            if i in self.conditions:
+                raise errors.condition_as_number(self.source, self.rows[i].span)
+
+    def want_condition(self, row: int) -> None:
+        if row not in self.conditions:
+            raise errors.number_as_condition(self.source, self.rows[row].span)
+
+    # Statements
+
+    def add_statement(self, statement: Statement) -> None:
+        """Append a statement, unless the one before had to be the last."""
+        if self.returned_at is not None:
+            raise errors.after_return(self.source, statement.span, self.returned_at)
+        if self.statements and isinstance(self.statements[-1], Result):
+            raise errors.result_early(self.source, self.statements[-1].span)
+        self.statements.append(statement)
+        self.next_row = len(self.rows)
+
+    def bound(self, value: int) -> int:
+        """Return the value of a statement, which has to be a number."""
+        if value in self.conditions:
+            raise errors.condition_bound(self.source, self.rows[value].span)
+        return value
+
+    def result(self, start: int, end: int, value: int) -> None:
+        self.add_statement(Result(self.bound(value), self.next_row, (start, end)))
+
+    def returned(self, start: int, end: int, value: int) -> None:
+        self.result(start, end, value)
+        self.returned_at = (start, end)
+
+    def target(self, start: int, end: int, left: int) -> Target:
+        """Read the left side of `=` back from its rows, and forget them."""
+        *args, row = self.rows[self.next_row :]
+        name = str(row.payload)
+        if row.op == "name" and not args and row.start == start:
+            params = None
+        elif row.op == "call" and len(args) == len(row.args) and row.start == start:
+            params = self.parameters(args)
+        else:
+            raise errors.target_expected(self.source, (start, self.rows[left].end))
+        del self.rows[self.next_row :]
+        return Target(name, self.name_span(start), params)
+
+    def parameters(self, args: list[Row]) -> tuple[tuple[str, Span], ...]:
+        """Return the parameters of a definition, which are names, each once."""
+        seen: dict[str, Span] = {}
+        for arg in args:
+            name = str(arg.payload)
+            if arg.op != "name":
+                raise errors.target_expected(self.source, arg.span)
+            if name in seen:
+                raise errors.parameter_twice(self.source, arg.span, name, seen[name])
+            seen[name] = arg.span
+        return tuple(seen.items())
+
+    def bind(self, start: int, end: int, target: Target, value: int) -> None:
+        """`name = expression` or `name(a, b) = expression`."""
+        name, span, params = target
+        rest = self.bound(value), self.next_row, (start, end)
+        if params is None:
+            self.add_statement(Binding(name, span, *rest))
+        else:
+            self.add_statement(Function(name, span, params, *rest))
+
+    def item(
+        self, start: int, end: int, name: str, interval: Interval | None = None
+    ) -> Item:
+        return Item(name, self.name_span(start), interval)
+
+    def interval(
+        self, start: int, end: int, left: str, low: int, high: int, right: str
+    ) -> Interval:
+        self.want_numbers(low, high)
+        first, self.next_row = self.next_row, len(self.rows)
+        return Interval(low, high, first, left == "(", right == ")", (start, end))
+
+    def declare(self, start: int, end: int, kind: str, items: list[Item]) -> None:
+        """An interval belongs to all names to its left that have none."""
+        names: list[Item] = []
+        interval = None
+        for item in reversed(items):
+            interval = item.interval or interval
+            names.append(item._replace(interval=interval))
+        which: Literal["input", "data"] = "data" if kind == "data" else "input"
+        self.add_statement(Declaration(which, tuple(names[::-1]), (start, end)))
+
+    def finish(self) -> Syntax:
+        """Return the syntax, if the last statement is a result."""
+        last = self.statements[-1]
+        if isinstance(last, (Function, Declaration)):
+            kind = "definition" if isinstance(last, Function) else "declaration"
+            raise errors.result_missing(self.source, last.span, kind)
+        comments = tuple(self.comments)
+        return Syntax(self.source, self.rows, tuple(self.statements), comments)

@@ -1,0 +1,180 @@
+"""How a row is written in Python: its spelling as a template, and as a function.
+
+A spelling is Python text with named holes, `{x} if {x} > 0.0 else 0.0`; `{xs}` takes
+the rest of the arguments. A row that gives none is a call of its own name. Which
+operand needs parentheses is read from Python's own syntax tree, once per row.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from gradc import special
+from gradc.ops import Op
+
+SYMBOLS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "div": "/",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "eq": "==",
+    "ne": "!=",
+    "and": "and",
+    "or": "or",
+}
+
+# Python's levels of precedence, loosest first.
+TERNARY, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(9)
+
+_LEVELS: dict[type[ast.AST], int] = {
+    ast.IfExp: TERNARY,
+    ast.Or: OR,
+    ast.And: AND,
+    ast.Not: NOT,
+    ast.Compare: COMPARE,
+    ast.Add: SUM,
+    ast.Sub: SUM,
+    ast.Mult: PRODUCT,
+    ast.Div: PRODUCT,
+    ast.Mod: PRODUCT,
+    ast.USub: UNARY,
+}
+_HOLE = re.compile(r"\{(\w+)\}")
+
+
+def text(op: Op, count: int) -> str:
+    """The spelling of a row for `count` arguments, with holes {0}, {1}, ...
+
+    A row of any number of arguments is spelled as a call, whatever `count` is.
+    """
+    if op.name in SYMBOLS:
+        return f"{{0}} {SYMBOLS[op.name]} {{1}}"
+    if op.name == "neg":
+        return "-{0}"
+    if op.name == "not":
+        return "not {0}"
+    numbers = [f"{{{k}}}" for k in range(count)]
+    if op.python is None:
+        return f"{op.called}({', '.join(numbers)})"
+    holes = dict(zip(op.params, numbers))
+    return _HOLE.sub(lambda match: holes[match[1]], op.python)
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """A row's Python, cut at the holes.
+
+    `pieces` alternates text and holes; a hole is (argument, loosest level that may
+    stand there without parentheses). `level` is the level of the whole; `names` are
+    the functions it mentions; `repeated` the arguments that stand in it twice.
+    """
+
+    pieces: tuple[str | tuple[int, int], ...]
+    level: int
+    names: tuple[str, ...]
+    repeated: frozenset[int]
+
+
+@lru_cache(maxsize=None)
+def spelling(op: Op, count: int) -> Spelling:
+    """The spelling of a row for `count` arguments.
+
+    Raises:
+        ValueError: the row's `python` column is no Python expression.
+    """
+    template = text(op, count)
+    marked = _HOLE.sub(r"hole_\1_", template)
+    tree = ast.parse(marked, mode="eval").body
+    limits: dict[tuple[int, int], int] = {}
+    for node in ast.walk(tree):
+        for child, limit in _operands(node):
+            limits[child.lineno, child.col_offset] = limit
+    pieces: list[str | tuple[int, int]] = []
+    seen: list[int] = []
+    end = 0
+    for match in re.finditer(r"hole_(\d+)_", marked):
+        if match.start() > end:
+            pieces.append(marked[end : match.start()])
+        pieces.append((int(match[1]), limits.get((1, match.start()), TERNARY)))
+        seen.append(int(match[1]))
+        end = match.end()
+    if end < len(marked):
+        pieces.append(marked[end:])
+    names = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and not node.id.startswith("hole_")
+    }
+    repeated = frozenset(k for k in seen if seen.count(k) > 1)
+    return Spelling(tuple(pieces), _level(tree), tuple(sorted(names)), repeated)
+
+
+def _level(node: ast.expr) -> int:
+    kind: ast.AST = node
+    if isinstance(node, (ast.BinOp, ast.BoolOp, ast.UnaryOp)):
+        kind = node.op
+    return _LEVELS.get(type(kind), ATOM)
+
+
+def _operands(node: ast.AST) -> list[tuple[ast.expr, int]]:
+    """The operands of a node, each with the loosest level that needs no parentheses."""
+    if isinstance(node, ast.BinOp):
+        level = _level(node)
+        return [(node.left, level), (node.right, level + 1)]
+    if isinstance(node, ast.UnaryOp):
+        return [(node.operand, _level(node))]
+    if isinstance(node, ast.BoolOp):
+        level = _level(node)
+        return [(node.values[0], level)] + [(v, level + 1) for v in node.values[1:]]
+    if isinstance(node, ast.Compare):
+        return [(v, SUM) for v in (node.left, *node.comparators)]
+    if isinstance(node, ast.IfExp):
+        return [(node.body, OR), (node.test, OR), (node.orelse, TERNARY)]
+    return []
+
+
+def origin(name: str) -> str:
+    """The module a function of a spelling comes from: special, builtins or math.
+
+    What Python 3.10's `math` lacks comes from `special`, on every version alike.
+    """
+    if hasattr(special, name) and getattr(special, name) is not getattr(
+        math, name, None
+    ):
+        return "special"
+    return "builtins" if hasattr(builtins, name) else "math"
+
+
+def resolve(name: str) -> Any:
+    """The function or constant that a name of a spelling stands for."""
+    modules = {"special": special, "builtins": builtins, "math": math}
+    return getattr(modules[origin(name)], name)
+
+
+@lru_cache(maxsize=None)
+def function(op: Op) -> Callable[..., Any]:
+    """What the row computes on numbers, as a Python function of its arguments.
+
+    Laziness is the business of the caller: this evaluates what it is given.
+    """
+    if op.variadic:
+        found: Callable[..., Any] = resolve(op.called)
+        return found
+    body = text(op, len(op.params))
+    params = [f"a{k}" for k in range(len(op.params))]
+    called = _HOLE.sub(r"a\1", body)
+    source = f"lambda {', '.join(params)}: {called}"
+    names = spelling(op, len(op.params)).names
+    compiled: Callable[..., Any] = eval(source, {n: resolve(n) for n in names})
+    return compiled

@@ -1,0 +1,97 @@
+"""Golden files: cases of a source and what is expected of it, rewritten by --bless.
+
+    # the derivative of a product reuses both factors
+    > x * sin(y)   wrt x, y
+    %0 = input x
+    ...
+
+Cases are separated by blank lines.  Lines with `>` are the source; its first line may
+end in options, three blanks or more after the text.  Characters that an editor would
+not show are written as escapes such as `\\u200b`.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+ROOT = Path(__file__).parent.parent
+
+_ESCAPE = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})")
+_OPTIONS = re.compile(r" {3,}((?:wrt|inputs|max_ops|at) .*)$")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--bless", action="store_true", help="rewrite what the golden tests expect"
+    )
+
+
+@pytest.fixture
+def bless(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--bless"))
+
+
+@dataclass
+class Case:
+    """One case of a golden file: comments, source lines, and the expected text."""
+
+    line: int
+    comments: list[str] = field(default_factory=list)
+    written: list[str] = field(default_factory=list)
+    expected: str = ""
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options behind the first source line, `wrt x, y` as {"wrt": "x, y"}."""
+        match = _OPTIONS.search(self.written[0])
+        words = match[1].split("   ") if match else []
+        return dict(word.strip().split(" ", 1) for word in words if word.strip())
+
+    @property
+    def source(self) -> str:
+        """The source, with its escapes replaced and without the options."""
+        first = _OPTIONS.sub("", self.written[0])
+        text = "\n".join([first, *self.written[1:]])
+        return _ESCAPE.sub(lambda match: chr(int(match[1] or match[2], 16)), text)
+
+    def __str__(self) -> str:
+        lines = [*self.comments, *(f"> {line}".rstrip() for line in self.written)]
+        return "\n".join([*lines, *([self.expected] if self.expected else [])])
+
+
+def load(name: str) -> list[Case]:
+    """Read the cases of a golden file."""
+    path = GOLDEN / f"{name}.txt"
+    cases = []
+    at = 1
+    for block in re.split(r"\n{2,}", path.read_text(encoding="utf-8").strip("\n")):
+        lines = block.split("\n")
+        case = Case(at, comments=[line for line in lines if line.startswith("#")])
+        case.written = [line[2:] for line in lines if line.startswith(">")]
+        rest = [line for line in lines if not line.startswith(("#", ">"))]
+        case.expected = "\n".join(rest)
+        cases.append(case)
+        at += len(lines) + 1
+    return cases
+
+
+def check(name: str, show: Callable[[Case], str], bless: bool) -> None:
+    """Compare every case of a golden file with what `show` says, or rewrite it."""
+    cases = load(name)
+    wrong = []
+    for case in cases:
+        if not case.written:
+            continue
+        found = "\n".join(line.rstrip() for line in show(case).rstrip().split("\n"))
+        if found != case.expected:
+            wrong.append(f"{name}.txt:{case.line}: {case.source!r}\n{found}")
+        case.expected = found
+    if bless:
+        text = "\n\n".join(str(case) for case in cases)
+        (GOLDEN / f"{name}.txt").write_text(text + "\n", encoding="utf-8")
+    else:
+        assert not wrong, "\n\n".join(wrong)
