@@ -1,0 +1,197 @@
+"""The mathematics of the rows, read from their text into templates.
+
+A template is a small program over a row's parameters. `adjoint_template` also
+multiplies the partial derivative by the adjoint that arrives, in the form that loses
+least: the factor goes into a numerator, through a minus sign, into both branches of a
+`where` (so that nothing is ever multiplied by a branch not taken). What a row says
+again of itself, `exp(x)` in the partial of `exp`, finds the node that is already there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gradc.errors import table_mistake
+from gradc.ir import Builder
+from gradc.ops import Op, Table
+from gradc.parse import parse
+from gradc.syntax import Result, Row, Source
+
+ADJOINT = "adjoint"  # the parameter of an adjoint template beside the row's own
+EVERY = "xs"  # stands for all the arguments of a row of any number of arguments
+
+
+@dataclass(frozen=True)
+class Template:
+    """A row's text as a list: (operation, argument positions), leaves by name.
+
+    A leaf is ("const", value) or ("param", name).
+    """
+
+    items: tuple[tuple[str, object], ...]
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is the constant 0, a derivative that vanishes."""
+        return self.items[-1] == ("const", 0.0)
+
+    def build(
+        self, builder: Builder, params: Mapping[str, int], every: Sequence[int] = ()
+    ) -> int:
+        """Add the template's nodes to a program, `params` giving its parameters."""
+        new: list[int] = []
+        for kind, content in self.items:
+            if kind == "const":
+                assert isinstance(content, float)
+                new.append(builder.const(content))
+            elif kind == "param":
+                new.append(-1 if content == EVERY else params[str(content)])
+            else:
+                assert isinstance(content, tuple)
+                args: list[int] = []
+                for a in content:
+                    args.extend(every if new[a] == -1 else (new[a],))
+                new.append(builder.add(kind, *args))
+        return new[-1]
+
+
+def template(text: str, row: Op, column: str, ops: Table) -> Template:
+    """Read one text of a row.
+
+    Raises:
+        GradcError: the text is no expression over the row's parameters; the message
+            quotes the row and the column.
+    """
+    place = f"row {row.signature!r}, column {column!r}"
+    syntax = parse(Source(text, f"<{place}>"))
+    if len(syntax.statements) != 1 or not isinstance(syntax.statements[0], Result):
+        raise table_mistake(f"{place}: '{text}' is not one expression")
+    params = {*row.params, EVERY} if row.variadic else set(row.params)
+    items: list[tuple[str, object]] = []
+    for syntax_row in syntax.rows:
+        items.append(_item(syntax_row, params, place, ops))
+    root = syntax.statements[0].value
+    return Template(tuple(items[: root + 1]))
+
+
+def _item(row: Row, params: set[str], place: str, ops: Table) -> tuple[str, object]:
+    if row.op == "number":
+        return "const", row.payload
+    if row.op == "name":
+        if row.payload in params:
+            return "param", row.payload
+        if row.payload in ops and not ops[str(row.payload)].params:
+            return str(row.payload), ()
+        raise table_mistake(f"{place}: '{row.payload}' is no parameter of the row")
+    if row.op == "call":
+        for found in ops.function(str(row.payload)):
+            if found.variadic or found.accepts(len(row.args)):
+                return found.name, row.args
+        raise table_mistake(f"{place}: '{row.payload}' is no function of the table")
+    return row.op, row.args
+
+
+def partial_template(row: Op, k: int, count: int, ops: Table) -> Template | None:
+    """The partial derivative of a row by its argument `k` of `count`.
+
+    None where the argument carries no derivative.
+    """
+    return _partial(row, _column(row, k, count), ops)
+
+
+def adjoint_template(row: Op, k: int, count: int, ops: Table) -> Template | None:
+    """The partial by argument `k` of `count`, times the adjoint of the node.
+
+    None where there is no derivative or where it is zero.
+    """
+    return _scaled(row, _column(row, k, count), ops)
+
+
+def _column(row: Op, k: int, count: int) -> int:
+    """Which partial serves argument `k`: its own, or -1 for the one of `each`."""
+    own = row.partials is not None and count == len(row.partials)
+    if own:
+        return k
+    return -1 if k >= _leading(row) else -2
+
+
+def _leading(row: Op) -> int:
+    """How many parameters stand before those that may be repeated."""
+    return row.params.index("x")
+
+
+@lru_cache(maxsize=None)
+def _partial(row: Op, column: int, ops: Table) -> Template | None:
+    if column == -1:
+        return None if row.each is None else template(row.each, row, "each", ops)
+    if column == -2 or row.partials is None:
+        return None
+    text = row.partials[column]
+    return None if text is None else template(text, row, "partials", ops)
+
+
+@lru_cache(maxsize=None)
+def meaning_template(row: Op, ops: Table) -> Template:
+    """The plain expression that a defined row stands for."""
+    assert row.means is not None
+    return template(row.means, row, "means", ops)
+
+
+@lru_cache(maxsize=None)
+def _scaled(row: Op, column: int, ops: Table) -> Template | None:
+    partial = _partial(row, column, ops)
+    if partial is None or partial.is_zero:
+        return None
+    items: list[tuple[str, object]] = [("param", ADJOINT)]
+    items += [(kind, _moved(content)) for kind, content in partial.items]
+    _scale(items, len(items) - 1)
+    return _compact(items)
+
+
+def _compact(items: list[tuple[str, object]]) -> Template:
+    """Keep what the last item needs."""
+    needed = {len(items) - 1}
+    for i in range(len(items) - 1, -1, -1):
+        content = items[i][1]
+        if i in needed and isinstance(content, tuple):
+            needed.update(content)
+    new = {old: k for k, old in enumerate(sorted(needed))}
+    kept = []
+    for i in sorted(needed):
+        kind, content = items[i]
+        if isinstance(content, tuple):
+            content = tuple(new[a] for a in content)
+        kept.append((kind, content))
+    return Template(tuple(kept))
+
+
+def _moved(content: object) -> object:
+    return tuple(a + 1 for a in content) if isinstance(content, tuple) else content
+
+
+def _scale(items: list[tuple[str, object]], i: int) -> int:
+    """Append the item `i` times the adjoint; descends only as deep as the row's text."""
+    kind, content = items[i]
+    if items[i] == ("const", 1.0):
+        items.append(items[0])
+    elif items[i] == ("const", 0.0):
+        items.append(items[i])
+    elif kind in ("neg", "mul", "div") and isinstance(content, tuple):
+        inner = _scale(items, content[0])
+        items.append((kind, (inner, *content[1:])))
+    elif kind == "where" and isinstance(content, tuple):
+        arms = [_scale(items, a) for a in content[1:]]
+        items.append((kind, (content[0], *arms)))
+    else:
+        items.append(("mul", (0, i)))
+    return len(items) - 1
+
+
+def row_params(row: Op, args: Sequence[int], k: int, adjoint: int) -> dict[str, int]:
+    """The parameters of an adjoint template, for the argument `k` of a node."""
+    if _column(row, k, len(args)) >= 0:
+        return {**dict(zip(row.params, args)), ADJOINT: adjoint}
+    leading = dict(zip(row.params[: _leading(row)], args))
+    return {**leading, "x": args[k], ADJOINT: adjoint}

@@ -1,0 +1,256 @@
+"""The compiler: from a formula's text to a module, and to functions one can call.
+
+    >>> f = compile("x * tanh(y)")
+    >>> f.value_and_grad(2.0, 0.0)
+    (0.0, (0.0, 2.0))
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from gradc.errors import program_too_large, unknown_wrt, wrt_is_data, wrt_twice
+from gradc.files import read_text, write
+from gradc.ir import Program
+from gradc.lower import MAX_OPS, lower
+from gradc.ops import OPS, Table
+from gradc.parse import parse
+from gradc.passes.derive import derive
+from gradc.passes.gather import gather
+from gradc.source import Source
+from gradc.syntax import Declaration, Syntax
+from gradc.targets.python import Origin, digest, module
+
+MAX_NODES = 5_000_000  # nodes with the gradient that CPython compiles in a few GiB
+
+
+class Compiled:
+    """A compiled formula: call it for the value.
+
+    Attributes:
+        inputs: the names of all arguments, in order, as the source spells them.
+        wrt: the names that get a derivative, in order.
+        source: the text of the module that `gradc compile` writes.
+        program: the program that the module computes; its repr is a listing.
+        notes: remarks on the formula, such as that `e` was taken for Euler's number.
+
+    All methods take the arguments in order or by name; a wrong number of them or an
+    unknown name is a TypeError. Compiled formulas can be pickled and copied.
+    """
+
+    def __init__(
+        self, source: str, program: Program, wrt: tuple[str, ...], name: str
+    ) -> None:
+        self.source = source
+        self.program = program
+        self.inputs = tuple(item.name for item in program.inputs)
+        self.wrt = wrt
+        self.notes = program.notes
+        self._name = name
+        self._load()
+
+    def _load(self) -> None:
+        # A loader in the namespace lets tracebacks show the lines of the module.
+        namespace: dict[str, Any] = {
+            "__name__": "gradc_formula",
+            "__loader__": _Loader(self.source),
+        }
+        file = f"gradc formula {digest(self.source)[:8]}.py"
+        exec(_compile(self.source, file, "exec"), namespace)
+        self._value: Callable[..., Any] = namespace["value"]
+        self._value_and_grad: Callable[..., Any] = namespace["value_and_grad"]
+
+    def __getstate__(self) -> dict[str, Any]:
+        dropped = ("_value", "_value_and_grad")
+        return {k: v for k, v in self.__dict__.items() if k not in dropped}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._load()
+
+    def __repr__(self) -> str:
+        return f"<gradc formula of {', '.join(self.inputs)}>"
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """The value at a point."""
+        if named or len(args) != len(self.inputs):
+            args = self._arguments(args, named)
+        return self._value(*args)
+
+    def value_and_grad(self, *args: Any, **named: Any) -> tuple[Any, tuple[Any, ...]]:
+        """The value, and the derivatives by `wrt` in order."""
+        if named or len(args) != len(self.inputs):
+            args = self._arguments(args, named)
+        result: tuple[Any, tuple[Any, ...]] = self._value_and_grad(*args)
+        return result
+
+    def grad(self, *args: Any, **named: Any) -> tuple[Any, ...]:
+        """The derivatives by `wrt`, in order."""
+        return self.value_and_grad(*args, **named)[1]
+
+    def _arguments(self, args: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+        """The arguments in order, from those given in order and those by name."""
+        takes = f"the inputs are {', '.join(self.inputs)}"
+        if len(args) > len(self.inputs):
+            raise TypeError(f"{len(args)} arguments for {len(self.inputs)}; {takes}")
+        found = dict(zip(self.inputs, args))
+        for name, given in named.items():
+            if name not in self.inputs:
+                raise TypeError(f"no input is called '{name}'; {takes}")
+            if name in found:
+                raise TypeError(f"'{name}' is given twice; {takes}")
+            found[name] = given
+        missing = [name for name in self.inputs if name not in found]
+        if missing:
+            raise TypeError(f"{', '.join(missing)} is missing; {takes}")
+        return [found[name] for name in self.inputs]
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write the module to a file, whole or not at all.
+
+        Raises:
+            GradcError: the file is there and gradc did not write it, or it was edited
+                since (`force` overwrites it); or its folder cannot be written.
+        """
+        write(path, self.source, force=force)
+
+    def check(self, **options: Any) -> Any:
+        """Compare the generated function with `Value` and with 50-digit arithmetic.
+
+        Returns a report; see `gradc.check.check`.
+        """
+        from gradc.check import check
+
+        return check(self, **options)
+
+
+class _Loader:
+    """Hands the text of a module to tracebacks and debuggers."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def get_source(self, name: str) -> str:
+        return self._text
+
+
+_compile = compile  # Python's own; the name is ours from here on
+
+
+def compile(
+    source: str,
+    *,
+    inputs: Sequence[str] | None = None,
+    wrt: Sequence[str] | None = None,
+    strict: bool = False,
+    max_ops: int = MAX_OPS,
+    filename: str | None = None,
+    ops: Table = OPS,
+    check: bool = False,
+) -> Compiled:
+    """Compile the text of a formula.
+
+    Arguments:
+        source: the formula, in the language of `grammar/expression.lark`.
+        inputs: acts as an `input` line: declares the arguments and their order.
+        wrt: the inputs to differentiate by; by default all but `data`.
+        strict: the value is bit for bit that of the formula as written.
+        max_ops: how many operations the formula may have, with all calls written out.
+        filename: the name of the source in messages.
+        ops: the table of operations, `OPS` or one made by `OPS.define`.
+        check: compare the result with `Value` at sampled points before returning.
+
+    Raises:
+        GradcError: the formula is at fault; the message shows the place. With `check`
+            also if the generated function is wrong.
+    """
+    with collector_held():
+        text = Source.read(source, "<formula>" if filename is None else filename)
+        syntax = parse(text)
+        program = lower(syntax, ops, inputs=inputs, max_ops=max_ops)
+        names = select(program, wrt)
+        origin = Origin(
+            formula=declared(syntax, inputs),
+            wrt=None if wrt is None else names,
+            strict=strict,
+        )
+        final = derived(program, names, strict)
+        if len(final.nodes) > MAX_NODES:
+            raise program_too_large(text, len(final.nodes), MAX_NODES)
+        compiled = Compiled(module(final, names, origin), final, names, text.name)
+    if check:
+        compiled.check().require()
+    return compiled
+
+
+def compile_file(path: str | os.PathLike[str], **options: Any) -> Compiled:
+    """Compile a formula file; the options are those of `compile`.
+
+    Raises:
+        GradcError: the file cannot be read, or the formula is at fault.
+    """
+    name = os.fspath(path)
+    options.setdefault("filename", name)
+    return compile(read_text(name), **options)
+
+
+def derived(program: Program, wrt: Sequence[str], strict: bool) -> Program:
+    """Run the passes between the formula and the printer."""
+    for name, run in passes(wrt, strict):
+        program = run(program)
+    return program
+
+
+def passes(
+    wrt: Sequence[str], strict: bool
+) -> list[tuple[str, Callable[[Program], Program]]]:
+    """The passes in their order, each with the name that `gradc show` takes."""
+    found: list[tuple[str, Callable[[Program], Program]]] = [
+        ("derive", lambda program: derive(program, wrt)),
+    ]
+    if not strict:
+        found.append(("gather", gather))
+    return found
+
+
+def select(program: Program, wrt: Sequence[str] | None) -> tuple[str, ...]:
+    """The inputs to differentiate by.
+
+    Raises:
+        GradcError: a name that is no input, is data, or stands twice.
+    """
+    if wrt is None:
+        return tuple(i.name for i in program.inputs if i.kind == "input")
+    kinds = {item.name: item.kind for item in program.inputs}
+    for k, name in enumerate(wrt):
+        if name not in kinds:
+            raise unknown_wrt(program.source, name, list(kinds))
+        if kinds[name] == "data":
+            raise wrt_is_data(program.source, name)
+        if name in wrt[:k]:
+            raise wrt_twice(program.source, name)
+    return tuple(wrt)
+
+
+def declared(syntax: Syntax, inputs: Sequence[str] | None) -> str:
+    """The formula with the caller's list of inputs as a line of its own."""
+    text = syntax.source.text
+    if inputs is None or any(isinstance(s, Declaration) for s in syntax.statements):
+        return text
+    return f"input {', '.join(inputs)}\n{text}"
+
+
+@contextmanager
+def collector_held() -> Iterator[None]:
+    """Hold the cyclic garbage collector off, and restore it after."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

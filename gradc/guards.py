@@ -1,0 +1,285 @@
+"""Guards: under which conditions each node of a program is needed.
+
+A context is a path of decisions, "this condition, that branch", from the root 0, which
+stands for always. A guard is a set of contexts, read as their disjunction; most guards
+are a single context. `place` walks a program backwards once and gives every node the
+guard under which some output needs it, so that a node is computed on no other path.
+
+A context has two parents. The enclosing one is where its block stands in the text; the
+implied one is the tightest context that its decision is known to lie inside: the branch
+`yes` of `a and b` is inside `a` and inside `b`. Common ancestors follow implied parents.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable
+
+from gradc.ir import LAZY, Program
+
+ALWAYS = 0
+NEVER = -1
+Literal = tuple[int, bool]  # a condition (its node) and the branch taken
+
+
+class Guards:
+    """The contexts and guards of one program, interned: equal ones are one number."""
+
+    def __init__(self, program: Program) -> None:
+        self._nodes = program.nodes
+        self.enclosing: list[int] = [ALWAYS]
+        self.implied: list[int] = [ALWAYS]
+        self.literal: list[Literal] = [(-1, True)]
+        self.members: list[tuple[int, ...]] = [(ALWAYS,)]
+        self._depth: list[int] = [0]
+        self._jump: list[int] = [ALWAYS]  # a far ancestor, for logarithmic ascent
+        self._children: dict[tuple[int, int, bool], int] = {}
+        self._unions: dict[tuple[int, ...], int] = {}
+        self._deciding: dict[int, list[int]] = {}
+
+    # ---- contexts
+
+    def child(self, guard: int, condition: int, branch: bool) -> int:
+        """The part of a guard in which a condition goes the way of `branch`."""
+        key = (guard, condition, branch)
+        found = self._children.get(key)
+        if found is None:
+            parts = [
+                self._context(m, condition, branch) for m in self.members[guard]
+            ]
+            found = self._children[key] = self.join(p for p in parts if p != NEVER)
+        return found
+
+    def _context(self, context: int, condition: int, branch: bool) -> int:
+        key = (context, condition, branch)
+        found = self._children.get(key)
+        if found is None:
+            if len(self._split(condition, branch)) == 1:
+                found = self._path(context, condition, branch)
+            else:
+                inside = self._path(context, condition, branch)
+                found = inside
+                if inside != NEVER:
+                    found = self._new(context, inside, (condition, branch))
+            self._children[key] = found
+        return found
+
+    def _split(self, condition: int, branch: bool) -> list[Literal]:
+        """The decisions that a decision amounts to; itself if it is a simple one."""
+        node = self._nodes[condition]
+        if node[0] == "not":
+            return [(node[1], not branch)]
+        if node[0] == ("and" if branch else "or"):
+            return [(node[1], branch), (node[2], branch)]
+        return [(condition, branch)]
+
+    def _path(self, context: int, condition: int, branch: bool) -> int:
+        """The context reached by taking the simple decisions one after the other."""
+        stack: list[Literal] = [(condition, branch)]
+        while stack and context != NEVER:
+            literal = stack.pop()
+            parts = self._split(*literal)
+            if parts == [literal]:
+                context = self._decide(context, literal)
+            else:
+                stack.extend(reversed(parts))
+        return context
+
+    def _decide(self, context: int, literal: Literal) -> int:
+        """The context inside `context` after one simple decision."""
+        key = (context, *literal)
+        found = self._children.get(key)
+        if found is None:
+            condition, branch = literal
+            found = -2
+            for other in self._deciding.get(condition, ()):
+                if self.inside(context, other):
+                    same = self.literal[other][1] == branch
+                    found = context if same else NEVER
+            if found == -2:
+                found = self._new(context, context, literal)
+                self._deciding.setdefault(condition, []).append(found)
+            self._children[key] = found
+        return found
+
+    def _new(self, enclosing: int, implied: int, literal: Literal) -> int:
+        context = self._grow((len(self.members),), enclosing, implied, literal)
+        far, near = self._jump[self._jump[implied]], self._jump[implied]
+        depth = self._depth
+        even = depth[implied] - depth[near] == depth[near] - depth[far]
+        depth[context] = depth[implied] + 1
+        self._jump[context] = far if even else implied
+        return context
+
+    def _grow(
+        self, members: tuple[int, ...], enclosing: int, implied: int, literal: Literal
+    ) -> int:
+        self.enclosing.append(enclosing)
+        self.implied.append(implied)
+        self.literal.append(literal)
+        self.members.append(members)
+        self._depth.append(0)
+        self._jump.append(ALWAYS)
+        return len(self.members) - 1
+
+    def depth(self, context: int) -> int:
+        """How many decisions stand around a context."""
+        return self._depth[context]
+
+    def opposite(self, context: int) -> int:
+        """The other branch of a context's decision, NEVER if nothing asked for it."""
+        condition, branch = self.literal[context]
+        key = (self.enclosing[context], condition, not branch)
+        return self._children.get(key, NEVER)
+
+    def inside(self, context: int, other: int) -> bool:
+        """Whether `other` is the context or one that the context implies."""
+        depth = self._depth
+        while depth[context] > depth[other]:
+            far = self._jump[context]
+            context = far if depth[far] >= depth[other] else self.implied[context]
+        return context == other
+
+    def ancestor(self, guard: int) -> int:
+        """The tightest single context around a guard."""
+        first, *rest = self.members[guard]
+        for other in rest:
+            while not self.inside(other, first):
+                first = self.implied[first]
+        return first
+
+    # ---- guards
+
+    def join(self, guards: Iterable[int]) -> int:
+        """The disjunction of guards; NEVER for none."""
+        distinct = set(guards)
+        if len(distinct) < 2:
+            return distinct.pop() if distinct else NEVER
+        contexts = {m for g in distinct for m in self.members[g]}
+        members = self._absorb(self._complete(contexts))
+        if len(members) == 1:
+            return members[0]
+        found = self._unions.get(members)
+        if found is None:
+            found = self._grow(members, ALWAYS, ALWAYS, (-1, True))
+            self._unions[members] = found
+        return found
+
+    def _complete(self, contexts: set[int]) -> set[int]:
+        """Replace both branches of one condition by what is around them."""
+        heap = [(-self._depth[c], c) for c in contexts]
+        heapq.heapify(heap)
+        while heap:
+            _, context = heapq.heappop(heap)
+            around, other = self.enclosing[context], self.opposite(context)
+            if context in contexts and other in contexts and context != other:
+                contexts -= {context, other}
+                contexts.add(around)
+                heapq.heappush(heap, (-self._depth[around], around))
+        return contexts
+
+    def _absorb(self, contexts: set[int]) -> tuple[int, ...]:
+        """Drop every context that lies inside another of the set, and sort."""
+        covered: dict[int, bool] = {ALWAYS: ALWAYS in contexts}
+        kept = [c for c in contexts if not self._is_covered(c, contexts, covered)]
+        if 1 < len(kept) <= 8:
+            paths = {c: self._literals(c) for c in kept}
+            kept = [
+                c
+                for c in kept
+                if not any(paths[d] < paths[c] for d in kept)
+                and not any(paths[d] == paths[c] and d < c for d in kept)
+            ]
+        return tuple(sorted(kept))
+
+    def _is_covered(
+        self, context: int, contexts: set[int], covered: dict[int, bool]
+    ) -> bool:
+        if context == ALWAYS:
+            return False
+        trail = []
+        above = self.implied[context]
+        while above not in covered and above not in contexts:
+            trail.append(above)
+            above = self.implied[above]
+        result = above in contexts or covered[above]
+        covered.update(dict.fromkeys(trail, result))
+        return result
+
+    def _literals(self, context: int) -> frozenset[Literal]:
+        """The decisions on the way to a context, of at most 64 levels."""
+        found = []
+        while context != ALWAYS and len(found) < 64:
+            found.append(self.literal[context])
+            context = self.implied[context]
+        return frozenset(found)
+
+    def way(self, context: int, start: int) -> list[Literal]:
+        """The decisions that lead from the context `start` into one inside it."""
+        found: list[Literal] = []
+        while context != start:
+            around = self.enclosing[context]
+            if self.inside(around, start):
+                found.append(self.literal[context])
+                context = around
+            else:
+                context = self.implied[context]
+        return found[::-1]
+
+
+def place(program: Program, guards: Guards) -> list[int]:
+    """The guard of each node, NEVER for one that no output needs."""
+    nodes = program.nodes
+    if not any(node[0] in LAZY for node in nodes):
+        return _live(program)
+    wanted: list[list[int] | None] = [None] * len(nodes)
+    for i in program.outputs:
+        wanted[i] = [ALWAYS]
+    placed = [NEVER] * len(nodes)
+    for i in range(len(nodes) - 1, -1, -1):
+        found = wanted[i]
+        if found is None:
+            continue
+        guard = placed[i] = found[0] if len(found) == 1 else guards.join(found)
+        if guard == NEVER:
+            continue
+        for a, inner in _needs(nodes[i], guard, guards):
+            listed = wanted[a]
+            if listed is None:
+                wanted[a] = [inner]
+            elif listed[-1] != inner:
+                listed.append(inner)
+    return placed
+
+
+def _live(program: Program) -> list[int]:
+    placed = [NEVER] * len(program.nodes)
+    for i in program.outputs:
+        placed[i] = ALWAYS
+    for i in range(len(program.nodes) - 1, -1, -1):
+        node = program.nodes[i]
+        if placed[i] == ALWAYS and node[0] not in ("const", "input"):
+            for a in node[1:]:
+                placed[a] = ALWAYS
+    return placed
+
+
+def _needs(
+    node: tuple[object, ...], guard: int, guards: Guards
+) -> list[tuple[int, int]]:
+    """The arguments a node needs, each with the guard under which it needs it."""
+    op, args = node[0], node[1:]
+    if op in ("const", "input"):
+        return []
+    positions = [a for a in args if isinstance(a, int)]
+    if op == "where":
+        c, x, y = positions
+        return [
+            (c, guard),
+            (x, guards.child(guard, c, True)),
+            (y, guards.child(guard, c, False)),
+        ]
+    if op in ("and", "or"):
+        a, b = positions
+        return [(a, guard), (b, guards.child(guard, a, op == "and"))]
+    return [(a, guard) for a in positions]

@@ -1,0 +1,216 @@
+"""Reverse mode: append the nodes of the gradient, one adjoint for each node that counts.
+
+    %0 = input x                     %0 = input x
+    %1 = input y                     %1 = input y
+    %2 = sin %1                      %2 = sin %1
+    %3 = mul %0 %2          -->      %3 = mul %0 %2
+    out %3                           %4 = cos %1
+                                     %5 = mul %0 %4
+                                     out %3 %2 %5
+
+The loop runs over the program backwards (Griewank and Walther, Evaluating Derivatives,
+section 3.2). The adjoint of a node is a sum of terms, each with the guard under which
+it arises; a term from inside a branch becomes `where(condition, term, 0)` when the node
+stands outside, and `where` itself only hands its adjoint on. So inside a branch
+derivatives are plain, nothing is multiplied by a branch not taken, and an adjoint that
+nothing sends is absent rather than zero.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Sequence
+
+from gradc.calculus import adjoint_template, meaning_template, row_params
+from gradc.guards import ALWAYS, NEVER, Guards, place
+from gradc.ir import Adjoint, Builder, Program, arguments, compact
+
+Term = tuple[int, int]  # a guard and the position of what arises under it
+
+
+def derive(program: Program, wrt: Iterable[str]) -> Program:
+    """Append the derivative of the first output by each of the inputs `wrt`.
+
+    The outputs become the value, then one derivative per name, in their order.
+    """
+    return _Reverse(_expand(program), tuple(wrt)).run()
+
+
+def _expand(program: Program) -> Program:
+    """Replace every row that has no partials by what it means."""
+    ops = program.ops
+    defined = {
+        op.name
+        for op in ops
+        if op.partials is None and op.each is None and op.means is not None
+    }
+    if not any(node[0] in defined for node in program.nodes):
+        return program
+    builder = Builder(ops)
+    new: list[int] = []
+    for i, node in enumerate(program.nodes):
+        if node[0] in defined:
+            row = ops[node[0]]
+            builder.span = program.spans[i]
+            args = dict(zip(row.params, [new[a] for a in node[1:]]))
+            new.append(meaning_template(row, ops).build(builder, args))
+        else:
+            new.append(builder.copy(program, i, new))
+    return builder.follow(program, [new[i] for i in program.outputs])
+
+
+class _Reverse:
+    """One run of reverse mode: the growing program, and the terms of each adjoint."""
+
+    def __init__(self, program: Program, wrt: tuple[str, ...]) -> None:
+        self.program = program
+        self.wrt = wrt
+        self.guards = Guards(program)
+        self.placed = place(program, self.guards)
+        self.varies = _varies(program, wrt)
+        self.builder = Builder(program.ops)
+        self.new: list[int] = []
+        self.terms: list[list[Term] | None] = [None] * len(program.nodes)
+
+    def run(self) -> Program:
+        program, builder = self.program, self.builder
+        for i in range(len(program.nodes)):
+            alive = self.placed[i] != NEVER
+            self.new.append(builder.copy(program, i, self.new) if alive else NEVER)
+        builder.span = None
+        value = program.outputs[0]
+        self._send(value, ALWAYS, builder.const(1.0))
+        derivatives: dict[str, int] = {}
+        for i in range(value, -1, -1):
+            if self.terms[i] is not None:
+                adjoint = self._settle(i)
+                node = program.nodes[i]
+                if node[0] == "input":
+                    derivatives[node[1]] = adjoint
+                    builder.hints[adjoint] = f"d_{node[1]}"
+                else:
+                    self._propagate(i, adjoint)
+        gradient = [derivatives.get(name, -1) for name in self.wrt]
+        zero = builder.const(0.0) if -1 in gradient else -1
+        outputs = [self.new[value], *(zero if g == -1 else g for g in gradient)]
+        return compact(builder.follow(program, outputs))
+
+    def _send(self, i: int, guard: int, term: int) -> None:
+        """Add a term to the adjoint of node `i`."""
+        if guard == NEVER or not self.varies[i]:
+            return
+        found = self.terms[i]
+        if found is None:
+            self.terms[i] = [(guard, term)]
+        else:
+            found.append((guard, term))
+
+    def _propagate(self, i: int, adjoint: int) -> None:
+        """Send what node `i` owes to each of its arguments."""
+        op, *args = self.program.nodes[i]
+        guard = self.placed[i]
+        if op == "where":
+            for a, branch in ((args[1], True), (args[2], False)):
+                self._send(a, self.guards.child(guard, args[0], branch), adjoint)
+            return
+        row, new = self.program.ops[op], [self.new[a] for a in args]
+        for k, a in enumerate(args):
+            if self.varies[a]:
+                found = adjoint_template(row, k, len(args), self.program.ops)
+                if found is not None:
+                    params = row_params(row, new, k, adjoint)
+                    term = found.build(self.builder, params, new)
+                    if self.builder.value_of(term) != 0.0:
+                        self._send(a, guard, term)
+
+    def _settle(self, i: int) -> int:
+        """The adjoint of node `i` under its own guard: the sum of its terms."""
+        span = self.program.spans[i]
+        self.builder.span = None if span is None else Adjoint(span[0], span[1])
+        terms = self.terms[i] or []
+        self.terms[i] = None
+        guard = self.placed[i]
+        own = [term for g, term in reversed(terms) if g == guard]
+        if len(own) < len(terms):
+            own += self._lift([t for t in terms if t[0] != guard], guard)
+        adjoint = own[0]
+        for term in own[1:]:
+            adjoint = self.builder.add("add", adjoint, term)
+        if i in self.program.names and len(own) > 0:
+            self.builder.hints.setdefault(adjoint, f"d_{self.program.names[i]}")
+        return adjoint
+
+    def _lift(self, terms: Sequence[Term], guard: int) -> list[int]:
+        """Bring terms from inside branches out to the guard of their node."""
+        guards, builder = self.guards, self.builder
+        base = guards.ancestor(guard)
+        zero = builder.const(0.0)
+        inside: dict[int, int] = {}
+        heap: list[tuple[int, int]] = []  # contexts to leave, deepest first
+        for g, term in reversed(terms):
+            if len(guards.members[g]) > 1:
+                around = guards.ancestor(g)
+                if not guards.inside(around, base):
+                    around = base
+                term = builder.add("where", self._condition(g, around), term, zero)
+                g = around
+            self._meet(inside, heap, g, term)
+        done: list[int] = []
+        while heap:
+            context = heapq.heappop(heap)[1]
+            if context not in inside:
+                continue
+            term = inside.pop(context)
+            around = guards.enclosing[context]
+            if context == base:
+                done.append(term)
+            elif not guards.inside(around, base):
+                self._meet(inside, heap, guards.implied[context], term)
+            else:
+                condition, branch = guards.literal[context]
+                other = inside.pop(guards.opposite(context), zero)
+                arms = (term, other) if branch else (other, term)
+                lifted = builder.add("where", self.new[condition], *arms)
+                self._meet(inside, heap, around, lifted)
+        return done
+
+    def _meet(
+        self,
+        inside: dict[int, int],
+        heap: list[tuple[int, int]],
+        context: int,
+        term: int,
+    ) -> None:
+        """Add a term to what has already come out to a context."""
+        known = inside.get(context)
+        if known is None:
+            heapq.heappush(heap, (-self.guards.depth(context), context))
+            inside[context] = term
+        else:
+            inside[context] = self.builder.add("add", known, term)
+
+    def _condition(self, guard: int, base: int) -> int:
+        """The disjunction of a guard's contexts, as a condition inside `base`."""
+        builder = self.builder
+        either = -1
+        for member in self.guards.members[guard]:
+            both = -1
+            for condition, branch in self.guards.way(member, base):
+                node = self.new[condition]
+                if not branch:
+                    node = builder.add("not", node)
+                both = node if both == -1 else builder.add("and", both, node)
+            either = both if either == -1 else builder.add("or", either, both)
+        return either
+
+
+def _varies(program: Program, wrt: Sequence[str]) -> list[bool]:
+    """Which nodes depend on an input that gets a derivative."""
+    wanted = set(wrt)
+    varies: list[bool] = []
+    for node in program.nodes:
+        if node[0] == "input":
+            varies.append(node[1] in wanted)
+        else:
+            varies.append(any(varies[a] for a in arguments(node)))
+    return varies

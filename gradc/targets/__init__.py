@@ -1,0 +1,1 @@
+"""The targets: how a scheduled program becomes the text of a language."""
