@@ -110,16 +110,16 @@ def adjoint_template(row: Op, k: int, count: int, ops: Table) -> Template | None
 
 
 def _column(row: Op, k: int, count: int) -> int:
-    """Which partial serves argument `k`: its own, or -1 for the one of `each`."""
-    own = row.partials is not None and count == len(row.partials)
-    if own:
+    """Which partial serves argument `k`: its own, or -1 for the one of `each`.
+
+    -2 for an argument before the repeated ones that carries no derivative.
+    """
+    own = len(row.partials or ())
+    if row.each is None or own == count:
         return k
-    return -1 if k >= _leading(row) else -2
-
-
-def _leading(row: Op) -> int:
-    """How many parameters stand before those that may be repeated."""
-    return row.params.index("x")
+    if k >= row.leading:
+        return -1
+    return k if own else -2
 
 
 @lru_cache(maxsize=None)
@@ -193,5 +193,5 @@ def row_params(row: Op, args: Sequence[int], k: int, adjoint: int) -> dict[str, 
     """The parameters of an adjoint template, for the argument `k` of a node."""
     if _column(row, k, len(args)) >= 0:
         return {**dict(zip(row.params, args)), ADJOINT: adjoint}
-    leading = dict(zip(row.params[: _leading(row)], args))
+    leading = dict(zip(row.params[: row.leading], args))
     return {**leading, "x": args[k], ADJOINT: adjoint}

@@ -1,8 +1,8 @@
 """The compiler: from a formula's text to a module, and to functions one can call.
 
-    >>> f = compile("x * tanh(y)")
-    >>> f.value_and_grad(2.0, 0.0)
-    (0.0, (0.0, 2.0))
+>>> f = compile("x * tanh(y)")
+>>> f.value_and_grad(2.0, 0.0)
+(0.0, (0.0, 2.0))
 """
 
 from __future__ import annotations
@@ -92,7 +92,9 @@ class Compiled:
         """The derivatives by `wrt`, in order."""
         return self.value_and_grad(*args, **named)[1]
 
-    def _arguments(self, args: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+    def _arguments(
+        self, args: tuple[Any, ...], named: dict[str, Any]
+    ) -> tuple[Any, ...]:
         """The arguments in order, from those given in order and those by name."""
         takes = f"the inputs are {', '.join(self.inputs)}"
         if len(args) > len(self.inputs):
@@ -107,7 +109,7 @@ class Compiled:
         missing = [name for name in self.inputs if name not in found]
         if missing:
             raise TypeError(f"{', '.join(missing)} is missing; {takes}")
-        return [found[name] for name in self.inputs]
+        return tuple(found[name] for name in self.inputs)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the module to a file, whole or not at all.

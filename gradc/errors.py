@@ -876,3 +876,159 @@ def not_ours(name: str, edited: bool) -> GradcError:
     what = "was edited since gradc wrote it" if edited else "was not written by gradc"
     hint = "--force overwrites it"
     return FileMistake(f"{what}, so it is not overwritten", Source("", name), hint=hint)
+
+
+# ---- modules that are on disk already
+
+
+def module_missing(name: str) -> GradcError:
+    hint = "without --verify it is written"
+    return FileMistake("does not exist", Source("", name), hint=hint)
+
+
+def module_foreign(name: str) -> GradcError:
+    return FileMistake("was not written by gradc", Source("", name))
+
+
+def module_edited(name: str) -> GradcError:
+    hint = "change the formula and compile it again"
+    return FileMistake("was edited since gradc wrote it", Source("", name), hint=hint)
+
+
+def module_of_version(name: str, version: str, ours: str) -> GradcError:
+    what = f"was written by gradc {visible(version)}, this is gradc {ours}"
+    return FileMistake(what, Source("", name), hint="compile its formula again")
+
+
+def module_of_formula(name: str) -> GradcError:
+    hint = "compile the formula again"
+    return FileMistake("was compiled from another formula", Source("", name), hint=hint)
+
+
+def module_of_options(name: str) -> GradcError:
+    hint = "give the options that the file was compiled with, or compile it again"
+    return FileMistake("was compiled with other options", Source("", name), hint=hint)
+
+
+def module_differs(name: str) -> GradcError:
+    what = "is not what its formula gives, though its digest is in order"
+    hint = "compile its formula again"
+    return FileMistake(what, Source("", name), hint=hint)
+
+
+def output_is_source(name: str) -> GradcError:
+    what = "holds the formula, so it is not overwritten"
+    return FileMistake(what, Source("", name), hint="name another file with -o")
+
+
+# ---- values at a point
+
+
+def undefined_at(
+    formula: Source, span: Span | None, reason: str, at: str
+) -> GradcError:
+    return DomainMistake(f"{reason} at {at}", formula, span)
+
+
+def memory_exhausted() -> GradcError:
+    hint = "--max-ops refuses a formula of this size sooner"
+    return LimitMistake("there is not enough memory", hint=hint)
+
+
+# ---- the command line
+
+
+class UsageMistake(GradcError):
+    """The command line is at fault, not what it names."""
+
+
+def usage(message: str, prog: str) -> GradcError:
+    """What argparse says; its own words are shown as they are."""
+    return UsageMistake(visible(message), hint=f"`{prog} --help` shows how")
+
+
+def command_missing(names: Sequence[str]) -> GradcError:
+    hint = f"the commands are {', '.join(names)}; `gradc --help` tells more"
+    return UsageMistake("there is no command", hint=hint)
+
+
+def command_unknown(name: str, names: Sequence[str]) -> GradcError:
+    hint = _meant(name, names, f"the commands are {', '.join(names)}")
+    return UsageMistake(f"no command is called {quote(name)}", hint=hint)
+
+
+def source_missing() -> GradcError:
+    hint = "name a file, '-' for standard input, or give the formula with -e"
+    return UsageMistake("there is no formula", hint=hint)
+
+
+def word_unexpected(word: str) -> GradcError:
+    hint = "quote a name or a formula that has blanks in it"
+    return UsageMistake(f"{quote(word)} is one word too many", hint=hint)
+
+
+def verify_without_file() -> GradcError:
+    return UsageMistake("--verify needs -o FILE, the module to compare with")
+
+
+def stage_unknown(name: str, names: Sequence[str]) -> GradcError:
+    hint = _meant(name, names, f"they are {', '.join(names)}")
+    return UsageMistake(f"no pass is called {quote(name)}", hint=hint)
+
+
+def stage_without_graph(name: str, names: Sequence[str]) -> GradcError:
+    what = f"--dot does not draw {quote(name)}"
+    return UsageMistake(what, hint=f"it draws {', '.join(names)}")
+
+
+def point_without_graph() -> GradcError:
+    what = "a point is of use with --dot only"
+    return UsageMistake(what, hint="for the value at a point there is 'gradc eval'")
+
+
+def operation_unknown(name: str, names: Sequence[str]) -> GradcError:
+    hint = _meant(name, names, "`gradc ops` lists all operations")
+    return UsageMistake(f"no operation is called {quote(name)}", hint=hint)
+
+
+def argument_unknown(name: str, names: Sequence[str]) -> GradcError:
+    hint = _meant(name, names, f"the inputs are {', '.join(names)}")
+    return UsageMistake(f"no input is called {quote(name)}", hint=hint)
+
+
+def argument_twice(name: str) -> GradcError:
+    return UsageMistake(f"{quote(name)} is given twice")
+
+
+def arguments_missing(names: Sequence[str]) -> GradcError:
+    example = " ".join(f"{name}=1.5" for name in names[:3])
+    what = f"there is no value for {_listed(names)}"
+    return UsageMistake(what, hint=f"add {example}{' ...' if names[3:] else ''}")
+
+
+def argument_malformed(name: str, text: str) -> GradcError:
+    what = f"{quote(text)} is no value for {quote(name)}"
+    return UsageMistake(what, hint="a value is a decimal number such as 0.5 or 1e-3")
+
+
+def argument_large(name: str, text: str) -> GradcError:
+    what = f"{quote(text)} for {quote(name)} is too large for binary64"
+    return UsageMistake(what, hint="the largest number is about 1.8e308; there is inf")
+
+
+def _listed(names: Sequence[str], limit: int = 8) -> str:
+    """Some of the names, and how many more there are."""
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(f"'{visible(name)}'" for name in names[:limit]) + more
+
+
+# ---- accidents
+
+
+def bug(error: BaseException) -> str:
+    """One line on what should never happen."""
+    first = visible(str(error).partition("\n")[0])
+    said = f"{type(error).__name__}: {first}" if first else type(error).__name__
+    if isinstance(error, InternalError):
+        said = visible(error.message)
+    return f"this is a bug in gradc: {said} (GRADC_TRACEBACK=1 shows where)"

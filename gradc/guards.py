@@ -13,9 +13,9 @@ implied one is the tightest context that its decision is known to lie inside: th
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from gradc.ir import LAZY, Program
+from gradc.ir import LAZY, Node, Program
 
 ALWAYS = 0
 NEVER = -1
@@ -36,6 +36,8 @@ class Guards:
         self._children: dict[tuple[int, int, bool], int] = {}
         self._unions: dict[tuple[int, ...], int] = {}
         self._deciding: dict[int, list[int]] = {}
+        self._parts: dict[int, tuple[int, ...]] = {}  # of a disjunctive decision
+        self._wholes: dict[int, list[int]] = {}  # the same, from a part
 
     # ---- contexts
 
@@ -44,9 +46,7 @@ class Guards:
         key = (guard, condition, branch)
         found = self._children.get(key)
         if found is None:
-            parts = [
-                self._context(m, condition, branch) for m in self.members[guard]
-            ]
+            parts = [self._context(m, condition, branch) for m in self.members[guard]]
             found = self._children[key] = self.join(p for p in parts if p != NEVER)
         return found
 
@@ -54,15 +54,29 @@ class Guards:
         key = (context, condition, branch)
         found = self._children.get(key)
         if found is None:
-            if len(self._split(condition, branch)) == 1:
-                found = self._path(context, condition, branch)
-            else:
-                inside = self._path(context, condition, branch)
-                found = inside
-                if inside != NEVER:
-                    found = self._new(context, inside, (condition, branch))
+            found = self._path(context, condition, branch)
+            if len(self._split(condition, branch)) > 1 and found != NEVER:
+                found = self._new(context, found, (condition, branch))
+            elif self.literal[found] == (condition, branch):
+                self._divide(context, found)
             self._children[key] = found
         return found
+
+    def _divide(self, around: int, context: int) -> None:
+        """Note what the decision for `a or b`, or against `a and b`, consists of."""
+        condition, branch = self.literal[context]
+        op, *args = self._nodes[condition]
+        if op == ("or" if branch else "and") and context not in self._parts:
+            a, b = args
+            first = self.child(around, a, branch)
+            rest = self.child(around, a, not branch)
+            second = self.child(rest, b, branch) if rest != NEVER else NEVER
+            if NEVER in (first, second) or ALWAYS in (first, second):
+                return
+            parts = {*self.members[first], *self.members[second]}
+            self._parts[context] = tuple(parts)
+            for part in parts:
+                self._wholes.setdefault(part, []).append(context)
 
     def _split(self, condition: int, branch: bool) -> list[Literal]:
         """The decisions that a decision amounts to; itself if it is a simple one."""
@@ -91,7 +105,7 @@ class Guards:
         found = self._children.get(key)
         if found is None:
             condition, branch = literal
-            found = -2
+            found = self._known(context, literal)
             for other in self._deciding.get(condition, ()):
                 if self.inside(context, other):
                     same = self.literal[other][1] == branch
@@ -101,6 +115,19 @@ class Guards:
                 self._deciding.setdefault(condition, []).append(found)
             self._children[key] = found
         return found
+
+    def _known(self, context: int, literal: Literal) -> int:
+        """What a decision comes to inside `a or b`, if it is the one on `a`; else -2."""
+        if context in self._parts:
+            condition, branch = self.literal[context]
+            _, a, b = self._nodes[condition]
+            if literal[0] == a:
+                found = self.child(self.enclosing[context], *literal)
+                if literal[1] != branch and found != NEVER:
+                    found = self.child(found, b, branch)
+                if found != NEVER and len(self.members[found]) == 1:
+                    return found
+        return -2
 
     def _new(self, enclosing: int, implied: int, literal: Literal) -> int:
         context = self._grow((len(self.members),), enclosing, implied, literal)
@@ -176,12 +203,19 @@ class Guards:
                 contexts -= {context, other}
                 contexts.add(around)
                 heapq.heappush(heap, (-self._depth[around], around))
+            for whole in self._wholes.get(context, ()):
+                if contexts.issuperset(self._parts[whole]):
+                    contexts = contexts.difference(self._parts[whole]) | {whole}
+                    heapq.heappush(heap, (-self._depth[whole], whole))
         return contexts
 
     def _absorb(self, contexts: set[int]) -> tuple[int, ...]:
         """Drop every context that lies inside another of the set, and sort."""
         covered: dict[int, bool] = {ALWAYS: ALWAYS in contexts}
         kept = [c for c in contexts if not self._is_covered(c, contexts, covered)]
+        wholes = [part for c in kept for part in self._parts.get(c, ())]
+        if len(kept) > 1 and 0 < len(wholes) <= 16:
+            kept = [c for c in kept if not any(self.inside(c, p) for p in wholes)]
         if 1 < len(kept) <= 8:
             paths = {c: self._literals(c) for c in kept}
             kept = [
@@ -208,7 +242,7 @@ class Guards:
 
     def _literals(self, context: int) -> frozenset[Literal]:
         """The decisions on the way to a context, of at most 64 levels."""
-        found = []
+        found: list[Literal] = []
         while context != ALWAYS and len(found) < 64:
             found.append(self.literal[context])
             context = self.implied[context]
@@ -227,13 +261,19 @@ class Guards:
         return found[::-1]
 
 
-def place(program: Program, guards: Guards) -> list[int]:
-    """The guard of each node, NEVER for one that no output needs."""
+def place(
+    program: Program, guards: Guards, outputs: Sequence[int] | None = None
+) -> list[int]:
+    """The guard of each node, NEVER for one that no output needs.
+
+    `outputs` may be a selection of the program's own.
+    """
     nodes = program.nodes
+    outputs = program.outputs if outputs is None else outputs
     if not any(node[0] in LAZY for node in nodes):
-        return _live(program)
+        return _live(program, outputs)
     wanted: list[list[int] | None] = [None] * len(nodes)
-    for i in program.outputs:
+    for i in outputs:
         wanted[i] = [ALWAYS]
     placed = [NEVER] * len(nodes)
     for i in range(len(nodes) - 1, -1, -1):
@@ -243,18 +283,19 @@ def place(program: Program, guards: Guards) -> list[int]:
         guard = placed[i] = found[0] if len(found) == 1 else guards.join(found)
         if guard == NEVER:
             continue
-        for a, inner in _needs(nodes[i], guard, guards):
-            listed = wanted[a]
-            if listed is None:
-                wanted[a] = [inner]
-            elif listed[-1] != inner:
-                listed.append(inner)
+        node = nodes[i]
+        if node[0] in LAZY:
+            for a, inner in _needs(node, guard, guards):
+                _want(wanted, a, inner)
+        elif node[0] != "const" and node[0] != "input":
+            for a in node[1:]:
+                _want(wanted, a, guard)
     return placed
 
 
-def _live(program: Program) -> list[int]:
+def _live(program: Program, outputs: Sequence[int]) -> list[int]:
     placed = [NEVER] * len(program.nodes)
-    for i in program.outputs:
+    for i in outputs:
         placed[i] = ALWAYS
     for i in range(len(program.nodes) - 1, -1, -1):
         node = program.nodes[i]
@@ -264,22 +305,18 @@ def _live(program: Program) -> list[int]:
     return placed
 
 
-def _needs(
-    node: tuple[object, ...], guard: int, guards: Guards
-) -> list[tuple[int, int]]:
-    """The arguments a node needs, each with the guard under which it needs it."""
-    op, args = node[0], node[1:]
-    if op in ("const", "input"):
-        return []
-    positions = [a for a in args if isinstance(a, int)]
+def _want(wanted: list[list[int] | None], i: int, guard: int) -> None:
+    listed = wanted[i]
+    if listed is None:
+        wanted[i] = [guard]
+    elif listed[-1] != guard:
+        listed.append(guard)
+
+
+def _needs(node: Node, guard: int, guards: Guards) -> list[tuple[int, int]]:
+    """The arguments a lazy node needs, each with the guard under which it needs it."""
+    op, c, x, *rest = node
+    yes, no = guards.child(guard, c, True), guards.child(guard, c, False)
     if op == "where":
-        c, x, y = positions
-        return [
-            (c, guard),
-            (x, guards.child(guard, c, True)),
-            (y, guards.child(guard, c, False)),
-        ]
-    if op in ("and", "or"):
-        a, b = positions
-        return [(a, guard), (b, guards.child(guard, a, op == "and"))]
-    return [(a, guard) for a in positions]
+        return [(c, guard), (x, yes), (rest[0], no)]
+    return [(c, guard), (x, yes if op == "and" else no)]

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from gradc.errors import InternalError
@@ -208,7 +208,7 @@ class Builder:
 
     def _is(self, position: int, value: float) -> bool:
         node = self.nodes[position]
-        return node[0] == "const" and node[1].hex() == value.hex()
+        return bool(node[0] == "const" and node[1].hex() == value.hex())
 
     def _negative(self, position: int) -> int | None:
         """The opposite of a constant below zero, None for any other node."""
@@ -319,6 +319,10 @@ def _where(builder: Builder, c: int, x: int, y: int) -> int | None:
     return None
 
 
+def _only(builder: Builder, x: int, *others: int) -> int | None:
+    return None if others else x  # max(x) = x
+
+
 _EXACT: Mapping[str, Callable[..., int | None]] = {
     "add": _add,
     "sub": _sub,
@@ -329,6 +333,8 @@ _EXACT: Mapping[str, Callable[..., int | None]] = {
     "sqrt": _sqrt,
     "not": _not,
     "where": _where,
+    "min": _only,
+    "max": _only,
 }
 
 
@@ -347,11 +353,24 @@ def live(program: Program) -> list[bool]:
 def compact(program: Program) -> Program:
     """Drop the nodes that no output depends on."""
     alive = live(program)
-    builder = Builder(program.ops)
-    new: list[int] = []
-    for i in range(len(program.nodes)):
-        new.append(builder.copy(program, i, new) if alive[i] else -1)
-    return builder.follow(program, [new[i] for i in program.outputs])
+    new = [-1] * len(program.nodes)
+    nodes: list[Node] = []
+    spans: list[Span | None] = []
+    for i, node in enumerate(program.nodes):
+        if alive[i]:
+            new[i] = len(nodes)
+            if node[0] not in ("const", "input"):
+                node = (node[0], *[new[a] for a in node[1:]])
+            nodes.append(node)
+            spans.append(program.spans[i])
+    return replace(
+        program,
+        nodes=tuple(nodes),
+        outputs=tuple(new[i] for i in program.outputs),
+        spans=tuple(spans),
+        names={new[i]: name for i, name in program.names.items() if alive[i]},
+        hints={new[i]: name for i, name in program.hints.items() if alive[i]},
+    )
 
 
 def listing(program: Program) -> str:

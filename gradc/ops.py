@@ -11,7 +11,8 @@ Columns of a row
     partials    the partial derivative by each argument; None where an argument
                 carries no derivative
     each        for a row of any number of arguments, the partial by the argument `x`,
-                where `xs` stands for all the arguments in order
+                where `xs` stands for all of these arguments in order; its `partials`
+                then serve the arguments before `x`, or a call with just as many
     means       the plain expression the row stands for
     domain      where it is defined (everywhere, if absent)
     kinks       where the derivative is a convention or does not exist
@@ -81,13 +82,18 @@ class Op:
     def accepts(self, count: int) -> bool:
         """Whether the row takes `count` arguments."""
         if self.variadic:
-            return count >= len(self.params)
+            return count > self.leading
         return count == len(self.params)
+
+    @property
+    def leading(self) -> int:
+        """How many parameters stand before `x`, the first that may be repeated."""
+        return self.params.index("x")
 
     @property
     def arity_text(self) -> str:
         """The arguments in words: `2 arguments (x, y)`."""
-        count = len(self.params)
+        count = self.leading + 1 if self.variadic else len(self.params)
         listed = ", ".join(self.params) + (", ..." if self.variadic else "")
         more = " or more" if self.variadic else ""
         noun = "argument" if count == 1 and not self.variadic else "arguments"
@@ -301,7 +307,11 @@ OPS = Table((
        means="log(exp(x) + exp(y))", commutes=True,
        witness="log(exp({x}) + exp({y}))"),
     op("logsumexp(x, ...)", "Logarithm of the sum of exponentials, without overflow.",
-       each="exp(x - logsumexp(xs))", witness="log(fsum([exp(t) for t in ({xs},)]))"),
+       each="softmax(x, xs)", witness="log(fsum([exp(t) for t in ({xs},)]))"),
+    op("softmax(t, x, ...)", "exp(t) over the sum of the exponentials of the others.",
+       "softmax(t, xs)", each="-(softmax(t, xs)*softmax(x, xs))",
+       means="exp(t - logsumexp(xs))",
+       witness="exp({t})/fsum([exp(t) for t in ({xs},)])"),
     op("xlogy(x, y)", "x*log(y), and 0 where x is 0.",
        ("log(y)", "where(x == 0, 0, x/y)"),
        means="where(x == 0, 0, x*log(y))", domain="y > 0 or x == 0", kinks="y <= 0",

@@ -119,7 +119,8 @@ class _Reverse:
                 found = adjoint_template(row, k, len(args), self.program.ops)
                 if found is not None:
                     params = row_params(row, new, k, adjoint)
-                    term = found.build(self.builder, params, new)
+                    every = new[row.leading :] if row.variadic else ()
+                    term = found.build(self.builder, params, every)
                     if self.builder.value_of(term) != 0.0:
                         self._send(a, guard, term)
 
@@ -193,9 +194,14 @@ class _Reverse:
         """The disjunction of a guard's contexts, as a condition inside `base`."""
         builder = self.builder
         either = -1
+        failed: set[tuple[int, bool]] = set()  # what is known once the others fail
         for member in self.guards.members[guard]:
             both = -1
-            for condition, branch in self.guards.way(member, base):
+            way = self.guards.way(member, base)
+            way = [step for step in way if step not in failed] or way[-1:]
+            if len(way) == 1:
+                failed.add((way[0][0], not way[0][1]))
+            for condition, branch in way:
                 node = self.new[condition]
                 if not branch:
                     node = builder.add("not", node)

@@ -34,7 +34,7 @@ LEVELS = 12  # how deep factors are taken out of what is left
 Factors = list[tuple[int, int]]  # (position in the new program, exponent)
 
 
-@dataclass
+@dataclass(slots=True)
 class Product:
     """`coefficient * base^exponent * ...`, bases in the order of their appearance."""
 
@@ -42,7 +42,7 @@ class Product:
     factors: Factors = field(default_factory=list)
 
 
-@dataclass
+@dataclass(slots=True)
 class Sum:
     """`sign * (term + term + ...)`; the sign spares a walk over a long list."""
 
@@ -81,6 +81,8 @@ class _Gatherer:
         for i in range(len(nodes)):
             if self.placed[i] != NEVER:
                 builder.span = program.spans[i]
+                if self._plain(i):
+                    continue
                 form = self._form(i)
                 if form is None:
                     self._opaque(i)
@@ -92,6 +94,28 @@ class _Gatherer:
         for i, o in zip(program.outputs, outputs):
             self._label(i, (1.0, o))
         return compact(builder.follow(program, outputs))
+
+    def _plain(self, i: int) -> bool:
+        """Write a shared node at once if both its arguments are shared as well."""
+        op, *args = self.program.nodes[i]
+        if self.uses[i] < 2 or op not in ("add", "sub", "mul"):
+            return False
+        left, right = self.done.get(args[0]), self.done.get(args[1])
+        if left is None or right is None or left[1] == right[1]:
+            return False
+        (s, x), (t, y) = left, right
+        if x in self.constant or y in self.constant:
+            return False
+        if op == "mul":
+            found = s * t, self.builder.add("mul", x, y)
+        else:
+            t = -t if op == "sub" else t
+            if s < 0 < t:
+                s, x, t, y = t, y, s, x
+            found = s, self.builder.add("add" if s == t else "sub", x, y)
+        self.done[i] = found
+        self._label(i, found)
+        return True
 
     # ---- forms
 
@@ -139,7 +163,7 @@ class _Gatherer:
         coefficient = x.coefficient * y.coefficient
         if not _sound(coefficient):
             for product in (x, y):
-                product.factors.append((self.builder.const(product.coefficient), 1))
+                product.factors.append((self._const(product.coefficient), 1))
                 product.coefficient = 1.0
             coefficient = 1.0
         long, short = x, y
@@ -170,9 +194,8 @@ class _Gatherer:
             top.coefficient, coefficient = abs(coefficient), math.copysign(
                 1.0, coefficient
             )
-        add = self.builder.add
-        quotient = add("div", self._product(top)[1], self._product(bottom)[1])
-        self._mark(quotient)
+        above, below = self._product(top)[1], self._product(bottom)[1]
+        quotient = self._join("div", above, below)
         return Product(coefficient, [(quotient, 1)])
 
     def _cancel(self, top: Product, bottom: Product) -> None:
@@ -189,11 +212,11 @@ class _Gatherer:
         exponent = self._constant_of(b)
         if exponent is None or abs(exponent) > CHAIN:
             return None
-        add, one = self.builder.add, self.builder.const(1.0)
+        one = self._const(1.0)
         if exponent in (0.5, -0.5):
-            root = add("sqrt", self._position(a))
+            root = self.builder.add("sqrt", self._position(a))
             if exponent < 0.0:
-                root = add("div", one, root)
+                root = self._join("div", one, root)
             return Product(1.0, [(root, 1)])
         if exponent != int(exponent):
             return None
@@ -202,7 +225,7 @@ class _Gatherer:
         if exponent > 0:
             return Product(coefficient, [(base, int(exponent))])
         power = self._product(Product(1.0, [(base, int(-exponent))]))[1]
-        return Product(coefficient, [(add("div", one, power), 1)])
+        return Product(coefficient, [(self._join("div", one, power), 1)])
 
     def _sum(self, i: int, args: Sequence[int], sign: float) -> Sum:
         left = self._addend(i, args[0])
@@ -234,23 +257,25 @@ class _Gatherer:
     def _opaque(self, i: int) -> None:
         """An operation that is no arithmetic: its arguments, then itself."""
         node = self.program.nodes[i]
-        if node[0] in ("const", "input"):
-            new = self.builder.copy(self.program, i, ())
+        if node[0] == "input":
+            new = self.builder.input(node[1])
+        elif node[0] == "const":
+            new = self._const(node[1])
         else:
             args = [self._position(a) for a in node[1:]]
             self.builder.span = self.program.spans[i]
             new = self.builder.add(node[0], *args)
-        self._mark(new)
+            if self.constant.issuperset(args):
+                self.constant.add(new)
         self.done[i] = (1.0, new)
         self._label(i, (1.0, new))
 
-    def _mark(self, new: int) -> None:
-        """Remember a new node that no input changes."""
-        node = self.builder.nodes[new]
-        if node[0] == "const" or (
-            node[0] != "input" and all(a in self.constant for a in node[1:])
-        ):
+    def _join(self, op: str, x: int, y: int) -> int:
+        """Add an arithmetic node, remembering one that no input changes."""
+        new = self.builder.add(op, x, y)
+        if x in self.constant and y in self.constant:
             self.constant.add(new)
+        return new
 
     def _label(self, i: int, signed: Signed) -> None:
         sign, new = signed
@@ -278,39 +303,47 @@ class _Gatherer:
         self.done[a] = found
         return found
 
+    def _const(self, value: float) -> int:
+        new = self.builder.const(value)
+        self.constant.add(new)
+        return new
+
     def _product(self, product: Product) -> Signed:
         """Write a product: what is constant first, powers by repeated squaring."""
-        builder = self.builder
         sign = math.copysign(1.0, product.coefficient)
         size = abs(product.coefficient)
-        powers = _exponents(product.factors)
-        fixed = [b for b in powers if b in self.constant]
+        factors = product.factors
+        if size == 1.0 and len(factors) == 1 and factors[0][1] == 1:
+            return sign, factors[0][0]
+        powers = _exponents(factors)
+        order: Iterable[int] = powers
+        if len(powers) > 1 and not self.constant.isdisjoint(powers):
+            order = sorted(powers, key=lambda base: base not in self.constant)
         total = -1
         if size != 1.0 or not powers:
-            total = builder.const(size)
-        for base in (*fixed, *(b for b in powers if b not in self.constant)):
-            factor = self._raised(base, powers[base])
-            total = factor if total < 0 else builder.add("mul", total, factor)
-            self._mark(total)
+            total = self._const(size)
+        for base in order:
+            factor = base if powers[base] == 1 else self._raised(base, powers[base])
+            total = factor if total < 0 else self._join("mul", total, factor)
         return sign, total
 
     def _raised(self, base: int, exponent: int) -> int:
         result = -1
         while True:
             if exponent & 1:
-                result = base if result < 0 else self.builder.add("mul", result, base)
-                self._mark(result)
+                result = base if result < 0 else self._join("mul", result, base)
             exponent >>= 1
             if not exponent:
                 return result
-            base = self.builder.add("mul", base, base)
-            self._mark(base)
+            base = self._join("mul", base, base)
 
     def _write_sum(self, form: Sum) -> Signed:
         terms = [(t.coefficient * form.sign, _exponents(t.factors)) for t in form.terms]
         return self._product(self._factored(terms, LEVELS))
 
-    def _factored(self, terms: list[tuple[float, dict[int, int]]], level: int) -> Product:
+    def _factored(
+        self, terms: list[tuple[float, dict[int, int]]], level: int
+    ) -> Product:
         """A sum as a product: common factors, common coefficient, and what is left."""
         terms = _collected(terms)
         if not terms:
@@ -397,8 +430,7 @@ class _Gatherer:
                 total = position if sign > 0 else self.builder.add("neg", position)
             else:
                 op = "add" if sign > 0 else "sub"
-                total = self.builder.add(op, total, position)
-            self._mark(total)
+                total = self._join(op, total, position)
         return total
 
 
@@ -419,7 +451,9 @@ def _exponents(factors: Iterable[tuple[int, int]]) -> dict[int, int]:
 
 
 def _less(powers: dict[int, int], common: dict[int, int]) -> Factors:
-    return [(b, e - common.get(b, 0)) for b, e in powers.items() if e > common.get(b, 0)]
+    return [
+        (b, e - common.get(b, 0)) for b, e in powers.items() if e > common.get(b, 0)
+    ]
 
 
 def _common(all_powers: list[dict[int, int]]) -> dict[int, int]:

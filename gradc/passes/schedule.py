@@ -19,29 +19,25 @@ Single uses move into the expression that reads them, up to the width of a line.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gradc.errors import conditions_entangled
 from gradc.guards import ALWAYS, NEVER, Guards, place
 from gradc.ir import CONDITIONS, LAZY, Node, Program
-from gradc.spelling import ATOM, UNARY, spelling
+from gradc.spelling import ATOM, UNARY, Spelling, spelling
 
 DEPTH = 6  # nested blocks before a nest is cut
 WIDTH = 88  # columns of a line
 ROOM = 68  # columns that a statement may fill by taking others in
 SHORT = 20  # columns of a named part that may lose its line when it is used once
 ARM = 30  # columns of a branch that may stand in a conditional expression
-FALSE, TRUE = -1, -2  # in place of a node
 NEST = 8  # operations inside each other in one expression
 
 
 @dataclass(frozen=True)
 class Assign:
-    """Give the variable of node `target` the value of the node `value`.
-
-    The value of a condition that another one decides is FALSE or TRUE.
-    """
+    """Give the variable of node `target` the value of the node `value`."""
 
     target: int
     value: int
@@ -78,11 +74,11 @@ class Schedule:
     fixed: Sequence[bool]
 
 
-Widths = Callable[[int], int]
-
-
 def schedule(
-    program: Program, outputs: tuple[int, ...], fixed: Sequence[bool], widths: Widths
+    program: Program,
+    outputs: tuple[int, ...],
+    fixed: Sequence[bool],
+    widths: Sequence[int],
 ) -> Schedule:
     """Order the part of a program that some of its outputs need.
 
@@ -90,7 +86,7 @@ def schedule(
         program: any program.
         outputs: the positions to return, a selection of the program's own.
         fixed: the nodes that are computed once at import.
-        widths: how many columns the name (or literal) of a node may take.
+        widths: how many columns the name (or literal) of each node may take.
 
     Raises:
         GradcError: conditions that wait for each other in a way no order can meet.
@@ -129,20 +125,25 @@ class _Page:
         program: Program,
         outputs: tuple[int, ...],
         fixed: Sequence[bool],
-        widths: Widths,
+        widths: Sequence[int],
         splits: dict[int, tuple[tuple[int, ...], tuple[int, ...]]],
     ) -> None:
         self.program = program
         self.outputs = outputs
+        self.spelled: dict[tuple[str, int], Spelling] = {}
         self.nodes: list[Node] = list(program.nodes)
         self.widths = widths
         self.guards = Guards(program)
-        self.placed = place(_restricted(program, outputs), self.guards)
+        self.placed = place(program, self.guards, outputs)
         self.fixed = fixed
         self.splits = splits
         self.lazy = any(
             g != NEVER and node[0] in LAZY for g, node in zip(self.placed, self.nodes)
         )
+        self.alive = [
+            g != NEVER and not f and node[0] not in ("const", "input")
+            for g, f, node in zip(self.placed, fixed, self.nodes)
+        ]
         self.target = list(range(len(self.nodes)))
         self.uses = self._count()
         self.blocky: set[tuple[int, int]] = set()
@@ -154,51 +155,42 @@ class _Page:
         if self.lazy:
             self._shape()
         self._flatten()
+        if self.lazy:
+            self._head()
 
     # ---- what is used, and where
-
-    def _alive(self, i: int) -> bool:
-        """Whether a node is computed by the function itself."""
-        return (
-            self.placed[i] != NEVER
-            and not self.fixed[i]
-            and self.nodes[i][0] not in ("const", "input")
-        )
 
     def _count(self) -> list[int]:
         uses = [0] * len(self.nodes)
         for i in self.outputs:
             uses[i] += 1
         for i, node in enumerate(self.nodes):
-            if self._alive(i):
+            if self.alive[i]:
                 for a in node[1:]:
                     uses[a] += 1
         return uses
-
-    def _arms(self, i: int) -> tuple[int, int, int]:
-        """A lazy node as (condition, value if it holds, value if it does not)."""
-        op, c, x, *rest = self.nodes[i]
-        if op == "where":
-            return c, x, rest[0]
-        return (c, x, FALSE) if op == "and" else (c, TRUE, x)
 
     def _slots(self, i: int) -> list[tuple[int, int]]:
         """The arguments of a node, each with the guard under which it is read."""
         guard, node = self.placed[i], self.nodes[i]
         if node[0] not in LAZY:
             return [(a, guard) for a in node[1:]]
-        c, yes, no = self._arms(i)
-        slots = [(c, guard)]
-        if yes != TRUE:
-            slots.append((yes, self.guards.child(guard, c, True)))
-        if no != FALSE:
-            slots.append((no, self.guards.child(guard, c, False)))
-        return slots
+        c = node[1]
+        yes, no = self._branches(i)
+        if node[0] == "where":
+            return [(c, guard), (node[2], yes), (node[3], no)]
+        return [(c, guard), (node[2], yes if node[0] == "and" else no)]
+
+    def _branches(self, i: int) -> tuple[int, int]:
+        """The guards of the two sides of a lazy node."""
+        guard, c = self.placed[i], self.nodes[i][1]
+        child = self.guards.child
+        return child(guard, c, True), child(guard, c, False)
 
     def _is_block(self, i: int) -> bool:
-        """Whether a lazy node is printed as a block rather than an expression."""
+        """Whether a conditional is printed as a block rather than an expression."""
         node = self.nodes[i]
-        return node[0] in LAZY and (self.placed[i], node[1]) in self.blocky
+        return node[0] == "where" and (self.placed[i], node[1]) in self.blocky
 
     # ---- which conditionals become blocks
 
@@ -207,16 +199,16 @@ class _Page:
         alone = [False] * len(self.nodes)
         width = [0] * len(self.nodes)
         for i, node in enumerate(self.nodes):
-            width[i] = self.widths(i)
-            if not self._alive(i):
+            width[i] = self.widths[i]
+            if not self.alive[i]:
                 continue
             slots = self._slots(i)
             solid = True
             for k, (a, guard) in enumerate(slots):
-                own = self._alive(a) and self.placed[a] == guard
+                own = self.alive[a] and self.placed[a] == guard
                 if own and not alone[a]:
                     solid = False
-                if node[0] in LAZY and k > 0:
+                if node[0] == "where" and k > 0:
                     if guard == NEVER or (own and (not alone[a] or width[a] > ARM)):
                         self.blocky.add((self.placed[i], node[1]))
                         solid = False
@@ -225,13 +217,8 @@ class _Page:
                 width[i] = sum(inner) + 4 * len(inner) + 6
             alone[i] = solid and self.uses[i] == 1
         self._share()
-        for guard in {self.placed[i] for i in range(len(self.nodes)) if self._alive(i)}:
-            members = self.guards.members[guard]
-            for member in members if len(members) > 1 else ():
-                for condition, _ in self.guards.way(member, ALWAYS):
-                    self.uses[condition] += 1
         for i, node in enumerate(self.nodes):
-            if self._alive(i) and self._is_block(i):
+            if self.alive[i] and self._is_block(i):
                 self.uses[node[1]] -= 1
         for _, condition in self.blocky:
             self.uses[condition] += 1
@@ -239,9 +226,9 @@ class _Page:
     def _share(self) -> None:
         """Let a branch that only its conditional reads take the same variable."""
         for i in range(len(self.nodes) - 1, -1, -1):
-            if self._alive(i) and self._is_block(i):
+            if self.alive[i] and self._is_block(i):
                 for a, guard in self._slots(i)[1:]:
-                    own = self._alive(a) and self.placed[a] == guard
+                    own = self.alive[a] and self.placed[a] == guard
                     if own and self.uses[a] == 1:
                         self.target[a] = self.target[i]
 
@@ -254,22 +241,22 @@ class _Page:
         nest = [0] * len(self.nodes)
         names = self.program.names
         for i, node in enumerate(self.nodes):
-            if not self._alive(i):
-                width[i] = self.widths(i)
+            if not self.alive[i]:
+                width[i] = self.widths[i]
                 if node[0] == "const" and str(node[1]).startswith("-"):
                     level[i] = UNARY
                 continue
             if self._is_block(i):
-                width[i] = self.widths(self.target[i])
+                width[i] = self.widths[self.target[i]]
                 continue
-            spelled = spelling(self.program.ops[node[0]], len(node) - 1)
+            spelled = self._spelling(node)
             taken: list[int] = []
             for k, (a, guard) in enumerate(self._slots(i)):
                 if (
                     self.uses[a] == 1
                     and self.target[a] == a
                     and self.placed[a] == guard
-                    and self._alive(a)
+                    and self.alive[a]
                     and not self._is_block(a)
                     and k not in spelled.repeated
                     and nest[a] < NEST
@@ -280,9 +267,9 @@ class _Page:
                     self.inline[a] = True
             width[i] = self._width(i, width, level)
             room = ROOM - 4 * self._depth(self.placed[i])
-            while taken and width[i] + self.widths(self.target[i]) + 3 > room:
+            while taken and width[i] + self.widths[self.target[i]] + 3 > room:
                 widest = max(taken, key=lambda a: width[a])
-                if node[0] in LAZY and widest != node[1]:
+                if node[0] == "where" and widest != node[1]:
                     break  # a branch may not leave its conditional
                 taken.remove(widest)
                 self.inline[widest] = False
@@ -291,12 +278,44 @@ class _Page:
             nest[i] = 1 + max((nest[a] for a in taken), default=0)
         self._return(width)
 
+    def _head(self) -> None:
+        """Give a variable to every condition that a block will ask for."""
+        seen = {ALWAYS}
+        todo = [i for i, alive in enumerate(self.alive) if alive and not self.inline[i]]
+        while todo:
+            i = todo.pop()
+            guards = [self.placed[i]]
+            if self._is_block(i):
+                guards += [g for g in self._branches(i) if g != NEVER]
+            for context in self._around(guards, seen):
+                condition, _ = self.guards.literal[context]
+                key = (self.guards.enclosing[context], condition)
+                if key not in self.blocky:
+                    self.uses[condition] += 1
+                if self.inline[condition]:
+                    self.inline[condition] = False
+                    todo.append(condition)
+
+    def _around(self, guards: list[int], seen: set[int]) -> list[int]:
+        """The contexts that stand around guards, each once in a lifetime of `seen`."""
+        found = []
+        for guard in guards:
+            for context in self.guards.members[guard]:
+                while context not in seen:
+                    seen.add(context)
+                    found.append(context)
+                    implied = self.guards.implied[context]
+                    context = self.guards.enclosing[context]
+                    if implied not in seen and len(self.guards.members[guard]) > 1:
+                        found += self._around([implied], seen)
+        return found
+
     def _return(self, width: list[int]) -> None:
         """Move short results into the return statement."""
         for i in self.outputs:
             if (
                 self.uses[i] == 1
-                and self._alive(i)
+                and self.alive[i]
                 and not self._is_block(i)
                 and i not in self.program.names
                 and width[i] <= 2 * SHORT
@@ -306,7 +325,7 @@ class _Page:
     def _width(self, i: int, width: list[int], level: list[int]) -> int:
         node = self.nodes[i]
         total = 0
-        for piece in spelling(self.program.ops[node[0]], len(node) - 1).pieces:
+        for piece in self._spelling(node).pieces:
             if isinstance(piece, str):
                 total += len(piece)
                 continue
@@ -314,8 +333,16 @@ class _Page:
             if self.inline[a]:
                 total += width[a] + 2 * (level[a] < piece[1])
             else:
-                total += self.widths(self.target[a])
+                total += self.widths[self.target[a]]
         return total
+
+    def _spelling(self, node: Node) -> Spelling:
+        key = (node[0], len(node))
+        found = self.spelled.get(key)
+        if found is None:
+            row = self.program.ops[node[0]]
+            found = self.spelled[key] = spelling(row, len(node) - 1)
+        return found
 
     def _depth(self, guard: int) -> int:
         depth = 1
@@ -341,9 +368,7 @@ class _Page:
                 around = self.block_of[self.guards.ancestor(guard)]
                 base = self.guards.ancestor(guard)
                 ways = [self.guards.way(m, base) for m in members]
-                self.block_of[guard] = self._flagged(
-                    around, self._either(ways, around)
-                )
+                self.block_of[guard] = self._flagged(around, self._either(ways, around))
             else:
                 self.block_of[guard] = self._plain(guard)
         return self.block_of[guard]
@@ -382,13 +407,19 @@ class _Page:
     def _either(self, ways: list[list[tuple[int, bool]]], block: int) -> int:
         """A condition that holds on any of the ways, read in a block."""
         either, width = -1, 0
+        failed: set[tuple[int, bool]] = set()  # what is known once the others fail
         for way in ways:
             both = -1
+            way = [step for step in way if step not in failed] or way[-1:]
+            if len(way) == 1:
+                failed.add((way[0][0], not way[0][1]))
             for condition, branch in way:
                 self.uses[condition] += 1
                 node = condition if branch else self._node(("not", condition), block)
                 both = node if both < 0 else self._node(("and", both, node), block)
-                width += self.widths(condition) + 9
+                width += 9
+                if condition < len(self.widths):
+                    width += self.widths[condition]
             if either >= 0 and width > ROOM - 8:
                 either, width = self._node(("flag", either), block), 2 * SHORT
             either = both if either < 0 else self._node(("or", either, both), block)
@@ -411,7 +442,7 @@ class _Page:
             self.body = [
                 Assign(i, i)
                 for i in range(len(self.nodes))
-                if self._alive(i) and not self.inline[i]
+                if self.alive[i] and not self.inline[i]
             ]
             return None
         self._units()
@@ -427,16 +458,16 @@ class _Page:
         self.makers: dict[int, list[int]] = {}
         count = len(self.nodes)
         for i in range(count):
-            if not self._alive(i) or self.inline[i]:
+            if not self.alive[i] or self.inline[i]:
                 continue
             if not self._is_block(i):
                 self._add_unit(i, i, self.placed[i])
                 continue
             made: list[int] = []
-            for a, guard in zip(self._arms(i)[1:], self._branches(i)):
+            for a, guard in self._slots(i)[1:]:
                 if guard == NEVER:
                     continue
-                if a >= 0 and self.target[a] == self.target[i]:
+                if self.target[a] == self.target[i]:
                     made += self.makers[a]
                 else:
                     made += self._new_units(i, a, guard)
@@ -445,11 +476,6 @@ class _Page:
             if self.nodes[i][0] == "flag":
                 self._write(i, i, self.home[i], -1)
         self._link()
-
-    def _branches(self, i: int) -> tuple[int, int]:
-        c = self.nodes[i][1]
-        child = self.guards.child
-        return child(self.placed[i], c, True), child(self.placed[i], c, False)
 
     def _add_unit(self, i: int, value: int, guard: int) -> None:
         self.makers[i] = self._new_units(i, value, guard)
@@ -492,9 +518,10 @@ class _Page:
             makers: set[int] = set()
             for a in self._reads(i, value):
                 makers.update(m for m in self.makers.get(a, ()) if self._meets(u, m))
-            condition = self.blocks[block].condition
-            if condition >= 0:
-                makers.update(self.makers.get(condition, ()))
+            while block != 0:
+                condition = self.blocks[block].condition
+                makers.update(m for m in self.makers[condition] if self._meets(u, m))
+                block = self.blocks[block].parent
             makers.discard(u)
             self.waiting[u] = len(makers)
             for m in makers:
@@ -504,8 +531,6 @@ class _Page:
 
     def _reads(self, i: int, value: int) -> list[int]:
         """The variables that the expression of a statement mentions."""
-        if value < 0:
-            return []
         own = self.nodes[value]
         if i != value and not self.inline[value]:
             return [value]
@@ -575,7 +600,10 @@ class _Page:
                 self._turn(here, lists)
 
     def _enter(
-        self, child: int, body: list[Statement], lists: list[tuple[int, list[Statement]]]
+        self,
+        child: int,
+        body: list[Statement],
+        lists: list[tuple[int, list[Statement]]],
     ) -> None:
         block = self.blocks[child]
         statement = If(block.condition)
@@ -667,18 +695,3 @@ class _Page:
         if self._is_block(i):
             return False
         return self.nodes[i][0] in CONDITIONS and self.uses[i] == 1
-
-
-def _restricted(program: Program, outputs: tuple[int, ...]) -> Program:
-    if outputs == program.outputs:
-        return program
-    return Program(
-        nodes=program.nodes,
-        inputs=program.inputs,
-        outputs=outputs,
-        spans=program.spans,
-        names=program.names,
-        source=program.source,
-        ops=program.ops,
-    )
-

@@ -47,8 +47,6 @@ class Names:
 
     def width(self, i: int) -> int:
         """How many columns the variable of a node takes at the most."""
-        if i >= len(self.program.nodes):
-            return self.widest + 3
         if i in self.bound:
             return len(self.bound[i])
         return max(self.widest, len(self.program.hints.get(i, "")) + 3)

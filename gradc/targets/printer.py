@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from gradc.ir import Adjoint
-from gradc.passes.schedule import TRUE, WIDTH, Assign, If, Schedule
+from gradc.ir import CONDITIONS, LAZY, Adjoint
+from gradc.passes.schedule import WIDTH, Assign, If, Schedule
 from gradc.spelling import ATOM, UNARY, Spelling, spelling
 
 _COMMENT = re.compile(r"#[^\n]*")
@@ -25,6 +25,8 @@ def literal(value: float) -> str:
 
 def escape(text: str) -> str:
     """Text that cannot end a comment or change the code around it."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else _escaped(c) for c in text)
 
 
@@ -53,6 +55,8 @@ class Printer:
         self.leaf = leaf
         self.names = names
         self.spell = spell
+        self.spelled: dict[tuple[str, int], Spelling] = {}
+        self.known: dict[str, list[str]] = {}
 
     # ---- expressions
 
@@ -87,7 +91,12 @@ class Printer:
 
     def _spelling(self, i: int) -> Spelling:
         node = self.page.nodes[i]
-        return spelling(self.page.program.ops[node[0]], len(node) - 1)
+        key = (node[0], len(node))
+        found = self.spelled.get(key)
+        if found is None:
+            row = self.page.program.ops[node[0]]
+            found = self.spelled[key] = spelling(row, len(node) - 1)
+        return found
 
     def _renamed(self, piece: str, spelled: Spelling) -> str:
         for name in spelled.names:
@@ -110,32 +119,46 @@ class Printer:
             elif isinstance(statement, Assign):
                 found += self._assignment(statement, depth)
             else:
-                negative = not statement.yes
-                found += self._header(statement.condition, negative, depth)
-                later: list[tuple[Assign | If | str, int]] = []
-                if not negative:
-                    later += [(s, depth + 1) for s in statement.yes]
-                    if statement.no:
-                        later.append(("else:", depth))
-                later += [(s, depth + 1) for s in statement.no]
-                stack += reversed(later)
+                stack += reversed(self._branching(statement, depth, found))
         return found
 
-    def _header(self, condition: int, negative: bool, depth: int) -> list[str]:
+    def _branching(
+        self, statement: If, depth: int, found: list[str]
+    ) -> list[tuple[Assign | If | str, int]]:
+        """Write the first line of a conditional; what is left of it to write."""
+        negative = not statement.yes
+        word = "if"
+        while True:
+            found += self._header(word, statement.condition, negative, depth)
+            yes = statement.no if negative else statement.yes
+            no = [] if negative else statement.no
+            if len(no) == 1 and isinstance(no[0], If) and _simple(yes):
+                for simple in yes:
+                    assert isinstance(simple, Assign)
+                    found += self._assignment(simple, depth + 1)
+                statement, word = no[0], "elif"
+                negative = not statement.yes
+                continue
+            later: list[tuple[Assign | If | str, int]] = [(s, depth + 1) for s in yes]
+            if no:
+                later.append(("else:", depth))
+            return later + [(s, depth + 1) for s in no]
+
+    def _header(
+        self, word: str, condition: int, negative: bool, depth: int
+    ) -> list[str]:
         text, level = self.operand(condition)
         if negative:
             text = f"not {text}" if level > 2 else f"not ({text})"
         indent = "    " * depth
-        line = f"{indent}if {text}:"
+        line = f"{indent}{word} {text}:"
         if len(line) <= WIDTH or (" and " not in text and " or " not in text):
             return [line]
-        return [f"{indent}if (", *broken(text, indent + "    "), f"{indent}):"]
+        return [f"{indent}{word} (", *broken(text, indent + "    "), f"{indent}):"]
 
     def _assignment(self, statement: Assign, depth: int) -> list[str]:
         i = statement.value
         name = self.names[self.page.target[statement.target]]
-        if i < 0:
-            return [f"{'    ' * depth}{name} = {i == TRUE}"]
         computed = i == statement.target or self.page.inline[i]
         text = self.expression(i)[0] if computed else self.variable(i)
         lines = assignment(name, text, "    " * depth)
@@ -149,10 +172,17 @@ class Printer:
         span = self.page.program.spans[i]
         if span is None:
             return ""
+        op = self.page.nodes[i][0]
+        if isinstance(span, Adjoint) and (op in CONDITIONS or op in LAZY):
+            return ""
         source = self.page.program.source.text[span[0] : min(span[1], span[0] + 400)]
         text = _SPACE.sub(" ", _COMMENT.sub("", source)).strip()
         text = escape(text)
         return f"d({text})" if isinstance(span, Adjoint) else text
+
+
+def _simple(body: list[Assign | If]) -> bool:
+    return all(isinstance(statement, Assign) for statement in body)
 
 
 def annotated(lines: list[str], remark: str) -> list[str]:

@@ -31,6 +31,7 @@ RESERVED = frozenset(keyword.kwlist) | {"__debug__"}
 _EXACT_TUPLE = 8  # derivatives up to which the annotation counts them
 _DIGEST = "# digest: "
 _OPTIONS = "# options: "
+_TITLE = 24  # columns of a constant's name
 _ROOM = 40  # columns of a constant that may stand inside another
 
 
@@ -61,8 +62,9 @@ class _Module:
         self.origin = origin
         self.names = Names(program, RESERVED)
         self.fixed = fixed(program)
+        widths = [self._width(i) for i in range(len(program.nodes))]
         self.pages = [
-            schedule(program, outputs, self.fixed, self._width)
+            schedule(program, outputs, self.fixed, widths)
             for outputs in (program.outputs[:1], program.outputs)
         ]
         self.assigned = [self.names.assign(page) for page in self.pages]
@@ -73,12 +75,13 @@ class _Module:
         self.constants: dict[int, str] = {}
 
     def _width(self, i: int) -> int:
-        node = self.program.nodes[i] if i < len(self.program.nodes) else ("flag",)
+        """How many columns the name or the literal of a node takes at the most."""
+        node = self.program.nodes[i]
         if node[0] == "const":
             return len(literal(node[1]))
         if node[0] == "input":
             return len(self.names.parameters[node[1]])
-        return max(self.names.width(i), 16 if self._is_fixed(i) else 0)
+        return max(self.names.width(i), _TITLE + 2 if self.fixed[i] else 0)
 
     def _is_fixed(self, i: int) -> bool:
         return i < len(self.fixed) and self.fixed[i]
@@ -135,13 +138,11 @@ class _Module:
         lines = []
         shadowed = sorted(n for n in renamed if origin_of(n) == "builtins")
         if shadowed:
-            items = [f"{n} as {self._spell(n)}" for n in shadowed]
-            lines += _from("builtins", items)
+            lines += _from("builtins", [f"{n} as {self._spell(n)}" for n in shadowed])
         lines += [f"from fractions import {n}" for n in helpers.fractions]
-        items = {n: n for n in (plain - renamed) | set(helpers.math)}
-        names = sorted(
-            [*items, *(f"{n} as {self._spell(n)}" for n in plain & renamed)]
-        )
+        names = sorted((plain - renamed) | set(helpers.math))
+        names += [f"{n} as {self._spell(n)}" for n in plain & renamed]
+        names.sort()
         return lines + (_from("math", names) if names else [])
 
     def _aliases(self) -> list[str]:
@@ -190,9 +191,11 @@ class _Module:
         return self._printer(0)._fixed_text(i)
 
     def _constant_name(self, i: int) -> str:
-        name = title(self.program, i)
-        while name in self.locals or name in self.constants.values():
-            name += "_"
+        name = found = title(self.program, i)
+        count = 0
+        while name == "_C" or name in self.locals or name in self.constants.values():
+            count += 1
+            name = f"{found}{count}" if found == "_C" else f"{found}_{count}"
         return name
 
     def _printer(self, k: int) -> _FixedPrinter:
@@ -277,10 +280,10 @@ def _value(program: Program, node: tuple[object, ...], args: list[float]) -> flo
 
 
 def title(program: Program, i: int) -> str:
-    """A name for a constant that says what it is: `_LOG_2`, `_2_OVER_SQRT_PI`."""
+    """A name for a constant that says what it is, `_LOG_2`; `_C` if it has none."""
     words = _words(program, i, 4)
     name = "_" + re.sub(r"\W+", "_", words).strip("_").upper()
-    return name if len(name) <= 24 else f"_C{i}"
+    return name if len(name) <= _TITLE and not name[1].isdigit() else "_C"
 
 
 def _words(program: Program, i: int, depth: int) -> str:
@@ -450,9 +453,7 @@ def _signed(text: str, origin: Origin) -> str:
         lines.append(_OPTIONS + json.dumps(options, ensure_ascii=False))
     end = text.index('"""', 3) + 4
     marked = f"{text[:end]}\n" + "\n".join([*lines, _DIGEST]) + text[end:]
-    return marked.replace(
-        f"\n{_DIGEST}\n", f"\n{_DIGEST}{digest(marked)}\n", 1
-    )
+    return marked.replace(f"\n{_DIGEST}\n", f"\n{_DIGEST}{digest(marked)}\n", 1)
 
 
 def digest(text: str) -> str:
