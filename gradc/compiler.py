@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from unicodedata import normalize
 
 from gradc.errors import program_too_large, unknown_wrt, wrt_is_data, wrt_twice
 from gradc.files import read_text, write
@@ -21,6 +22,7 @@ from gradc.ops import OPS, Table
 from gradc.parse import parse
 from gradc.passes.derive import derive
 from gradc.passes.gather import gather
+from gradc.passes.merge import merge
 from gradc.source import Source
 from gradc.syntax import Declaration, Syntax
 from gradc.targets.python import Origin, digest, module
@@ -42,15 +44,12 @@ class Compiled:
     unknown name is a TypeError. Compiled formulas can be pickled and copied.
     """
 
-    def __init__(
-        self, source: str, program: Program, wrt: tuple[str, ...], name: str
-    ) -> None:
+    def __init__(self, source: str, program: Program, wrt: tuple[str, ...]) -> None:
         self.source = source
         self.program = program
         self.inputs = tuple(item.name for item in program.inputs)
         self.wrt = wrt
         self.notes = program.notes
-        self._name = name
         self._load()
 
     def _load(self) -> None:
@@ -60,7 +59,8 @@ class Compiled:
             "__loader__": _Loader(self.source),
         }
         file = f"gradc formula {digest(self.source)[:8]}.py"
-        exec(_compile(self.source, file, "exec"), namespace)
+        for part in _parts(self.source):
+            exec(_compile(part, file, "exec"), namespace)
         self._value: Callable[..., Any] = namespace["value"]
         self._value_and_grad: Callable[..., Any] = namespace["value_and_grad"]
 
@@ -140,6 +140,19 @@ class _Loader:
         return self._text
 
 
+def _parts(text: str) -> Iterator[str]:
+    """A module cut before its functions, for CPython takes 3 kB a line to compile.
+
+    Empty lines keep the numbers of the lines.
+    """
+    start = 0
+    for name in ("value", "value_and_grad"):
+        end = text.index(f"\n\n\ndef {name}(", start) + 3
+        yield "\n" * text.count("\n", 0, start) + text[start:end]
+        start = end
+    yield "\n" * text.count("\n", 0, start) + text[start:]
+
+
 _compile = compile  # Python's own; the name is ours from here on
 
 
@@ -180,10 +193,11 @@ def compile(
             wrt=None if wrt is None else names,
             strict=strict,
         )
-        final = derived(program, names, strict)
-        if len(final.nodes) > MAX_NODES:
-            raise program_too_large(text, len(final.nodes), MAX_NODES)
-        compiled = Compiled(module(final, names, origin), final, names, text.name)
+        del syntax  # large formulas need the room
+        if len(program.nodes) > MAX_NODES:
+            raise program_too_large(text, len(program.nodes), MAX_NODES)
+        program = derived(program, names, strict)
+        compiled = Compiled(module(program, names, origin), program, names)
     if check:
         compiled.check().require()
     return compiled
@@ -215,7 +229,7 @@ def passes(
         ("derive", lambda program: derive(program, wrt)),
     ]
     if not strict:
-        found.append(("gather", gather))
+        found += [("merge", merge), ("gather", gather)]
     return found
 
 
@@ -228,6 +242,7 @@ def select(program: Program, wrt: Sequence[str] | None) -> tuple[str, ...]:
     if wrt is None:
         return tuple(i.name for i in program.inputs if i.kind == "input")
     kinds = {item.name: item.kind for item in program.inputs}
+    wrt = [normalize("NFC", name) for name in wrt]
     for k, name in enumerate(wrt):
         if name not in kinds:
             raise unknown_wrt(program.source, name, list(kinds))

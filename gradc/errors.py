@@ -5,7 +5,8 @@ has four parts: what, where (the caret), why, and what to do (the hint).
 """
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from gradc.source import Source
 
@@ -82,6 +83,10 @@ class TableMistake(GradcError):
 
 class FileMistake(GradcError):
     """A file cannot be read or written."""
+
+
+class CheckMistake(GradcError):
+    """The self-check found the compiled code wrong, or nothing to try it on."""
 
 
 class InternalError(Exception):
@@ -962,8 +967,10 @@ def source_missing() -> GradcError:
     return UsageMistake("there is no formula", hint=hint)
 
 
-def word_unexpected(word: str) -> GradcError:
-    hint = "quote a name or a formula that has blanks in it"
+def word_unexpected(word: str, after_source: bool) -> GradcError:
+    hint = "a name or a formula that has blanks in it needs quotes"
+    if after_source:
+        hint = "after the formula come numbers for its inputs, such as x=1.5"
     return UsageMistake(f"{quote(word)} is one word too many", hint=hint)
 
 
@@ -992,7 +999,7 @@ def operation_unknown(name: str, names: Sequence[str]) -> GradcError:
 
 
 def argument_unknown(name: str, names: Sequence[str]) -> GradcError:
-    hint = _meant(name, names, f"the inputs are {', '.join(names)}")
+    hint = f"the inputs are {_listed(names)}"
     return UsageMistake(f"no input is called {quote(name)}", hint=hint)
 
 
@@ -1013,11 +1020,13 @@ def argument_malformed(name: str, text: str) -> GradcError:
 
 def argument_large(name: str, text: str) -> GradcError:
     what = f"{quote(text)} for {quote(name)} is too large for binary64"
-    return UsageMistake(what, hint="the largest number is about 1.8e308; there is inf")
+    return UsageMistake(
+        what, hint="the largest number is about 1.8e308; infinity is inf"
+    )
 
 
 def _listed(names: Sequence[str], limit: int = 8) -> str:
-    """Some of the names, and how many more there are."""
+    """The first of the names, and how many more there are."""
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(f"'{visible(name)}'" for name in names[:limit]) + more
 
@@ -1032,3 +1041,53 @@ def bug(error: BaseException) -> str:
     if isinstance(error, InternalError):
         said = visible(error.message)
     return f"this is a bug in gradc: {said} (GRADC_TRACEBACK=1 shows where)"
+
+
+# ---- the self-check
+
+_BUG = "this is a bug in gradc, please report it; --no-check writes the file anyway"
+
+
+def check_wrong(
+    source: Source,
+    span: Span | None,
+    what: str,
+    point: Mapping[str, float],
+    found: str,
+    right: str,
+) -> GradcError:
+    """A compiled result that rounding does not explain."""
+    message = f"the compiled {what} is {found} at {point_text(point)}, not {right}"
+    return CheckMistake(message, source, span, _BUG)
+
+
+def check_nowhere(source: Source, span: Span | None) -> GradcError:
+    """No point was found at which the formula could be tried."""
+    return CheckMistake(
+        "no point was found at which the formula is defined",
+        source,
+        span,
+        "declare domains, as in 'input x in [0, 1]', or say --no-check",
+    )
+
+
+def check_untold(disagreed: int, points: int) -> str:
+    """Points were left undecided for want of mpmath."""
+    every = "every point" if disagreed == points else f"{disagreed} of {points} points"
+    return (
+        f"note: the check is undecided at {every}: the compiled function and the "
+        "formula as written differ there by more than rounding, or the formula as "
+        "written overflows; mpmath would decide (pip install mpmath)"
+    )
+
+
+def check_unmeasured() -> str:
+    """The errors were to be measured, and mpmath is not installed."""
+    return "note: the errors were not measured, which takes mpmath (pip install mpmath)"
+
+
+def point_text(point: Mapping[str, float], limit: int = 8) -> str:
+    """A point in words: `x = 1.5, y = -2.0`."""
+    texts = [f"{visible(name)} = {x!r}" for name, x in islice(point.items(), limit)]
+    more = len(point) - limit
+    return ", ".join(texts) + (f" and {more} more" if more > 0 else "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 
 from gradc.errors import not_ours, not_utf8, unreadable, unwritable
 from gradc.targets.python import carries_digest, is_ours
@@ -43,8 +42,13 @@ def write(path: str | os.PathLike[str], text: str, *, force: bool = False) -> No
             its folder cannot be written.
     """
     name = os.fspath(path)
+    if os.path.exists(name) and not os.path.isfile(name):
+        _write_through(name, text)  # a device or a pipe, which nothing may replace
+        return
     if not force:
         _require_ours(name)
+    import tempfile  # only here, for it takes as long as the rest of the imports
+
     folder = os.path.dirname(os.path.realpath(name))
     try:
         handle, temporary = tempfile.mkstemp(dir=folder, prefix=".gradc-")
@@ -60,6 +64,14 @@ def write(path: str | os.PathLike[str], text: str, *, force: bool = False) -> No
     finally:
         if os.path.exists(temporary):
             os.unlink(temporary)
+
+
+def _write_through(name: str, text: str) -> None:
+    try:
+        with open(name, "wb") as file:
+            file.write(text.encode("utf-8"))
+    except OSError as error:
+        raise unwritable(name, error.strerror or str(error)) from None
 
 
 def _mode(name: str) -> int:

@@ -31,7 +31,8 @@ class Guards:
         self.implied: list[int] = [ALWAYS]
         self.literal: list[Literal] = [(-1, True)]
         self.members: list[tuple[int, ...]] = [(ALWAYS,)]
-        self._depth: list[int] = [0]
+        self._level: list[int] = [0]
+        self._depth: list[int] = [0]  # the same by implied parents
         self._jump: list[int] = [ALWAYS]  # a far ancestor, for logarithmic ascent
         self._children: dict[tuple[int, int, bool], int] = {}
         self._unions: dict[tuple[int, ...], int] = {}
@@ -145,13 +146,14 @@ class Guards:
         self.implied.append(implied)
         self.literal.append(literal)
         self.members.append(members)
+        self._level.append(self._level[enclosing] + 1)
         self._depth.append(0)
         self._jump.append(ALWAYS)
         return len(self.members) - 1
 
-    def depth(self, context: int) -> int:
-        """How many decisions stand around a context."""
-        return self._depth[context]
+    def level(self, context: int) -> int:
+        """How many blocks stand around what runs in a context."""
+        return self._level[context]
 
     def opposite(self, context: int) -> int:
         """The other branch of a context's decision, NEVER if nothing asked for it."""
@@ -167,13 +169,31 @@ class Guards:
             context = far if depth[far] >= depth[other] else self.implied[context]
         return context == other
 
-    def ancestor(self, guard: int) -> int:
-        """The tightest single context around a guard."""
-        first, *rest = self.members[guard]
-        for other in rest:
-            while not self.inside(other, first):
-                first = self.implied[first]
-        return first
+    def parts(self, guard: int) -> list[int]:
+        """The contexts of a guard, those of a disjunction one by one."""
+        found = []
+        stack = list(self.members[guard])
+        while stack:
+            context = stack.pop()
+            if context in self._parts:
+                stack += self._parts[context]
+            elif context not in found:
+                found.append(context)
+        return found
+
+    def common(self, guards: Iterable[int]) -> int:
+        """The innermost context whose block stands around all of some guards."""
+        contexts = {m for g in guards for m in self.members[g]}
+        heap = [(-self._level[c], c) for c in contexts]
+        heapq.heapify(heap)
+        while len(contexts) > 1:
+            context = heapq.heappop(heap)[1]
+            contexts.discard(context)
+            around = self.enclosing[context]
+            if around not in contexts:
+                contexts.add(around)
+                heapq.heappush(heap, (-self._level[around], around))
+        return contexts.pop()
 
     # ---- guards
 
@@ -252,12 +272,8 @@ class Guards:
         """The decisions that lead from the context `start` into one inside it."""
         found: list[Literal] = []
         while context != start:
-            around = self.enclosing[context]
-            if self.inside(around, start):
-                found.append(self.literal[context])
-                context = around
-            else:
-                context = self.implied[context]
+            found.append(self.literal[context])
+            context = self.enclosing[context]
         return found[::-1]
 
 

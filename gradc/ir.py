@@ -108,6 +108,23 @@ class Builder:
     `span` labels the nodes that are added next.
     """
 
+    @classmethod
+    def upon(cls, program: Program) -> Builder:
+        """A builder that goes on from a program, whose positions it keeps."""
+        builder = cls(program.ops)
+        builder.nodes = list(program.nodes)
+        builder.spans = list(program.spans)
+        builder.names = dict(program.names)
+        builder.hints = dict(program.hints)
+        for i, node in enumerate(program.nodes):
+            if node[0] == "const":
+                builder._index["const", node[1].hex()] = i
+            elif node[0] in builder._commuting and node[1] > node[2]:
+                builder._index[node[0], node[2], node[1]] = i
+            else:
+                builder._index[node] = i
+        return builder
+
     def __init__(self, ops: Table = OPS) -> None:
         self.ops = ops
         self.nodes: list[Node] = []
@@ -224,6 +241,9 @@ class Builder:
 # ---- what holds bit for bit: infinities, NaN and signed zeros included
 
 
+_TELLING = frozenset({"const", "neg"})
+
+
 def _fold(builder: Builder, op: str, x: int, y: int) -> int | None:
     """Correctly rounded arithmetic on two constants; None unless it is finite."""
     a, b = builder.value_of(x), builder.value_of(y)
@@ -235,7 +255,15 @@ def _fold(builder: Builder, op: str, x: int, y: int) -> int | None:
     return builder.const(result) if math.isfinite(result) else None
 
 
+def _ordinary(builder: Builder, x: int, y: int) -> bool:
+    """Whether no identity can apply: neither node is a constant or a negation."""
+    nodes = builder.nodes
+    return nodes[x][0] not in _TELLING and nodes[y][0] not in _TELLING
+
+
 def _add(builder: Builder, x: int, y: int) -> int | None:
+    if _ordinary(builder, x, y):
+        return None
     if builder._is(y, -0.0):  # x + -0 = x
         return x
     if builder._is(x, -0.0):
@@ -252,6 +280,8 @@ def _add(builder: Builder, x: int, y: int) -> int | None:
 
 
 def _sub(builder: Builder, x: int, y: int) -> int | None:
+    if _ordinary(builder, x, y):
+        return None
     if builder._is(y, 0.0):  # x - 0 = x
         return x
     if (minus := builder._under(y, "neg")) is not None:  # x - -y = x + y
@@ -263,6 +293,8 @@ def _sub(builder: Builder, x: int, y: int) -> int | None:
 
 
 def _mul(builder: Builder, x: int, y: int) -> int | None:
+    if _ordinary(builder, x, y):
+        return None
     for one, other in ((x, y), (y, x)):
         if builder._is(one, 1.0):  # x * 1 = x
             return other
@@ -298,8 +330,13 @@ def _pow(builder: Builder, x: int, y: int) -> int | None:
 
 
 def _sqrt(builder: Builder, x: int) -> int | None:
+    """The root of a perfect square; sqrt(2) stays, for its square is 2 and no float."""
     value = builder.value_of(x)
-    return builder.const(math.sqrt(value)) if value is not None and value >= 0 else None
+    if value is None or not 0.0 <= value < math.inf:
+        return None
+    root = math.sqrt(value)
+    (a, b), (c, d) = root.as_integer_ratio(), value.as_integer_ratio()
+    return builder.const(root) if a * a * d == c * b * b else None
 
 
 def _not(builder: Builder, x: int) -> int | None:

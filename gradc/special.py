@@ -193,20 +193,18 @@ def logaddexp(x: float, y: float) -> float:
     return max(x, y) + log1p(exp(-abs(x - y)))
 
 
-def logsumexp(*xs: float) -> float:
-    """log(exp(x1) + ... + exp(xn)) without overflow: the largest term is taken out."""
+def logexcess(*xs: float) -> float:
+    """logsumexp(xs) - max(xs): the largest term is taken out as the 1 of log1p."""
     m = max(xs)
     if abs(m) == inf:
-        return m
+        return 0.0
     largest = xs.index(m)
-    rest = fsum(exp(x - m) for i, x in enumerate(xs) if i != largest)
-    return m + log1p(rest)
+    return log1p(fsum(exp(x - m) for i, x in enumerate(xs) if i != largest))
 
 
-def softmax(t: float, *xs: float) -> float:
-    """exp(t - logsumexp(xs)), with t one of xs or less than the largest of them."""
-    m = max(xs)
-    return exp(t - m) / fsum(exp(x - m) for x in xs)
+def logsumexp(*xs: float) -> float:
+    """log(exp(x1) + ... + exp(xn)) without overflow."""
+    return max(xs) + logexcess(*xs)
 
 
 def xlogy(x: float, y: float) -> float:

@@ -34,6 +34,8 @@ SYMBOLS = {
     "or": "or",
 }
 
+BUILTINS = frozenset({"abs", "float", "int", "max", "min", "round"})
+
 # Python's levels of precedence, loosest first.
 TERNARY, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(9)
 
@@ -78,12 +80,15 @@ class Spelling:
     `pieces` alternates text and holes; a hole is (argument, loosest level that may
     stand there without parentheses). `level` is the level of the whole; `names` are
     the functions it mentions; `repeated` the arguments that stand in it twice.
+    `columns` is the width of the text alone.
     """
 
     pieces: tuple[str | tuple[int, int], ...]
     level: int
     names: tuple[str, ...]
     repeated: frozenset[int]
+    holes: tuple[tuple[int, int], ...]
+    columns: int
 
 
 @lru_cache(maxsize=None)
@@ -117,7 +122,14 @@ def spelling(op: Op, count: int) -> Spelling:
         if isinstance(node, ast.Name) and not node.id.startswith("hole_")
     }
     repeated = frozenset(k for k in seen if seen.count(k) > 1)
-    return Spelling(tuple(pieces), _level(tree), tuple(sorted(names)), repeated)
+    return Spelling(
+        pieces=tuple(pieces),
+        level=_level(tree),
+        names=tuple(sorted(names)),
+        repeated=repeated,
+        holes=tuple(piece for piece in pieces if not isinstance(piece, str)),
+        columns=sum(len(piece) for piece in pieces if isinstance(piece, str)),
+    )
 
 
 def _level(node: ast.expr) -> int:
@@ -153,7 +165,7 @@ def origin(name: str) -> str:
         math, name, None
     ):
         return "special"
-    return "builtins" if hasattr(builtins, name) else "math"
+    return "builtins" if name in BUILTINS else "math"
 
 
 def resolve(name: str) -> Any:

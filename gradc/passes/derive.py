@@ -68,16 +68,11 @@ class _Reverse:
         self.guards = Guards(program)
         self.placed = place(program, self.guards)
         self.varies = _varies(program, wrt)
-        self.builder = Builder(program.ops)
-        self.new: list[int] = []
+        self.builder = Builder.upon(program)
         self.terms: list[list[Term] | None] = [None] * len(program.nodes)
 
     def run(self) -> Program:
         program, builder = self.program, self.builder
-        for i in range(len(program.nodes)):
-            alive = self.placed[i] != NEVER
-            self.new.append(builder.copy(program, i, self.new) if alive else NEVER)
-        builder.span = None
         value = program.outputs[0]
         self._send(value, ALWAYS, builder.const(1.0))
         derivatives: dict[str, int] = {}
@@ -92,7 +87,7 @@ class _Reverse:
                     self._propagate(i, adjoint)
         gradient = [derivatives.get(name, -1) for name in self.wrt]
         zero = builder.const(0.0) if -1 in gradient else -1
-        outputs = [self.new[value], *(zero if g == -1 else g for g in gradient)]
+        outputs = [value, *(zero if g == -1 else g for g in gradient)]
         return compact(builder.follow(program, outputs))
 
     def _send(self, i: int, guard: int, term: int) -> None:
@@ -113,13 +108,13 @@ class _Reverse:
             for a, branch in ((args[1], True), (args[2], False)):
                 self._send(a, self.guards.child(guard, args[0], branch), adjoint)
             return
-        row, new = self.program.ops[op], [self.new[a] for a in args]
+        row = self.program.ops[op]
         for k, a in enumerate(args):
             if self.varies[a]:
                 found = adjoint_template(row, k, len(args), self.program.ops)
                 if found is not None:
-                    params = row_params(row, new, k, adjoint)
-                    every = new[row.leading :] if row.variadic else ()
+                    params = row_params(row, args, k, adjoint)
+                    every = args[row.leading :] if row.variadic else ()
                     term = found.build(self.builder, params, every)
                     if self.builder.value_of(term) != 0.0:
                         self._send(a, guard, term)
@@ -130,10 +125,11 @@ class _Reverse:
         self.builder.span = None if span is None else Adjoint(span[0], span[1])
         terms = self.terms[i] or []
         self.terms[i] = None
-        guard = self.placed[i]
+        # A derivative is asked for on every path, also by what one branch alone reads.
+        guard = ALWAYS if self.program.nodes[i][0] == "input" else self.placed[i]
         own = [term for g, term in reversed(terms) if g == guard]
         if len(own) < len(terms):
-            own += self._lift([t for t in terms if t[0] != guard], guard)
+            own.append(self._lift([t for t in terms if t[0] != guard], guard))
         adjoint = own[0]
         for term in own[1:]:
             adjoint = self.builder.add("add", adjoint, term)
@@ -141,39 +137,30 @@ class _Reverse:
             self.builder.hints.setdefault(adjoint, f"d_{self.program.names[i]}")
         return adjoint
 
-    def _lift(self, terms: Sequence[Term], guard: int) -> list[int]:
-        """Bring terms from inside branches out to the guard of their node."""
+    def _lift(self, terms: Sequence[Term], guard: int) -> int:
+        """The sum of terms from inside branches, brought out of them."""
         guards, builder = self.guards, self.builder
-        base = guards.ancestor(guard)
+        base = guards.common([guard, *(g for g, _ in terms)])
         zero = builder.const(0.0)
         inside: dict[int, int] = {}
-        heap: list[tuple[int, int]] = []  # contexts to leave, deepest first
+        heap: list[tuple[int, int]] = []  # contexts to leave, innermost first
         for g, term in reversed(terms):
             if len(guards.members[g]) > 1:
-                around = guards.ancestor(g)
-                if not guards.inside(around, base):
-                    around = base
+                around = guards.common([g])
                 term = builder.add("where", self._condition(g, around), term, zero)
                 g = around
             self._meet(inside, heap, g, term)
-        done: list[int] = []
-        while heap:
+        while True:
             context = heapq.heappop(heap)[1]
-            if context not in inside:
-                continue
-            term = inside.pop(context)
-            around = guards.enclosing[context]
             if context == base:
-                done.append(term)
-            elif not guards.inside(around, base):
-                self._meet(inside, heap, guards.implied[context], term)
-            else:
+                return inside[base]
+            if context in inside:
+                term = inside.pop(context)
                 condition, branch = guards.literal[context]
                 other = inside.pop(guards.opposite(context), zero)
                 arms = (term, other) if branch else (other, term)
-                lifted = builder.add("where", self.new[condition], *arms)
-                self._meet(inside, heap, around, lifted)
-        return done
+                lifted = builder.add("where", condition, *arms)
+                self._meet(inside, heap, guards.enclosing[context], lifted)
 
     def _meet(
         self,
@@ -185,7 +172,7 @@ class _Reverse:
         """Add a term to what has already come out to a context."""
         known = inside.get(context)
         if known is None:
-            heapq.heappush(heap, (-self.guards.depth(context), context))
+            heapq.heappush(heap, (-self.guards.level(context), context))
             inside[context] = term
         else:
             inside[context] = self.builder.add("add", known, term)
@@ -202,9 +189,7 @@ class _Reverse:
             if len(way) == 1:
                 failed.add((way[0][0], not way[0][1]))
             for condition, branch in way:
-                node = self.new[condition]
-                if not branch:
-                    node = builder.add("not", node)
+                node = condition if branch else builder.add("not", condition)
                 both = node if both == -1 else builder.add("and", both, node)
             either = both if either == -1 else builder.add("or", either, both)
         return either

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from gradc.ir import CONDITIONS, LAZY, Adjoint
+from gradc.ir import CONDITIONS, LAZY, Adjoint, Node
 from gradc.passes.schedule import WIDTH, Assign, If, Schedule
 from gradc.spelling import ATOM, UNARY, Spelling, spelling
 
 _COMMENT = re.compile(r"#[^\n]*")
 _SPACE = re.compile(r"\\?\s+")
+_WORD = re.compile(r"\w+")
 _LEAST = 16  # columns that a remark needs to be worth its place
 
 
@@ -56,27 +58,33 @@ class Printer:
         self.names = names
         self.spell = spell
         self.spelled: dict[tuple[str, int], Spelling] = {}
-        self.known: dict[str, list[str]] = {}
 
     # ---- expressions
 
     def variable(self, i: int) -> str:
         """The name or the literal that stands for a node."""
-        if i < len(self.page.fixed):
-            if self.page.fixed[i] or self.page.nodes[i][0] in ("const", "input"):
+        page = self.page
+        if i < len(page.fixed):
+            if (
+                page.fixed[i]
+                or page.nodes[i][0] == "const"
+                or page.nodes[i][0] == "input"
+            ):
                 return self.leaf(i)
-        return self.names[self.page.target[i]]
+        return self.names[page.target[i]]
 
     def expression(self, i: int) -> tuple[str, int]:
         """The text that computes a node, and its level of precedence."""
         node = self.page.nodes[i]
         if node[0] == "flag":
             return self.operand(node[1])
-        spelled = self._spelling(i)
+        spelled = self.spelled.get((node[0], len(node)))
+        if spelled is None:
+            spelled = self._spelling(node)
         parts = []
         for piece in spelled.pieces:
             if isinstance(piece, str):
-                parts.append(self._renamed(piece, spelled))
+                parts.append(piece)
                 continue
             text, level = self.operand(node[1 + piece[0]])
             parts.append(f"({text})" if level < piece[1] else text)
@@ -87,23 +95,20 @@ class Printer:
         if self.page.inline[i]:
             return self.expression(i)
         text = self.variable(i)
-        return text, UNARY if text.startswith("-") else ATOM
+        return text, UNARY if text[0] == "-" else ATOM
 
-    def _spelling(self, i: int) -> Spelling:
-        node = self.page.nodes[i]
-        key = (node[0], len(node))
-        found = self.spelled.get(key)
-        if found is None:
-            row = self.page.program.ops[node[0]]
-            found = self.spelled[key] = spelling(row, len(node) - 1)
+    def _spelling(self, node: Node) -> Spelling:
+        """The spelling of an operation, with the names that the module gives it."""
+        found = spelling(self.page.program.ops[node[0]], len(node) - 1)
+        renamed = {name: self.spell(name) for name in found.names}
+        pieces = []
+        for piece in found.pieces:
+            if isinstance(piece, str):
+                piece = _WORD.sub(lambda m: renamed.get(m[0], m[0]), piece)
+            pieces.append(piece)
+        found = replace(found, pieces=tuple(pieces))
+        self.spelled[node[0], len(node)] = found
         return found
-
-    def _renamed(self, piece: str, spelled: Spelling) -> str:
-        for name in spelled.names:
-            called = self.spell(name)
-            if called != name:
-                piece = re.sub(rf"\b{name}\b", called, piece)
-        return piece
 
     # ---- statements
 
@@ -176,8 +181,9 @@ class Printer:
         if isinstance(span, Adjoint) and (op in CONDITIONS or op in LAZY):
             return ""
         source = self.page.program.source.text[span[0] : min(span[1], span[0] + 400)]
-        text = _SPACE.sub(" ", _COMMENT.sub("", source)).strip()
-        text = escape(text)
+        if "\n" in source or "  " in source:
+            source = _SPACE.sub(" ", _COMMENT.sub("", source)).strip()
+        text = escape(source)
         return f"d({text})" if isinstance(span, Adjoint) else text
 
 

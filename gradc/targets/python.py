@@ -16,7 +16,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from gradc import special
 from gradc.evaluate import evaluate
@@ -180,15 +179,12 @@ class _Module:
             if len(node) == 1:
                 self.constants[i] = self._spell(node[0])
                 continue
-            text = self._constant(i)
+            text = self._printer(0).constant(i)[0]
             if uses[i] > 1 or len(text) > _ROOM:
                 name = self._constant_name(i)
                 lines += assignment(name, text, "")
                 self.constants[i] = name
         return lines
-
-    def _constant(self, i: int) -> str:
-        return self._printer(0)._fixed_text(i)
 
     def _constant_name(self, i: int) -> str:
         name = found = title(self.program, i)
@@ -233,22 +229,20 @@ class _Module:
 class _FixedPrinter(Printer):
     """A printer that can also write out what is computed at import."""
 
-    def _fixed_text(self, i: int) -> str:
-        return self._fixed(i)[0]
-
-    def _fixed(self, i: int) -> tuple[str, int]:
+    def constant(self, i: int) -> tuple[str, int]:
+        """The text of a constant, those without a name of their own written out."""
         node = self.page.nodes[i]
-        spelled = self._spelling(i)
+        spelled = self._spelling(node)
         parts = []
         for piece in spelled.pieces:
             if isinstance(piece, str):
-                parts.append(self._renamed(piece, spelled))
+                parts.append(piece)
                 continue
             a = node[1 + piece[0]]
             try:
                 text, level = self.operand(a)
             except KeyError:
-                text, level = self._fixed(a)
+                text, level = self.constant(a)
             parts.append(f"({text})" if level < piece[1] else text)
         return "".join(parts), spelled.level
 
@@ -383,7 +377,8 @@ class _Copied:
 @lru_cache(maxsize=1)
 def _library() -> Mapping[str, tuple[str, frozenset[str]]]:
     """Each name `special` defines: its text, and the names it mentions."""
-    text = Path(special.__file__).read_text(encoding="utf-8")
+    with open(special.__file__, encoding="utf-8") as file:
+        text = file.read()
     lines = text.split("\n")
     found: dict[str, tuple[str, frozenset[str]]] = {}
     for node in ast.parse(text).body:
@@ -452,7 +447,7 @@ def _signed(text: str, origin: Origin) -> str:
     if options:
         lines.append(_OPTIONS + json.dumps(options, ensure_ascii=False))
     end = text.index('"""', 3) + 4
-    marked = f"{text[:end]}\n" + "\n".join([*lines, _DIGEST]) + text[end:]
+    marked = f"{text[:end]}\n" + "\n".join([*lines, _DIGEST, ""]) + text[end:]
     return marked.replace(f"\n{_DIGEST}\n", f"\n{_DIGEST}{digest(marked)}\n", 1)
 
 
@@ -491,10 +486,12 @@ def extract(text: str) -> Origin | None:
     try:
         options = json.loads(match[1]) if match else {}
         wrt = options.get("wrt")
+        if wrt is not None and not all(isinstance(name, str) for name in list(wrt)):
+            return None
         return Origin(
             formula="\n".join(formula).strip("\n"),
             wrt=None if wrt is None else tuple(wrt),
             strict=bool(options.get("strict", False)),
         )
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return None

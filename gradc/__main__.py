@@ -1,0 +1,8 @@
+"""`python -m gradc`, for `gradc`."""
+
+import sys
+
+from gradc.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

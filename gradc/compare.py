@@ -1,0 +1,39 @@
+"""Whether a module on disk is what its formula gives, and if not, what it is."""
+
+from __future__ import annotations
+
+import os
+
+from gradc import errors
+from gradc.files import read_text
+from gradc.targets.python import carries_digest, extract, is_ours
+
+
+def compare(file: str, expected: str) -> None:
+    """Compare a file with the module that it should be; nothing of it is executed.
+
+    Raises:
+        GradcError: they differ; the message says how that came about.
+    """
+    if not os.path.lexists(file):
+        raise errors.module_missing(file)
+    text = read_text(file)
+    if text == expected:
+        return
+    if not carries_digest(text):
+        raise errors.module_foreign(file)
+    if not is_ours(text):
+        raise errors.module_edited(file)
+    if version(text) != version(expected):
+        raise errors.module_of_version(file, version(text), version(expected))
+    theirs, ours = extract(text), extract(expected)
+    if theirs is None or ours is None or theirs == ours:
+        raise errors.module_differs(file)
+    if theirs.formula != ours.formula:
+        raise errors.module_of_formula(file)
+    raise errors.module_of_options(file)
+
+
+def version(module: str) -> str:
+    """The version of gradc that a module says it was written by."""
+    return module.partition("\n")[0].rpartition(" ")[2].rstrip(".")

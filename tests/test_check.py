@@ -1,0 +1,465 @@
+"""The self-check: it raises no false alarm, and it catches what is broken.
+
+Faults are injected where they can arise: in a row of the table, in a pass, in a line
+of the module. The formulas that have to pass are those on which a fixed tolerance
+fails: cancellations, overflows on the way, kinks, conditionals, narrow domains.
+"""
+
+import json
+import math
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+import gradc
+from gradc import compiler
+from gradc.arithmetic import FLOATS
+from gradc.check import Report, check
+from gradc.compiler import Compiled
+from gradc.errors import CheckMistake
+from gradc.interpret import Machine, unroll
+from gradc.ir import Program
+from gradc.ops import OPS, Table
+from gradc.parse import parse
+from gradc.points import candidates
+from gradc.witness import Witness
+
+FORMULAS = """
+x
+3*x
+x*y + x
+x - y
+(a*b + c)^2
+100*(y - x^2)^2 + (1 - x)^2
+x^3 - 6*x^2 + 11*x - 6
+x^2 - 2*x*y + y^2
+(x - 1)^7
+x^7 - 7*x^6 + 21*x^5 - 35*x^4 + 35*x^3 - 21*x^2 + 7*x - 1
+(1 - cos(x))/x^2
+x - sin(x)
+sin(x)/x
+tan(x)/x - 1
+(exp(x) - 1)/x
+log(1 + x)/x
+sqrt(x + 1) - sqrt(x)
+(x + 1e10) - 1e10
+1/x - 1/(x + 1)
+(-b + sqrt(b^2 - 4*a*c))/(2*a)
+exp(x) - exp(-x)
+log(1 + exp(x))
+exp(x)/(1 + exp(x))
+log(exp(a) + exp(b) + exp(c))
+1/(1 + exp(-x))
+sqrt(x^2 + y^2)
+exp(-x^2/2)/sqrt(2*pi)
+exp(-((x - m)^2)/(2*s^2))/(s*sqrt(2*pi))
+x*log(x)
+x^y
+x^0.5 + x^(1/3)
+2^x + x^-2
+abs(x)
+abs(x - y)*max(x, y)
+max(x, 0) + min(y, 1) + max(x, y, 2)
+relu(x*w + b)
+clip(x, -1, 1)*y
+floor(x)*x + ceil(y)
+mod(x, 3) + fmod(y, 2) + remainder(x, y)
+sign(x)*sqrt(abs(x))
+copysign(x, y) + fdim(x, y)
+where(x > 0, x*log(x), x^2)
+where(x > 5 and y < 2, log(x), where(y > x, exp(y), sin(x)))
+where(sin(x)^2 + cos(x)^2 < 1, x, 2*x)
+piecewise((x, x < 0), (x^2, x < 1), 2*x - 1)
+sqrt(1 - x^2 - y^2 - z^2)
+acos(x/1000)*log(x - 990)
+asin(x)*acos(x)*atanh(x)
+log(b - a) + log(c - b) + log(d - c)
+acosh(x) + asinh(x) + atan(x)
+hypot(x, y, z) + atan2(y, x)
+logsumexp(x, y, z)
+logaddexp(x, y) - softplus(x) + silu(y) - gelu(x)
+tanh(x)*sigmoid(y) + sinc(x)
+erf(x) + erfc(y) + normcdf(x*y) + normpdf(x)
+gamma(x) + lgamma(x) + digamma(x)
+beta(x, y) + lbeta(x, y)
+polygamma(2, x)/polygamma(1, x)
+fma(x, y, z) + xlogy(x, y) + log(x, 3) + cbrt(x)
+degrees(x) + radians(y) + log2(x) + log10(x) + log1p(y) + exp2(x) + expm1(y)
+x*1e200*1e-200
+exp(600)*x*exp(-700)
+4*eps*((s/r)^12 - (s/r)^6)
+""".strip().split("\n")
+
+PROGRAMS = [
+    "input x in [700, 900]\nlog(1 + exp(x))",
+    "input p, q in (0, 1)\n-q*log(p) - (1 - q)*log(1 - p)",
+    "input x in (-inf, -1000]; data t in [0, inf)\nexp(-t)*x",
+    "f(a) = a*a + 1\ng(a, b) = f(a) - f(b)\ng(x, y)/f(x*y)",
+    "f(a) = a*a\n"
+    + "".join(f"f{k}(a) = f{k - 1}(a) + f{k - 1}(-a)\n" for k in range(1, 40)).replace(
+        "f0(", "f("
+    )
+    + "f39(x)",
+    "s = sin(t0)\nc = cos(t0)\nr = where(s > c, s/c, c/s)\nr^2 + log(r^2)",
+    "lambda = x*2\nclass = lambda + y\nclass*lambda",
+    "pi = 3\ne*x + pi",
+    "input x, unused\nx^2",
+    "u = log(x)\nwhere(y > 0, u*y, 1)",
+]
+
+
+def passes(compiled: Compiled, **options: Any) -> Report:
+    """The report of a check in which nothing was found."""
+    report = check(compiled, **options)
+    report.require()
+    assert report.ok and report.points > 0
+    return report
+
+
+@pytest.mark.parametrize("text", FORMULAS + PROGRAMS)
+def test_what_is_right_passes(text: str) -> None:
+    report = passes(gradc.compile(text))
+    assert report.undecided <= report.points // 2
+
+
+@pytest.mark.parametrize("text", FORMULAS[::6] + PROGRAMS[:3])
+def test_what_is_right_passes_the_thorough_form(text: str) -> None:
+    report = passes(gradc.compile(text), thorough=True, points=12)
+    assert report.errors["value"].median >= 0.0
+
+
+# ---- the points
+
+
+def test_points_are_in_the_domains() -> None:
+    f = gradc.compile("input x, y in [2, 3]; input z in (0, inf)\nx*y*log(z)")
+    draw = candidates(f.program, Random(1))
+    for _, point in zip(range(500), draw):
+        assert 2.0 <= point["x"] <= 3.0 and 2.0 <= point["y"] <= 3.0
+        assert 0.0 < point["z"] < math.inf
+
+
+def test_points_are_of_many_kinds() -> None:
+    f = gradc.compile("x + y")
+    draw = candidates(f.program, Random(1))
+    found = [point["x"] for _, point in zip(range(300), draw)]
+    assert min(found) < -1e3 and max(found) > 1e3
+    assert min(map(abs, found)) < 1e-4
+    assert any(x == int(x) for x in found)
+
+
+def test_both_branches_are_reached() -> None:
+    source = "input x in [0, 1000]\nwhere(x < 990, x, where(x > 999, x^2, x^3))"
+    with pytest.raises(CheckMistake):
+        edited(source, "3.0 *", "3.5 *").require()
+
+
+def test_a_formula_defined_nowhere() -> None:
+    f = gradc.compile("a = x^2\nb = log(-1 - a)\nb*2")
+    with pytest.raises(CheckMistake) as caught:
+        check(f).require()
+    assert "no point" in caught.value.message and caught.value.line == 2
+    assert "--no-check" in str(caught.value) and "input" in str(caught.value)
+
+
+def test_few_points_for_large_formulas() -> None:
+    text = "\n".join(["v0 = x"] + [f"v{k} = sin(v{k - 1})*x" for k in range(1, 9000)])
+    report = passes(gradc.compile(text + "\nv8999"))
+    assert 1 <= report.points < 10
+
+
+def test_the_same_report_every_time() -> None:
+    f = gradc.compile("where(x > y, exp(x)*y, sin(x))/(x - y)")
+    reports = [check(f, thorough=True, points=10) for _ in range(2)]
+    assert reports[0].lines() == reports[1].lines()
+    assert json.dumps(reports[0].as_dict()) == json.dumps(reports[1].as_dict())
+    other = check(f, thorough=True, points=10, seed=1)
+    assert other.errors["value"].where != reports[0].errors["value"].where
+
+
+def test_a_list_of_inputs_is_honoured() -> None:
+    passes(gradc.compile("e*x + sin", inputs=["sin", "x", "e", "extra"]))
+
+
+def test_selected_derivatives() -> None:
+    report = passes(gradc.compile("x*y*z", wrt=["z", "x"]))
+    assert report.outputs == ("value", "d/dz", "d/dx")
+
+
+# ---- faults in a printed line
+
+
+def edited(text: str, old: str, new: str) -> Report:
+    """Check a module after a change of its code, wherever `old` stands in it."""
+    f = gradc.compile(text)
+    head, code = re.split(r"(?=^def value)", f.source, maxsplit=1, flags=re.MULTILINE)
+    code = re.sub(r" *#.*", "", code)
+    assert old in code
+    return check(Compiled(head + code.replace(old, new), f.program, f.wrt))
+
+
+SPRING = "r = x - x0\nenergy = 0.5*k*r^2\nenergy + log(1 + energy)*sin(r)"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("x - x0", "x0 - x"),
+        ("sin(r)", "sin(k)"),
+        ("log(", "sqrt("),
+        ("cos(r)", "-cos(r)"),
+        ("return ", "return 1e-9 + "),
+        ("0.5", "0.500001"),
+        ("1.0 +", "1.0 -"),
+        ("energy = ", "energy = 1 + "),
+        ("sin(r)", "sin(missing)"),
+    ],
+)
+def test_a_changed_line_is_caught(old: str, new: str) -> None:
+    with pytest.raises(CheckMistake) as caught:
+        edited(SPRING, old, new).require()
+    assert "x = " in caught.value.message and caught.value.span is not None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "column"),
+    [
+        ("r = ", "r = 1e-3 + ", 1, 5),
+        ("energy = ", "energy = 2 * ", 2, 10),
+        ("cos(r)", "sin(r)", 1, 5),
+    ],
+)
+def test_the_part_is_named(old: str, new: str, line: int, column: int) -> None:
+    mistake = edited(SPRING, old, new).mistakes[0]
+    assert (mistake.line, mistake.column) == (line, column)
+
+
+def test_value_and_its_twin_agree_bit_for_bit() -> None:
+    f = gradc.compile("x*y + exp(x)")
+    first, second = f.source.split("def value_and_grad")
+    value = next(line for line in first.split("\n") if line.startswith("    return"))
+    off = value.replace("return ", "return (1 + 2.0**-52) * (") + ")"
+    broken = Compiled(
+        first.replace(value, off) + "def value_and_grad" + second, f.program, f.wrt
+    )
+    assert not check(broken).ok
+
+
+# ---- faults in a pass
+
+
+def tampered(change: Callable[[Program], Program]) -> Callable[..., Any]:
+    """The passes with one more at their end."""
+    original = compiler.passes
+
+    def passes(*args: Any, **options: Any) -> Any:
+        return [*original(*args, **options), ("tamper", change)]
+
+    return passes
+
+
+def flip(program: Program) -> Program:
+    """Turn the first difference round."""
+    nodes = list(program.nodes)
+    k = next(i for i, node in enumerate(nodes) if node[0] == "sub")
+    nodes[k] = ("sub", nodes[k][2], nodes[k][1])
+    return replace(program, nodes=tuple(nodes))
+
+
+def drop(program: Program) -> Program:
+    """Drop a term of the last sum."""
+    nodes = list(program.nodes)
+    k = max(i for i, node in enumerate(nodes) if node[0] == "add")
+    nodes[k] = ("mul", nodes[k][1], nodes[k][1])
+    return replace(program, nodes=tuple(nodes))
+
+
+def swap(program: Program) -> Program:
+    """Exchange two derivatives."""
+    value, one, other, *rest = program.outputs
+    return replace(program, outputs=(value, other, one, *rest))
+
+
+def round_off(program: Program) -> Program:
+    """Change a constant in its sixth digit."""
+    nodes = list(program.nodes)
+    k = next(i for i, n in enumerate(nodes) if n[0] == "const" and n[1] not in (0, 1))
+    nodes[k] = ("const", nodes[k][1] * (1 + 1e-6))
+    return replace(program, nodes=tuple(nodes))
+
+
+def untake(program: Program) -> Program:
+    """Exchange the sides of the last conditional."""
+    nodes = list(program.nodes)
+    k = max(i for i, node in enumerate(nodes) if node[0] == "where")
+    nodes[k] = ("where", nodes[k][1], nodes[k][3], nodes[k][2])
+    return replace(program, nodes=tuple(nodes))
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (flip, "(x - y)^3 + x*y"),
+        (flip, "sqrt(x) - 3*y"),
+        (drop, "x*y + sin(x)*y + exp(y)"),
+        (swap, "x^2*y"),
+        (round_off, "3.7*x^2 + sin(y)"),
+        (untake, "where(x > y, x^2*y, x - y)"),
+    ],
+)
+def test_a_broken_pass_is_caught(
+    monkeypatch: pytest.MonkeyPatch, change: Callable[[Program], Program], text: str
+) -> None:
+    monkeypatch.setattr(compiler, "passes", tampered(change))
+    with pytest.raises(CheckMistake) as caught:
+        gradc.compile(text, check=True)
+    assert caught.value.line == 1
+
+
+# ---- faults in a row
+
+
+def with_row(name: str, **columns: Any) -> Table:
+    return Table(tuple(replace(r, **columns) if r.name == name else r for r in OPS))
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "text"),
+    [
+        ("sin", {"partials": ("-cos(x)",)}, "sin(x)*y"),
+        ("tanh", {"partials": ("1 - tanh(x)",)}, "tanh(x*y)"),
+        ("div", {"partials": ("1/y", "x/y^2")}, "x/y"),
+        ("exp", {"partials": ("exp(x)*1.00001",)}, "exp(x)"),
+        ("tanh", {"python": "sinh({x})"}, "tanh(x)"),
+        ("hypot", {"each": "x"}, "hypot(x, y)"),
+    ],
+)
+def test_a_broken_row_is_caught(name: str, columns: Any, text: str) -> None:
+    f = gradc.compile(text, ops=with_row(name, **columns))
+    with pytest.raises(CheckMistake):
+        check(f).require()
+
+
+def test_a_broken_row_of_gradc_itself_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    broken = replace(OPS["sin"], partials=("cos(x)/2",))
+    monkeypatch.setitem(OPS._rows, "sin", broken)
+    monkeypatch.setitem(OPS._functions, "sin", (broken,))
+    with pytest.raises(CheckMistake):
+        check(gradc.compile("x*sin(y)")).require()
+
+
+def test_a_row_of_the_user_passes() -> None:
+    ops = OPS.define("swish(x)", means="x*sigmoid(x)", doc="Self-gated unit.")
+    passes(gradc.compile("swish(x*y) + y", ops=ops))
+
+
+# ---- the witness
+
+
+def written(text: str) -> Program:
+    f = gradc.compile(text)
+    return unroll(parse(f.program.source), f.program)
+
+
+@pytest.mark.parametrize(
+    ("text", "x", "value", "slope"),
+    [
+        ("x - sin(x)", 1e-8, 1.6666666666666668e-25, 5e-17),
+        ("(1 - cos(x))/x^2", 1e-9, 0.5, -8.333333333333334e-11),
+        ("log(1 + exp(-x))", 600.0, 2.6503965530043108e-261, -2.6503965530043108e-261),
+        ("erf(x)", 23.45, 1.0, 1.7093607380327514e-239),
+        ("1 - erf(x)", 20.0, 5.395865611607901e-176, -2.1610374743867984e-174),
+        ("x^2", 0.0, 0.0, 0.0),
+        ("floor(x)", 3.25, 3.0, 0.0),
+        ("log(x - 1e15)", 1e15 + 2.0, math.log(2.0), 0.5),
+    ],
+)
+def test_the_witness(text: str, x: float, value: float, slope: float) -> None:
+    witness = Witness(written(text))
+    assert float(witness.value({"x": x})) == value
+    assert float(witness.derivative({"x": x}, "x")) == slope
+
+
+@pytest.mark.parametrize("text", ["abs(x)", "floor(x)", "relu(x)", "sqrt(x)"])
+def test_the_witness_does_not_decide_at_kinks(text: str) -> None:
+    assert math.isnan(Witness(written(text)).derivative({"x": 0.0}, "x"))
+
+
+def test_the_witness_at_the_edge_of_a_domain() -> None:
+    assert Witness(written("x*sqrt(x)")).derivative({"x": 0.0}, "x") == 0
+    assert Witness(written("log(x)")).value({"x": -1.0}) is None
+
+
+@pytest.mark.parametrize("text", ["exp(exp(exp(x)))", "x^x^x^x", "gamma(exp(exp(x)))"])
+def test_the_witness_gives_up_in_time(text: str) -> None:
+    assert Witness(written(text)).value({"x": 1e3}) is None
+
+
+@pytest.fixture
+def without_mpmath(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mpmath", None)
+
+
+def test_without_mpmath_a_difference_stays_undecided(without_mpmath: None) -> None:
+    report = edited(SPRING, "0.5", "0.6")
+    assert report.ok and report.undecided > 0
+    assert "mpmath" in report.notes[0]
+
+
+def test_without_mpmath_what_is_right_passes(without_mpmath: None) -> None:
+    assert not passes(gradc.compile(SPRING)).notes
+    thorough = passes(gradc.compile(SPRING), thorough=True)
+    assert "mpmath" in thorough.notes[0] and not thorough.errors
+
+
+def test_mpmath_is_not_imported_without_need() -> None:
+    code = (
+        "import gradc, sys; gradc.compile('x*sin(y) + x', check=True);"
+        "assert 'mpmath' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# ---- the formula as written
+
+
+def run(text: str, **point: float) -> float:
+    machine = Machine(written(text))
+    trace = machine.run(machine.engine(FLOATS), point)
+    assert trace.failed is None
+    return float(trace.values[machine.program.outputs[0]])
+
+
+def test_only_what_is_needed_is_evaluated() -> None:
+    assert run("u = log(x)\nwhere(x > 0, u, 7)", x=-1.0) == 7.0
+    assert run("f(a, b) = where(x > 0, a, b)\nf(log(x), 7)", x=-1.0) == 7.0
+    assert run("where(x > 0 and log(x) > 0, 1, 2)", x=-1.0) == 2.0
+    assert run("where(x < 0 or log(x) > 0, 1, 2)", x=-1.0) == 1.0
+
+
+def test_a_name_that_hides_a_function_hides_it_below() -> None:
+    assert run("f(a) = abs(a)\nabs(a) = a + 1\nf(x) + abs(x)", x=-3.0) == 1.0
+
+
+def test_nothing_is_folded() -> None:
+    assert [n[0] for n in written("x*1 + 0").nodes] == [
+        "input",
+        "const",
+        "mul",
+        "const",
+        "add",
+    ]
+
+
+def test_depth_does_not_recurse() -> None:
+    text = "-" * 20_000 + "x" + "+1" * 20_000
+    assert run(text, x=1.0) == 20_001.0
+    passes(gradc.compile(text))

@@ -1,0 +1,229 @@
+"""The laws of merging: the same functions, by nodes that are as good and as defined.
+
+Programs before and after are compared in 60 digits, so that a merge that holds only at
+sampled points, in floats, or up to a tiny term is found.
+"""
+
+import math
+import os
+import subprocess
+import sys
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from mpmath import mp, mpf
+
+from gradc import ir
+from gradc.compiler import passes
+from gradc.evaluate import evaluate
+from gradc.ir import Program
+from gradc.lower import read
+from gradc.passes.derive import derive
+from gradc.passes.merge import merge
+from tests.conftest import Case, check
+from tests.strategies import COARSE, NUMBERS, Formula, formulas
+from tests.test_passes import precise
+
+Point = dict[str, float]
+
+FINE = tuple(row for row in NUMBERS if row.name not in COARSE)
+BLACK_SCHOLES = """\
+d1 = (log(S/K) + (r + 0.5*sigma^2)*T)/(sigma*sqrt(T))
+d2 = d1 - sigma*sqrt(T)
+S*0.5*(1 + erf(d1/sqrt(2))) - K*exp(-r*T)*0.5*(1 + erf(d2/sqrt(2)))"""
+
+law = settings(
+    max_examples=150,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def differentiated(text: str) -> Program:
+    program = read(text)
+    return derive(program, [item.name for item in program.inputs])
+
+
+def compare(before: Program, after: Program, point: Point) -> None:
+    """Demand the same outputs in 50 digits, and floats that are about as good."""
+    digits = 50 if folds_exactly(before, after) else 13
+    with mp.workdps(60):
+        old, new = precise(before, point), precise(after, point)
+        if old is None:
+            return
+        assert new is not None, point
+        size = max(old[1], new[1], 1)
+        for x, y in zip(old[0], new[0]):
+            assert abs(x - y) <= size * mpf(10) ** -digits, (point, x, y)
+        try:
+            rough = evaluate(before, point)
+        except (ArithmeticError, ValueError):
+            return
+        for exact, x, y in zip(old[0], rough, evaluate(after, point)):
+            allowed = 8 * abs(mpf(x) - exact) + size * mpf(2) ** -46
+            assert mp.isnan(x) or abs(mpf(y) - exact) <= allowed, (point, exact, x, y)
+
+
+def folds_exactly(before: Program, after: Program) -> bool:
+    """Whether no arithmetic on constants that merging found has been rounded."""
+    old, new = (
+        {node[1] for node in program.nodes if node[0] == "const"}
+        for program in (before, after)
+    )
+    return all(math.ldexp(x, 8).is_integer() for x in new - old)
+
+
+def show(case: Case) -> str:
+    program = ir.verify(merge(differentiated(case.source)))
+    lines = [ir.listing(program)]
+    return "\n".join(lines + [f"{name} = %{i}" for i, name in program.names.items()])
+
+
+def test_golden(bless: bool) -> None:
+    check("merge", show, bless)
+
+
+@law
+@given(formulas(rows=FINE, lines=3))
+def test_merging_keeps_the_function(drawn: tuple[Formula, Random]) -> None:
+    formula, random = drawn
+    before = differentiated(formula.text)
+    after = ir.verify(merge(before))
+    assert len(after.nodes) <= len(before.nodes)
+    for point in formula.points(random):
+        compare(before, after, point)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "relu(x)*x*y + x^2",
+        "abs(x)*x*y + x^2",
+        "sqrt(x^2)*x*y + x",
+        "hypot(x)*x*y + x",
+        "(x^2)^0.5*x*y + x",
+        "((x^2)^0.25)^2*x*y + x",
+        "exp(log(x^2)/2)*x*y + x",
+        "sqrt((x - 5000)^2)*y*x + x",
+        "exp(log((x - 5000)^2)/2)*y*x + x",
+        "u = (x - 5000)*(x - 5001); sqrt(u^2)*y + u*x",
+        "u = (x - 5000)*(x - 5001); abs(u)*y + u*x",
+        "u = (x - 5000)*(x - 5001); relu(u)*y + u*x",
+        "atan(tan(x))*x*y",
+        "asin(sin(x))*x*y",
+        "floor(x)*x*y + x*ceil(x)",
+        "max(x, y)*x + max(x, -y)*y",
+        "where(x > 0, x, -x)*x*y",
+        "x*log(y) - sqrt(x^2*log(y)^2) + y*y",
+        "x*y + 1e-300*y + x",
+        "sigmoid(1e6*(x - 0.5))*y*y",
+        "tanh(1e6*x)*y*y*x",
+        "1/(1 + exp(-1e6*(x - 0.5)))*y*y",
+        "(x + exp(-100 - y^2))*y*x",
+        "(exp(-200)*y + x)*(x - y)*x",
+    ],
+)
+def test_what_holds_only_here_and_there_is_no_identity(text: str) -> None:
+    before = differentiated(text)
+    after = ir.verify(merge(before))
+    for x in (0.0, -0.75, 0.75, 2.5, -2.5, 1e-7, -1e-7, 0.5 + 1e-7, 4999.0, 5000.5):
+        for y in (0.5, 2.0, -0.75):
+            compare(before, after, {"x": x, "y": y})
+
+
+@pytest.mark.parametrize(
+    "text, fewer",
+    [
+        ("cosh(x)^2 - sinh(x)^2 + y^3*x", 10),
+        ("exp(x)*exp(y)/exp(x + y)*z*x", 10),
+        ("(x + y)^2 - x^2 - 2*x*y + y^3", 3),
+        ("log(exp(x*y))*x*y", 2),
+        ("y*x^2.5/x^1.5*x", 3),
+        ("(sqrt(x) + sqrt(y))*(sqrt(x) - sqrt(y))*z", 1),
+        (BLACK_SCHOLES, 20),
+    ],
+)
+def test_identities_that_nobody_wrote_down(text: str, fewer: int) -> None:
+    before = differentiated(text)
+    after = ir.verify(merge(before))
+    assert len(after.nodes) <= len(before.nodes) - fewer
+    random = Random(3)
+    for _ in range(10):
+        point = {item.name: random.uniform(0.2, 3.0) for item in before.inputs}
+        compare(before, after, point)
+
+
+def test_the_value_stays_undefined_where_the_formula_is() -> None:
+    for text in ("sqrt(x)*sqrt(x)*y*y", "(log(x) - log(x) + y)*x*y"):
+        after = merge(differentiated(text))
+        with pytest.raises(ValueError):
+            evaluate(after, {"x": -1.0, "y": 2.0})
+
+
+@pytest.mark.parametrize(
+    "text, point, exact",
+    [
+        # digits lost at the sampled points, then elsewhere, then a pole
+        ("((x + 1e8) - (1e8 - y))*v + (x*z + y*z)/z*w", {"x": 0.3, "z": 1.0}, 1.0),
+        (
+            "exp(50*log(x^2))*v + 1/(1/x^100)*w*y",
+            {"x": 9.7, "z": 1.0},
+            0.7 * 9.7**100,
+        ),
+        ("(x^2 - 1e8)/(x - 1e4)*v + (x + 1e4)*w*y", {"x": 1e4 + 1e-8}, 14000.0),
+        ("(x^2 - 4)/(x - 2)*v*0 + (x + 2)*w*y", {"x": 2.0 + 1e-15}, 2.8),
+    ],
+)
+def test_a_node_is_not_replaced_by_a_worse_one(
+    text: str, point: Point, exact: float
+) -> None:
+    program = read(text)
+    after = merge(derive(program, ["w", "v", "x", "y"]))
+    found = evaluate(after, {"v": 1.0, "w": 1.0, "y": 0.7, **point})[1]
+    assert found == pytest.approx(exact, rel=2e-15 if "exp" in text else 1e-11)
+
+
+def test_a_node_is_not_replaced_by_one_that_overflows() -> None:
+    after = merge(differentiated("exp(x)*exp(y)*1e-99 + exp(x + y)*x*y"))
+    assert sum(node[0] == "exp" for node in after.nodes) == 3
+
+
+def test_nothing_leaves_its_branch() -> None:
+    text = "where(x > 0, log(x)*y, y) + where(x > 2, log(x*x - x)*y, x - log(3 - x))"
+    before = differentiated(text)
+    after = ir.verify(merge(before))
+    for x in (-1.0, 0.5, 1.0, 2.5):
+        compare(before, after, {"x": x, "y": 2.0})
+
+
+def test_a_name_stays() -> None:
+    after = merge(differentiated("u = x + y; v = (x^2 + x*y)/x; u*v*v*x"))
+    assert "u" in after.names.values()
+
+
+def test_small_and_strict_programs_are_left_alone() -> None:
+    program = differentiated("x*sin(y)")
+    assert merge(program) is program
+    assert [name for name, _ in passes(("x",), strict=True)] == ["derive"]
+    assert "merge" in [name for name, _ in passes(("x",), strict=False)]
+
+
+def test_the_sample_is_the_same_in_every_process() -> None:
+    code = f"""
+from gradc.lower import read
+from gradc.passes.derive import derive
+from gradc.passes.merge import merge
+print(merge(derive(read({BLACK_SCHOLES!r}), ["S", "K", "r", "T", "sigma"])))"""
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(found) == 1

@@ -1,0 +1,406 @@
+"""The laws of the rows: every column of the table against another one.
+
+Each row is met at points inside its domain, extreme magnitudes and edges among them.
+The value is compared with the witness in high precision, the partials with the
+witness's numeric derivative, the meaning with the witness; the errors in ulp that are
+allowed are listed here, all others must keep to `VALUE_ULP` and `PARTIAL_ULP`.
+"""
+
+import itertools
+import math
+import operator
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any
+
+import mpmath
+import pytest
+from mpmath import mp, mpf
+
+from gradc.calculus import Template, meaning_template, partial_template, template
+from gradc.evaluate import evaluate
+from gradc.ir import Program
+from gradc.lower import read
+from gradc.ops import OPS, Op
+from gradc.passes.derive import derive
+from gradc.spelling import SYMBOLS, function
+
+NUMBERS = [row for row in OPS if row.result == "number" and row.name != "where"]
+CONDITIONS = [row for row in OPS if row.result == "condition"]
+PARTIALS = [row for row in NUMBERS if row.partials or row.each]
+
+VALUE_ULP = 3.0
+PARTIAL_ULP = 6.0
+
+# Rows that need more, value and partials in ulp, and why.
+ULP: dict[str, tuple[float, float]] = {
+    "pow": (VALUE_ULP, 150),  # log(x) times the rounding of y - 1, for small y
+    "logaddexp": (VALUE_ULP, 500),  # the rounding of x - y, in an exponent
+    "logsumexp": (VALUE_ULP, 500),
+    "logexcess": (500, 500),
+    "erf": (VALUE_ULP, 500),  # the rounding of x^2, in an exponent
+    "erfc": (VALUE_ULP, 500),
+    "gamma": (6, 12),
+    "lgamma": (6, 4),
+    "beta": (12, 15),
+    "lbeta": (6, PARTIAL_ULP),
+    "digamma": (4, 4),
+    "polygamma": (6, PARTIAL_ULP),
+    "polygamma_gap": (8, 8),
+    "sinc_n": (6, PARTIAL_ULP),
+}
+
+ORDERS = {"n"}  # parameters that are small whole numbers
+# Rows met at moderate magnitudes only: the witness is slow beyond, or not finer than
+# the steps of the function; logsumexp also loses its partials there.
+MODERATE = {"gamma", "lgamma", "digamma", "polygamma", "polygamma_gap", "beta", "lbeta"}
+MODERATE |= {"sinc_n", "gelu", "normcdf", "erfc", "erf", "mod", "fmod", "remainder"}
+UNSIGNED_ZERO = {"copysign", "atan2"}  # for mpmath -0.0 is 0
+
+# How many digits smaller than the value a slope can be, as of tanh at 300.
+VANISHING = 330
+
+EDGES = [0.0, 5e-324, 1e-300, 1e-20, 0.5, 1.0, 1.5, 2.0, 3.0, 20.0, 700.0, 1e16, 1e200]
+MILD = [0.0, 1e-30, 1e-10, 0.5, 1.0, 1.5, 2.0, 3.0, 20.0]
+
+Numbers = tuple[float, ...]
+Compute = Callable[..., Any]
+
+
+# ---- a row in high precision
+
+
+@lru_cache(maxsize=None)
+def witness(row: Op) -> Compute:
+    """What the row means, on mpmath's numbers."""
+    if row.witness is not None:
+        holes = re.sub(r"\{xs\}", "*xs", row.witness)
+        return compiled(row, re.sub(r"\{(\w+)\}", r"\1", holes))
+    if row.infix:
+        if row.name == "neg":
+            return operator.neg
+        return compiled(row, f" {SYMBOLS[row.name]} ".join(row.params))
+    if not hasattr(mpmath, row.called) and row.means:
+        meaning = meaning_template(row, OPS)
+        return lambda *args: run(meaning, witness, dict(zip(row.params, args)))
+    if not row.params:
+        return lambda: +getattr(mp, row.name)
+    found: Compute = getattr(mpmath, row.called, None) or __builtins__[row.called]
+    return found
+
+
+def compiled(row: Op, text: str) -> Compute:
+    params = (
+        [*row.params[: row.params.index("x")], "*xs"] if row.variadic else row.params
+    )
+    scope = {**vars(mpmath), "abs": abs, "min": min, "max": max, "int": int}
+    made: Compute = eval(f"lambda {', '.join(params)}: {text}", scope)
+    return made
+
+
+LAZY: dict[str, Callable[[Any, Any], bool]] = {
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "eq": operator.eq,
+    "ne": operator.ne,
+}
+
+
+def run(text: Template, rows: Callable[[Op], Compute], params: dict[str, Any]) -> Any:
+    """Evaluate a template lazily, each row by what `rows` makes of it."""
+
+    def value(i: int) -> Any:
+        kind, content = text.items[i]
+        if kind == "const":
+            return mpf(content) if rows is witness else content
+        if kind == "param":
+            return params[content]
+        if kind == "where":
+            return value(content[1] if value(content[0]) else content[2])
+        if kind in ("and", "or"):
+            first = value(content[0])
+            return value(content[1]) if bool(first) == (kind == "and") else first
+        args: list[Any] = []
+        for a in content:
+            is_list = text.items[a] == ("param", "xs")
+            args.extend(value(a) if is_list else [value(a)])
+        return LAZY[kind](*args) if kind in LAZY else rows(OPS[kind])(*args)
+
+    return value(len(text.items) - 1)
+
+
+def digits(args: Sequence[Any], more: int = 0) -> int:
+    """Digits enough for sums of such numbers, and for steps of 10^-more."""
+    return 60 + 2 * more + 2 * max((decade(x) for x in args), default=0)
+
+
+def decade(x: float) -> int:
+    return abs(int(mpmath.log10(abs(mpf(x))))) if x else 0
+
+
+def true_value(row: Op, args: Numbers) -> Any:
+    with mp.workdps(digits(args)):
+        return witness(row)(*map(mpf, args))
+
+
+def true_partial(row: Op, args: Numbers, k: int) -> Any:
+    """The central difference of the witness, or the right one at the edge of a domain."""
+    step = 40 + max((decade(x) for x in args if abs(x) < 1), default=0)
+    with mp.workdps(digits(args, step) + VANISHING):
+        exact, h = list(map(mpf, args)), mpf(10) ** -step
+
+        def at(shift: Any) -> Any:
+            return witness(row)(*exact[:k], exact[k] + shift, *exact[k + 1 :])
+
+        try:
+            slope = (at(h) - at(-h)) / (2 * h)
+        except ValueError:
+            slope = mpmath.mpc(0, 1)
+        if isinstance(slope, mpmath.mpc) or not mpmath.isfinite(slope):
+            slope = (at(h) - at(0)) / h
+        return slope
+
+
+# ---- points
+
+
+def holds(row: Op, text: str | None, args: Numbers) -> bool:
+    if text is None:
+        return False
+    params = named(row, args)
+    chosen = template(f"where({text}, 1, 0)", row, "domain", OPS)
+    return bool(run(chosen, function, params))
+
+
+def named(row: Op, args: Numbers, k: int | None = None) -> dict[str, Any]:
+    """The row's parameters by name; `x` is argument k of a row that takes many."""
+    params: dict[str, Any] = dict(zip(row.params, args))
+    if row.variadic:
+        params["xs"] = args[row.params.index("x") :]
+        params["x"] = params["x"] if k is None else args[k]
+    return params
+
+
+def inside(row: Op) -> Iterator[Numbers]:
+    """Points of the row's domain: edges, random magnitudes, ties."""
+    draw = random.Random(row.name)
+    edges = MILD if row.name in MODERATE else EDGES
+    reach = 1 if row.name in MODERATE else 3
+    plain = [sign * x for x in edges for sign in (1, -1)]
+    count = len(row.params) + (2 if row.variadic else 0)
+
+    def number(name: str) -> float:
+        if name in ORDERS:
+            return float(draw.randint(0, 4))
+        if draw.random() < 0.4:
+            return draw.choice(plain)
+        return draw.choice([1, -1]) * 10 ** draw.uniform(-reach, reach)
+
+    names = [*row.params, *["x"] * (count - len(row.params))]
+    singles = [(x,) for x in plain] if row.params == ("x",) and count == 1 else []
+    randoms = (tuple(number(name) for name in names) for _ in range(400))
+    ties = [(x,) * count for x in (-2.0, 0.5, 3.0)]
+    found = 0
+    for args in itertools.chain(singles, ties, randoms):
+        if found == (40 if row.name in MODERATE else 120):
+            return
+        try:
+            fits = row.domain is None or holds(row, row.domain, args)
+        except (ValueError, ArithmeticError):
+            continue
+        if row.name in UNSIGNED_ZERO and any(str(x) == "-0.0" for x in args):
+            continue
+        if fits:
+            found += 1
+            yield args
+
+
+@lru_cache(maxsize=None)
+def points(row: Op) -> tuple[Numbers, ...]:
+    return tuple(inside(row))
+
+
+def off(value: float, truth: Any, scale: Any = 0.0) -> float:
+    """The error in units in the last place of the truth, or of a larger scale."""
+    size = max(abs(truth), abs(scale))
+    return float(abs(mpf(value) - truth) / math.ulp(float(size)))
+
+
+def finite(truth: Any) -> bool:
+    return not isinstance(truth, mpmath.mpc) and abs(truth) < mpf(1.79e308)
+
+
+def cancelling(name: str, args: Numbers) -> Any:
+    """The size of the terms that cancel near the roots of a special function."""
+    if name in ("lgamma", "lbeta"):
+        return 1
+    if name == "sinc_n":
+        n, x = int(args[0]), abs(args[1])
+        return mp.pi**n / (n + 1 + mp.pi * x)
+    if name == "digamma":
+        name, args = "polygamma", (0.0, *args)
+    if name == "polygamma" and args[1] < 0:
+        n, r = int(args[0]), abs(args[1] - round(args[1]))
+        return math.factorial(n) / mpf(r) ** (n + 1)
+    return 0
+
+
+def cancelling_slope(name: str, args: Numbers) -> Any:
+    """The same for the partials, with what gradual underflow takes from `atan2`."""
+    if name == "atan2":
+        return mpf(2) ** -1014
+    if name == "sinc":
+        return cancelling("sinc_n", (1.0, *args))
+    if name in ("sinc_n", "polygamma"):
+        return cancelling(name, (args[0] + 1, *args[1:]))
+    if name == "lgamma":
+        return cancelling("digamma", args)
+    if name == "gamma":
+        return abs(math.gamma(*args)) * cancelling("digamma", args)
+    return 0
+
+
+def ids(row: Op) -> str:
+    return row.name
+
+
+# ---- the laws
+
+
+@pytest.mark.parametrize("row", OPS, ids=ids)
+def test_a_row_says_in_one_sentence_what_it_is(row: Op) -> None:
+    assert re.fullmatch(r"\S.*\.", row.doc)
+
+
+def value_errors(row: Op) -> Iterator[tuple[float, Numbers]]:
+    for args in points(row):
+        truth = true_value(row, args)
+        if finite(truth):
+            got = attempt(function(row), args, truth)
+            yield off(got, truth, cancelling(row.name, args)), args
+
+
+def attempt(compute: Compute, args: Numbers, truth: Any) -> float:
+    try:
+        return float(compute(*args))
+    except (ArithmeticError, ValueError) as error:
+        raise AssertionError(f"{error} at {args}, not {mpmath.nstr(truth)}") from error
+
+
+@pytest.mark.parametrize("row", NUMBERS, ids=ids)
+def test_the_value_is_that_of_the_witness(row: Op) -> None:
+    measured = list(value_errors(row))
+    assert len(measured) >= 20 or not row.params
+    error, where = max(measured)
+    assert error <= ULP.get(row.name, (VALUE_ULP, 0))[0], f"{error:.1f} ulp at {where}"
+
+
+def partial_errors(row: Op, k: int) -> Iterator[tuple[float, Numbers]]:
+    for args in points(row):
+        text = partial_template(row, k, len(args), OPS)
+        if text is None or holds(row, row.kinks, args):
+            continue
+        truth = true_partial(row, args, k)
+        if finite(truth) and finite(true_value(row, args)):
+            slope = partial(partial_value, row, text, k)
+            got = attempt(slope, args, truth)
+            yield off(got, truth, cancelling_slope(row.name, args)), args
+
+
+def partial_value(row: Op, text: Template, k: int, *args: float) -> Any:
+    return run(text, function, named(row, args, k))
+
+
+def slots(rows: Sequence[Op]) -> list[Any]:
+    """Each argument of each row that carries a derivative."""
+    return [
+        pytest.param(row, k, id=f"{row.name} by argument {k}")
+        for row in rows
+        for k in range(len(points(row)[0]))
+        if partial_template(row, k, len(points(row)[0]), OPS) is not None
+    ]
+
+
+@pytest.mark.parametrize("row, k", slots(PARTIALS))
+def test_the_partial_is_the_slope_of_the_witness(row: Op, k: int) -> None:
+    """And total: it does not raise where row and slope are finite."""
+    measured = list(partial_errors(row, k))
+    assert len(measured) >= 20
+    error, where = max(measured)
+    bound = ULP.get(row.name, (0, PARTIAL_ULP))[1]
+    assert error <= bound, f"{error:.1f} ulp at {where}"
+
+
+@pytest.mark.parametrize("row", [r for r in NUMBERS if r.means and r.witness], ids=ids)
+def test_the_meaning_is_that_of_the_witness(row: Op) -> None:
+    assert row.means is not None
+    text, compared = template(row.means, row, "means", OPS), 0
+    for args in points(row):
+        with mp.workdps(digits(args) + VANISHING):
+            exact = tuple(map(mpf, args))
+            try:
+                meant = run(text, witness, named(row, exact))
+            except (ArithmeticError, ValueError):
+                continue
+            truth = witness(row)(*exact)
+            assert abs(meant - truth) <= max(1, abs(truth)) * mpf(10) ** -30, args
+            compared += 1
+    assert compared >= 20
+
+
+def formula(row: Op, args: Numbers) -> tuple[str, dict[str, float]]:
+    """A call of the row on inputs, its orders written as numbers, and a point for it."""
+    names = [*row.params, *(f"x{k}" for k in range(len(args) - len(row.params)))]
+    point = dict(zip(names, args))
+    written = [repr(point[n]) if n in ORDERS else n for n in names]
+    text = row.signature if row.infix else f"{row.called}({', '.join(written)})"
+    return text, {n: x for n, x in point.items() if n not in ORDERS}
+
+
+def slope_of(program: Program, name: str) -> Program:
+    derived = derive(program, (name,))
+    return replace(derived, outputs=derived.outputs[1:])
+
+
+def middling(row: Op) -> list[Numbers]:
+    """A few points away from edges and kinks."""
+    far = (
+        args
+        for args in points(row)
+        if all(0.05 < abs(x) < 20 or x in range(5) for x in args)
+        and not holds(row, row.kinks, args)
+    )
+    return list(itertools.islice(far, 4))
+
+
+@pytest.mark.parametrize("row", [row for row in NUMBERS if row.params], ids=ids)
+def test_the_derivative_of_the_derivative_compiles_and_is_right(row: Op) -> None:
+    chosen = middling(row)
+    assert len(chosen) >= 2
+    for args in chosen:
+        text, point = formula(row, args)
+        for first, second in itertools.product(point, point):
+            program = slope_of(slope_of(read(text, inputs=list(point)), first), second)
+            got = evaluate(program, point)[0]
+            truth = mixed(row, args, first, second)
+            if isinstance(truth, mpmath.mpc):  # a power of a negative number
+                continue
+            assert abs(got - truth) <= 1e-10 * max(1, abs(truth)), (args, first, second)
+
+
+def mixed(row: Op, args: Numbers, first: str, second: str) -> Any:
+    """The second derivative of the witness by two parameters, as differences."""
+    names = [*row.params, *(f"x{k}" for k in range(len(args) - len(row.params)))]
+    with mp.workdps(120):
+        h, total = mpf(10) ** -25, mpf(0)
+        for a, b in itertools.product((1, -1), repeat=2):
+            shifted = list(map(mpf, args))
+            shifted[names.index(first)] += a * h
+            shifted[names.index(second)] += b * h
+            total += a * b * witness(row)(*shifted)
+        return total / (4 * h * h)
