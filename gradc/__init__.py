@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from gradc.compiler import Compiled, compile, compile_file
-from gradc.errors import GradcError
+from gradc.errors import DomainError, GradcError
 from gradc.ops import OPS
 from gradc.version import __version__
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = [
     "OPS",
     "Compiled",
+    "DomainError",
     "GradcError",
     "Value",
     "__version__",

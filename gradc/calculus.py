@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from gradc.errors import table_mistake
 from gradc.ir import Builder
@@ -23,7 +23,7 @@ ADJOINT = "adjoint"  # the parameter of an adjoint template beside the row's own
 EVERY = "xs"  # stands for all the arguments of a row of any number of arguments
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Template:
     """A row's text as a list: (operation, argument positions), leaves by name.
 
@@ -38,12 +38,25 @@ class Template:
         return self.items[-1] == ("const", 0.0)
 
     def build(
-        self, builder: Builder, params: Mapping[str, int], every: Sequence[int] = ()
+        self,
+        builder: Builder,
+        params: Mapping[str, int],
+        every: Sequence[int] = (),
+        shared: dict[int, int] | None = None,
     ) -> int:
-        """Add the template's nodes to a program, `params` giving its parameters."""
+        """Add the template's nodes to a program.
+
+        Arguments:
+            params: the nodes of the parameters.
+            every: the arguments of a row of any number of them, for `EVERY`.
+            shared: the nodes of the items in which `x` does not stand, which this fills
+                for the next of these arguments.
+        """
         new: list[int] = []
-        for kind, content in self.items:
-            if kind == "const":
+        for k, (kind, content) in enumerate(self.items):
+            if shared and k in shared:
+                new.append(shared[k])
+            elif kind == "const":
                 assert isinstance(content, float)
                 new.append(builder.const(content))
             elif kind == "param":
@@ -54,7 +67,19 @@ class Template:
                 for a in content:
                     args.extend(every if new[a] == -1 else (new[a],))
                 new.append(builder.add(kind, *args))
+        if shared is not None and not shared:
+            shared.update((k, new[k]) for k in self._without_x)
         return new[-1]
+
+    @cached_property
+    def _without_x(self) -> list[int]:
+        """The items in which `x` does not stand, nor anything that needs it."""
+        with_x: set[int] = set()
+        for k, (_, content) in enumerate(self.items):
+            inside = isinstance(content, tuple) and not with_x.isdisjoint(content)
+            if inside or content == "x":
+                with_x.add(k)
+        return [k for k in range(len(self.items)) if k not in with_x]
 
 
 def template(text: str, row: Op, column: str, ops: Table) -> Template:
@@ -137,6 +162,13 @@ def meaning_template(row: Op, ops: Table) -> Template:
     """The plain expression that a defined row stands for."""
     assert row.means is not None
     return template(row.means, row, "means", ops)
+
+
+@lru_cache(maxsize=None)
+def steps_template(row: Op, ops: Table) -> Template:
+    """The steps by which a row is computed where it is not called."""
+    assert row.steps is not None
+    return template(row.steps, row, "steps", ops)
 
 
 @lru_cache(maxsize=None)

@@ -17,19 +17,22 @@ import statistics
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 from gradc import blame, errors
-from gradc.compiler import Compiled, collector_held
+from gradc.collector import collector_held
 from gradc.errors import GradcError
-from gradc.interpret import Trace, is_finite, unroll
+from gradc.interpret import Trace, is_finite
+from gradc.ir import Program
 from gradc.ops import OPS
 from gradc.parse import parse
 from gradc.points import Point, candidates
+from gradc.report import Errors, Report
 from gradc.textbook import Rounding, Run, Textbook, own_rounding
+from gradc.unroll import unroll
 from gradc.witness import Witness, summon
 
 WORK = 15_000  # operations that are run at any rate, beside four times the formula
@@ -38,92 +41,25 @@ DOUBTS = 6  # points at which a slope that looks wrong is followed up
 COARSE = 1e-6  # the share of a gradient that such a slope can show to be wrong
 ASKED = 8  # points at which the witness is asked at most, but in the thorough form
 FOREIGN = 4  # points at which the witness is asked about rows a user defined
-WITNESSED = 2_000_000  # operations the witness may run
+WITNESSED = 2_000_000  # operations the witness may run, about as many microseconds
 
 Results = list[float | None]  # value and derivatives; None for what is not finite
 
 
-@dataclass(frozen=True)
-class Errors:
-    """The errors of one output in units in the last place, and where the worst is."""
+class Formula(Protocol):
+    """A compiled formula, as far as the check is concerned."""
 
-    median: float
-    worst: float
-    where: Point
+    program: Program
+    inputs: tuple[str, ...]
+    wrt: tuple[str, ...]
 
+    def __call__(self, *args: float) -> Any: ...
 
-@dataclass
-class Report:
-    """What the check found.
-
-    Attributes:
-        outputs: the names of what was checked: value, then d/dx for each derivative.
-        points: at how many points.
-        undecided: at how many of them nothing can be said of some output.
-        mistakes: an error for each result that is wrong, the first first.
-        notes: what else the user should know.
-        errors: for each output its errors, measured in the thorough form only.
-    """
-
-    outputs: tuple[str, ...]
-    points: int = 0
-    undecided: int = 0
-    mistakes: list[GradcError] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    errors: dict[str, Errors] = field(default_factory=dict)
-
-    @property
-    def ok(self) -> bool:
-        """Whether no mistake was found."""
-        return not self.mistakes
-
-    def require(self) -> None:
-        """Raise the first mistake.
-
-        Raises:
-            GradcError: the compiled code is wrong, or there is no point to try it at.
-        """
-        if self.mistakes:
-            raise self.mistakes[0]
-
-    def lines(self) -> list[str]:
-        """The report as text, with a table of the errors if they were measured."""
-        points = f"{self.points} point{'' if self.points == 1 else 's'}"
-        undecided = f" ({self.undecided} undecided)" if self.undecided else ""
-        found = "no mistake found"
-        if self.mistakes:
-            found = f"wrong\n{self.mistakes[0]}"
-        return [f"{points}{undecided}: {found}", *self._table(), *self.notes]
-
-    def _table(self) -> list[str]:
-        if not self.errors:
-            return []
-        rows = [("error in ulp", "median", "worst", "at")]
-        for name, e in self.errors.items():
-            numbers = (f"{e.median:.2f}", f"{e.worst:.2f}")
-            rows.append((name, *numbers, errors.point_text(e.where)))
-        widths = [max(len(row[k]) for row in rows) for k in range(3)]
-        return [
-            f"{name:<{widths[0]}}  {median:>{widths[1]}}  {worst:>{widths[2]}}  {where}"
-            for name, median, worst, where in rows
-        ]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The report for JSON."""
-        return {
-            "points": self.points,
-            "undecided": self.undecided,
-            "mistakes": [str(mistake) for mistake in self.mistakes],
-            "notes": list(self.notes),
-            "ulp": {
-                name: {"median": e.median, "worst": e.worst, "where": dict(e.where)}
-                for name, e in self.errors.items()
-            },
-        }
+    def value_and_grad(self, *args: float) -> tuple[Any, tuple[Any, ...]]: ...
 
 
 def check(
-    compiled: Compiled, *, thorough: bool = False, points: int = 64, seed: int = 0
+    compiled: Formula, *, thorough: bool = False, points: int = 64, seed: int = 0
 ) -> Report:
     """Try compiled code at sampled points, the same ones for the same formula and seed.
 
@@ -150,7 +86,7 @@ class _Check:
     """One check: the formula as written, the points, and what came of them."""
 
     def __init__(
-        self, compiled: Compiled, thorough: bool, points: int, seed: str
+        self, compiled: Formula, thorough: bool, points: int, seed: str
     ) -> None:
         self.compiled, self.thorough, self.seed = compiled, thorough, seed
         program = compiled.program
@@ -190,6 +126,9 @@ class _Check:
             self.report.notes.append(errors.check_untold(self.untold, points))
         elif self.thorough and points and self.witness is None:
             self.report.notes.append(errors.check_unmeasured())
+        elif self.thorough and self.is_spent():
+            measured = len(self.off.get("value", ()))
+            self.report.notes.append(errors.check_cut(measured, points))
         for name, off in self.off.items():
             worst, where = max(off, key=lambda pair: pair[0])
             median = statistics.median(error for error, _ in off)
@@ -388,13 +327,17 @@ class _Check:
             self.witness = summon(self.written)
         if self.witness is None:
             return None
-        if self.witness.evaluations * self.size > WITNESSED:
+        if self.is_spent():
             return None
         if self.asked > ASKED and not self.thorough:
             return None
         if j == 0:
             return self.witness.value(sample.point)
         return self.witness.derivative(sample.point, self.compiled.wrt[j - 1])
+
+    def is_spent(self) -> bool:
+        """Whether the witness has worked as long as it may."""
+        return self.witness is not None and self.witness.work > WITNESSED
 
     def measure(self, sample: _Sample, j: int, found: float, truth: Any) -> None:
         """Note an error in units in the last place of the truth."""

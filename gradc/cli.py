@@ -138,8 +138,8 @@ def run_eval(args: Namespace) -> None:
     remark(compiled.notes)
     value, gradient = evaluated(compiled, usage.point(args.words, compiled.inputs))
     if args.json:
-        found = {n: _number(x) for n, x in zip(compiled.wrt, gradient)}
-        put(_json({"value": _number(value), "gradient": found}))
+        found = dict(zip(compiled.wrt, gradient))
+        put(_json({"value": value, "gradient": found}))
     else:
         derivatives = [(f"d/d{n}", repr(x)) for n, x in zip(compiled.wrt, gradient)]
         put(table([("value", repr(value)), *derivatives]))
@@ -291,9 +291,13 @@ def remark(notes: Sequence[str]) -> None:
 
 
 def _json(found: Mapping[str, Any]) -> str:
-    return json.dumps(found, indent=2)
+    return json.dumps(_spelled(found), indent=2)
 
 
-def _number(x: float) -> float | str:
-    """A number for JSON, which has neither infinities nor NaN."""
-    return x if math.isfinite(x) else repr(x)
+def _spelled(found: Any) -> Any:
+    """What JSON can hold: it has neither infinities nor NaN, so these are strings."""
+    if isinstance(found, Mapping):
+        return {name: _spelled(part) for name, part in found.items()}
+    if isinstance(found, float) and not math.isfinite(found):
+        return repr(found)
+    return found

@@ -7,27 +7,41 @@
 
 from __future__ import annotations
 
-import gc
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from functools import cached_property
+from math import isfinite
 from typing import Any
 from unicodedata import normalize
 
-from gradc.errors import program_too_large, unknown_wrt, wrt_is_data, wrt_twice
+from gradc.collector import collector_held
+from gradc.errors import (
+    constant_undefined,
+    unknown_wrt,
+    wrt_is_data,
+    wrt_twice,
+)
 from gradc.files import read_text, write
+from gradc.guards import ALWAYS, Guards, place
 from gradc.ir import Program
 from gradc.lower import MAX_OPS, lower
 from gradc.ops import OPS, Table
 from gradc.parse import parse
+from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive
+from gradc.passes.expand import expand
 from gradc.passes.gather import gather
 from gradc.passes.merge import merge
+from gradc.passes.resolve import resolve
+from gradc.passes.share import share
+from gradc.passes.stabilise import stabilise
 from gradc.source import Source
 from gradc.syntax import Declaration, Syntax
-from gradc.targets.python import Origin, digest, module
+from gradc.targets.python import Origin, digest, fixed, module
 
-MAX_NODES = 5_000_000  # nodes with the gradient that CPython compiles in a few GiB
+SHORT = 100_000  # characters of a module that is compiled as a whole
+_NAME = re.compile(r"def _?(value(?:_and_grad)?)(?:_\d+_*)?\(")
 
 
 class Compiled:
@@ -44,33 +58,50 @@ class Compiled:
     unknown name is a TypeError. Compiled formulas can be pickled and copied.
     """
 
-    def __init__(self, source: str, program: Program, wrt: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        source: str,
+        program: Program,
+        wrt: tuple[str, ...],
+        *,
+        written: Program | None = None,
+        strict: bool = False,
+        ieee: bool = False,
+    ) -> None:
         self.source = source
+        self.ieee = ieee
+        self._strict = strict
+        self._written = written
         self.program = program
         self.inputs = tuple(item.name for item in program.inputs)
         self.wrt = wrt
         self.notes = program.notes
-        self._load()
 
-    def _load(self) -> None:
+    @cached_property
+    def _value(self) -> Callable[..., Any]:
+        return self._load("value")
+
+    @cached_property
+    def _value_and_grad(self) -> Callable[..., Any]:
+        return self._load("value_and_grad")
+
+    def _load(self, name: str) -> Callable[..., Any]:
+        """Run the module; of a long one only what a function of it needs."""
         # A loader in the namespace lets tracebacks show the lines of the module.
         namespace: dict[str, Any] = {
             "__name__": "gradc_formula",
             "__loader__": _Loader(self.source),
         }
         file = f"gradc formula {digest(self.source)[:8]}.py"
-        for part in _parts(self.source):
-            exec(_compile(part, file, "exec"), namespace)
-        self._value: Callable[..., Any] = namespace["value"]
-        self._value_and_grad: Callable[..., Any] = namespace["value_and_grad"]
+        with collector_held():
+            for part in _parts(self.source, name):
+                exec(_compile(part, file, "exec"), namespace)
+        found: Callable[..., Any] = namespace[name]
+        return found
 
     def __getstate__(self) -> dict[str, Any]:
-        dropped = ("_value", "_value_and_grad")
+        dropped = ("_value", "_value_and_grad", "_plain")
         return {k: v for k, v in self.__dict__.items() if k not in dropped}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._load()
 
     def __repr__(self) -> str:
         return f"<gradc formula of {', '.join(self.inputs)}>"
@@ -79,14 +110,41 @@ class Compiled:
         """The value at a point."""
         if named or len(args) != len(self.inputs):
             args = self._arguments(args, named)
-        return self._value(*args)
+        try:
+            value = self._value(*args)
+            if isfinite(value):
+                return value
+        except (ArithmeticError, ValueError):
+            pass
+        from gradc import careful  # rarely needed
+
+        return careful.value(self._plain, args, self.ieee)
 
     def value_and_grad(self, *args: Any, **named: Any) -> tuple[Any, tuple[Any, ...]]:
         """The value, and the derivatives by `wrt` in order."""
         if named or len(args) != len(self.inputs):
             args = self._arguments(args, named)
-        result: tuple[Any, tuple[Any, ...]] = self._value_and_grad(*args)
-        return result
+        try:
+            result: tuple[Any, tuple[Any, ...]] = self._value_and_grad(*args)
+            if isfinite(sum(result[1], result[0])):  # a test that costs little
+                return result
+        except (ArithmeticError, ValueError):
+            pass
+        from gradc import careful  # rarely needed
+
+        return careful.value_and_grad(self._plain, args, self.ieee)
+
+    @cached_property
+    def _plain(self) -> Program:
+        """The derived program before it is made fast."""
+        if self._written is None:
+            return self.program
+        program = self._written
+        for name, run in passes(self.wrt, self._strict):
+            program = run(program)
+            if name == "derive":
+                break
+        return program
 
     def grad(self, *args: Any, **named: Any) -> tuple[Any, ...]:
         """The derivatives by `wrt`, in order."""
@@ -140,17 +198,22 @@ class _Loader:
         return self._text
 
 
-def _parts(text: str) -> Iterator[str]:
-    """A module cut before its functions, for CPython takes 3 kB a line to compile.
+def _parts(text: str, name: str) -> Iterator[str]:
+    """A module, cut before its functions if it is long; `name` is the one to keep.
 
-    Empty lines keep the numbers of the lines.
+    CPython takes 2 kB a line to compile. Empty lines keep the numbers of the lines.
     """
-    start = 0
-    for name in ("value", "value_and_grad"):
-        end = text.index(f"\n\n\ndef {name}(", start) + 3
-        yield "\n" * text.count("\n", 0, start) + text[start:end]
-        start = end
-    yield "\n" * text.count("\n", 0, start) + text[start:]
+    if len(text) < SHORT:
+        yield text
+        return
+    start = text.index("\n\n\ndef value(") + 3
+    yield text[:start]
+    line = text.count("\n", 0, start)
+    for function in text[start:].split("\n\n\n"):
+        found = _NAME.match(function)
+        if found and found[1] == name:
+            yield "\n" * line + function
+        line += function.count("\n") + 3
 
 
 _compile = compile  # Python's own; the name is ours from here on
@@ -165,6 +228,7 @@ def compile(
     max_ops: int = MAX_OPS,
     filename: str | None = None,
     ops: Table = OPS,
+    ieee: bool = False,
     check: bool = False,
 ) -> Compiled:
     """Compile the text of a formula.
@@ -177,6 +241,7 @@ def compile(
         max_ops: how many operations the formula may have, with all calls written out.
         filename: the name of the source in messages.
         ops: the table of operations, `OPS` or one made by `OPS.define`.
+        ieee: return infinities and NaN instead of raising `DomainError`.
         check: compare the result with `Value` at sampled points before returning.
 
     Raises:
@@ -194,12 +259,17 @@ def compile(
             strict=strict,
         )
         del syntax  # large formulas need the room
-        if len(program.nodes) > MAX_NODES:
-            raise program_too_large(text, len(program.nodes), MAX_NODES)
-        program = derived(program, names, strict)
-        compiled = Compiled(module(program, names, origin), program, names)
+        require_constants(program)
+        written = program
+        program = derived(written, names, strict)
+        code = module(program, names, origin)
+        compiled = Compiled(
+            code, program, names, written=written, strict=strict, ieee=ieee
+        )
     if check:
-        compiled.check().require()
+        report = compiled.check()
+        report.require()
+        compiled.notes += tuple(report.notes)
     return compiled
 
 
@@ -212,6 +282,19 @@ def compile_file(path: str | os.PathLike[str], **options: Any) -> Compiled:
     name = os.fspath(path)
     options.setdefault("filename", name)
     return compile(read_text(name), **options)
+
+
+def require_constants(program: Program) -> None:
+    """Refuse a constant without a value, if every call would ask for it.
+
+    Raises:
+        GradcError: such as for `x + log(-1)`; in a branch it may stand.
+    """
+    _, broken = fixed(program)
+    placed = place(program, Guards(program)) if broken else []
+    for i in broken:
+        if placed[i] == ALWAYS:
+            raise constant_undefined(program.source, program.spans[i] or (0, 0))
 
 
 def derived(program: Program, wrt: Sequence[str], strict: bool) -> Program:
@@ -229,7 +312,11 @@ def passes(
         ("derive", lambda program: derive(program, wrt)),
     ]
     if not strict:
-        found += [("merge", merge), ("gather", gather)]
+        first = [("stabilise", stabilise), ("resolve", resolve)]
+        found = [*first, *found, ("cancel", cancel), ("merge", merge)]
+    found.append(("expand", expand))
+    if not strict:
+        found += [("gather", gather), ("share", share)]
     return found
 
 
@@ -259,15 +346,3 @@ def declared(syntax: Syntax, inputs: Sequence[str] | None) -> str:
     if inputs is None or any(isinstance(s, Declaration) for s in syntax.statements):
         return text
     return f"input {', '.join(inputs)}\n{text}"
-
-
-@contextmanager
-def collector_held() -> Iterator[None]:
-    """Hold the cyclic garbage collector off, and restore it after."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -41,7 +41,8 @@ class GradcError(ValueError):
         lines = [self.message]
         if self.source is not None:
             place = f":{self.line}:{self.column}" if self.span else ""
-            lines = [f"{visible(self.source.name)}{place}: {self.message}"]
+            name = visible(self.source.name) or "''"
+            lines = [f"{name}{place}: {self.message}"]
             if self.span is not None:
                 lines += _excerpt(self.source, self.span)
             if self.earlier is not None:
@@ -71,6 +72,10 @@ class KindMistake(GradcError):
 
 class DomainMistake(GradcError):
     """An interval, or an argument that must be constant, is not what it must be."""
+
+
+class DomainError(GradcError):
+    """A compiled formula has no finite value at a point, or no derivative."""
 
 
 class LimitMistake(GradcError):
@@ -360,6 +365,13 @@ def stray(source: Source, span: Span) -> GradcError:
     if hint is None and plain != char and plain.isascii():
         hint = f"write {quote(plain)}" if plain.strip() else "write an ordinary space"
     return SyntaxMistake(f"unexpected character {character(char)}", source, span, hint)
+
+
+def half_character(source: Source, span: Span) -> GradcError:
+    """A surrogate, which Python's strings can hold and UTF-8 cannot."""
+    what = f"{character(source.text[span[0]])} is half a character"
+    hint = "the text was not UTF-8 where it came from: save it as UTF-8"
+    return SyntaxMistake(what, source, span, hint)
 
 
 def assignment_word(source: Source, span: Span, word: str) -> GradcError:
@@ -716,9 +728,22 @@ def order_not_constant(source: Source, span: Span, name: str) -> GradcError:
 
 
 def too_many_operations(source: Source, span: Span, limit: int) -> GradcError:
-    """The formula has more operations than allowed."""
-    what = f"the formula has more than {limit} operations, with all calls written out"
+    """The formula has more operations than the user allows."""
+    counted = f"{limit} operation{'' if limit == 1 else 's'}"
+    what = f"the formula has more than {counted}, with all calls written out"
     return LimitMistake(what, source, span, "raise the limit with --max-ops")
+
+
+def program_too_large(source: Source, span: Span, limit: int) -> GradcError:
+    """The formula has more operations than can be compiled, whatever the user allows."""
+    what = f"the formula has more than {limit} operations, too many to compile"
+    return LimitMistake(what, source, span, "split it into several formulas")
+
+
+def text_too_long(source: Source, span: Span, limit: int) -> GradcError:
+    """The text has more tokens than a formula that can be compiled."""
+    what = f"the formula has more than {limit} words and signs, too many to compile"
+    return LimitMistake(what, source, span, "split it into several formulas")
 
 
 # The table
@@ -829,55 +854,62 @@ CHARACTERS = {
 
 
 def conditions_entangled(source: Source, span: Span) -> GradcError:
-    return LimitMistake(
-        "the conditions of the formula wait for each other in a circle",
-        source,
-        span,
-        "bind what both sides need before the conditionals",
-    )
+    """No order of the conditionals lets each be decided before it is needed."""
+    what = "the conditions of the formula wait for each other in a circle"
+    hint = "bind what both sides need before the conditionals"
+    return LimitMistake(what, source, span, hint)
 
 
 # ---- the options of a compilation
 
 
-def unknown_wrt(source: Source, name: str, inputs: Iterable[str]) -> GradcError:
-    names = list(inputs)
-    meant = closest(name, names)
-    hint = f"did you mean '{meant}'?" if meant else f"the inputs are {', '.join(names)}"
+def unknown_wrt(source: Source, name: str, inputs: Sequence[str]) -> GradcError:
+    """A name of `wrt` is no input."""
+    hint = _meant(name, inputs, f"the inputs are {_listed(inputs)}")
     return NameMistake(f"cannot differentiate by {quote(name)}", source, hint=hint)
 
 
 def wrt_is_data(source: Source, name: str) -> GradcError:
-    what = f"cannot differentiate by '{name}', which the formula declares as data"
+    """A name of `wrt` is declared as data."""
+    what = f"cannot differentiate by {quote(name)}, which the formula declares as data"
     return NameMistake(what, source, hint="declare it as an input")
 
 
 def wrt_twice(source: Source, name: str) -> GradcError:
-    return NameMistake(f"'{name}' stands twice among the names of 'wrt'", source)
+    """`wrt` has a name twice."""
+    return NameMistake(f"{quote(name)} stands twice among the names of wrt", source)
 
 
-def program_too_large(source: Source, size: int, limit: int) -> GradcError:
-    what = f"with its gradient the formula has {size} operations, more than {limit}"
-    return LimitMistake(what, source, hint="differentiate by fewer inputs with --wrt")
+# ---- constants
+
+
+def constant_undefined(source: Source, span: Span) -> GradcError:
+    """A constant that is no number, such as log(-1), where every call needs it."""
+    what = "this constant has no finite value"
+    return DomainMistake(what, source, span, "every call of the formula would fail")
 
 
 # ---- files
 
 
 def unreadable(name: str, reason: str) -> GradcError:
+    """A file that cannot be opened."""
     return FileMistake(f"cannot be read: {reason}", Source("", name))
 
 
 def not_utf8(name: str, offset: int) -> GradcError:
+    """Bytes that are no text."""
     what = f"is not UTF-8: byte {offset + 1} starts no character"
     return FileMistake(what, Source("", name), hint="save the file as UTF-8")
 
 
 def unwritable(name: str, reason: str) -> GradcError:
+    """A file or folder that refuses to be written."""
     return FileMistake(f"cannot be written: {reason}", Source("", name))
 
 
 def not_ours(name: str, edited: bool) -> GradcError:
+    """A file that only --force overwrites."""
     what = "was edited since gradc wrote it" if edited else "was not written by gradc"
     hint = "--force overwrites it"
     return FileMistake(f"{what}, so it is not overwritten", Source("", name), hint=hint)
@@ -887,41 +919,49 @@ def not_ours(name: str, edited: bool) -> GradcError:
 
 
 def module_missing(name: str) -> GradcError:
+    """There is no file to verify."""
     hint = "without --verify it is written"
     return FileMistake("does not exist", Source("", name), hint=hint)
 
 
 def module_foreign(name: str) -> GradcError:
+    """A file without a digest."""
     return FileMistake("was not written by gradc", Source("", name))
 
 
 def module_edited(name: str) -> GradcError:
+    """The text and the digest do not fit."""
     hint = "change the formula and compile it again"
     return FileMistake("was edited since gradc wrote it", Source("", name), hint=hint)
 
 
 def module_of_version(name: str, version: str, ours: str) -> GradcError:
+    """The digest fits, and the version is another one."""
     what = f"was written by gradc {visible(version)}, this is gradc {ours}"
     return FileMistake(what, Source("", name), hint="compile its formula again")
 
 
 def module_of_formula(name: str) -> GradcError:
+    """The file embeds another formula."""
     hint = "compile the formula again"
     return FileMistake("was compiled from another formula", Source("", name), hint=hint)
 
 
 def module_of_options(name: str) -> GradcError:
+    """The same formula, compiled by other inputs or another mode."""
     hint = "give the options that the file was compiled with, or compile it again"
     return FileMistake("was compiled with other options", Source("", name), hint=hint)
 
 
 def module_differs(name: str) -> GradcError:
+    """A digest that fits a text which gradc does not write."""
     what = "is not what its formula gives, though its digest is in order"
     hint = "compile its formula again"
     return FileMistake(what, Source("", name), hint=hint)
 
 
 def output_is_source(name: str) -> GradcError:
+    """`-o` names the file of the formula."""
     what = "holds the formula, so it is not overwritten"
     return FileMistake(what, Source("", name), hint="name another file with -o")
 
@@ -932,10 +972,31 @@ def output_is_source(name: str) -> GradcError:
 def undefined_at(
     formula: Source, span: Span | None, reason: str, at: str
 ) -> GradcError:
+    """An operation that has no number at a point."""
     return DomainMistake(f"{reason} at {at}", formula, span)
 
 
+def outside_domain(
+    formula: Source,
+    span: Span | None,
+    found: float,
+    at: Mapping[str, float],
+    derivative: bool,
+) -> GradcError:
+    """A part of a compiled formula, or its derivative, is no number at a point."""
+    what = "not a real number" if found != found else "infinite"
+    shown = [f"{name} = {x!r}" for name, x in at.items()]
+    where = ", ".join(shown if len(shown) < 8 else [*shown[:6], "..."])
+    part = "the formula"
+    if span is not None:
+        part = visible(formula.text[span[0] : span[1]])
+    if derivative:
+        part = f"the derivative of {part}"
+    return DomainError(f"{part} is {what} at {where}", formula, span)
+
+
 def memory_exhausted() -> GradcError:
+    """Python ran out of memory."""
     hint = "--max-ops refuses a formula of this size sooner"
     return LimitMistake("there is not enough memory", hint=hint)
 
@@ -953,21 +1014,25 @@ def usage(message: str, prog: str) -> GradcError:
 
 
 def command_missing(names: Sequence[str]) -> GradcError:
+    """`gradc` alone."""
     hint = f"the commands are {', '.join(names)}; `gradc --help` tells more"
     return UsageMistake("there is no command", hint=hint)
 
 
 def command_unknown(name: str, names: Sequence[str]) -> GradcError:
+    """`gradc compil`."""
     hint = _meant(name, names, f"the commands are {', '.join(names)}")
     return UsageMistake(f"no command is called {quote(name)}", hint=hint)
 
 
 def source_missing() -> GradcError:
+    """A command without a formula."""
     hint = "name a file, '-' for standard input, or give the formula with -e"
     return UsageMistake("there is no formula", hint=hint)
 
 
 def word_unexpected(word: str, after_source: bool) -> GradcError:
+    """A word that belongs to nothing."""
     hint = "a name or a formula that has blanks in it needs quotes"
     if after_source:
         hint = "after the formula come numbers for its inputs, such as x=1.5"
@@ -975,50 +1040,60 @@ def word_unexpected(word: str, after_source: bool) -> GradcError:
 
 
 def verify_without_file() -> GradcError:
+    """`--verify` without `-o`."""
     return UsageMistake("--verify needs -o FILE, the module to compare with")
 
 
 def stage_unknown(name: str, names: Sequence[str]) -> GradcError:
+    """`gradc show` of something else."""
     hint = _meant(name, names, f"they are {', '.join(names)}")
     return UsageMistake(f"no pass is called {quote(name)}", hint=hint)
 
 
 def stage_without_graph(name: str, names: Sequence[str]) -> GradcError:
+    """`--dot` of something that is no program."""
     what = f"--dot does not draw {quote(name)}"
     return UsageMistake(what, hint=f"it draws {', '.join(names)}")
 
 
 def point_without_graph() -> GradcError:
+    """`gradc show lower x=1`."""
     what = "a point is of use with --dot only"
     return UsageMistake(what, hint="for the value at a point there is 'gradc eval'")
 
 
 def operation_unknown(name: str, names: Sequence[str]) -> GradcError:
+    """`gradc ops tahn`."""
     hint = _meant(name, names, "`gradc ops` lists all operations")
     return UsageMistake(f"no operation is called {quote(name)}", hint=hint)
 
 
 def argument_unknown(name: str, names: Sequence[str]) -> GradcError:
+    """`z=1` for a formula without z."""
     hint = f"the inputs are {_listed(names)}"
     return UsageMistake(f"no input is called {quote(name)}", hint=hint)
 
 
 def argument_twice(name: str) -> GradcError:
+    """`x=1 x=2`."""
     return UsageMistake(f"{quote(name)} is given twice")
 
 
 def arguments_missing(names: Sequence[str]) -> GradcError:
+    """A point that leaves inputs out."""
     example = " ".join(f"{name}=1.5" for name in names[:3])
     what = f"there is no value for {_listed(names)}"
     return UsageMistake(what, hint=f"add {example}{' ...' if names[3:] else ''}")
 
 
 def argument_malformed(name: str, text: str) -> GradcError:
+    """`x=1/2`."""
     what = f"{quote(text)} is no value for {quote(name)}"
     return UsageMistake(what, hint="a value is a decimal number such as 0.5 or 1e-3")
 
 
 def argument_large(name: str, text: str) -> GradcError:
+    """`x=1e999`."""
     what = f"{quote(text)} for {quote(name)} is too large for binary64"
     return UsageMistake(
         what, hint="the largest number is about 1.8e308; infinity is inf"
@@ -1084,6 +1159,11 @@ def check_untold(disagreed: int, points: int) -> str:
 def check_unmeasured() -> str:
     """The errors were to be measured, and mpmath is not installed."""
     return "note: the errors were not measured, which takes mpmath (pip install mpmath)"
+
+
+def check_cut(measured: int, points: int) -> str:
+    """The witness would have taken too long."""
+    return f"note: the errors were measured at {measured} of {points} points, for time"
 
 
 def point_text(point: Mapping[str, float], limit: int = 8) -> str:

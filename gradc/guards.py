@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Sequence
+from itertools import repeat
 
 from gradc.ir import LAZY, Node, Program
 
 ALWAYS = 0
 NEVER = -1
+FEW = 8  # contexts of which every two may be compared
 Literal = tuple[int, bool]  # a condition (its node) and the branch taken
 
 
@@ -36,9 +38,8 @@ class Guards:
         self._jump: list[int] = [ALWAYS]  # a far ancestor, for logarithmic ascent
         self._children: dict[tuple[int, int, bool], int] = {}
         self._unions: dict[tuple[int, ...], int] = {}
-        self._deciding: dict[int, list[int]] = {}
-        self._parts: dict[int, tuple[int, ...]] = {}  # of a disjunctive decision
-        self._wholes: dict[int, list[int]] = {}  # the same, from a part
+        self._joins: dict[frozenset[int], int] = {}
+        self._deciding: dict[int, dict[int, None]] = {}
 
     # ---- contexts
 
@@ -52,32 +53,31 @@ class Guards:
         return found
 
     def _context(self, context: int, condition: int, branch: bool) -> int:
+        """The context in which a condition has gone one way, NEVER if it cannot."""
         key = (context, condition, branch)
-        found = self._children.get(key)
-        if found is None:
-            found = self._path(context, condition, branch)
-            if len(self._split(condition, branch)) > 1 and found != NEVER:
-                found = self._new(context, found, (condition, branch))
-            elif self.literal[found] == (condition, branch):
-                self._divide(context, found)
-            self._children[key] = found
-        return found
+        todo: list[tuple[Literal, int]] = [((condition, branch), NEVER)]
+        while todo and context != NEVER:
+            literal, start = todo.pop()
+            if start != NEVER:
+                context = self._conclude(start, context, literal)
+                continue
+            found = self._children.get((context, literal[0], literal[1]))
+            parts = self._split(*literal)
+            if found is not None:
+                context = found
+            elif parts == [literal]:
+                context = self._decide(context, literal)
+            else:
+                todo.append((literal, context))
+                todo.extend((part, NEVER) for part in reversed(parts))
+        return self._children.setdefault(key, context)
 
-    def _divide(self, around: int, context: int) -> None:
-        """Note what the decision for `a or b`, or against `a and b`, consists of."""
-        condition, branch = self.literal[context]
-        op, *args = self._nodes[condition]
-        if op == ("or" if branch else "and") and context not in self._parts:
-            a, b = args
-            first = self.child(around, a, branch)
-            rest = self.child(around, a, not branch)
-            second = self.child(rest, b, branch) if rest != NEVER else NEVER
-            if NEVER in (first, second) or ALWAYS in (first, second):
-                return
-            parts = {*self.members[first], *self.members[second]}
-            self._parts[context] = tuple(parts)
-            for part in parts:
-                self._wholes.setdefault(part, []).append(context)
+    def _conclude(self, start: int, context: int, literal: Literal) -> int:
+        """The context of a decision made in `start`, all of its parts being taken."""
+        if len(self._split(*literal)) > 1:
+            context = self._new(start, context, literal)
+        self._children[start, literal[0], literal[1]] = context
+        return context
 
     def _split(self, condition: int, branch: bool) -> list[Literal]:
         """The decisions that a decision amounts to; itself if it is a simple one."""
@@ -88,47 +88,29 @@ class Guards:
             return [(node[1], branch), (node[2], branch)]
         return [(condition, branch)]
 
-    def _path(self, context: int, condition: int, branch: bool) -> int:
-        """The context reached by taking the simple decisions one after the other."""
-        stack: list[Literal] = [(condition, branch)]
-        while stack and context != NEVER:
-            literal = stack.pop()
-            parts = self._split(*literal)
-            if parts == [literal]:
-                context = self._decide(context, literal)
-            else:
-                stack.extend(reversed(parts))
-        return context
-
     def _decide(self, context: int, literal: Literal) -> int:
         """The context inside `context` after one simple decision."""
         key = (context, *literal)
         found = self._children.get(key)
         if found is None:
             condition, branch = literal
-            found = self._known(context, literal)
-            for other in self._deciding.get(condition, ()):
-                if self.inside(context, other):
-                    same = self.literal[other][1] == branch
-                    found = context if same else NEVER
-            if found == -2:
+            known = self._decided(context, condition)
+            if known != NEVER:
+                found = context if self.literal[known][1] == branch else NEVER
+            else:
                 found = self._new(context, context, literal)
-                self._deciding.setdefault(condition, []).append(found)
+                self._deciding.setdefault(condition, {})[found] = None
             self._children[key] = found
         return found
 
-    def _known(self, context: int, literal: Literal) -> int:
-        """What a decision comes to inside `a or b`, if it is the one on `a`; else -2."""
-        if context in self._parts:
-            condition, branch = self.literal[context]
-            _, a, b = self._nodes[condition]
-            if literal[0] == a:
-                found = self.child(self.enclosing[context], *literal)
-                if literal[1] != branch and found != NEVER:
-                    found = self.child(found, b, branch)
-                if found != NEVER and len(self.members[found]) == 1:
-                    return found
-        return -2
+    def _decided(self, context: int, condition: int) -> int:
+        """What decides a condition around a context, NEVER if nothing does."""
+        deciding = self._deciding.get(condition, {})
+        if self._depth[context] < len(deciding):
+            while context != ALWAYS and context not in deciding:
+                context = self.implied[context]
+            return context if context in deciding else NEVER
+        return next((c for c in deciding if self.inside(context, c)), NEVER)
 
     def _new(self, enclosing: int, implied: int, literal: Literal) -> int:
         context = self._grow((len(self.members),), enclosing, implied, literal)
@@ -169,18 +151,6 @@ class Guards:
             context = far if depth[far] >= depth[other] else self.implied[context]
         return context == other
 
-    def parts(self, guard: int) -> list[int]:
-        """The contexts of a guard, those of a disjunction one by one."""
-        found = []
-        stack = list(self.members[guard])
-        while stack:
-            context = stack.pop()
-            if context in self._parts:
-                stack += self._parts[context]
-            elif context not in found:
-                found.append(context)
-        return found
-
     def common(self, guards: Iterable[int]) -> int:
         """The innermost context whose block stands around all of some guards."""
         contexts = {m for g in guards for m in self.members[g]}
@@ -199,10 +169,18 @@ class Guards:
 
     def join(self, guards: Iterable[int]) -> int:
         """The disjunction of guards; NEVER for none."""
-        distinct = set(guards)
+        distinct = frozenset(guards) - {NEVER}
         if len(distinct) < 2:
-            return distinct.pop() if distinct else NEVER
-        contexts = {m for g in distinct for m in self.members[g]}
+            return next(iter(distinct), NEVER)
+        if ALWAYS in distinct:
+            return ALWAYS
+        found = self._joins.get(distinct)
+        if found is None:
+            found = self._joins[distinct] = self._union(distinct)
+        return found
+
+    def _union(self, guards: Iterable[int]) -> int:
+        contexts = {m for g in guards for m in self.members[g]}
         members = self._absorb(self._complete(contexts))
         if len(members) == 1:
             return members[0]
@@ -223,20 +201,18 @@ class Guards:
                 contexts -= {context, other}
                 contexts.add(around)
                 heapq.heappush(heap, (-self._depth[around], around))
-            for whole in self._wholes.get(context, ()):
-                if contexts.issuperset(self._parts[whole]):
-                    contexts = contexts.difference(self._parts[whole]) | {whole}
-                    heapq.heappush(heap, (-self._depth[whole], whole))
         return contexts
 
     def _absorb(self, contexts: set[int]) -> tuple[int, ...]:
         """Drop every context that lies inside another of the set, and sort."""
-        covered: dict[int, bool] = {ALWAYS: ALWAYS in contexts}
-        kept = [c for c in contexts if not self._is_covered(c, contexts, covered)]
-        wholes = [part for c in kept for part in self._parts.get(c, ())]
-        if len(kept) > 1 and 0 < len(wholes) <= 16:
-            kept = [c for c in kept if not any(self.inside(c, p) for p in wholes)]
-        if 1 < len(kept) <= 8:
+        if len(contexts) > FEW:
+            covered: dict[int, bool] = {ALWAYS: ALWAYS in contexts}
+            kept = [c for c in contexts if not self._is_covered(c, contexts, covered)]
+        else:
+            pairs = [(c, d) for c in contexts for d in contexts if c != d]
+            inner = {c for c, d in pairs if self.inside(c, d)}
+            kept = [c for c in contexts if c not in inner]
+        if 1 < len(kept) <= FEW:
             paths = {c: self._literals(c) for c in kept}
             kept = [
                 c
@@ -288,24 +264,30 @@ def place(
     outputs = program.outputs if outputs is None else outputs
     if not any(node[0] in LAZY for node in nodes):
         return _live(program, outputs)
-    wanted: list[list[int] | None] = [None] * len(nodes)
-    for i in outputs:
-        wanted[i] = [ALWAYS]
     placed = [NEVER] * len(nodes)
+    several: dict[int, list[int]] = {}  # the guards of a node that is wanted under more
+    for i in outputs:
+        placed[i] = ALWAYS
     for i in range(len(nodes) - 1, -1, -1):
-        found = wanted[i]
-        if found is None:
-            continue
-        guard = placed[i] = found[0] if len(found) == 1 else guards.join(found)
+        guard = placed[i]
         if guard == NEVER:
             continue
+        if several and i in several:
+            guard = placed[i] = guards.join(several.pop(i))
         node = nodes[i]
+        wanted: Iterable[tuple[int, int]]
         if node[0] in LAZY:
-            for a, inner in _needs(node, guard, guards):
-                _want(wanted, a, inner)
+            wanted = _needs(node, guard, guards)
         elif node[0] != "const" and node[0] != "input":
-            for a in node[1:]:
-                _want(wanted, a, guard)
+            wanted = zip(node[1:], repeat(guard))
+        else:
+            continue
+        for a, inner in wanted:
+            known = placed[a]
+            if known == NEVER:
+                placed[a] = inner
+            elif known != inner != NEVER:
+                several.setdefault(a, [known]).append(inner)
     return placed
 
 
@@ -319,14 +301,6 @@ def _live(program: Program, outputs: Sequence[int]) -> list[int]:
             for a in node[1:]:
                 placed[a] = ALWAYS
     return placed
-
-
-def _want(wanted: list[list[int] | None], i: int, guard: int) -> None:
-    listed = wanted[i]
-    if listed is None:
-        wanted[i] = [guard]
-    elif listed[-1] != guard:
-        listed.append(guard)
 
 
 def _needs(node: Node, guard: int, guards: Guards) -> list[tuple[int, int]]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate, compress
 from typing import Any, NamedTuple
 
 from gradc.errors import InternalError
@@ -60,7 +61,12 @@ class Input:
             return ""
         left = "(" if self.low_open else "["
         right = ")" if self.high_open else "]"
-        return f"{left}{self.low!r}, {self.high!r}{right}"
+        return f"{left}{_short(self.low)}, {_short(self.high)}{right}"
+
+
+def _short(value: float) -> str:
+    """A number as one would write it, if that is the same number."""
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,7 +76,8 @@ class Program:
     `outputs` holds the value first, then one position per derivative. `spans` and
     `names` are labels beside the list (where in the source a node comes from, and what
     its author called it), `hints` are names that a pass proposes (`d_r` for the adjoint
-    of `r`); they are no part of what a program means.
+    of `r`); they are no part of what a program means. `rules` says which rules of the
+    identity book the last pass has applied, and to which part of the source.
     """
 
     nodes: Sequence[Node]
@@ -81,6 +88,7 @@ class Program:
     source: Source
     hints: Mapping[int, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    rules: tuple[tuple[str, Span | None], ...] = ()
     ops: Table = field(default=OPS, repr=False)
 
     def __repr__(self) -> str:
@@ -199,7 +207,9 @@ class Builder:
         """Freeze what a pass has built out of `program`."""
         return self.finish(program.inputs, outputs, program.source, program.notes)
 
-    def copy(self, program: Program, position: int, new: Sequence[int]) -> int:
+    def copy(
+        self, program: Program, position: int, new: Sequence[int] | Mapping[int, int]
+    ) -> int:
         """Add a node of another program, `new` mapping its positions to ours."""
         node = program.nodes[position]
         self.span = program.spans[position]
@@ -343,16 +353,36 @@ def _not(builder: Builder, x: int) -> int | None:
     return builder._under(x, "not")  # not not c = c
 
 
+def _and(builder: Builder, x: int, y: int) -> int | None:
+    for c, other in ((x, y), (y, x)):
+        if (known := _decided(builder, c)) is not None:
+            return other if known else c
+    return None
+
+
+def _or(builder: Builder, x: int, y: int) -> int | None:
+    for c, other in ((x, y), (y, x)):
+        if (known := _decided(builder, c)) is not None:
+            return c if known else other
+    return None
+
+
 def _where(builder: Builder, c: int, x: int, y: int) -> int | None:
     if x == y:
         return x
     if (opposite := builder._under(c, "not")) is not None:
         return builder.add("where", opposite, y, x)
+    known = _decided(builder, c)
+    return None if known is None else x if known else y
+
+
+def _decided(builder: Builder, c: int) -> bool | None:
+    """Whether a comparison of two constants holds, None for any other condition."""
     op, *args = builder.nodes[c]
     if op in COMPARISONS:
         a, b = builder.value_of(args[0]), builder.value_of(args[1])
         if a is not None and b is not None:
-            return x if COMPARISONS[op](a, b) else y
+            return bool(COMPARISONS[op](a, b))
     return None
 
 
@@ -369,6 +399,8 @@ _EXACT: Mapping[str, Callable[..., int | None]] = {
     "pow": _pow,
     "sqrt": _sqrt,
     "not": _not,
+    "and": _and,
+    "or": _or,
     "where": _where,
     "min": _only,
     "max": _only,
@@ -377,34 +409,37 @@ _EXACT: Mapping[str, Callable[..., int | None]] = {
 
 def live(program: Program) -> list[bool]:
     """Which nodes the outputs depend on, by either side of any condition."""
-    alive = [False] * len(program.nodes)
+    nodes = program.nodes
+    alive = [False] * len(nodes)
     for i in program.outputs:
         alive[i] = True
-    for i in range(len(program.nodes) - 1, -1, -1):
+    for i in range(len(nodes) - 1, -1, -1):
         if alive[i]:
-            for a in arguments(program.nodes[i]):
-                alive[a] = True
+            node = nodes[i]
+            if node[0] != "const" and node[0] != "input":
+                for a in node[1:]:
+                    alive[a] = True
     return alive
 
 
 def compact(program: Program) -> Program:
     """Drop the nodes that no output depends on."""
     alive = live(program)
-    new = [-1] * len(program.nodes)
-    nodes: list[Node] = []
-    spans: list[Span | None] = []
-    for i, node in enumerate(program.nodes):
-        if alive[i]:
-            new[i] = len(nodes)
-            if node[0] not in ("const", "input"):
-                node = (node[0], *[new[a] for a in node[1:]])
-            nodes.append(node)
-            spans.append(program.spans[i])
+    if False not in alive:
+        return program
+    new = list(accumulate(alive, initial=0))  # the positions of those that are alive
+    nodes: list[Node] = list(program.nodes[: alive.index(False)])
+    for node in compress(program.nodes[len(nodes) :], alive[len(nodes) :]):
+        if len(node) == 3:  # most are: this one in half of the time
+            node = (node[0], new[node[1]], new[node[2]])
+        elif node[0] != "const" and node[0] != "input":
+            node = (node[0], *[new[a] for a in node[1:]])
+        nodes.append(node)
     return replace(
         program,
         nodes=tuple(nodes),
         outputs=tuple(new[i] for i in program.outputs),
-        spans=tuple(spans),
+        spans=tuple(compress(program.spans, alive)),
         names={new[i]: name for i, name in program.names.items() if alive[i]},
         hints={new[i]: name for i, name in program.hints.items() if alive[i]},
     )
@@ -419,6 +454,9 @@ def listing(program: Program) -> str:
         else:
             lines.append(f"%{i} = {node[0]} " + " ".join(f"%{a}" for a in node[1:]))
     lines.append("out " + " ".join(f"%{i}" for i in program.outputs))
+    for rule, span in program.rules:
+        start, end = span or (0, 0)
+        lines.append(f"by {rule}: {' '.join(program.source.text[start:end].split())}")
     return "\n".join(line.rstrip() for line in lines)
 
 

@@ -57,22 +57,24 @@ class Table(NamedTuple):
     pattern: re.Pattern[str]
     words: tuple[str, ...]
     tokens: tuple[str, ...]
-    jumps: dict[tuple[int, str, str], int]
+    jumps: dict[tuple[int, int, str], tuple[int, int | None]]
 
-    def jump(self, below: int, origin: str, token: str) -> int:
-        """Return the state after `origin` above the state `below`, before `token`.
+    def jump(self, below: int, move: int, token: str) -> tuple[int, int | None]:
+        """Reduce by the rule of `move` above a state: the new state, and what is next.
 
         Rules that only rename a value, as the ladder of precedence is full of them,
         are climbed at once; the answer is kept.
         """
-        state = self.moves[below][origin]
-        while (move := self.moves[state].get(token, 0)) < 0:
-            rule = self.rules[~move]
+        state = self.moves[below][self.rules[~move].origin]
+        following = self.moves[state].get(token)
+        while following is not None and following < 0:
+            rule = self.rules[~following]
             if rule.name is not None or rule.size > 1:
                 break
             state = self.moves[below][rule.origin]
-        self.jumps[below, origin, token] = state
-        return state
+            following = self.moves[state].get(token)
+        self.jumps[below, move, token] = state, following
+        return state, following
 
     def accepts(self, states: list[int], token: str) -> bool:
         """Whether a token could follow, tried on a copy of the stack."""

@@ -21,6 +21,7 @@ from gradc.source import Source
 from gradc.syntax import Binding, Interval, Result, Syntax
 
 MAX_OPS = 10_000_000
+MAX_NODES = 2_000_000  # what CPython compiles, with the gradient, in a few GiB
 REPLAYED = 2  # rows that calls may replay for each operation allowed: two are usual
 
 
@@ -76,6 +77,7 @@ class Lowering:
 
     def __init__(self, syntax: Syntax, names: Names, max_ops: int = MAX_OPS) -> None:
         self.syntax, self.names, self.max_ops = syntax, names, max_ops
+        self.most = min(max_ops, MAX_NODES)
         self.builder = Builder(names.ops)
         self.values: dict[str, int] = {}
         self.functions = {
@@ -187,11 +189,13 @@ class Lowering:
         excess = len(self.builder) - self.leaves - self.max_ops
         if excess > 0 or self.replayed > REPLAYED * self.max_ops:
             raise errors.too_many_operations(self.syntax.source, span, self.max_ops)
+        if len(self.builder) > MAX_NODES:
+            raise errors.program_too_large(self.syntax.source, span, MAX_NODES)
 
     def check_call(self, function: Body, row: int) -> None:
         """Count the rows of a call that is about to be written out, for `row`."""
         self.replayed += function.last - function.first + 1
-        if len(self.builder.nodes) > self.max_ops or self.replayed > self.max_ops:
+        if len(self.builder.nodes) > self.most or self.replayed > self.max_ops:
             self.check_size(self.syntax.rows[row].span)
 
     # Domains

@@ -8,6 +8,7 @@ function exists, is left to `lower`.
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from gradc import errors, lalr, mistakes
@@ -26,6 +27,7 @@ from gradc.syntax import (
     Syntax,
 )
 
+MAX_TOKENS = 8_000_000  # what two million operations take, and some more
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 CONDITIONS = {*COMPARISONS.values(), "and", "or", "not"}
 KINDS = {
@@ -52,9 +54,27 @@ def parse(text: str | Source, name: str = "<formula>") -> Syntax:
         GradcError: with the place of the first mistake.
     """
     source = text if isinstance(text, Source) else Source.read(text, name)
+    require_readable(source)
     parser = Parser(source)
     parser.drive(len(source.text))
     return parser.finish()
+
+
+def require_readable(source: Source) -> None:
+    """Refuse what no file can hold, and what no memory can, before it is read.
+
+    Raises:
+        GradcError: there is half a character, or more than `MAX_TOKENS` tokens.
+    """
+    try:
+        source.text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise errors.half_character(source, (error.start, error.start + 1)) from None
+    if len(source.text) > MAX_TOKENS:
+        tokens = lalr.load().pattern.finditer(source.text)
+        for token in islice(tokens, MAX_TOKENS, None):
+            span = token.span(token.lastindex or 0)
+            raise errors.text_too_long(source, span, MAX_TOKENS)
 
 
 class Piece(NamedTuple):
@@ -103,10 +123,11 @@ class Parser:
         for token, value, start, stop in self.tokens(table, limit):
             if replay and token == lalr.END:
                 break
-            while (move := moves[states[-1]].get(token)) is None or move < 0:
+            move = moves[states[-1]].get(token)
+            while move is None or move < 0:
                 if move is None:
                     raise self.mistake(table, token, (start, stop))
-                act, size, origin, pick = rules[~move]
+                act, size, _, pick = rules[~move]
                 begin, parts = starts[-size], pick(values)
                 if act is None:
                     result = parts[0] if parts else None
@@ -117,13 +138,13 @@ class Parser:
                     rows.append(_row((act, parts, None, begin, end)))
                 else:
                     result = act(begin, end, *parts)
-                below = states[-size - 1]
-                state = jumps.get((below, origin, token))
-                if state is None:
-                    state = table.jump(below, origin, token)
-                states[-size:] = (state,)
-                values[-size:] = (result,)
-                starts[-size:] = (begin,)
+                jump = jumps.get((states[-size - 1], move, token))
+                if jump is None:
+                    jump = table.jump(states[-size - 1], move, token)
+                if size > 1:
+                    del states[1 - size :], values[1 - size :], starts[1 - size :]
+                values[-1] = result
+                states[-1], move = jump
             states.append(move)
             values.append(value)
             starts.append(start)

@@ -10,7 +10,8 @@ number for each node. Four things keep a sample from believing what holds only t
 - A power with a broken exponent takes a random branch, a square root a random sign,
   the same for equal radicands. `sqrt(x)*sqrt(x)` is still x, and `sqrt(x*x)` is not,
   even if x is negative at no sampled point.
-- A sum that swallows a term (`x + 1e-300`, `1 + exp(-1e6)`) is no evidence.
+- A sum that swallows a term (`x + 1e-300`, `1 + exp(-1e6)`) is no evidence, nor is an
+  exponential of what is nearly 0.
 - A node that is not defined at some point equals none that is defined there.
 - Floats are run too, at these points and at extreme ones, so that it shows where an
   intermediate overflows or where a domain ends.
@@ -29,7 +30,7 @@ from random import Random
 from zlib import crc32
 
 from gradc.calculus import meaning_template, template
-from gradc.ir import COMPARISONS, Builder, Input, Node
+from gradc.ir import COMPARISONS, CONDITIONS, Builder, Input, Node, Program, arguments
 from gradc.ops import Op, Table
 from gradc.spelling import function
 
@@ -58,13 +59,15 @@ MIXED = ((0.0, 0.4), (-0.5, 0.5), (0.5, 0.7), (1.5, 1.5))
 EXTREME = ((2.7, 0.4),) * 4 + ((20.0, 5.0), (-20.0, 5.0), (0.0, 60.0), (0.0, 150.0))
 BUDGET = 1000  # transcendental functions computed at most, at all points each
 COUNT = len(POSITIVE) + len(MIXED)
+GLANCES = 3  # points at which floats are looked at first
 ALL = (1 << COUNT) - 1
 
 NAN = Decimal("nan")
 _LEAVES = ("const", "input")
 _WEIGHT = Decimal("1.2599210498948731647672106072782283505702514647015")
 _TOLERANCE = Decimal(10) ** -AGREE
-_LARGEST = Decimal("1e12")  # exponents beyond which an exponential is not followed
+_SMALLEST = Decimal(10) ** -CANCEL  # exponents below which a power is not told from 1
+_LARGEST = Decimal(10) ** 12  # exponents beyond which an exponential is not followed
 
 
 def _context(digits: int) -> Context:
@@ -177,10 +180,9 @@ class Sample:
         exact += [self._number(*scale) * self._sign() for scale in MIXED]
         if item is not None and item.low is not None and item.high is not None:
             if math.isfinite(item.low) and math.isfinite(item.high):
-                for k in range(0, COUNT - 1, 2):
-                    exact[k] = Decimal(
-                        f"{self._random.uniform(item.low, item.high):.12g}"
-                    )
+                for k in range(0, COUNT, 2):
+                    drawn = self._random.uniform(item.low, item.high)
+                    exact[k] = Decimal(f"{drawn:.12g}")
         extreme = [self._number(*scale) * self._sign() for scale in EXTREME]
         floats: Floats = [float(x) for x in (*exact, *extreme)]
         return Values(exact, exact, floats)
@@ -290,6 +292,52 @@ def constant(values: Values) -> float | None:
     return found if replaces([found] * len(values.floats), values.floats) else None
 
 
+def promising(program: Program) -> bool:
+    """Whether floats at a few points show anything to merge, before digits are spent.
+
+    That is two nodes with the same leading digits, a node that is the same number at
+    all points, or a sum that cancels.
+    """
+    random = Random(1729)
+    found: list[Floats] = []
+    seen: set[tuple[int, str]] = set()
+    for node in program.nodes:
+        op, args = node[0], [found[a] for a in arguments(node)]
+        if op == "const":
+            values: Floats = [node[1]] * GLANCES
+        elif op == "input" or _is_opaque(program.ops[op], len(args), program.ops):
+            values = [10.0 ** random.uniform(-0.5, 0.5) for _ in range(GLANCES)]
+        else:
+            values = _floats(program.ops[op], args)
+        found.append(values)
+        if op != "neg" and op not in CONDITIONS:
+            keys = {(k, f"{abs(x):.6g}") for k, x in enumerate(values) if x is not None}
+            varies = any(len(set(x)) > 1 for x in args)
+            if not seen.isdisjoint(keys) or (varies and _stands_out(values, args)):
+                return True
+            seen |= keys
+    return False
+
+
+def _is_opaque(row: Op, count: int, ops: Table) -> bool:
+    """Whether a row is not computed, but random wherever it stands."""
+    return row.name not in _POWERS and (
+        row.result != "number" or _steps(row, count, ops) is None
+    )
+
+
+def _stands_out(values: Floats, args: Sequence[Floats]) -> bool:
+    """Whether a node that should vary is constant, or much smaller than a term."""
+    known = [x for x in values if x is not None]
+    if known and max(known) - min(known) <= 1e-6 * abs(known[0]):
+        return True
+    return any(
+        x is not None and abs(x) < 1e-6 * max(map(abs, terms))
+        for x, *terms in zip(values, *args)
+        if None not in terms
+    )
+
+
 def replaces(new: Floats, old: Floats, sign: int = 1) -> bool:
     """Whether a node is a float wherever an older one is, and none of another size."""
     for k, x in enumerate(old):
@@ -324,13 +372,20 @@ def _pi() -> Decimal:
     return Decimal(total).scaleb(-70, _context(60))
 
 
+def _exp(x: Decimal) -> Decimal:
+    """The exponential, not followed where it is 1 in many digits, or too large."""
+    if not x:
+        return Decimal(1)
+    return x.exp() if _SMALLEST < abs(x) < _LARGEST else NAN
+
+
 _LISTS: dict[str, Callable[..., Numbers]] = {
     "add": lambda x, y: [a + b for a, b in zip(x, y)],
     "sub": lambda x, y: [a - b for a, b in zip(x, y)],
     "mul": lambda x, y: [a * b for a, b in zip(x, y)],
     "div": lambda x, y: [a / b if b else NAN for a, b in zip(x, y)],
     "neg": lambda x: [-a for a in x],
-    "exp": lambda x: [a.exp() if abs(a) < _LARGEST else NAN for a in x],
+    "exp": lambda x: [_exp(a) for a in x],
     "log": lambda x: [a.ln() if a > 0 else NAN for a in x],
     "sqrt": lambda x: [a.sqrt() for a in x],
     "e": lambda: [Decimal(1).exp()] * COUNT,
@@ -440,7 +495,7 @@ def _pow(args: Sequence[Numbers]) -> Power:
 
 
 def _raised(x: Decimal, y: Decimal) -> Decimal:
-    if abs(y) > 1000 or (not x and y <= 0):
+    if abs(y) > 1000 or 0 < abs(y) < _SMALLEST or (not x and y <= 0):
         return NAN
     twice = 2 * y
     if abs(twice % 2) == 1 and x >= 0:

@@ -18,7 +18,7 @@ from gradc.source import Source
 from gradc.syntax import Syntax
 from gradc.syntax import listing as rows
 from gradc.targets.printer import literal
-from gradc.targets.python import Origin, _Module
+from gradc.targets.python import schedules
 
 Stage = Syntax | Program | list[Schedule] | str
 
@@ -56,7 +56,7 @@ def stages(
     for title, run in passes(chosen, strict):
         program = run(program)
         yield title, program
-    yield "schedule", _Module(program, chosen, Origin("")).pages
+    yield "schedule", schedules(program, chosen)
     yield "python", compile(
         text, filename=name, wrt=wrt, strict=strict, max_ops=max_ops
     ).source
@@ -160,6 +160,11 @@ def full(row: Op) -> str:
     else:
         for name, partial in zip(row.params, row.partials or ()):
             lines.append((f"d/d{name}", "none" if partial is None else partial))
+    if row.ulp is not None:
+        lines.append(("ulp", "{:g} for the value, {:g} for partials".format(*row.ulp)))
+    for name, scale in zip(("value", "partials"), row.scale):
+        if scale is not None:
+            lines.append((f"scale, {name}", scale))
     for column in ("means", "domain", "kinks", "python", "witness"):
         if (text := getattr(row, column)) is not None:
             lines.append((column, text))

@@ -22,6 +22,7 @@ from math import (
     inf,
     isfinite,
     ldexp,
+    lgamma,
     log,
     log1p,
     pi,
@@ -190,7 +191,7 @@ def logaddexp(x: float, y: float) -> float:
     """log(exp(x) + exp(y)) without overflow."""
     if x == y:
         return x + log(2.0)
-    return max(x, y) + log1p(exp(-abs(x - y)))
+    return (x if x > y else y) + log1p(exp(-abs(x - y)))
 
 
 def logexcess(*xs: float) -> float:
@@ -220,7 +221,7 @@ def sigmoid(x: float) -> float:
 
 def softplus(x: float) -> float:
     """log(1 + exp(x)) without overflow."""
-    return max(x, 0.0) + log1p(exp(-abs(x)))
+    return (x if x > 0.0 else 0.0) + log1p(exp(-abs(x)))
 
 
 def silu(x: float) -> float:
@@ -268,10 +269,18 @@ def sinc_n(n: float, x: float) -> float:
 
 
 def exp_square(x: float, factor: float) -> float:
-    """exp(factor*x^2), factor a power of two: x^2 = h^2 + (x - h)*(x + h), h^2 exact."""
-    h = round(x * 2**16) / 2**16
-    power = exp(factor * h * h)
-    return power + power * expm1(factor * (x - h) * (x + h))
+    """exp(factor*x^2), factor a power of two; beyond 1 with what rounding took from x^2.
+
+    h is x in 26 bits (Veltkamp), so that h^2 is exact and x^2 = h^2 + (x - h)*(x + h).
+    """
+    square = x * x
+    power = exp(factor * square)
+    if square < 1.0 or power == 0.0:
+        return power
+    h = 134217729.0 * x
+    h -= h - x
+    rest = (h * h - square) + (x - h) * (x + h)
+    return power * (1.0 + factor * rest)
 
 
 def erfcx(x: float) -> float:
@@ -307,15 +316,13 @@ def erfcx_n(n: float, x: float) -> float:
 
 def normpdf(x: float) -> float:
     """exp(-x^2/2)/sqrt(2*pi)."""
-    return exp_square(x, -0.5) / sqrt(2.0 * pi) if abs(x) < 40.0 else 0.0 / abs(x)
+    return exp_square(x, -0.5) / sqrt(2.0 * pi)
 
 
 def normcdf(x: float) -> float:
     """erfc(-x/sqrt(2))/2, with exp(-x^2/2) split off in the left tail."""
     if not x < -1.0:
         return 0.5 * erfc(-x / sqrt(2.0))
-    if x < -40.0:
-        return 0.0
     return 0.5 * erfcx(-x / sqrt(2.0)) * exp_square(x, -0.5)
 
 
@@ -408,15 +415,15 @@ def stirling(x: float) -> float:
 def loggamma(x: float) -> float:
     """log(abs(gamma(x))), with all its digits at its roots 1 and 2.
 
-    A&S 6.1.15 leads to [1.5, 2.5] or, from 10 on, Stirling's series is taken; 6.1.17
-    reflects negative x.
+    A&S 6.1.15 leads from below 10, where math.lgamma is less accurate, to [1.5, 2.5];
+    6.1.17 reflects negative x.
     """
     if x <= 0:
         if x % 1.0 == 0:
             raise ValueError("math domain error: pole of lgamma")
         return -log(abs(sinpi(x)) / pi) - loggamma(1.0 - x)
-    if x >= 10:
-        return (x - 0.5) * (log(x) - 1.0) + (0.5 * log(2.0 * pi) - 0.5 + stirling(x))
+    if x >= 10.0:
+        return lgamma(x)
     if x < 0.5:
         return x * horner(LOGGAMMA_P, x) - log1p(x) - log(x)
     if x < 1.5:

@@ -26,8 +26,7 @@ class Row(NamedTuple):
         return self.start, self.end
 
 
-@dataclass(frozen=True)
-class Binding:
+class Binding(NamedTuple):
     """`name = expression`: the rows from `first` to `value`."""
 
     name: str
@@ -37,8 +36,7 @@ class Binding:
     span: Span
 
 
-@dataclass(frozen=True)
-class Function:
+class Function(NamedTuple):
     """`name(a, b) = expression`; each parameter comes with its span."""
 
     name: str
@@ -49,8 +47,7 @@ class Function:
     span: Span
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """A domain; the rows of its low end precede those of its high end."""
 
     low: int
@@ -69,8 +66,7 @@ class Item(NamedTuple):
     interval: Interval | None
 
 
-@dataclass(frozen=True)
-class Declaration:
+class Declaration(NamedTuple):
     """`input x, y in [0, 1]` or `data t`."""
 
     kind: Literal["input", "data"]
@@ -78,8 +74,7 @@ class Declaration:
     span: Span
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """The expression that is the value of the formula: always the last statement."""
 
     value: int

@@ -25,7 +25,7 @@ RUNS = 3
 STEPS = (2.0**-15, 2.0**-16, 2.0**-17)  # of the difference quotients in floats
 STRAIN = 2.0**500  # magnitudes from which another order of operations may overflow
 
-_ROUNDED_ONCE = frozenset({"add", "sub", "mul", "div", "neg", "sqrt", "where"})
+_ROUNDED_ONCE = frozenset({"input", "add", "sub", "mul", "div", "neg", "sqrt", "where"})
 
 
 @dataclass(frozen=True)
@@ -126,9 +126,13 @@ class Textbook:
         return Rounding(allowed, self.slack, self._spreads(point, path, run))
 
     def _weighted(self, trace: Trace) -> float:
-        """The rounding errors of all results on the way, as the value feels them."""
+        """The rounding errors of all results on the way, as the value feels them.
+
+        Inputs count as rounded: near a root a function of the library is as good as
+        its argument, and no better.
+        """
         total = 0.0
-        for i in trace.order:
+        for i in (*trace.order, *(i for i, _ in self.machine.leaves)):
             node = trace.values[i]
             if isinstance(node, Value):
                 once = self.program.nodes[i][0] in _ROUNDED_ONCE

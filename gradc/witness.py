@@ -24,6 +24,7 @@ from gradc.ir import CONDITIONS, LAZY, Program
 COARSE = 50  # digits of the first run
 SPREADS = (90, 330)  # decades to allow for if those of the first run are too few
 AGREE = 20  # digits in which two results have to agree
+SERIES = ("gamma", "psi", "erf", "ncdf", "beta", "zeta")  # as mpmath computes them
 LARGEST = 5_000  # binary exponent beyond which numbers are not followed
 
 
@@ -40,9 +41,17 @@ class Witness:
         self.context: Any = mpmath.mp.clone()
         self.machine = Machine(program)
         self.engine = self._engine()
-        self.evaluations = 0
-        used = {node[0] for node in program.nodes if node[0] in program.ops}
-        self.coarse = any("diff(" in (program.ops[n].witness or "") for n in used)
+        self.work = 0  # in operations of 50 digits
+        self.size = len(program.nodes)
+        texts = [
+            program.ops[node[0]].witness or node[0]
+            for node in program.nodes
+            if node[0] in program.ops
+        ]
+        self.coarse = any("diff(" in text for text in texts)
+        self.series = sum(any(name in text for name in SERIES) for text in texts)
+        tables = any("gamma" in text or "psi" in text for text in texts)
+        self.spreads = SPREADS[:1] if tables else SPREADS  # tables of many digits
         self._told: tuple[Mapping[str, float], Any] = ({}, None)
         self._known: tuple[Mapping[str, float], tuple[int, int]] = ({}, (0, 0))
 
@@ -84,7 +93,7 @@ class Witness:
 
     def _value(self, point: Mapping[str, float]) -> Any:
         coarse = self._at(point, COARSE)
-        for decades in (self._decades(point), *SPREADS):
+        for decades in (self._decades(point), *self.spreads):
             fine = self._at(point, 60 + 4 * decades)
             if fine is None:
                 return None
@@ -104,7 +113,7 @@ class Witness:
         ):  # as of tan(pi/2), where digits change everything
             return None
         slope = None
-        for decades in (self._decades(point), *SPREADS):
+        for decades in (self._decades(point), *self.spreads):
             digits, step = 90 + 3 * decades, 30 + decades
             with self.context.workdps(digits):
                 slope, certain = self._slope(point, name, digits, step)
@@ -178,7 +187,7 @@ class Witness:
 
     def trace(self, point: Mapping[str, Any], digits: int) -> Trace:
         """Run the formula at a point with so many digits."""
-        self.evaluations += 1
+        self.work += self.size + self.series * digits**3 // 10_000
         with self.context.workdps(digits):
             exact = {name: self.context.mpf(x) for name, x in point.items()}
             return self.machine.run(self.engine, exact)

@@ -3,53 +3,117 @@
 import copy
 import inspect
 import pickle
-import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
+import gradc
 from gradc import errors
 from gradc.errors import GradcError
 from gradc.parse import parse
+from gradc.passes import parts
 from gradc.source import Source
+from tests import test_cli
 from tests.conftest import load
-from tests.test_golden import lowered
+from tests.test_cli import Run, run  # noqa: F401 (a fixture)
+from tests.test_golden import show_error
 
-PACKAGE = Path(errors.__file__).parent
-READERS = ("parse", "mistakes", "spell", "names", "lower")
+# Sentences that no golden file can show, and the tests that say them.
+SAID_BY = {
+    "bug": "test_cli.test_bug",
+    "check_cut": "test_check.test_the_work_of_the_witness_is_bounded",
+    "check_untold": "test_check.test_without_mpmath_a_difference_stays_undecided",
+    "check_unmeasured": "test_check.test_without_mpmath_what_is_right_passes",
+    "check_wrong": "test_check.test_the_part_is_named",
+    "conditions_entangled": "test_errors.test_conditions_entangled",
+    "memory_exhausted": "test_cli.test_accidents",
+    "module_differs": "test_cli.test_check_executes_nothing_of_the_file",
+    "module_edited": "test_cli.test_edited_file",
+    "module_of_version": "test_cli.test_file_of_another_version",
+    "not_utf8": "test_cli.test_bytes_that_are_no_text",
+    "program_too_large": "test_hostile.test_limits_of_the_compiler",
+    "table_mistake": "test_errors.test_what_the_table_refuses",
+    "text_too_long": "test_hostile.test_limits_of_the_compiler",
+}
 
 
-def said_by(*modules: str) -> dict[str, Any]:
-    """The constructors of mistakes that the modules call."""
-    text = "".join((PACKAGE / f"{module}.py").read_text("utf-8") for module in modules)
-    called = set(re.findall(r"errors\.([a-z_]+)\b", text))
+def sentences() -> set[str]:
+    """The functions that say something: a mistake, or a note."""
+    quoting = {"visible", "quote", "character", "closest", "point_text"}
     return {
-        name: function
+        name
         for name, function in inspect.getmembers(errors, inspect.isfunction)
-        if name in called
-        and inspect.signature(function).return_annotation is GradcError
-    }
+        if function.__module__ == "gradc.errors" and name[0] != "_"
+    } - quoting
 
 
-def test_golden_errors_show_every_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    said, functions = set(), said_by(*READERS)
+@contextmanager
+def listening(said: set[str]) -> Iterator[None]:
+    """Note which functions of `errors` are called, however they were imported."""
 
-    def recording(name: str, function: Any) -> Any:
-        def record(*args: Any) -> GradcError:
-            said.add(name)
-            error = function(*args)
-            assert isinstance(error, GradcError)
-            return error
+    def listen(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_filename == errors.__file__:
+            said.add(frame.f_code.co_name)
 
-        return record
+    before = sys.getprofile()
+    sys.setprofile(listen)
+    try:
+        yield
+    finally:
+        sys.setprofile(before)
 
-    for name, function in functions.items():
-        monkeypatch.setattr(errors, name, recording(name, function))
-    for case in load("errors"):
-        with pytest.raises(GradcError):
-            lowered(case)
-    assert said == set(functions)
+
+def test_golden_files_show_every_sentence(
+    run: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: set[str] = set()
+    with listening(said):
+        for case in load("errors"):
+            show_error(case)
+        test_cli.test_golden(run, tmp_path, monkeypatch, bless=False)
+    assert sentences() - said == set(SAID_BY)
+
+
+@pytest.mark.parametrize("name", set(SAID_BY.values()))
+def test_the_tests_that_are_named_exist(name: str) -> None:
+    module, function = name.split(".")
+    assert callable(getattr(import_module(f"tests.{module}"), function))
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"signature": "f"}, "row 'f': a row needs at least one argument"),
+        ({"signature": "sin(x)"}, "row 'sin(x)': the table already has 'sin'"),
+        ({"means": None}, "row 'f(x)': give 'means', or both 'partials' and 'python'"),
+        ({"means": "x*y"}, "row 'f(x)', column 'means': 'y' is no parameter"),
+        ({"means": "g(x)"}, "row 'f(x)', column 'means': 'g' is no function"),
+        ({"means": "x +"}, "<row 'f(x)', column 'means'>:1:4: expected an operand"),
+        ({"partials": ("1", "1")}, "row 'f(x)': column 'partials' has 2 entries"),
+    ],
+)
+def test_what_the_table_refuses(columns: dict[str, Any], said: str) -> None:
+    row = {"signature": "f(x)", "means": "x", "doc": "A row.", **columns}
+    with pytest.raises(GradcError) as caught:
+        gradc.compile("f(x)", ops=gradc.OPS.define(**row))
+    assert str(caught.value).startswith(said)
+
+
+def test_conditions_entangled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "MOST", 1)
+    text = (
+        "a = where(x > 0, log(y), 1)\nb = where(a > 0, log(x)*log(y), y)\n"
+        "where(b > 0, log(y)*log(x), b) + where(z > 0, log(x), 2)"
+    )
+    with pytest.raises(GradcError) as caught:
+        gradc.compile(text)
+    assert caught.value.line is not None and "wait for each other" in str(caught.value)
 
 
 def mistake(text: str) -> GradcError:

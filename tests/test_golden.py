@@ -1,22 +1,36 @@
 """Every golden file, by one function; a pass registers how it is shown."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from gradc import ir, syntax
+from gradc import compile, ir, syntax
 from gradc.errors import GradcError
-from gradc.lower import MAX_OPS, read
+from gradc.lower import read
 from gradc.parse import parse
+from gradc.passes.cancel import cancel
+from gradc.passes.derive import derive
+from gradc.passes.stabilise import stabilise
+from gradc.show import shown, stages
 from tests.conftest import Case, check
 
 
 def lowered(case: Case) -> ir.Program:
     """The program of a case, with its options `inputs` and `max_ops`."""
-    options = case.options
-    inputs = options["inputs"].split(", ") if "inputs" in options else None
-    max_ops = int(options.get("max_ops", MAX_OPS))
-    return read(case.source, "expr.txt", inputs=inputs, max_ops=max_ops)
+    options = compile_options(case)
+    return read(case.source, "expr.txt", **options)
+
+
+def compile_options(case: Case) -> dict[str, Any]:
+    """The options of a case, as `compile` takes them."""
+    found: dict[str, Any] = dict(case.options)
+    for name in ("inputs", "wrt"):
+        if name in found:
+            found[name] = found[name].split(", ")
+    if "max_ops" in found:
+        found["max_ops"] = int(found["max_ops"])
+    return found
 
 
 def show_parse(case: Case) -> str:
@@ -35,14 +49,46 @@ def show_lower(case: Case) -> str:
 
 def show_error(case: Case) -> str:
     with pytest.raises(GradcError) as caught:
-        lowered(case)
+        compile(case.source, filename="expr.txt", **compile_options(case))
     return str(caught.value)
+
+
+def show_derive(case: Case) -> str:
+    program = lowered(case)
+    names = [item.name for item in program.inputs if item.kind == "input"]
+    return ir.listing(ir.verify(derive(program, names)))
+
+
+def show_stabilise(case: Case) -> str:
+    return ir.listing(ir.verify(stabilise(lowered(case))))
+
+
+def show_cancel(case: Case) -> str:
+    program = lowered(case)
+    names = [item.name for item in program.inputs if item.kind == "input"]
+    return ir.listing(ir.verify(cancel(derive(program, names))))
+
+
+def show_stage(name: str) -> Callable[[Case], str]:
+    """A stage of the compiler: its functions, without empty lines."""
+
+    def show(case: Case) -> str:
+        text = shown(dict(stages(case.source, "expr.txt"))[name])
+        text = text[max(text.find("def value("), 0) :]
+        return "\n".join(line for line in text.split("\n") if line)
+
+    return show
 
 
 SHOW: dict[str, Callable[[Case], str]] = {
     "parse": show_parse,
     "lower": show_lower,
     "errors": show_error,
+    "stabilise": show_stabilise,
+    "derive": show_derive,
+    "cancel": show_cancel,
+    "schedule": show_stage("schedule"),
+    "python": show_stage("python"),
 }
 
 

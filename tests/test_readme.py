@@ -27,13 +27,18 @@ def listed(row: Op) -> str:
         partials = ", ".join("none" if p is None else f"`{p}`" for p in row.partials)
     also = f" Also {', '.join(row.also)}." if row.also else ""
     domain = f" Where `{row.domain}`." if row.domain else ""
-    return f"| `{row.signature}` | {partials} | {row.doc}{also}{domain} |"
+    ulp = "{:g}, {:g}".format(*row.ulp) if row.ulp else ""
+    return f"| `{row.signature}` | {partials} | {ulp} | {row.doc}{also}{domain} |"
 
 
 def operations() -> str:
     rows = [row for row in OPS if row.result == "number"]
     return "\n".join(
-        ["| operation | partials | |", "| --- | --- | --- |", *map(listed, rows)]
+        [
+            "| operation | partials | ulp | |",
+            "| --- | --- | --- | --- |",
+            *map(listed, rows),
+        ]
     )
 
 
@@ -80,7 +85,9 @@ def test_examples_run(
 
 def test_the_message_is_the_one_shown() -> None:
     text = README.read_text(encoding="utf-8")
-    match = re.search(r"^```\n\$ gradc (.*?)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    match = re.search(
+        r"^```\n\$ gradc (.*?)\n(.*?)^```", text, re.DOTALL | re.MULTILINE
+    )
     assert match is not None
     words = ["compile", "-e", "x + 3*tahn(y)"]
     assert match[1] == "compile -e 'x + 3*tahn(y)'"

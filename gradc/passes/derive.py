@@ -21,8 +21,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Sequence
 
-from gradc.calculus import adjoint_template, meaning_template, row_params
-from gradc.guards import ALWAYS, NEVER, Guards, place
+from gradc.calculus import Template, adjoint_template, meaning_template, row_params
+from gradc.guards import ALWAYS, NEVER, Guards
 from gradc.ir import Adjoint, Builder, Program, arguments, compact
 
 Term = tuple[int, int]  # a guard and the position of what arises under it
@@ -66,7 +66,6 @@ class _Reverse:
         self.program = program
         self.wrt = wrt
         self.guards = Guards(program)
-        self.placed = place(program, self.guards)
         self.varies = _varies(program, wrt)
         self.builder = Builder.upon(program)
         self.terms: list[list[Term] | None] = [None] * len(program.nodes)
@@ -78,13 +77,13 @@ class _Reverse:
         derivatives: dict[str, int] = {}
         for i in range(value, -1, -1):
             if self.terms[i] is not None:
-                adjoint = self._settle(i)
+                guard, adjoint = self._settle(i)
                 node = program.nodes[i]
                 if node[0] == "input":
                     derivatives[node[1]] = adjoint
                     builder.hints[adjoint] = f"d_{node[1]}"
                 else:
-                    self._propagate(i, adjoint)
+                    self._propagate(i, guard, adjoint)
         gradient = [derivatives.get(name, -1) for name in self.wrt]
         zero = builder.const(0.0) if -1 in gradient else -1
         outputs = [value, *(zero if g == -1 else g for g in gradient)]
@@ -100,33 +99,35 @@ class _Reverse:
         else:
             found.append((guard, term))
 
-    def _propagate(self, i: int, adjoint: int) -> None:
-        """Send what node `i` owes to each of its arguments."""
+    def _propagate(self, i: int, guard: int, adjoint: int) -> None:
+        """Send what node `i` owes under a guard to each of its arguments."""
         op, *args = self.program.nodes[i]
-        guard = self.placed[i]
         if op == "where":
             for a, branch in ((args[1], True), (args[2], False)):
                 self._send(a, self.guards.child(guard, args[0], branch), adjoint)
             return
-        row = self.program.ops[op]
+        row, ops, builder = self.program.ops[op], self.program.ops, self.builder
+        every = args[row.leading :] if row.variadic else ()
+        shared: dict[Template, dict[int, int]] = {}
         for k, a in enumerate(args):
             if self.varies[a]:
-                found = adjoint_template(row, k, len(args), self.program.ops)
+                found = adjoint_template(row, k, len(args), ops)
                 if found is not None:
                     params = row_params(row, args, k, adjoint)
-                    every = args[row.leading :] if row.variadic else ()
-                    term = found.build(self.builder, params, every)
-                    if self.builder.value_of(term) != 0.0:
+                    known = shared.setdefault(found, {}) if every else None
+                    term = found.build(builder, params, every, known)
+                    if builder.nodes[term] != ("const", 0.0):
                         self._send(a, guard, term)
 
-    def _settle(self, i: int) -> int:
-        """The adjoint of node `i` under its own guard: the sum of its terms."""
+    def _settle(self, i: int) -> Term:
+        """The adjoint of node `i`, the sum of its terms, and where one of them arises."""
         span = self.program.spans[i]
         self.builder.span = None if span is None else Adjoint(span[0], span[1])
         terms = self.terms[i] or []
         self.terms[i] = None
         # A derivative is asked for on every path, also by what one branch alone reads.
-        guard = ALWAYS if self.program.nodes[i][0] == "input" else self.placed[i]
+        is_input = self.program.nodes[i][0] == "input"
+        guard = ALWAYS if is_input else self.guards.join(g for g, _ in terms)
         own = [term for g, term in reversed(terms) if g == guard]
         if len(own) < len(terms):
             own.append(self._lift([t for t in terms if t[0] != guard], guard))
@@ -135,7 +136,7 @@ class _Reverse:
             adjoint = self.builder.add("add", adjoint, term)
         if i in self.program.names and len(own) > 0:
             self.builder.hints.setdefault(adjoint, f"d_{self.program.names[i]}")
-        return adjoint
+        return guard, adjoint
 
     def _lift(self, terms: Sequence[Term], guard: int) -> int:
         """The sum of terms from inside branches, brought out of them."""

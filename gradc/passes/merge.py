@@ -48,12 +48,14 @@ def merge(program: Program) -> Program:
     value = program.outputs[0]
     if not FEWEST <= len(program.nodes) - value - 1 or len(program.nodes) > MOST:
         return program
-    return _Merger(program).run()
+    from gradc import sampling  # loads `decimal`, which few formulas need
+
+    return _Merger(program).run() if sampling.promising(program) else program
 
 
 class _Merger:
     def __init__(self, program: Program) -> None:
-        from gradc import sampling  # loads `decimal`, which few formulas need
+        from gradc import sampling
 
         self.sampling = sampling
         self.program = program

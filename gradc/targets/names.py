@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from gradc.ir import CONDITIONS, Program
 from gradc.passes.schedule import Assign, Schedule
 
 MANY = 100  # variables of a function from which on names are used again
 SOON = 40  # statements that a short life lasts; short lives get names of their own
-Step = tuple["int | None", list[int]]
+_CONDITIONS = CONDITIONS | {"flag"}
 
 
 class Names:
@@ -36,7 +37,6 @@ class Names:
         for i, name in sorted(program.names.items()):
             if program.nodes[i][0] not in ("const", "input"):
                 self.bound[i] = self._claim(name)
-        self.widest = len(str(len(program.nodes))) + 2
 
     def _free(self, name: str, also: Iterable[str] = ()) -> str:
         others = set(also)
@@ -50,92 +50,112 @@ class Names:
             name += "_"
         return self._free(name)
 
-    def width(self, i: int) -> int:
-        """How many columns the variable of a node takes at the most."""
-        if i in self.bound:
-            return len(self.bound[i])
-        return max(self.widest, len(self.program.hints.get(i, "")) + 3)
+    def widths(self) -> list[int]:
+        """How many columns the variable of each node takes at the most."""
+        widest = len(str(len(self.program.nodes))) + 2
+        found = [widest] * len(self.program.nodes)
+        for i, hint in self.program.hints.items():
+            found[i] = max(widest, len(hint) + 3)
+        for i, name in self.bound.items():
+            found[i] = len(name)
+        return found
 
-    def assign(self, page: Schedule) -> Mapping[int, str]:
+    def assign(self, page: Schedule, lives: Lives) -> dict[int, str]:
         """Name the variables of a schedule in the order in which they appear.
 
         A function of more than MANY variables uses the names of those that are no
         longer read again: CPython reaches 256 local variables faster than others.
         """
-        steps = _steps(page)
         names: dict[int, str] = {}
         taken = set(self.taken)
-        hints = self.program.hints
-        pool = _Pool(page, steps)
-        for k, (target, _) in enumerate(steps):
-            if target is not None and target not in names:
-                name = self.bound.get(target) or hints.get(target, "")
-                if target not in self.bound and (not name or name in taken):
-                    name = pool.name(k, target, taken)
-                taken.add(name)
-                names[target] = name
+        bound, hints = self.bound, self.program.hints
+        pool = _Pool(page, lives)
+        for k, target in enumerate(lives.targets):
+            if target < 0 or target in names:
+                continue
+            name = None
+            if page.nodes[target][0] != "flag":  # which the program knows nothing of
+                name = bound.get(target) or hints.get(target)
+            if name is None or name in taken and target not in bound:
+                name = pool.name(k, target, taken)
+            taken.add(name)
+            names[target] = name
         return names
+
+
+class Lives(NamedTuple):
+    """The steps of a function, its statements and conditions in the order of the text.
+
+    `targets` has the variable that a step assigns, -1 for a condition; `last` the step
+    that reads a node's variable last, -1 for a node that stands inline or is not read.
+    """
+
+    targets: list[int]
+    last: list[int]
+
+
+def lives(page: Schedule) -> Lives:
+    """When the variables of a schedule are assigned, and when they are read last."""
+    inline, target = page.inline, page.target
+    targets: list[int] = []
+    last = [-1] * len(page.nodes)
+    at = [-1] * len(page.nodes)  # the last step that computes a node
+    stack = list(reversed(page.body))
+    while stack:
+        statement, k = stack.pop(), len(targets)
+        if isinstance(statement, Assign):
+            targets.append(target[statement.target])
+            i, computed = statement.value, statement.value == statement.target
+        else:
+            targets.append(-1)
+            i, computed = statement.condition, False
+            stack += [*reversed(statement.no), *reversed(statement.yes)]
+        if computed or inline[i]:
+            at[i] = k
+        else:
+            last[target[i]] = k
+    for i in page.outputs:
+        if inline[i]:
+            at[i] = len(targets)
+        else:
+            last[target[i]] = len(targets)
+    for i in range(len(page.nodes) - 1, -1, -1):
+        k, node = at[i], page.nodes[i]
+        if k >= 0 and node[0] != "const" and node[0] != "input":
+            for a in node[1:]:
+                if inline[a]:
+                    at[a] = max(at[a], k)
+                elif last[target[a]] < k:
+                    last[target[a]] = k
+    return Lives(targets, last)
 
 
 class _Pool:
     """Names for the variables that have none: fresh ones, or those of the dead."""
 
-    def __init__(self, page: Schedule, steps: list[Step]) -> None:
+    def __init__(self, page: Schedule, lives: Lives) -> None:
         self.nodes = page.nodes
-        self.last: dict[int, int] = {}  # the step that reads a variable last
-        for k, (_, reads) in enumerate(steps):
-            self.last.update(dict.fromkeys(reads, k))
-        self.reuse = len({target for target, _ in steps}) > MANY
+        self.last = lives.last
+        self.reuse = len(set(lives.targets)) > MANY
         self.count = 0
         self.free: dict[tuple[bool, bool], list[str]] = {}
         self.dying: list[tuple[int, str, tuple[bool, bool]]] = []
 
     def name(self, k: int, target: int, taken: set[str]) -> str:
         """A name for a variable that is first assigned at step `k`."""
-        end = self.last.get(target, k)
-        is_condition = self.nodes[target][0] in (*CONDITIONS, "flag")
-        kind = is_condition, end - k < SOON
+        end = max(self.last[target], k)
+        op = self.nodes[target][0]
+        kind = op in _CONDITIONS, end - k < SOON
         while self.reuse and self.dying and self.dying[0][0] <= k:
             _, name, other = heapq.heappop(self.dying)
             self.free.setdefault(other, []).append(name)
         if free := self.free.get(kind):
             name = free.pop()
         else:
-            word = "case" if self.nodes[target][0] == "flag" else "t"
+            word = "case" if op == "flag" else "t"
             self.count += 1
             while (name := f"{word}{self.count}") in taken:
                 self.count += 1
         if self.reuse:
             heapq.heappush(self.dying, (end, name, kind))
         return name
-
-
-def _steps(page: Schedule) -> list[Step]:
-    """The statements in the order of the text: what is assigned, what is read."""
-    found: list[Step] = []
-    stack = list(reversed(page.body))
-    while stack:
-        statement = stack.pop()
-        if isinstance(statement, Assign):
-            target = page.target[statement.target]
-            found.append((target, _reads(page, statement.value, statement.target)))
-        else:
-            found.append((None, _reads(page, statement.condition, -1)))
-            stack += [*reversed(statement.no), *reversed(statement.yes)]
-    returned = [a for i in page.outputs for a in _reads(page, i, -1)]
-    return [*found, (None, returned)]
-
-
-def _reads(page: Schedule, value: int, own: int) -> list[int]:
-    """The variables that are read to compute a node, or the node's own if it has one."""
-    found = []
-    stack = [value]
-    while stack:
-        i = stack.pop()
-        if i != own and not page.inline[i]:
-            found.append(page.target[i])
-            continue
-        node = page.nodes[i]
-        if node[0] != "const" and node[0] != "input":
-            stack += node[1:]
-    return found

@@ -7,13 +7,16 @@ comes from the table, and names come from `names`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
 
 from gradc.ir import CONDITIONS, LAZY, Adjoint, Node
+from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Assign, If, Schedule
-from gradc.spelling import ATOM, UNARY, Spelling, spelling
+from gradc.spelling import ATOM, NOT, UNARY, spelling
 
+_BRACKET = re.compile("[()]")
 _COMMENT = re.compile(r"#[^\n]*")
 _SPACE = re.compile(r"\\?\s+")
 _WORD = re.compile(r"\w+")
@@ -39,76 +42,89 @@ def _escaped(char: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+class Phrase(NamedTuple):
+    """An operation as the module writes it: a template, and what stands in its holes.
+
+    `slots` are the arguments with the loosest level that needs no parentheses.
+    """
+
+    template: str
+    slots: tuple[tuple[int, int], ...]
+    level: int
+
+
+class Phrases:
+    """How a module writes its operations, `spell` naming the functions they call."""
+
+    def __init__(self, ops: Table, spell: Callable[[str], str]) -> None:
+        self.ops = ops
+        self.spell = spell
+        self.known: dict[tuple[str, int], Phrase] = {}
+
+    def write(
+        self, node: Node, texts: Sequence[str], levels: Sequence[int]
+    ) -> tuple[str, int]:
+        """The text of a node over those of its arguments, and its level."""
+        if node[0] == "flag":
+            return texts[node[1]], levels[node[1]]
+        key = node[0], len(node)
+        phrase = self.known.get(key)
+        if phrase is None:
+            phrase = self.known[key] = self._phrase(*key)
+        template, slots, level = phrase
+        parts = []
+        for k, limit in slots:
+            a = node[k]
+            parts.append(texts[a] if levels[a] >= limit else f"({texts[a]})")
+        return template % tuple(parts), level
+
+    def _phrase(self, op: str, length: int) -> Phrase:
+        found = spelling(self.ops[op], length - 1)
+        called = {name: self.spell(name) for name in found.names}
+        template = ""
+        for piece in found.pieces:
+            if isinstance(piece, str):
+                text = _WORD.sub(lambda word: called.get(word[0], word[0]), piece)
+                template += text.replace("%", "%%")
+            else:
+                template += "%s"
+        slots = tuple((1 + k, limit) for k, limit in found.holes)
+        return Phrase(template, slots, found.level)
+
+
 class Printer:
     """Prints the statements of one function.
 
-    `leaf` gives the text of a constant, an input or a node computed at import; `names`
-    the variables; `spell` the name of a function as the module knows it.
+    `leaves` are the texts of constants, inputs and nodes computed at import, empty for
+    all others; `names` the variables.
     """
 
     def __init__(
         self,
         page: Schedule,
-        leaf: Callable[[int], str],
+        leaves: Sequence[str],
         names: Mapping[int, str],
-        spell: Callable[[str], str],
+        phrases: Phrases,
     ) -> None:
         self.page = page
-        self.leaf = leaf
         self.names = names
-        self.spell = spell
-        self.spelled: dict[tuple[str, int], Spelling] = {}
+        own = len(page.nodes) - len(leaves)  # conditions of flags
+        self.texts = [*leaves, *[""] * own]
+        self.levels = [UNARY if text[:1] == "-" else ATOM for text in self.texts]
+        self.values: dict[int, str] = {}  # of nodes that have a variable
+        self._write(phrases)
 
-    # ---- expressions
-
-    def variable(self, i: int) -> str:
-        """The name or the literal that stands for a node."""
-        page = self.page
-        if i < len(page.fixed):
-            if (
-                page.fixed[i]
-                or page.nodes[i][0] == "const"
-                or page.nodes[i][0] == "input"
-            ):
-                return self.leaf(i)
-        return self.names[page.target[i]]
-
-    def expression(self, i: int) -> tuple[str, int]:
-        """The text that computes a node, and its level of precedence."""
-        node = self.page.nodes[i]
-        if node[0] == "flag":
-            return self.operand(node[1])
-        spelled = self.spelled.get((node[0], len(node)))
-        if spelled is None:
-            spelled = self._spelling(node)
-        parts = []
-        for piece in spelled.pieces:
-            if isinstance(piece, str):
-                parts.append(piece)
+    def _write(self, phrases: Phrases) -> None:
+        """Write every node that the function computes, inside what reads it."""
+        page, texts, levels = self.page, self.texts, self.levels
+        for i, node in enumerate(page.nodes):
+            if texts[i]:
                 continue
-            text, level = self.operand(node[1 + piece[0]])
-            parts.append(f"({text})" if level < piece[1] else text)
-        return "".join(parts), spelled.level
-
-    def operand(self, i: int) -> tuple[str, int]:
-        """The text of a node where it is read: its variable, or it stands inline."""
-        if self.page.inline[i]:
-            return self.expression(i)
-        text = self.variable(i)
-        return text, UNARY if text[0] == "-" else ATOM
-
-    def _spelling(self, node: Node) -> Spelling:
-        """The spelling of an operation, with the names that the module gives it."""
-        found = spelling(self.page.program.ops[node[0]], len(node) - 1)
-        renamed = {name: self.spell(name) for name in found.names}
-        pieces = []
-        for piece in found.pieces:
-            if isinstance(piece, str):
-                piece = _WORD.sub(lambda m: renamed.get(m[0], m[0]), piece)
-            pieces.append(piece)
-        found = replace(found, pieces=tuple(pieces))
-        self.spelled[node[0], len(node)] = found
-        return found
+            if page.inline[i]:
+                texts[i], levels[i] = phrases.write(node, texts, levels)
+            elif name := self.names.get(page.target[i], ""):
+                texts[i] = name
+                self.values[i], _ = phrases.write(node, texts, levels)
 
     # ---- statements
 
@@ -152,32 +168,32 @@ class Printer:
     def _header(
         self, word: str, condition: int, negative: bool, depth: int
     ) -> list[str]:
-        text, level = self.operand(condition)
+        text = self.texts[condition]
         if negative:
-            text = f"not {text}" if level > 2 else f"not ({text})"
+            simple = self.levels[condition] >= NOT
+            text = f"not {text}" if simple else f"not ({text})"
         indent = "    " * depth
         line = f"{indent}{word} {text}:"
-        if len(line) <= WIDTH or (" and " not in text and " or " not in text):
+        body = broken(text, indent + "    ")
+        if len(line) <= WIDTH or (len(body) == 1 and len(body[0]) > WIDTH):
             return [line]
-        return [f"{indent}{word} (", *broken(text, indent + "    "), f"{indent}):"]
+        return [f"{indent}{word} (", *body, f"{indent}):"]
 
     def _assignment(self, statement: Assign, depth: int) -> list[str]:
         i = statement.value
         name = self.names[self.page.target[statement.target]]
         computed = i == statement.target or self.page.inline[i]
-        text = self.expression(i)[0] if computed else self.variable(i)
+        text = self.values[i] if i == statement.target else self.texts[i]
         lines = assignment(name, text, "    " * depth)
         remark = self._remark(i) if computed else ""
         return annotated(lines, remark) if remark not in ("", text) else lines
 
     def _remark(self, i: int) -> str:
         """The part of the source that a statement computes, on one line."""
-        if i >= len(self.page.program.spans):
-            return ""
-        span = self.page.program.spans[i]
+        op = self.page.nodes[i][0]
+        span = None if op == "flag" else self.page.program.spans[i]
         if span is None:
             return ""
-        op = self.page.nodes[i][0]
         if isinstance(span, Adjoint) and (op in CONDITIONS or op in LAZY):
             return ""
         source = self.page.program.source.text[span[0] : min(span[1], span[0] + 400)]
@@ -206,18 +222,10 @@ def assignment(name: str, text: str, indent: str) -> list[str]:
     line = f"{indent}{name} = {text}"
     if len(line) <= WIDTH:
         return [line]
-    inner = indent + "    "
-    call = re.match(r"[\w.]+\((.*)\)\Z", text)
-    if call and _closes_at_end(text):
-        head, arguments = text[: call.start(1)], call[1]
-        if len(inner) + len(arguments) <= WIDTH:
-            return [f"{indent}{name} = {head}", inner + arguments, f"{indent})"]
-        parts = _split(arguments, (",",))
-        listed = [f"{inner}{p.strip().rstrip(',')}," for p in parts]
-        if len(parts) == 1:
-            listed = [inner + arguments]
-        return [f"{indent}{name} = {head}", *listed, f"{indent})"]
-    body = broken(text, inner)
+    if call := _call(text, indent):
+        first, *others = call
+        return [f"{indent}{name} = {first.lstrip()}", *others]
+    body = broken(text, indent + "    ")
     if len(body) == 1 and len(body[0]) > WIDTH and text.isidentifier():
         return [line]
     return [f"{indent}{name} = (", *body, f"{indent})"]
@@ -230,8 +238,25 @@ def broken(text: str, indent: str) -> list[str]:
     for words in ((" if ", " else "), (" or ",), (" and ",), _ORDER, _SUM, _PRODUCT):
         parts = _split(text, words)
         if len(parts) > 1:
-            return [indent + part.strip() for part in parts]
-    return [indent + text]
+            return [line for part in parts for line in broken(part.strip(), indent)]
+    return _call(text, indent) or [indent + text]
+
+
+def _call(text: str, indent: str) -> list[str]:
+    """A call with its arguments on lines of their own; none if it is no call."""
+    call = re.match(r"(?:\W+ )?[\w.]+\((.*)\)\Z", text)
+    if not call or not _closes_at_end(text):
+        return []
+    head, inside, inner = text[: call.start(1)], call[1], indent + "    "
+    arguments = _split(inside, (",",))
+    if len(inner) + len(inside) <= WIDTH or len(arguments) == 1:
+        body = broken(inside, inner)
+    else:
+        body = []
+        for argument in arguments:
+            *others, last = broken(argument.strip().rstrip(","), inner)
+            body += [*others, f"{last},"]
+    return [indent + head, *body, f"{indent})"]
 
 
 _ORDER = (" < ", " <= ", " > ", " >= ", " == ", " != ")
@@ -244,24 +269,31 @@ def _split(text: str, words: tuple[str, ...]) -> list[str]:
 
     A comma stays with what is before it.
     """
-    parts, depth, start, k = [], 0, 0, 0
-    while k < len(text):
-        depth += (text[k] in "([") - (text[k] in ")]")
-        found = next((w for w in words if not depth and text.startswith(w, k)), "")
-        if found:
-            cut = k + 1 if found == "," else k
+    parts, depth, start = [], 0, 0
+    for match in _cuts(words).finditer(text):
+        found = match[0]
+        if found in "([":
+            depth += 1
+        elif found in ")]":
+            depth -= 1
+        elif not depth:
+            cut = match.end() if found == "," else match.start()
             parts.append(text[start:cut])
             start = cut
-            k += len(found) - 1
-        k += 1
     return [*parts, text[start:]]
+
+
+@cache
+def _cuts(words: tuple[str, ...]) -> re.Pattern[str]:
+    """What `_split` has to look at: brackets, and the operators at which it cuts."""
+    return re.compile("|".join([r"[(\[\])]", *map(re.escape, words)]))
 
 
 def _closes_at_end(text: str) -> bool:
     """Whether the first bracket of a call is closed by its last character."""
     depth = 0
-    for k, char in enumerate(text):
-        depth += (char == "(") - (char == ")")
-        if char == ")" and depth == 0:
-            return k == len(text) - 1
+    for match in _BRACKET.finditer(text):
+        depth += 1 if match[0] == "(" else -1
+        if depth == 0:
+            return match.end() == len(text)
     return False

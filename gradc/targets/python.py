@@ -14,16 +14,18 @@ import keyword
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from gradc import special
 from gradc.evaluate import evaluate
 from gradc.ir import CONDITIONS, LAZY, Builder, Program
-from gradc.passes.schedule import WIDTH, Assign, If, Schedule, schedule
+from gradc.passes.schedule import WIDTH, Schedule, schedule
+from gradc.spelling import ATOM, UNARY
 from gradc.spelling import origin as origin_of
-from gradc.targets.names import Names
-from gradc.targets.printer import Printer, assignment, escape, literal
+from gradc.targets.names import Names, lives
+from gradc.targets.pieces import Piece, pieces
+from gradc.targets.printer import Phrases, Printer, assignment, escape, literal
 from gradc.version import __version__
 
 RESERVED = frozenset(keyword.kwlist) | {"__debug__"}
@@ -32,6 +34,7 @@ _DIGEST = "# digest: "
 _OPTIONS = "# options: "
 _TITLE = 24  # columns of a constant's name
 _ROOM = 40  # columns of a constant that may stand inside another
+_DECIDING = LAZY | CONDITIONS
 
 
 @dataclass(frozen=True)
@@ -60,36 +63,50 @@ class _Module:
         self.wrt = wrt
         self.origin = origin
         self.names = Names(program, RESERVED)
-        self.fixed = fixed(program)
-        widths = [self._width(i) for i in range(len(program.nodes))]
-        self.pages = [
-            schedule(program, outputs, self.fixed, widths)
-            for outputs in (program.outputs[:1], program.outputs)
-        ]
-        self.assigned = [self.names.assign(page) for page in self.pages]
+        self.fixed, _ = fixed(program)
+        self.leaves = self._leaves()
+        self.pages = self._schedule()
+        self.lives = [lives(page) for page in self.pages]
+        self.assigned = [self.names.assign(*p) for p in zip(self.pages, self.lives)]
         self.locals = set(self.names.taken)
         for assigned in self.assigned:
             self.locals.update(assigned.values())
         self.used: set[str] = set()
-        self.constants: dict[int, str] = {}
+        self.counts: dict[str, int] = {}  # of constants that would share a title
+        self.phrases = Phrases(program.ops, self._spell)
 
-    def _width(self, i: int) -> int:
-        """How many columns the name or the literal of a node takes at the most."""
-        node = self.program.nodes[i]
-        if node[0] == "const":
-            return len(literal(node[1]))
-        if node[0] == "input":
-            return len(self.names.parameters[node[1]])
-        return max(self.names.width(i), _TITLE + 2 if self.fixed[i] else 0)
+    def _leaves(self) -> list[str]:
+        """The texts of constants and inputs; empty for every other node."""
+        leaves = []
+        for node in self.program.nodes:
+            if node[0] == "const":
+                leaves.append(literal(node[1]))
+            elif node[0] == "input":
+                leaves.append(self.names.parameters[node[1]])
+            else:
+                leaves.append("")
+        return leaves
 
-    def _is_fixed(self, i: int) -> bool:
-        return i < len(self.fixed) and self.fixed[i]
+    def _schedule(self) -> list[Schedule]:
+        """The statements of `value`, which reads no later node, and of both."""
+        program, widths = self.program, self.names.widths()
+        for i, text in enumerate(self.leaves):
+            if text:
+                widths[i] = len(text)
+            elif self.fixed[i]:
+                widths[i] = max(widths[i], _TITLE + 2)
+        end = program.outputs[0] + 1
+        first = replace(program, nodes=program.nodes[:end])
+        return [
+            schedule(first, program.outputs[:1], self.fixed[:end], widths[:end]),
+            schedule(program, program.outputs, self.fixed, widths),
+        ]
 
     # ---- the parts of the text, from the inside out
 
     def text(self) -> str:
         constants = self._constants()
-        functions = [self._function(k) for k in range(2)]
+        functions = [f for k in range(2) for f in self._function(k)]
         helpers = _closure(n for n in self.used if origin_of(n) == "special")
         parts = [self._imports(helpers)]
         parts.append(
@@ -100,11 +117,12 @@ class _Module:
         )
         if helpers.constants:
             parts.append(list(helpers.constants))
+        written = len(functions)
         functions = [*helpers.functions, *functions]
         if aliases := self._aliases():
             functions.insert(len(helpers.functions), aliases)
         if constants and helpers.functions:
-            functions.insert(-2, constants)
+            functions.insert(len(functions) - written, constants)
         elif constants:
             parts.append(constants)
         head = "\n\n".join("\n".join(part) for part in parts if part)
@@ -121,8 +139,10 @@ class _Module:
         for line in embedded(self.origin.formula).split("\n"):
             lines.append(f"    {_in_docstring(line)}" if line else "")
         lines += ["", "Arguments:"]
+        differentiated = set(self.wrt)
         for item in self.program.inputs:
-            facts = ["data, gets no derivative"] if item.name not in self.wrt else []
+            given = item.name not in differentiated
+            facts = ["data, gets no derivative"] if given else []
             facts += [f"in {item.domain}"] if item.domain else []
             spelled = self.names.parameters[item.name]
             if facts:
@@ -162,105 +182,117 @@ class _Module:
 
     def _constants(self) -> list[str]:
         """What no input changes, each with a name, in the order of their use."""
-        program, fixed = self.program, self.fixed
-        uses = [0] * len(program.nodes)
-        for page in self.pages[1:]:
-            for i in (*page.outputs, *_read(page)):
-                if self._is_fixed(i):
-                    uses[i] += 2
-        for i in range(len(program.nodes) - 1, -1, -1):
-            if fixed[i] and uses[i]:
+        program, leaves = self.program, self.leaves
+        fixed = [i for i, is_fixed in enumerate(self.fixed) if is_fixed]
+        last = self.lives[1].last
+        uses = {i: 2 * (last[i] >= 0) for i in fixed}
+        for i in reversed(fixed):
+            if uses[i]:
                 for a in program.nodes[i][1:]:
-                    uses[a] += 1
+                    if a in uses:
+                        uses[a] += 1
+        levels = [UNARY if text[:1] == "-" else ATOM for text in leaves]
         lines: list[str] = []
-        for i, node in enumerate(program.nodes):
-            if not fixed[i] or not uses[i]:
+        for i in fixed:
+            node = program.nodes[i]
+            if not uses[i]:
                 continue
             if len(node) == 1:
-                self.constants[i] = self._spell(node[0])
+                leaves[i] = self._spell(node[0])
                 continue
-            text = self._printer(0).constant(i)[0]
-            if uses[i] > 1 or len(text) > _ROOM:
+            leaves[i], levels[i] = self.phrases.write(node, leaves, levels)
+            if uses[i] > 1 or len(leaves[i]) > _ROOM:
                 name = self._constant_name(i)
-                lines += assignment(name, text, "")
-                self.constants[i] = name
+                lines += assignment(name, leaves[i], "")
+                leaves[i], levels[i] = name, ATOM
         return lines
 
     def _constant_name(self, i: int) -> str:
+        """A name that nothing has; it is taken from here on."""
         name = found = title(self.program, i)
-        count = 0
-        while name == "_C" or name in self.locals or name in self.constants.values():
-            count += 1
+        while name == "_C" or name in self.locals:
+            self.counts[found] = count = self.counts.get(found, 0) + 1
             name = f"{found}{count}" if found == "_C" else f"{found}_{count}"
+        self.locals.add(name)
         return name
 
-    def _printer(self, k: int) -> _FixedPrinter:
-        return _FixedPrinter(self.pages[k], self._leaf, self.assigned[k], self._spell)
-
-    def _leaf(self, i: int) -> str:
-        node = self.program.nodes[i]
-        if node[0] == "const":
-            return literal(node[1])
-        if node[0] == "input":
-            return self.names.parameters[node[1]]
-        return self.constants[i]
-
-    def _function(self, k: int) -> list[str]:
-        printer = self._printer(k)
+    def _function(self, k: int) -> list[list[str]]:
+        """The lines of a function, and of those that go on where it is too long."""
+        page = self.pages[k]
+        leaves = self.leaves[: len(page.program.nodes)]
+        printer = Printer(page, leaves, self.assigned[k], self.phrases)
         body = printer.lines()
-        value, *gradient = [printer.operand(i) for i in self.pages[k].outputs]
-        parameters = [f"{p}: float" for p in self.names.parameters.values()]
+        value, *gradient = [printer.texts[i] for i in page.outputs]
         if k == 0:
-            head = _signature("value", parameters, "float")
+            name, result = "value", "float"
             doc = "Return the value of the formula."
-            last = [f"    return {value[0]}"]
+            body += _returned(value)
         else:
             count = len(self.wrt)
             inner = ", ".join(["float"] * count) if count else "()"
             if count > _EXACT_TUPLE:
                 inner = "float, ..."
-            result = f"tuple[float, tuple[{inner}]]"
-            head = _signature("value_and_grad", parameters, result)
+            name, result = "value_and_grad", f"tuple[float, tuple[{inner}]]"
             doc = "Return the value and its gradient, in the order of WRT."
-            last = _returned(value, [text for text, _ in gradient])
-        return [*head, f'    """{doc}"""', *body, *last]
+            body += _returned(value, gradient)
+        parameters = list(self.names.parameters.values())
+        return self._chain(name, result, doc, pieces(body, parameters))
+
+    def _chain(
+        self, name: str, result: str, doc: str, parts: list[Piece]
+    ) -> list[list[str]]:
+        """The pieces of a function, each of which calls the next one."""
+        kept = self._free("kept")
+        called = [
+            name,
+            *(self._free(f"_{name}_{k + 2}") for k in range(len(parts) - 1)),
+        ]
+        parameters = [f"{p}: float" for p in self.names.parameters.values()]
+        found = []
+        for k, part in enumerate(parts):
+            lines = [*_signature(called[k], parameters, result), f'    """{doc}"""']
+            lines += [f"    {n} = {kept}[{place}]" for n, place in part.taken]
+            lines += [f"    {n} = 0.0" for n in part.zeros]
+            lines += part.lines
+            if k + 1 < len(parts):
+                sign = "+=" if k else "="
+                lines += _listed(f"    {kept} {sign} [", part.kept, "    ]")
+                lines.append(f"    return {called[k + 1]}({kept})")
+            found.append(lines)
+            parameters = [f"{kept}: list[float]"]
+            doc = f"Go on where {called[k]} ends."
+        return found
+
+    def _free(self, name: str) -> str:
+        """A name that no variable has."""
+        while name in self.locals:
+            name += "_"
+        return name
 
 
-class _FixedPrinter(Printer):
-    """A printer that can also write out what is computed at import."""
-
-    def constant(self, i: int) -> tuple[str, int]:
-        """The text of a constant, those without a name of their own written out."""
-        node = self.page.nodes[i]
-        spelled = self._spelling(node)
-        parts = []
-        for piece in spelled.pieces:
-            if isinstance(piece, str):
-                parts.append(piece)
-                continue
-            a = node[1 + piece[0]]
-            try:
-                text, level = self.operand(a)
-            except KeyError:
-                text, level = self.constant(a)
-            parts.append(f"({text})" if level < piece[1] else text)
-        return "".join(parts), spelled.level
+def schedules(program: Program, wrt: tuple[str, ...]) -> list[Schedule]:
+    """The statements of `value` and of `value_and_grad`, as the module has them."""
+    return _Module(program, wrt, Origin("")).pages
 
 
-def fixed(program: Program) -> list[bool]:
-    """Which nodes no input changes and are finite: they are computed at import."""
+def fixed(program: Program) -> tuple[list[bool], list[int]]:
+    """Which nodes no input changes: those computed at import, those without a value."""
     found = [False] * len(program.nodes)
+    broken: list[int] = []
     values: dict[int, float] = {}
     for i, node in enumerate(program.nodes):
-        op, args = node[0], node[1:]
+        op = node[0]
         if op == "const":
             values[i] = node[1]
-        elif op != "input" and op not in LAZY and op not in CONDITIONS:
+        elif (len(node) == 1 or node[1] in values) and op not in _DECIDING:
+            args = node[1:]
             if all(a in values for a in args):
                 value = _value(program, node, [values[a] for a in args])
                 if math.isfinite(value):
                     found[i], values[i] = True, value
-    return found
+                else:
+                    broken.append(i)
+    return found, broken
 
 
 def _value(program: Program, node: tuple[object, ...], args: list[float]) -> float:
@@ -293,33 +325,6 @@ def _words(program: Program, i: int, depth: int) -> str:
     return " ".join([node[0], *args])
 
 
-def _read(page: Schedule) -> list[int]:
-    """What the statements of a page read, variables and constants alike."""
-    found: list[int] = []
-    stack: list[int] = []
-    todo = list(page.body)
-    while todo:
-        statement = todo.pop()
-        if isinstance(statement, Assign):
-            stack.append(statement.value)
-        elif isinstance(statement, If):
-            todo += [*statement.yes, *statement.no]
-            stack.append(statement.condition)
-    stack += page.outputs
-    seen: set[int] = set()
-    while stack:
-        i = stack.pop()
-        node = page.nodes[i]
-        if i < 0 or i in seen or node[0] in ("const", "input"):
-            continue
-        seen.add(i)
-        if i < len(page.fixed) and page.fixed[i]:
-            found.append(i)
-            continue
-        stack += node[1:]
-    return found
-
-
 # ---- the layout of lists, signatures and the last line
 
 
@@ -327,11 +332,14 @@ def _quoted(name: str) -> str:
     return f'"{name}"'
 
 
-def _listed(head: str, items: list[str]) -> list[str]:
-    line = head + ", ".join(items) + (",)" if len(items) == 1 else ")")
+def _listed(head: str, items: list[str], end: str = ")") -> list[str]:
+    """A tuple, or a list that ends in a bracket as far in as its head."""
+    one = "," if len(items) == 1 and end == ")" else ""
+    line = f"{head}{', '.join(items)}{one}{end.strip()}"
     if len(line) <= WIDTH:
         return [line]
-    return [head, *(f"    {item}," for item in items), ")"]
+    indent = " " * (len(end) + 3)
+    return [head, *(f"{indent}{item}," for item in items), end]
 
 
 def _from(name: str, items: list[str]) -> list[str]:
@@ -352,13 +360,23 @@ def _signature(name: str, parameters: list[str], result: str) -> list[str]:
     return [f"def {name}(", *listed, f") -> {result}:"]
 
 
-def _returned(value: tuple[str, int], gradient: list[str]) -> list[str]:
-    text = value[0]
+def _returned(value: str, gradient: list[str] | None = None) -> list[str]:
+    line, inner = f"    return {value}", f"        {value}"
+    if gradient is None:
+        fits = len(line) <= WIDTH or len(inner) > WIDTH
+        return [line] if fits else ["    return (", inner, "    )"]
     inner = ", ".join(gradient) + ("," if len(gradient) == 1 else "")
-    line = f"    return {text}, ({inner})"
+    line = f"    return {value}, ({inner})"
     if len(line) <= WIDTH:
         return [line]
-    return [f"    return {text}, (", *(f"        {g}," for g in gradient), "    )"]
+    head = f"    return {value}, ("
+    if len(head) <= WIDTH:
+        return [head, *(f"        {g}," for g in gradient), "    )"]
+    listed = [f"        ({inner}),"]
+    if len(listed[0]) > WIDTH:
+        each = (f"            {g}," for g in gradient)
+        listed = ["        (", *each, "        ),"]
+    return ["    return (", f"        {value},", *listed, "    )"]
 
 
 # ---- the copied functions
@@ -433,7 +451,7 @@ def embedded(formula: str) -> str:
 
 
 def _in_docstring(line: str) -> str:
-    return escape(line.replace("\\", "\\\\").replace('"', '\\"'))
+    return escape(line.replace("\\", "\\\\").replace('"""', '\\"\\"\\"'))
 
 
 def _signed(text: str, origin: Origin) -> str:

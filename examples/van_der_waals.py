@@ -1,0 +1,44 @@
+"""A formula and its gradient, compiled by gradc 0.1.0.
+
+Formula:
+
+    # Free energy of a mole of van der Waals gas, up to a linear function of T.
+    # Minus its derivative by V is the pressure, minus that by T the entropy.
+    input V in [1e-4, 0.1]        # cubic metres
+    input T in [100, 1000]        # kelvin
+
+    R = 8.314462618               # gas constant
+    a = 0.1370                    # attraction and size of nitrogen's molecules
+    b = 3.87e-5
+
+    ideal = -R*T*(log((V - b)*T^1.5) + 1)
+    return ideal - a/V
+
+Arguments:
+    V: in [0.0001, 0.1]
+    T: in [100, 1000]
+"""
+
+# Do not edit: change the formula and compile it again.
+# digest: ed734b04b9c8abded5ac83643e16d486
+
+from math import log, sqrt
+
+INPUTS = ("V", "T")
+WRT = ("V", "T")
+
+
+def value(V: float, T: float) -> float:
+    """Return the value of the formula."""
+    t1 = log((V - 3.87e-05) * (sqrt(T) * T)) + 1.0  # log((V - b)*T^1.5) + 1
+    ideal = -8.314462618 * T * t1  # -R*T*(log((V - b)*T^1.5) + 1)
+    return ideal - 0.137 / V
+
+
+def value_and_grad(V: float, T: float) -> tuple[float, tuple[float, float]]:
+    """Return the value and its gradient, in the order of WRT."""
+    t1 = -8.314462618 * T  # -R*T
+    t2 = V - 3.87e-05  # (V - b)*T^1.5
+    t3 = log(t2 * (sqrt(T) * T)) + 1.0  # log((V - b)*T^1.5) + 1
+    t4 = 0.137 / V  # a/V
+    return t1 * t3 - t4, (t1 / t2 + t4 / V, -(8.314462618 * t3 + 12.471693927))

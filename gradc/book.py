@@ -1,0 +1,266 @@
+"""The identity book: each rule a line of text in gradc's own language.
+
+    name: pattern -> replacement [given condition]
+
+A rule holds for all real numbers for which its pattern is defined, and its replacement
+is defined for the same ones; what holds only for some of them stands in a `where`, in
+which `self` is the pattern as it was. In a pattern
+
+    c, k, m, n, p   stand for constants, every other name for any expression;
+    every(t)        is a sum of any number of terms `t`, each with its own variables;
+
+and in a replacement `each(t)` is the list of `t` for every one of these terms, and
+`all(t) > 0` says that each of them is positive. Behind `given` stands what has to be
+known when the formula is compiled: signs, constants, and `shared(x, y)`, the number of
+terms that two sums have in common, which their difference loses; `number(x)` is 1 for a
+constant and else 0. Sums and products match in any order, with common factors and with more
+terms around them. The first rule that matches is applied.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gradc.ops import OPS
+from gradc.parse import parse
+from gradc.pattern import Call, Pattern, pattern
+from gradc.source import Source
+from gradc.syntax import Result, Row
+
+_LINE = re.compile(r"([\w ,-]+): (.+?) -> (.+?)(?: given (.+))?\Z")
+
+BOOK = r"""
+# ---- exponentials in sums
+cosh less one:          exp(x) + exp(-x) - 2 -> 4*sinh(x/2)^2
+difference to sinh:     exp(x) - exp(-x) -> 2*sinh(x)
+sum to cosh:            exp(x) + exp(-x) -> 2*cosh(x)
+expm1:                  exp(x) - 1 -> expm1(x)
+near exponentials:      exp(x) - exp(y) -> exp(y)*expm1(x - y) given shared(x, y) > 0
+exponentials:           exp(x) - exp(y) -> where(abs(x - y) < 1, exp(y)*expm1(x - y), self)
+near hyperbolic ones:   cosh(x) - 1 -> 2*sinh(x/2)^2
+hyperbolic squares:     cosh(x)^2 - sinh(x)^2 -> 1
+hyperbolic square:      cosh(x)^2 - 1 -> sinh(x)^2
+sech:                   1 - tanh(x)^2 -> sech2(x)
+csch:                   1/tanh(x)^2 - 1 -> 1/sinh(x)^2
+one less tanh:          1 - tanh(x) -> 2*sigmoid(-2*x)
+one and tanh:           1 + tanh(x) -> 2*sigmoid(2*x)
+one less sigmoid:       1 - sigmoid(x) -> sigmoid(-x)
+centred sigmoid:        sigmoid(x) - 1/2 -> tanh(x/2)/2
+
+# ---- exponentials in products
+sigmoid:                1/(1 + exp(-x)) -> sigmoid(x)
+sigmoid by exp:         exp(x)*sigmoid(-x) -> sigmoid(x)
+sigmoid of difference:  exp(x)/(exp(x) + exp(y)) -> sigmoid(x - y)
+softmax:                exp(x)/every(w*exp(y)) -> where(all(w) > 0, exp(x - max(each(y + log(w))) - logexcess(each(y + log(w)))), self)
+tanh:                   sinh(x)/cosh(x) -> tanh(x)
+coth:                   cosh(x)/sinh(x) -> 1/tanh(x)
+tanh by exp:            expm1(x)*sigmoid(-x) -> tanh(x/2)
+sech squared:           1/cosh(x)^2 -> sech2(x)
+exp over expm1:         exp(x)/expm1(x) -> -(1/expm1(-x))
+square of exponential:  exp(x)^2 -> exp(2*x)
+ratio of exponentials:  exp(x)/exp(y) -> exp(x - y)
+inverse exponential:    1/exp(x) -> exp(-x)
+exponentials far apart: exp(x)*exp(y) -> where(abs(x) < 300 and abs(y) < 300, self, exp(x + y))
+ratio of cosh:          cosh(x)/cosh(y) -> where(abs(x) < 300 and abs(y) < 300, self, exp(abs(x) - abs(y))*(1 + exp(-2*abs(x)))/(1 + exp(-2*abs(y))))
+
+# ---- logarithms
+log-sum-exp:            log(every(w*exp(x))) -> where(all(w) > 0, logsumexp(each(x + log(w))), self)
+softplus:               logsumexp(0, x) -> softplus(x)
+softplus, turned:       logsumexp(x, 0) -> softplus(x)
+softplus of a pair:     logaddexp(0, x) -> softplus(x)
+log1mexp:               log(1 - exp(x)) -> where(x < -1, log1p(-exp(x)), log(-expm1(x)))
+log1mexp by expm1:      log(-expm1(x)) -> where(x < -1, log1p(-exp(x)), self)
+logexpm1:               log(exp(x) - 1) -> where(x > 1, x + log1p(-exp(-x)), log(expm1(x)))
+logdiffexp:             log(exp(x) - exp(y)) -> x + where(y - x < -1, log1p(-exp(y - x)), log(-expm1(y - x)))
+log of expm1:           log1p(w*expm1(x)) -> where(x < 500, self, log(w) + x)
+log-sigmoid:            log(sigmoid(x)) -> -softplus(-x)
+log of sech:            log(sech2(x)) -> -2*log(cosh(x))
+log of tanh square:     log1p(-(tanh(x)^2)) -> -2*log(cosh(x))
+log of tanh squared:    log(1 - tanh(x)^2) -> -2*log(cosh(x))
+log-cosh:               log(cosh(x)) -> where(abs(x) < 1, log1p(2*sinh(x/2)^2), abs(x) + log1p(exp(-2*abs(x))) - log(2))
+log-sinh:               log(sinh(x)) -> where(x < 20, self, x - log(2))
+log of abs sinh:        log(abs(sinh(x))) -> where(abs(x) < 20, self, abs(x) - log(2))
+log of half erfc:       log(erfc(x)/2) -> where(x < -1, log1p(-erfc(-x)/2), where(x > 5, log(erfcx(x)/2) - x^2, self))
+log of erfc:            log(c*erfc(x)) -> where(x > 5, log(c*erfcx(x)) - x^2, self)
+log of exp:             log(exp(x)) -> x
+log of product:         log(x*exp(y)) -> log(x) + y
+asinh:                  log(sqrt(x^2 + 1) + x) -> asinh(x)
+asinh of opposite:      log(sqrt(x^2 + 1) - x) -> -asinh(x)
+asinh of abs:           log(sqrt(x^2 + 1) + abs(x)) -> asinh(abs(x))
+acosh:                  log(sqrt(x^2 - 1) + x) -> acosh(x)
+acosh by factors:       log(sqrt(x - 1)*sqrt(x + 1) + x) -> acosh(x)
+atanh:                  log((1 + x)/(1 - x)) -> 2*atanh(x)
+atanh by logs:          log1p(x) - log1p(-x) -> 2*atanh(x)
+inverse Gudermannian:   log(tan(x + pi/4)) -> 2*atanh(tan(x))
+power of shifted tan:   tan(x + pi/4)^y -> where(tan(x + pi/4) > 0, exp(2*y*atanh(tan(x))), self)
+log of near quotient:   log(x/y) -> log1p((x - y)/y) given shared(x, y) > 0
+log1p:                  log(1 + x) -> log1p(x)
+log of inverse:         log(1/x) -> -log(x)
+log of tanh:            log(tanh(x)) -> where(x > 1/2, log1p(-2*sigmoid(-2*x)), self)
+log of root:            log(sqrt(x)) -> log(x)/2
+log of square:          log(x^2) -> 2*log(abs(x))
+log of power:           log(x^y) -> where(x > 0, y*log(x), self)
+near logs:              log(x) - log(y) -> where(y > 0, log1p((x - y)/y), self) given shared(x, y) > 0
+near shifted logs:      log1p(x) - log1p(y) -> where(y > -1, log1p((x - y)/(1 + y)), self) given shared(x, y) > 0
+near mixed logs:        log1p(x) - log(y) -> where(y > 0, log1p((1 + x - y)/y), self) given shared(1 + x, y) > 0
+near weighted logs:     v*log1p(x) - w*log(y) -> where(y > 0, (v - w)*log1p(x) + w*log1p((1 + x - y)/y), self) given shared(v, w) > 0 and shared(1 + x, y) > 0
+logs:                   log(x) - log(y) -> where(y/2 < x and x < 2*y, log1p((x - y)/y), self)
+
+# ---- odd functions written with abs
+odd asinh:              asinh(abs(x))*where(x < 0, -1, 1) -> asinh(x)
+odd asinh by sign:      asinh(abs(x))*sign(x) -> asinh(x)
+odd asinh by copysign:  copysign(asinh(abs(x)), x) -> asinh(x)
+
+# ---- roots and powers
+near roots:             sqrt(x) - sqrt(y) -> (x - y)/(sqrt(x) + sqrt(y)) given shared(x, y) > 0
+conjugate:              sqrt(y) - x -> where(x > 0, (y - x^2)/(sqrt(y) + x), self) given shared(y, x^2) > 0
+near cube roots:        cbrt(x) - cbrt(y) -> (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2) given shared(x, y) > 0
+power less one:         x^y - 1 -> where(x > 0, expm1(y*log1p(x - 1)), self) given shared(x, 1) > 0
+near powers:            x^p - y^p -> where(y > 0, y^p*expm1(p*log1p((x - y)/y)), self) given shared(x, y) > 0
+power of near one:      x^y -> where(x > 1/2 and x < 2, exp(y*log1p(x - 1)), self) given shared(x, 1) > 0 and number(y) == 0
+near squares:           x^2 - y^2 -> (x - y)*(x + y) given shared(x, y) > 0
+near square and one:    x^2 - 1 -> (x - 1)*(x + 1) given shared(x, 1) > 0
+near cubes:             x^3 - y^3 -> (x - y)*(x^2 + x*y + y^2) given shared(x, y) > 0
+near cube and one:      x^3 - 1 -> (x - 1)*(x^2 + x + 1) given shared(x, 1) > 0
+near inverse roots:     1/sqrt(x) - 1/sqrt(y) -> where(x < 4*y and y < 4*x, (y - x)/(sqrt(x)*sqrt(y)*(sqrt(x) + sqrt(y))), self) given shared(x, y) > 0
+root of exponential:    sqrt(exp(x)) -> exp(x/2)
+power of exponential:   exp(x)^y -> exp(x*y)
+near inverses:          1/x - 1/y -> (y - x)/(x*y) given shared(x, y) > 0
+square of root:         sqrt(x)^2 -> x given x >= 0
+square of any root:     sqrt(x)^2 -> where(x >= 0, x, self)
+root of square:         sqrt(x^2) -> abs(x)
+norm:                   sqrt(every(x^2)) -> hypot(each(x))
+
+# ---- trigonometric
+versine:                1 - cos(x) -> 2*sin(x/2)^2
+one and cosine:         1 + cos(x) -> 2*cos(x/2)^2
+one less sine:          1 - sin(x) -> where(sin(x) > 0, cos(x)^2/(1 + abs(sin(x))), self)
+one and sine:           1 + sin(x) -> where(sin(x) < 0, cos(x)^2/(1 + abs(sin(x))), self)
+sine square:            1 - cos(x)^2 -> sin(x)^2
+cosine square:          1 - sin(x)^2 -> cos(x)^2
+near sines:             sin(x) - sin(y) -> cos(y)*sin(x - y) - 2*sin(y)*sin((x - y)/2)^2 given shared(x, y) > 0
+near cosines:           cos(x) - cos(y) -> -(sin(y)*sin(x - y)) - 2*cos(y)*sin((x - y)/2)^2 given shared(x, y) > 0
+sines:                  sin(x) - sin(y) -> where(8*abs(x - y) < min(abs(x), 1), cos(y)*sin(x - y) - 2*sin(y)*sin((x - y)/2)^2, self)
+cosines:                cos(x) - cos(y) -> where(8*abs(x - y) < min(abs(x), 1), -(sin(y)*sin(x - y)) - 2*cos(y)*sin((x - y)/2)^2, self)
+near tangents:          tan(x) - tan(y) -> sin(x - y)/(cos(x)*cos(y)) given shared(x, y) > 0
+near arctangents:       atan(x) - atan(y) -> where(x*y > -1, atan((x - y)/(1 + x*y)), self) given shared(x, y) > 0
+sine a quarter on:      sin(x + pi/2) -> cos(x)
+sine a quarter back:    sin(x - pi/2) -> -cos(x)
+sine a half on:         sin(x + pi) -> -sin(x)
+cosine a quarter on:    cos(x + pi/2) -> -sin(x)
+cosine a quarter back:  cos(x - pi/2) -> sin(x)
+cosine a half on:       cos(x + pi) -> -cos(x)
+tangent a quarter on:   tan(x + pi/2) -> -(1/tan(x))
+tangent a quarter back: tan(x - pi/2) -> -(1/tan(x))
+tangent a half on:      tan(x + pi) -> tan(x)
+arccosine:              pi/2 - asin(x) -> acos(x)
+arcsine:                pi/2 - acos(x) -> asin(x)
+arcsine by half:        pi/2 - 2*asin(sqrt(x)) -> asin(1 - 2*x) given shared(2*x, 1) > 0
+arccotangent:           pi/2 - atan(x) -> atan2(1, x)
+arccosine near one:     acos(1 - x) -> 2*asin(sqrt(x/2))
+
+# ---- error functions and densities
+erfc:                   1 - erf(x) -> erfc(x)
+erfc of opposite:       1 + erf(x) -> erfc(-x)
+two less erfc:          2 - erfc(x) -> erfc(-x)
+one less erfc:          1 - erfc(x) -> erf(x)
+erfcx:                  erfc(x)*exp(x^2) -> erfcx(x)
+inverse erfcx:          exp(-(x^2))/erfc(x) -> where(x > 0, 1/erfcx(x), self)
+log of normcdf:         log(normcdf(x)) -> where(x > 1, log1p(-normcdf(-x)), where(x < -5, log(erfcx(-x/sqrt(2))/2) - x^2/2, self))
+inverse Mills ratio:    normpdf(x)/normcdf(x) -> where(x < -5, sqrt(2/pi)/erfcx(-x/sqrt(2)), self)
+one less normcdf:       1 - normcdf(x) -> normcdf(-x)
+log-density:            log(normpdf(x)) -> -(x^2/2) - log(2*pi)/2
+
+# ---- gamma functions
+beta:                   gamma(x)*gamma(y)/gamma(z) -> where(x > 0 and y > 0, beta(x, y), self) given z == x + y
+next gamma:             gamma(x)/gamma(y) -> y given x == y + 1
+previous gamma:         gamma(x)/gamma(y) -> 1/x given y == x + 1
+ratio of gammas:        gamma(x)/gamma(y) -> where(x > 0 and y > 0 and max(x, y) > 100, exp(lgamma(x) - lgamma(y)), self)
+lbeta:                  lgamma(x) + lgamma(y) - lgamma(z) -> where(x > 0 and y > 0, lbeta(x, y), self) given z == x + y
+binomial:               lgamma(x) + lgamma(y) - lgamma(z) -> where(x > 0 and y > 0 and z > 0, lbeta(x, y) + log(z), self) given z + 1 == x + y
+next lgamma:            lgamma(x) - lgamma(y) -> where(y > 0, log(y), self) given x == y + 1
+near lgammas:           lgamma(x) - lgamma(y) -> where(y > 0, lgamma(x - y) - lbeta(y, x - y), self) given x - y > 0
+"""
+
+
+@dataclass(frozen=True)
+class Text:
+    """An expression of the language, and its rows, the last one its root."""
+
+    source: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A line of the book, read."""
+
+    name: str
+    place: int  # in the book
+    pattern: Text
+    replacement: Text
+    given: Text | None
+    wanted: Pattern  # the pattern as the matcher reads it
+
+    @property
+    def branches(self) -> bool:
+        """Whether the replacement decides between forms."""
+        return any(row.op == "where" for row in self.replacement.rows)
+
+    @property
+    def head(self) -> tuple[str, str]:
+        """Where to look for the rule: sum, product or call, and a base that it needs."""
+        base = self.wanted.only
+        if isinstance(base, Call):
+            return "call", base.op
+        kind = "product" if len(self.wanted.parts) == 1 else "sum"
+        first = self.wanted.parts[0].factors[0].base
+        return kind, first.op if isinstance(first, Call) else "sum"
+
+
+def rules(book: str = BOOK) -> Iterator[Rule]:
+    """Read a book, line by line."""
+    for place, line in enumerate(book.strip().splitlines()):
+        if line and not line.startswith("#"):
+            yield _rule(place, line)
+
+
+def _rule(place: int, line: str) -> Rule:
+    match = _LINE.match(line)
+    assert match, f"no rule: {line!r}"
+    name, written, replacement, given = match.groups()
+    text = _text(written.strip())
+    wanted = pattern(text.rows, _names())
+    condition = _condition(given) if given else None
+    return Rule(name, place, text, _text(replacement), condition, wanted)
+
+
+def _text(source: str) -> Text:
+    syntax = parse(Source(source, "<identity book>"))
+    (statement,) = syntax.statements
+    assert isinstance(statement, Result)
+    return Text(source, tuple(syntax.rows[: statement.value + 1]))
+
+
+def _condition(source: str) -> Text:
+    """A condition, which the language has only as part of a `where`."""
+    return Text(source, _text(f"where({source}, 1, 0)").rows[:-3])
+
+
+@lru_cache(maxsize=None)
+def _names() -> Mapping[str, str]:
+    """The operation that each name of the language calls."""
+    names = {name: row.name for row in OPS for name in (row.called, *row.also)}
+    return {**names, **{row.name: row.name for row in OPS}}
+
+
+@lru_cache(maxsize=None)
+def index() -> Mapping[tuple[str, str], tuple[Rule, ...]]:
+    """The rules by their heads, in the order of the book."""
+    found: dict[tuple[str, str], tuple[Rule, ...]] = {}
+    for rule in rules():
+        found[rule.head] = (*found.get(rule.head, ()), rule)
+    return found

@@ -1,0 +1,63 @@
+"""Drop the conditionals whose condition is known where they stand.
+
+    where(x > 0, where(x > 0, a, b), c)    -->    where(x > 0, a, c)
+
+The inner one stands in a branch that its own condition leads to, so what it chooses is
+certain and the other side is needed nowhere. The same for `and` and `or`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gradc.guards import NEVER, Guards, place
+from gradc.ir import LAZY, Node, Program, arguments
+
+
+def decide(program: Program) -> tuple[Program, Guards, list[int]]:
+    """Let what reads a conditional that is decided read the side it takes.
+
+    Positions stay; nodes that nothing reads any more are left in place.
+
+    Returns:
+        The program, its guards, and the guard of each of its nodes.
+    """
+    while True:
+        guards = Guards(program)
+        placed = place(program, guards)
+        decided = _once(program, guards, placed)
+        if decided is program:
+            return program, guards, placed
+        program = decided
+
+
+def _once(program: Program, guards: Guards, placed: Sequence[int]) -> Program:
+    taken: dict[int, int] = {}  # what a decided node comes to
+    for i, node in enumerate(program.nodes):
+        if node[0] in LAZY and placed[i] != NEVER:
+            side = _side(i, node, guards, placed[i])
+            if side != i:
+                taken[i] = taken.get(side, side)
+    if not taken:
+        return program
+    nodes: list[Node] = []
+    for node in program.nodes:
+        if not taken.keys().isdisjoint(arguments(node)):
+            node = (node[0], *(taken.get(a, a) for a in node[1:]))
+        nodes.append(node)
+    outputs = tuple(taken.get(i, i) for i in program.outputs)
+    if outputs == program.outputs and nodes == [*program.nodes]:
+        return program
+    return replace(program, nodes=nodes, outputs=outputs)
+
+
+def _side(i: int, node: Node, guards: Guards, guard: int) -> int:
+    """The argument that a lazy node under a guard comes to; itself if not certain."""
+    op, condition = node[:2]
+    holds = guards.child(guard, condition, False) == NEVER
+    if not holds and guards.child(guard, condition, True) != NEVER:
+        return i
+    if op == "where":
+        return int(node[2] if holds else node[3])
+    return int(node[2] if holds == (op == "and") else condition)

@@ -1,0 +1,371 @@
+"""Write forms out as nodes, with less work than they were read from.
+
+    x*y + x*z            ->  x*(y + z)
+    2*x + 2*y            ->  2*(x + y)
+    -x - y               ->  -(x + y), the sign left to what reads the sum
+    x*x*x*x              ->  (x*x)*(x*x)
+    x/r*(y/r), r = sqrt(q)   ->  x*y/q
+
+Factors common to several terms are taken out, the most frequent first; terms of equal
+coefficient share a bracket; powers are chains of squares; what stands above and below a
+line cancels, also inside products that were written before.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+
+from gradc.ir import Builder
+from gradc.passes.terms import (
+    ALL,
+    NOTHING,
+    SIGN,
+    Factors,
+    Form,
+    Powers,
+    Product,
+    Scaled,
+    Sum,
+    Term,
+    collected,
+    common_powers,
+    divided,
+    exponents,
+    power,
+    sound,
+    unrelated,
+    weight,
+)
+
+LEVELS = 12  # how deep factors are taken out of what is left
+PARTS = 6  # factors of a shared product up to which it may be opened again
+
+
+class Writer:
+    """Turns forms into nodes, and remembers what it wrote.
+
+    `known` are the nodes that no input changes; `radicands` what stands below a square
+    root. `bodies` are the coefficient and powers that a product stands for, `quotients`
+    the quotient of two nodes (of 1 and a node under -1), so that neither is computed
+    again. `carried` are the nodes that leave a coefficient to their readers, with the
+    old nodes it comes from, and `blame` the products that these have made necessary.
+    """
+
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+        self.known: set[int] = set()
+        self.radicands: dict[int, int] = {}
+        self.carried: dict[int, tuple[float, tuple[int, ...]]] = {}
+        self.blame: defaultdict[int, float] = defaultdict(float)
+        self.bodies: dict[int, Term] = {}
+        self.quotients: dict[int, dict[int, int]] = {}  # by divisor, then by dividend
+
+    def const(self, value: float) -> int:
+        """A constant."""
+        new = self.builder.const(value)
+        self.known.add(new)
+        return new
+
+    def join(self, op: str, x: int, y: int) -> int:
+        """Add an arithmetic node, remembering one that no input changes."""
+        new = self.builder.add(op, x, y)
+        if x in self.known and y in self.known:
+            self.known.add(new)
+        return new
+
+    def both(self, s: float, x: int, t: float, y: int) -> Scaled:
+        """Write `s*x + t*y` for two signs."""
+        if s < 0 < t:
+            s, x, t, y = t, y, s, x
+        return s, self.join("add" if s == t else "sub", x, y)
+
+    def settle(self, product: Product) -> None:
+        """Make a base of the coefficient and the divisor, which grow too large."""
+        product.factors.append((self.const(product.coefficient), 1))
+        product.factors.append((self.const(product.divisor), -1))
+        product.coefficient = product.divisor = 1.0
+
+    def powers(self, factors: Iterable[tuple[int, int]]) -> Powers:
+        """Add up exponents; of a square root at most one is left, beside its square."""
+        powers = exponents(factors)
+        for root in [base for base in powers if base in self.radicands]:
+            square, twice = self.radicands[root], powers[root]
+            half = int(twice / 2)
+            left, whole = twice - 2 * half, powers.get(square, 0) + half
+            if left * whole < 0:  # x/sqrt(x) is sqrt(x)
+                left, whole = -left, whole + left
+            for base, e in ((root, left), (square, whole)):
+                powers[base] = e
+                if not e:
+                    del powers[base]
+        return powers
+
+    # ---- coefficients that are left to the readers
+
+    def sources(self, form: Form) -> tuple[int, ...]:
+        """The old nodes that a form has its coefficient from; none if it is its own."""
+        if isinstance(form, Product):
+            return self._sources([(form.coefficient / form.divisor, form.factors)])
+        return self._sources([(None, term.factors) for term in form.terms])
+
+    def _sources(
+        self, terms: Iterable[tuple[float | None, Factors]]
+    ) -> tuple[int, ...]:
+        found: set[int] = set()
+        for size, factors in terms:
+            expected = 1.0
+            for base, e in factors:
+                if base in self.carried:
+                    scale, sources = self.carried[base]
+                    found.update(sources)
+                    expected *= power(scale, e)
+            if size is not None and not math.isclose(abs(size), abs(expected)):
+                return ()
+        return tuple(found) if len(found) <= PARTS else ()
+
+    def charge(self, sources: tuple[int, ...]) -> None:
+        """Blame old nodes for one product that their coefficient has made necessary."""
+        for i in sources:
+            self.blame[i] += 1.0 / len(sources)
+
+    # ---- products
+
+    def divisor(self, factors: Factors) -> int:
+        """Write a product that is about to divide, as the formula has it."""
+        powers = self.powers(factors)
+        _, total = self.product(Product(1.0, factors))
+        if len(powers) <= PARTS:
+            self.bodies.setdefault(total, (1.0, powers))
+        return total
+
+    def product(self, product: Product, left: int = SIGN) -> Scaled:
+        """Write a product but for what is left of its coefficient."""
+        size = abs(product.coefficient)
+        sign = math.copysign(1.0, product.coefficient)
+        factors = product.factors
+        if len(factors) == 1 and factors[0][1] == 1 and size == product.divisor == 1.0:
+            return sign, factors[0][0]
+        if size == 0.0:
+            return 1.0, self.const(0.0)
+        powers = self.powers(factors)
+        if len(powers) > 1 or any(e != 1 for e in powers.values()):
+            size = self._reduce(size, powers)
+            self._reuse(powers)
+        if left == ALL and size != 1.0:
+            return sign * size / product.divisor, self._written(1.0, 1.0, powers)
+        if left == NOTHING:
+            if size != 1.0 or not any(e > 0 for e in powers.values()):
+                sign, size = 1.0, sign * size
+        return sign, self._written(size, product.divisor, powers)
+
+    def _work(self, size: float, powers: Powers) -> int:
+        """How many factors a product has; what no input changes is one of them."""
+        varying = {b: e for b, e in powers.items() if b not in self.known}
+        return weight(varying) + (size != 1.0 or len(varying) < len(powers))
+
+    def _reduce(self, size: float, powers: Powers) -> float:
+        """Cancel through products that are there; returns the coefficient."""
+        bodies = [base for base in powers if base in self.bodies]
+        for bases in ([bodies] if len(bodies) > 1 else []) + [[b] for b in bodies]:
+            if powers.keys() >= set(bases):
+                scaled, opened = self._opened(size, powers, bases)
+                rooted = len(bases) == 1 and self._is_root(bases[0], powers[bases[0]])
+                more = self._work(scaled, opened) - self._work(size, powers)
+                if more == 0 and len(bases) == 1:  # what is fixed joins the coefficient
+                    rooted |= not self.known.isdisjoint(self.bodies[bases[0]][1])
+                if (more < 0 or rooted) and sound(scaled):
+                    size = scaled
+                    powers.clear()
+                    powers.update(opened)
+        return size
+
+    def _opened(
+        self, size: float, powers: Powers, bases: list[int]
+    ) -> tuple[float, Powers]:
+        """A product with the bodies of some bases in their place."""
+        opened = dict(powers)
+        factors: Factors = []
+        for base in bases:
+            exponent = opened.pop(base)
+            scale, body = self.bodies[base]
+            factors += [(b, e * exponent) for b, e in body.items()]
+            size *= power(scale, exponent)
+        return size, self.powers([*opened.items(), *factors])
+
+    def _is_root(self, base: int, exponent: int) -> bool:
+        """Whether a power has no root left, but for a constant and its radicand."""
+        body = self.bodies[base][1]
+        return exponent % 2 == 0 and self.radicands.keys() >= body.keys()
+
+    def _reuse(self, powers: Powers) -> None:
+        """Use the quotients that are there."""
+        for below in [b for b, e in powers.items() if e < 0]:
+            there = self.quotients.get(below)
+            while there and powers.get(below, 0) < 0:
+                above = next((a for a in there if powers.get(a, 0) > 0), -1)
+                if above not in there:
+                    break
+                for base, e in ((below, 1), (above, -1), (there[above], 1)):
+                    if base >= 0:
+                        powers[base] = powers.get(base, 0) + e
+                        if powers[base] == 0:
+                            del powers[base]
+
+    def _written(self, size: float, divisor: float, powers: Powers) -> int:
+        """Write out powers: what is constant first, then factors, then divisors."""
+        fixed = []
+        if len(powers) > 1 and not self.known.isdisjoint(powers):
+            fixed = [b for b in powers if b in self.known]
+            fixed = [b for b in fixed if self.builder.value_of(b) is None]
+        if size != 1.0 and divisor != 1.0:
+            size, divisor = size / divisor, 1.0
+        total = self.const(size) if size != 1.0 else -1
+        for base in fixed:
+            total = self._raised(total, base, powers[base])
+        above = [b for b, e in powers.items() if e > 0 and b not in fixed]
+        below = [b for b, e in powers.items() if e < 0 and b not in fixed]
+        for base in above:
+            total = self._raised(total, base, powers[base])
+        for base in below:
+            total = self._raised(total, base, powers[base])
+        if divisor != 1.0:
+            total = self.const(1.0) if total < 0 else total
+            total = self.join("div", total, self.const(divisor))
+        if total < 0:
+            total = self.const(1.0)
+        if 0 < len(powers) <= PARTS and divisor == 1.0 and total not in powers:
+            self.bodies.setdefault(total, (size, dict(powers)))
+        return total
+
+    def _raised(self, total: int, base: int, exponent: int) -> int:
+        """Multiply by a power of a base, or divide by it."""
+        if exponent > 0:
+            power = self._power(base, exponent)
+            return power if total < 0 else self.join("mul", total, power)
+        times, power = -exponent, base
+        if times > 2:
+            times, power = 1, self._power(base, times)
+        for _ in range(times):
+            above = -1 if total < 0 else total
+            total = self.join("div", self.const(1.0) if above < 0 else above, power)
+            self.quotients.setdefault(power, {})[above] = total
+        return total
+
+    def _power(self, base: int, exponent: int) -> int:
+        """A power by squaring the half, which cubes and sixth powers then share."""
+        if exponent == 1:
+            return base
+        half = self._power(base, exponent // 2)
+        square = self.join("mul", half, half)
+        return self.join("mul", square, base) if exponent % 2 else square
+
+    # ---- sums
+
+    def sum(self, form: Sum, left: int = SIGN) -> Scaled:
+        """Write a sum but for what is left of its coefficient."""
+        if len(form.terms) == 2 and unrelated(*form.terms):
+            (s, x), (t, y) = (self.product(term) for term in form.terms)
+            sign, total = self.both(s, x, t, y)
+            return sign * form.sign, total
+        terms = []
+        for term in form.terms:
+            powers = self.powers(term.factors)
+            if term.divisor != 1.0 and abs(term.coefficient) == 1.0:
+                below = self.const(term.divisor)
+                powers[below] = powers.get(below, 0) - 1
+                term.divisor = 1.0
+            terms.append((term.coefficient / term.divisor * form.sign, powers))
+        return self.product(self._factored(terms, LEVELS), left)
+
+    def _factored(self, terms: list[Term], level: int) -> Product:
+        """A sum as a product: common factors, common coefficient, and what is left."""
+        terms = [term for term in collected(terms) if term[0] != 0.0]
+        if not terms:
+            return Product(0.0)
+        if len(terms) == 1:
+            return Product(terms[0][0], list(terms[0][1].items()))
+        shared = common_powers([powers for _, powers in terms])
+        if any(abs(c) == 1.0 and powers == shared for c, powers in terms):
+            shared = {}  # to leave a bare 1 would save nothing
+        outside: Factors = list(shared.items())
+        if shared:
+            terms = [(c, divided(powers, shared)) for c, powers in terms]
+        if level > 0:
+            terms = self._grouped(terms, level)
+            if not terms:
+                return Product(0.0)
+        coefficient = terms[0][0]
+        if len({abs(c) for c, _ in terms}) == 1:
+            negative = all(c < 0 for c, _ in terms)
+            coefficient = -abs(coefficient) if negative else abs(coefficient)
+            terms = [(c / coefficient, powers) for c, powers in terms]
+        else:
+            coefficient = -1.0 if all(c < 0 for c, _ in terms) else 1.0
+            terms = [(c * coefficient, powers) for c, powers in terms]
+            terms = self._bracketed(terms)
+        return Product(coefficient, [(self._added(terms), 1), *outside])
+
+    def _grouped(self, terms: list[Term], level: int) -> list[Term]:
+        """Take a base that several terms share out of them, the most frequent first."""
+        holders: dict[tuple[int, bool], list[int]] = {}
+        for k, (c, powers) in enumerate(terms):
+            if abs(c) == 1.0 and weight(powers) == 1:
+                continue  # to leave a bare 1 would save nothing
+            for base, e in powers.items():
+                holders.setdefault((base, e > 0), []).append(k)
+        count = {key: len(ks) for key, ks in holders.items()}
+        heap = [(-n, key) for key, n in count.items() if n > 1]
+        if not heap:
+            return terms
+        heapq.heapify(heap)
+        found: list[Term | None] = list(terms)
+        alone = [True] * len(terms)
+        while heap:
+            n, key = heapq.heappop(heap)
+            if -n != count[key]:
+                if count[key] > 1:
+                    heapq.heappush(heap, (-count[key], key))
+                continue
+            group = [k for k in holders[key] if alone[k]]
+            product = self._factored([terms[k] for k in group], level - 1)
+            for k in group:
+                found[k], alone[k] = None, False
+                for base, e in terms[k][1].items():
+                    count[base, e > 0] -= 1
+            found[group[0]] = (product.coefficient, self.powers(product.factors))
+        return [t for t in found if t is not None and t[0] != 0.0]
+
+    def _bracketed(self, terms: list[Term]) -> list[Term]:
+        """Put the terms that share a coefficient into one bracket."""
+        by_size: dict[float, list[int]] = {}
+        for k, (c, powers) in enumerate(terms):
+            if abs(c) != 1.0 and powers:
+                by_size.setdefault(abs(c), []).append(k)
+        found: list[Term | None] = list(terms)
+        for size, group in by_size.items():
+            held = [(size, list(terms[k][1].items())) for k in group]
+            self.charge(self._sources(held))
+            if len(group) < 2:
+                continue
+            sign = -1.0 if all(terms[k][0] < 0 for k in group) else 1.0
+            inner = [(sign * terms[k][0] / size, terms[k][1]) for k in group]
+            bracket = self._added(inner)
+            for k in group:
+                found[k] = None
+            found[group[0]] = (sign * size, {bracket: 1})
+        return [t for t in found if t is not None]
+
+    def _added(self, terms: list[Term]) -> int:
+        """Write a sum with at least one term that is not subtracted."""
+        first = next((k for k, (c, _) in enumerate(terms) if c > 0), 0)
+        total = -1
+        for c, powers in (terms[first], *terms[:first], *terms[first + 1 :]):
+            sign, position = self.product(Product(c, list(powers.items())))
+            if total < 0:
+                total = position if sign > 0 else self.builder.add("neg", position)
+            else:
+                total = self.join("add" if sign > 0 else "sub", total, position)
+        return total

@@ -1,0 +1,338 @@
+"""What stands on a line: which conditionals are blocks, which nodes stand inline.
+
+A conditional is written as an expression if its branches are short and nothing in them
+is read elsewhere, otherwise as a block. Single uses move into the expression that reads
+them, up to the width of a line; branches that only their conditional reads are assigned
+to its variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gradc.guards import ALWAYS, NEVER, Guards
+from gradc.ir import LAZY, Node, Program
+from gradc.passes.parts import Parts
+from gradc.spelling import ATOM, UNARY, Spelling, spelling
+
+DEPTH = 6  # nested blocks before a nest is cut
+ROOM = 68  # columns that a statement may fill by taking others in
+SHORT = 20  # columns of a named part that may lose its line when it is used once
+ARM = 30  # columns of a branch that may stand in a conditional expression
+TERMS = 50  # lines of a sum, which CPython's parser takes one inside the other
+SUMS = ("add", "sub")
+NEST = 8  # operations inside each other in one expression
+
+Read = tuple[int, int]  # a variable, and the guard under which it is read
+
+
+class Layout:
+    """Which nodes of a program stand inline, and whose variable the others take.
+
+    Attributes:
+        nodes: the program's nodes; conditions of our own may be appended.
+        inline: whether a node stands in the expression that reads it.
+        target: the node whose variable each node is assigned to.
+        uses: how often each node is read.
+        alive: which nodes are computed when the function is called.
+        lazy: whether some node is a conditional.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        fixed: Sequence[bool],
+        widths: Sequence[int],
+        guards: Guards,
+        placed: Sequence[int],
+    ) -> None:
+        self.program = program
+        self.widths = widths
+        self.guards = guards
+        self.placed = placed
+        self.nodes: list[Node] = list(program.nodes)
+        self.lazy = any(
+            g != NEVER and node[0] in LAZY for g, node in zip(placed, self.nodes)
+        )
+        self.alive = [
+            g != NEVER and not f and node[0] not in ("const", "input")
+            for g, f, node in zip(placed, fixed, self.nodes)
+        ]
+        self.target = list(range(len(self.nodes)))
+        self.uses = self._count()
+        self.inline = [False] * len(self.nodes)
+        self._blocky: set[tuple[int, int]] = set()
+        self._spelled: dict[tuple[str, int], Spelling] = {}
+        if self.lazy:
+            self._shape()
+        self._flatten()
+
+    # ---- what is used, and where
+
+    def _count(self) -> list[int]:
+        uses = [0] * len(self.nodes)
+        for i in self.program.outputs:
+            uses[i] += 1
+        for i, node in enumerate(self.nodes):
+            if self.alive[i]:
+                for a in node[1:]:
+                    uses[a] += 1
+        return uses
+
+    def slots(self, i: int) -> list[tuple[int, int]]:
+        """The arguments of a node, each with the guard under which it is read."""
+        guard, node = self.placed[i], self.nodes[i]
+        if node[0] not in LAZY:
+            return [(a, guard) for a in node[1:]]
+        c = node[1]
+        yes, no = self.branches(i)
+        if node[0] == "where":
+            return [(c, guard), (node[2], yes), (node[3], no)]
+        return [(c, guard), (node[2], yes if node[0] == "and" else no)]
+
+    def branches(self, i: int) -> tuple[int, int]:
+        """The guards of the two sides of a lazy node."""
+        guard, c = self.placed[i], self.nodes[i][1]
+        child = self.guards.child
+        return child(guard, c, True), child(guard, c, False)
+
+    def is_block(self, i: int) -> bool:
+        """Whether a conditional is printed as a block rather than an expression."""
+        node = self.nodes[i]
+        return node[0] == "where" and (self.placed[i], node[1]) in self._blocky
+
+    # ---- which conditionals become blocks
+
+    def _shape(self) -> None:
+        """Find the conditions that need a block, and who shares whose variable."""
+        alive, placed, uses = self.alive, self.placed, self.uses
+        alone = [False] * len(self.nodes)
+        width = list(self.widths)
+        for i, node in enumerate(self.nodes):
+            if not alive[i]:
+                continue
+            if node[0] in LAZY:
+                solid = self._is_solid(i, alone, width)
+            else:
+                guard, solid = placed[i], True
+                for a in node[1:]:
+                    if not alone[a] and alive[a] and placed[a] == guard:
+                        solid = False
+                        break
+            if solid:
+                spelled = self._spelling(node)
+                width[i] = spelled.columns
+                for k, _ in spelled.holes:
+                    width[i] += width[node[1 + k]] + 2
+                alone[i] = uses[i] == 1
+        self._share()
+        for i, node in enumerate(self.nodes):
+            if self.alive[i] and self.is_block(i):
+                self.uses[node[1]] -= 1
+        for _, condition in self._blocky:
+            self.uses[condition] += 1
+
+    def _is_solid(self, i: int, alone: list[bool], width: list[int]) -> bool:
+        """Whether a lazy node can stand on one line; else it may need a block."""
+        op, condition, *_ = self.nodes[i]
+        solid = True
+        for k, (a, guard) in enumerate(self.slots(i)):
+            if self.alive[a] and self.placed[a] == guard:
+                if not alone[a]:
+                    solid = False
+                if op == "where" and k > 0 and (not alone[a] or width[a] > ARM):
+                    self._blocky.add((self.placed[i], condition))
+                    solid = False
+        return solid
+
+    def _share(self) -> None:
+        """Let branches take the variable of their conditional, for it is the same.
+
+        A branch that has a name, and other readers, keeps its own.
+        """
+        for i in range(len(self.nodes) - 1, -1, -1):
+            if self.alive[i] and self.is_block(i):
+                for a, guard in self.slots(i)[1:]:
+                    own = self.alive[a] and self.placed[a] == guard
+                    free = self.uses[a] == 1 or a not in self.program.names
+                    if own and free and self.target[a] == a:
+                        self.target[a] = self.target[i]
+
+    # ---- which nodes stand inline
+
+    def _flatten(self) -> None:
+        """Move single uses into their readers while the line has room."""
+        nodes, placed, inline = self.nodes, self.placed, self.inline
+        width = list(self.widths)
+        level = [ATOM] * len(nodes)
+        nest = [0] * len(nodes)
+        sums: dict[int, tuple[int, int]] = {}  # terms of a sum, and its widest one
+        free = self._movable()
+        outputs = frozenset(self.program.outputs)
+        for i, node in enumerate(nodes):
+            op = node[0]
+            if not self.alive[i]:
+                if op == "const" and node[1].hex().startswith("-"):
+                    level[i] = UNARY
+                continue
+            if op == "where" and self.is_block(i):
+                width[i] = self.widths[self.target[i]]
+                continue
+            taken: list[int] = []
+            for k, a in enumerate(node[1:]):
+                if free[a] and nest[a] < NEST:
+                    read = self.slots(i)[k][1] if op in LAZY else placed[i]
+                    if width[a] > ROOM and (k > 0 or op not in SUMS):
+                        continue  # a sum of several lines stands in no bracket
+                    repeated = self._spelling(node).repeated
+                    if placed[a] == read and k not in repeated:
+                        taken.append(a)
+                        inline[a] = True
+            if not (taken or free[i] or i in outputs):
+                continue  # nothing asks how wide it is
+            spelled = self._spelling(node)
+            width[i] = self._width(node, spelled, width, level)
+            if op in SUMS:
+                sums[i] = self._terms(node, sums, width)
+            if taken:
+                self._fit(i, taken, width, level, spelled, sums)
+                first = node[1] if op in SUMS and node[1] in sums else -1
+                for a in taken:
+                    nest[i] = max(nest[i], nest[a] + (a != first))
+            level[i] = spelled.level
+            if free[i] and i in self.program.names and width[i] > SHORT:
+                free[i] = False
+        self._return(width)
+
+    def _movable(self) -> list[bool]:
+        """Which nodes may stand in their reader: computed here, read once, no block."""
+        free = [
+            alive and uses == 1 and target == i
+            for i, (alive, uses, target) in enumerate(
+                zip(self.alive, self.uses, self.target)
+            )
+        ]
+        for i in range(len(free) if self.lazy else 0):
+            if free[i] and self.is_block(i):
+                free[i] = False
+        return free
+
+    def _fit(
+        self,
+        i: int,
+        taken: list[int],
+        width: list[int],
+        level: list[int],
+        spelled: Spelling,
+        sums: dict[int, tuple[int, int]],
+    ) -> None:
+        """Put the widest of what a node has taken in back on lines of their own.
+
+        A sum may go on for TERMS lines, if each of its terms has room on one.
+        """
+        node = self.nodes[i]
+        room = ROOM - 3 - self.widths[self.target[i]]
+        if self.placed[i] != ALWAYS:
+            room -= 4 * self._depth(self.placed[i])
+        else:
+            room -= 4
+        while taken and width[i] > room:
+            count, widest_term = sums.get(i, (0, 0))
+            if 2 < count <= TERMS and widest_term <= room - 8:
+                return
+            widest = max(taken, key=lambda a: width[a])
+            if node[0] == "where" and widest != node[1]:
+                return  # a branch may not leave its conditional
+            taken.remove(widest)
+            self.inline[widest] = False
+            width[i] = self._width(node, spelled, width, level)
+            if i in sums:
+                sums[i] = self._terms(node, sums, width)
+
+    def _terms(
+        self, node: Node, sums: dict[int, tuple[int, int]], width: list[int]
+    ) -> tuple[int, int]:
+        """How many terms a sum has, and the columns of the widest."""
+        count, widest = 0, 0
+        for k, a in enumerate(node[1:]):
+            more, columns = 1, width[a] + 2
+            if not self.inline[a]:
+                columns = self.widths[self.target[a]]
+            elif k == 0 and a in sums:
+                more, columns = sums[a]
+            count, widest = count + more, max(widest, columns)
+        return count, widest
+
+    def _width(
+        self, node: Node, spelled: Spelling, width: list[int], level: list[int]
+    ) -> int:
+        """The columns of the text of a node with what stands inline in it."""
+        inline, widths, target = self.inline, self.widths, self.target
+        total = spelled.columns
+        for k, limit in spelled.holes:
+            a = node[1 + k]
+            if not inline[a]:
+                total += widths[target[a]]
+            elif level[a] < limit:
+                total += width[a] + 2
+            else:
+                total += width[a]
+        return total
+
+    def settle(self, parts: Parts) -> None:
+        """Give a variable to every condition that a block will ask for."""
+        seen = {ALWAYS}
+        todo = [i for i, alive in enumerate(self.alive) if alive and not self.inline[i]]
+        while todo:
+            i = todo.pop()
+            guards = [self.placed[i]]
+            if self.is_block(i):
+                guards += self.branches(i)
+            for guard in list(guards):
+                guards += parts.of(guard) or ()
+            for context in self._around(guards, seen):
+                condition, _ = self.guards.literal[context]
+                key = (self.guards.enclosing[context], condition)
+                if key not in self._blocky:
+                    self.uses[condition] += 1
+                if self.inline[condition]:
+                    self.inline[condition] = False
+                    todo.append(condition)
+
+    def _around(self, guards: list[int], seen: set[int]) -> list[int]:
+        """The contexts that stand around guards, each once in a lifetime of `seen`."""
+        found = []
+        for guard in guards:
+            for context in self.guards.members[guard]:
+                while context not in seen:
+                    seen.add(context)
+                    found.append(context)
+                    context = self.guards.enclosing[context]
+        return found
+
+    def _return(self, width: list[int]) -> None:
+        """Move short results into the return statement."""
+        for i in self.program.outputs:
+            if (
+                self.uses[i] == 1
+                and self.alive[i]
+                and not self.is_block(i)
+                and i not in self.program.names
+                and width[i] <= 2 * SHORT
+            ):
+                self.inline[i] = True
+
+    def _spelling(self, node: Node) -> Spelling:
+        key = (node[0], len(node))
+        found = self._spelled.get(key)
+        if found is None:
+            row = self.program.ops[node[0]]
+            found = self._spelled[key] = spelling(row, len(node) - 1)
+        return found
+
+    def _depth(self, guard: int) -> int:
+        depth = 1
+        while guard != ALWAYS and depth <= DEPTH:
+            guard = self.guards.enclosing[guard]
+            depth += 1
+        return depth

@@ -1,0 +1,209 @@
+"""Resolve removable singularities: what is 0/0 at a point gets its series around it.
+
+    %0 = input x               %0 = input x
+    %1 = sin %0                %1 = mul %0 %0
+    %2 = div %1 %0             %2 = const 1.0
+    out %2           -->       %3 = lt %1 %2
+                               ...               the polynomial in x*x
+                               %23 = sin %0
+                               %24 = div %23 %0
+                               %25 = where %3 %22 %24
+                               out %25
+
+A quotient has a pole where its denominator vanishes. If the numerator vanishes with it,
+or a sum or a product above cancels the pole, then the Laurent series of the node says
+so (`series`), and its first terms replace the node near the point. How near, and how
+many terms, follows from the coefficients (`polynomial`): the value and two derivatives
+of the polynomial are right to the last digits inside, and the formula as written has
+not yet lost many outside. A quotient that is a polynomial becomes it everywhere.
+
+The pass runs before `derive`, so the derivatives are those of the polynomial too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from gradc.ir import Builder, Program, arguments, compact
+
+if TYPE_CHECKING:
+    from gradc.polynomial import Near
+    from gradc.singular import Point
+
+MOST = 10_000  # nodes above which a program is left as it is
+EXPANSIONS = 50  # tried on one program
+ROUNDS = 3  # coefficients of a series may be singular in their turn
+
+Key = tuple[int, "frozenset[Point]"]  # a node, and points that it is far from
+Sites = dict[int, dict["Point", "Near"]]  # what replaces a node, by the point
+
+
+def resolve(program: Program) -> Program:
+    """Return a program that is defined at its removable singularities, and near them."""
+    suspects = any(node[0] in ("div", "pow") for node in program.nodes)
+    if not suspects or len(program.nodes) > MOST:
+        return program
+    builder = Builder.upon(program)
+    sites: Sites = {}
+    new: Sequence[int] = range(len(program.nodes))
+    for k in range(ROUNDS):
+        known = len(builder)
+        _Round(builder, sites, first=k == 0).run(new)
+        nears = [near for found in sites.values() for near in found.values()]
+        new = sorted(i for i in _needed(builder, sites, nears) if i >= known)
+    if not sites:
+        return program
+    grown = builder.follow(program, program.outputs)
+    return _Rebuilt(grown, sites).run()
+
+
+def _needed(builder: Builder, sites: Sites, nears: Iterable[Near]) -> set[int]:
+    """The nodes of some polynomials, and of those that replace nodes of theirs."""
+    needed: set[int] = set()
+    stack = [i for near in nears for i in near if i is not None]
+    while stack:
+        i = stack.pop()
+        if i not in needed:
+            needed.add(i)
+            stack += arguments(builder.nodes[i])
+            for near in sites.get(i, {}).values():
+                stack += [j for j in near if j is not None]
+    return needed
+
+
+class _Round:
+    """A search for the sites among some nodes."""
+
+    def __init__(self, builder: Builder, sites: Sites, first: bool) -> None:
+        from gradc.factors import Factors  # loads `fractions`, which few formulas need
+        from gradc.singular import Finder
+
+        self.builder = builder
+        self.sites = sites
+        self.left = EXPANSIONS if first else 0  # of all but factors
+        self.finder = Finder(builder)
+        self.factors = Factors(builder, self.finder)
+        builder.span = None
+
+    def run(self, nodes: Sequence[int]) -> None:
+        for i in nodes:
+            self._examine(i)
+        for site, found in self.factors.sites.items():
+            for point, near in found.items():
+                self._add(site, point, near)
+
+    def _add(self, site: int, point: Point, near: Near) -> None:
+        """Note what replaces a node, unless that needs the node itself."""
+        if site not in _needed(self.builder, self.sites, [near]):
+            self.sites.setdefault(site, {})[point] = near
+
+    def _examine(self, i: int) -> None:
+        """Find the sites that heal the poles of a quotient."""
+        points = list(self.finder.points(i))
+        if points and (product := self.factors.healed(i)) is not None:
+            self._add(i, points[0], product)
+            return
+        for point in points if self.left else []:
+            self.finder.heal(i, point, partial(self._heals, point))
+
+    def _heals(self, point: Point, site: int) -> bool:
+        """Whether a node is regular at a point; if so, it is replaced near it."""
+        if point in self.sites.get(site, {}):
+            return True
+        if not self.left:
+            return False
+        self.left -= 1
+        found = self._expanded(site, point)
+        if found is not None:
+            self._add(site, point, found)
+        return found is not None
+
+    def _expanded(self, site: int, point: Point) -> Near | None:
+        """The polynomial that a node is near a point; None if it has none."""
+        from gradc.coefficients import Coefficients, NoExpansion
+        from gradc.polynomial import near
+        from gradc.series import Expansion
+
+        coefficients = Coefficients(self.builder)
+        above = self.finder.above(site, point.base)
+        try:
+            expansion = Expansion(coefficients, point.base, point.center)
+            return near(coefficients, expansion.series(site, above), *point)
+        except NoExpansion:
+            return None
+
+
+class _Rebuilt:
+    """A copy of a program in which the sites are replaced.
+
+    On the side of a site that is far from its points, what lies below and has the same
+    points is left as written: it is needed only there.
+    """
+
+    def __init__(self, program: Program, sites: Sites) -> None:
+        self.program = program
+        self.sites = sites
+        self.builder = Builder(program.ops)
+        self.new: dict[Key, int] = {}
+        self.touched: list[bool] = []
+        for i, node in enumerate(program.nodes):
+            below = any(self.touched[a] for a in arguments(node))
+            self.touched.append(below or i in sites)
+
+    def run(self) -> Program:
+        outputs = []
+        for output in self.program.outputs:
+            key = self._key(output, frozenset())
+            self._copy(key)
+            outputs.append(self.new[key])
+        return compact(self.builder.follow(self.program, outputs))
+
+    def _key(self, i: int, far: frozenset[Point]) -> Key:
+        return i, far if self.touched[i] else frozenset()
+
+    def _copy(self, key: Key) -> None:
+        """Copy a node with all that it needs, `far` being the points resolved above."""
+        stack = [key]
+        while stack:
+            i, far = stack[-1]
+            nears = [
+                near
+                for point, near in self.sites.get(i, {}).items()
+                if point not in far
+            ]
+            whole = next((n for n in nears if n.condition is None), None)
+            wanted = arguments(self.program.nodes[i])
+            if whole is not None:
+                wanted = (whole.value,)
+            elif nears:
+                wanted = tuple(p for near in nears for p in near if p is not None)
+            keys = [self._key(a, far) for a in wanted]
+            if nears and whole is None:
+                keys.append((i, far.union(self.sites[i])))
+            missing = [k for k in keys if k not in self.new]
+            stack += reversed(missing)
+            if not missing:
+                stack.pop()
+                if (i, far) not in self.new:
+                    self.new[i, far] = self._made(i, nears, keys)
+
+    def _made(self, i: int, nears: Sequence[Near], keys: Sequence[Key]) -> int:
+        """Add the copy of a node, all that it needs being there."""
+        made = [self.new[key] for key in keys]
+        if not nears:
+            return self._as_written(i, made)
+        found = made.pop()
+        name = self.builder.names.pop(found, None)
+        self.builder.span = self.program.spans[i]
+        while made:
+            value, condition = made.pop(), made.pop()
+            found = self.builder.add("where", condition, value, found)
+        if name is not None:
+            self.builder.name(found, name)
+        return found
+
+    def _as_written(self, i: int, args: Sequence[int]) -> int:
+        new = dict(zip(arguments(self.program.nodes[i]), args))
+        return self.builder.copy(self.program, i, new)

@@ -1,0 +1,249 @@
+"""Write what cancels or overflows in another way, by the rules of the identity book.
+
+    %0 = input x                     %0 = input x
+    %1 = exp %0                      %1 = softplus %0
+    %2 = const 1.0          -->      out %1
+    %3 = add %1 %2
+    %4 = log %3
+    out %4
+
+The pass runs before `derive`, so that the derivative is that of the better form. It goes
+through the program once; a node is looked up by its operation, a sum or a product by the
+operations of its terms, so a program in which no rule applies comes back as it was. An
+argument of an operation is offered to the rules as it was written and, if none applies,
+as rewritten: `log(exp(x) - exp(y))` is one rule although its difference alone would be
+another. A quotient is offered as rewritten first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from gradc.book import Rule, index
+from gradc.cancellation import Cancellation
+from gradc.forms import NUMBER, PRODUCTS, SUMS, Form, Forms, Powers, Term, times
+from gradc.instantiate import Instance
+from gradc.ir import Builder, Program, arguments, compact
+from gradc.match import Bindings, Matcher
+from gradc.pattern import Call
+from gradc.signs import Signs
+from gradc.syntax import Span
+
+MOST = 10_000  # nodes above which a program is left as it is
+ROUNDS = 8  # rules that are applied to one node after the other
+
+
+def stabilise(program: Program) -> Program:
+    """Return a program of the same real function that keeps more digits."""
+    return program if len(program.nodes) > MOST else _Stabiliser(program).run()
+
+
+class _Stabiliser:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.fired: list[tuple[str, Span | None]] = []
+        self.roots, single = roots(program)
+        self.builder = Builder.upon(program)
+        self.forms = Forms(self.builder, single)
+        self.matcher = Matcher(self.forms)
+        self.sums = Cancellation(self.forms, single)
+        self.signs = Signs(self.forms, program.inputs)
+        self.index = index()
+
+    def run(self) -> Program:
+        program, builder = self.program, self.builder
+        plain: list[int] = []  # with rewritten arguments, themselves not rewritten
+        new: list[int] = []
+        for i, node in enumerate(program.nodes):
+            builder.span = program.spans[i]
+            args = arguments(node)
+            if all(new[a] == a for a in args):
+                j = i
+            else:
+                j = builder.add(node[0], *[new[a] for a in args])
+            plain.append(j)
+            if self.roots[i] and args:
+                written = j
+                if any(plain[a] != new[a] and self._keeps(i, a) for a in args):
+                    written = builder.add(node[0], *[plain[a] for a in args])
+                j = self._settled(i, written, j)
+            new.append(j)
+            if i != j and i in program.names:
+                builder.names.pop(i, None)
+                if builder.nodes[j][0] not in ("const", "input"):
+                    builder.name(j, program.names[i])
+        if not self.fired:
+            return program
+        after = builder.follow(program, [new[i] for i in program.outputs])
+        return replace(compact(after), rules=tuple(self.fired))
+
+    def _settled(self, i: int, written: int, j: int) -> int:
+        """Apply rules to a node until none applies, an operation first as written."""
+        forms = (j, written) if self._is_arithmetic(j) else (written, j)
+        found = self._once(i, forms[0])
+        if found is None and written != j:
+            found = self._once(i, forms[1])
+        for _ in range(ROUNDS):
+            if found is None:
+                break
+            j, found = found, self._once(i, found)
+        return self._without_opposites(i, j)
+
+    def _without_opposites(self, i: int, j: int) -> int:
+        """A sum with the terms gone that vanish over a common denominator."""
+        if self.builder.nodes[j][0] not in SUMS:
+            return j
+        found = self.sums.applied(j)
+        if found != j:
+            self.fired.append(("opposite terms", self.program.spans[i]))
+        return found
+
+    def _keeps(self, i: int, a: int) -> bool:
+        """Whether an argument is offered as it was written: a sum, or a power in one."""
+        op, below = self.program.nodes[i][0], self.program.nodes[a][0]
+        return below == "pow" if op in SUMS else below in SUMS
+
+    def _is_arithmetic(self, j: int) -> bool:
+        node = self.builder.nodes[j]
+        return node[0] in SUMS or self.forms.factors(j) != (1.0, ((j, 1),))
+
+    def _once(self, i: int, j: int, branches: bool = True) -> int | None:
+        """What the first rule that applies to a node makes of it."""
+        for rule, bindings, scale, rest in self._matches(j):
+            if rule.branches and not branches:
+                continue
+            instance = Instance(self.builder, self.forms, self.signs, bindings)
+            if rule.given and not instance.known(rule.given):
+                continue
+            size = len(self.builder)
+            value = instance.build(rule.replacement, rule.pattern)
+            if value is None:
+                continue
+            value = self._refined(i, size, value, rule)
+            value = self._around(value, scale, rest)
+            if value == j:
+                continue
+            self.fired.append((rule.name, self.program.spans[i]))
+            return value
+        return self._into_branches(j)
+
+    def _into_branches(self, j: int) -> int | None:
+        """Move a product into the branches of a rule, if it cancels in one of them.
+
+        `where(c, -4*a*e, d)/a` has the derivative by `a` that its branches have.
+        """
+        builder = self.builder
+        c, powers = self.forms.factors(j)
+        for base, e in powers:
+            node = builder.nodes[base]
+            if node[0] != "where" or abs(e) != 1 or base < len(self.program.nodes):
+                continue
+            around = times(powers, ((base, e),), -1)
+            arms = [self._raised(a, e) for a in node[2:]]
+            if any(_cancels(own, around) for _, own in arms):
+                whole = [
+                    self.forms.product(c * d, times(own, around)) for d, own in arms
+                ]
+                return builder.add("where", node[1], *whole)
+        return None
+
+    def _raised(self, i: int, exponent: int) -> Term:
+        """A node, or its inverse, as a product."""
+        c, powers = self.forms.factors(i)
+        return c**exponent, tuple((base, e * exponent) for base, e in powers)
+
+    def _refined(self, i: int, size: int, value: int, rule: Rule) -> int:
+        """Apply rules to the operations that a replacement has added.
+
+        Where it has branches only rules that have none, which decide nothing twice.
+        """
+        nodes = self.builder.nodes
+        new: dict[int, int] = {}
+        for j in range(size, value + 1):
+            node = nodes[j]
+            args = [new.get(a, a) for a in arguments(node)]
+            if args and ("call", node[0]) in self.index:
+                k = self.builder.add(node[0], *args)
+                found = self._once(i, k, not rule.branches) if j != value else None
+                new[j] = k if found is None else found
+            elif args != list(arguments(node)):
+                new[j] = self.builder.add(node[0], *args)
+        return new.get(value, value)
+
+    def _around(self, value: int, scale: Term, rest: Form) -> int:
+        """The replacement with the factor and the terms that stood around it."""
+        c, powers = scale
+        if powers or c != 1.0:
+            inner, own = self.forms.factors(value)
+            value = self.forms.product(c * inner, times(powers, own))
+        if not rest:
+            return value
+        return self.builder.add("add", self.forms.node(rest), value)
+
+    # ---- looking rules up
+
+    def _matches(self, j: int) -> Iterator[tuple[Rule, Bindings, Term, Form]]:
+        node = self.builder.nodes[j]
+        if node[0] in SUMS:
+            yield from self._in_sum(self.forms.of(j))
+            return
+        c, powers = self.forms.factors(j)
+        if powers != ((j, 1),):
+            yield from self._in_product(c, powers)
+        else:
+            for rule in self.index.get(("call", node[0]), ()):
+                head = rule.wanted.only
+                assert isinstance(head, Call)
+                for found in self.matcher.call(head, j, {}):
+                    yield rule, found, (1.0, NUMBER), {}
+
+    def _in_sum(self, form: Form) -> Iterator[tuple[Rule, Bindings, Term, Form]]:
+        heads = {self._head(base) for powers in form for base, _ in powers}
+        for rule in self._rules("sum", heads):
+            for found, scale, rest in self.matcher.terms(rule.wanted, form, {}):
+                yield rule, found, scale, rest
+
+    def _in_product(
+        self, c: float, powers: Powers
+    ) -> Iterator[tuple[Rule, Bindings, Term, Form]]:
+        heads = {self._head(base) for base, _ in powers}
+        for rule in self._rules("product", heads):
+            (part,) = rule.wanted.parts
+            for found, scale in self.matcher.term(part, (c, powers), {}):
+                yield rule, found, scale, {}
+
+    def _rules(self, kind: str, heads: set[str]) -> list[Rule]:
+        found = [r for head in heads for r in self.index.get((kind, head), ())]
+        return sorted(found, key=lambda rule: rule.place) if len(heads) > 1 else found
+
+    def _head(self, base: int) -> str:
+        op = str(self.builder.nodes[base][0])
+        return "sum" if op in SUMS else op
+
+
+def _cancels(powers: Powers, others: Powers) -> bool:
+    held = dict(others)
+    return any(held.get(base, 0) * e < 0 for base, e in powers)
+
+
+def roots(program: Program) -> tuple[list[bool], list[bool]]:
+    """Which nodes no larger sum or product takes in, and which have one reader."""
+    nodes = program.nodes
+    readers = [0] * len(nodes)
+    last = [-1] * len(nodes)
+    for i, node in enumerate(nodes):
+        for a in arguments(node):
+            readers[a] += 1
+            last[a] = i
+    for i in program.outputs:
+        readers[i] += 1
+        last[i] = -1
+    single = [count == 1 for count in readers]
+    roots = [True] * len(nodes)
+    for i, node in enumerate(nodes):
+        if single[i] and last[i] >= 0:
+            reader = nodes[last[i]][0]
+            inside = (SUMS, PRODUCTS)
+            roots[i] = not any(node[0] in kind and reader in kind for kind in inside)
+    return roots, single

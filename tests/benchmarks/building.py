@@ -1,0 +1,214 @@
+"""The compiler's own speed: time and memory from a formula's text to its functions.
+
+Each build runs in a fresh process (`child`). Times are processor seconds, since the
+machine may be shared; the sides take turns, and the median of the repeats counts. Memory
+is the peak of the whole process, interpreter and libraries included.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import gradc
+from tests.benchmarks.case import EXPERT_NAMES
+from tests.benchmarks.report import Table
+from tests.benchmarks.sciences import bundle_adjustment
+
+ROOT = Path(__file__).parents[2]
+TEN_LINES = """\
+input x, y, z in [0.1, 2]
+r = sqrt(x^2 + y^2 + z^2)
+u = x/r
+v = y/r
+w = z/r
+a = exp(-r)*sin(u + v)
+b = log(1 + r^2)*cos(w)
+c = a*b + u*v*w
+d = tanh(c) - a/(1 + b^2)
+c*d + r
+"""
+IMPORT = """
+import importlib, sys, time
+sys.path.insert(0, sys.argv[1])
+def load(name):
+    sys.modules.pop(name, None)
+    start = time.perf_counter()
+    importlib.import_module(name)
+    return time.perf_counter() - start
+names = sys.argv[2:]
+times = {name: [] for name in names}
+for k in range(201):
+    for name in names:
+        times[name].append(load(name))
+for name in names:
+    print(sorted(times[name][1:])[100])
+"""
+
+
+@dataclass(frozen=True)
+class Build:
+    """A shape and size built by one side: processor seconds, and megabytes at most."""
+
+    side: str
+    shape: str
+    size: int
+    seconds: float
+    peak: float
+
+
+def sizes(quick: bool, full: bool) -> Iterator[tuple[str, int]]:
+    """The shapes and sizes to build, small ones first."""
+    largest = 10_000 if quick else 1_000_000 if full else 100_000
+    for shape, limit in (
+        ("graph", largest),
+        ("sum", largest),
+        ("nest", min(largest, 100_000)),
+        ("inputs", 10_000),
+    ):
+        size = 1000
+        while size <= limit:
+            yield shape, size
+            size *= 10
+
+
+def measured(quick: bool, full: bool) -> list[Build]:
+    """Build every shape and size, with CasADi where it is installed."""
+    found = []
+    for shape, size in sizes(quick, full):
+        sides = ["gradc"]
+        if shape == "graph" and find_spec("casadi"):
+            sides += ["casadi", "loop"]
+        repeats = 1 if quick or size >= 1_000_000 else 3
+        runs = [[run(side, shape, size) for side in sides] for _ in range(repeats)]
+        for k, side in enumerate(sides):
+            seconds = median(turn[k]["cpu"] for turn in runs)
+            peak = median(turn[k]["peak"] for turn in runs)
+            found.append(Build(side, shape, size, seconds, peak))
+    return found
+
+
+def run(side: str, shape: str, size: int) -> dict[str, float]:
+    """One build in a process of its own."""
+    command = [sys.executable, "-m", "tests.benchmarks.child", side, shape, str(size)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def table(builds: list[Build]) -> Table:
+    known = {(b.side, b.shape, b.size): b for b in builds}
+    return Table(
+        "From text to functions with gradients",
+        ["shape, size", "s", "MB", "growth"]
+        + ["CasADi s", "CasADi MB", "ratio", "by loop s"],
+        [_line(b, known) for b in builds if b.side == "gradc"],
+        [
+            "graph: bindings of one operation over 20 inputs; sum: terms on one line;",
+            "nest: levels of calls and brackets; inputs: a chain over that many inputs.",
+            "gradc's gradient is called once, for the first call compiles its Python;",
+            "CasADi reads the graph as a Python function; by loop, without any text.",
+        ],
+    )
+
+
+def _line(build: Build, known: dict[tuple[str, str, int], Build]) -> list[str]:
+    name, size = build.shape, build.size
+    line = [f"{name}, {size:,}", f"{build.seconds:.3f}", f"{build.peak:.0f}"]
+    last = known.get(("gradc", name, size // 10))
+    line.append(f"{build.seconds / last.seconds:.1f}" if last else "")
+    peer, loop = (known.get((side, name, size)) for side in ("casadi", "loop"))
+    if not peer or not loop:
+        return [*line, "", "", "", ""]
+    line += [f"{peer.seconds:.3f}", f"{peer.peak:.0f}"]
+    return [*line, f"{build.seconds / peer.seconds:.2f}", f"{loop.seconds:.3f}"]
+
+
+# ---- what is felt with small formulas
+
+
+@dataclass(frozen=True)
+class Felt:
+    """A small thing a user waits for, in milliseconds, and what to hold it against."""
+
+    name: str
+    milliseconds: float
+    plain: float
+    against: str
+
+
+def felt(quick: bool) -> list[Felt]:
+    repeats = 5 if quick else 15
+    return [_warm(20 * repeats), _command(repeats), _import()]
+
+
+def _warm(repeats: int) -> Felt:
+    gradc.compile("x*sin(y)")
+    source = gradc.compile("x*sin(y)").source
+    ours, plain = [], []
+    for _ in range(repeats):
+        start = perf_counter()
+        gradc.compile("x*sin(y)").value_and_grad(1.0, 2.0)
+        middle = perf_counter()
+        compile(source, "module", "exec")
+        ours.append(middle - start)
+        plain.append(perf_counter() - middle)
+    name = 'gradc.compile("x*sin(y)"), warm'
+    return Felt(name, 1000 * median(ours), 1000 * median(plain), "Python's compile")
+
+
+def _command(repeats: int) -> Felt:
+    """`gradc compile` on ten lines, and an interpreter that does nothing."""
+    ours, plain = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        formula = Path(folder, "formula.txt")
+        formula.write_text(TEN_LINES)
+        target = str(Path(folder, "formula.py"))
+        command = ["-m", "gradc", "compile", str(formula), "-o", target]
+        for _ in range(repeats):
+            ours.append(_process(command))
+            plain.append(_process(["-c", "pass"]))
+    name = "the command on ten lines"
+    return Felt(name, 1000 * median(ours), 1000 * median(plain), "python -c pass")
+
+
+def _process(arguments: list[str]) -> float:
+    """Processor seconds of an interpreter, from its start to its end."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, *arguments]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+def _import() -> Felt:
+    """Import of a generated module and of the expert's, in turn, from bytecode."""
+    expert = bundle_adjustment.expert
+    used = [n for n in EXPERT_NAMES if f"{n}(" in expert and n.isidentifier()]
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "generated.py").write_text(bundle_adjustment.generated.source)
+        text = f"from math import {', '.join(used)}\n\n\n{expert}\n"
+        Path(folder, "written.py").write_text(text)
+        command = [sys.executable, "-c", IMPORT, folder, "generated", "written"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    ours, plain = map(float, done.stdout.split())
+    return Felt(
+        "import of a generated module", 1000 * ours, 1000 * plain, "the expert's"
+    )
+
+
+def felt_table(rows: list[Felt]) -> Table:
+    lines = [
+        [row.name, f"{row.milliseconds:.2f}", f"{row.plain:.2f}", row.against]
+        for row in rows
+    ]
+    return Table("Small formulas", ["what", "ms", "plain ms", "plain"], lines)

@@ -1,0 +1,302 @@
+"""Random formulas drawn from the table, and points drawn from their domains.
+
+A formula is drawn by a `Random`, so that a seed names it.
+Rows with a domain are called behind a conditional that asks for it, which makes most
+formulas defined at most points and fills them with conditions. Bindings are read in
+several places, inside branches and outside.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from random import Random
+from typing import Any, NamedTuple
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from mpmath import mp, mpf
+
+from gradc.arithmetic import arithmetic
+from gradc.ir import CONDITIONS, LAZY, Program, arguments
+from gradc.ops import OPS, Op
+from gradc.passes.derive import derive
+from gradc.spelling import SYMBOLS, function
+
+NUMBERS = tuple(r for r in OPS if r.result == "number" and r.name != "where")
+ARITHMETIC = tuple(OPS[name] for name in ("add", "sub", "mul", "div", "neg"))
+# Rows whose witness is a numeric derivative, too coarse and slow to compare with.
+COARSE = frozenset({"sinc", "sinc_n"})
+FINE = tuple(r for r in NUMBERS if r.name not in COARSE)
+SMOOTH = tuple(r for r in NUMBERS if r.kinks is None and r.name not in COARSE)
+RATIONAL = (*ARITHMETIC, OPS["fma"], OPS["abs"], OPS["min"], OPS["max"])
+
+ORDERS = ("0", "1", "2")
+POWERS_OF_TWO = ("0", "1", "2", "0.5", "4", "0.25", "8")
+DYADIC = ("0", "1", "2", "3", "0.5", "1.5", "4", "0.25", "8")
+ODD = ("0.1", "1e-3", "7.3", "1e-300", "5e-324", "1e300", "-0.0", "pi", "e", "1e16")
+LARGEST = 300.0  # beyond, mpmath takes minutes or runs out of memory
+SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 5e-324, -1e-300, 1e-20, 1e16, -1e200)
+
+Point = dict[str, float]
+
+law = settings(
+    max_examples=150,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula, the names of its inputs, and the ends of their domains."""
+
+    text: str
+    domains: dict[str, tuple[float, float]]
+
+    def points(self, random: Random, count: int = 4) -> list[Point]:
+        """Points inside the domains: a few ordinary ones, then special ones."""
+        found = []
+        for k in range(count):
+            point: Point = {}
+            for name, (low, high) in self.domains.items():
+                inside = [x for x in SPECIAL if low <= x <= high]
+                if k % 2 and inside and random.random() < 0.7:
+                    point[name] = random.choice(inside)
+                else:
+                    low, high = max(low, -4.0), min(high, 4.0)
+                    point[name] = round(random.uniform(low, high) * 64) / 64
+            found.append(point)
+        return found
+
+
+def formula(
+    random: Random,
+    rows: Iterable[Op] = NUMBERS,
+    constants: Iterable[str] = (*DYADIC, *ODD),
+    lines: int = 5,
+    branches: bool = True,
+) -> Formula:
+    """Draw a formula over some rows."""
+    return _Draw(random, tuple(rows), tuple(constants), branches).formula(lines)
+
+
+def formulas(**options: Any) -> st.SearchStrategy[tuple[Formula, Random]]:
+    """Formulas for Hypothesis, each with a source of randomness for its points."""
+
+    def draw(seed: int) -> tuple[Formula, Random]:
+        random = Random(seed)
+        return formula(random, **options), random
+
+    return st.integers(0, 2**32).map(draw)
+
+
+class _Draw:
+    def __init__(
+        self,
+        random: Random,
+        rows: tuple[Op, ...],
+        constants: tuple[str, ...],
+        branches: bool,
+    ) -> None:
+        self.random = random
+        self.rows = rows
+        self.constants = constants
+        self.branches = branches
+        self.names: list[str] = []
+        self.guarded: dict[str, str] = {}  # functions that ask for a row's domain
+
+    def formula(self, lines: int) -> Formula:
+        random = self.random
+        names = ["x", "y", "z"][: random.randint(1, 3)]
+        domains = {name: self._domain() for name in names}
+        self.names += names * 2
+        body = []
+        for k in range(random.randint(0, lines)):
+            body.append(f"b{k} = {self.expression(random.randint(1, 3))}")
+            self.names += [f"b{k}"] * 2
+        body.append(self.expression(random.randint(1, 4)))
+        declared = [
+            name if low == -math.inf else f"{name} in [{low!r}, {high!r}]"
+            for name, (low, high) in domains.items()
+        ]
+        head = "input " + ", ".join(reversed(declared))
+        return Formula("\n".join([head, *self.guarded.values(), *body]), domains)
+
+    def _domain(self) -> tuple[float, float]:
+        ends = [(-math.inf, math.inf), (-2.0, 2.0), (0.0, 1.0), (0.5, 8.0)]
+        return self.random.choice(ends)
+
+    def expression(self, depth: int) -> str:
+        random = self.random
+        kind = random.random()
+        if depth == 0 or kind < 0.1:
+            if random.random() < 0.2:
+                return random.choice(self.constants)
+            return random.choice(self.names)
+        if self.branches and kind < 0.3:
+            return self._conditional(depth - 1)
+        row = random.choice(ARITHMETIC if kind < 0.6 else self.rows)
+        return self._call(row, depth - 1)
+
+    def _call(self, row: Op, depth: int) -> str:
+        count = len(row.params)
+        if row.variadic:
+            count = self.random.randint(count, count + 2)
+        args = [self.expression(depth) for _ in range(count)]
+        if row.params[:1] == ("n",):
+            args[0] = self.random.choice(ORDERS)
+        domain = (row.domain or "").removeprefix("n >= 0 and n == trunc(n)")
+        if not domain:
+            return written(row, args)
+        domain, params, name = domain.removeprefix(" and "), row.params, row.name
+        if params[0] == "n":
+            params, name = (args[0], *params[1:]), f"{row.name}_{args.pop(0)}"
+        free = [p for p in params if p.isalpha()]
+        call = written(row, params)
+        head = f"safe_{name}({', '.join(free)})"
+        self.guarded[name] = f"{head} = {call} if {domain} else {free[0]}"
+        return f"safe_{name}({', '.join(args)})"
+
+    def _conditional(self, depth: int) -> str:
+        kind = self.random.random()
+        c, x, y = self.condition(depth), self.expression(depth), self.expression(depth)
+        if kind < 0.5:
+            return f"where({c}, {x}, {y})"
+        if kind < 0.8:
+            return f"({x} if {c} else {y})"
+        d, z = self.condition(depth), self.expression(depth)
+        return f"piecewise(({x}, {c}), ({z}, {d}), {y})"
+
+    def condition(self, depth: int) -> str:
+        random = self.random
+        kind = random.random()
+        if depth > 0 and kind < 0.3:
+            word = random.choice(("and", "or"))
+            parts = [self.condition(depth - 1), self.condition(depth - 1)]
+            return f"({parts[0]} {word} {parts[1]})"
+        if depth > 0 and kind < 0.4:
+            return f"not {self.condition(depth - 1)}"
+        count = random.choice((1, 1, 1, 2))
+        found = self.expression(min(depth, 1))
+        for _ in range(count):
+            sign = random.choice(("<", "<=", ">", ">=", "==", "!="))
+            found += f" {sign} {self.expression(min(depth, 1))}"
+        return f"({found})"
+
+
+def written(row: Op, args: Iterable[str]) -> str:
+    """A row applied to arguments, as the language writes it."""
+    args = [*args]
+    if row.name == "neg":
+        return f"(-{args[0]})"
+    if row.name == "pow":
+        return f"({args[0]}^{args[1]})"
+    if row.infix:
+        return f"({args[0]} {SYMBOLS[row.name]} {args[1]})"
+    return f"{row.called}({', '.join(args)})" if args else row.called
+
+
+# ---- the meaning of a program, once more and in the plainest way
+
+
+Compute = Callable[[Op], Callable[..., Any]]
+
+
+def needed(
+    program: Program,
+    point: dict[str, Any],
+    compute: Compute = function,
+    number: Callable[[float], Any] = float,
+) -> dict[int, Any]:
+    """The value of every node that the outputs need at a point, and of no other.
+
+    Arguments:
+        compute: what computes a row.
+        number: the type of number that constants and inputs become.
+    """
+    values: dict[int, Any] = {}
+    stack = list(program.outputs)
+    while stack:
+        node = program.nodes[stack[-1]]
+        first = values.get(node[1]) if node[0] in LAZY else None
+        if node[0] not in LAZY:
+            wanted = list(arguments(node))
+        elif node[1] not in values:
+            wanted = [node[1]]
+        elif node[0] == "where":
+            wanted = [node[2] if first else node[3]]
+        else:
+            wanted = [node[2]] if bool(first) == (node[0] == "and") else []
+        missing = [a for a in wanted if a not in values]
+        if missing or stack[-1] in values:
+            stack = stack + missing if missing else stack[:-1]
+            continue
+        i = stack.pop()
+        if node[0] in LAZY:
+            values[i] = values[wanted[0]] if wanted else first
+        elif node[0] in ("const", "input"):
+            values[i] = number(node[1] if node[0] == "const" else point[node[1]])
+        else:
+            values[i] = compute(program.ops[node[0]])(*[values[a] for a in wanted])
+    return values
+
+
+def has_branches(program: Program) -> bool:
+    """Whether some node of a program is lazy."""
+    return any(node[0] in LAZY or node[0] in CONDITIONS for node in program.nodes)
+
+
+class Precise(NamedTuple):
+    """What a program computes in mpmath's digits.
+
+    `size` is the largest number on the way to the outputs, `taken` the conditions that
+    were asked on it, with their answers.
+    """
+
+    outputs: list[Any]
+    size: Any
+    taken: dict[int, bool]
+
+
+def precise(program: Program, point: Point) -> Precise | None:
+    """Evaluate a program in mpmath's digits.
+
+    None where some node is not defined, or grows beyond what is quickly computed.
+    """
+
+    def compute(row: Op) -> Any:
+        found = arithmetic(mpf(1)).compute(row, program.ops)
+        if row.infix and row.name != "pow":
+            return found
+
+        def moderate(*args: Any) -> Any:
+            if any(abs(x) > LARGEST for x in args):
+                raise OverflowError
+            return found(*args)
+
+        return moderate
+
+    try:
+        values = needed(program, point, compute, mpf)
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+    numbers = [mpf(x) for x in values.values() if isinstance(x, (int, float, mpf))]
+    if len(numbers) < len(values) or not all(mp.isfinite(x) for x in numbers):
+        return None
+    taken = {i: x for i, x in values.items() if isinstance(x, bool)}
+    outputs = [mpf(values[i]) for i in program.outputs]
+    return Precise(outputs, max(map(abs, numbers)), taken)
+
+
+def differentiated(program: Program) -> Program:
+    """A program with its derivatives by all inputs."""
+    return derive(program, [item.name for item in program.inputs])
+
+
+def folds_exactly(*programs: Program) -> bool:
+    """Whether the constants are so short that arithmetic on them is not rounded."""
+    constants = [n[1] for p in programs for n in p.nodes if n[0] == "const"]
+    return all(math.ldexp(x, 8).is_integer() for x in constants)

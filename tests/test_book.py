@@ -1,0 +1,126 @@
+"""Laws of the identity book: every rule is alive, true, and better than what it replaces."""
+
+import math
+import re
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+import gradc
+from gradc.book import Rule, rules
+from gradc.ir import Program, verify
+from gradc.lower import read
+from gradc.passes.stabilise import stabilise
+from gradc.witness import Witness
+
+mpmath = pytest.importorskip("mpmath")
+
+RULES = {rule.name: rule for rule in rules()}
+MAGNITUDES = (1e-9, 1e-3, 0.3, 1.0, 2.5, 20.0)
+POINTS = 24
+ULPS = 256  # of value and gradient, unless those as written are about as bad
+SMALLEST, LARGEST = 1e-290, 1e290
+
+# What the variables of a rule are where its condition wants more than chance gives.
+HOLDING = {
+    "shared(x, y) > 0": {"x": "(u + v)", "y": "u"},
+    "shared(y, x^2) > 0": {"y": "(x^2 + u)"},
+    "shared(x, 1) > 0": {"x": "(1 + u)"},
+    "shared(x, 1) > 0 and number(y) == 0": {"x": "(1 + u)"},
+    "shared(1 + x, y) > 0": {"y": "x"},
+    "shared(v, w) > 0 and shared(1 + x, y) > 0": {"v": "(a + 1)", "w": "a", "y": "x"},
+    "shared(2*x, 1) > 0": {"x": "((1 - u)/2)"},
+    "x >= 0": {"x": "abs(u)"},
+    "z == x + y": {"z": "(x + y)"},
+    "z + 1 == x + y": {"z": "(x + y - 1)"},
+    "x == y + 1": {"x": "(y + 1)"},
+    "y == x + 1": {"y": "(x + 1)"},
+    "x - y > 0": {"x": "(y + 2.5)"},
+}
+CONSTANT = {"p": "0.3", "c": "0.7"}
+EVERY = {
+    "w*exp(x)": "w*exp(x) + exp(y) + 2",
+    "w*exp(y)": "w*exp(y) + exp(x) + 3*exp(z)",
+    "x^2": "x^2 + 9*y^2 + z^2",
+}
+
+
+def formula(rule: Rule) -> str:
+    """An instance of a rule's pattern, as a formula."""
+    text = rule.pattern.source
+    for term, terms in EVERY.items():
+        text = text.replace(f"every({term})", f"({terms})")
+    given = HOLDING[rule.given.source] if rule.given else {}
+    swap = {**CONSTANT, **given}
+    return re.sub(r"\b\w+\b", lambda m: swap.get(m[0], m[0]), text)
+
+
+def points(program: Program, name: str) -> Iterator[dict[str, float]]:
+    """Random points of mixed sizes and signs."""
+    draw = Random(name)
+    for k in range(POINTS):
+        yield {
+            item.name: draw.uniform(0.5, 2.0)
+            * draw.choice(MAGNITUDES)
+            * (1 if k % 2 else draw.choice((1, -1)))
+            for item in program.inputs
+        }
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_applies_to_its_pattern(name: str) -> None:
+    after = stabilise(read(formula(RULES[name])))
+    assert name in {rule for rule, _ in after.rules}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_is_true_and_keeps_the_domain(name: str) -> None:
+    before = read(formula(RULES[name]))
+    after = verify(stabilise(before))
+    old, new = Witness(before), Witness(after)
+    defined = 0
+    for point in points(before, name):
+        x, y = old.value(point), new.value(point)
+        assert (x is None) == (y is None), point
+        if x is not None:
+            defined += 1
+            assert abs(x - y) <= max(abs(x), SMALLEST) * mpmath.mpf(10) ** -19, (
+                point,
+                x,
+                y,
+            )
+    assert defined > 2
+
+
+def gap(found: float, true: Any) -> float:
+    """The distance to the truth in units in the last place."""
+    return float(abs(found - true)) / math.ulp(float(true))
+
+
+def answers(compiled: gradc.Compiled, point: dict[str, float]) -> list[float]:
+    """The value and the derivatives; not a number where there is an exception."""
+    try:
+        value, slopes = compiled.value_and_grad(**point)
+    except (ArithmeticError, ValueError):
+        return [math.nan] * (1 + len(compiled.wrt))
+    return [value, *slopes]
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_keeps_its_digits(name: str) -> None:
+    text = formula(RULES[name])
+    compiled, written = gradc.compile(text), gradc.compile(text, strict=True)
+    witness = Witness(read(text))
+    for point in points(witness.machine.program, name):
+        if witness.value(point) is None:
+            continue
+        truth = [witness.value(point)]
+        truth += [witness.derivative(point, name) for name in compiled.wrt]
+        rows = zip(truth, answers(compiled, point), answers(written, point))
+        for true, found, before in rows:
+            if true is None or true != true or not SMALLEST < abs(true) < LARGEST:
+                continue
+            error, usual = gap(found, true), gap(before, true)
+            assert error <= ULPS or not usual < error / 2

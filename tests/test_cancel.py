@@ -1,0 +1,69 @@
+"""Laws of `cancel`: the gradient stays the same function, and keeps its digits."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from gradc import compile
+from gradc.ir import Program, verify
+from gradc.lower import read
+from gradc.passes.cancel import cancel
+from gradc.passes.derive import derive
+from gradc.witness import Witness
+
+mpmath = pytest.importorskip("mpmath")
+
+FORMULAS = (
+    "x/(x + y)",
+    "(x - y)/(1 - y)",
+    "(x + y)*(x - y)",
+    "(x^2 - 4*y^2)/(x^2 + 4*y^2)",
+    "x/y + (2 + z*2*(1 - x))/(x*z)",
+    "(x - y)/(2*x*y)",
+    "(x*y + z*(t - 3))/(y + z*(b - y))",
+    "(m*(1 - m)/v - 1)*(1 - m)",
+    "sqrt((x^2 - y^2)/x^2)",
+    "exp(x)*(x + 1)/(x + 2)^2",
+    "where(x > y, x/(x + y), y^2/(x - 2*y))",
+)
+
+
+def points(program: Program, seed: str, decades: float) -> Iterator[dict[str, float]]:
+    draw = Random(seed)
+    for _ in range(8):
+        yield {
+            item.name: draw.choice((1, -1)) * 10 ** draw.uniform(-decades, decades)
+            for item in program.inputs
+        }
+
+
+def gradient(text: str) -> Program:
+    program = read(text)
+    return derive(program, [item.name for item in program.inputs])
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_the_gradient_is_the_same_function(text: str) -> None:
+    before = gradient(text)
+    after = verify(cancel(before))
+    assert cancel(after) == after
+    for i, j in zip(before.outputs, after.outputs):
+        old = Witness(replace(before, outputs=(i,)))
+        new = Witness(replace(after, outputs=(j,)))
+        for point in points(before, text, 1.0):
+            x, y = old.value(point), new.value(point)
+            if x is not None:
+                assert abs(x - y) <= abs(x) * mpmath.mpf(10) ** -19
+
+
+@pytest.mark.parametrize("text", FORMULAS[:6])
+def test_the_gradient_keeps_its_digits_over_many_decades(text: str) -> None:
+    before = gradient(text)
+    compiled = compile(text)
+    for point in points(before, text, 8.0):
+        found = compiled.grad(**point)
+        for i, slope in zip(before.outputs[1:], found):
+            true = Witness(replace(before, outputs=(i,))).value(point)
+            assert abs(slope - true) <= abs(true) * mpmath.mpf(2) ** -40

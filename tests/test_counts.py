@@ -1,0 +1,106 @@
+"""The work in the generated code of the benchmark's cases, and the growth of the passes.
+
+The counts are golden: they go up only in a commit that says which promise needs it. The
+expert's counts stand beside them. `python -m tests.benchmarks` has the times.
+"""
+
+import math
+from collections.abc import Callable
+from functools import partial
+from time import process_time
+from typing import Any
+
+import pytest
+
+from gradc.compiler import collector_held, compile, passes
+from gradc.lower import lower
+from gradc.parse import parse
+from gradc.source import Source
+from gradc.targets.python import Origin, module
+from tests.benchmarks.case import agree
+from tests.benchmarks.cases import CASES
+from tests.benchmarks.count import count
+from tests.benchmarks.graphs import deep_nest, many_inputs, random_graph, wide_sum
+from tests.conftest import Case, check, load
+
+NAMED = {case.name: case for case in CASES}
+
+
+def counts(case: Case) -> str:
+    found = NAMED[case.source]
+    ours, theirs = count(found.generated.source), count(found.expert)
+    lines = [f"generated  {ours.operations} operations, {ours.calls} calls"]
+    lines.append(f"expert     {theirs.operations} operations, {theirs.calls} calls")
+    return "\n".join(lines)
+
+
+def test_counts(bless: bool) -> None:
+    check("counts", counts, bless)
+
+
+def test_every_case_is_counted() -> None:
+    assert [case.source for case in load("counts") if case.written] == list(NAMED)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_expert_and_generated_agree(name: str) -> None:
+    case = NAMED[name]
+    both: Callable[..., Any] = case.generated.value_and_grad
+    for point in case.points(3):
+        assert agree(both(*point), case.written(*point))
+
+
+# ---- growth
+
+FORMULAS: dict[str, Callable[[int], str]] = {
+    "graph": lambda size: random_graph(size).formula(),
+    "sum": wide_sum,
+    "nest": deep_nest,
+    "inputs": many_inputs,
+}
+GROWTH = 25.0  # ten times the size may take so many times as long, on a busy machine
+CLOCK = 0.02  # seconds below which a time says nothing
+
+
+def times(text: str) -> dict[str, float]:
+    """Processor seconds of each step from the text to the module's text."""
+    found: dict[str, float] = {}
+
+    def timed(name: str, run: Callable[[], Any]) -> Any:
+        start = process_time()
+        result = run()
+        found[name] = process_time() - start
+        return result
+
+    with collector_held():
+        syntax = timed("parse", lambda: parse(Source.read(text, "<formula>")))
+        program = timed("lower", lambda: lower(syntax))
+        names = tuple(item.name for item in program.inputs)
+        for name, step in passes(names, strict=False):
+            program = timed(name, partial(step, program))
+        origin = Origin(formula=text, wrt=None, strict=False)
+        timed("print", lambda: module(program, names, origin))
+    return found
+
+
+@pytest.mark.parametrize("shape", ["sum", "nest", "inputs"])
+def test_large_shapes_compile(shape: str) -> None:
+    compiled = compile(FORMULAS[shape](300))
+    value, gradient = compiled.value_and_grad(*[0.5] * len(compiled.inputs))
+    assert math.isfinite(value) and len(gradient) == len(compiled.inputs)
+
+
+def test_graph_and_its_formula_agree() -> None:
+    graph = random_graph(300)
+    assert compile(graph.formula())(*graph.inputs) == pytest.approx(graph.value())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("shape", "size"), [("graph", 10_000), ("sum", 10_000)])
+def test_passes_are_linear(shape: str, size: int) -> None:
+    """Each pass on ten times as much takes about ten times as long."""
+    times(FORMULAS[shape](1000))  # tables are read and caches filled
+    small = times(FORMULAS[shape](size))
+    large = times(FORMULAS[shape](10 * size))
+    grown = {name: large[name] / max(small[name], CLOCK) for name in large}
+    assert max(grown.values()) < GROWTH, grown

@@ -1,0 +1,89 @@
+"""The derivatives that are conventions, as one table, and those that are none.
+
+| where | convention |
+| --- | --- |
+| a tie of `min` or `max` | the arguments that are equal share in equal parts |
+| `relu(x)` at 0 | 0 |
+| `abs(x)`, `sign(x)` at 0 | 0 |
+| `hypot(...)` and square roots of sums of squares at 0 | 0 |
+| the edge of a domain | the limit from inside, infinite if it is |
+| `atan2(y, x)` on its cut | the limit from above |
+"""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import gradc
+
+INF = math.inf
+Point = tuple[float, ...]
+
+CONVENTIONS: dict[str, list[tuple[Point, Point]]] = {
+    "max(x, y)": [((1.0, 1.0), (0.5, 0.5)), ((0.0, -0.0), (0.5, 0.5))],
+    "min(x, y)": [((2.0, 2.0), (0.5, 0.5))],
+    "max(x, 1)": [((1.0,), (0.5,))],
+    "min(3, x)": [((3.0,), (0.5,))],
+    "clip(x, 0, 1)": [((0.0,), (0.5,)), ((1.0,), (0.5,))],
+    "max(x, y, z)": [
+        ((1.0, 1.0, 1.0), (1 / 3, 1 / 3, 1 / 3)),
+        ((1.0, 1.0, 0.0), (0.5, 0.5, 0.0)),
+    ],
+    "min(x, y, 2)": [((2.0, 2.0), (1 / 3, 1 / 3)), ((3.0, 2.0), (0.0, 0.5))],
+    "relu(x)": [((0.0,), (0.0,)), ((-0.0,), (0.0,))],
+    "abs(x)": [((0.0,), (0.0,)), ((-0.0,), (0.0,))],
+    "sign(x)": [((0.0,), (0.0,))],
+    "hypot(x, y)": [((0.0, 0.0), (0.0, 0.0))],
+    "sqrt(x^2 + y^2)": [((0.0, 0.0), (0.0, 0.0))],
+    "sqrt(x*x + y*y + z*z)": [((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))],
+    "sqrt(x)": [((0.0,), (INF,))],
+    "x^0.5": [((0.0,), (INF,))],
+    "x*log(x)": [((0.0,), (-INF,))],
+    "asin(x)": [((1.0,), (INF,))],
+    "acosh(x)": [((1.0,), (INF,))],
+    "atan2(y, x)": [((0.0, -2.0), (-0.5, 0.0))],
+}
+
+# Smooth, although written with a kink: each with its derivative, in plain Python.
+SMOOTH = {
+    "max(x, 0)^2": lambda x: 2 * x if x > 0 else 0.0,
+    "relu(x)^2": lambda x: 2 * x if x > 0 else 0.0,
+    "x*abs(x)": lambda x: 2 * abs(x),
+    "abs(x)^2": lambda x: 2 * x,
+    "abs(x)^3": lambda x: 3 * x * abs(x),
+    "abs(x)*x^2": lambda x: 3 * x * abs(x),
+    "max(x, 0) - max(-x, 0)": lambda x: 1.0,
+    "max(x, 0) + min(x, 0)": lambda x: 1.0,
+    "sign(x)*x^2": lambda x: 2 * abs(x),
+    "max(x, 1) + min(x, 1)": lambda x: 1.0,
+    "sqrt(x^2)^2": lambda x: 2 * x,
+    "max(x, 0)^3 - 2*max(-x, 0)^2": lambda x: 3 * x * x if x > 0 else -4 * x,
+    "max(x, -x) - abs(x) + x": lambda x: 1.0,
+}
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("text", CONVENTIONS)
+def test_conventions(text: str, strict: bool) -> None:
+    f = gradc.compile(text, strict=strict)
+    for point, gradient in CONVENTIONS[text]:
+        assert f.grad(*point) == gradient
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("text", SMOOTH)
+def test_smooth_formulas_have_one_gradient(text: str, strict: bool) -> None:
+    f = gradc.compile(text, strict=strict)
+    for x in (0.0, -0.0, 1.0, -1.0, 2.5, -0.3, 1e-200, -5e-324):
+        want = SMOOTH[text](x)
+        assert f.grad(x)[0] == pytest.approx(want, rel=1e-15, abs=1e-300), x
+
+
+@pytest.mark.parametrize("text", ["max(x, y)", "min(x, y, z)", "max(x, 2, y)"])
+def test_a_tie_gives_away_all_of_the_gradient(text: str) -> None:
+    """Moving all arguments together moves the value as much."""
+    f = gradc.compile(text.replace("2", "w"))
+    for point in ((2.0, 2.0, 2.0), (1.0, 2.0, 2.0), (2.0, 1.0, 3.0)):
+        assert sum(f.grad(*point[: len(f.inputs)])) == pytest.approx(1.0, rel=1e-15)

@@ -1,0 +1,279 @@
+"""The laws of the passes: legal programs, the same meaning, the right derivatives.
+
+`derive` keeps the value bit for bit. `gather` and `share` keep every output as a real number, but
+for the rounding of the constants that it combines: where none had to be rounded, it is
+exact in fractions and in 60 digits. Derivatives are compared with difference quotients in 60 digits.
+"""
+
+import math
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from mpmath import mp, mpf
+
+from gradc import ir
+from gradc.arithmetic import arithmetic
+from gradc.evaluate import evaluate
+from gradc.ir import Program
+from gradc.lower import read
+from gradc.ops import OPS, Op
+from gradc.passes.expand import expand
+from gradc.passes.gather import gather
+from gradc.passes.share import share
+from tests.conftest import Case, check
+from tests.strategies import (
+    DYADIC,
+    FINE,
+    POWERS_OF_TWO,
+    RATIONAL,
+    SMOOTH,
+    Formula,
+    Point,
+    differentiated,
+    folds_exactly,
+    formula,
+    formulas,
+    law,
+    SPECIAL,
+    needed,
+    written,
+    precise,
+)
+
+DIGITS = 60
+STEP = mpf(10) ** -15
+BIG = 1e30  # the digits beyond it that are left for a difference by STEP
+
+
+def operations(program: Program) -> int:
+    return sum(node[0] not in ("const", "input") for node in program.nodes)
+
+
+def outputs(program: Program, point: Point) -> list[str] | None:
+    """The outputs as the bits of floats, None where the formula is not defined."""
+    try:
+        return [float(x).hex() for x in evaluate(program, point)]
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+
+
+# ---- every pass
+
+
+@law
+@given(formulas())
+def test_passes_keep_programs_legal_and_the_value(
+    drawn: tuple[Formula, Random],
+) -> None:
+    formula, random = drawn
+    program = ir.verify(read(formula.text))
+    derived = ir.verify(differentiated(program))
+    gathered = ir.verify(gather(derived))
+    ir.verify(share(gathered))
+    ir.verify(differentiated(gathered))
+    assert len(derived.outputs) == 1 + len(program.inputs)
+    for point in formula.points(random):
+        value, both = outputs(program, point), outputs(derived, point)
+        if both is not None:
+            assert value == both[:1], point
+
+
+@law
+@given(formulas(lines=2))
+def test_compacting_changes_nothing(drawn: tuple[Formula, Random]) -> None:
+    formula, random = drawn
+    derived = differentiated(read(formula.text))
+    compact = ir.verify(ir.compact(derived))
+    assert ir.listing(ir.compact(compact)) == ir.listing(compact)
+    for point in formula.points(random):
+        assert outputs(derived, point) == outputs(compact, point)
+
+
+# ---- what makes the program faster
+
+
+def rewritten(program: Program) -> Program:
+    return share(gather(expand(program)))
+
+
+def show(case: Case) -> str:
+    gathered = gather(expand(differentiated(read(case.source))))
+    return ir.listing(ir.verify(share(ir.verify(gathered))))
+
+
+def test_golden(bless: bool) -> None:
+    check("gather", show, bless)
+
+
+@law
+@given(formulas())
+def test_expanding_changes_no_bit(drawn: tuple[Formula, Random]) -> None:
+    found, random = drawn
+    derived = differentiated(read(found.text))
+    expanded = ir.verify(expand(derived))
+    for point in found.points(random):
+        assert outputs(derived, point) == outputs(expanded, point), point
+
+
+@pytest.mark.parametrize("row", [row for row in OPS if row.steps], ids=str)
+def test_steps_are_the_row_bit_for_bit(row: Op) -> None:
+    program = read(written(row, row.params))
+    random = Random(1)
+    ordinary = [random.uniform(-50.0, 50.0) for _ in range(300)]
+    for x in (*ordinary, *SPECIAL, 709.0, 745.2, -745.2, math.inf, -math.inf):
+        point = dict.fromkeys(row.params, x)
+        assert outputs(program, point) == outputs(expand(program), point), x
+
+
+@law
+@given(formulas(rows=FINE, constants=DYADIC, lines=3))
+def test_rewriting_keeps_the_real_function(drawn: tuple[Formula, Random]) -> None:
+    found, random = drawn
+    derived = differentiated(read(found.text))
+    gathered = ir.verify(rewritten(derived))
+    digits = DIGITS - 8 if folds_exactly(derived, gathered) else 13
+    with mp.workdps(DIGITS):
+        for point in found.points(random, 2):
+            before, after = precise(derived, point), precise(gathered, point)
+            if before is None or after is None:
+                continue
+            size = max(before[1], after[1], 1)
+            for x, y in zip(before[0], after[0]):
+                assert abs(x - y) <= size * mpf(10) ** -digits, point
+
+
+@law
+@given(formulas(rows=RATIONAL, constants=POWERS_OF_TWO, lines=6))
+def test_rewriting_is_exact_on_fractions(drawn: tuple[Formula, Random]) -> None:
+    found, random = drawn
+    derived = differentiated(read(found.text))
+    gathered = rewritten(derived)
+
+    def compute(row: Op) -> Any:
+        return arithmetic(Fraction(1)).compute(row, OPS)
+
+    for point in found.points(random):
+        try:
+            before = needed(derived, point, compute, Fraction)
+        except ZeroDivisionError:
+            continue
+        after = needed(gathered, point, compute, Fraction)
+        if folds_exactly(gathered):
+            for i, j in zip(derived.outputs, gathered.outputs):
+                assert before[i] == after[j], point
+
+
+def test_rewriting_saves_work() -> None:
+    before, after = 0, 0
+    for seed in range(300):
+        drawn = formula(Random(seed), rows=RATIONAL, constants=POWERS_OF_TWO)
+        derived = differentiated(read(drawn.text))
+        old, new = operations(derived), operations(rewritten(derived))
+        assert new <= old + 2, drawn.text
+        before, after = before + old, after + new
+    assert after < 0.95 * before
+
+
+# ---- derive
+
+
+def slopes(program: Program, point: Point, name: str) -> tuple[Any, Any] | None:
+    """The difference quotients on both sides of a point, by one input."""
+    here = precise(program, point)
+    low, high = (
+        precise(program, {**point, name: mpf(point[name]) + step})
+        for step in (-STEP, STEP)
+    )
+    if here is None or low is None or high is None:
+        return None
+    if not here.taken == low.taken == high.taken:
+        return None  # an edge of a conditional
+    if here.size > BIG:
+        return None  # the step is lost beside it
+    (y,), (below,), (above,) = here.outputs, low.outputs, high.outputs
+    return (y - below) / STEP, (above - y) / STEP
+
+
+def compare_slopes(program: Program, derived: Program, point: Point) -> None:
+    found = precise(derived, point)
+    if found is None:
+        return
+    for k, item in enumerate(program.inputs):
+        sides = slopes(program, point, item.name)
+        if sides is None or abs(sides[0] - sides[1]) > 1e-6 * (1 + abs(sides[0])):
+            continue  # a kink, or too steep to tell
+        numeric = (sides[0] + sides[1]) / 2
+        error = abs(numeric - found.outputs[k + 1])
+        assert error <= 1e-9 * (1 + abs(numeric)), (item.name, point)
+
+
+@law
+@given(formulas(rows=FINE, lines=3))
+def test_derivatives_are_slopes(drawn: tuple[Formula, Random]) -> None:
+    formula, random = drawn
+    program = read(formula.text)
+    derived = differentiated(program)
+    with mp.workdps(DIGITS):
+        for point in formula.points(random, 3):
+            compare_slopes(program, derived, point)
+
+
+@law
+@given(formulas(rows=SMOOTH, lines=1))
+def test_second_derivatives_are_slopes(drawn: tuple[Formula, Random]) -> None:
+    formula, random = drawn
+    first = differentiated(read(formula.text))
+    one = ir.Program(
+        nodes=first.nodes,
+        inputs=first.inputs,
+        outputs=first.outputs[1:2],
+        spans=first.spans,
+        names=first.names,
+        source=first.source,
+    )
+    second = ir.verify(differentiated(one))
+    with mp.workdps(DIGITS):
+        for point in formula.points(random, 2):
+            compare_slopes(one, second, point)
+
+
+@pytest.mark.parametrize(
+    "text, at, gradient",
+    [
+        ("abs(x)", 0.0, 0.0),
+        ("max(x, 0)", 0.0, 0.5),
+        ("relu(x)", 0.0, 0.0),
+        ("x^0", 0.0, 0.0),
+        ("where(x > 0, log(x), -x)", 0.0, -1.0),
+        ("where(x > 0, sqrt(x), x)*where(x > 0, sqrt(x), x)", 0.0, 0.0),
+        ("max(x, x, 3*x)", 0.0, 5 / 3),
+        ("hypot(x, x)", 0.0, 0.0),
+        ("where(x == 0, 1, sin(x)/x)", 0.0, 0.0),
+    ],
+)
+def test_conventions_where_there_is_no_slope(
+    text: str, at: float, gradient: float
+) -> None:
+    derived = differentiated(read(text))
+    for program in (derived, rewritten(derived)):
+        found = evaluate(program, {"x": at})[1]
+        assert math.isclose(found, gradient, abs_tol=0.0), text
+
+
+def test_a_derivative_passes_zero_where_the_adjoint_does() -> None:
+    # A test `adjoint != 0` around the terms would cut the second derivative here.
+    first = differentiated(read("where(x > -1, (x - 1)^2*log(x + 2), 0)"))
+    one = ir.Program(
+        nodes=first.nodes,
+        inputs=first.inputs,
+        outputs=first.outputs[1:],
+        spans=first.spans,
+        names=first.names,
+        source=first.source,
+    )
+    value, second = evaluate(differentiated(one), {"x": 1.0})
+    assert value == 0.0
+    assert math.isclose(second, 2 * math.log(3), rel_tol=1e-15)

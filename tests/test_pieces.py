@@ -1,0 +1,66 @@
+"""Functions that are cut into pieces: the same results, in black's own layout."""
+
+from collections.abc import Sequence
+from random import Random
+
+import black
+import pytest
+
+from gradc import Compiled, compile, compiler
+from gradc.targets import pieces
+from tests.benchmarks.graphs import random_graph
+from tests.strategies import formula
+
+SEEDS = range(16)
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut functions of a few lines, anywhere, and compile each piece by itself."""
+    monkeypatch.setattr(pieces, "LONGEST", 7)
+    monkeypatch.setattr(pieces, "WINDOW", 2)
+    monkeypatch.setattr(compiler, "SHORT", 0)
+
+
+def results(compiled: Compiled, points: Sequence[dict[str, float]]) -> list[str]:
+    """What both functions return or raise at some points."""
+    found = []
+    for point in points:
+        for function in (compiled, compiled.value_and_grad):
+            try:
+                found.append(repr(function(**point)))
+            except (ArithmeticError, ValueError, TypeError) as error:
+                found.append(type(error).__name__)
+    return found
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_pieces_compute_what_the_whole_does(
+    seed: int, request: pytest.FixtureRequest
+) -> None:
+    drawn = formula(Random(seed), lines=3 + seed % 9)
+    points = drawn.points(Random(seed))
+    whole = compile(drawn.text)
+    expected = results(whole, points)
+    request.getfixturevalue("short")
+    cut = compile(drawn.text)
+    assert results(cut, points) == expected
+    assert black.format_str(cut.source, mode=black.Mode()) == cut.source
+
+
+def test_a_large_function_is_cut(request: pytest.FixtureRequest) -> None:
+    graph = random_graph(400)
+    expected = compile(graph.formula()).value_and_grad(*graph.inputs)
+    request.getfixturevalue("short")
+    cut = compile(graph.formula())
+    assert cut.value_and_grad(*graph.inputs) == expected
+    assert cut.source.count("\ndef _value_and_grad_") > 5
+
+
+def test_each_value_is_kept_once() -> None:
+    lines = [f"    t{k} = x" for k in range(4 * pieces.LONGEST)]
+    lines.append(f"    return t0 + t{pieces.LONGEST * 3}")
+    found = pieces.pieces(lines, ["x"])
+    kept = [name for piece in found for name in piece.kept]
+    assert len(found) == 5 and len(kept) == len(set(kept)) == 3
+    assert [line for piece in found for line in piece.lines] == lines

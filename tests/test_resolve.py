@@ -1,0 +1,198 @@
+"""The pass `resolve`: right at a removable singularity, near it and far from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import mpmath as mp
+import pytest
+
+import gradc
+from gradc.arithmetic import arithmetic
+from gradc.coefficients import Coefficients, NoExpansion
+from gradc.evaluate import evaluate
+from gradc.ir import Builder, Input, Program
+from gradc.lower import lower
+from gradc.ops import OPS
+from gradc.parse import parse
+from gradc.passes.derive import derive
+from gradc.passes.resolve import resolve
+from gradc.passes.stabilise import stabilise
+from gradc.series import Expansion
+from gradc.source import Source
+
+DIGITS = 250
+STEP = mp.mpf(10) ** -30
+TINY = 1e-40  # what the differences leave of a zero
+APART = (0.0, 1e-9, -1e-6, 1e-4, 1e-3, -0.01, 0.03, 0.06, -0.1, 0.2, 0.4, -0.7)
+
+# Formulas of one variable, with the point where they are 0/0.
+FORMULAS = {
+    "sin(x)/x": 0,
+    "(1 - cos(x))/x^2": 0,
+    "(exp(x) - 1)/x": 0,
+    "log(1 + x)/x": 0,
+    "tan(x)/x": 0,
+    "tanh(x)/x": 0,
+    "erf(x)/x": 0,
+    "atan(x)/x": 0,
+    "1/tanh(x) - 1/x": 0,
+    "1/sin(x)^2 - 1/x^2": 0,
+    "1/(exp(x) - 1) - 1/x": 0,
+    "x/(exp(x) - 1)": 0,
+    "x*cos(x)/sin(x)": 0,
+    "sin(x)*(1/x)": 0,
+    "(x^2 - 1)/(x - 1)": 1,
+    "(x^2 - 4)/(x^2 - 3*x + 2)": 2,
+    "(1.5^(3*x) - 1)/x": 0,
+    "((1 + x)^7.5 - 1)/x": 0,
+    "(1 + x)^(1/x)": 0,
+    "x/x": 0,
+    "1/(1/x)": 0,
+    "(x - sin(x))/x^3": 0,
+    "3*(sin(x) - x*cos(x))/x^3": 0,
+    "log(x)/(x - 1)": 1,
+    "(sqrt(x) - 2)/(x - 4)": 4,
+    "(exp(x) - e)/(x - 1)": 1,
+    "sin(3*x)/sin(x)": 0,
+    "x^3/(exp(2*x) - 1)": 0,
+    "(exp(2*x) - exp(3*x))/x": 0,
+    "(sin(x) - sin(0.7))/(x - 0.7)": 0.7,
+}
+LEFT_ALONE = (
+    "x*y/z",
+    "cos(x)/x",
+    "exp(-x)/x - 1/y",
+    "1/(1/x + 1/y)",
+    "(x + y)/(1 + x*y)",
+    "x/(x^2 + y^2)",
+    "1/sqrt(1 - x^2)",
+    "x/y^2 - y/x^2",
+)
+
+
+def read(text: str) -> Program:
+    return lower(parse(Source.read(text, "<test>")), OPS)
+
+
+def reference(text: str) -> Callable[[Any], Any]:
+    """The formula in many digits."""
+    exact = re.sub(r"(?<![\w.])(\d+(\.\d+)?)", r"mpf(float('\1'))", text)
+    return eval(f"lambda x: {exact.replace('^', '**')}", vars(mp).copy())
+
+
+def slopes(text: str, x: float) -> list[Any]:
+    """The value and two derivatives, by differences in many digits."""
+    with mp.workdps(DIGITS):
+        g = reference(text)
+        right, left = g(x + STEP), g(x - STEP)
+        further = g(x + 2 * STEP), g(x - 2 * STEP)
+        value = (4 * (right + left) - sum(further)) / 6
+        second = (sum(further) - right - left) / (3 * STEP**2)
+        return [value, (right - left) / (2 * STEP), second]
+
+
+def derived(text: str) -> Program:
+    """The program of the first derivative and the second."""
+    program = derive(resolve(stabilise(read(text))), ["x"])
+    return derive(replace(program, outputs=program.outputs[1:]), ["x"])
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_value_and_gradient(text: str) -> None:
+    f = gradc.compile(text)
+    for h in APART:
+        x = FORMULAS[text] + h
+        value, (slope,) = f.value_and_grad(x)
+        exact = slopes(text, x)
+        assert abs(value - exact[0]) <= 1e-13 * max(abs(exact[0]), abs(h), TINY), x
+        assert abs(slope - exact[1]) <= 1e-10 * max(abs(exact[1]), abs(h), TINY), x
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_second_derivative(text: str) -> None:
+    program = derived(text)
+    for h in APART:
+        x = FORMULAS[text] + h
+        found = float(evaluate(program, {"x": x})[1])
+        exact = slopes(text, x)[2]
+        assert abs(found - exact) <= 1e-8 * max(abs(exact), 1.0), x
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_as_close_as_floats_come(text: str) -> None:
+    f = gradc.compile(text)
+    center = float(FORMULAS[text])
+    for h in (5e-324, -1e-300, 1e-200):
+        close = f.value_and_grad(center + h)
+        at = f.value_and_grad(center)
+        assert close[0] == pytest.approx(at[0], rel=1e-15, abs=1e-150)
+        assert close[1] == pytest.approx(at[1], rel=1e-15, abs=1e-150)
+
+
+@pytest.mark.parametrize("text", LEFT_ALONE)
+def test_fires_only_where_something_is_removable(text: str) -> None:
+    program = read(text)
+    assert resolve(program) is program
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "gradient"),
+    [
+        ("(exp(x) - exp(y))/(x - y)", 1.0, (0.5, 0.5)),
+        ("(sin(x) - sin(y))/(x - y)", 1.0, (0.0, 0.0)),
+        ("(tanh(x) - tanh(y))/(x - y)", 1.0, (0.0, 0.0)),
+        ("(x^3 - y^3)/(x - y)", 0.0, (0.0, 0.0)),
+        ("sin(x*y)/(x*y)", 1.0, (0.0, 0.0)),
+        ("sin(x)*sin(y)/(x*y)", 1.0, (0.0, 0.0)),
+    ],
+)
+def test_two_variables(text: str, value: float, gradient: tuple[float, float]) -> None:
+    found = gradc.compile(text).value_and_grad(0.0, 0.0)
+    assert found[0] == pytest.approx(value, abs=1e-300)
+    assert found[1] == pytest.approx(gradient, abs=1e-300)
+
+
+def test_a_factor_that_vanishes_with_a_product() -> None:
+    f = gradc.compile("w^3/(exp(a*w) - 1)")
+    assert f.value_and_grad(0.0, 2.0) == (0.0, (0.0, 0.0))
+    assert f(1e-9, 2.0) == pytest.approx(0.5e-18, rel=1e-8)
+
+
+# ---- series
+
+
+def series_of(name: str, at: float, count: int) -> list[float]:
+    """The Taylor coefficients of a row of one argument."""
+    builder = Builder()
+    x = builder.input("x")
+    node = builder.add(name, x)
+    coefficients = Coefficients(builder)
+    expansion = Expansion(coefficients, x, builder.const(at))
+    series = expansion.series(node, {x, node}.__contains__)
+    nodes = [coefficients.node(series[k]) for k in range(count)]
+    program = builder.finish((Input("x"),), nodes, Source.read("x", "<test>"))
+    return [float(found) for found in evaluate(program, {"x": at})]
+
+
+UNARY = [row for row in OPS if len(row.params) == 1 and not row.variadic]
+
+
+@pytest.mark.parametrize("at", [0.0, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize("row", UNARY, ids=lambda row: row.name)
+def test_series_of_rows_are_taylor_series(row: Any, at: float) -> None:
+    if row.result == "condition":
+        return
+    try:
+        found = series_of(row.name, at, 6)
+    except NoExpansion:
+        return  # a pole, a kink or a step
+    with mp.workdps(40):
+        compute = arithmetic(mp.mpf(1)).compute(row)
+        exact = mp.taylor(compute, mp.mpf(at), 5)
+    size = max(abs(term) for term in exact)
+    for term, want in zip(found, exact):
+        assert abs(term - want) <= 1e-12 * max(abs(want), 1e-3 * size)

@@ -1,0 +1,592 @@
+"""The laws of the Python target: the module computes what the program means.
+
+Bit for bit, on every path exactly the operations that the path needs, each once; in the
+layout of black and with types that mypy accepts; whatever the formula calls its names
+and whatever its comments say.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import black
+import pytest
+from hypothesis import HealthCheck, given, reject, settings
+
+import gradc
+from gradc import ir
+from gradc.compiler import Compiled
+from gradc.errors import DomainMistake, GradcError
+from gradc.evaluate import evaluate
+from gradc.lower import read
+from gradc.ops import OPS, Op
+from gradc.spelling import SYMBOLS, resolve, spelling
+from gradc.spelling import text as spelled
+from gradc.targets.python import embedded, extract, is_ours
+from tests.strategies import NUMBERS, Formula, formula, formulas, needed, written
+
+law = settings(
+    max_examples=120,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
+
+Point = dict[str, float]
+UNDEFINED = (ArithmeticError, ValueError, TypeError)
+
+
+def bits(compute: Callable[[], tuple[Any, ...]]) -> list[str] | None:
+    """Results as the bits of floats, None where the formula is not defined."""
+    try:
+        return [float(x).hex() for x in compute()]
+    except UNDEFINED:
+        return None
+
+
+def flat(result: tuple[Any, tuple[Any, ...]]) -> tuple[Any, ...]:
+    return (result[0], *result[1])
+
+
+def compiled(text: str, **options: Any) -> Compiled:
+    """A drawn formula, unless one of its constants has no value."""
+    try:
+        return gradc.compile(text, **options)
+    except DomainMistake:
+        reject()
+
+
+def value_only(program: ir.Program) -> ir.Program:
+    return ir.compact(
+        ir.Program(
+            nodes=program.nodes,
+            inputs=program.inputs,
+            outputs=program.outputs[:1],
+            spans=program.spans,
+            names=program.names,
+            source=program.source,
+        )
+    )
+
+
+# ---- the same numbers
+
+
+@law
+@given(formulas())
+def test_modules_compute_what_the_program_means(drawn: tuple[Formula, Random]) -> None:
+    formula, random = drawn
+    for strict in (False, True):
+        f = compiled(formula.text, strict=strict)
+        value = read(formula.text) if strict else value_only(f.program)
+        for point in formula.points(random):
+            want = bits(lambda: evaluate(f.program, point))
+            args = [point[name] for name in f.inputs]
+            assert bits(lambda: flat(f._value_and_grad(*args))) == want, point
+            alone = bits(lambda: evaluate(value, point))
+            assert bits(lambda: (f._value(*args),)) == alone, point
+            assert want is None or alone == want[:1], point
+
+
+# ---- the same work: every operation that a path needs, once, and no other
+
+
+class Trace:
+    """Counts operations with their operands, as inputs of its own type meet them."""
+
+    def __init__(self) -> None:
+        self.seen: Counter[tuple[Any, ...]] = Counter()
+        self.inside = False
+        trace = self
+
+        class Number(float):
+            def __hash__(self) -> int:
+                return super().__hash__()
+
+            def __neg__(self) -> float:
+                return trace.result("neg", (self,), Number(-float(self)))
+
+            def __pos__(self) -> float:
+                return self
+
+        for op, symbol in {**SYMBOLS, "mod": "%"}.items():
+            if op not in ("and", "or"):
+                self._operator(Number, op, symbol)
+        self.number = Number
+
+    def _operator(self, number: Any, op: str, symbol: str) -> None:
+        plain = eval(f"lambda x, y: float(x) {symbol} float(y)")
+
+        def forward(x: float, y: float) -> Any:
+            found = plain(x, y)
+            found = found if isinstance(found, bool) else number(found)
+            return self.result(op, (x, y), found)
+
+        names = {"div": "truediv"}
+        setattr(number, f"__{names.get(op, op)}__", forward)
+        mirrored = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+        if op in mirrored:
+            # `1.0 < x` asks x for `x > 1.0`: both are written as `lt` or `le`.
+            if op in ("gt", "ge"):
+                turned = lambda x, y: self.result(mirrored[op], (y, x), plain(x, y))
+                setattr(number, f"__{op}__", turned)
+        elif op not in ("eq", "ne"):
+            backward = lambda x, y: forward(y, x)
+            setattr(number, f"__r{names.get(op, op)}__", backward)
+
+    def result(self, op: str, args: tuple[Any, ...], found: Any) -> Any:
+        if not self.inside:
+            keys = [float(x).hex() for x in args]
+            commutes = op in ("eq", "ne") or (op in OPS and OPS[op].commutes)
+            self.seen[(op, *(sorted(keys) if commutes else keys))] += 1
+        return found
+
+    def function(self, name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that counts its calls, but not what happens inside."""
+
+        def counted(*args: Any) -> Any:
+            if self.inside:
+                return compute(*args)
+            self.inside = True
+            try:
+                found = compute(*[float(a) for a in args])
+            finally:
+                self.inside = False
+            if any(isinstance(a, self.number) for a in args):
+                self.result(name, args, None)
+                return self.number(found) if isinstance(found, float) else found
+            return found
+
+        return counted
+
+
+def traced_module(f: Compiled, trace: Trace) -> dict[str, Any]:
+    """The module's names, with every function that it calls replaced."""
+    scope: dict[str, Any] = {}
+    exec(f.source, scope)
+    used = {n for op in OPS for n in spelling_names(op)}
+    for name in used & {*scope, "abs", "min", "max", "pow", "float", "round"}:
+        compute = scope.get(name, resolve(name))
+        if callable(compute):
+            scope[name] = trace.function(name, compute)
+    return scope
+
+
+def spelling_names(op: Op) -> tuple[str, ...]:
+    if op.name in ("and", "or", "not", "where"):
+        return ()
+    return spelling(op, op.leading + 1 if op.variadic else len(op.params)).names
+
+
+def traced_meaning(program: ir.Program, point: Point, trace: Trace) -> None:
+    """Evaluate a program by the same spellings, through the same trace."""
+
+    @lru_cache(maxsize=None)
+    def compute(op: Op, count: int) -> Callable[..., Any]:
+        body = re.sub(r"\{(\d+)\}", r"a\1", spelled(op, count))
+        scope = {
+            n: trace.function(n, resolve(n)) if callable(resolve(n)) else resolve(n)
+            for n in spelling(op, count).names
+        }
+        args = ", ".join(f"a{k}" for k in range(count))
+        made: Callable[..., Any] = eval(f"lambda {args}: {body}", scope)
+        return made
+
+    def called(op: Op) -> Callable[..., Any]:
+        return lambda *args: compute(op, len(args))(*args)
+
+    needed(program, point, called, number=lambda x: x)
+
+
+def compare_work(text: str, points: list[Point]) -> int:
+    """Compare what module and meaning do at some points; how many were defined."""
+    f = compiled(text)
+    defined = 0
+    for k, program in enumerate((value_only(f.program), f.program)):
+        for point in points:
+            want, found = Trace(), Trace()
+            try:
+                exact = {n: want.number(x) for n, x in point.items()}
+                traced_meaning(program, exact, want)
+            except UNDEFINED:
+                continue
+            scope = traced_module(f, found)
+            call = scope["value_and_grad" if k else "value"]
+            call(*[found.number(point[name]) for name in f.inputs])
+            assert found.seen == want.seen, (point, f.source)
+            defined += 1
+    return defined
+
+
+@law
+@given(formulas(lines=6))
+def test_paths_compute_what_they_need_once(drawn: tuple[Formula, Random]) -> None:
+    formula, random = drawn
+    compare_work(formula.text, formula.points(random))
+
+
+LAZY_CASES = [
+    # a node that two unrelated conditions need
+    "where(x > 1, log(x), 0) + where(y > 1, log(x)*y, x)",
+    # under a condition, and inside the next one that reads it
+    "where(where(x > 0, sin(x), 1) > 0, sin(x), y)",
+    # a condition that implies another
+    "where(x > 0 and log(x) > y, sqrt(log(x) - y), where(y > 0, log(y + 1)*x, x*x))",
+    "where(x > 0 or y > 0, exp(x)*y, y) + where(y > 0, exp(x), y)",
+    # both branches of one condition
+    "where(x > 0, sin(y)*x, sin(y) + x)*where(x > 0, 2, cos(y))",
+    # a binding in several branches
+    "a = exp(x*y)\nb = a + sin(a)\nwhere(x > 1, b, where(y > 1, a*b, x))",
+    # chained comparisons, negations, the same condition in other words
+    "where(0 < x < 1, log(x), where(not x > 0, exp(x), 1/x))",
+    "where(not (x > 0 and y > 0), x*y, log(x) + log(y))",
+    "where(x > 0, log(x), 0)*where(y > 0, where(x > 0, log(x), y), log(-y + 1))",
+    "piecewise((log(x), x > 1), (exp(y), y > 1), (sin(x), x > y), x*y)",
+    "f(t) = where(t > 0, sqrt(t), 0)\nf(x) + f(y)*f(x*y) + f(f(x) - 1)",
+]
+
+
+@pytest.mark.parametrize("text", LAZY_CASES)
+def test_lazy_cases(text: str) -> None:
+    values = [-2.0, -1.0, 0.0, 0.5, 1.0, 1.5, 3.0]
+    names = read(text).inputs
+    points = [{"x": x, "y": y} for x in values for y in values]
+    points = [{i.name: p[i.name] for i in names} for p in points]
+    undefined = sum(bits(lambda: evaluate(read(text), p)) is None for p in points)
+    assert undefined <= len(points) / 8
+    assert compare_work(text, points) == 2 * (len(points) - undefined)
+
+
+def nested_wheres(count: int) -> str:
+    text = "x*y"
+    for k in range(count):
+        text = f"where(x > {k}, log(x)*{k}, {text})"
+    return text
+
+
+def nested_in_conditions(count: int) -> str:
+    lines = ["a0 = x"]
+    for k in range(count):
+        c = f"where(a{k} > {k}, sin(a{k}), y)"
+        lines.append(f"a{k + 1} = where({c} > 0, sin(a{k}), a{k})")
+    return "\n".join([*lines, f"a{count}*x"])
+
+
+def many_pieces(count: int) -> str:
+    pieces = [f"(sin(x)*{k}, x > {k} and y > {k})" for k in range(count)]
+    return f"piecewise({', '.join(pieces)}, y)"
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        nested_wheres,
+        pytest.param(many_pieces, marks=pytest.mark.long),
+        pytest.param(nested_in_conditions, marks=pytest.mark.long),
+    ],
+)
+def test_two_thousand_conditionals(draw: Callable[[int], str]) -> None:
+    f = gradc.compile(draw(2000))
+    for x, y in ((0.5, 2.0), (-3.0, 1.0), (1000.5, 700.25), (3000.0, 4000.0)):
+        want = bits(lambda: evaluate(f.program, {"x": x, "y": y}))
+        assert bits(lambda: flat(f.value_and_grad(x, y))) == want
+
+
+# ---- the layout of black
+
+
+def check_style(source: str) -> None:
+    assert black.format_str(source, mode=black.Mode()) == source
+    ast.parse(source, feature_version=(3, 10))
+    assert source.isascii() or source.encode("utf-8")
+    assert is_ours(source)
+
+
+@settings(law, max_examples=60)
+@given(formulas(lines=8))
+def test_black_changes_nothing(drawn: tuple[Formula, Random]) -> None:
+    check_style(compiled(drawn[0].text).source)
+
+
+LENGTHS = [1, 8, 20, 30, 39, 43, 60, 75, 79, 80, 81, 84, 88, 120, 255]
+
+
+def named(template: str, size: int) -> str:
+    """A formula with names of some length in the place of A, B and C."""
+    for letter in "ABC":
+        template = re.sub(rf"\b{letter}\b", letter * size, template)
+    return template
+
+
+SHAPES = [
+    "A + B",
+    "A*B - A/B",
+    "-A",
+    "(-A)^B",
+    "A^2",
+    "A^-3 + B^2.5",
+    "C = A*B; C*sin(C) + C",
+    "C = max(A, B, A*B); C*C",
+    "C = hypot(A, B, A + B, A*B, A - B, A/B); C*C",
+    "C = where(A > B, sin(A)*B, cos(B)); C*C",
+    "where(A > B and A*B > 2 or not B > 1, sin(A), B)",
+    "where(A > B > A*B > sin(A) > cos(B), A, B)",
+    "where(A > 0, log(A), B)*where(A > 0, sqrt(A), A*A)*where(B > 0, A, sqrt(-B))",
+    "where(A > 0, A, where(B > 0, B, where(A > 1, 2*A, where(B > 2, 3*B, A*B))))",
+    "relu(A) + relu(A*B) + relu(relu(B))",
+    "clip(A, B, A*B) + mod(A, B) + mod(A + B, A*B)",
+    "abs(A)*sign(B)*floor(A)*copysign(A, B)",
+    "erf(A)*gamma(B)*polygamma(2, A)*beta(A, B)",
+    "fma(A, B, A*B) + log(A, B) + logsumexp(A, B, 1) + logaddexp(A, B)",
+    "C = A + B\nC",
+    "C = 1e300*A\nC*1e-300 + 0.1*B",
+    "log(2*pi)*A + sqrt(2*pi)*B + log(2*pi)*exp(-1)*A*sin(0.5)",
+    "input A in [0, 1]\ndata B\nA*B",
+    "input A\n2",
+    "input A, B\nA",
+    "sin(A) + cos(A) + tan(A) + asin(A) + atan(A) + sinh(A) + tanh(A) + expm1(A)*exp(A)",
+]
+
+
+@pytest.mark.parametrize("text", SHAPES)
+def test_black_changes_nothing_at_any_width(text: str) -> None:
+    for size in LENGTHS:
+        source = gradc.compile(named(text, size)).source
+        assert source == black.format_str(source, mode=black.Mode()), size
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 9, 12, 14, 20, 40, 300])
+def test_black_changes_nothing_for_many_inputs(count: int) -> None:
+    names = [f"x{k}" for k in range(count)]
+    check_style(gradc.compile(" + ".join(f"sin({n})*{n}" for n in names)).source)
+    check_style(gradc.compile("*".join(names)).source)
+    for size in (3, 30, 88):
+        long = [name.ljust(2 * size, "x") for name in names[:20]]
+        check_style(gradc.compile(" + ".join(f"{n}*{n}" for n in long)).source)
+
+
+@pytest.mark.parametrize("row", NUMBERS, ids=lambda row: row.name)
+def test_black_changes_nothing_for_any_row(row: Op) -> None:
+    counts = [len(row.params)] if not row.variadic else [row.leading + 1, 3, 12]
+    for size in (1, 12, 30, 70):
+        for count in counts:
+            args = [named("A" if k % 2 else "B*2", size) for k in range(count)]
+            if row.params[:1] == ("n",):
+                args[0] = "1"
+            text = f"{written(row, args)}*{named('A', size)}"
+            check_style(gradc.compile(f"c = {text}\nc*c").source)
+
+
+def nested(depth: int) -> str:
+    text = "x"
+    for k in range(depth):
+        text = f"where(x > {k} and y > {k}, sin({text})*y, {text} + {k})"
+    return text
+
+
+@pytest.mark.parametrize("depth", [1, 2, 4, 6, 7, 9])
+def test_black_changes_nothing_for_deep_conditionals(depth: int) -> None:
+    def deep(level: int) -> str:
+        if level == depth:
+            return "x*y"
+        return f"where(x > {level}, log(x)*({deep(level + 1)}), sin(y)*{level}*x)"
+
+    check_style(gradc.compile(deep(0)).source)
+    check_style(gradc.compile(f"long_name = {deep(0)}\nlong_name^2 + x").source)
+
+
+# ---- types
+
+
+@pytest.mark.long
+def test_mypy_accepts_every_module(tmp_path: Path) -> None:
+    texts = [formula(Random(seed), lines=6).text for seed in range(60)]
+    texts += [named(text, size) for text in SHAPES for size in (1, 30)]
+    texts += [f"{written(row, order_first(row))}*x" for row in NUMBERS]
+    check_types(texts, tmp_path)
+
+
+def order_first(row: Op) -> list[str]:
+    args = ["x", "y", "z", "x"][: row.leading + 2 if row.variadic else len(row.params)]
+    return ["1", *args[1:]] if row.params[:1] == ("n",) else args
+
+
+def test_mypy_accepts_modules_of_every_kind(tmp_path: Path) -> None:
+    check_types([*LAZY_CASES, *SHAPES[:12], "digamma(x)*cbrt(y)"], tmp_path)
+
+
+def check_types(texts: list[str], folder: Path) -> None:
+    for k, text in enumerate(texts):
+        (folder / f"m{k}.py").write_text(gradc.compile(text).source, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental"]
+    command += ["--python-version", "3.10", "--config-file=", str(folder)]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+# ---- names
+
+
+TAKEN = [
+    *("lambda", "class", "None", "True", "False", "__debug__", "sin", "exp", "abs"),
+    *("float", "min", "max", "pow", "t1", "t2", "d_x", "d_y", "value", "case1"),
+    *("value_and_grad", "INPUTS", "WRT", "pi", "e", "x_bar", "α", "Ω", "_LOG_2"),
+    *("erfcx", "cbrt", "digamma", "tuple", "str", "int", "print", "match", "type"),
+    *("_sin", "__sin", "lambda_", "case", "log", "math", "Fraction", "_", "__name__"),
+    *("x_", "sqrt", "BERNOULLI", "_exp", "range", "__file__", "self", "async", "nan"),
+]
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_no_name_changes_a_result(name: str) -> None:
+    text = (
+        "input A, y\nb = sin(A)*exp(y) + log(2)*cbrt(A) + abs(y)\n"
+        "c = where(A > y, b*max(A, y), digamma(A) + b)\npow(c, y) + tanh(b)*A"
+    )
+    plain = gradc.compile(text)
+    points = [(1.25, 0.75), (0.5, 2.0), (3.0, 3.0)]
+    for place in ("A", "b", "c"):
+        f = gradc.compile(re.sub(rf"\b{place}\b", name, text))
+        check_style(f.source)
+        scope: dict[str, Any] = {}
+        exec(f.source, scope)
+        for point in points:
+            want = bits(lambda: flat(plain.value_and_grad(*point)))
+            assert bits(lambda: flat(scope["value_and_grad"](*point))) == want
+            assert bits(lambda: (scope["value"](*point),)) == want[:1]
+        if place == "A":
+            assert scope["INPUTS"] == scope["WRT"] == f.inputs == (name, "y")
+
+
+def test_many_taken_names_at_once() -> None:
+    names = [n for n in TAKEN if n not in ("pi", "e")]
+    plain = [f"v{k}" for k in range(len(names))]
+    text = " + ".join(
+        f"sin({{{k}}})*exp({{{k}}})*{{{(k + 1) % len(names)}}}"
+        for k in range(1, len(names))
+    )
+    sources = []
+    for chosen in (names, plain):
+        f = gradc.compile(text.format(*chosen), inputs=chosen)
+        check_style(f.source)
+        point = [0.5 + k / 64 for k in range(len(names))]
+        sources.append(bits(lambda: flat(f.value_and_grad(*point))))
+    assert sources[0] == sources[1]
+
+
+# ---- what a stranger writes
+
+
+NASTY = [
+    '"""',
+    "'''",
+    '\\"""',
+    "\\",
+    "\\\\",
+    "\\N{DIGIT ONE}",
+    '"""; import os; os.abort()  #',
+    'ends in a quote"',
+    "ends in a backslash\\",
+    "# type: ignore",
+    "# fmt: off",
+    "# fmt: skip",
+    "# digest: 00000000000000000000000000000000",
+    '# options: {"strict": true}',
+    "Formula:",
+    "Arguments:",
+    "x\u202ey\u2066z\u2069",
+    "\u2028 \u2029 \x85 \x0c \x0b \x1c",
+    "\x00\x01\x1b[31m\x7f",
+    "coding: latin-1",
+    "-*- coding: utf-7 -*-",
+    "tab\there",
+    "\ud800",
+    "é ü 漢字 \U0001f600",
+]
+
+
+@pytest.mark.parametrize("nasty", NASTY, ids=ascii)
+def test_comments_cannot_change_the_code(nasty: str) -> None:
+    plain = gradc.compile("x*sin(x)")
+    for text in (
+        f"# {nasty}\nx*sin(x)",
+        f"x*sin(x)  # {nasty}",
+        f"#{nasty}\n\n\nb = x  # {nasty}\nx*sin(x # {nasty}\n)\n#{nasty}",
+    ):
+        try:
+            f = gradc.compile(text, filename=f"{nasty}.txt")
+        except GradcError:
+            continue
+        f.source.encode("utf-8")
+        assert black.format_str(f.source, mode=black.Mode()) == f.source
+        assert code(f.source) == code(plain.source)
+        origin = extract(f.source)
+        assert origin is not None and not origin.strict and origin.wrt is None
+        assert origin.formula == embedded(text)
+        assert gradc.compile(origin.formula).source == f.source
+        assert is_ours(f.source)
+
+
+def code(source: str) -> str:
+    """A module without its docstring and comments."""
+    tree = ast.parse(source)
+    tree.body = tree.body[1:]
+    return ast.dump(tree)
+
+
+def test_file_names_do_not_show() -> None:
+    plain = gradc.compile("x*y")
+    for nasty in NASTY:
+        assert gradc.compile("x*y", filename=nasty).source == plain.source
+
+
+@settings(law, max_examples=60)
+@given(formulas(lines=4))
+def test_modules_give_back_their_formula(drawn: tuple[Formula, Random]) -> None:
+    text = drawn[0].text
+    for options in ({}, {"strict": True}, {"wrt": ["x"]}):
+        f = compiled(text, **options)
+        origin = extract(f.source)
+        assert origin is not None and origin.formula == embedded(text)
+        again = gradc.compile(origin.formula, wrt=origin.wrt, strict=origin.strict)
+        assert again.source == f.source
+
+
+def test_line_ends_do_not_show() -> None:
+    text = "# why\na = x*y\n\nsin(a) + a\n"
+    plain = gradc.compile(text).source
+    for end in ("\r\n", "\r"):
+        assert gradc.compile(text.replace("\n", end)).source == plain
+    assert gradc.compile("\ufeff" + text).source == plain
+
+
+# ---- the numbers a module takes
+
+
+def test_numbers_of_other_types() -> None:
+    numpy = pytest.importorskip("numpy")
+    f = gradc.compile("x*y + sin(x)/y + where(x > y, x, y^2)")
+    want = flat(f.value_and_grad(2.0, 3.0))
+    for kind in (int, numpy.float64, numpy.int64):
+        assert flat(f.value_and_grad(kind(2), kind(3))) == want
+    assert f(2, 3) == want[0]
+    assert isinstance(gradc.compile("x*y - x")(2, 3), int)
+
+
+def test_signed_zeros_infinities_and_nan() -> None:
+    for text in ("x + 0", "x - 0", "x*1", "-(-x)", "0 - x", "x + x", "-x + y", "x*-1"):
+        f = gradc.compile(text, strict=True, ieee=True)
+        for x in (0.0, -0.0, math.inf, -math.inf, math.nan):
+            point = {name: x for name in f.inputs}
+            want = bits(lambda: evaluate(read(text), point))
+            assert bits(lambda: (f(**point),)) == want, (text, x)
