@@ -7,14 +7,13 @@ a batch, and the median of the ratios leaves it out.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import repeat
 from statistics import median
 from time import perf_counter_ns
 from typing import NamedTuple
 
+from gradc.collector import collector_held
 from tests.benchmarks.case import Function, Point
 
 BATCH = 300_000  # nanoseconds
@@ -34,7 +33,7 @@ def race(
     """Time two functions of the same arguments, batch by batch in turn."""
     calls = _calls(first, second, points[0])
     times: list[tuple[float, float]] = []
-    with collector_off():
+    with collector_held():
         for k in range(batches):
             point = points[k % len(points)]
             if k % 2:
@@ -64,14 +63,3 @@ def batch(function: Function, point: Point, calls: int) -> float:
     for _ in repeat(None, calls):
         function(*point)
     return (perf_counter_ns() - start) / calls
-
-
-@contextmanager
-def collector_off() -> Iterator[None]:
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
