@@ -38,7 +38,6 @@ cosh less one:          exp(x) + exp(-x) - 2 -> 4*sinh(x/2)^2
 difference to sinh:     exp(x) - exp(-x) -> 2*sinh(x)
 sum to cosh:            exp(x) + exp(-x) -> 2*cosh(x)
 expm1:                  exp(x) - 1 -> expm1(x)
-near exponentials:      exp(x) - exp(y) -> exp(y)*expm1(x - y) given shared(x, y) > 0
 exponentials:           exp(x) - exp(y) -> where(abs(x - y) < 1, exp(y)*expm1(x - y), self)
 near hyperbolic ones:   cosh(x) - 1 -> 2*sinh(x/2)^2
 hyperbolic squares:     cosh(x)^2 - sinh(x)^2 -> 1
@@ -96,17 +95,17 @@ atanh:                  log((1 + x)/(1 - x)) -> 2*atanh(x)
 atanh by logs:          log1p(x) - log1p(-x) -> 2*atanh(x)
 inverse Gudermannian:   log(tan(x + pi/4)) -> 2*atanh(tan(x))
 power of shifted tan:   tan(x + pi/4)^y -> where(tan(x + pi/4) > 0, exp(2*y*atanh(tan(x))), self)
-log of near quotient:   log(x/y) -> log1p((x - y)/y) given shared(x, y) > 0
+log of near quotient:   log(x/y) -> where(y > 0 and 2*x > y, log1p((x - y)/y), self) given shared(x, y) > 0
 log1p:                  log(1 + x) -> log1p(x)
 log of inverse:         log(1/x) -> -log(x)
 log of tanh:            log(tanh(x)) -> where(x > 1/2, log1p(-2*sigmoid(-2*x)), self)
 log of root:            log(sqrt(x)) -> log(x)/2
 log of square:          log(x^2) -> 2*log(abs(x))
 log of power:           log(x^y) -> where(x > 0, y*log(x), self)
-near logs:              log(x) - log(y) -> where(y > 0, log1p((x - y)/y), self) given shared(x, y) > 0
-near shifted logs:      log1p(x) - log1p(y) -> where(y > -1, log1p((x - y)/(1 + y)), self) given shared(x, y) > 0
-near mixed logs:        log1p(x) - log(y) -> where(y > 0, log1p((1 + x - y)/y), self) given shared(1 + x, y) > 0
-near weighted logs:     v*log1p(x) - w*log(y) -> where(y > 0, (v - w)*log1p(x) + w*log1p((1 + x - y)/y), self) given shared(v, w) > 0 and shared(1 + x, y) > 0
+near logs:              log(x) - log(y) -> where(y > 0 and 2*x > y, log1p((x - y)/y), self) given shared(x, y) > 0
+near shifted logs:      log1p(x) - log1p(y) -> where(y > -1 and 2*x + 1 > y, log1p((x - y)/(1 + y)), self) given shared(x, y) > 0
+near mixed logs:        log1p(x) - log(y) -> where(y > 0 and 2*x + 2 > y, log1p((1 + x - y)/y), self) given shared(1 + x, y) > 0
+near weighted logs:     v*log1p(x) - w*log(y) -> where(y > 0 and 2*x + 2 > y, (v - w)*log1p(x) + w*log1p((1 + x - y)/y), self) given shared(v, w) > 0 and shared(1 + x, y) > 0
 logs:                   log(x) - log(y) -> where(y/2 < x and x < 2*y, log1p((x - y)/y), self)
 
 # ---- odd functions written with abs
@@ -119,11 +118,11 @@ near roots:             sqrt(x) - sqrt(y) -> (x - y)/(sqrt(x) + sqrt(y)) given s
 conjugate:              sqrt(y) - x -> where(x > 0, (y - x^2)/(sqrt(y) + x), self) given shared(y, x^2) > 0
 near cube roots:        cbrt(x) - cbrt(y) -> (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2) given shared(x, y) > 0
 power less one:         x^y - 1 -> where(x > 0, expm1(y*log1p(x - 1)), self) given shared(x, 1) > 0
-near powers:            x^p - y^p -> where(y > 0, y^p*expm1(p*log1p((x - y)/y)), self) given shared(x, y) > 0
+near powers:            x^p - y^p -> where(x < 2*y and y < 2*x, y^p*expm1(p*log1p((x - y)/y)), self) given shared(x, y) > 0
 power of near one:      x^y -> where(x > 1/2 and x < 2, exp(y*log1p(x - 1)), self) given shared(x, 1) > 0 and number(y) == 0
 near squares:           x^2 - y^2 -> (x - y)*(x + y) given shared(x, y) > 0
 near square and one:    x^2 - 1 -> (x - 1)*(x + 1) given shared(x, 1) > 0
-near cubes:             x^3 - y^3 -> (x - y)*(x^2 + x*y + y^2) given shared(x, y) > 0
+near cubes:             x^3 - y^3 -> where(abs(x - y) < abs(x)/2, (x - y)*(x^2 + x*y + y^2), self) given shared(x, y) > 0
 near cube and one:      x^3 - 1 -> (x - 1)*(x^2 + x + 1) given shared(x, 1) > 0
 near inverse roots:     1/sqrt(x) - 1/sqrt(y) -> where(x < 4*y and y < 4*x, (y - x)/(sqrt(x)*sqrt(y)*(sqrt(x) + sqrt(y))), self) given shared(x, y) > 0
 root of exponential:    sqrt(exp(x)) -> exp(x/2)
@@ -141,12 +140,12 @@ one less sine:          1 - sin(x) -> where(sin(x) > 0, cos(x)^2/(1 + abs(sin(x)
 one and sine:           1 + sin(x) -> where(sin(x) < 0, cos(x)^2/(1 + abs(sin(x))), self)
 sine square:            1 - cos(x)^2 -> sin(x)^2
 cosine square:          1 - sin(x)^2 -> cos(x)^2
-near sines:             sin(x) - sin(y) -> cos(y)*sin(x - y) - 2*sin(y)*sin((x - y)/2)^2 given shared(x, y) > 0
-near cosines:           cos(x) - cos(y) -> -(sin(y)*sin(x - y)) - 2*cos(y)*sin((x - y)/2)^2 given shared(x, y) > 0
+near sines:             sin(x) - sin(y) -> where(abs(x - y) < 1, cos(y)*sin(x - y) - 2*sin(y)*sin((x - y)/2)^2, self) given shared(x, y) > 0
+near cosines:           cos(x) - cos(y) -> where(abs(x - y) < 1, -(sin(y)*sin(x - y)) - 2*cos(y)*sin((x - y)/2)^2, self) given shared(x, y) > 0
 sines:                  sin(x) - sin(y) -> where(8*abs(x - y) < min(abs(x), 1), cos(y)*sin(x - y) - 2*sin(y)*sin((x - y)/2)^2, self)
 cosines:                cos(x) - cos(y) -> where(8*abs(x - y) < min(abs(x), 1), -(sin(y)*sin(x - y)) - 2*cos(y)*sin((x - y)/2)^2, self)
-near tangents:          tan(x) - tan(y) -> sin(x - y)/(cos(x)*cos(y)) given shared(x, y) > 0
-near arctangents:       atan(x) - atan(y) -> where(x*y > -1, atan((x - y)/(1 + x*y)), self) given shared(x, y) > 0
+near tangents:          tan(x) - tan(y) -> where(abs(x - y) < 1, sin(x - y)/(cos(x)*cos(y)), self) given shared(x, y) > 0
+near arctangents:       atan(x) - atan(y) -> where(x*y > -1 and 2*abs(x - y) < 1 + abs(x), atan((x - y)/(1 + x*y)), self) given shared(x, y) > 0
 sine a quarter on:      sin(x + pi/2) -> cos(x)
 sine a quarter back:    sin(x - pi/2) -> -cos(x)
 sine a half on:         sin(x + pi) -> -sin(x)
