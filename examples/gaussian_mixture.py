@@ -20,22 +20,17 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 5573391d9645bd1ea3a34f3dc7c80aa9
+# digest: e403b7b85509ac3435eee387f83887b3
 
-from math import exp, fsum, inf, log, log1p, pi
+from collections.abc import Callable
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
+from math import exp, inf, isfinite, isnan, log, log1p, nan, pi
+from sys import _getframe
+from types import FunctionType
+from typing import Any
 
 INPUTS = ("weight", "mean1", "mean2", "sd1", "sd2", "x")
 WRT = ("weight", "mean1", "mean2", "sd1", "sd2")
-
-
-def logexcess(*xs: float) -> float:
-    """logsumexp(xs) - max(xs): the largest term is taken out as the 1 of log1p."""
-    m = max(xs)
-    if abs(m) == inf:
-        return 0.0
-    largest = xs.index(m)
-    return log1p(fsum(exp(x - m) for i, x in enumerate(xs) if i != largest))
-
 
 _C1 = 0.5 * log(2.0 * pi)
 
@@ -44,32 +39,211 @@ def value(
     weight: float, mean1: float, mean2: float, sd1: float, sd2: float, x: float
 ) -> float:
     """Return the value of the formula."""
-    t1 = (x - mean1) / sd1  # (x - mean)/sd
-    t2 = log(weight / sd1) - 0.5 * (t1 * t1)  # log(w/sd) - ((x - mean)/sd)^2/2
-    t3 = (x - mean2) / sd2  # (x - mean)/sd
-    t4 = log((1.0 - weight) / sd2) - 0.5 * (t3 * t3)  # log(w/sd) - ((x - mean)/sd)^2/2
-    t5 = max(t2, t4) + logexcess(t2, t4)  # log(2*pi)/2 - logsumexp(part(weight, mean...
-    return _C1 - t5
+    try:
+        t1 = (x - mean1) / sd1  # (x - mean)/sd
+        t2 = log(weight / sd1) - 0.5 * (t1 * t1)  # log(w/sd) - ((x - mean)/sd)^2/2
+        t3 = (x - mean2) / sd2  # (x - mean)/sd
+        t4 = log((1.0 - weight) / sd2) - 0.5 * (t3 * t3)  # log(w/sd) - ((x - mean)/s...
+        t5 = max(t2, t4)  # logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
+        t6 = exp(t4 - t5) if t2 == t5 else exp(t2 - t5)  # logsumexp(part(weight, mea...
+        t7 = _C1 - (t5 + log1p(t6))  # log(2*pi)/2 - logsumexp(part(weight, mean1, sd...
+        return t7
+    except (ArithmeticError, ValueError):
+        return careful_value(weight, mean1, mean2, sd1, sd2, x)
 
 
 def value_and_grad(
     weight: float, mean1: float, mean2: float, sd1: float, sd2: float, x: float
 ) -> tuple[float, tuple[float, float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    t1 = weight / sd1  # w/sd
-    t2 = (x - mean1) / sd1  # (x - mean)/sd
-    t3 = log(t1) - 0.5 * (t2 * t2)  # log(w/sd) - ((x - mean)/sd)^2/2
-    t4 = 1.0 - weight  # w/sd
-    t5 = t4 / sd2  # w/sd
-    t6 = (x - mean2) / sd2  # (x - mean)/sd
-    t7 = log(t5) - 0.5 * (t6 * t6)  # log(w/sd) - ((x - mean)/sd)^2/2
-    t8 = max(t3, t7)  # logsumexp(part(weight, mean1, sd1), part(1 - weight, mean2, s...
-    t9 = logexcess(t3, t7)  # logsumexp(part(weight, mean1, sd1), part(1 - weight, me...
-    t10 = exp(t3 - t8 - t9)  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight,...
-    t11 = exp(t7 - t8 - t9)  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight,...
-    t12 = t11 * t6 / sd2  # d((x - mean)/sd)
-    t13 = t11 / t4  # d(w/sd)
-    t14 = t10 * t2 / sd1  # d((x - mean)/sd)
-    t15 = t10 / weight  # d(w/sd)
-    t16 = _C1 - (t8 + t9)  # log(2*pi)/2 - logsumexp(part(weight, mean1, sd1), part(1...
-    return t16, (t13 - t15, -t14, -t12, t15 * t1 - t14 * t2, t13 * t5 - t12 * t6)
+    try:
+        t1 = weight / sd1  # w/sd
+        t2 = (x - mean1) / sd1  # (x - mean)/sd
+        t3 = log(t1) - 0.5 * (t2 * t2)  # log(w/sd) - ((x - mean)/sd)^2/2
+        t4 = 1.0 - weight  # w/sd
+        t5 = t4 / sd2  # w/sd
+        t6 = (x - mean2) / sd2  # (x - mean)/sd
+        t7 = log(t5) - 0.5 * (t6 * t6)  # log(w/sd) - ((x - mean)/sd)^2/2
+        t8 = max(t3, t7)  # logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
+        t9 = exp(t3 - t8)  # logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...
+        t10 = exp(t7 - t8)  # logsumexp(part(weight, mean1, sd1), part(1 - weight, me...
+        t11 = t10 if t3 == t8 else t9  # logsumexp(part(weight, mean1, sd1), part(1 -...
+        t12 = 1.0 + t11  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...
+        t13 = t9 / t12  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
+        t14 = t10 / t12  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...
+        t15 = t14 * t6 / sd2  # d((x - mean)/sd)
+        t16 = t14 / t4  # d(w/sd)
+        t17 = t13 * t2 / sd1  # d((x - mean)/sd)
+        t18 = t13 / weight  # d(w/sd)
+        t19 = _C1 - (t8 + log1p(t11))  # log(2*pi)/2 - logsumexp(part(weight, mean1,...
+        return t19, (t16 - t18, -t17, -t15, t18 * t1 - t17 * t2, t16 * t5 - t15 * t6)
+    except (ArithmeticError, ValueError):
+        return careful_value_and_grad(weight, mean1, mean2, sd1, sd2, x)
+
+
+IEEE = False
+PARTS = {
+    (0, "", 0): "7:1: log(2*pi)/2 - logsumexp(part(weight, mean1, sd1), part(1 - we...",
+    (5, "/", 1): "6:34: (x - mean)/sd",
+    (6, "/", 1): "6:25: w/sd",
+    (6, "log", 1): "6:21: log(w/sd)",
+    (7, "/", 1): "6:34: (x - mean)/sd",
+    (8, "/", 1): "6:25: w/sd",
+    (8, "log", 1): "6:21: log(w/sd)",
+    (10, "exp", 1): "7:15: logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...",
+    (10, "exp", 2): "7:15: logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...",
+    (11, "log1p", 1): "7:15: logsumexp(part(weight, mean1, sd1), part(1 - weight, m...",
+    (12, "log1p", 1): "7:15: logsumexp(part(weight, mean1, sd1), part(1 - weight, m...",
+}
+
+# Where Python raises, the functions above run again, in numbers without bounds.
+
+UNBOUNDED = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+
+# Functions that leave the range of floats, come back to it, or have a pole.
+DECIMALS: dict[str, Callable[..., Decimal]] = {
+    "sqrt": Decimal.sqrt,
+    "exp": Decimal.exp,
+    "exp2": lambda x: 2**x,
+    "expm1": lambda x: x.exp() - 1,
+    "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
+    "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
+    "log": lambda x, *base: x.ln() / base[0].ln() if base else x.ln(),
+    "log1p": lambda x: (1 + x).ln(),
+    "log2": lambda x: x.ln() / Decimal(2).ln(),
+    "log10": Decimal.log10,
+    "atanh": lambda x: ((1 + x) / (1 - x)).ln() / 2,
+    "pow": lambda x, y: x**y,
+}
+
+
+class Number(Decimal):
+    """A number without bounds, infinite or NaN where Python raises."""
+
+    done: list[tuple[int, str]] = []  # the operations of a run, with their lines
+    origin = 0  # how many of them there were when it came to be infinite or NaN
+    slow = False  # infinite as a logarithm is, which any power outweighs
+    faint = False  # 0 as the inverse of an infinity is
+    adjoint = False  # of a derivative, in which a factor of 0 contributes nothing
+
+
+class Adjoint(Number):
+    """A number of a derivative."""
+
+    adjoint = True
+
+
+def operation(symbol: str, compute: Callable[..., Any]) -> Callable[..., Number]:
+    """An operation on numbers, which notes how a number comes to be without end."""
+
+    def run(*args: Number) -> Number:
+        found = type(args[0])(compute(*args))
+        endless = [x for x in args if not x.is_finite()]
+        found.done.append((_getframe(1).f_lineno, symbol))
+        found.origin = endless[0].origin if endless else len(found.done)
+        if symbol.startswith("log") or (endless and symbol in "+-*"):
+            found.slow = all(x.slow for x in endless)
+        found.faint = found == 0 and (bool(endless) or any(x.faint for x in args))
+        return found
+
+    return run
+
+
+def vanishes(*factors: Number) -> bool:
+    """Whether a product that has no value is 0, as one of its factors."""
+    faint = any(x.faint for x in factors)
+    return any(x.slow for x in factors) or (factors[0].adjoint and not faint)
+
+
+def product(x: Number, y: Number) -> Decimal:
+    opposed = (x == 0 and y.is_infinite()) or (y == 0 and x.is_infinite())
+    return Decimal(0) if opposed and vanishes(x, y) else Decimal.__mul__(x, y)
+
+
+def quotient(x: Number, y: Number) -> Decimal:
+    is_zero = x == y == 0 and vanishes(x)
+    return Decimal(0) if is_zero else Decimal.__truediv__(x, y)
+
+
+def function(of_floats: Callable[..., float]) -> Callable[..., Number]:
+    """A function of floats as an operation on numbers."""
+    name = of_floats.__name__
+
+    def compute(*args: Number) -> Any:
+        try:
+            found = nan if any(map(isnan, args)) else of_floats(*map(float, args))
+        except OverflowError:
+            found = inf
+        except (ArithmeticError, ValueError):
+            found = nan
+        if name not in DECIMALS or 1e-307 < abs(found) < inf:
+            return found
+        return DECIMALS[name](*args)
+
+    return operation(name, compute)
+
+
+for _name, _symbol, _compute in (
+    ("__add__", "+", Decimal.__add__),
+    ("__sub__", "-", Decimal.__sub__),
+    ("__mul__", "*", product),
+    ("__truediv__", "/", quotient),
+    ("__mod__", "%", lambda x, y: float(x) % float(y) if y else nan),
+    ("__neg__", "-", Decimal.__neg__),
+    ("__abs__", "abs", Decimal.copy_abs),
+):
+    setattr(Number, _name, operation(_symbol, _compute))
+
+
+def run_again(what: Callable[..., Any], base: type[Number], args: Any) -> Any:
+    """Run a function of this module on numbers of a kind, constants included."""
+    kind = type(base.__name__, (base,), {"done": []})
+
+    def lifted(item: Any) -> Any:
+        if isinstance(item, float):
+            return kind(item)
+        return function(item) if callable(item) else item
+
+    names, code = what.__globals__, what.__code__
+    code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
+    used = {name: lifted(names[name]) for name in code.co_names if name in names}
+    with localcontext(UNBOUNDED):
+        return FunctionType(code, used)(*(kind(float(x)) for x in args))
+
+
+def part(number: Number) -> str:
+    """The part of the formula that made a number infinite or NaN."""
+    done = number.done[: number.origin]
+    line, symbol = done[-1] if done else (0, "")
+    first = value.__code__.co_firstlineno
+    starts = [first + n for n, name, _ in PARTS if name == symbol and first + n <= line]
+    start = max(starts, default=0)
+    count = sum(name == symbol and n >= start for n, name in done)
+    return PARTS.get((start - first, symbol, count), PARTS[0, "", 0])
+
+
+def outside(what: str, found: float, args: Any) -> ValueError:
+    """The mistake that something has no finite value."""
+    how = "not a real number" if isnan(found) else "infinite"
+    at = ", ".join(f"{name} = {x!r}" for name, x in zip(INPUTS, args))
+    return ValueError(f"{what} is {how} at {at}")
+
+
+def careful_value(*args: float) -> float:
+    """The value, wherever it is."""
+    number = run_again(value, Number, args)
+    found = float(number)
+    if not (IEEE or isfinite(found)):
+        raise outside(part(number), found, args)
+    return found
+
+
+def careful_value_and_grad(*args: float) -> tuple[float, Any]:
+    """The value and its gradient, wherever they are."""
+    first = careful_value(*args)
+    gradient = tuple(map(float, run_again(value_and_grad, Adjoint, args)[1]))
+    for name, slope in zip(WRT, gradient):
+        if isnan(slope) and not IEEE:
+            what = f"{PARTS[0, '', 0]}: the derivative by {name}"
+            raise outside(what, slope, args)
+    return first, gradient

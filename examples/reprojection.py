@@ -48,9 +48,14 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6dcebafe06df58d9b1239b057af6bdaa
+# digest: b7f0c13cb7b1da8f461ac2aef195e46e
 
-from math import cos, hypot, sin
+from collections.abc import Callable
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
+from math import cos, hypot, inf, isfinite, isnan, nan, sin
+from sys import _getframe
+from types import FunctionType
+from typing import Any
 
 INPUTS = (
     "rx",
@@ -88,37 +93,39 @@ def value(
     v: float,
 ) -> float:
     """Return the value of the formula."""
-    square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
-    ax = ry * Z - rz * Y  # ry*Z - rz*Y
-    az = rx * Y - ry * X  # rx*Y - ry*X
-    ay = rz * X - rx * Z  # rz*X - rx*Z
-    if square > 1e-08:
-        angle = hypot(rx, ry, rz)  # sqrt(square)
-        t1 = sin(0.5 * angle)  # 1 - cos(angle)
-        c = 2.0 * t1 * t1 / square  # (1 - cos(angle))/square
-        if abs(angle) < 0.5:
-            t2 = 7.647163731819816e-13 * square
-            t3 = (1.6059043836821613e-10 - t2) * square
-            t4 = (t3 - 2.505210838544172e-08) * square
-            t5 = (2.7557319223985893e-06 + t4) * square
-            t6 = (t5 - 0.0001984126984126984) * square
-            t7 = (0.008333333333333333 + t6) * square
-            s = 1.0 + (t7 - 0.16666666666666666) * square
+    try:
+        square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
+        ax = ry * Z - rz * Y  # ry*Z - rz*Y
+        az = rx * Y - ry * X  # rx*Y - ry*X
+        ay = rz * X - rx * Z  # rz*X - rx*Z
+        if square > 1e-08:
+            angle = hypot(rx, ry, rz)  # sqrt(square)
+            t1 = sin(0.5 * angle)  # 1 - cos(angle)
+            c = 2.0 * (t1 * t1) / square  # (1 - cos(angle))/square
+            if angle < 0.25:
+                t2 = 1.6059043836821613e-10 * square
+                t3 = (t2 - 2.505210838544172e-08) * square
+                t4 = (2.7557319223985893e-06 + t3) * square
+                t5 = (t4 - 0.0001984126984126984) * square
+                t6 = (0.008333333333333333 + t5) * square
+                s = 1.0 + (t6 - 0.16666666666666666) * square
+            else:
+                s = sin(angle) / angle  # sin(angle)/angle
         else:
-            s = sin(angle) / angle  # sin(angle)/angle
-    else:
-        s = 1.0 - square / 6.0  # 1 - square/6
-        c = 0.5 - square / 24.0  # 1/2 - square/24
-    px = X + s * ax + c * (ry * az - rz * ay) + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
-    pz = Z + s * az + c * (rx * ay - ry * ax) + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
-    x = px / pz  # px/pz
-    py = Y + s * ay + c * (rz * ax - rx * az) + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
-    y = py / pz  # py/pz
-    r2 = x * x + y * y  # x^2 + y^2
-    zoom = focal * (1.0 + k1 * r2 + k2 * (r2 * r2))  # focal*(1 + k1*r2 + k2*r2^2)
-    t8 = zoom * x - u  # zoom*x - u
-    t9 = zoom * y - v  # zoom*y - v
-    return t8 * t8 + t9 * t9
+            s = 1.0 - square / 6.0  # 1 - square/6
+            c = 0.5 - square / 24.0  # 1/2 - square/24
+        px = X + s * ax + c * (ry * az - rz * ay) + tx  # X + s*ax + c*(ry*az - rz*ay...
+        pz = Z + s * az + c * (rx * ay - ry * ax) + tz  # Z + s*az + c*(rx*ay - ry*ax...
+        x = px / pz  # px/pz
+        py = Y + s * ay + c * (rz * ax - rx * az) + ty  # Y + s*ay + c*(rz*ax - rx*az...
+        y = py / pz  # py/pz
+        r2 = x * x + y * y  # x^2 + y^2
+        zoom = focal * (1.0 + k1 * r2 + k2 * (r2 * r2))  # focal*(1 + k1*r2 + k2*r2^2)
+        t7 = zoom * x - u  # zoom*x - u
+        t8 = zoom * y - v  # zoom*y - v
+        return t7 * t7 + t8 * t8
+    except (ArithmeticError, ValueError):
+        return careful_value(rx, ry, rz, tx, ty, tz, focal, k1, k2, X, Y, Z, u, v)
 
 
 def value_and_grad(
@@ -138,124 +145,295 @@ def value_and_grad(
     v: float,
 ) -> tuple[float, tuple[float, ...]]:
     """Return the value and its gradient, in the order of WRT."""
-    square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
-    t1 = square > 1e-08  # square > 1e-8
-    ax = ry * Z - rz * Y  # ry*Z - rz*Y
-    az = rx * Y - ry * X  # rx*Y - ry*X
-    ay = rz * X - rx * Z  # rz*X - rx*Z
-    t2 = ry * az - rz * ay  # ry*az - rz*ay
-    t3 = rx * ay - ry * ax  # rx*ay - ry*ax
-    t4 = rz * ax - rx * az  # rz*ax - rx*az
-    if t1:
-        angle = hypot(rx, ry, rz)  # sqrt(square)
-        t5 = abs(angle) < 0.5
-        t6 = 0.5 * angle  # 1 - cos(angle)
-        t7 = sin(t6)  # 1 - cos(angle)
-        c = 2.0 * t7 * t7 / square  # (1 - cos(angle))/square
-        t8 = angle == 0.0
-        if t5:
-            t9 = 7.647163731819816e-13 * square
-            t10 = 1.6059043836821613e-10 - t9
-            t11 = t10 * square - 2.505210838544172e-08
-            t12 = 2.7557319223985893e-06 + t11 * square
-            t13 = t12 * square - 0.0001984126984126984
-            t14 = 0.008333333333333333 + t13 * square
-            t15 = t14 * square - 0.16666666666666666
-            s = 1.0 + t15 * square
+    try:
+        square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
+        t1 = square > 1e-08  # square > 1e-8
+        ax = ry * Z - rz * Y  # ry*Z - rz*Y
+        az = rx * Y - ry * X  # rx*Y - ry*X
+        ay = rz * X - rx * Z  # rz*X - rx*Z
+        t2 = ry * az - rz * ay  # ry*az - rz*ay
+        t3 = rx * ay - ry * ax  # rx*ay - ry*ax
+        t4 = rz * ax - rx * az  # rz*ax - rx*az
+        if t1:
+            angle = hypot(rx, ry, rz)  # sqrt(square)
+            t5 = angle < 0.25
+            t6 = 0.5 * angle  # 1 - cos(angle)
+            t7 = sin(t6)  # 1 - cos(angle)
+            c = 2.0 * (t7 * t7) / square  # (1 - cos(angle))/square
+            t8 = angle == 0.0
+            if t5:
+                t9 = 1.6059043836821613e-10 * square
+                t10 = t9 - 2.505210838544172e-08
+                t11 = 2.7557319223985893e-06 + t10 * square
+                t12 = t11 * square - 0.0001984126984126984
+                t13 = 0.008333333333333333 + t12 * square
+                t14 = t13 * square - 0.16666666666666666
+                s = 1.0 + t14 * square
+                t15 = (t9 + t10) * square + t11
+            else:
+                s = sin(angle) / angle  # sin(angle)/angle
+                t16 = 0.0
+                t17 = 0.0
+                t18 = 0.0
+            if t8:
+                t19 = 0.0
+                t20 = 0.0
+                t21 = 0.0
+            elif t5:
+                t22 = 0.0
         else:
-            s = sin(angle) / angle  # sin(angle)/angle
-            t16 = 0.0
-            t17 = 0.0
-            t18 = 0.0
-        if t8:
-            t19 = 0.0
-            t20 = 0.0
-            t21 = 0.0
-        elif t5:
-            t22 = 0.0
-    else:
-        s = 1.0 - square / 6.0  # 1 - square/6
-        c = 0.5 - square / 24.0  # 1/2 - square/24
-        t23 = 0.0
-        t24 = 0.0
-        t25 = 0.0
-    px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
-    pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
-    x = px / pz  # px/pz
-    py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
-    y = py / pz  # py/pz
-    r2 = x * x + y * y  # x^2 + y^2
-    t26 = r2 * r2  # r2^2
-    t27 = 1.0 + k1 * r2 + k2 * t26  # 1 + k1*r2 + k2*r2^2
-    zoom = focal * t27  # focal*(1 + k1*r2 + k2*r2^2)
-    t28 = zoom * x - u  # zoom*x - u
-    t29 = zoom * y - v  # zoom*y - v
-    t30 = 2.0 * t29  # d((zoom*y - v)^2)
-    t31 = 2.0 * t28  # d((zoom*x - u)^2)
-    d_zoom = t31 * x + t30 * y  # d(focal*(1 + k1*r2 + k2*r2^2))
-    t32 = d_zoom * focal  # d(focal*(1 + k1*r2 + k2*r2^2))
-    t33 = 2.0 * (k1 + 2.0 * k2 * r2) * t32  # d(y^2)
-    d_ty = (t33 * y + t30 * zoom) / pz  # d(py/pz)
-    t34 = d_ty * c  # d(c*(rz*ax - rx*az))
-    d_tx = (t33 * x + t31 * zoom) / pz  # d(px/pz)
-    t35 = d_tx * x + d_ty * y  # d(Z + s*az + c*(rx*ay - ry*ax) + tz)
-    t36 = t35 * c  # d(c*(rx*ay - ry*ax))
-    t37 = d_tx * c  # d(c*(ry*az - rz*ay))
-    d_ay = d_ty * s - t37 * rz - t36 * rx  # d(rz*X - rx*Z)
-    d_az = t37 * ry - t35 * s - t34 * rx  # d(rx*Y - ry*X)
-    d_c = d_tx * t2 - t35 * t3 + d_ty * t4  # d((1 - cos(angle))/square if square > 1...
-    d_ax = d_tx * s + t36 * ry + t34 * rz  # d(ry*Z - rz*Y)
-    if t1:
-        t38 = d_c / square  # d((1 - cos(angle))/square)
-        t39 = t38 * c  # d((1 - cos(angle))/square)
-    if not t1 or t5 or not t8:
-        d_s = d_tx * ax - t35 * az + d_ty * ay  # d(sin(angle)/angle if square > 1e-8...
-    if t1:
-        if t5:
-            t40 = d_s * square
-            t41 = t40 * square
-            t42 = t41 * square
-            t43 = t42 * square
-            t44 = (
-                (t10 - t9) * t43 * square
-                + t43 * t11
-                + t42 * t12
-                + t41 * t13
-                + t40 * t14
-                + d_s * t15
-            )
-            t45 = 2.0 * t44
-            t16 = t45 * rz  # d(rz)
-            t17 = t45 * ry  # d(ry)
-            t18 = t45 * rx  # d(rx)
-        if not t8:
-            if not t5:
-                t22 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))
-            d_angle = 2.0 * cos(t6) * t38 * t7 + t22  # d(sqrt(square))
-            t46 = d_angle / angle
-            t19 = t46 * rx  # d(sqrt(square))
-            t20 = t46 * ry  # d(sqrt(square))
-            t21 = t46 * rz  # d(sqrt(square))
-        t23 = t21 + t16  # d(rz)
-        t24 = t20 + t17  # d(ry)
-        t25 = t19 + t18  # d(rx)
-    else:
-        t39 = d_s / 6.0 + d_c / 24.0  # d(rx^2 + ry^2 + rz^2)
-    t47 = -2.0 * t39  # d(rz^2)
-    d_rx = t47 * rx + d_az * Y - d_ay * Z - t36 * ay - t34 * az + t25
-    d_ry = t47 * ry + d_ax * Z - d_az * X + t37 * az + t36 * ax + t24
-    d_rz = t47 * rz - d_ax * Y + d_ay * X - t37 * ay + t34 * ax + t23
-    return t28 * t28 + t29 * t29, (
-        d_rx,
-        d_ry,
-        d_rz,
-        d_tx,
-        d_ty,
-        -t35,
-        d_zoom * t27,
-        t32 * r2,
-        t32 * t26,
-        d_tx - d_az * ry + d_ay * rz,
-        d_az * rx - d_ax * rz + d_ty,
-        d_ax * ry - d_ay * rx - t35,
-    )
+            s = 1.0 - square / 6.0  # 1 - square/6
+            c = 0.5 - square / 24.0  # 1/2 - square/24
+            t23 = 0.0
+            t24 = 0.0
+            t25 = 0.0
+        px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
+        pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
+        x = px / pz  # px/pz
+        py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
+        y = py / pz  # py/pz
+        r2 = x * x + y * y  # x^2 + y^2
+        t26 = r2 * r2  # r2^2
+        t27 = 1.0 + k1 * r2 + k2 * t26  # 1 + k1*r2 + k2*r2^2
+        zoom = focal * t27  # focal*(1 + k1*r2 + k2*r2^2)
+        t28 = zoom * x - u  # zoom*x - u
+        t29 = zoom * y - v  # zoom*y - v
+        t9 = 2.0 * t29  # d((zoom*y - v)^2)
+        t11 = 2.0 * t28  # d((zoom*x - u)^2)
+        d_zoom = t11 * x + t9 * y  # d(focal*(1 + k1*r2 + k2*r2^2))
+        t30 = d_zoom * focal  # d(focal*(1 + k1*r2 + k2*r2^2))
+        t10 = 2.0 * (k1 + 2.0 * k2 * r2) * t30  # d(y^2)
+        d_ty = (t10 * y + t9 * zoom) / pz  # d(py/pz)
+        t9 = d_ty * c  # d(c*(rz*ax - rx*az))
+        d_tx = (t10 * x + t11 * zoom) / pz  # d(px/pz)
+        t11 = d_tx * x + d_ty * y  # d(Z + s*az + c*(rx*ay - ry*ax) + tz)
+        t10 = t11 * c  # d(c*(rx*ay - ry*ax))
+        t31 = d_tx * c  # d(c*(ry*az - rz*ay))
+        d_ay = d_ty * s - t31 * rz - t10 * rx  # d(rz*X - rx*Z)
+        d_az = t31 * ry - t11 * s - t9 * rx  # d(rx*Y - ry*X)
+        d_c = d_tx * t2 - t11 * t3 + d_ty * t4  # d((1 - cos(angle))/square if square...
+        d_ax = d_tx * s + t10 * ry + t9 * rz  # d(ry*Z - rz*Y)
+        if t1:
+            t32 = d_c / square  # d((1 - cos(angle))/square)
+            t33 = t32 * c  # d((1 - cos(angle))/square)
+        if not t1 or t5 or not t8:
+            d_s = d_tx * ax - t11 * az + d_ty * ay  # d(sin(angle)/angle if square >...
+        if t1:
+            if t5:
+                t34 = d_s * square
+                t35 = t34 * square
+                t35 = t15 * (t35 * square) + t35 * t12 + t34 * t13 + d_s * t14
+                t35 = 2.0 * t35
+                t16 = t35 * rz  # d(rz)
+                t17 = t35 * ry  # d(ry)
+                t18 = t35 * rx  # d(rx)
+            if not t8:
+                if not t5:
+                    t22 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))
+                t32 = 2.0 * cos(t6) * t32 * t7 + t22
+                t32 = t32 / angle
+                t19 = t32 * rx  # d(sqrt(square))
+                t20 = t32 * ry  # d(sqrt(square))
+                t21 = t32 * rz  # d(sqrt(square))
+            t23 = t21 + t16  # d(rz)
+            t24 = t20 + t17  # d(ry)
+            t25 = t19 + t18  # d(rx)
+        else:
+            t33 = d_s / 6.0 + d_c / 24.0  # d(rx^2 + ry^2 + rz^2)
+        t33 = -2.0 * t33  # d(rz^2)
+        d_rx = t33 * rx + d_az * Y - d_ay * Z - t10 * ay - t9 * az + t25
+        d_ry = t33 * ry + d_ax * Z - d_az * X + t31 * az + t10 * ax + t24
+        d_rz = t33 * rz - d_ax * Y + d_ay * X - t31 * ay + t9 * ax + t23
+        return t28 * t28 + t29 * t29, (
+            d_rx,
+            d_ry,
+            d_rz,
+            d_tx,
+            d_ty,
+            -t11,
+            d_zoom * t27,
+            t30 * r2,
+            t30 * t26,
+            d_tx - d_az * ry + d_ay * rz,
+            d_az * rx - d_ax * rz + d_ty,
+            d_ax * ry - d_ay * rx - t11,
+        )
+    except (ArithmeticError, ValueError):
+        return careful_value_and_grad(
+            rx,
+            ry,
+            rz,
+            tx,
+            ty,
+            tz,
+            focal,
+            k1,
+            k2,
+            X,
+            Y,
+            Z,
+            u,
+            v,
+        )
+
+
+IEEE = False
+PARTS = {
+    (0, "", 0): "27:1: (zoom*x - u)^2 + (zoom*y - v)^2",
+    (25, "/", 1): "13:5: (1 - cos(angle))/square",
+    (34, "/", 1): "12:5: sin(angle)/angle",
+    (40, "/", 1): "23:5: px/pz",
+    (42, "/", 1): "24:5: py/pz",
+}
+
+# Where Python raises, the functions above run again, in numbers without bounds.
+
+UNBOUNDED = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+
+# Functions that leave the range of floats, come back to it, or have a pole.
+DECIMALS: dict[str, Callable[..., Decimal]] = {
+    "sqrt": Decimal.sqrt,
+    "exp": Decimal.exp,
+    "exp2": lambda x: 2**x,
+    "expm1": lambda x: x.exp() - 1,
+    "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
+    "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
+    "log": lambda x, *base: x.ln() / base[0].ln() if base else x.ln(),
+    "log1p": lambda x: (1 + x).ln(),
+    "log2": lambda x: x.ln() / Decimal(2).ln(),
+    "log10": Decimal.log10,
+    "atanh": lambda x: ((1 + x) / (1 - x)).ln() / 2,
+    "pow": lambda x, y: x**y,
+}
+
+
+class Number(Decimal):
+    """A number without bounds, infinite or NaN where Python raises."""
+
+    done: list[tuple[int, str]] = []  # the operations of a run, with their lines
+    origin = 0  # how many of them there were when it came to be infinite or NaN
+    slow = False  # infinite as a logarithm is, which any power outweighs
+    faint = False  # 0 as the inverse of an infinity is
+    adjoint = False  # of a derivative, in which a factor of 0 contributes nothing
+
+
+class Adjoint(Number):
+    """A number of a derivative."""
+
+    adjoint = True
+
+
+def operation(symbol: str, compute: Callable[..., Any]) -> Callable[..., Number]:
+    """An operation on numbers, which notes how a number comes to be without end."""
+
+    def run(*args: Number) -> Number:
+        found = type(args[0])(compute(*args))
+        endless = [x for x in args if not x.is_finite()]
+        found.done.append((_getframe(1).f_lineno, symbol))
+        found.origin = endless[0].origin if endless else len(found.done)
+        if symbol.startswith("log") or (endless and symbol in "+-*"):
+            found.slow = all(x.slow for x in endless)
+        found.faint = found == 0 and (bool(endless) or any(x.faint for x in args))
+        return found
+
+    return run
+
+
+def vanishes(*factors: Number) -> bool:
+    """Whether a product that has no value is 0, as one of its factors."""
+    faint = any(x.faint for x in factors)
+    return any(x.slow for x in factors) or (factors[0].adjoint and not faint)
+
+
+def product(x: Number, y: Number) -> Decimal:
+    opposed = (x == 0 and y.is_infinite()) or (y == 0 and x.is_infinite())
+    return Decimal(0) if opposed and vanishes(x, y) else Decimal.__mul__(x, y)
+
+
+def quotient(x: Number, y: Number) -> Decimal:
+    is_zero = x == y == 0 and vanishes(x)
+    return Decimal(0) if is_zero else Decimal.__truediv__(x, y)
+
+
+def function(of_floats: Callable[..., float]) -> Callable[..., Number]:
+    """A function of floats as an operation on numbers."""
+    name = of_floats.__name__
+
+    def compute(*args: Number) -> Any:
+        try:
+            found = nan if any(map(isnan, args)) else of_floats(*map(float, args))
+        except OverflowError:
+            found = inf
+        except (ArithmeticError, ValueError):
+            found = nan
+        if name not in DECIMALS or 1e-307 < abs(found) < inf:
+            return found
+        return DECIMALS[name](*args)
+
+    return operation(name, compute)
+
+
+for _name, _symbol, _compute in (
+    ("__add__", "+", Decimal.__add__),
+    ("__sub__", "-", Decimal.__sub__),
+    ("__mul__", "*", product),
+    ("__truediv__", "/", quotient),
+    ("__mod__", "%", lambda x, y: float(x) % float(y) if y else nan),
+    ("__neg__", "-", Decimal.__neg__),
+    ("__abs__", "abs", Decimal.copy_abs),
+):
+    setattr(Number, _name, operation(_symbol, _compute))
+
+
+def run_again(what: Callable[..., Any], base: type[Number], args: Any) -> Any:
+    """Run a function of this module on numbers of a kind, constants included."""
+    kind = type(base.__name__, (base,), {"done": []})
+
+    def lifted(item: Any) -> Any:
+        if isinstance(item, float):
+            return kind(item)
+        return function(item) if callable(item) else item
+
+    names, code = what.__globals__, what.__code__
+    code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
+    used = {name: lifted(names[name]) for name in code.co_names if name in names}
+    with localcontext(UNBOUNDED):
+        return FunctionType(code, used)(*(kind(float(x)) for x in args))
+
+
+def part(number: Number) -> str:
+    """The part of the formula that made a number infinite or NaN."""
+    done = number.done[: number.origin]
+    line, symbol = done[-1] if done else (0, "")
+    first = value.__code__.co_firstlineno
+    starts = [first + n for n, name, _ in PARTS if name == symbol and first + n <= line]
+    start = max(starts, default=0)
+    count = sum(name == symbol and n >= start for n, name in done)
+    return PARTS.get((start - first, symbol, count), PARTS[0, "", 0])
+
+
+def outside(what: str, found: float, args: Any) -> ValueError:
+    """The mistake that something has no finite value."""
+    how = "not a real number" if isnan(found) else "infinite"
+    at = ", ".join(f"{name} = {x!r}" for name, x in zip(INPUTS, args))
+    return ValueError(f"{what} is {how} at {at}")
+
+
+def careful_value(*args: float) -> float:
+    """The value, wherever it is."""
+    number = run_again(value, Number, args)
+    found = float(number)
+    if not (IEEE or isfinite(found)):
+        raise outside(part(number), found, args)
+    return found
+
+
+def careful_value_and_grad(*args: float) -> tuple[float, Any]:
+    """The value and its gradient, wherever they are."""
+    first = careful_value(*args)
+    gradient = tuple(map(float, run_again(value_and_grad, Adjoint, args)[1]))
+    for name, slope in zip(WRT, gradient):
+        if isnan(slope) and not IEEE:
+            what = f"{PARTS[0, '', 0]}: the derivative by {name}"
+            raise outside(what, slope, args)
+    return first, gradient

@@ -53,7 +53,7 @@ centred sigmoid:        sigmoid(x) - 1/2 -> tanh(x/2)/2
 sigmoid:                1/(1 + exp(-x)) -> sigmoid(x)
 sigmoid by exp:         exp(x)*sigmoid(-x) -> sigmoid(x)
 sigmoid of difference:  exp(x)/(exp(x) + exp(y)) -> sigmoid(x - y)
-softmax:                exp(x)/every(w*exp(y)) -> where(all(w) > 0, exp(x - max(each(y + log(w))) - logexcess(each(y + log(w)))), self)
+softmax:                exp(x)/every(w*exp(y)) -> where(all(w) > 0, exp(x - max(each(y + log(w))))/(1 + sumexcess(each(y + log(w)))), self)
 tanh:                   sinh(x)/cosh(x) -> tanh(x)
 coth:                   cosh(x)/sinh(x) -> 1/tanh(x)
 tanh by exp:            expm1(x)*sigmoid(-x) -> tanh(x/2)

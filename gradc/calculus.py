@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 from gradc.errors import table_mistake
 from gradc.ir import Builder
@@ -30,7 +31,7 @@ class Template:
     A leaf is ("const", value) or ("param", name).
     """
 
-    items: tuple[tuple[str, object], ...]
+    items: tuple[tuple[str, Any], ...]
 
     @property
     def is_zero(self) -> bool:
@@ -56,13 +57,13 @@ class Template:
         for k, (kind, content) in enumerate(self.items):
             if shared and k in shared:
                 new.append(shared[k])
-            elif kind == "const":
-                assert isinstance(content, float)
-                new.append(builder.const(content))
             elif kind == "param":
-                new.append(-1 if content == EVERY else params[str(content)])
+                new.append(params.get(content, -1))  # all of them stand for EVERY
+            elif kind == "const":
+                new.append(builder.const(content))
+            elif not every:
+                new.append(builder.add(kind, *[new[a] for a in content]))
             else:
-                assert isinstance(content, tuple)
                 args: list[int] = []
                 for a in content:
                     args.extend(every if new[a] == -1 else (new[a],))

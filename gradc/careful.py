@@ -32,8 +32,10 @@ INF = math.inf
 
 _WIDE = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 _SMALLEST = 2.0**-1022
+_LINEAR = Decimal("1e-20")  # below, sinh(x) and other rows are x
 Number = float | Decimal
 
+_LINEAR_OPS = frozenset({"add", "sub", "mul", "neg"})
 _LOGARITHMS = frozenset({"log", "log2", "log10", "log1p", "logbase"})
 # What rows are where Python raises a ValueError or divides by zero: not NaN.
 _EDGES: Mapping[str, Callable[..., float]] = {
@@ -64,12 +66,20 @@ _DECIMALS: Mapping[str, Callable[..., Decimal]] = {
     "abs": abs,
     "pow": lambda x, y: x**y,
     "sqrt": Decimal.sqrt,
+    "fma": lambda x, y, z: x * y + z,
+    "hypot": lambda *xs: sum((x * x for x in xs), Decimal()).sqrt(),
+    "degrees": lambda x: x * Decimal(180.0 / math.pi),
     "exp": Decimal.exp,
-    "expm1": lambda x: x.exp() - 1,
+    "expm1": lambda x: x.exp() - 1 if abs(x) > _LINEAR else x,
     "exp2": lambda x: 2**x,
     "log": Decimal.ln,
+    "log2": lambda x: x.ln() / Decimal(2).ln(),
     "log10": Decimal.log10,
-    "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
+    "logbase": lambda x, base: x.ln() / base.ln(),
+    "log1p": lambda x: (x + 1).ln() if abs(x) > _LINEAR else x,
+    "asinh": lambda x: _asinh(x) if abs(x) > _LINEAR else x,
+    "acosh": lambda x: (x + (x * x - 1).sqrt()).ln(),
+    "sinh": lambda x: (x.exp() - (-x).exp()) / 2 if abs(x) > _LINEAR else x,
     "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
 }
 
@@ -78,6 +88,10 @@ def _power(x: float, y: float) -> float:
     """A power of a zero, which has no value with a negative exponent but a pole."""
     odd = abs(y) < 2.0**53 and y % 2.0 == 1.0
     return math.copysign(INF, x) if odd else INF
+
+
+def _asinh(x: Decimal) -> Decimal:
+    return (abs(x) + (x * x + 1).sqrt()).ln().copy_sign(x)
 
 
 def _settled(x: Decimal) -> Number:
@@ -184,11 +198,9 @@ class Careful:
             found = self._float(op, operands)
             if _SMALLEST <= abs(found) < INF or INF in map(abs, operands):
                 return found
-            if (
-                found != found
-                or op not in _DECIMALS
-                or (op == "div" and not operands[1])
-            ):
+            if found != found or op not in _DECIMALS:
+                return found
+            if op == "div" and not operands[1]:
                 return found
             if op in _LOGARITHMS or (op == "pow" and not operands[0]):
                 return found
@@ -214,14 +226,7 @@ class Careful:
     def _mark(self, i: int, op: str, args: Sequence[int], found: Number) -> None:
         """Note what kind of infinity or zero a node is."""
         infinite = [a for a in args if abs(self.values[a]) == INF]
-        if abs(found) == INF and op in (
-            *_LOGARITHMS,
-            "add",
-            "sub",
-            "mul",
-            "neg",
-            *LAZY,
-        ):
+        if abs(found) == INF and (op in _LOGARITHMS or op in _LINEAR_OPS or op in LAZY):
             if self._slow.issuperset(infinite) and (infinite or op in _LOGARITHMS):
                 self._slow.add(i)
         if found == 0.0 and (infinite or not self._faint.isdisjoint(args)):
@@ -237,31 +242,27 @@ def value(program: Program, point: Sequence[float], ieee: bool = False) -> float
     Raises:
         DomainError: the value is not finite.
     """
-    return _value(Careful(program, point), ieee)
+    run = Careful(program, point)
+    found = run.output(0)
+    if not ieee and not math.isfinite(found):
+        raise run.trouble(program.outputs[0])
+    return found
 
 
-def value_and_grad(
+def gradient(
     program: Program, point: Sequence[float], ieee: bool = False
-) -> tuple[float, tuple[float, ...]]:
-    """The value and the derivatives of a program, wherever they are.
+) -> tuple[float, ...]:
+    """The derivatives of a program, wherever they are.
 
     Arguments:
         ieee: return what is infinite or NaN, too.
 
     Raises:
-        DomainError: the value is not finite, or a derivative is NaN.
+        DomainError: a derivative is NaN.
     """
     run = Careful(program, point)
-    first = _value(run, ieee)
-    gradient = [run.output(k) for k in range(1, len(program.outputs))]
-    for i, slope in zip(program.outputs[1:], gradient):
+    found = tuple(run.output(k) for k in range(1, len(program.outputs)))
+    for i, slope in zip(program.outputs[1:], found):
         if not ieee and math.isnan(slope):
             raise run.trouble(i)
-    return first, tuple(gradient)
-
-
-def _value(run: Careful, ieee: bool) -> float:
-    found = run.output(0)
-    if not ieee and not math.isfinite(found):
-        raise run.trouble(run.program.outputs[0])
     return found

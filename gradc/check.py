@@ -31,7 +31,7 @@ from gradc.ops import OPS
 from gradc.parse import parse
 from gradc.points import Point, candidates
 from gradc.report import Errors, Report
-from gradc.textbook import Rounding, Run, Textbook, own_rounding
+from gradc.textbook import SAME, Rounding, Run, Textbook, own_rounding
 from gradc.unroll import unroll
 from gradc.witness import Witness, summon
 
@@ -280,7 +280,7 @@ class _Check:
             difference = abs(float(truth - found))
             if j and difference * self.scale(sample, j) < gross:
                 return True
-            if rounding.explains(j, difference):
+            if difference <= SAME * abs(truth) or rounding.explains(j, difference):
                 return True
         elif run is None:
             return None

@@ -91,7 +91,7 @@ def run_compile(args: Namespace) -> None:
     text, name = formula(args)
     if file is not None and _same_file(file, name):
         raise errors.output_is_source(file)
-    compiled = compile(text, filename=name, **_options(args))
+    compiled = compile(text, filename=name, ieee=args.ieee, **_options(args))
     remark(compiled.notes)
     if args.check and not args.verify:
         report = compiled.check()
@@ -117,11 +117,14 @@ def run_check(args: Namespace) -> None:
         origin.formula,
         wrt=origin.wrt,
         strict=origin.strict,
+        ieee=origin.ieee,
         max_ops=args.max_ops,
         filename=f"{args.file}, formula",
     )
     compare(args.file, compiled.source)
     report = compiled.check(thorough=True)
+    if args.max_ulp is not None:
+        report.limit(args.max_ulp)
     if args.json:
         put(_json(report.as_dict()))
     elif report.ok:
@@ -134,7 +137,7 @@ def run_eval(args: Namespace) -> None:
     from gradc.show import table
 
     text, name = formula(args)
-    compiled = compile(text, filename=name, **_options(args))
+    compiled = compile(text, filename=name, ieee=args.ieee, **_options(args))
     remark(compiled.notes)
     value, gradient = evaluated(compiled, usage.point(args.words, compiled.inputs))
     if args.json:

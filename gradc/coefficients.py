@@ -140,7 +140,7 @@ class Coefficients:
         if all(v is not None for v in values):
             try:
                 found = function(self.builder.ops[op])(*values)
-            except (ArithmeticError, ValueError):
+            except (ArithmeticError, ValueError, AttributeError):
                 raise NoExpansion from None
             is_step = set(self.builder.ops[op].partials or ()) == {"0"}
             if is_step or found in _SIMPLE and all(v in _SIMPLE for v in values):
@@ -198,7 +198,7 @@ class Coefficients:
         try:
             operands = [self._floats[a] for a in args]
             return float(function(self.builder.ops[op])(*operands))
-        except (ArithmeticError, ValueError, TypeError):
+        except (ArithmeticError, ValueError, TypeError, AttributeError):
             return math.nan
 
     def is_zero(self, x: Coefficient) -> bool:

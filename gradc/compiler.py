@@ -42,6 +42,7 @@ from gradc.targets.python import Origin, digest, fixed, module
 
 SHORT = 100_000  # characters of a module that is compiled as a whole
 _NAME = re.compile(r"def _?(value(?:_and_grad)?)(?:_\d+_*)?\(")
+_CAREFUL = re.compile("_*careful_value(_and_grad)?")
 
 
 class Compiled:
@@ -96,6 +97,8 @@ class Compiled:
         with collector_held():
             for part in _parts(self.source, name):
                 exec(_compile(part, file, "exec"), namespace)
+        for careful in filter(_CAREFUL.fullmatch, list(namespace)):
+            namespace[careful] = _raise_again  # `careful` knows better what to do
         found: Callable[..., Any] = namespace[name]
         return found
 
@@ -132,7 +135,7 @@ class Compiled:
             pass
         from gradc import careful  # rarely needed
 
-        return careful.value_and_grad(self._plain, args, self.ieee)
+        return self(*args), careful.gradient(self._plain, args, self.ieee)
 
     @cached_property
     def _plain(self) -> Program:
@@ -186,6 +189,11 @@ class Compiled:
         from gradc.check import check
 
         return check(self, **options)
+
+
+def _raise_again(*args: float) -> None:
+    """Let the exception go on that a module has caught."""
+    raise
 
 
 class _Loader:
@@ -257,6 +265,7 @@ def compile(
             formula=declared(syntax, inputs),
             wrt=None if wrt is None else names,
             strict=strict,
+            ieee=ieee,
         )
         del syntax  # large formulas need the room
         require_constants(program)

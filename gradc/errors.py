@@ -1146,6 +1146,13 @@ def check_nowhere(source: Source, span: Span | None) -> GradcError:
     )
 
 
+def check_inaccurate(what: str, ulp: float, place: str, limit: float) -> GradcError:
+    """A compiled result is further from the truth than the user allows."""
+    return CheckMistake(
+        f"the error of the {what} is {ulp:.2f} ulp at {place}, more than {limit:g}"
+    )
+
+
 def check_untold(disagreed: int, points: int) -> str:
     """Points were left undecided for want of mpmath."""
     every = "every point" if disagreed == points else f"{disagreed} of {points} points"

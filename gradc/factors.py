@@ -65,7 +65,7 @@ class Factors:
             found[rest] = found.get(rest, 0) + abs(exponent)
             for part, power, _ in product(self._builder, split.h):
                 stack.append((part, power * split.order * exponent))
-        return Near(None, self._node(found))
+        return Near(None, power_product(self._builder, found))
 
     def _atoms(self, leaf: int, others: Product) -> Orders:
         """What a leaf vanishes with, and to which order."""
@@ -116,34 +116,40 @@ class Factors:
         rest = builder.add("div", *((power, leaf) if inverse else (leaf, power)))
         if rest in self.sites or builder.value_of(rest) is not None:
             return rest
-        expansion = Expansion(
-            Coefficients(builder), split.point.base, split.point.center
-        )
-        above = self._finder.above(leaf, split.point.base)
-        below = self._finder.below(leaf)
-        try:
-            series = expansion.series(rest, lambda k: k not in below or above(k))
-            found = near(expansion.coefficients, series, *split.point, compared=False)
-        except NoExpansion:
+        found = self.expanded(rest, leaf, split.point)
+        if found is None:
             return None
         self.sites[rest] = {split.point: found}
         return rest
 
-    def _node(self, factors: Orders) -> int:
-        """The product as a node."""
-        above, below = -1, -1
-        for leaf, exponent in sorted(factors.items()):
-            for _ in range(abs(exponent)):
-                if exponent > 0:
-                    above = self._times(above, leaf)
-                else:
-                    below = self._times(below, leaf)
-        one = self._builder.const(1.0)
-        above = one if above == -1 else above
-        return above if below == -1 else self._builder.add("div", above, below)
+    def expanded(self, rest: int, whole: int, point: Point) -> Near | None:
+        """The polynomial of a new node near a point, if it has numbers only.
 
-    def _times(self, x: int, y: int) -> int:
-        return y if x == -1 else self._builder.add("mul", x, y)
+        Arguments:
+            whole: the node of the program that it was made of.
+        """
+        above = self._finder.above(whole, point.base)
+        below = self._finder.below(whole)
+        expansion = Expansion(Coefficients(self._builder), point.base, point.center)
+        try:
+            series = expansion.series(rest, lambda k: k not in below or above(k))
+            return near(expansion.coefficients, series, *point, compared=False)
+        except NoExpansion:
+            return None
+
+
+def power_product(builder: Builder, powers: Orders) -> int:
+    """The node of a product of powers, as a quotient if some are negative."""
+    above, below = -1, -1
+    for leaf, exponent in sorted(powers.items()):
+        for _ in range(abs(exponent)):
+            if exponent > 0:
+                above = leaf if above == -1 else builder.add("mul", above, leaf)
+            else:
+                below = leaf if below == -1 else builder.add("mul", below, leaf)
+    if above == -1:
+        above = builder.const(1.0)
+    return above if below == -1 else builder.add("div", above, below)
 
 
 def product(builder: Builder, i: int) -> Product:

@@ -390,6 +390,10 @@ def _only(builder: Builder, x: int, *others: int) -> int | None:
     return None if others else x  # max(x) = x
 
 
+def _copysign(builder: Builder, x: int, y: int) -> int | None:
+    return x if x == y else None  # copysign(x, x) = x
+
+
 _EXACT: Mapping[str, Callable[..., int | None]] = {
     "add": _add,
     "sub": _sub,
@@ -404,6 +408,7 @@ _EXACT: Mapping[str, Callable[..., int | None]] = {
     "where": _where,
     "min": _only,
     "max": _only,
+    "copysign": _copysign,
 }
 
 

@@ -330,16 +330,21 @@ OPS = Table((
        witness="log(exp({x}) + exp({y}))", ulp=(1.5, 520),
        scale=("abs(max(x, y))", None)),
     op("logsumexp(x, ...)", "Logarithm of the sum of exponentials, without overflow.",
-       each="exp(x - max(xs) - logexcess(xs))",
-       steps="max(xs) + logexcess(xs)",
+       each="exp(x - max(xs))/(1 + sumexcess(xs))",
+       steps="max(xs) + log1p(sumexcess(xs))",
        witness="log(fsum([exp(t) for t in ({xs},)]))", ulp=(2, 1100),
        scale=("abs(max(xs))", None)),
     op("logexcess(x, ...)", "logsumexp(xs) - max(xs), between 0 and log(n).",
-       each="where(x == max(xs),"
-            " expm1(-logexcess(xs)) + (1 - 1/ties(max(xs), xs)),"
-            " exp(x - max(xs) - logexcess(xs)))",
-       kinks="ties(max(xs), xs) > 1",
+       each="where(x == max(xs), (ties(max(xs), xs) - 1 - sumexcess(xs))"
+            "/ties(max(xs), xs), exp(x - max(xs)))/(1 + sumexcess(xs))",
+       steps="log1p(sumexcess(xs))", kinks="ties(max(xs), xs) > 1",
        witness="log1p(fsum(sorted([exp(t - max({xs})) for t in ({xs},)])[:-1]))",
+       ulp=(520, 1100)),
+    op("sumexcess(x, ...)", "Sum of exp(x - max(xs)) over all but the largest x.",
+       each="where(x == max(xs), (ties(max(xs), xs) - 1 - sumexcess(xs))"
+            "/ties(max(xs), xs), exp(x - max(xs)))",
+       kinks="ties(max(xs), xs) > 1",
+       witness="fsum(sorted([exp(t - max({xs})) for t in ({xs},)])[:-1])",
        ulp=(520, 1100)),
     op("xlogy(x, y)", "x*log(y), and 0 where x is 0.",
        ("log(y)", "where(x == 0, 0, x/y)"),

@@ -31,7 +31,8 @@ COMPARED = 8  # terms where the program has to compare
 NEARBY = 2.0**-3  # distance, by the size of the center, from which nobody compares
 CLOSE = 2.0**-10  # radius of a series of one term
 LOST = (2.0**-53, 2.0**-51, 2.0**-48)  # left out of the value and two derivatives
-RADII = [2.0 ** (-k / 2) for k in range(-20, 81)]
+RADII = [2.0**-k for k in range(-10, 41)]  # few, so that conditions meet
+LENGTHS = ("sqrt", "abs", "hypot")  # operations that are never negative
 
 
 class Near(NamedTuple):
@@ -102,7 +103,7 @@ class _Polynomial:
             factor, numbers = found
             radius, count = extent(numbers, self.order, 1 + even)
             limit = self.builder.const(_short(radius))
-            condition = self.builder.add("lt", self.builder.add("abs", self.h), limit)
+            condition = self.builder.add("lt", self._distance(), limit)
             value = self._sum(numbers[:count], argument)
             if factor != {ONE: 1}:
                 value = self.builder.add("mul", self.coefficients.node(factor), value)
@@ -191,7 +192,13 @@ class _Polynomial:
             size = builder.add("abs", self.center)
             size = builder.add("add", size, builder.const(1.0))
             reach = builder.add("mul", builder.const(NEARBY), size)
-        return builder.add("lt", builder.add("abs", self.h), reach)
+        return builder.add("lt", self._distance(), reach)
+
+    def _distance(self) -> int:
+        """How far the base is from the center."""
+        if self.builder.nodes[self.h][0] in LENGTHS:
+            return self.h
+        return self.builder.add("abs", self.h)
 
     def _magnitude(self, x: int, y: int) -> int:
         builder = self.builder
@@ -243,12 +250,12 @@ def _slope(size: float, power: int, derivative: int, radius: float) -> float:
 
 
 def _reach(sizes: Sequence[float], step: int) -> float:
-    """A quarter of the distance at which the first two terms are of one size."""
+    """An eighth of the distance at which the first two terms are of one size."""
     (j, first), *more = [(k, size) for k, size in enumerate(sizes) if size]
     if not more:
         return CLOSE  # a constant, until something else in the formula changes it
     k, second = more[0]
-    return 0.25 * float((first / second) ** (1.0 / (step * (k - j))))
+    return 0.125 * float((first / second) ** (1.0 / (step * (k - j))))
 
 
 def _enough(sizes: Sequence[float], lost: float) -> int:

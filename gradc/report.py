@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from gradc.errors import GradcError, point_text
+from gradc.errors import GradcError, check_inaccurate, point_text
 from gradc.points import Point
 
 
@@ -42,6 +42,13 @@ class Report:
     def ok(self) -> bool:
         """Whether no mistake was found."""
         return not self.mistakes
+
+    def limit(self, ulp: float) -> None:
+        """Count errors of more than so many units in the last place as mistakes."""
+        for name, e in self.errors.items():
+            if not e.worst <= ulp:
+                where = point_text(e.where)
+                self.mistakes.append(check_inaccurate(name, e.worst, where, ulp))
 
     def require(self) -> None:
         """Raise the first mistake.

@@ -85,12 +85,17 @@ def constant(value: Coefficient) -> Series:
 
 
 class Expansion:
-    """The series of a builder's nodes around a center of one of them, the base."""
+    """The series of a builder's nodes around a center of one of them, the base.
+
+    `decided` are the conditions that chose a side because of what they are near the
+    center; the series hold where they say the same.
+    """
 
     def __init__(self, coefficients: Coefficients, base: int, center: int) -> None:
         self.coefficients = coefficients
         start = [coefficients.of(center), Fraction(1)]
         self._series = {base: Series(start.__getitem__, degree=1)}
+        self.decided: dict[int, bool] = {}
         self._truth: dict[int, Truth] = {}
         self._failed: set[int] = set()
         self._calls: dict[tuple[object, ...], tuple[Sequence[Series], Series]] = {}
@@ -149,6 +154,7 @@ class Expansion:
         """The side that is taken, or either if both are the same function."""
         truth = self._holds(condition)
         if isinstance(truth, bool):
+            self.decided[condition] = truth
             return self._at(yes if truth else no)
         x, y = self._at(yes), self._at(no)
         for k in range(min(x.low, y.low), ALIKE):
@@ -271,7 +277,7 @@ class Expansion:
         text = partial_template(row, j, len(args), self.coefficients.builder.ops)
         if text is None:
             raise NoExpansion
-        if text.is_zero and not isinstance(args[j][0], Fraction):
+        if text.is_zero and not all(isinstance(a[0], Fraction) for a in args):
             raise NoExpansion  # a step, and nobody knows on which side of it
         named = dict(zip(row.params, args))
         if row.variadic and (row.partials is None or len(row.partials) != len(args)):

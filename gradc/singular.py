@@ -1,4 +1,8 @@
-"""Where a program may be 0/0: quotients, the points where they are, what heals them.
+"""Where a program may lose its digits: at 0/0, and where the terms of a sum cancel.
+
+A quotient may be healed by itself or by what stands above it. Terms cancel badly where
+the sum vanishes twice at least, and faster than its terms do: near such a point
+x - sin(x) is x^3/6, which is all rounding.
 
 Everything here is a guess, made fast from what floats say near a point. Whether it is
 right the series decide.
@@ -20,9 +24,14 @@ CLIMB = 12  # nodes above a quotient in which its pole may cancel
 ZEROS = 16  # nodes below a denominator that are tried
 NUMBERS = 4  # constants below a denominator that are tried
 WORK = 50_000  # nodes that are computed for one program
+SUMS = 10_000  # of these, for its sums
 APART = (2.0**-6, 2.0**-3)  # distances from a point at which a pole shows
 DRAWS = 2
 TINY = 1e-12  # what a float may be that is 0
+STEPS = (2.0**-7, 2.0**-4)  # distances from a point at which terms are seen to cancel
+ORDER = 1.5  # with which a sum vanishes at the least, as far as floats can say
+FASTER = 0.7  # by which its order is more than that of its terms
+RATIONAL = frozenset({"const", "input", "add", "sub", "mul", "neg", "pow", "div"})
 
 
 class Point(NamedTuple):
@@ -44,6 +53,7 @@ class Finder:
                 self._users[a].append(i)
         self._work = WORK
         self._below: dict[int, frozenset[int]] = {}
+        self._varies: dict[int, bool] = {}
         random = Random(1729)
         self._draws = [
             {
@@ -74,7 +84,10 @@ class Finder:
         """Whether a node is a number that depends on an input."""
         if i >= len(self) or self._nodes[i][0] in CONDITIONS:
             return i >= len(self)
-        return any(self._nodes[a][0] == "input" for a in self.below(i))
+        if i not in self._varies:
+            inputs = (self._nodes[a][0] == "input" for a in self.below(i))
+            self._varies[i] = any(inputs)
+        return self._varies[i]
 
     def above(self, i: int, base: int) -> Callable[[int], bool]:
         """Tells whether a node below `i` has the base below it."""
@@ -103,6 +116,84 @@ class Finder:
                 values = [self._float(leaf, {**draw, a: 0.0}) for draw in self._draws]
                 if all(value is not None and abs(value) < TINY for value in values):
                     yield Point(a, zero)
+
+    def cancelling(self, i: int) -> Iterator[Point]:
+        """Where the terms of a sum may cancel; no base lies below another."""
+        if self._nodes[i][0] not in ("add", "sub") or self._work < WORK - SUMS:
+            return
+        below = self.below(i)
+        terms = [a for a in self._terms(i) if self.varies(a)] if below else []
+        if len(terms) < 2:
+            return
+        done: set[int] = set()
+        free = [a for a in sorted(below - {i}, reverse=True) if self.varies(a)]
+        inner = [a for a in free if self._nodes[a][0] != "input"]
+        inputs = [a for a in free if self._nodes[a][0] == "input"]
+        for a in inner[:ZEROS] + inputs[:ZEROS]:
+            if a in done:
+                continue
+            for center in self._centers(a, below):
+                point = Point(a, center)
+                if all(self._cancels(i, terms, point, draw) for draw in self._draws):
+                    done |= self.below(a)
+                    yield point
+
+    def _centers(self, a: int, below: frozenset[int]) -> Iterator[int]:
+        """Values of a node that are tried: an input may also meet another."""
+        yield self._builder.const(0.0)
+        rational = all(self._nodes[b][0] in RATIONAL for b in below)
+        if self._nodes[a][0] == "input" and not rational:
+            for value in (1.0, -1.0):
+                yield self._builder.const(value)
+            for b in sorted(below):
+                if b < a and self._nodes[b][0] == "input":
+                    yield b
+
+    def _cancels(
+        self, i: int, terms: Sequence[int], point: Point, draw: dict[int, float]
+    ) -> bool:
+        """Whether a sum vanishes near a point, and faster than its terms."""
+        center = draw.get(point.center, self._builder.value_of(point.center))
+        if center is None:
+            return False
+        found = []
+        for step in STEPS:
+            values = self._floats(i, {**draw, point.base: center + step})
+            total, sizes = values.get(i), [values.get(a) for a in terms]
+            if not total or None in sizes or not self._is_taken(i, values):
+                return False
+            size = max(abs(x) for x in sizes if x is not None)
+            if 4.0 * abs(total) > size:
+                return False
+            found.append((abs(total), size))
+        (near, small), (far, large) = found
+        growth = STEPS[1] / STEPS[0]
+        falls = far / near
+        return bool(falls > growth**ORDER and falls * small > large * growth**FASTER)
+
+    def _is_taken(self, i: int, values: dict[int, float]) -> bool:
+        """Whether something reads a node that is no conditional on its other side."""
+        for user in self._users[i]:
+            op, *args = self._nodes[user]
+            taken = args[1:]
+            if op == "where" and args[0] in values:
+                taken = [args[1 if values[args[0]] else 2]]
+            if op != "where" or i in taken:
+                return True
+        return not self._users[i]
+
+    def _terms(self, i: int) -> list[int]:
+        """The terms of a sum, each once."""
+        found, stack, seen = [], [i], {i}
+        while stack:
+            i = stack.pop()
+            op, *args = self._nodes[i]
+            if op in ("add", "sub", "neg"):
+                stack += [a for a in args if a not in seen]
+                seen.update(args)
+            else:
+                found.append(i)
+        return found
 
     def points(self, i: int) -> Iterator[Point]:
         """Where the denominator of a node, if it has one, may vanish."""
@@ -233,16 +324,21 @@ class Finder:
 
     def _float(self, i: int, given: dict[int, float]) -> float | None:
         """What a node is if others are given; None where it is undefined."""
+        return self._floats(i, given).get(i)
+
+    def _floats(self, i: int, given: dict[int, float]) -> dict[int, float]:
+        """What a node and those below it are, but for what is not a finite number."""
         values: dict[int, Any] = dict(given)
         below = self.below(i) if i < len(self) else {i}
         self._work -= len(below)
         if self._work < 0:
-            return None
+            return {}
         for k in sorted(below):
             if k not in values:
                 values[k] = self._compute(k, values)
-        found = values[i]
-        return float(found) if found is not None and math.isfinite(found) else None
+        return {
+            k: float(x) for k, x in values.items() if x is not None and math.isfinite(x)
+        }
 
     def _compute(self, k: int, values: dict[int, Any]) -> Any:
         op, *args = self._builder.nodes[k]
@@ -258,3 +354,5 @@ class Finder:
             return compute(*found)
         except (ArithmeticError, ValueError, TypeError):
             return None  # a TypeError is an operand that is None
+        except AttributeError:
+            return None  # a row that its user has defined by its meaning alone

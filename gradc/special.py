@@ -17,7 +17,6 @@ from math import (
     factorial,
     floor,
     frexp,
-    fsum,
     gamma,
     inf,
     isfinite,
@@ -194,18 +193,27 @@ def logaddexp(x: float, y: float) -> float:
     return (x if x > y else y) + log1p(exp(-abs(x - y)))
 
 
-def logexcess(*xs: float) -> float:
-    """logsumexp(xs) - max(xs): the largest term is taken out as the 1 of log1p."""
+def sumexcess(*xs: float) -> float:
+    """The sum of exp(x - max(xs)) without the largest term, which is 1."""
     m = max(xs)
     if abs(m) == inf:
         return 0.0
     largest = xs.index(m)
-    return log1p(fsum(exp(x - m) for i, x in enumerate(xs) if i != largest))
+    total = 0.0
+    for i, x in enumerate(xs):
+        if i != largest:
+            total += exp(x - m)
+    return total
+
+
+def logexcess(*xs: float) -> float:
+    """logsumexp(xs) - max(xs)."""
+    return log1p(sumexcess(*xs))
 
 
 def logsumexp(*xs: float) -> float:
     """log(exp(x1) + ... + exp(xn)) without overflow."""
-    return max(xs) + logexcess(*xs)
+    return max(xs) + log1p(sumexcess(*xs))
 
 
 def xlogy(x: float, y: float) -> float:

@@ -11,7 +11,6 @@ import ast
 import builtins
 import math
 import re
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -35,7 +34,9 @@ SYMBOLS = {
     "or": "or",
 }
 
-BUILTINS = frozenset({"abs", "float", "int", "max", "min", "round"})
+BUILTINS = frozenset(
+    {"ArithmeticError", "ValueError", "abs", "float", "int", "max", "min", "round"}
+)
 
 # Python's levels of precedence, loosest first.
 TERNARY, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(9)
@@ -122,7 +123,7 @@ def spelling(op: Op, count: int) -> Spelling:
         for node in ast.walk(tree)
         if isinstance(node, ast.Name) and not node.id.startswith("hole_")
     }
-    repeated = frozenset(k for k, n in Counter(seen).items() if n > 1)
+    repeated = frozenset(k for k in seen if seen.count(k) > 1)
     return Spelling(
         pieces=tuple(pieces),
         level=_level(tree),

@@ -166,16 +166,20 @@ def _compile(result: Parser) -> None:
     add("--verify", action="store_true", help="only test that FILE is up to date")
     add("--no-check", dest="check", action="store_false", help="do not test the module")
     add("--force", action="store_true", help="overwrite a file that is not gradc's")
+    _ieee(result)
 
 
 def _check(result: Parser) -> None:
     result.add_argument("file", metavar="FILE.py", help="a module that gradc wrote")
+    what = "fail if an error is larger, in units in the last place"
+    result.add_argument("--max-ulp", metavar="N", type=_ulp, help=what)
     _max_ops(result)
     _json(result)
 
 
 def _eval(result: Parser) -> None:
     _formula(result, words="SOURCE NAME=NUMBER")
+    _ieee(result)
     _json(result)
 
 
@@ -214,6 +218,11 @@ def _formula(result: Parser, words: str) -> None:
     _max_ops(result)
 
 
+def _ieee(result: Parser) -> None:
+    what = "infinities and NaN are results, and no errors"
+    result.add_argument("--ieee", action="store_true", help=what)
+
+
 def _max_ops(result: Parser) -> None:
     what = "refuse a formula of more operations (%(default)s)"
     result.add_argument(
@@ -230,6 +239,16 @@ def _names(text: str) -> tuple[str, ...]:
     if "" in names and text.strip():
         raise argparse.ArgumentTypeError("a name is empty")
     return () if names == ("",) else names
+
+
+def _ulp(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not found >= 0.0:
+        raise argparse.ArgumentTypeError("it takes a number that is not negative")
+    return found
 
 
 def _positive(text: str) -> int:

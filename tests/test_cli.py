@@ -217,6 +217,20 @@ def test_writes_the_module(run: Callable[..., Run]) -> None:
     assert json.loads(run("check", "f.py", "--json").out)["mistakes"] == []
 
 
+def test_check_measures_errors(run: Callable[..., Run]) -> None:
+    assert run("compile", "-e", "sin(x)*x", "-o", "f.py").code == 0
+    assert run("check", "f.py", "--max-ulp", "4").code == 0
+    found = json.loads(run("check", "f.py", "--json").out)["ulp"]
+    assert found.keys() == {"value", "d/dx"}
+    worst = found["value"]["worst"]
+    assert 0.0 <= found["value"]["median"] <= worst <= 4.0
+    assert run("check", "f.py", "--max-ulp", str(worst / 2)).code == 1
+    shown = run("check", "f.py", "--json", "--max-ulp", "0")
+    assert shown.code == 1 and "ulp at x = " in shown.err
+    assert len(json.loads(shown.out)["mistakes"]) == 2
+    assert run("check", "f.py", "--max-ulp", "-1").code == 2
+
+
 def test_name_of_the_output_is_not_in_it(run: Callable[..., Run]) -> None:
     strange = 'a\n"""\\\'b.py'
     for name in ("f.py", strange):

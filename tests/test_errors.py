@@ -27,6 +27,7 @@ from tests.test_golden import show_error
 # Sentences that no golden file can show, and the tests that say them.
 SAID_BY = {
     "bug": "test_cli.test_bug",
+    "check_inaccurate": "test_cli.test_check_measures_errors",
     "check_cut": "test_check.test_the_work_of_the_witness_is_bounded",
     "check_untold": "test_check.test_without_mpmath_a_difference_stays_undecided",
     "check_unmeasured": "test_check.test_without_mpmath_what_is_right_passes",

@@ -70,11 +70,12 @@ def show_cancel(case: Case) -> str:
 
 
 def show_stage(name: str) -> Callable[[Case], str]:
-    """A stage of the compiler: its functions, without empty lines."""
+    """A stage of the compiler: its own functions and parts, without empty lines."""
 
     def show(case: Case) -> str:
         text = shown(dict(stages(case.source, "expr.txt"))[name])
         text = text[max(text.find("def value("), 0) :]
+        text = text.partition("\n# Where Python raises")[0]
         return "\n".join(line for line in text.split("\n") if line)
 
     return show

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,13 +15,15 @@ import gradc
 from gradc.arithmetic import arithmetic
 from gradc.coefficients import Coefficients, NoExpansion
 from gradc.evaluate import evaluate
-from gradc.ir import Builder, Input, Program
+from gradc.factors import power_product
+from gradc.ir import Builder, Input, Program, arguments
 from gradc.lower import lower
 from gradc.ops import OPS
 from gradc.parse import parse
 from gradc.passes.derive import derive
 from gradc.passes.resolve import resolve
 from gradc.passes.stabilise import stabilise
+from gradc.separate import separate
 from gradc.series import Expansion
 from gradc.source import Source
 
@@ -62,6 +65,21 @@ FORMULAS = {
     "(exp(2*x) - exp(3*x))/x": 0,
     "(sin(x) - sin(0.7))/(x - 0.7)": 0.7,
 }
+# Sums that vanish there faster than their terms, with the point.
+CANCELLING = {
+    "sinh(x) - x": 0,
+    "exp(x) - 1 - x": 0,
+    "x - sin(x)": 0,
+    "x - log(1 + x)": 0,
+    "x - 1 - log(x)": 1,
+    "tan(x) - x": 0,
+    "cosh(x) - 1 - x^2/2": 0,
+    "x^2 - sin(x)^2": 0,
+    "log(cosh(x)) - x^2/2": 0,
+    "sqrt(1 + x) - 1 - x/2": 0,
+    "1/(1 + x) - 1 + x": 0,
+    "(1 + x)^2 - 2*x - 1": 0,
+}
 LEFT_ALONE = (
     "x*y/z",
     "cos(x)/x",
@@ -71,6 +89,10 @@ LEFT_ALONE = (
     "x/(x^2 + y^2)",
     "1/sqrt(1 - x^2)",
     "x/y^2 - y/x^2",
+    "x - cos(x)",
+    "x*exp(y) - y*exp(x)",
+    "sin(x) - sin(y)",
+    "x^2 - 2*x + 1",
 )
 
 
@@ -110,6 +132,17 @@ def test_value_and_gradient(text: str) -> None:
         exact = slopes(text, x)
         assert abs(value - exact[0]) <= 1e-13 * max(abs(exact[0]), abs(h), TINY), x
         assert abs(slope - exact[1]) <= 1e-10 * max(abs(exact[1]), abs(h), TINY), x
+
+
+@pytest.mark.parametrize("text", CANCELLING)
+def test_sums_keep_their_digits(text: str) -> None:
+    f = gradc.compile(text)
+    for h in filter(None, APART):
+        x = CANCELLING[text] + h
+        value, (slope,) = f.value_and_grad(x)
+        exact = slopes(text, x)
+        assert value == pytest.approx(float(exact[0]), rel=1e-14), x
+        assert slope == pytest.approx(float(exact[1]), rel=1e-14), x
 
 
 @pytest.mark.parametrize("text", FORMULAS)
@@ -156,10 +189,54 @@ def test_two_variables(text: str, value: float, gradient: tuple[float, float]) -
     assert found[1] == pytest.approx(gradient, abs=1e-300)
 
 
+def test_a_branch_is_resolved_only_where_it_is_taken() -> None:
+    f = gradc.compile("pi + where(x > 1, where(x != 0, 0/x, 0), pi)")
+    assert (f(2.0), f(0.5)) == (math.pi, 2 * math.pi)
+    f = gradc.compile("where(x > 0.01, exp(x)/x, 1)*x")
+    assert f(0.02) == pytest.approx(math.exp(0.02), rel=1e-15)
+    assert f(0.005) == 0.005
+
+
 def test_a_factor_that_vanishes_with_a_product() -> None:
     f = gradc.compile("w^3/(exp(a*w) - 1)")
     assert f.value_and_grad(0.0, 2.0) == (0.0, (0.0, 0.0))
     assert f(1e-9, 2.0) == pytest.approx(0.5e-18, rel=1e-8)
+
+
+ROTATED = """
+theta = sqrt(x^2 + y^2)
+a = x/theta
+b = y/theta
+(a*p - b*q)*sin(theta) + a*(a*p + b*q)*(1 - cos(theta))
+"""
+
+
+def test_factors_without_the_base_are_taken_out() -> None:
+    program = read(ROTATED)
+    conditions = {node for node in resolve(program).nodes if node[0] == "lt"}
+    assert len(conditions) == 1
+    value, slopes = gradc.compile(ROTATED).value_and_grad(0.0, 0.0, 2.0, 3.0)
+    assert (value, slopes) == (0.0, (2.0, -3.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    "text", ["(p/u - q/u)*sin(u)", "-(p*u)^3/u*sin(u)", "p*u + q", "(p + 1/u)*u - q*u"]
+)
+def test_separated_factors_multiply_to_the_node(text: str) -> None:
+    program = lower(parse(Source.read(text, "<test>")), OPS)
+    builder = Builder.upon(program)
+    base = next(i for i, node in enumerate(builder.nodes) if node == ("input", "u"))
+    depends = {base}
+    for i, node in enumerate(builder.nodes):
+        if not depends.isdisjoint(arguments(node)):
+            depends.add(i)
+    fixed, powers = separate(builder, program.outputs[0], depends.__contains__)
+    whole = builder.add("mul", fixed, power_product(builder, dict(powers)))
+    point = {"u": 0.7, "p": 1.3, "q": -2.1}
+    assert fixed not in depends
+    (before,) = evaluate(program, point)
+    (after,) = evaluate(builder.follow(program, [whole]), point)
+    assert after == pytest.approx(before, rel=1e-14)
 
 
 # ---- series

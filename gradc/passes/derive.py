@@ -25,6 +25,7 @@ from gradc.calculus import Template, adjoint_template, meaning_template, row_par
 from gradc.guards import ALWAYS, NEVER, Guards
 from gradc.ir import Adjoint, Builder, Program, arguments, compact
 
+ZERO = ("const", 0.0)  # of either sign
 Term = tuple[int, int]  # a guard and the position of what arises under it
 
 
@@ -69,6 +70,7 @@ class _Reverse:
         self.varies = _varies(program, wrt)
         self.builder = Builder.upon(program)
         self.terms: list[list[Term] | None] = [None] * len(program.nodes)
+        self.templates: dict[tuple[str, int], list[Template | None]] = {}
 
     def run(self) -> Program:
         program, builder = self.program, self.builder
@@ -106,18 +108,27 @@ class _Reverse:
             for a, branch in ((args[1], True), (args[2], False)):
                 self._send(a, self.guards.child(guard, args[0], branch), adjoint)
             return
-        row, ops, builder = self.program.ops[op], self.program.ops, self.builder
+        row, builder = self.program.ops[op], self.builder
         every = args[row.leading :] if row.variadic else ()
+        params: dict[str, int] = {}
         shared: dict[Template, dict[int, int]] = {}
-        for k, a in enumerate(args):
-            if self.varies[a]:
-                found = adjoint_template(row, k, len(args), ops)
-                if found is not None:
+        for k, (a, found) in enumerate(zip(args, self._adjoints(op, len(args)))):
+            if found is not None and self.varies[a]:
+                if every or not params:
                     params = row_params(row, args, k, adjoint)
-                    known = shared.setdefault(found, {}) if every else None
-                    term = found.build(builder, params, every, known)
-                    if builder.nodes[term] != ("const", 0.0):
-                        self._send(a, guard, term)
+                known = shared.setdefault(found, {}) if every else None
+                term = found.build(builder, params, every, known)
+                if builder.nodes[term] != ZERO:
+                    self._send(a, guard, term)
+
+    def _adjoints(self, op: str, count: int) -> list[Template | None]:
+        """What an operation owes to each of its arguments."""
+        found = self.templates.get((op, count))
+        if found is None:
+            ops = self.program.ops
+            found = [adjoint_template(ops[op], k, count, ops) for k in range(count)]
+            self.templates[op, count] = found
+        return found
 
     def _settle(self, i: int) -> Term:
         """The adjoint of node `i`, the sum of its terms, and where one of them arises."""
@@ -127,7 +138,7 @@ class _Reverse:
         self.terms[i] = None
         # A derivative is asked for on every path, also by what one branch alone reads.
         is_input = self.program.nodes[i][0] == "input"
-        guard = ALWAYS if is_input else self.guards.join(g for g, _ in terms)
+        guard = ALWAYS if is_input else self.guards.join([g for g, _ in terms])
         own = [term for g, term in reversed(terms) if g == guard]
         if len(own) < len(terms):
             own.append(self._lift([t for t in terms if t[0] != guard], guard))
@@ -204,5 +215,5 @@ def _varies(program: Program, wrt: Sequence[str]) -> list[bool]:
         if node[0] == "input":
             varies.append(node[1] in wanted)
         else:
-            varies.append(any(varies[a] for a in arguments(node)))
+            varies.append(any([varies[a] for a in arguments(node)]))
     return varies

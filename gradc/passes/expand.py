@@ -12,36 +12,68 @@
 
 A row that has the column `steps` would be a call of a function; its value and its
 derivative, which are other rows, would each compute the same exponential. The steps give
-the same floats as the function, so `strict` compilation runs the pass as well.
+the same floats as the function, so `strict` compilation runs the pass as well. So do
+the exponentials of a few arguments, into which `sumexcess` falls apart.
 """
 
 from __future__ import annotations
 
+from collections.abc import Set
+from functools import partial, reduce
+
 from gradc.calculus import steps_template
-from gradc.ir import Builder, Program
+from gradc.ir import Builder, Node, Program
+
+FEW = 8  # exponentials that are written out
 
 
 def expand(program: Program) -> Program:
     """Return a program in which no node is of a row with steps of its own."""
-    ops = program.ops
-    rows = {op.name: op for op in ops if op.steps is not None}
-    if not any(node[0] in rows for node in program.nodes):
-        return program
-    builder = Builder(ops)
+    names = {op.name for op in program.ops if op.steps is not None} | {"sumexcess"}
+    while any(_has_steps(node, names) for node in program.nodes):
+        program = _expanded(program, names)
+    return program
+
+
+def _has_steps(node: Node, names: Set[str]) -> bool:
+    return node[0] in names and (node[0] != "sumexcess" or len(node) <= FEW + 1)
+
+
+def _expanded(program: Program, names: Set[str]) -> Program:
+    """Write rows out; their steps may be rows with steps in their turn."""
+    builder = Builder(program.ops)
     new: list[int] = []
     for i, node in enumerate(program.nodes):
-        row = rows.get(node[0])
-        if row is None:
+        if not _has_steps(node, names):
             new.append(builder.copy(program, i, new))
             continue
         builder.span = program.spans[i]
-        args = [new[a] for a in node[1:]]
-        every = args[row.leading :] if row.variadic else []
-        params = dict(zip(row.params, args))
-        j = steps_template(row, ops).build(builder, params, every)
+        j = _stepped(builder, node[0], [new[a] for a in node[1:]])
         if i in program.names:
             builder.name(j, program.names[i])
         if i in program.hints:
             builder.hints.setdefault(j, program.hints[i])
         new.append(j)
     return builder.follow(program, [new[i] for i in program.outputs])
+
+
+def _stepped(builder: Builder, op: str, args: list[int]) -> int:
+    if op == "sumexcess":
+        return _sum_excess(builder, args)
+    row = builder.ops[op]
+    every = args[row.leading :] if row.variadic else []
+    params = dict(zip(row.params, args))
+    return steps_template(row, builder.ops).build(builder, params, every)
+
+
+def _sum_excess(builder: Builder, args: list[int]) -> int:
+    """The exponentials of all arguments, of which one is the largest and left out."""
+    largest = builder.add("max", *args)
+    terms = [builder.add("exp", builder.add("sub", a, largest)) for a in args]
+    if len(args) == 1:
+        return builder.const(0.0)
+    without = [terms[:k] + terms[k + 1 :] for k in range(len(args))]
+    *sums, found = [reduce(partial(builder.add, "add"), rest) for rest in without]
+    for a, total in reversed([*zip(args, sums)]):
+        found = builder.add("where", builder.add("eq", a, largest), total, found)
+    return found

@@ -92,7 +92,8 @@ class Writer:
         """Add up exponents; of a square root at most one is left, beside its square."""
         powers = exponents(factors)
         for root in [base for base in powers if base in self.radicands]:
-            square, twice = self.radicands[root], powers[root]
+            # It may be gone: the root of this root has been squared and cancelled it.
+            square, twice = self.radicands[root], powers.get(root, 0)
             half = int(twice / 2)
             left, whole = twice - 2 * half, powers.get(square, 0) + half
             if left * whole < 0:  # x/sqrt(x) is sqrt(x)

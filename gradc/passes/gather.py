@@ -58,11 +58,19 @@ CHAIN = 8  # the largest power in the text that is written as a product
 
 
 def gather(program: Program) -> Program:
-    """Return a program of the same real function, with fewer operations."""
+    """Return a program of the same real function, with fewer operations.
+
+    Sums are gathered once more with the products that `share` finds in the result, if
+    they have other factors in common then.
+    """
     gathered = _gathered(program, True)
-    if _roots(gathered) < _roots(program):
-        return _gathered(program, False)
-    return gathered
+    squares = _roots(gathered) >= _roots(program)
+    if not squares:
+        gathered = _gathered(program, False)
+    if len(program.nodes) > MOST:
+        return gathered
+    again = _gathered(share(gathered), squares)
+    return min(gathered, again, key=lambda program: cost(share(program).nodes))
 
 
 def _gathered(program: Program, squares: bool) -> Program:
@@ -275,8 +283,8 @@ class _Gatherer:
         roots = self.writer.radicands
         if exponent % 2 or form.divisor != 1.0:
             return False
-        sound = sound(power(form.coefficient, exponent))
-        return sound and all(base in roots for base, _ in form.factors)
+        is_sound = sound(power(form.coefficient, exponent))
+        return is_sound and all(base in roots for base, _ in form.factors)
 
     def _root(self, x: int) -> int:
         """Write a square root, and note what its square is."""

@@ -22,7 +22,7 @@ The pass runs before `derive`, so the derivatives are those of the polynomial to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 MOST = 10_000  # nodes above which a program is left as it is
 EXPANSIONS = 50  # tried on one program
+SUSPECT = frozenset({"div", "pow", "add", "sub"})
 ROUNDS = 3  # coefficients of a series may be singular in their turn
 
 Key = tuple[int, "frozenset[Point]"]  # a node, and points that it is far from
@@ -42,8 +43,7 @@ Sites = dict[int, dict["Point", "Near"]]  # what replaces a node, by the point
 
 def resolve(program: Program) -> Program:
     """Return a program that is defined at its removable singularities, and near them."""
-    suspects = any(node[0] in ("div", "pow") for node in program.nodes)
-    if not suspects or len(program.nodes) > MOST:
+    if len(program.nodes) > MOST or not _is_suspect(program):
         return program
     builder = Builder.upon(program)
     sites: Sites = {}
@@ -57,6 +57,11 @@ def resolve(program: Program) -> Program:
         return program
     grown = builder.follow(program, program.outputs)
     return _Rebuilt(grown, sites).run()
+
+
+def _is_suspect(program: Program) -> bool:
+    """Whether there is a quotient or a sum."""
+    return any(node[0] in SUSPECT for node in program.nodes)
 
 
 def _needed(builder: Builder, sites: Sites, nears: Iterable[Near]) -> set[int]:
@@ -101,12 +106,15 @@ class _Round:
 
     def _examine(self, i: int) -> None:
         """Find the sites that heal the poles of a quotient."""
-        points = list(self.finder.points(i))
+        points = [] if i in self.sites else list(self.finder.points(i))
         if points and (product := self.factors.healed(i)) is not None:
             self._add(i, points[0], product)
             return
         for point in points if self.left else []:
             self.finder.heal(i, point, partial(self._heals, point))
+        for point in self.finder.cancelling(i) if self.left else []:
+            if self._heals(point, i):
+                break
 
     def _heals(self, point: Point, site: int) -> bool:
         """Whether a node is regular at a point; if so, it is replaced near it."""
@@ -115,10 +123,30 @@ class _Round:
         if not self.left:
             return False
         self.left -= 1
+        if self._separates(site, point):
+            return True
         found = self._expanded(site, point)
         if found is not None:
             self._add(site, point, found)
         return found is not None
+
+    def _separates(self, site: int, point: Point) -> bool:
+        """Replace a node by a product, if the series of one factor has only numbers."""
+        from gradc.factors import power_product
+        from gradc.polynomial import Near
+        from gradc.separate import separate
+
+        above = self.finder.above(site, point.base)
+        fixed, powers = separate(self.builder, site, above)
+        if self.builder.value_of(fixed) is not None or not powers:
+            return False
+        factor = power_product(self.builder, dict(powers))
+        found = self.factors.expanded(factor, site, point)
+        if found is None:
+            return False
+        self._add(factor, point, found)
+        self._add(site, point, Near(None, self.builder.add("mul", fixed, factor)))
+        return True
 
     def _expanded(self, site: int, point: Point) -> Near | None:
         """The polynomial that a node is near a point; None if it has none."""
@@ -130,9 +158,20 @@ class _Round:
         above = self.finder.above(site, point.base)
         try:
             expansion = Expansion(coefficients, point.base, point.center)
-            return near(coefficients, expansion.series(site, above), *point)
+            found = near(coefficients, expansion.series(site, above), *point)
         except NoExpansion:
             return None
+        return self._restricted(found, expansion.decided)
+
+    def _restricted(self, found: Near, decided: Mapping[int, bool]) -> Near:
+        """A polynomial where conditions are what they are at its center."""
+        condition = found.condition
+        for i, truth in decided.items():
+            holds = i if truth else self.builder.add("not", i)
+            if condition is not None:
+                holds = self.builder.add("and", condition, holds)
+            condition = holds
+        return found._replace(condition=condition)
 
 
 class _Rebuilt:

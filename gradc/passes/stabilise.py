@@ -17,6 +17,7 @@ another. A quotient is offered as rewritten first.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -141,6 +142,8 @@ class _Stabiliser:
                 continue
             around = times(powers, ((base, e),), -1)
             arms = [self._raised(a, e) for a in node[2:]]
+            if not all(math.isfinite(d) for d, _ in arms):
+                continue
             if any(_cancels(own, around) for _, own in arms):
                 whole = [
                     self.forms.product(c * d, times(own, around)) for d, own in arms
@@ -151,7 +154,7 @@ class _Stabiliser:
     def _raised(self, i: int, exponent: int) -> Term:
         """A node, or its inverse, as a product."""
         c, powers = self.forms.factors(i)
-        return c**exponent, tuple((base, e * exponent) for base, e in powers)
+        return _power(c, exponent), tuple((base, e * exponent) for base, e in powers)
 
     def _refined(self, i: int, size: int, value: int, rule: Rule) -> int:
         """Apply rules to the operations that a replacement has added.
@@ -220,6 +223,11 @@ class _Stabiliser:
     def _head(self, base: int) -> str:
         op = str(self.builder.nodes[base][0])
         return "sum" if op in SUMS else op
+
+
+def _power(size: float, exponent: int) -> float:
+    """A power of a coefficient, infinite if there is none."""
+    return size**exponent if size else math.inf
 
 
 def _cancels(powers: Powers, others: Powers) -> bool:

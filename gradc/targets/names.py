@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gradc.ir import CONDITIONS, Program
 from gradc.passes.schedule import Assign, Schedule
 
-MANY = 100  # variables of a function from which on names are used again
+MANY = 60  # variables of a function from which on names are used again
 SOON = 40  # statements that a short life lasts; short lives get names of their own
 _CONDITIONS = CONDITIONS | {"flag"}
 

@@ -25,7 +25,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-LONGEST = 100_000
+LONGEST = 30_000  # lines: CPython takes 2 kB for each to compile a function
 WINDOW = 20  # a cut may move by this part of a piece, to where few names cross
 _WORD = re.compile(r"  # .*|\b[^\W\d]\w*")  # a remark is one word, and no name
 _ASSIGNED = re.compile(r"( +)(\w+) = ")
@@ -52,11 +52,11 @@ class _Flow(NamedTuple):
     always: dict[str, None]
 
 
-class _Line(NamedTuple):
-    """The variables of a line: the one that a statement assigns, and those it reads."""
+class _Words(NamedTuple):
+    """By line, the variable that a statement assigns, and those that it reads."""
 
-    target: str
-    reads: list[str]
+    targets: list[str]
+    reads: list[tuple[str, ...]]
 
 
 def pieces(lines: Sequence[str], parameters: Iterable[str]) -> list[Piece]:
@@ -72,16 +72,17 @@ def pieces(lines: Sequence[str], parameters: Iterable[str]) -> list[Piece]:
     return _joined([lines[start:end] for start, end in ranges], flows)
 
 
-def _words(lines: Sequence[str], parameters: Iterable[str]) -> list[_Line]:
+def _words(lines: Sequence[str], parameters: Iterable[str]) -> _Words:
     """The variables of each line; a name that is not assigned before is none."""
     known = {name: name for name in parameters}
-    found = []
+    found = _Words([], [])
     for line in lines:
         target, words = "", _WORD.findall(line)
         if " = " in line and _ASSIGNED.match(line):
             target, *words = words
             target = known.setdefault(target, target)
-        found.append(_Line(target, [known[word] for word in words if word in known]))
+        found.targets.append(target)
+        found.reads.append(tuple([known[word] for word in words if word in known]))
     return found
 
 
@@ -108,15 +109,15 @@ def _joined(parts: Sequence[Sequence[str]], flows: Sequence[_Flow]) -> list[Piec
     return found
 
 
-def _flow(lines: Sequence[str], words: Sequence[_Line], start: int, end: int) -> _Flow:
+def _flow(lines: Sequence[str], words: _Words, start: int, end: int) -> _Flow:
     reads, sometimes, always = _Flow({}, {}, {})
     pending = ""  # a variable that has its value after the statement
     for k in range(start, end):
-        target, names = words[k]
+        target = words.targets[k]
         if pending and _is_statement(lines[k]):
             always[pending] = None
             pending = ""
-        for name in names:
+        for name in words.reads[k]:
             if name not in always:
                 reads[name] = None
         if target and lines[k][_INDENT] != " ":
@@ -133,7 +134,7 @@ def _is_statement(line: str) -> bool:
     return line[_INDENT] not in " )" and not line.startswith(("else", "elif"), _INDENT)
 
 
-def _cuts(lines: Sequence[str], words: Sequence[_Line]) -> list[int]:
+def _cuts(lines: Sequence[str], words: _Words) -> list[int]:
     """The lines at which the pieces after the first one begin."""
     crossing = _crossing(words)
     count = -(-len(lines) // LONGEST)
@@ -147,11 +148,11 @@ def _cuts(lines: Sequence[str], words: Sequence[_Line]) -> list[int]:
     return found
 
 
-def _crossing(words: Sequence[_Line]) -> list[int]:
+def _crossing(words: _Words) -> list[int]:
     """How many names are mentioned both before each line and from it on."""
-    change = [0] * (len(words) + 1)
+    change = [0] * (len(words.targets) + 1)
     last: dict[str, int] = {}
-    for k, (target, names) in enumerate(words):
+    for k, (target, names) in enumerate(zip(*words)):
         for name in (target, *names) if target else names:
             if name not in last:
                 change[k + 1] += 1

@@ -42,6 +42,14 @@ def _escaped(char: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+def one_line(text: str) -> str:
+    """A part of a formula, or the beginning of a long one, as it fits in a line."""
+    text = text[:400]
+    if "\n" in text or "  " in text:
+        text = _SPACE.sub(" ", _COMMENT.sub("", text)).strip()
+    return escape(text)
+
+
 class Phrase(NamedTuple):
     """An operation as the module writes it: a template, and what stands in its holes.
 
@@ -112,6 +120,7 @@ class Printer:
         self.texts = [*leaves, *[""] * own]
         self.levels = [UNARY if text[:1] == "-" else ATOM for text in self.texts]
         self.values: dict[int, str] = {}  # of nodes that have a variable
+        self.starts: list[tuple[int, int]] = []  # line of a statement, and its node
         self._write(phrases)
 
     def _write(self, phrases: Phrases) -> None:
@@ -128,17 +137,17 @@ class Printer:
 
     # ---- statements
 
-    def lines(self) -> list[str]:
-        """The body of the function, without its last line."""
+    def lines(self, depth: int = 1) -> list[str]:
+        """The body of the function, so far in, without its last line."""
         found: list[str] = []
         stack: list[tuple[Assign | If | str, int]] = []
-        stack += [(s, 1) for s in reversed(self.page.body)]
+        stack += [(s, depth) for s in reversed(self.page.body)]
         while stack:
             statement, depth = stack.pop()
             if isinstance(statement, str):
                 found.append("    " * depth + statement)
             elif isinstance(statement, Assign):
-                found += self._assignment(statement, depth)
+                self._assign(statement, depth, found)
             else:
                 stack += reversed(self._branching(statement, depth, found))
         return found
@@ -150,13 +159,14 @@ class Printer:
         negative = not statement.yes
         word = "if"
         while True:
+            self.starts.append((len(found), statement.condition))
             found += self._header(word, statement.condition, negative, depth)
             yes = statement.no if negative else statement.yes
             no = [] if negative else statement.no
             if len(no) == 1 and isinstance(no[0], If) and _simple(yes):
                 for simple in yes:
                     assert isinstance(simple, Assign)
-                    found += self._assignment(simple, depth + 1)
+                    self._assign(simple, depth + 1, found)
                 statement, word = no[0], "elif"
                 negative = not statement.yes
                 continue
@@ -179,14 +189,16 @@ class Printer:
             return [line]
         return [f"{indent}{word} (", *body, f"{indent}):"]
 
-    def _assignment(self, statement: Assign, depth: int) -> list[str]:
+    def _assign(self, statement: Assign, depth: int, found: list[str]) -> None:
         i = statement.value
         name = self.names[self.page.target[statement.target]]
         computed = i == statement.target or self.page.inline[i]
         text = self.values[i] if i == statement.target else self.texts[i]
         lines = assignment(name, text, "    " * depth)
         remark = self._remark(i) if computed else ""
-        return annotated(lines, remark) if remark not in ("", text) else lines
+        if computed:
+            self.starts.append((len(found), i))
+        found += annotated(lines, remark) if remark not in ("", text) else lines
 
     def _remark(self, i: int) -> str:
         """The part of the source that a statement computes, on one line."""
@@ -196,10 +208,7 @@ class Printer:
             return ""
         if isinstance(span, Adjoint) and (op in CONDITIONS or op in LAZY):
             return ""
-        source = self.page.program.source.text[span[0] : min(span[1], span[0] + 400)]
-        if "\n" in source or "  " in source:
-            source = _SPACE.sub(" ", _COMMENT.sub("", source)).strip()
-        text = escape(source)
+        text = one_line(self.page.program.source.text[span[0] : span[1]])
         return f"d({text})" if isinstance(span, Adjoint) else text
 
 

@@ -23,6 +23,7 @@ from gradc.ir import CONDITIONS, LAZY, Builder, Program
 from gradc.passes.schedule import WIDTH, Schedule, schedule
 from gradc.spelling import ATOM, UNARY
 from gradc.spelling import origin as origin_of
+from gradc.targets import rescue
 from gradc.targets.names import Names, lives
 from gradc.targets.pieces import Piece, pieces
 from gradc.targets.printer import Phrases, Printer, assignment, escape, literal
@@ -44,6 +45,7 @@ class Origin:
     formula: str
     wrt: tuple[str, ...] | None = None
     strict: bool = False
+    ieee: bool = False
 
 
 def module(program: Program, wrt: Sequence[str], origin: Origin) -> str:
@@ -74,6 +76,8 @@ class _Module:
         self.used: set[str] = set()
         self.counts: dict[str, int] = {}  # of constants that would share a title
         self.phrases = Phrases(program.ops, self._spell)
+        self.guarded = rescue.is_guarded(program, self.fixed)
+        self.parts: dict[tuple[int, str, int], str] = {}  # of a guarded `value`
 
     def _leaves(self) -> list[str]:
         """The texts of constants and inputs; empty for every other node."""
@@ -125,8 +129,11 @@ class _Module:
             functions.insert(len(functions) - written, constants)
         elif constants:
             parts.append(constants)
+        if self.guarded:
+            functions += self._rescue()
         head = "\n\n".join("\n".join(part) for part in parts if part)
         body = "\n\n\n".join("\n".join(function) for function in functions)
+        del functions  # of a large formula they need more room than anything else
         return _signed(f"{self._docstring()}\n\n{head}\n\n\n{body}\n", self.origin)
 
     def _docstring(self) -> str:
@@ -158,11 +165,18 @@ class _Module:
         shadowed = sorted(n for n in renamed if origin_of(n) == "builtins")
         if shadowed:
             lines += _from("builtins", [f"{n} as {self._spell(n)}" for n in shadowed])
+        if self.guarded:
+            lines.append("from collections.abc import Callable")
+            lines += _from("decimal", list(rescue.DECIMAL))
         lines += [f"from fractions import {n}" for n in helpers.fractions]
-        names = sorted((plain - renamed) | set(helpers.math))
+        names = sorted((plain - renamed) | set(helpers.math) | self._rescuing())
         names += [f"{n} as {self._spell(n)}" for n in plain & renamed]
         names.sort()
-        return lines + (_from("math", names) if names else [])
+        lines += _from("math", names) if names else []
+        if self.guarded:
+            lines += ["from sys import _getframe", "from types import FunctionType"]
+            lines.append("from typing import Any")
+        return lines
 
     def _aliases(self) -> list[str]:
         """Other names for copied functions whose own name the formula uses."""
@@ -221,12 +235,14 @@ class _Module:
         page = self.pages[k]
         leaves = self.leaves[: len(page.program.nodes)]
         printer = Printer(page, leaves, self.assigned[k], self.phrases)
-        body = printer.lines()
+        depth = 2 if self.guarded else 1
+        body = printer.lines(depth)
         value, *gradient = [printer.texts[i] for i in page.outputs]
+        printer.starts.append((len(body), page.outputs[0]))
         if k == 0:
             name, result = "value", "float"
             doc = "Return the value of the formula."
-            body += _returned(value)
+            body += _returned(value, indent="    " * depth)
         else:
             count = len(self.wrt)
             inner = ", ".join(["float"] * count) if count else "()"
@@ -234,9 +250,16 @@ class _Module:
                 inner = "float, ..."
             name, result = "value_and_grad", f"tuple[float, tuple[{inner}]]"
             doc = "Return the value and its gradient, in the order of WRT."
-            body += _returned(value, gradient)
+            body += _returned(value, gradient, "    " * depth)
         parameters = list(self.names.parameters.values())
-        return self._chain(name, result, doc, pieces(body, parameters))
+        if self.guarded:
+            body = ["    try:", *body, *self._rescued(k)]
+        found = self._chain(name, result, doc, pieces(body, parameters))
+        if self.guarded and k == 0:
+            before = len(found[0]) - len(body) + 1  # the lines from `def` to `try`
+            starts = [(before + line, node) for line, node in printer.starts]
+            self.parts = dict(rescue.parts(page, starts, self.fixed, self._moved()))
+        return found
 
     def _chain(
         self, name: str, result: str, doc: str, parts: list[Piece]
@@ -262,6 +285,37 @@ class _Module:
             parameters = [f"{kept}: list[float]"]
             doc = f"Go on where {called[k]} ends."
         return found
+
+    def _rescued(self, k: int) -> list[str]:
+        """The end of a guarded function."""
+        errors = ", ".join(map(self._spell, ("ArithmeticError", "ValueError")))
+        arguments = list(self.names.parameters.values())
+        call = f"        return {self._outside(rescue.NAMES[k])}("
+        return [f"    except ({errors}):", *_listed(call, arguments, "        )")]
+
+    def _outside(self, name: str) -> str:
+        """The name of a function below as no variable is called."""
+        while name in self.locals:
+            name = f"_{name}"
+        return name
+
+    def _rescuing(self) -> set[str]:
+        """What the text behind the functions takes from `math`."""
+        return set(rescue.MATH) if self.guarded else set()
+
+    def _rescue(self) -> list[list[str]]:
+        """What stands behind the functions of a guarded module."""
+        renamed = [n for n in rescue.NAMES if self._outside(n) != n]
+        table = rescue.table(self.parts)
+        head = [f"IEEE = {self.origin.ieee}", *table, "", rescue.carried()]
+        aliases = [f"{self._outside(n)} = {n}" for n in renamed]
+        return [head, aliases] if aliases else [head]
+
+    def _moved(self) -> int:
+        """How many lines further down than in the source the formula stands."""
+        text = self.origin.formula
+        blank = len(text) - len(text.lstrip("\n"))
+        return text.count("\n") - self.program.source.text.count("\n") - blank
 
     def _free(self, name: str) -> str:
         """A name that no variable has."""
@@ -360,23 +414,25 @@ def _signature(name: str, parameters: list[str], result: str) -> list[str]:
     return [f"def {name}(", *listed, f") -> {result}:"]
 
 
-def _returned(value: str, gradient: list[str] | None = None) -> list[str]:
-    line, inner = f"    return {value}", f"        {value}"
+def _returned(
+    value: str, gradient: list[str] | None = None, indent: str = "    "
+) -> list[str]:
+    line, inner = f"{indent}return {value}", f"{indent}    {value}"
     if gradient is None:
         fits = len(line) <= WIDTH or len(inner) > WIDTH
-        return [line] if fits else ["    return (", inner, "    )"]
+        return [line] if fits else [f"{indent}return (", inner, f"{indent})"]
     inner = ", ".join(gradient) + ("," if len(gradient) == 1 else "")
-    line = f"    return {value}, ({inner})"
+    line = f"{indent}return {value}, ({inner})"
     if len(line) <= WIDTH:
         return [line]
-    head = f"    return {value}, ("
+    head = f"{indent}return {value}, ("
     if len(head) <= WIDTH:
-        return [head, *(f"        {g}," for g in gradient), "    )"]
-    listed = [f"        ({inner}),"]
+        return [head, *(f"{indent}    {g}," for g in gradient), f"{indent})"]
+    listed = [f"{indent}    ({inner}),"]
     if len(listed[0]) > WIDTH:
-        each = (f"            {g}," for g in gradient)
-        listed = ["        (", *each, "        ),"]
-    return ["    return (", f"        {value},", *listed, "    )"]
+        each = (f"{indent}        {g}," for g in gradient)
+        listed = [f"{indent}    (", *each, f"{indent}    ),"]
+    return [f"{indent}return (", f"{indent}    {value},", *listed, f"{indent})"]
 
 
 # ---- the copied functions
@@ -461,12 +517,14 @@ def _signed(text: str, origin: Origin) -> str:
         options["wrt"] = list(origin.wrt)
     if origin.strict:
         options["strict"] = True
+    if origin.ieee:
+        options["ieee"] = True
     lines = ["# Do not edit: change the formula and compile it again."]
     if options:
         lines.append(_OPTIONS + json.dumps(options, ensure_ascii=False))
     end = text.index('"""', 3) + 4
-    marked = f"{text[:end]}\n" + "\n".join([*lines, _DIGEST, ""]) + text[end:]
-    return marked.replace(f"\n{_DIGEST}\n", f"\n{_DIGEST}{digest(marked)}\n", 1)
+    start, rest = f"{text[:end]}\n" + "\n".join([*lines, _DIGEST]), "\n" + text[end:]
+    return start + digest(start + rest) + rest
 
 
 def digest(text: str) -> str:
@@ -510,6 +568,7 @@ def extract(text: str) -> Origin | None:
             formula="\n".join(formula).strip("\n"),
             wrt=None if wrt is None else tuple(wrt),
             strict=bool(options.get("strict", False)),
+            ieee=bool(options.get("ieee", False)),
         )
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None

@@ -13,14 +13,14 @@ from functools import cached_property
 from typing import Any
 
 from gradc.compiler import Compiled, compile
-from gradc.special import sech2
+from gradc.special import exp_square, sech2
 
 Function = Callable[..., Any]
 Point = tuple[float, ...]
 
 # What an expert's function may call; where gradc's table needs a helper of its own to
 # be accurate, the expert calls the same one.
-EXPERT_NAMES = {**vars(math), "sech2": sech2}
+EXPERT_NAMES = {**vars(math), "exp_square": exp_square, "sech2": sech2}
 
 
 @dataclass(frozen=True)

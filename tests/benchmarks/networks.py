@@ -130,7 +130,8 @@ def transformer() -> Case:
         formula += _step(t)
     formula.append("(" + " + ".join(f"l{t}" for t in range(STEPS)) + f")/{STEPS}")
     expert = _TransformerByHand().source()
-    return Case("transformer block", "\n".join(formula), expert)
+    note = "no exp overflows: the expert shifts by the largest, too"
+    return Case("transformer block", "\n".join(formula), expert, note)
 
 
 def _norm(out: str, x: str, t: int) -> list[str]:
@@ -237,7 +238,10 @@ class _TransformerByHand:
             a = [f"a{t}_{h}_{u}" for u in range(t + 1)]
             for u in range(t + 1):
                 match = dot(some("q", t, where), some("k", u, where))
-                self.put(f"{a[u]} = exp({SIZE**-0.5!r}*({match}))")
+                self.put(f"{a[u]} = {SIZE**-0.5!r}*({match})")
+            self.put(f"top = max({', '.join(a)})")
+            for u in range(t + 1):
+                self.put(f"{a[u]} = exp({a[u]} - top)")
             self.put(f"part = 1.0/({' + '.join(a)})")
             for u in range(t + 1):
                 self.put(f"{a[u]} = {a[u]}*part")
@@ -248,9 +252,11 @@ class _TransformerByHand:
         goal = TOKENS[t + 1]
         for i in V_:
             self.put(f"g{i} = {dot(row('lm', i, EMBED), row('w', t, EMBED))}")
-            self.put(f"exp{i} = exp(g{i})")
+        self.put(f"top = max({', '.join(f'g{i}' for i in V_)})")
+        for i in V_:
+            self.put(f"exp{i} = exp(g{i} - top)")
         self.put(f"total = {' + '.join(f'exp{i}' for i in V_)}")
-        self.put(f"l{t} = log(total) - g{goal}")
+        self.put(f"l{t} = log(total) + (top - g{goal})")
         self.put(f"part = {1 / STEPS!r}/total")
         for i in V_:
             hit = f" - {1 / STEPS!r}" if i == goal else ""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from math import cos, erf, exp, expm1, hypot, log, sin, sqrt
+from math import cos, erfc, exp, expm1, hypot, log, log1p, sin, sqrt
 
+from gradc.special import exp_square
 from tests.benchmarks.case import by_hand
 
 Result = tuple[float, tuple[float, ...]]
@@ -31,16 +32,18 @@ d1 = (log(S/K) + (r + 0.5*sigma^2)*T)/(sigma*sqrt(T))
 d2 = d1 - sigma*sqrt(T)
 S*0.5*(1 + erf(d1/sqrt(2))) - K*exp(-r*T)*0.5*(1 + erf(d2/sqrt(2)))
 """,
-    note="the expert knows that S*phi(d1) = K*exp(-r*T)*phi(d2)",
+    note="the expert knows that S*phi(d1) = K*exp(-r*T)*phi(d2), and has exp(-h^2)"
+    " and erfc with all digits, too",
 )
 def black_scholes(S: float, K: float, r: float, T: float, sigma: float) -> Result:
     q = sqrt(T)
     v = sigma * q
     d1 = (log(S / K) + r * T) / v + 0.5 * v
-    n1 = 0.5 + 0.5 * erf(0.7071067811865476 * d1)
-    n2 = exp(-r * T) * (0.5 + 0.5 * erf(0.7071067811865476 * (d1 - v)))
+    h = -0.7071067811865476 * d1
+    n1 = 0.5 * erfc(h)
+    n2 = exp(-r * T) * (0.5 * erfc(0.7071067811865476 * v + h))
     k = K * n2
-    p = S * (0.3989422804014327 * exp(-0.5 * d1 * d1))
+    p = 0.3989422804014327 * S * exp_square(h, -1.0)
     return S * n1 - k, (n1, -n2, k * T, r * k + 0.5 * p * sigma / q, p * q)
 
 
@@ -68,7 +71,7 @@ s = a^2 + b^2
 L = 1 + k1*s + k2*s^2
 (f*a*L + u0 - o1)^2 + (f*b*L + v0 - o2)^2
 """,
-    note="1 - cos and the length keep their digits: the expert takes the same forms",
+    note="no rotation is 0/0: the expert, too, takes series where theta < 0.25",
 )
 def bundle_adjustment(
     r1: float,
@@ -93,21 +96,34 @@ def bundle_adjustment(
     p3 = X3 - C3
     theta = hypot(r1, r2, r3)
     c = cos(theta)
-    s = sin(theta)
-    i = 1.0 / theta
-    w1 = r1 * i
-    w2 = r2 * i
-    w3 = r3 * i
-    m1 = w2 * p3 - w3 * p2
-    m2 = w3 * p1 - w1 * p3
-    m3 = w1 * p2 - w2 * p1
-    half = sin(0.5 * theta)
-    n = 2.0 * half * half
-    d = w1 * p1 + w2 * p2 + w3 * p3
+    if theta < 0.25:
+        x = r1 * r1 + r2 * r2 + r3 * r3
+        s = 0.0001984126984126984 - x * (2.75573192239859e-06 - x * 2.50521083854e-08)
+        s = 1.0 - x * (0.16666666666666666 - x * (0.008333333333333333 - x * s))
+        n = 2.48015873015873e-05 - x * (2.755731922398589e-07 - x * 2.087675698787e-09)
+        n = 0.5 - x * (0.041666666666666664 - x * (0.001388888888888889 - x * n))
+        ds = 2.2045855379188714e-05 - x * (2.505210838544e-07 - x * 1.92708526e-09)
+        ds = 0.03333333333333333 - x * (0.0011904761904761906 - x * ds)
+        ds = x * ds - 0.3333333333333333
+        dn = 2.204585537918871e-06 - x * (2.087675698787e-08 - x * 1.3764894717e-10)
+        dn = 0.005555555555555556 - x * (0.00014880952380952382 - x * dn)
+        dn = x * dn - 0.08333333333333333
+    else:
+        i = 1.0 / theta
+        ii = i * i
+        s = sin(theta) * i
+        half = sin(0.5 * theta) * i
+        n = 2.0 * half * half
+        ds = (c - s) * ii
+        dn = (s - n - n) * ii
+    m1 = r2 * p3 - r3 * p2
+    m2 = r3 * p1 - r1 * p3
+    m3 = r1 * p2 - r2 * p1
+    d = r1 * p1 + r2 * p2 + r3 * p3
     t = d * n
-    z = 1.0 / (p3 * c + m3 * s + w3 * t)
-    a = (p1 * c + m1 * s + w1 * t) * z
-    b = (p2 * c + m2 * s + w2 * t) * z
+    z = 1.0 / (p3 * c + m3 * s + r3 * t)
+    a = (p1 * c + m1 * s + r1 * t) * z
+    b = (p2 * c + m2 * s + r2 * t) * z
     q = a * a + b * b
     kq = k2 * q
     h = k1 + kq
@@ -124,20 +140,20 @@ def bundle_adjustment(
     y1 = (fL * g1 + a * Q) * z
     y2 = (fL * g2 + b * Q) * z
     y3 = -a * y1 - b * y2
-    wy = w1 * y1 + w2 * y2 + w3 * y3
-    dd = n * wy
-    x1 = c * y1 + s * (y2 * w3 - y3 * w2) + w1 * dd
-    x2 = c * y2 + s * (y3 * w1 - y1 * w3) + w2 * dd
-    x3 = c * y3 + s * (y1 * w2 - y2 * w1) + w3 * dd
-    j1 = s * (p2 * y3 - p3 * y2) + t * y1 + dd * p1
-    j2 = s * (p3 * y1 - p1 * y3) + t * y2 + dd * p2
-    j3 = s * (p1 * y2 - p2 * y1) + t * y3 + dd * p3
-    G = c * (m1 * y1 + m2 * y2 + m3 * y3)
-    G -= s * (p1 * y1 + p2 * y2 + p3 * y3 - d * wy) + (j1 * w1 + j2 * w2 + j3 * w3) * i
+    ry = r1 * y1 + r2 * y2 + r3 * y3
+    dd = n * ry
+    s1 = s * y1
+    s2 = s * y2
+    s3 = s * y3
+    x1 = c * y1 + s2 * r3 - s3 * r2 + r1 * dd
+    x2 = c * y2 + s3 * r1 - s1 * r3 + r2 * dd
+    x3 = c * y3 + s1 * r2 - s2 * r1 + r3 * dd
+    G = ds * (m1 * y1 + m2 * y2 + m3 * y3) + dn * d * ry
+    G -= s1 * p1 + s2 * p2 + s3 * p3
     return e1 * e1 + e2 * e2, (
-        j1 * i + G * w1,
-        j2 * i + G * w2,
-        j3 * i + G * w3,
+        p2 * s3 - p3 * s2 + t * y1 + dd * p1 + G * r1,
+        p3 * s1 - p1 * s3 + t * y2 + dd * p2 + G * r2,
+        p1 * s2 - p2 * s1 + t * y3 + dd * p3 + G * r3,
         -x1,
         -x2,
         -x3,
@@ -162,7 +178,7 @@ p2 = w2/s2*exp(-((x - m2)/s2)^2/2)
 p3 = w3/s3*exp(-((x - m3)/s3)^2/2)
 -log(p1 + p2 + p3)
 """,
-    note="far from all means no exp underflows: the expert shifts by the largest, too",
+    note="no exp underflows: the expert, too, shifts by the largest and calls log1p",
 )
 def gaussian_mixture(
     w1: float,
@@ -189,8 +205,13 @@ def gaussian_mixture(
     e1 = exp(l1 - top)
     e2 = exp(l2 - top)
     e3 = exp(l3 - top)
-    p = e1 + e2 + e3
-    z = -1.0 / p
+    if l1 == top:
+        r = e2 + e3
+    elif l2 == top:
+        r = e1 + e3
+    else:
+        r = e1 + e2
+    z = -1.0 / (1.0 + r)
     g1 = z * e1
     g2 = z * e2
     g3 = z * e3
@@ -200,7 +221,7 @@ def gaussian_mixture(
     d1 = k1 * u1
     d2 = k2 * u2
     d3 = k3 * u3
-    return -top - log(p), (
+    return -top - log1p(r), (
         g1 / w1,
         g2 / w2,
         g3 / w3,
@@ -333,7 +354,7 @@ c = cmin/cmax
 d = exp(-n*(1 - c))
 (1 - d)/(1 - c*d)*cmin*(hot - cold)
 """,
-    note="1 - exp keeps its digits: the expert calls expm1, too",
+    note="0/0 near cmin = cmax, and 1 - exp: the expert branches and calls expm1, too",
 )
 def heat_exchanger(
     U: float, A: float, cmin: float, cmax: float, hot: float, cold: float
@@ -343,13 +364,27 @@ def heat_exchanger(
     b = c - 1.0
     q = n * b
     d = exp(q)
-    z = 1.0 / (1.0 - c * d)
-    e = -z * expm1(q)
+    if -0.25 < b < 0.25:
+        r = expm1(q) / q if q else 1.0
+        if -0.0625 < q < 0.0625:
+            s = 1.0 / 840.0 + q * (1.0 / 5760.0 + q * (1.0 / 45360.0 + q / 403200.0))
+            s = 1.0 / 8.0 + q * (1.0 / 30.0 + q * (1.0 / 144.0 + q * s))
+            s = 0.5 + q * (1.0 / 3.0 + q * s)
+        else:
+            s = (d - r) / q
+        u = n * r
+        z = 1.0 / (1.0 + c * u)
+        e = z * u
+        g = z * z * d
+        h = (n * n * s * z * z - e * e) * c
+    else:
+        z = 1.0 / (1.0 - c * d)
+        e = -z * expm1(q)
+        w = z * d
+        bz = b * z
+        g = w * b * bz
+        h = w * (e + n * bz) * c
     p = hot - cold
-    w = z * d
-    bz = b * z
-    g = w * b * bz
-    h = w * (e + n * bz) * c
     pg = p * g
     return e * cmin * p, (pg * A, pg * U, p * (e - g * n + h), -p * h * c)
 
@@ -363,6 +398,7 @@ g = M*sqrt(M^2 + G^2)
 k = 2*sqrt(2)*M*G*g/(pi*sqrt(M^2 + g))
 (A*k/((E^2 - M^2)^2 + M^2*G^2) + b*E - count)^2
 """,
+    note="no square overflows: the expert calls hypot, too",
 )
 def breit_wigner(
     A: float, M: float, G: float, b: float, E: float, count: float
@@ -370,7 +406,7 @@ def breit_wigner(
     mm = M * M
     gg = G * G
     v = mm + gg
-    s = sqrt(v)
+    s = hypot(M, G)
     g = M * s
     w = mm + g
     d = E * E - mm

@@ -1,0 +1,133 @@
+"""What a module carries so that Python's exceptions become one, or none.
+
+A module none of whose operations can raise carries nothing. In the others `value` and
+`value_and_grad` are guarded by a `try`, which costs nothing as long as all is well, and
+behind them stand the parts of the formula by their lines and a copy of
+`gradc.unbounded`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from gradc import unbounded
+from gradc.ir import LAZY, Node, Program
+from gradc.ops import Table
+from gradc.passes.schedule import WIDTH, Schedule
+from gradc.spelling import spelling
+from gradc.targets import pieces
+from gradc.targets.printer import one_line
+
+_LINES = 5  # that a node takes at most
+_LEAVES = frozenset({"const", "input", "flag"})
+_BEGIN = "\n# ---- what modules carry\n\n"
+# Functions that raise at no finite number, and constants.
+_TOTAL = frozenset(
+    "abs asinh atan atan2 copysign cos degrees erf erfc hypot max min pi e radians tanh "
+    "sign sin tan relu ties".split()
+)
+DECIMAL = ("MAX_EMAX", "MIN_EMIN", "Context", "Decimal", "localcontext")
+MATH = ("inf", "isfinite", "isnan", "nan")
+NAMES = ("careful_value", "careful_value_and_grad")
+
+
+def is_guarded(program: Program, fixed: Sequence[bool]) -> bool:
+    """Whether a module has an operation that can raise, and need not be cut."""
+    if _LINES * len(program.nodes) > pieces.LONGEST:
+        return False
+    return any(
+        can_raise(program.ops, program.nodes, i)
+        for i, is_fixed in enumerate(fixed)
+        if not is_fixed
+    )
+
+
+def can_raise(ops: Table, nodes: Sequence[Node], i: int) -> bool:
+    """Whether there are finite floats at which a node raises."""
+    by_constant = nodes[i][0] == "div" and nodes[nodes[i][2]][0] == "const"
+    return not by_constant and bool(_symbols(ops, nodes[i]))
+
+
+def _symbols(ops: Table, node: Node) -> list[str]:
+    """The functions and operators of a node's spelling that can raise."""
+    if node[0] in _LEAVES:
+        return []
+    found = spelling(ops[node[0]], len(node) - 1)
+    signs = [s for s in "/%" if any(s in p for p in found.pieces if isinstance(p, str))]
+    return [*signs, *(name for name in found.names if name not in _TOTAL)]
+
+
+def parts(
+    page: Schedule,
+    starts: Iterable[tuple[int, int]],
+    fixed: Sequence[bool],
+    moved: int,
+) -> Iterator[tuple[tuple[int, str, int], str]]:
+    """The parts of the formula that can raise, by line, operation and its count there.
+
+    Arguments:
+        page: the statements of `value`.
+        starts: the lines at which statements begin, each with the node it computes.
+        fixed: the nodes that are computed at import.
+        moved: how many lines further down than in the source the formula stands.
+    """
+    ops, nodes = page.program.ops, page.nodes
+    yield (0, "", 0), _part(page.program, page.outputs[0], moved)
+    for line, root in starts:
+        order = _order(page, root, fixed)
+        branches = any(nodes[i][0] in LAZY for i in order)
+        called = [(symbol, i) for i in order for symbol in _symbols(ops, nodes[i])]
+        total = Counter(symbol for symbol, _ in called)
+        counts: Counter[str] = Counter()
+        for symbol, i in called:
+            counts[symbol] += 1
+            if can_raise(ops, nodes, i):
+                # In what order branches are computed, only the run knows.
+                named = root if branches and total[symbol] > 1 else i
+                key = line, symbol, counts[symbol]
+                yield key, _part(page.program, named, moved)
+
+
+def _order(page: Schedule, root: int, fixed: Sequence[bool]) -> list[int]:
+    """The nodes of a statement in the order in which Python computes them."""
+    found, stack = [], [root]
+    while stack:
+        i = stack.pop()
+        node = page.nodes[i]
+        if node[0] in _LEAVES or (i < len(fixed) and fixed[i]):
+            continue
+        found.append(i)
+        holes = spelling(page.program.ops[node[0]], len(node) - 1).holes
+        stack += [node[1 + k] for k, _ in holes if page.inline[node[1 + k]]]
+    return found[::-1]
+
+
+def _part(program: Program, i: int, moved: int) -> str:
+    span = program.spans[i] if i < len(program.nodes) else None
+    if span is None:
+        return "the formula"
+    line, column = program.source.place(span[0])
+    text = one_line(program.source.text[span[0] : span[1]])
+    return f"{line + moved}:{column}: {text}"
+
+
+def table(found: Mapping[tuple[int, str, int], str]) -> list[str]:
+    """The parts as the module has them."""
+    lines = ["PARTS = {"]
+    for (line, symbol, count), part in found.items():
+        head = f'    ({line}, "{symbol}", {count}): "'
+        part = part.replace("\\", "\\\\").replace('"', '\\"')
+        room = WIDTH - len(head) - 2
+        if len(part) > room:
+            part = part[: room - 3].rstrip("\\ ") + "..."
+        lines.append(f'{head}{part}",')
+    return [*lines, "}"]
+
+
+@lru_cache(maxsize=1)
+def carried() -> str:
+    """The text of `gradc.unbounded` below its imports and declarations."""
+    with open(unbounded.__file__, encoding="utf-8") as file:
+        return file.read().partition(_BEGIN)[2].rstrip("\n")
