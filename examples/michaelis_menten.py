@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 7fbfbf8da3082b227704b9584ba53864
+# digest: 4dadc4de4aee26edffecc4ccc40b1562
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -172,6 +172,12 @@ for _name, _symbol, _compute in (
     setattr(Number, _name, operation(_symbol, _compute))
 
 
+def mapped(change: Callable[[Any], Any], item: Any) -> Any:
+    """A number changed, or the numbers of nested sequences."""
+    is_nested = hasattr(item, "__iter__")
+    return tuple(mapped(change, x) for x in item) if is_nested else change(item)
+
+
 def run_again(what: Callable[..., Any], base: type[Number], args: Any) -> Any:
     """Run a function of this module on numbers of a kind, constants included."""
     kind = type(base.__name__, (base,), {"done": []})
@@ -185,7 +191,7 @@ def run_again(what: Callable[..., Any], base: type[Number], args: Any) -> Any:
     code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
     used = {name: lifted(names[name]) for name in code.co_names if name in names}
     with localcontext(UNBOUNDED):
-        return FunctionType(code, used)(*(kind(float(x)) for x in args))
+        return FunctionType(code, used)(*mapped(lambda x: kind(float(x)), args))
 
 
 def part(number: Number) -> str:
@@ -218,9 +224,11 @@ def careful_value(*args: float) -> float:
 def careful_value_and_grad(*args: float) -> tuple[float, Any]:
     """The value and its gradient, wherever they are."""
     first = careful_value(*args)
-    gradient = tuple(map(float, run_again(value_and_grad, Adjoint, args)[1]))
+    gradient = mapped(float, run_again(value_and_grad, Adjoint, args)[1])
     for name, slope in zip(WRT, gradient):
-        if isnan(slope) and not IEEE:
+        slopes: list[float] = []
+        mapped(slopes.append, slope)
+        if any(map(isnan, slopes)) and not IEEE:
             what = f"{PARTS[0, '', 0]}: the derivative by {name}"
-            raise outside(what, slope, args)
+            raise outside(what, nan, args)
     return first, gradient

@@ -1,5 +1,9 @@
-"""gradc compiles a formula to a plain Python module with its value and gradient."""
+"""gradc compiles a formula to a plain Python module with its value and gradient.
 
+Programs over `Value` compile as well: `trace` records what a Python function does.
+"""
+
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gradc.compiler import Compiled, compile, compile_file
@@ -8,6 +12,9 @@ from gradc.ops import OPS
 from gradc.version import __version__
 
 if TYPE_CHECKING:
+    from gradc import math, nn
+    from gradc.record import data, where
+    from gradc.tracing import trace
     from gradc.value import Value
 
 __all__ = [
@@ -19,13 +26,21 @@ __all__ = [
     "__version__",
     "compile",
     "compile_file",
+    "data",
+    "math",
+    "nn",
+    "trace",
+    "where",
 ]
+
+_LATER = {"Value": "value", "data": "record", "trace": "tracing", "where": "record"}
 
 
 def __getattr__(name: str) -> Any:
-    """Import the runtime engine when it is first asked for."""
-    if name == "Value":
-        from gradc.value import Value
-
-        return Value
-    raise AttributeError(f"module 'gradc' has no attribute '{name}'")
+    """Import the runtime engine, and what records it, when it is first asked for."""
+    if name in ("math", "nn"):
+        return import_module(f"gradc.{name}")
+    if name not in _LATER:
+        raise AttributeError(f"module 'gradc' has no attribute '{name}'")
+    found = globals()[name] = getattr(import_module(f"gradc.{_LATER[name]}"), name)
+    return found

@@ -14,7 +14,8 @@ from types import FrameType
 from typing import Any
 
 from gradc.ir import Program
-from gradc.syntax import Span, Syntax
+from gradc.syntax import Row, Span
+from gradc.targets.names import identifier
 from gradc.textbook import Run
 from gradc.value import Value
 
@@ -24,7 +25,7 @@ Variables = Mapping[str, Any]
 
 
 def part(
-    syntax: Syntax,
+    rows: Sequence[Row],
     written: Program,
     run: Run | None,
     functions: Sequence[Callable[[], Any]],
@@ -33,6 +34,7 @@ def part(
     """The place to show for a wrong value, or a wrong derivative by `wrt`.
 
     Arguments:
+        rows: the formula's syntax, empty if there is none.
         run: the formula as written at the point in question, if it can be run.
         functions: call the functions of the module there.
     """
@@ -41,7 +43,7 @@ def part(
             position = _differing(written, run, variables(function), wrt is not None)
             if position is not None:
                 return written.spans[position]
-    for row in syntax.rows:
+    for row in rows:
         if wrt is not None and row.op == "name" and row.payload == wrt:
             return row.span
     return written.spans[written.outputs[0]]
@@ -55,12 +57,12 @@ def _differing(
     for i, name in named:
         node = run.trace.values[i]
         number = node.data if isinstance(node, Value) else node
-        if _differs(found.get(name), number):
+        if _differs(found.get(identifier(name)), number):
             return i
     for i, name in reversed(named):
         node = run.trace.values[i]
         if derivatives and isinstance(node, Value):
-            if _differs(found.get(f"d_{name}"), node.grad):
+            if _differs(found.get(f"d_{identifier(name)}"), node.grad):
                 return i
     return None
 

@@ -1,7 +1,8 @@
 """The self-check: compiled code against the formula as written, at sampled points.
 
 What is independent of what: the formula is run as the parser left it, by `Value`, with
-nothing lowered, optimised, scheduled or printed. `Value` and `derive` read the same
+nothing lowered, optimised, scheduled or printed. Of a recorded function it is the recording,
+and the Python function itself is run again at each point. `Value` and `derive` read the same
 partials, so their agreement proves the machinery and not the mathematics; that is
 proved by the laws of the rows, and here by a witness that evaluates and differentiates
 in high precision without any partials. The witness speaks where the two differ by more
@@ -23,14 +24,17 @@ from random import Random
 from typing import Any, Protocol
 
 from gradc import blame, errors
+from gradc.arrays import leaves, nest
 from gradc.collector import collector_held
 from gradc.errors import GradcError
-from gradc.interpret import Trace, is_finite
-from gradc.ir import Program
+from gradc.interpret import NOT_DEFINED, Trace, is_finite
+from gradc.ir import Program, elements, grouped
 from gradc.ops import OPS
 from gradc.parse import parse
 from gradc.points import Point, candidates
 from gradc.report import Errors, Report
+from gradc.syntax import Row
+from gradc.tape import Recording, run
 from gradc.textbook import SAME, Rounding, Run, Textbook, own_rounding
 from gradc.unroll import unroll
 from gradc.witness import Witness, summon
@@ -52,6 +56,7 @@ class Formula(Protocol):
     program: Program
     inputs: tuple[str, ...]
     wrt: tuple[str, ...]
+    recording: Recording | None
 
     def __call__(self, *args: float) -> Any: ...
 
@@ -90,12 +95,19 @@ class _Check:
     ) -> None:
         self.compiled, self.thorough, self.seed = compiled, thorough, seed
         program = compiled.program
-        self.syntax = parse(program.source)
-        self.written = unroll(self.syntax, program)
-        self.textbook = Textbook(self.written, compiled.wrt)
+        self.arguments = grouped(program.inputs)
+        self.wrt = elements(program, compiled.wrt)
+        self.recording = compiled.recording
+        self.rows: Sequence[Row] = ()
+        if self.recording is None:
+            syntax = parse(program.source)
+            self.rows, self.written = syntax.rows, unroll(syntax, program)
+        else:
+            self.written = self.recording.program
+        self.textbook = Textbook(self.written, self.wrt)
         self.size = len(self.written.nodes)
         self.limit = points if thorough else min(points, 4 + WORK // self.size)
-        self.report = Report(("value", *(f"d/d{name}" for name in compiled.wrt)))
+        self.report = Report(("value", *(f"d/d{name}" for name in self.wrt)))
         self.witness: Witness | None = None
         self.untold = 0
         self.doubts = self.asked = 0
@@ -109,6 +121,7 @@ class _Check:
         asked = len(samples) if self.thorough else FOREIGN if self.is_foreign() else 0
         for k, sample in enumerate(samples):
             self.judge(sample, k < asked)
+            self.rerun(sample)
             if report.mistakes and not self.thorough:
                 break
         self.remark(len(samples))
@@ -129,6 +142,8 @@ class _Check:
         elif self.thorough and self.is_spent():
             measured = len(self.off.get("value", ()))
             self.report.notes.append(errors.check_cut(measured, points))
+        if self.recording is not None and self.recording.function is None:
+            self.report.notes.append(errors.check_recording_only())
         for name, off in self.off.items():
             worst, where = max(off, key=lambda pair: pair[0])
             median = statistics.median(error for error, _ in off)
@@ -189,7 +204,7 @@ class _Check:
 
     def generated(self, point: Point) -> tuple[Results, str | None]:
         """What compiled code returns, and what it must never do."""
-        args = [point[name] for name in self.compiled.inputs]
+        args = self.packed(point)
         nothing: Results = [None] * len(self.report.outputs)
         try:
             alone = self.compiled(*args)
@@ -201,10 +216,17 @@ class _Check:
             if isinstance(error, TypeError) and "complex" in str(error):
                 return nothing, None
             return nothing, f"{type(error).__name__}: {error}"
-        found = [x if is_finite(x) else None for x in (value, *slopes)]
+        found = [x if is_finite(x) else None for x in (value, *leaves(slopes))]
         if is_finite(alone) and alone != value:
             return found, f"{alone!r}, and {value!r} beside the gradient,"
         return found, None
+
+    def packed(self, point: Point) -> list[Any]:
+        """The arguments of the compiled function at a point."""
+        return [
+            nest([point[item.name] for item in argument.elements], argument.shape)
+            for argument in self.arguments
+        ]
 
     def nowhere(self) -> GradcError:
         """The error that there is no point; it shows the part that failed most often."""
@@ -239,6 +261,43 @@ class _Check:
                 open_ = open_ or (verdict is None and j in disputed)
         self.report.undecided += open_
         self.untold += open_ and self.witness is None
+
+    def rerun(self, sample: _Sample) -> None:
+        """Compare with the Python function that was recorded, run by `Value`.
+
+        Its operations are those of the recording, in the same order, unless it decides
+        by the data what to do.
+        """
+        recording = self.recording
+        if recording is None or recording.function is None or self.report.mistakes:
+            return
+        written = self.textbook.run(sample.point, sample.path)
+        try:
+            again = run(recording.function, sample.point, self.wrt)
+        except NOT_DEFINED:  # perhaps by a part that the recording does without
+            return
+        except Exception as error:
+            found = "a number" if written is None else repr(written.results[0])
+            self.otherwise(sample, 0, found, f"raises {type(error).__name__}: {error}")
+            return
+        if not all(map(is_finite, again)):
+            return
+        if written is None:
+            self.otherwise(sample, 0, "nothing finite", f"gives {again[0]!r}")
+            return
+        rounding = self.textbook.rounding(sample.point, sample.path, written)
+        for j, (x, y) in enumerate(zip(written.results, again)):
+            if not rounding.explains(j, abs(x - y)) and not rounding.shaky:
+                self.otherwise(sample, j, repr(sample.found[j]), f"gives {y!r}")
+                return
+
+    def otherwise(self, sample: _Sample, j: int, found: str, right: str) -> None:
+        """Note that the Python function does something else than was recorded."""
+        assert self.recording is not None
+        what, point = self.report.outputs[j], sample.point
+        self.report.mistakes.append(
+            errors.recorded_otherwise(*self.recording.place, what, point, found, right)
+        )
 
     def disputed(
         self, sample: _Sample, run: Run | None, rounding: Rounding
@@ -294,7 +353,7 @@ class _Check:
 
     def scale(self, sample: _Sample, j: int) -> float:
         """By how much the input of a derivative may vary: by itself, or by 1."""
-        return abs(sample.point[self.compiled.wrt[j - 1]]) or 1.0
+        return abs(sample.point[self.wrt[j - 1]]) or 1.0
 
     def swing(self, sample: _Sample) -> float:
         """By how much the value varies with all its inputs, by its derivatives."""
@@ -333,7 +392,7 @@ class _Check:
             return None
         if j == 0:
             return self.witness.value(sample.point)
-        return self.witness.derivative(sample.point, self.compiled.wrt[j - 1])
+        return self.witness.derivative(sample.point, self.wrt[j - 1])
 
     def is_spent(self) -> bool:
         """Whether the witness has worked as long as it may."""
@@ -351,13 +410,13 @@ class _Check:
     ) -> None:
         """Note a mistake, with the part of the formula it comes from."""
         compiled, point = self.compiled, sample.point
-        args = [point[name] for name in compiled.inputs]
+        args = self.packed(point)
         functions = [
             lambda: compiled(*args),
             lambda: compiled.value_and_grad(*args),
         ]
-        wrt = compiled.wrt[j - 1] if j else None
-        part = blame.part(self.syntax, self.written, run, functions, wrt)
+        wrt = self.wrt[j - 1] if j else None
+        part = blame.part(self.rows, self.written, run, functions, wrt)
         self.report.mistakes.append(
             errors.check_wrong(
                 self.written.source, part, self.report.outputs[j], point, found, right

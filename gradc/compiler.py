@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from builtins import compile as _compile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from math import isfinite
-from typing import Any
+from math import isfinite, prod
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
+from gradc.arrays import flatten, leaves, nest
 from gradc.collector import collector_held
 from gradc.errors import (
     constant_undefined,
@@ -24,7 +26,7 @@ from gradc.errors import (
 )
 from gradc.files import read_text, write
 from gradc.guards import ALWAYS, Guards, place
-from gradc.ir import Program
+from gradc.ir import Program, elements, grouped
 from gradc.lower import MAX_OPS, lower
 from gradc.ops import OPS, Table
 from gradc.parse import parse
@@ -40,6 +42,10 @@ from gradc.source import Source
 from gradc.syntax import Declaration, Syntax
 from gradc.targets.python import Origin, digest, fixed, module
 
+if TYPE_CHECKING:
+    from gradc.tape import Recording
+    from gradc.value import Value
+
 SHORT = 100_000  # characters of a module that is compiled as a whole
 _NAME = re.compile(r"def _?(value(?:_and_grad)?)(?:_\d+_*)?\(")
 _CAREFUL = re.compile("_*careful_value(_and_grad)?")
@@ -53,6 +59,7 @@ class Compiled:
         wrt: the names that get a derivative, in order.
         source: the text of the module that `gradc compile` writes.
         program: the program that the module computes; its repr is a listing.
+        recording: what it was recorded from, None for a formula.
         notes: remarks on the formula, such as that `e` was taken for Euler's number.
 
     All methods take the arguments in order or by name; a wrong number of them or an
@@ -68,13 +75,15 @@ class Compiled:
         written: Program | None = None,
         strict: bool = False,
         ieee: bool = False,
+        recording: Recording | None = None,
     ) -> None:
         self.source = source
         self.ieee = ieee
         self._strict = strict
         self._written = written
         self.program = program
-        self.inputs = tuple(item.name for item in program.inputs)
+        self.recording = recording
+        self.inputs = tuple(item.name for item in grouped(program.inputs))
         self.wrt = wrt
         self.notes = program.notes
 
@@ -103,7 +112,7 @@ class Compiled:
         return found
 
     def __getstate__(self) -> dict[str, Any]:
-        dropped = ("_value", "_value_and_grad", "_plain")
+        dropped = ("_value", "_value_and_grad", "_total", "_plain")
         return {k: v for k, v in self.__dict__.items() if k not in dropped}
 
     def __repr__(self) -> str:
@@ -121,7 +130,7 @@ class Compiled:
             pass
         from gradc import careful  # rarely needed
 
-        return careful.value(self._plain, args, self.ieee)
+        return careful.value(self._plain, self._flat(args), self.ieee)
 
     def value_and_grad(self, *args: Any, **named: Any) -> tuple[Any, tuple[Any, ...]]:
         """The value, and the derivatives by `wrt` in order."""
@@ -129,13 +138,41 @@ class Compiled:
             args = self._arguments(args, named)
         try:
             result: tuple[Any, tuple[Any, ...]] = self._value_and_grad(*args)
-            if isfinite(sum(result[1], result[0])):  # a test that costs little
+            if isfinite(self._total(result)):
                 return result
         except (ArithmeticError, ValueError):
             pass
         from gradc import careful  # rarely needed
 
-        return self(*args), careful.gradient(self._plain, args, self.ieee)
+        value = self(*args)
+        slopes = careful.gradient(self._plain, self._flat(args), self.ieee)
+        return value, self._nested(slopes)
+
+    @cached_property
+    def _total(self) -> Callable[[tuple[Any, tuple[Any, ...]]], float]:
+        """The sum of a value and its derivatives, a test that costs little."""
+        if not any(item.shape for item in grouped(self.program.inputs)):
+            return lambda result: sum(result[1], result[0])
+        return lambda result: sum(leaves(result[1]), result[0])
+
+    def _flat(self, args: Sequence[Any]) -> list[Any]:
+        """The elements of all arguments."""
+        found: list[Any] = []
+        for item, given in zip(grouped(self.program.inputs), args):
+            shape, elements = flatten(given)
+            if shape != item.shape:
+                raise ValueError(f"{item.name} has shape {shape}, not {item.shape}")
+            found += elements
+        return found
+
+    def _nested(self, slopes: Sequence[Any]) -> tuple[Any, ...]:
+        """The derivatives in the nesting of the arguments."""
+        shapes = {item.name: item.shape for item in grouped(self.program.inputs)}
+        rest, found = iter(slopes), []
+        for name in self.wrt:
+            own = [next(rest) for _ in range(prod(shapes[name]))]
+            found.append(nest(own, shapes[name], tuple))
+        return tuple(found)
 
     @cached_property
     def _plain(self) -> Program:
@@ -143,7 +180,8 @@ class Compiled:
         if self._written is None:
             return self.program
         program = self._written
-        for name, run in passes(self.wrt, self._strict):
+        wrt = elements(self.program, self.wrt)
+        for name, run in passes(wrt, self._strict):
             program = run(program)
             if name == "derive":
                 break
@@ -224,13 +262,10 @@ def _parts(text: str, name: str) -> Iterator[str]:
         line += function.count("\n") + 3
 
 
-_compile = compile  # Python's own; the name is ours from here on
-
-
 def compile(
-    source: str,
+    source: str | Value,
     *,
-    inputs: Sequence[str] | None = None,
+    inputs: Sequence[str] | Mapping[str, Any] | None = None,
     wrt: Sequence[str] | None = None,
     strict: bool = False,
     max_ops: int = MAX_OPS,
@@ -239,11 +274,14 @@ def compile(
     ieee: bool = False,
     check: bool = False,
 ) -> Compiled:
-    """Compile the text of a formula.
+    """Compile the text of a formula, or the graph below a `Value`.
 
     Arguments:
-        source: the formula, in the language of `grammar/expression.lark`.
-        inputs: acts as an `input` line: declares the arguments and their order.
+        source: the formula, in the language of `grammar/expression.lark`; or a Value.
+        inputs: acts as an `input` line: declares the arguments and their order. Of a
+            graph they are the Values themselves, in nested lists, by name; all else
+            that it was built from is constant, also the numbers and the branches that
+            the program took from `.data`, which nothing in a graph shows.
         wrt: the inputs to differentiate by; by default all but `data`.
         strict: the value is bit for bit that of the formula as written.
         max_ops: how many operations the formula may have, with all calls written out.
@@ -256,30 +294,52 @@ def compile(
         GradcError: the formula is at fault; the message shows the place. With `check`
             also if the generated function is wrong.
     """
+    if not isinstance(source, str):
+        from gradc.tracing import from_graph
+
+        options = {"wrt": wrt, "strict": strict, "max_ops": max_ops, "check": check}
+        return from_graph(source, inputs, options)
+    listed = None if inputs is None else list(inputs)
     with collector_held():
         text = Source.read(source, "<formula>" if filename is None else filename)
         syntax = parse(text)
-        program = lower(syntax, ops, inputs=inputs, max_ops=max_ops)
+        program = lower(syntax, ops, inputs=listed, max_ops=max_ops)
         names = select(program, wrt)
         origin = Origin(
-            formula=declared(syntax, inputs),
+            formula=declared(syntax, listed),
             wrt=None if wrt is None else names,
             strict=strict,
             ieee=ieee,
         )
         del syntax  # large formulas need the room
-        require_constants(program)
-        written = program
-        program = derived(written, names, strict)
-        code = module(program, names, origin)
-        compiled = Compiled(
-            code, program, names, written=written, strict=strict, ieee=ieee
-        )
+        compiled = assemble(program, names, origin, ieee=ieee)
     if check:
         report = compiled.check()
         report.require()
         compiled.notes += tuple(report.notes)
     return compiled
+
+
+def assemble(
+    program: Program,
+    wrt: tuple[str, ...],
+    origin: Origin,
+    *,
+    ieee: bool = False,
+    recording: Recording | None = None,
+) -> Compiled:
+    """Differentiate a program by some of its arguments, print it and load it."""
+    require_constants(program)
+    fast = derived(program, elements(program, wrt), origin.strict)
+    return Compiled(
+        module(fast, wrt, origin),
+        fast,
+        wrt,
+        written=program,
+        strict=origin.strict,
+        ieee=ieee,
+        recording=recording,
+    )
 
 
 def compile_file(path: str | os.PathLike[str], **options: Any) -> Compiled:
@@ -335,9 +395,10 @@ def select(program: Program, wrt: Sequence[str] | None) -> tuple[str, ...]:
     Raises:
         GradcError: a name that is no input, is data, or stands twice.
     """
+    arguments = grouped(program.inputs)
     if wrt is None:
-        return tuple(i.name for i in program.inputs if i.kind == "input")
-    kinds = {item.name: item.kind for item in program.inputs}
+        return tuple(i.name for i in arguments if i.elements[0].kind == "input")
+    kinds = {item.name: item.elements[0].kind for item in arguments}
     wrt = [normalize("NFC", name) for name in wrt]
     for k, name in enumerate(wrt):
         if name not in kinds:

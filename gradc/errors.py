@@ -1178,3 +1178,102 @@ def point_text(point: Mapping[str, float], limit: int = 8) -> str:
     texts = [f"{visible(name)} = {x!r}" for name, x in islice(point.items(), limit)]
     more = len(point) - limit
     return ", ".join(texts) + (f" and {more} more" if more > 0 else "")
+
+
+# ---- recordings of Python functions
+
+
+class RecordMistake(GradcError):
+    """A Python function does what a recording cannot keep."""
+
+
+def recorded_frozen(
+    source: Source, span: Span | None, act: str, hint: str
+) -> GradcError:
+    """A recorded value would be frozen into a number, or into a decision."""
+    return RecordMistake(f"a recorded value {act}", source, span, hint)
+
+
+def recorded_elsewhere(source: Source, span: Span | None) -> GradcError:
+    """A recorded value was kept from another recording."""
+    hint = "pass it as an input"
+    return RecordMistake("a value of another recording is used", source, span, hint)
+
+
+def recorded_with_value(source: Source, span: Span | None) -> GradcError:
+    """A `Value` that is no input would become a constant."""
+    hint = "pass it as an input, or mark it as a constant with gradc.data(x)"
+    message = "a Value that is no input meets a recorded value"
+    return RecordMistake(message, source, span, hint)
+
+
+def recorded_result(source: Source, span: Span | None, kind: str) -> GradcError:
+    """The function does not return what can be compiled."""
+    message = f"the function returns a {kind}, and no recorded value"
+    return RecordMistake(message, source, span, "it must return one number")
+
+
+def recorded_changed(source: Source, span: Span | None) -> GradcError:
+    """The function assigns to an element of an input, which the caller would notice."""
+    hint = "copy the list first: w = list(w)"
+    return RecordMistake("an input is changed in place", source, span, hint)
+
+
+def recorded_unused(source: Source, span: Span | None, name: str) -> GradcError:
+    """An input was declared for nothing."""
+    message = f"the input '{name}' has no effect on the result"
+    return RecordMistake(message, source, span, "leave it out")
+
+
+def recorded_otherwise(
+    source: Source,
+    span: Span | None,
+    what: str,
+    point: Mapping[str, float],
+    found: str,
+    right: str,
+) -> GradcError:
+    """At another point the function computes something else than what was recorded."""
+    message = (
+        f"the compiled {what} is {found} at {point_text(point)}, where the Python "
+        f"function {right}"
+    )
+    hint = "its control flow or a constant depends on data: gradc.where keeps a choice"
+    return CheckMistake(message, source, span, hint)
+
+
+def recorded_constant(line: str) -> str:
+    """A number was deliberately taken out of a recording."""
+    return f"note: {line} takes a number by gradc.data; it is a constant of the code"
+
+
+def check_recording_only() -> str:
+    """The Python function is not there to be run."""
+    return (
+        "note: the code was checked against the recorded graph alone, for the Python "
+        "function that made it is not at hand"
+    )
+
+
+def too_many_recorded(source: Source, span: Span | None, limit: int) -> GradcError:
+    """The function has more operations than the user allows."""
+    counted = f"{limit} operation{'' if limit == 1 else 's'}"
+    hint = "raise the limit with the option 'max_ops'"
+    return LimitMistake(f"more than {counted} are recorded", source, span, hint)
+
+
+def graph_leaf(source: Source, name: str) -> GradcError:
+    """An input of a graph is a plain number."""
+    return RecordMistake(f"the input '{name}' is no Value", source)
+
+
+def graph_twice(source: Source, name: str) -> GradcError:
+    """One node of a graph is named as two inputs."""
+    return RecordMistake(f"the input '{name}' is another input already", source)
+
+
+def graph_node(source: Source, kind: str) -> GradcError:
+    """A node of a graph was computed by no operation of the table."""
+    message = f"the graph has a node that gradc cannot compile: {kind}"
+    hint = "it may hold numbers and operations of Value only"
+    return RecordMistake(message, source, None, hint)

@@ -15,13 +15,19 @@ from gradc.spelling import function
 _MISSING = object()
 
 
-def evaluate(program: Program, point: Mapping[str, Any]) -> tuple[Any, ...]:
+def evaluate(
+    program: Program, point: Mapping[str, Any], known: list[Any] | None = None
+) -> tuple[Any, ...]:
     """The outputs of a program at a point, a mapping from input names to numbers.
+
+    Arguments:
+        known: what earlier runs at this point found, for a program that grows.
 
     Raises:
         ArithmeticError, ValueError: what the operations raise outside their domains.
     """
-    values: list[Any] = [_MISSING] * len(program.nodes)
+    values = [] if known is None else known
+    values += [_MISSING] * (len(program.nodes) - len(values))
     stack = list(program.outputs)
     while stack:
         i = stack[-1]

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, compress
+from itertools import accumulate, compress, groupby
 from typing import Any, NamedTuple
 
 from gradc.errors import InternalError
@@ -44,7 +44,8 @@ class Input:
     """An argument of the compiled function, with the domain its author declared.
 
     `kind` is "input", or "data" for an argument that gets no gradient. `low` and
-    `high` are the ends of the domain (None where the author gave none).
+    `high` are the ends of the domain (None where the author gave none). An element of
+    an array, such as `w[0][1]`, also has the array's name and shape.
     """
 
     name: str
@@ -53,6 +54,8 @@ class Input:
     high: float | None = None
     low_open: bool = False
     high_open: bool = False
+    array: str = ""
+    shape: tuple[int, ...] = ()
 
     @property
     def domain(self) -> str:
@@ -62,6 +65,30 @@ class Input:
         left = "(" if self.low_open else "["
         right = ")" if self.high_open else "]"
         return f"{left}{_short(self.low)}, {_short(self.high)}{right}"
+
+
+class Argument(NamedTuple):
+    """What a caller passes: a number, or an array of the shape with its elements."""
+
+    name: str
+    shape: tuple[int, ...]
+    elements: tuple[Input, ...]
+
+
+def grouped(inputs: Sequence[Input]) -> tuple[Argument, ...]:
+    """The arguments of the compiled function, in order."""
+    found = []
+    for _, group in groupby(inputs, lambda i: (i.array, i.array or i.name)):
+        elements = tuple(group)
+        first = elements[0]
+        found.append(Argument(first.array or first.name, first.shape, elements))
+    return tuple(found)
+
+
+def elements(program: Program, names: Sequence[str]) -> list[str]:
+    """The inputs of some arguments, those of an array in their order."""
+    named = {item.name: item.elements for item in grouped(program.inputs)}
+    return [element.name for name in names for element in named[name]]
 
 
 def _short(value: float) -> str:

@@ -8,6 +8,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
+QUOTED = 400  # characters of a part that is quoted
+
 
 @dataclass(frozen=True)
 class Source:
@@ -35,8 +37,34 @@ class Source:
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
+    def offset(self, line: int) -> int:
+        """Return where a line, counted from 1, starts."""
+        return self._starts[line - 1]
+
     def line_text(self, line: int) -> str:
         """Return a line, counted from 1, without its newline."""
         start = self._starts[line - 1]
         end = self.text.find("\n", start)
         return self.text[start:] if end < 0 else self.text[start:end]
+
+    def quote(self, start: int, end: int, again: bool = False) -> str:
+        """Return a part, cut if it is long; `again` says that it is known by now."""
+        return self.text[start : min(end, start + QUOTED)]
+
+    def part(self, start: int, end: int, moved: int = 0) -> str:
+        """Return a part behind its place, as in `3:12: sin(x)`, so many lines down."""
+        line, column = self.place(start)
+        return f"{line + moved}:{column}: {self.quote(start, end)}"
+
+
+class Lines(Source):
+    """Lines of other texts, each behind its place: `line 12: h = w*x`."""
+
+    def quote(self, start: int, end: int, again: bool = False) -> str:
+        """Return a line, or only its place if it is known by now."""
+        text = super().quote(start, end)
+        return text.partition(": ")[0] if again else text
+
+    def part(self, start: int, end: int, moved: int = 0) -> str:
+        """Return a line, which tells its place."""
+        return self.quote(start, end)

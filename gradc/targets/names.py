@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import heapq
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from gradc.ir import CONDITIONS, Program
+from gradc.ir import CONDITIONS, Program, grouped
 from gradc.passes.schedule import Assign, Schedule
 
 MANY = 60  # variables of a function from which on names are used again
+_BRACKETS = re.compile(r"\[(\d+)\]")
 SOON = 40  # statements that a short life lasts; short lives get names of their own
 _CONDITIONS = CONDITIONS | {"flag"}
+
+
+def identifier(name: str) -> str:
+    """The name of an element of a list as one word: `w[0][1]` is `w_0_1`."""
+    return _BRACKETS.sub(r"_\1", name) if name.endswith("]") else name
 
 
 class Names:
@@ -24,15 +31,21 @@ class Names:
     def __init__(self, program: Program, reserved: Iterable[str]) -> None:
         self.program = program
         self.taken = set(reserved)
-        spelled = {item.name for item in program.inputs}
+        arguments = grouped(program.inputs)
+        spelled = {item.name for item in arguments}
         self.parameters: dict[str, str] = {}
-        for item in program.inputs:
+        for item in arguments:
             keeps = item.name not in self.taken
             self.parameters[item.name] = item.name if keeps else ""
         for name, kept in self.parameters.items():
             if not kept:
                 self.parameters[name] = self._free(name + "_", spelled)
         self.taken.update(self.parameters.values())
+        self.elements: dict[str, str] = {}
+        for item in arguments:
+            for element in item.elements:
+                own = self.parameters.get(element.name)
+                self.elements[element.name] = own or self._claim(element.name)
         self.bound: dict[int, str] = {}
         for i, name in sorted(program.names.items()):
             if program.nodes[i][0] not in ("const", "input"):
@@ -46,6 +59,7 @@ class Names:
         return name
 
     def _claim(self, name: str) -> str:
+        name = identifier(name)
         if name in self.taken:
             name += "_"
         return self._free(name)
@@ -75,8 +89,8 @@ class Names:
                 continue
             name = None
             if page.nodes[target][0] != "flag":  # which the program knows nothing of
-                name = bound.get(target) or hints.get(target)
-            if name is None or name in taken and target not in bound:
+                name = bound.get(target) or identifier(hints.get(target, ""))
+            if not name or name in taken and target not in bound:
                 name = pool.name(k, target, taken)
             taken.add(name)
             names[target] = name

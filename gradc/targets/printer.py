@@ -15,6 +15,7 @@ from gradc.ir import CONDITIONS, LAZY, Adjoint, Node
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Assign, If, Schedule
 from gradc.spelling import ATOM, NOT, UNARY, spelling
+from gradc.syntax import Span
 
 _BRACKET = re.compile("[()]")
 _COMMENT = re.compile(r"#[^\n]*")
@@ -121,6 +122,7 @@ class Printer:
         self.levels = [UNARY if text[:1] == "-" else ATOM for text in self.texts]
         self.values: dict[int, str] = {}  # of nodes that have a variable
         self.starts: list[tuple[int, int]] = []  # line of a statement, and its node
+        self.quoted: set[Span] = set()  # the parts of the source in remarks so far
         self._write(phrases)
 
     def _write(self, phrases: Phrases) -> None:
@@ -208,8 +210,11 @@ class Printer:
             return ""
         if isinstance(span, Adjoint) and (op in CONDITIONS or op in LAZY):
             return ""
-        text = one_line(self.page.program.source.text[span[0] : span[1]])
-        return f"d({text})" if isinstance(span, Adjoint) else text
+        place, derived = (span[0], span[1]), isinstance(span, Adjoint)
+        quoted = self.page.program.source.quote(*place, derived or place in self.quoted)
+        self.quoted.add(place)
+        text = one_line(quoted)
+        return f"d({text})" if derived else text
 
 
 def _simple(body: list[Assign | If]) -> bool:

@@ -18,11 +18,21 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from gradc import special
+from gradc.arrays import nest
 from gradc.evaluate import evaluate
-from gradc.ir import CONDITIONS, LAZY, Builder, Program
+from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
 from gradc.passes.schedule import WIDTH, Schedule, schedule
 from gradc.spelling import ATOM, UNARY
 from gradc.spelling import origin as origin_of
+from gradc.targets.interface import (
+    Nested,
+    by,
+    given,
+    returned,
+    signature,
+    taken,
+    unpacking,
+)
 from gradc.targets import rescue
 from gradc.targets.names import Names, lives
 from gradc.targets.pieces import Piece, pieces
@@ -30,7 +40,6 @@ from gradc.targets.printer import Phrases, Printer, assignment, escape, literal
 from gradc.version import __version__
 
 RESERVED = frozenset(keyword.kwlist) | {"__debug__"}
-_EXACT_TUPLE = 8  # derivatives up to which the annotation counts them
 _DIGEST = "# digest: "
 _OPTIONS = "# options: "
 _TITLE = 24  # columns of a constant's name
@@ -46,6 +55,12 @@ class Origin:
     wrt: tuple[str, ...] | None = None
     strict: bool = False
     ieee: bool = False
+    recorded: str = ""  # the Python function, if it is no formula
+
+    @property
+    def kind(self) -> str:
+        """What it is that was compiled."""
+        return "recorded function" if self.recorded else "formula"
 
 
 def module(program: Program, wrt: Sequence[str], origin: Origin) -> str:
@@ -65,6 +80,7 @@ class _Module:
         self.wrt = wrt
         self.origin = origin
         self.names = Names(program, RESERVED)
+        self.arguments = grouped(program.inputs)
         self.fixed, _ = fixed(program)
         self.leaves = self._leaves()
         self.pages = self._schedule()
@@ -86,7 +102,7 @@ class _Module:
             if node[0] == "const":
                 leaves.append(literal(node[1]))
             elif node[0] == "input":
-                leaves.append(self.names.parameters[node[1]])
+                leaves.append(self.names.elements[node[1]])
             else:
                 leaves.append("")
         return leaves
@@ -115,7 +131,7 @@ class _Module:
         parts = [self._imports(helpers)]
         parts.append(
             [
-                *_listed("INPUTS = (", [_quoted(i.name) for i in self.program.inputs]),
+                *_listed("INPUTS = (", [_quoted(a.name) for a in self.arguments]),
                 *_listed("WRT = (", [_quoted(name) for name in self.wrt]),
             ]
         )
@@ -138,19 +154,23 @@ class _Module:
 
     def _docstring(self) -> str:
         lines = [
-            f'"""A formula and its gradient, compiled by gradc {__version__}.',
-            "",
-            "Formula:",
+            f'"""A {self.origin.kind} and its gradient, compiled by gradc {__version__}.',
             "",
         ]
-        for line in embedded(self.origin.formula).split("\n"):
-            lines.append(f"    {_in_docstring(line)}" if line else "")
+        if self.origin.recorded:
+            lines += [f"Recorded: {_in_docstring(self.origin.recorded)}"]
+        else:
+            lines += ["Formula:", ""]
+            for line in embedded(self.origin.formula).split("\n"):
+                lines.append(f"    {_in_docstring(line)}" if line else "")
         lines += ["", "Arguments:"]
         differentiated = set(self.wrt)
-        for item in self.program.inputs:
-            given = item.name not in differentiated
-            facts = ["data, gets no derivative"] if given else []
-            facts += [f"in {item.domain}"] if item.domain else []
+        for item in self.arguments:
+            facts = [by(item.shape)] if item.shape else []
+            if item.name not in differentiated:
+                facts += ["data, gets no derivative"]
+            domain = item.elements[0].domain
+            facts += [f"in {domain}"] if domain else []
             spelled = self.names.parameters[item.name]
             if facts:
                 lines.append(f"    {spelled}: {'; '.join(facts)}")
@@ -165,8 +185,11 @@ class _Module:
         shadowed = sorted(n for n in renamed if origin_of(n) == "builtins")
         if shadowed:
             lines += _from("builtins", [f"{n} as {self._spell(n)}" for n in shadowed])
+        abstract = ["Callable"] if self.guarded else []
+        if any(argument.shape for argument in self.arguments):
+            abstract.append("Sequence")
+        lines += _from("collections.abc", abstract) if abstract else []
         if self.guarded:
-            lines.append("from collections.abc import Callable")
             lines += _from("decimal", list(rescue.DECIMAL))
         lines += [f"from fractions import {n}" for n in helpers.fractions]
         names = sorted((plain - renamed) | set(helpers.math) | self._rescuing())
@@ -239,22 +262,23 @@ class _Module:
         body = printer.lines(depth)
         value, *gradient = [printer.texts[i] for i in page.outputs]
         printer.starts.append((len(body), page.outputs[0]))
+        result: Nested = "float"
         if k == 0:
-            name, result = "value", "float"
-            doc = "Return the value of the formula."
-            body += _returned(value, indent="    " * depth)
+            name, doc = "value", f"Return the value of the {self.origin.kind}."
+            body += returned(value, depth=depth)
         else:
-            count = len(self.wrt)
-            inner = ", ".join(["float"] * count) if count else "()"
-            if count > _EXACT_TUPLE:
-                inner = "float, ..."
-            name, result = "value_and_grad", f"tuple[float, tuple[{inner}]]"
+            named = {a.name: a for a in self.arguments}
+            wrt = [named[name] for name in self.wrt]
+            name, result = "value_and_grad", ["float", given(wrt)]
             doc = "Return the value and its gradient, in the order of WRT."
-            body += _returned(value, gradient, "    " * depth)
+            rest = iter(gradient)
+            nested = [nest([next(rest) for _ in a.elements], a.shape) for a in wrt]
+            body += returned(value, nested, depth)
         parameters = list(self.names.parameters.values())
         if self.guarded:
             body = ["    try:", *body, *self._rescued(k)]
-        found = self._chain(name, result, doc, pieces(body, parameters))
+        own = unpacking(self.arguments, self.names.parameters, self.names.elements)
+        found = self._chain(name, result, doc, pieces([*own, *body], parameters))
         if self.guarded and k == 0:
             before = len(found[0]) - len(body) + 1  # the lines from `def` to `try`
             starts = [(before + line, node) for line, node in printer.starts]
@@ -262,7 +286,7 @@ class _Module:
         return found
 
     def _chain(
-        self, name: str, result: str, doc: str, parts: list[Piece]
+        self, name: str, result: Nested, doc: str, parts: list[Piece]
     ) -> list[list[str]]:
         """The pieces of a function, each of which calls the next one."""
         kept = self._free("kept")
@@ -270,10 +294,11 @@ class _Module:
             name,
             *(self._free(f"_{name}_{k + 2}") for k in range(len(parts) - 1)),
         ]
-        parameters = [f"{p}: float" for p in self.names.parameters.values()]
+        own = self.names.parameters
+        parameters = [f"{own[a.name]}: {taken(a.shape)}" for a in self.arguments]
         found = []
         for k, part in enumerate(parts):
-            lines = [*_signature(called[k], parameters, result), f'    """{doc}"""']
+            lines = [*signature(called[k], parameters, result), f'    """{doc}"""']
             lines += [f"    {n} = {kept}[{place}]" for n, place in part.taken]
             lines += [f"    {n} = 0.0" for n in part.zeros]
             lines += part.lines
@@ -379,7 +404,7 @@ def _words(program: Program, i: int, depth: int) -> str:
     return " ".join([node[0], *args])
 
 
-# ---- the layout of lists, signatures and the last line
+# ---- the layout of lists
 
 
 def _quoted(name: str) -> str:
@@ -401,38 +426,6 @@ def _from(name: str, items: list[str]) -> list[str]:
     if len(line) <= WIDTH:
         return [line]
     return [f"from {name} import (", *(f"    {item}," for item in items), ")"]
-
-
-def _signature(name: str, parameters: list[str], result: str) -> list[str]:
-    line = f"def {name}({', '.join(parameters)}) -> {result}:"
-    if len(line) <= WIDTH:
-        return [line]
-    inner = "    " + ", ".join(parameters)
-    listed = [f"    {parameter}," for parameter in parameters]
-    if len(inner) <= WIDTH and len(parameters) > 1:
-        listed = [inner]
-    return [f"def {name}(", *listed, f") -> {result}:"]
-
-
-def _returned(
-    value: str, gradient: list[str] | None = None, indent: str = "    "
-) -> list[str]:
-    line, inner = f"{indent}return {value}", f"{indent}    {value}"
-    if gradient is None:
-        fits = len(line) <= WIDTH or len(inner) > WIDTH
-        return [line] if fits else [f"{indent}return (", inner, f"{indent})"]
-    inner = ", ".join(gradient) + ("," if len(gradient) == 1 else "")
-    line = f"{indent}return {value}, ({inner})"
-    if len(line) <= WIDTH:
-        return [line]
-    head = f"{indent}return {value}, ("
-    if len(head) <= WIDTH:
-        return [head, *(f"{indent}    {g}," for g in gradient), f"{indent})"]
-    listed = [f"{indent}    ({inner}),"]
-    if len(listed[0]) > WIDTH:
-        each = (f"{indent}        {g}," for g in gradient)
-        listed = [f"{indent}    (", *each, f"{indent}    ),"]
-    return [f"{indent}return (", f"{indent}    {value},", *listed, f"{indent})"]
 
 
 # ---- the copied functions
@@ -464,7 +457,9 @@ def _library() -> Mapping[str, tuple[str, frozenset[str]]]:
             name = node.target.id
         else:
             continue
-        mentioned = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        named = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+        local = {n.id for n in named if isinstance(n.ctx, ast.Store)} - {name}
+        mentioned = {n.id for n in named} - local
         own = "\n".join(lines[node.lineno - 1 : node.end_lineno])
         found[name] = (own, frozenset(mentioned))
     return found
@@ -519,7 +514,7 @@ def _signed(text: str, origin: Origin) -> str:
         options["strict"] = True
     if origin.ieee:
         options["ieee"] = True
-    lines = ["# Do not edit: change the formula and compile it again."]
+    lines = [f"# Do not edit: change the {origin.kind} and compile it again."]
     if options:
         lines.append(_OPTIONS + json.dumps(options, ensure_ascii=False))
     end = text.index('"""', 3) + 4

@@ -108,9 +108,7 @@ def _part(program: Program, i: int, moved: int) -> str:
     span = program.spans[i] if i < len(program.nodes) else None
     if span is None:
         return "the formula"
-    line, column = program.source.place(span[0])
-    text = one_line(program.source.text[span[0] : span[1]])
-    return f"{line + moved}:{column}: {text}"
+    return one_line(program.source.part(span[0], span[1], moved))
 
 
 def table(found: Mapping[tuple[int, str, int], str]) -> list[str]:

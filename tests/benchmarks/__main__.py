@@ -9,10 +9,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks import building, generated, peers, picture
+from tests.benchmarks import building, generated, peers, picture, training
 from tests.benchmarks.report import Table, machine
 
-PARTS = ("generated", "compiler", "peers")
+PARTS = ("generated", "compiler", "peers", "training")
 
 
 def arguments() -> argparse.Namespace:
@@ -23,7 +23,7 @@ def arguments() -> argparse.Namespace:
         "--only",
         choices=PARTS,
         action="append",
-        help="measure this part, not all three",
+        help="measure this part, not all",
     )
     parser.add_argument("--quick", action="store_true", help="fewer and smaller runs")
     parser.add_argument(
@@ -52,6 +52,10 @@ def main() -> None:
     if "peers" in parts:
         found["peers"] = peers.measured(options.quick)
         show(peers.table(found["peers"]))
+    if "training" in parts:
+        found["training"] = training.measured(options.quick)
+        found["recording"] = training.recording(options.quick)
+        show(training.table(found["training"], found["recording"]))
     if options.json:
         options.json.write_text(json.dumps(plain(found), indent=1) + "\n")
     if options.plot:

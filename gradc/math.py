@@ -1,0 +1,43 @@
+"""The functions of the table on numbers, `Value`s and recorded values alike.
+
+>>> from gradc import Value, math
+>>> math.exp(0.0), math.exp(Value(0.0))
+(1.0, Value(data=1.0, grad=0))
+
+Every function that the language has is here by its name, with `pi` and `e`.
+"""
+
+from __future__ import annotations
+
+import math as _math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from gradc.ops import OPS
+from gradc.record import Recorded, choose
+from gradc.value import apply
+
+pi = _math.pi
+e = _math.e
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Callable[..., Any]: ...
+
+
+def _function(name: str) -> Callable[..., Any]:
+    def function(*args: Any) -> Any:
+        for x in args:
+            if isinstance(x, Recorded):
+                return x._tape.call(name, args)
+        return apply(choose(name, len(args)), *args)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = OPS.function(name)[0].doc
+    return function
+
+
+__all__ = ["pi", "e"]
+for _name in OPS.callables():
+    globals()[_name] = _function(_name)
+    __all__.append(_name)
