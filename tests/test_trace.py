@@ -18,6 +18,7 @@ import gradc
 from gradc import GradcError, Value
 from gradc.arrays import flatten, leaves, nest
 from gradc.ops import OPS
+from gradc.targets import pieces
 from tests.strategies import FINE, law
 
 NAMED = [  # functions that are defined everywhere
@@ -200,6 +201,17 @@ def test_a_module_stands_alone(tmp_path: Path) -> None:
 
 
 # ---- options
+
+
+def test_a_function_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {"A": np.ones((2, 2)), "x": np.ones(2), "b": np.ones(2)}
+    whole = gradc.trace(layer, **given)
+    monkeypatch.setattr(pieces, "LONGEST", 7)
+    monkeypatch.setattr(pieces, "WINDOW", 2)
+    cut = gradc.trace(layer, **given)
+    assert "_value_and_grad_2(kept)" in cut.source
+    point = [[1.0, 2.0], [3.0, 4.0]], [0.1, 0.2], (0.3, 0.4)
+    assert cut.value_and_grad(*point) == whole.value_and_grad(*point)
 
 
 def test_options() -> None:

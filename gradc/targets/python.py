@@ -274,11 +274,12 @@ class _Module:
             rest = iter(gradient)
             nested = [nest([next(rest) for _ in a.elements], a.shape) for a in wrt]
             body += returned(value, nested, depth)
-        parameters = list(self.names.parameters.values())
         if self.guarded:
             body = ["    try:", *body, *self._rescued(k)]
+        first, *others = pieces(body, self.names.elements.values())
         own = unpacking(self.arguments, self.names.parameters, self.names.elements)
-        found = self._chain(name, result, doc, pieces([*own, *body], parameters))
+        first = first._replace(lines=[*own, *first.lines])
+        found = self._chain(name, result, doc, [first, *others])
         if self.guarded and k == 0:
             before = len(found[0]) - len(body) + 1  # the lines from `def` to `try`
             starts = [(before + line, node) for line, node in printer.starts]
