@@ -110,12 +110,13 @@ class Recorded(Value):
 
 
 _BRANCH = "gradc.where(condition, a, b) keeps both sides; gradc.math has min and max"
+_INVERTED = "turn the comparison round: x <= 0 for ~(x > 0)"
 _CHANGE = "bind the new value to a name"
 _GRADIENT = "the compiled function has the gradient"
 
 
 class Condition:
-    """A comparison of recorded values: for `gradc.where`, and for `&`, `|`, `~`."""
+    """A comparison of recorded values: for `gradc.where`, and for `&` and `|`."""
 
     __slots__ = ("_tape", "_node")
 
@@ -129,8 +130,8 @@ class Condition:
     def __or__(self, other: Condition) -> Condition:
         return self._join("or", other)
 
-    def __invert__(self) -> Condition:
-        return Condition(self._tape, self._tape.write("not", self._node)._node)
+    def __invert__(self) -> NoReturn:
+        self._tape.refuse("is inverted", _INVERTED)  # Python has ~True == -2
 
     def _join(self, op: str, other: Condition) -> Condition:
         if not isinstance(other, Condition):

@@ -33,7 +33,7 @@ INFIX: list[Callable[[Any, Any], Any]] = [
     lambda x, y: x / (1.0 + y * y),
     lambda x, y: 2 - x * 0.5 + abs(y),
     lambda x, y: -x + (y * y + 1) ** 1.5,
-    lambda x, y: gradc.where((x > y) & ~(x <= 0), x * y, y - x),
+    lambda x, y: gradc.where((x > y) & (x >= 0), x * y, y - x),
     lambda x, y: gradc.where((x != y) | (x == 0), x, y),
 ]
 
@@ -280,6 +280,10 @@ def as_factor(x: Any) -> Any:
     return (x > 0) * x  # here
 
 
+def inverted(x: Any) -> Any:
+    return gradc.where(~(x > 0), x, 2)  # here
+
+
 def by_data(x: Any) -> Any:
     return x.data * x  # here
 
@@ -365,6 +369,7 @@ MISTAKES: list[tuple[Callable[..., Any], str, str]] = [
     (as_float, "x", "is turned into a number"),
     (as_index, "x", "is turned into a number"),
     (as_factor, "x", "the answer is used as a number\n.*gradc.where"),
+    (inverted, "x", "is inverted\n.*x <= 0 for"),
     (by_data, "x", "has no `.data`\n.*gradc.data"),
     (by_grad, "x", "has no `.grad`"),
     (by_backward, "x", "has no `backward`"),
