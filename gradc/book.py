@@ -132,6 +132,10 @@ square of root:         sqrt(x)^2 -> x given x >= 0
 square of any root:     sqrt(x)^2 -> where(x >= 0, x, self)
 root of square:         sqrt(x^2) -> abs(x)
 norm:                   sqrt(every(x^2)) -> hypot(each(x))
+norm less abs:          hypot(x, y) - abs(x) -> where(x == 0, self, y*(y/(hypot(x, y) + abs(x))))
+norm less leg:          hypot(x, y) - x -> where(x > 0, y*(y/(hypot(x, y) + x)), self)
+norm and leg:           hypot(x, y) + x -> where(x < 0, y*(y/(hypot(x, y) - x)), self)
+near norms:             hypot(x, y) - hypot(x, z) -> where(abs(y) < 2*abs(z) and abs(z) < 2*abs(y), (y - z)*((y + z)/(hypot(x, y) + hypot(x, z))), where(x == 0, self, y*(y/(hypot(x, y) + hypot(x, z))) - z*(z/(hypot(x, y) + hypot(x, z)))))
 
 # ---- trigonometric
 versine:                1 - cos(x) -> 2*sin(x/2)^2

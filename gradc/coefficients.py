@@ -134,6 +134,8 @@ class Coefficients:
             NoExpansion: it is not defined there.
         """
         positions = [self.node(x) for x in args]
+        if op == "sqrt" and (root := self._root(*positions)) is not None:
+            return self.of(root)
         if len(positions) == 1 and self.builder.ops[op].variadic:
             return self.of(self.builder.add(op, *positions))  # Python's max needs two
         values = [self.builder.value_of(a) for a in positions]
@@ -142,10 +144,22 @@ class Coefficients:
                 found = function(self.builder.ops[op])(*values)
             except (ArithmeticError, ValueError, AttributeError):
                 raise NoExpansion from None
-            is_step = set(self.builder.ops[op].partials or ()) == {"0"}
+            row = self.builder.ops[op]
+            is_step = set(row.partials or (row.each,)) == {"0"}
             if is_step or found in _SIMPLE and all(v in _SIMPLE for v in values):
                 return Fraction(found)
         return self.of(self.builder.add(op, *positions))
+
+    def _root(self, square: int) -> int | None:
+        """The node of sqrt(x*x) or of sqrt(exp(x)), without the root."""
+        op, *args = self.builder.nodes[square]
+        if op == "exp":
+            half = self.builder.add("mul", self.builder.const(0.5), args[0])
+            return self.builder.add("exp", half)
+        twice = op == "mul" and args[0] == args[1]
+        if twice or op == "pow" and self.builder.value_of(args[1]) == 2.0:
+            return self.builder.add("abs", args[0])
+        return None
 
     def node(self, x: Coefficient) -> int:
         """The position of a coefficient's node."""

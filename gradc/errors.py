@@ -777,6 +777,7 @@ RESERVED = {
     "and": "write a > 0 and b > 0",
     "or": "write a > 0 or b > 0",
     "not": "write not a > 0",
+    "for": "a formula has no loops",
     "in": "a domain is declared by input x in [0, 1]",
     "return": "'return' can only begin the last statement",
 }

@@ -16,7 +16,7 @@ import heapq
 from collections.abc import Iterable, Sequence
 from itertools import repeat
 
-from gradc.ir import LAZY, Node, Program
+from gradc.ir import COMPARISONS, LAZY, Node, Program
 
 ALWAYS = 0
 NEVER = -1
@@ -274,6 +274,8 @@ def place(
             continue
         if several and i in several:
             guard = placed[i] = guards.join(several.pop(i))
+            if len(guards.members[guard]) > 1 and _is_plain(i, nodes):
+                guard = placed[i] = guards.common([guard])
         node = nodes[i]
         wanted: Iterable[tuple[int, int]]
         if node[0] in LAZY:
@@ -289,6 +291,12 @@ def place(
             elif known != inner != NEVER:
                 several.setdefault(a, [known]).append(inner)
     return placed
+
+
+def _is_plain(i: int, nodes: Sequence[Node]) -> bool:
+    """Whether a node compares inputs and constants, which costs little anywhere."""
+    op, *args = nodes[i]
+    return op in COMPARISONS and all(nodes[a][0] in ("const", "input") for a in args)
 
 
 def _live(program: Program, outputs: Sequence[int]) -> list[int]:

@@ -19,7 +19,7 @@ SMALL = 32  # terms up to which a difference is written with equal terms met
 
 
 class _Undefined(Exception):
-    """A replacement that is defined nowhere."""
+    """A replacement that is defined nowhere, or better nowhere than the pattern."""
 
 
 class Instance:
@@ -39,7 +39,7 @@ class Instance:
     def build(self, text: Text, pattern: Text) -> int | None:
         """Add the nodes of a text, in which `self` stands for the pattern.
 
-        None where it has no value.
+        None where it has no value, or where its condition is known not to hold.
         """
         values: list[list[int]] = []
         for row in text.rows:
@@ -62,6 +62,11 @@ class Instance:
                 return [found]
             return self._variable(name)
         args = [values[a] for a in row.args]
+        if row.op == "where" and text.rows[row.args[2]].payload == SELF:
+            if self._fails(args[0][0]):
+                if row is text.rows[-1]:
+                    raise _Undefined
+                return args[2]
         if row.op == "call" and name in ("each", EVERY):
             return args[0] if name == "each" else [self._sum(args[0])]
         if row.op == "call" and name == "all":
@@ -111,6 +116,16 @@ class Instance:
         if op == "pow" and self.builder.value_of(args[1]) == 2.0:
             return self.builder.add("mul", args[0], args[0])
         return self.builder.add(op, *args)
+
+    def _fails(self, condition: int) -> bool:
+        """Whether a condition is known never to hold."""
+        op, *args = self.builder.nodes[condition]
+        if op == "and":
+            return any(map(self._fails, args))
+        if op not in ("lt", "gt"):
+            return False
+        low, high = map(self.forms.of, args if op == "lt" else args[::-1])
+        return self.signs.of(added(low, high, -1.0)) >= NOT_NEGATIVE
 
     def _positive(self, nodes: list[int]) -> int:
         """The condition that some nodes are positive, as far as it is not known."""

@@ -417,6 +417,12 @@ def _only(builder: Builder, x: int, *others: int) -> int | None:
     return None if others else x  # max(x) = x
 
 
+def _hypot(builder: Builder, *args: int) -> int | None:
+    """The length of a vector along an axis: hypot(x, 0) = abs(x)."""
+    long = [x for x in args if builder.value_of(x) != 0.0]
+    return builder.add("abs", *long) if len(long) == 1 else None
+
+
 def _copysign(builder: Builder, x: int, y: int) -> int | None:
     return x if x == y else None  # copysign(x, x) = x
 
@@ -435,6 +441,7 @@ _EXACT: Mapping[str, Callable[..., int | None]] = {
     "where": _where,
     "min": _only,
     "max": _only,
+    "hypot": _hypot,
     "copysign": _copysign,
 }
 

@@ -175,7 +175,7 @@ class Lowering:
         """Build a call of an operation of the table."""
         found = self.names.ops.function(name)
         op = next(op for op in found if op.accepts(len(args)))
-        if op.params[0] == "n":  # the order of a function, as in polygamma(n, x)
+        if op.is_ordered:
             order = self.builder.value_of(args[0])
             if order is None or order < 0.0 or order != math.floor(order):
                 span = self.syntax.rows[self.syntax.rows[row].args[0]].span

@@ -8,7 +8,7 @@ calls itself only as deep as a pattern is.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gradc.forms import (
@@ -23,6 +23,7 @@ from gradc.forms import (
     root,
     times,
 )
+from gradc.ir import Node
 from gradc.pattern import (
     CONSTANTS,
     Call,
@@ -310,14 +311,24 @@ class Matcher:
 
     def call(self, wanted: Call, i: int, env: Bindings) -> Iterator[Bindings]:
         """Match an operation, its arguments in either order if they commute."""
-        args = self.nodes[i][1:]
-        if len(args) != len(wanted.args):
-            return
-        orders = [args]
-        if len(args) == 2 and self.forms.builder.ops[wanted.op].commutes:
-            orders.append(args[::-1])
-        for order in orders:
-            yield from self._arguments(list(zip(wanted.args, order)), env)
+        for args in self._orders(wanted, self.nodes[i][1:]):
+            yield from self._arguments(list(zip(wanted.args, args)), env)
+
+    def _orders(self, wanted: Call, args: Node) -> Iterator[Sequence[int]]:
+        """The arguments as a pattern may take them, by as many as it has.
+
+        A length of many parts is one of any part and of the length of the others.
+        """
+        builder = self.forms.builder
+        if wanted.op == "hypot" and len(wanted.args) == 2 <= len(args):
+            for k, a in enumerate(args):
+                others = args[:k] + args[k + 1 :]
+                rest = builder.add("hypot", *others) if len(others) > 1 else others[0]
+                yield a, rest
+        elif len(args) == len(wanted.args):
+            yield args
+            if len(args) == 2 and builder.ops[wanted.op].commutes:
+                yield args[::-1]
 
     def _arguments(
         self, pairs: list[tuple[Pattern, int]], env: Bindings

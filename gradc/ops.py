@@ -32,12 +32,14 @@ Columns of a row
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from unicodedata import normalize
 
-from gradc.errors import table_mistake
+from gradc.errors import RESERVED, table_mistake
 
-_CALL = re.compile(r"(\w+)\((.*)\)\Z")
+_CALL = re.compile(r"(\w+)\(((?:\w+(?:, *\w+)*(?:, *\.\.\.)?)?)\)\Z")
 _INFIX = re.compile(r"(\w+) (\S+) (\w+)\Z")
 _PREFIX = re.compile(r"(not |-)(\w+)\Z")
 
@@ -100,6 +102,11 @@ class Op:
     def leading(self) -> int:
         """How many parameters stand before `x`, the first that may be repeated."""
         return self.params.index("x")
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the first argument is the order of a function, as in polygamma."""
+        return self.params[:1] == ("n",) and (self.partials or ("",))[0] is None
 
     @property
     def arity_text(self) -> str:
@@ -197,6 +204,12 @@ class Table:
             raise table_mistake(f"{where}: a new row is a call such as 'f(x, y)'")
         if not row.params:
             raise table_mistake(f"{where}: a row needs at least one argument")
+        for name, count in Counter(row.params).items():
+            if count > 1:
+                raise table_mistake(f"{where}: the parameter '{name}' stands twice")
+        for name in (row.name, *row.params):
+            if not _is_name(name):
+                raise table_mistake(f"{where}: '{name}' is no name")
         if row.name in self or self.function(row.name):
             raise table_mistake(f"{where}: the table already has '{row.name}'")
         if row.means is None and (row.partials is None or row.python is None):
@@ -276,6 +289,12 @@ def _split(signature: str) -> tuple[str, tuple[str, ...], bool, bool]:
     if signature.isidentifier():
         return signature, (), False, False
     raise table_mistake(f"'{signature}' is no signature such as 'f(x, y)'")
+
+
+def _is_name(text: str) -> bool:
+    """Whether a formula may use a word as a name."""
+    is_plain = text.isidentifier() and normalize("NFKC", text) == text
+    return is_plain and text not in RESERVED
 
 
 def _condition(signature: str, doc: str, python: str | None = None) -> Op:
@@ -423,11 +442,13 @@ OPS = Table((
     op("min(x, y, ...)", "The smallest argument; a tie shares the gradient equally.",
        ("where(x < y, 1, where(x > y, 0, 1/2))",
         "where(x < y, 0, where(x > y, 1, 1/2))"),
-       each="where(x == min(xs), 1/ties(min(xs), xs), 0)", kinks="x == y", ulp=(0, 0)),
+       each="where(x == min(xs), 1/ties(min(xs), xs), 0)",
+       kinks="ties(min(xs), xs) > 1", ulp=(0, 0)),
     op("max(x, y, ...)", "The largest argument; a tie shares the gradient equally.",
        ("where(x > y, 1, where(x < y, 0, 1/2))",
         "where(x > y, 0, where(x < y, 1, 1/2))"),
-       each="where(x == max(xs), 1/ties(max(xs), xs), 0)", kinks="x == y", ulp=(0, 0)),
+       each="where(x == max(xs), 1/ties(max(xs), xs), 0)",
+       kinks="ties(max(xs), xs) > 1", ulp=(0, 0)),
     op("clip(x, low, high)", "x held between low and high.",
        means="min(max(x, low), high)", kinks="x == low or x == high",
        python="min(max({x}, {low}), {high})", witness="min(max({x}, {low}), {high})",

@@ -242,7 +242,8 @@ class Expansion:
         if row.kinks is not None:
             at = [constant(a[0]) for a in args]
             named = dict(zip(row.params, at))
-            if self._fill(row, _kinks(row, ops), named, at) is True:
+            every = at[row.leading :] if row.variadic else ()
+            if self._fill(row, _kinks(row, ops), named, every) is True:
                 raise NoExpansion
         if row.partials is not None or row.each is not None:
             return self._integral(row, args)

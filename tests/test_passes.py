@@ -15,6 +15,7 @@ from hypothesis import given
 from mpmath import mp, mpf
 
 from gradc import ir
+import gradc
 from gradc.arithmetic import arithmetic
 from gradc.evaluate import evaluate
 from gradc.ir import Program
@@ -164,6 +165,11 @@ def test_rewriting_is_exact_on_fractions(drawn: tuple[Formula, Random]) -> None:
         if folds_exactly(gathered):
             for i, j in zip(derived.outputs, gathered.outputs):
                 assert before[i] == after[j], point
+
+
+def test_roots_of_roots_meet_their_squares() -> None:
+    compiled = gradc.compile("s = sqrt(x)\nr = sqrt(s)\nr*r*y/s")
+    assert compiled.value_and_grad(2.0, 3.0) == (3.0, (0.0, 1.0))
 
 
 def test_rewriting_saves_work() -> None:

@@ -189,6 +189,29 @@ def test_two_variables(text: str, value: float, gradient: tuple[float, float]) -
     assert found[1] == pytest.approx(gradient, abs=1e-300)
 
 
+SLOPE = 0.09003057317038046 * (1.0 - 0.09003057317038046) / 2.0  # of a softmax
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "slope"),
+    [
+        ("max(x)/x", 1.0, 0.0),
+        ("sin(max(x, y, -3)*x)/x", 2.0, 0.0),
+        ("sin(hypot(x, y)*x)/x", 2.0, 0.0),
+        ("(hypot(x, y) - abs(y))/x^2", 0.25, 0.0),
+        ("(sqrt(x^2 + y^2) - y)/x^2", 0.25, 0.0),
+        ("(sqrt(x + y^2) - abs(y))/x", 0.25, -1 / 64),
+        ("(sqrt(x^2 + exp(y)^2) - exp(y))/x", 0.0, 0.5 * math.exp(-2.0)),
+        ("(logsumexp(x, y, 1) - logsumexp(0, y, 1))/x", 0.09003057317038046, SLOPE),
+    ],
+)
+def test_rows_of_many_arguments(text: str, value: float, slope: float) -> None:
+    f = gradc.compile(text, wrt=["x"], inputs=["x", "y"])
+    found, slopes = f.value_and_grad(0.0, 2.0)
+    assert found == pytest.approx(value, abs=1e-300, rel=1e-15)
+    assert slopes == pytest.approx((slope,), abs=1e-300, rel=1e-14)
+
+
 def test_a_branch_is_resolved_only_where_it_is_taken() -> None:
     f = gradc.compile("pi + where(x > 1, where(x != 0, 0/x, 0), pi)")
     assert (f(2.0), f(0.5)) == (math.pi, 2 * math.pi)

@@ -35,6 +35,7 @@ deep = {
     "product": around("x*", "y"),
     "quotient": around("1/(y + ", "x", ")"),
     "calls": around("sin(", "x", ")"),
+    "powers": around("x^", "x"),
     "two arguments": around("atan2(x, ", "y", ")"),
     "conditions": around("where(x > 0, ", "y", ", 1)"),
     "otherwise": around("where(x > 0, 1, ", "y", ")"),
@@ -74,6 +75,7 @@ SHAPES = [
     *("expressions", "nots", "ands", "comparisons", "statements", "functions"),
 ]
 PLAIN = [(name, QUICK) for name in ("calls", "conditions", "sum to the right")]
+PLAIN += [("powers", 400)]  # a gradient with several conditions for each operation
 SLOW = [pytest.param(name, DEPTH, marks=pytest.mark.long) for name in SHAPES]
 
 
