@@ -35,6 +35,7 @@ from gradc.passes.derive import derive
 from gradc.passes.expand import expand
 from gradc.passes.gather import gather
 from gradc.passes.merge import merge
+from gradc.passes.negate import negate
 from gradc.passes.resolve import resolve
 from gradc.passes.share import share
 from gradc.passes.stabilise import stabilise
@@ -385,7 +386,7 @@ def passes(
         found = [*first, *found, ("cancel", cancel), ("merge", merge)]
     found.append(("expand", expand))
     if not strict:
-        found += [("gather", gather), ("share", share)]
+        found += [("gather", gather), ("share", share), ("negate", negate)]
     return found
 
 

@@ -23,6 +23,7 @@ from gradc.lower import read
 from gradc.ops import OPS, Op
 from gradc.passes.expand import expand
 from gradc.passes.gather import gather
+from gradc.passes.negate import negate
 from gradc.passes.share import share
 from tests.conftest import Case, check
 from tests.strategies import (
@@ -97,7 +98,7 @@ def test_compacting_changes_nothing(drawn: tuple[Formula, Random]) -> None:
 
 
 def rewritten(program: Program) -> Program:
-    return share(gather(expand(program)))
+    return negate(share(gather(expand(program))))
 
 
 def show(case: Case) -> str:

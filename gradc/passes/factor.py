@@ -34,6 +34,8 @@ from gradc.passes.terms import (
     common_powers,
     divided,
     exponents,
+    has_number,
+    is_exact_product,
     power,
     sound,
     unrelated,
@@ -50,7 +52,8 @@ class Writer:
     `known` are the nodes that no input changes; `radicands` what stands below a square
     root. `bodies` are the coefficient and powers that a product stands for, `quotients`
     the quotient of two nodes (of 1 and a node under -1), so that neither is computed
-    again. `carried` are the nodes that leave a coefficient to their readers, with the
+    again; `sums` the terms of sums with a coefficient
+    before each term, which nothing has read. `carried` are the nodes that leave a coefficient to their readers, with the
     old nodes it comes from, and `blame` the products that these have made necessary.
     """
 
@@ -62,6 +65,7 @@ class Writer:
         self.blame: defaultdict[int, float] = defaultdict(float)
         self.bodies: dict[int, Term] = {}
         self.quotients: dict[int, dict[int, int]] = {}  # by divisor, then by dividend
+        self.sums: dict[int, list[Term]] = {}
 
     def const(self, value: float) -> int:
         """A constant."""
@@ -157,6 +161,10 @@ class Writer:
             self._reuse(powers)
         if left == ALL and size != 1.0:
             return sign * size / product.divisor, self._written(1.0, 1.0, powers)
+        if size != 1.0 and product.divisor == 1.0:
+            taken = sign * size if left == NOTHING else size
+            if self._absorbed(taken, powers):
+                sign, size = math.copysign(1.0, sign * size / taken), 1.0
         if left == NOTHING:
             if size != 1.0 or not any(e > 0 for e in powers.values()):
                 sign, size = 1.0, sign * size
@@ -195,6 +203,17 @@ class Writer:
             factors += [(b, e * exponent) for b, e in body.items()]
             size *= power(scale, exponent)
         return size, self.powers([*opened.items(), *factors])
+
+    def _absorbed(self, size: float, powers: Powers) -> bool:
+        """Multiply a coefficient into a sum, if each of its terms has one as well."""
+        for base, e in powers.items():
+            terms = self.sums.get(base)
+            if terms and e == 1 and all(is_exact_product(size, c) for c, _ in terms):
+                total = self._added([(size * c, inner) for c, inner in terms])
+                del powers[base]
+                powers[total] = powers.get(total, 0) + 1
+                return True
+        return False
 
     def _is_root(self, base: int, exponent: int) -> bool:
         """Whether a power has no root left, but for a constant and its radicand."""
@@ -298,16 +317,19 @@ class Writer:
             terms = self._grouped(terms, level)
             if not terms:
                 return Product(0.0)
-        coefficient = terms[0][0]
+        coefficient = 1.0
         if len({abs(c) for c, _ in terms}) == 1:
             negative = all(c < 0 for c, _ in terms)
-            coefficient = -abs(coefficient) if negative else abs(coefficient)
+            coefficient = abs(terms[0][0]) * (-1.0 if negative else 1.0)
+            if coefficient == -1.0 and any(map(has_number, terms)):
+                coefficient = 1.0
             terms = [(c / coefficient, powers) for c, powers in terms]
         else:
-            coefficient = -1.0 if all(c < 0 for c, _ in terms) else 1.0
-            terms = [(c * coefficient, powers) for c, powers in terms]
             terms = self._bracketed(terms)
-        return Product(coefficient, [(self._added(terms), 1), *outside])
+        total = self._added(terms)
+        if all(map(has_number, terms)):
+            self.sums[total] = terms
+        return Product(coefficient, [(total, 1), *outside])
 
     def _grouped(self, terms: list[Term], level: int) -> list[Term]:
         """Take a base that several terms share out of them, the most frequent first."""
@@ -360,11 +382,13 @@ class Writer:
         return [t for t in found if t is not None]
 
     def _added(self, terms: list[Term]) -> int:
-        """Write a sum with at least one term that is not subtracted."""
-        first = next((k for k, (c, _) in enumerate(terms) if c > 0), 0)
+        """Write a sum, at first what is not subtracted or has a number for the sign."""
+        ranks = [(c < 0) * (2 - has_number((c, powers))) for c, powers in terms]
+        first = ranks.index(min(ranks))
         total = -1
         for c, powers in (terms[first], *terms[:first], *terms[first + 1 :]):
-            sign, position = self.product(Product(c, list(powers.items())))
+            left = NOTHING if total < 0 else SIGN
+            sign, position = self.product(Product(c, list(powers.items())), left)
             if total < 0:
                 total = position if sign > 0 else self.builder.add("neg", position)
             else:

@@ -37,6 +37,7 @@ from itertools import compress
 from gradc.costs import cost
 from gradc.guards import NEVER, Guards, place
 from gradc.ir import LAZY, Builder, Node, Program, compact, live
+from gradc.passes.decide import decide
 from gradc.passes.factor import Writer
 from gradc.passes.terms import (
     ALL,
@@ -63,6 +64,7 @@ def gather(program: Program) -> Program:
     Sums are gathered once more with the products that `share` finds in the result, if
     they have other factors in common then.
     """
+    program = compact(decide(program)[0])
     gathered = _gathered(program, True)
     squares = _roots(gathered) >= _roots(program)
     if not squares:
@@ -399,6 +401,7 @@ class _Gatherer:
         if not keeps and abs(size) != 1.0:
             self.sources[a] = sources or (a,)
             self.writer.carried.setdefault(position, (size, self.sources[a]))
+        self.writer.sums.pop(position, None)  # others may read it
         self.builder.label(position, self.program.spans[a])
         self.done[a] = size, position
         return size, position

@@ -311,14 +311,14 @@ class Layout:
         return found
 
     def _return(self, width: list[int]) -> None:
-        """Move short results into the return statement."""
+        """Move results that have room on a line into the return statement."""
         for i in self.program.outputs:
             if (
                 self.uses[i] == 1
                 and self.alive[i]
                 and not self.is_block(i)
                 and i not in self.program.names
-                and width[i] <= 2 * SHORT
+                and width[i] <= ROOM
             ):
                 self.inline[i] = True
 

@@ -80,6 +80,18 @@ def is_power_of_two(size: float) -> bool:
     return math.frexp(size)[0] == 0.5 and sound(size)
 
 
+def has_number(term: Term) -> bool:
+    """Whether there is a number to put a sign before, or to multiply."""
+    c, powers = term
+    return abs(c) != 1.0 or not powers
+
+
+def is_exact_product(x: float, y: float) -> bool:
+    """Whether the product of two coefficients is not rounded."""
+    digits = abs(x.as_integer_ratio()[0] * y.as_integer_ratio()[0])
+    return sound(x * y) and (digits // (digits & -digits)).bit_length() <= 53
+
+
 def flipped(factors: Factors) -> Factors:
     """The reciprocal of a product."""
     return [(base, -exponent) for base, exponent in factors]

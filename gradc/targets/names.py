@@ -10,9 +10,8 @@ from typing import NamedTuple
 from gradc.ir import CONDITIONS, Program, grouped
 from gradc.passes.schedule import Assign, Schedule
 
-MANY = 60  # variables of a function from which on names are used again
+MANY = 16  # variables of a function from which on names are used again
 _BRACKETS = re.compile(r"\[(\d+)\]")
-SOON = 40  # statements that a short life lasts; short lives get names of their own
 _CONDITIONS = CONDITIONS | {"flag"}
 
 
@@ -78,11 +77,12 @@ class Names:
         """Name the variables of a schedule in the order in which they appear.
 
         A function of more than MANY variables uses the names of those that are no
-        longer read again: CPython reaches 256 local variables faster than others.
+        longer read again: CPython is up to a tenth faster the fewer numbers it keeps.
         """
         names: dict[int, str] = {}
         taken = set(self.taken)
-        bound, hints = self.bound, self.program.hints
+        bound = self.bound
+        hints = self.program.hints if len(page.outputs) > 1 else {}  # of derivatives
         pool = _Pool(page, lives)
         for k, target in enumerate(lives.targets):
             if target < 0 or target in names:
@@ -102,6 +102,7 @@ class Lives(NamedTuple):
 
     `targets` has the variable that a step assigns, -1 for a condition; `last` the step
     that reads a node's variable last, -1 for a node that stands inline or is not read.
+    A variable that is copied lives for one step more, for the copy has another name.
     """
 
     targets: list[int]
@@ -120,14 +121,15 @@ def lives(page: Schedule) -> Lives:
         if isinstance(statement, Assign):
             targets.append(target[statement.target])
             i, computed = statement.value, statement.value == statement.target
+            copied = not computed and not inline[i]
         else:
             targets.append(-1)
-            i, computed = statement.condition, False
+            i, computed, copied = statement.condition, False, False
             stack += [*reversed(statement.no), *reversed(statement.yes)]
         if computed or inline[i]:
             at[i] = k
         else:
-            last[target[i]] = k
+            last[target[i]] = k + copied
     for i in page.outputs:
         if inline[i]:
             at[i] = len(targets)
@@ -152,14 +154,14 @@ class _Pool:
         self.last = lives.last
         self.reuse = len(set(lives.targets)) > MANY
         self.count = 0
-        self.free: dict[tuple[bool, bool], list[str]] = {}
-        self.dying: list[tuple[int, str, tuple[bool, bool]]] = []
+        self.free: dict[bool, list[str]] = {}  # by whether they are of conditions
+        self.dying: list[tuple[int, str, bool]] = []
 
     def name(self, k: int, target: int, taken: set[str]) -> str:
         """A name for a variable that is first assigned at step `k`."""
         end = max(self.last[target], k)
         op = self.nodes[target][0]
-        kind = op in _CONDITIONS, end - k < SOON
+        kind = op in _CONDITIONS
         while self.reuse and self.dying and self.dying[0][0] <= k:
             _, name, other = heapq.heappop(self.dying)
             self.free.setdefault(other, []).append(name)

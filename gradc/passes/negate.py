@@ -1,0 +1,238 @@
+"""Choose which nodes are computed with the opposite sign, so that few are negated.
+
+    %0 = input x                     %0 = input x
+    %1 = input y                     %1 = input y
+    %2 = sub %0 %1                   %2 = sub %1 %0
+    %3 = mul %2 %0        -->        %3 = mul %2 %0
+    %4 = mul %2 %1                   %4 = mul %2 %1
+    %5 = neg %3                      out %3 %4
+    %6 = neg %4
+    out %5 %6
+
+A sum takes a sign for nothing: it is a difference then, or the difference the other way
+round. So does a product with a number. From each node that is negated signs are passed
+on, up to what it is computed from and down to what reads it, and stay there if fewer
+are left. Every result is the same bit for bit but for the sign of a zero, of which the
+formula as written may tell; `strict` compilation leaves the pass out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, live
+
+MOST = 5_000  # nodes above which a program is left as it is
+CHANGES = 48  # nodes whose sign may change with that of one
+READERS = 48  # of a node that may change its sign
+ROUNDS = 4
+SUMS = ("add", "sub")
+PRODUCTS = ("mul", "div")
+EVEN = ("abs", "cos", "cosh", "sech2")  # functions that make a sign vanish
+ODD = ("asin", "asinh", "atan", "atanh", "cbrt", "erf", "sin", "sinh", "tan", "tanh")
+CARRY = frozenset(
+    (*SUMS, *PRODUCTS, *ODD, "neg", "where")
+)  # what takes signs and has one
+
+
+def negate(program: Program) -> Program:
+    """Return a program of the same function, in which fewer nodes are negated."""
+    if len(program.nodes) > MOST:
+        return program
+    signs = _Signs(program)
+    for _ in range(ROUNDS):
+        if not signs.improve():
+            break
+    return signs.written() if signs.opposite else program
+
+
+class _Signs:
+    """Which nodes of a program have the opposite sign, and what signs that leaves."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.nodes = program.nodes
+        self.opposite: set[int] = set()
+        self.readers: list[list[int]] = [[] for _ in self.nodes]
+        self.plain = set(program.outputs)  # what is read as it is
+        value = replace(program, outputs=program.outputs[:1])
+        self.forward = live(value)  # what the value needs
+        for i, node in enumerate(self.nodes):
+            for a in arguments(node):
+                self.readers[a].append(i)
+            self.plain.update(self._plainly(i))
+
+    def _plainly(self, i: int) -> tuple[int, ...]:
+        """The arguments that a node cannot take with the opposite sign."""
+        op, *args = self.nodes[i]
+        if op == "where":
+            return (args[0],)
+        taken = op in CARRY or op in EVEN or op in ("const", "input")
+        return () if taken else tuple(args)
+
+    def _is_free(self, i: int) -> bool:
+        """Whether a node may change its sign at all."""
+        op, *args = self.nodes[i]
+        if op == "where" and any(self.nodes[a][0] in CONDITIONS for a in args[1:]):
+            return False
+        few = len(self.readers[i]) <= READERS
+        return op in CARRY and few and i not in self.program.names
+
+    def _starts_with_number(self, i: int) -> bool:
+        """Whether a sum may be `-1 - x`; those of the formula stay as they are."""
+        op, *args = self.nodes[i]
+        return not self.forward[i] and any(map(self._is_number, args))
+
+    def _is_number(self, i: int) -> bool:
+        return bool(self.nodes[i][0] == "const")
+
+    def _minus(self, i: int) -> list[bool]:
+        """Before which arguments of a node a sign stands, of a product before one."""
+        op, *args = self.nodes[i]
+        if op not in CARRY:
+            return []
+        first = (i in self.opposite) != (op == "neg")
+        minus = [first != (a in self.opposite) for a in args]
+        if op in PRODUCTS:
+            return [(minus[0] != minus[1]) != first, False]
+        if op == "sub":
+            minus[1] = not minus[1]
+        if op == "where":
+            minus[0] = False
+        return minus
+
+    def _left(self, i: int) -> int:
+        """How many signs a node needs that it does not get for nothing."""
+        op, *args = self.nodes[i]
+        found = int(i in self.opposite and i in self.plain)
+        minus = self._minus(i)
+        if not any(minus):
+            return found
+        if op in SUMS:
+            return found + (all(minus) and not self._starts_with_number(i))
+        if op in PRODUCTS:
+            return found + (not any(map(self._is_number, args)))
+        return found + sum(m and not self._is_number(a) for m, a in zip(minus, args))
+
+    # ---- passing signs on
+
+    def improve(self) -> bool:
+        """Pass on the signs that are left; returns whether fewer are left then."""
+        found = False
+        for i, node in enumerate(self.nodes):
+            for start in (i, *arguments(node)):
+                for upwards in (False, True):
+                    if self._left(i) and self._is_free(start):
+                        found |= self._pass_on(start, upwards)
+        return found
+
+    def _pass_on(self, start: int, upwards: bool) -> bool:
+        """Change the sign of a node and of those around it; undo it if that is no gain.
+
+        Where a sign is left that was not there before, another node has to change as
+        well: an argument first if `upwards`, else what reads it.
+        """
+        before: dict[int, int] = {}
+        changed = [start]
+        for i in changed:
+            around = (i, *self.readers[i])
+            for j in around:
+                if j not in before:
+                    before[j] = self._left(j)
+            self.opposite ^= {i}
+            for j in around:
+                if self._left(j) > before[j]:
+                    others = (k for k in self._near(j, upwards) if k not in changed)
+                    changed += [k for k in others if self._is_free(k)][:1]
+            if len(changed) > CHANGES:
+                break
+        done = changed[: changed.index(i) + 1]
+        if sum(map(self._left, before)) < sum(before.values()):
+            return True
+        self.opposite.symmetric_difference_update(done)
+        return False
+
+    def _near(self, i: int, upwards: bool) -> Iterator[int]:
+        """A node and its arguments, those first that take a sign for nothing."""
+        args = sorted(arguments(self.nodes[i]), key=self._is_costly)
+        yield from (*args, i) if upwards or i in self.plain else (i, *args)
+
+    def _is_costly(self, i: int) -> bool:
+        op, *args = self.nodes[i]
+        if op in ("const", "input"):
+            return True
+        numbered = op in PRODUCTS and any(map(self._is_number, args))
+        numbered |= op in SUMS and self._starts_with_number(i)
+        return not (op == "sub" or numbered)
+
+    # ---- the new program
+
+    def written(self) -> Program:
+        """The program with its signs where they are now."""
+        program, builder = self.program, Builder(self.program.ops)
+        new: list[int] = []
+        plain = _Plain(builder, new, self.opposite)
+        for i, (op, *_) in enumerate(self.nodes):
+            builder.span = program.spans[i]
+            if op in CARRY:
+                new.append(self._write(builder, i, new))
+                builder.label(new[i], program.spans[i])
+                if i not in self.opposite:
+                    self._name(builder, i, new[i])
+            else:
+                new.append(builder.copy(program, i, new if op in EVEN else plain))
+        outputs = [plain[i] for i in program.outputs]
+        return compact(builder.follow(program, outputs))
+
+    def _name(self, builder: Builder, i: int, position: int) -> None:
+        if i in self.program.names:
+            builder.name(position, self.program.names[i])
+        if i in self.program.hints:
+            builder.hints.setdefault(position, self.program.hints[i])
+
+    def _write(self, builder: Builder, i: int, new: list[int]) -> int:
+        """Write a node that takes signs."""
+        op, *args = self.nodes[i]
+        minus = self._minus(i)
+        numbers = [k for k, a in enumerate(args) if self._is_number(a)]
+        if op in PRODUCTS and minus[0] and numbers:
+            minus = [k == numbers[0] for k in range(2)]
+        if op in SUMS and not (all(minus) and self._starts_with_number(i)):
+            return self._sum(builder, minus, [new[a] for a in args])
+        given = [
+            self._opposite(builder, new[a]) if m else new[a]
+            for m, a in zip(minus, args)
+        ]
+        if op in SUMS:
+            k = numbers[0]
+            return builder.add("sub", given[k], new[args[1 - k]])
+        return given[0] if op == "neg" else builder.add(op, *given)
+
+    def _sum(self, builder: Builder, minus: list[bool], args: list[int]) -> int:
+        x, y = args
+        if all(minus):
+            return builder.add("neg", builder.add("add", x, y))
+        if minus[0]:
+            x, y = y, x
+        return builder.add("sub" if any(minus) else "add", x, y)
+
+    def _opposite(self, builder: Builder, position: int) -> int:
+        value = builder.value_of(position)
+        if value is None:
+            return builder.add("neg", position)
+        return builder.const(-value)
+
+
+class _Plain(dict[int, int]):
+    """Nodes with the sign that the formula gives them."""
+
+    def __init__(self, builder: Builder, new: list[int], opposite: set[int]) -> None:
+        super().__init__()
+        self.builder = builder
+        self.new = new
+        self.opposite = opposite
+
+    def __missing__(self, i: int) -> int:
+        found = self.new[i]
+        return self.builder.add("neg", found) if i in self.opposite else found

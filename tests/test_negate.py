@@ -1,0 +1,55 @@
+"""`negate` moves signs to where they cost nothing, and changes no float by it."""
+
+from random import Random
+
+from hypothesis import given
+
+from gradc import ir
+from gradc.evaluate import evaluate
+from gradc.ir import Program
+from gradc.lower import read
+from gradc.passes.expand import expand
+from gradc.passes.gather import gather
+from gradc.passes.negate import negate
+from tests.conftest import Case, check
+from tests.strategies import Formula, Point, differentiated, formulas, law
+
+
+def show(case: Case) -> str:
+    derived = differentiated(read(case.source))
+    return ir.listing(ir.verify(negate(gather(expand(derived)))))
+
+
+def test_golden(bless: bool) -> None:
+    check("negate", show, bless)
+
+
+def outputs(program: Program, point: Point) -> list[str] | None:
+    """The outputs, None where the formula is not defined; 0 has no sign here."""
+    try:
+        return [float(x + 0.0).hex() for x in evaluate(program, point)]
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def negations(program: Program) -> int:
+    return sum(node[0] == "neg" for node in program.nodes)
+
+
+@law
+@given(formulas(lines=4))
+def test_no_float_changes_and_fewer_are_negated(drawn: tuple[Formula, Random]) -> None:
+    formula, random = drawn
+    derived = expand(differentiated(read(formula.text)))
+    negated = ir.verify(negate(derived))
+    assert negations(negated) <= negations(derived)
+    for point in formula.points(random):
+        assert outputs(negated, point) == outputs(derived, point), point
+
+
+@law
+@given(formulas(lines=4))
+def test_what_is_left_stays(drawn: tuple[Formula, Random]) -> None:
+    formula, _ = drawn
+    negated = negate(gather(differentiated(read(formula.text))))
+    assert negations(negate(negated)) == negations(negated)
