@@ -186,6 +186,12 @@ class Builder:
             key = (op, args[1], args[0])
         return self._intern(key, node)
 
+    def find(self, op: str, *args: int) -> int | None:
+        """The position of the node `op(*args)` if there is one."""
+        if op in self._commuting and args[0] > args[1]:
+            args = args[::-1]
+        return self._index.get((op, *args))
+
     def const(self, value: float) -> int:
         """Return the position of a constant; any number becomes a binary64."""
         value = float(value)

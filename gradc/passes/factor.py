@@ -52,13 +52,17 @@ class Writer:
     `known` are the nodes that no input changes; `radicands` what stands below a square
     root. `bodies` are the coefficient and powers that a product stands for, `quotients`
     the quotient of two nodes (of 1 and a node under -1), so that neither is computed
-    again; `sums` the terms of sums with a coefficient
-    before each term, which nothing has read. `carried` are the nodes that leave a coefficient to their readers, with the
+    again; `sums` the terms of sums with a coefficient before each, which nothing has
+    read. `carried` are the nodes that leave a coefficient to their readers, with the
     old nodes it comes from, and `blame` the products that these have made necessary.
+    With `reuse` a factor that several terms share is left in products that are there,
+    and `reused` tells whether one was.
     """
 
-    def __init__(self, builder: Builder) -> None:
+    def __init__(self, builder: Builder, reuse: bool) -> None:
         self.builder = builder
+        self.reuse = reuse
+        self.reused = False
         self.known: set[int] = set()
         self.radicands: dict[int, int] = {}
         self.carried: dict[int, tuple[float, tuple[int, ...]]] = {}
@@ -308,6 +312,7 @@ class Writer:
         if len(terms) == 1:
             return Product(terms[0][0], list(terms[0][1].items()))
         shared = common_powers([powers for _, powers in terms])
+        shared = {b: e for b, e in shared.items() if not self._is_made(b, terms)}
         if any(abs(c) == 1.0 and powers == shared for c, powers in terms):
             shared = {}  # to leave a bare 1 would save nothing
         outside: Factors = list(shared.items())
@@ -340,7 +345,11 @@ class Writer:
             for base, e in powers.items():
                 holders.setdefault((base, e > 0), []).append(k)
         count = {key: len(ks) for key, ks in holders.items()}
-        heap = [(-n, key) for key, n in count.items() if n > 1]
+        heap = [
+            (-n, key)
+            for key, n in count.items()
+            if n > 1 and not self._is_made(key[0], [terms[k] for k in holders[key]])
+        ]
         if not heap:
             return terms
         heapq.heapify(heap)
@@ -360,6 +369,22 @@ class Writer:
                     count[base, e > 0] -= 1
             found[group[0]] = (product.coefficient, self.powers(product.factors))
         return [t for t in found if t is not None and t[0] != 0.0]
+
+    def _is_made(self, base: int, terms: list[Term]) -> bool:
+        """Whether all terms hold products with a base that are there already.
+
+        To use these may save more than to take the base out.
+        """
+        find = self.builder.find
+        found = self.reuse and all(
+            powers[base] == 1
+            and any(
+                e > 0 and find("mul", base, b) is not None for b, e in powers.items()
+            )
+            for _, powers in terms
+        )
+        self.reused |= found
+        return found
 
     def _bracketed(self, terms: list[Term]) -> list[Term]:
         """Put the terms that share a coefficient into one bracket."""

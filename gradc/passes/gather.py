@@ -65,36 +65,54 @@ def gather(program: Program) -> Program:
     they have other factors in common then.
     """
     program = compact(decide(program)[0])
-    gathered = _gathered(program, True)
-    squares = _roots(gathered) >= _roots(program)
+    found, reused = _gathered(program, reuse=True)
+    if reused:
+        other, _ = _gathered(program, reuse=False)
+        found = min(found, other, key=_cost)
+    return found
+
+
+def _cost(program: Program) -> float:
+    return cost(share(program).nodes)
+
+
+def _gathered(program: Program, reuse: bool) -> tuple[Program, bool]:
+    """Gather, and once more with the products that are shared then.
+
+    Returns:
+        The cheaper of the two programs; whether products that were there were used in
+        place of a factor in common.
+    """
+    found, reused = _collected(program, True, reuse)
+    squares = _roots(found) >= _roots(program)
     if not squares:
-        gathered = _gathered(program, False)
+        found, reused = _collected(program, False, reuse)
     if len(program.nodes) > MOST:
-        return gathered
-    again = _gathered(share(gathered), squares)
-    return min(gathered, again, key=lambda program: cost(share(program).nodes))
+        return found, False
+    again, more = _collected(share(found), squares, reuse)
+    return min(found, again, key=_cost), reused or more
 
 
-def _gathered(program: Program, squares: bool) -> Program:
+def _collected(program: Program, squares: bool, reuse: bool) -> tuple[Program, bool]:
     """Choose which shared nodes keep their coefficient.
 
     A coefficient that a node leaves to its readers meets others there, or is paid for.
     Nodes that are to blame for more than one payment keep theirs.
     """
-    found = [_Gatherer(program, squares, None).run()]
-    keep: frozenset[int] = frozenset()
-    for _ in range(TRIALS if len(program.nodes) <= MOST else 0):
-        gatherer = _Gatherer(program, squares, keep)
+    found: list[Program] = []
+    keep: frozenset[int] | None = None
+    reused = False
+    for _ in range(1 + TRIALS if len(program.nodes) <= MOST else 1):
+        gatherer = _Gatherer(program, squares, keep, reuse)
         gathered = gatherer.run()
+        reused |= gatherer.writer.reused
         if all(gathered.nodes != other.nodes for other in found):
             found.append(gathered)
         blamed = {i for i, n in gatherer.writer.blame.items() if n > 1.0}
-        if not blamed:
+        if keep is not None and not blamed:
             break
-        keep |= blamed
-    if len(found) == 1:
-        return found[0]
-    return min(found, key=lambda program: cost(share(program).nodes))
+        keep = frozenset() if keep is None else keep | blamed
+    return found[0] if len(found) == 1 else min(found, key=_cost), reused
 
 
 def _roots(program: Program) -> int:
@@ -119,7 +137,11 @@ class _Gatherer:
     """
 
     def __init__(
-        self, program: Program, squares: bool, keep: frozenset[int] | None
+        self,
+        program: Program,
+        squares: bool,
+        keep: frozenset[int] | None,
+        reuse: bool,
     ) -> None:
         self.program = program
         self.squares = squares
@@ -129,7 +151,7 @@ class _Gatherer:
         self.uses = [0] * len(program.nodes)
         self.forms: dict[int, Form] = {}  # of old nodes not yet written out
         self.done: dict[int, Scaled] = {}  # old nodes written out
-        self.writer = Writer(Builder(program.ops))
+        self.writer = Writer(Builder(program.ops), reuse)
         self.builder = self.writer.builder
 
     def run(self) -> Program:

@@ -2,18 +2,20 @@
 
     %0 = input x                     %0 = input x
     %1 = input y                     %1 = input y
-    %2 = sub %0 %1                   %2 = sub %1 %0
-    %3 = mul %2 %0        -->        %3 = mul %2 %0
-    %4 = mul %2 %1                   %4 = mul %2 %1
-    %5 = neg %3                      out %3 %4
-    %6 = neg %4
-    out %5 %6
+    %2 = exp %0                      %2 = exp %0
+    %3 = sub %0 %1                   %3 = sub %1 %0
+    %4 = mul %3 %2        -->        %4 = mul %3 %2
+    %5 = mul %3 %1                   %5 = mul %3 %1
+    %6 = neg %4                      out %2 %4 %5
+    %7 = neg %5
+    out %2 %6 %7
 
 A sum takes a sign for nothing: it is a difference then, or the difference the other way
 round. So does a product with a number. From each node that is negated signs are passed
 on, up to what it is computed from and down to what reads it, and stay there if fewer
-are left. Every result is the same bit for bit but for the sign of a zero, of which the
-formula as written may tell; `strict` compilation leaves the pass out.
+are left; but what the value is computed from keeps its sign, as its name says. Results
+are the same bit for bit but for the sign of a zero, so `strict` compilation leaves the
+pass out.
 """
 
 from __future__ import annotations
@@ -31,9 +33,7 @@ SUMS = ("add", "sub")
 PRODUCTS = ("mul", "div")
 EVEN = ("abs", "cos", "cosh", "sech2")  # functions that make a sign vanish
 ODD = ("asin", "asinh", "atan", "atanh", "cbrt", "erf", "sin", "sinh", "tan", "tanh")
-CARRY = frozenset(
-    (*SUMS, *PRODUCTS, *ODD, "neg", "where")
-)  # what takes signs and has one
+CARRY = frozenset((*SUMS, *PRODUCTS, *ODD, "neg", "where"))  # take signs, and have one
 
 
 def negate(program: Program) -> Program:
@@ -56,8 +56,7 @@ class _Signs:
         self.opposite: set[int] = set()
         self.readers: list[list[int]] = [[] for _ in self.nodes]
         self.plain = set(program.outputs)  # what is read as it is
-        value = replace(program, outputs=program.outputs[:1])
-        self.forward = live(value)  # what the value needs
+        self.forward = live(replace(program, outputs=program.outputs[:1]))
         for i, node in enumerate(self.nodes):
             for a in arguments(node):
                 self.readers[a].append(i)
@@ -74,15 +73,11 @@ class _Signs:
     def _is_free(self, i: int) -> bool:
         """Whether a node may change its sign at all."""
         op, *args = self.nodes[i]
+        if op not in CARRY or self.forward[i]:
+            return False
         if op == "where" and any(self.nodes[a][0] in CONDITIONS for a in args[1:]):
             return False
-        few = len(self.readers[i]) <= READERS
-        return op in CARRY and few and i not in self.program.names
-
-    def _starts_with_number(self, i: int) -> bool:
-        """Whether a sum may be `-1 - x`; those of the formula stay as they are."""
-        op, *args = self.nodes[i]
-        return not self.forward[i] and any(map(self._is_number, args))
+        return len(self.readers[i]) <= READERS
 
     def _is_number(self, i: int) -> bool:
         return bool(self.nodes[i][0] == "const")
@@ -110,7 +105,7 @@ class _Signs:
         if not any(minus):
             return found
         if op in SUMS:
-            return found + (all(minus) and not self._starts_with_number(i))
+            return found + (all(minus) and not any(map(self._is_number, args)))
         if op in PRODUCTS:
             return found + (not any(map(self._is_number, args)))
         return found + sum(m and not self._is_number(a) for m, a in zip(minus, args))
@@ -162,8 +157,7 @@ class _Signs:
         op, *args = self.nodes[i]
         if op in ("const", "input"):
             return True
-        numbered = op in PRODUCTS and any(map(self._is_number, args))
-        numbered |= op in SUMS and self._starts_with_number(i)
+        numbered = op in (*SUMS, *PRODUCTS) and any(map(self._is_number, args))
         return not (op == "sub" or numbered)
 
     # ---- the new program
@@ -198,7 +192,7 @@ class _Signs:
         numbers = [k for k, a in enumerate(args) if self._is_number(a)]
         if op in PRODUCTS and minus[0] and numbers:
             minus = [k == numbers[0] for k in range(2)]
-        if op in SUMS and not (all(minus) and self._starts_with_number(i)):
+        if op in SUMS and not (all(minus) and numbers):
             return self._sum(builder, minus, [new[a] for a in args])
         given = [
             self._opposite(builder, new[a]) if m else new[a]
