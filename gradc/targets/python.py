@@ -20,7 +20,7 @@ from functools import lru_cache
 from gradc import special
 from gradc.arrays import nest
 from gradc.evaluate import evaluate
-from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
+from gradc.ir import CONDITIONS, LAZY, Builder, Node, Program, grouped
 from gradc.passes.schedule import WIDTH, Schedule, schedule
 from gradc.spelling import ATOM, UNARY
 from gradc.spelling import origin as origin_of
@@ -333,9 +333,13 @@ class _Module:
         """What stands behind the functions of a guarded module."""
         renamed = [n for n in rescue.NAMES if self._outside(n) != n]
         table = rescue.table(self.parts)
-        head = [f"IEEE = {self.origin.ieee}", *table, "", rescue.carried()]
+        used = self.used.union(*map(self._symbols, self.program.nodes))
+        head = [f"IEEE = {self.origin.ieee}", *table, "", rescue.carried(used)]
         aliases = [f"{self._outside(n)} = {n}" for n in renamed]
         return [head, aliases] if aliases else [head]
+
+    def _symbols(self, node: Node) -> list[str]:
+        return rescue.symbols(self.program.ops, node)
 
     def _moved(self) -> int:
         """How many lines further down than in the source the formula stands."""

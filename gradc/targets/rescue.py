@@ -3,11 +3,12 @@
 A module none of whose operations can raise carries nothing. In the others `value` and
 `value_and_grad` are guarded by a `try`, which costs nothing as long as all is well, and
 behind them stand the parts of the formula by their lines and a copy of
-`gradc.unbounded`.
+`gradc.unbounded`, without the functions that it does not call.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -22,6 +23,7 @@ from gradc.targets.printer import one_line
 
 _LINES = 5  # that a node takes at most
 _LEAVES = frozenset({"const", "input", "flag"})
+_ROW = re.compile(r' {4}(?:"(\w+)":|\("__\w+__", "(%|abs)")')  # a row not all need
 _BEGIN = "\n# ---- what modules carry\n\n"
 # Functions that raise at no finite number, and constants.
 _TOTAL = frozenset(
@@ -47,10 +49,10 @@ def is_guarded(program: Program, fixed: Sequence[bool]) -> bool:
 def can_raise(ops: Table, nodes: Sequence[Node], i: int) -> bool:
     """Whether there are finite floats at which a node raises."""
     by_constant = nodes[i][0] == "div" and nodes[nodes[i][2]][0] == "const"
-    return not by_constant and bool(_symbols(ops, nodes[i]))
+    return not by_constant and bool(symbols(ops, nodes[i]))
 
 
-def _symbols(ops: Table, node: Node) -> list[str]:
+def symbols(ops: Table, node: Node) -> list[str]:
     """The functions and operators of a node's spelling that can raise."""
     if node[0] in _LEAVES:
         return []
@@ -78,7 +80,7 @@ def parts(
     for line, root in starts:
         order = _order(page, root, fixed)
         branches = any(nodes[i][0] in LAZY for i in order)
-        called = [(symbol, i) for i in order for symbol in _symbols(ops, nodes[i])]
+        called = [(symbol, i) for i in order for symbol in symbols(ops, nodes[i])]
         total = Counter(symbol for symbol, _ in called)
         counts: Counter[str] = Counter()
         for symbol, i in called:
@@ -124,8 +126,20 @@ def table(found: Mapping[tuple[int, str, int], str]) -> list[str]:
     return [*lines, "}"]
 
 
+def carried(used: set[str]) -> str:
+    """The text of `gradc.unbounded` below its imports and declarations.
+
+    Of its tables only the rows of functions and operators in `used` are left.
+    """
+    lines = []
+    for line in _text().split("\n"):
+        row = _ROW.match(line)
+        if row is None or used.issuperset(filter(None, row.groups())):
+            lines.append(line)
+    return "\n".join(lines).replace("{\n}", "{}")
+
+
 @lru_cache(maxsize=1)
-def carried() -> str:
-    """The text of `gradc.unbounded` below its imports and declarations."""
+def _text() -> str:
     with open(unbounded.__file__, encoding="utf-8") as file:
         return file.read().partition(_BEGIN)[2].rstrip("\n")
