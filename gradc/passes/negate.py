@@ -13,9 +13,9 @@
 A sum takes a sign for nothing: it is a difference then, or the difference the other way
 round. So does a product with a number. From each node that is negated signs are passed
 on, up to what it is computed from and down to what reads it, and stay there if fewer
-are left; but what the value is computed from keeps its sign, as its name says. Results
-are the same bit for bit but for the sign of a zero, so `strict` compilation leaves the
-pass out.
+are left, first among the derivatives, then also in what the value is computed from.
+Results are the same bit for bit but for the sign of a zero, so `strict` compilation
+leaves the pass out.
 """
 
 from __future__ import annotations
@@ -41,17 +41,23 @@ def negate(program: Program) -> Program:
     if len(program.nodes) > MOST:
         return program
     signs = _Signs(program)
-    for _ in range(ROUNDS):
-        if not signs.improve():
-            break
+    for signs.keeps_value in (True, False):
+        for _ in range(ROUNDS):
+            if not signs.improve():
+                break
     return signs.written() if signs.opposite else program
 
 
 class _Signs:
-    """Which nodes of a program have the opposite sign, and what signs that leaves."""
+    """Which nodes of a program have the opposite sign, and what signs that leaves.
+
+    With `keeps_value` nothing changes that the value is computed from, without it no
+    sum of that.
+    """
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self.keeps_value = True
         self.nodes = program.nodes
         self.opposite: set[int] = set()
         self.readers: list[list[int]] = [[] for _ in self.nodes]
@@ -73,7 +79,9 @@ class _Signs:
     def _is_free(self, i: int) -> bool:
         """Whether a node may change its sign at all."""
         op, *args = self.nodes[i]
-        if op not in CARRY or self.forward[i]:
+        if op not in CARRY or i in self.program.names:
+            return False
+        if self.forward[i] and (self.keeps_value or op == "add"):
             return False
         if op == "where" and any(self.nodes[a][0] in CONDITIONS for a in args[1:]):
             return False
@@ -170,8 +178,10 @@ class _Signs:
         for i, (op, *_) in enumerate(self.nodes):
             builder.span = program.spans[i]
             if op in CARRY:
+                if op in SUMS and i in self.opposite:
+                    builder.span = None
                 new.append(self._write(builder, i, new))
-                builder.label(new[i], program.spans[i])
+                builder.label(new[i], builder.span)
                 if i not in self.opposite:
                     self._name(builder, i, new[i])
             else:
