@@ -1,5 +1,6 @@
 """Functions that are cut into pieces: the same results, in black's own layout."""
 
+import re
 from collections.abc import Sequence
 from random import Random
 
@@ -7,7 +8,7 @@ import black
 import pytest
 
 from gradc import Compiled, compile, compiler
-from gradc.targets import pieces
+from gradc.targets import names, pieces
 from tests.benchmarks.graphs import random_graph
 from tests.strategies import formula
 
@@ -57,10 +58,15 @@ def test_a_large_function_is_cut(request: pytest.FixtureRequest) -> None:
     assert cut.source.count("\ndef _value_and_grad_") > 5
 
 
-def test_each_value_is_kept_once() -> None:
-    lines = [f"    t{k} = x" for k in range(4 * pieces.LONGEST)]
-    lines.append(f"    return t0 + t{pieces.LONGEST * 3}")
-    found = pieces.pieces(lines, ["x"])
-    kept = [name for piece in found for name in piece.kept]
-    assert len(found) == 5 and len(kept) == len(set(kept)) == 3
-    assert [line for piece in found for line in piece.lines] == lines
+def test_each_value_is_kept_once(short: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names, "MANY", 10_000)  # each variable has a name of its own
+    source = compile(random_graph(400).formula()).source
+    for function in ("value", "value_and_grad"):
+        parts = re.findall(rf"\ndef _?{function}(?:_\d+)?\((.*?)\n\n", source, re.S)
+        text = "\n".join(parts)
+        branches = set(re.findall(r"^    (\w+) = 0\.0$", text, re.M))  # may add to it
+        lists = re.findall(r"kept \+?= \[(.*?)\]", text, re.S)
+        kept = [name for words in lists for name in re.findall(r"\w+", words)]
+        kept = [name for name in kept if name not in branches]
+        assert len(parts) > 5 and len(kept) > 50
+        assert len(kept) == len(set(kept))

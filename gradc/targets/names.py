@@ -103,47 +103,55 @@ class Lives(NamedTuple):
     `targets` has the variable that a step assigns, -1 for a condition; `last` the step
     that reads a node's variable last, -1 for a node that stands inline or is not read.
     A variable that is copied lives for one step more, for the copy has another name.
+    `starts` are the steps with which the statements of the body begin.
     """
 
     targets: list[int]
     last: list[int]
+    starts: list[int]
 
 
 def lives(page: Schedule) -> Lives:
     """When the variables of a schedule are assigned, and when they are read last."""
-    inline, target = page.inline, page.target
+    nodes, inline, target = page.nodes, page.inline, page.target
     targets: list[int] = []
-    last = [-1] * len(page.nodes)
-    at = [-1] * len(page.nodes)  # the last step that computes a node
-    stack = list(reversed(page.body))
-    while stack:
-        statement, k = stack.pop(), len(targets)
-        if isinstance(statement, Assign):
-            targets.append(target[statement.target])
-            i, computed = statement.value, statement.value == statement.target
-            copied = not computed and not inline[i]
-        else:
-            targets.append(-1)
-            i, computed, copied = statement.condition, False, False
-            stack += [*reversed(statement.no), *reversed(statement.yes)]
-        if computed or inline[i]:
-            at[i] = k
-        else:
-            last[target[i]] = k + copied
+    starts: list[int] = []
+    last = [-1] * len(nodes)
+    at = [-1] * len(nodes)  # the last step that computes a node
+    for first in page.body:
+        starts.append(len(targets))
+        stack = [first]
+        while stack:
+            statement, k = stack.pop(), len(targets)
+            if isinstance(statement, Assign):
+                targets.append(target[statement.target])
+                i, computed = statement.value, statement.value == statement.target
+                copied = not computed and not inline[i]
+            else:
+                targets.append(-1)
+                i, computed, copied = statement.condition, False, False
+                stack += [*reversed(statement.no), *reversed(statement.yes)]
+            if computed or inline[i]:
+                at[i] = k
+            else:
+                last[target[i]] = k + copied
     for i in page.outputs:
         if inline[i]:
             at[i] = len(targets)
         else:
             last[target[i]] = len(targets)
-    for i in range(len(page.nodes) - 1, -1, -1):
-        k, node = at[i], page.nodes[i]
-        if k >= 0 and node[0] != "const" and node[0] != "input":
-            for a in node[1:]:
-                if inline[a]:
-                    at[a] = max(at[a], k)
-                elif last[target[a]] < k:
-                    last[target[a]] = k
-    return Lives(targets, last)
+    for i in range(len(nodes) - 1, -1, -1):
+        k = at[i]
+        if k >= 0:
+            node = nodes[i]
+            if node[0] != "const" and node[0] != "input":
+                for a in node[1:]:
+                    if inline[a]:
+                        if at[a] < k:
+                            at[a] = k
+                    elif last[target[a]] < k:
+                        last[target[a]] = k
+    return Lives(targets, last, starts)
 
 
 class _Pool:

@@ -6,157 +6,170 @@
         return t1 + t2      -->         return _f_2(kept)
 
                                     def _f_2(kept):
-                                        t1 = kept[0]
-                                        x = kept[1]
+                                        t1, x = kept[0:2]
                                         t2 = t1 * x
                                         return t1 + t2
 
 Each piece hands the next one a list: it appends what a later piece reads, and takes out
-what it reads itself. A value is kept once however far it goes, so the text stays linear.
+what it reads itself. A value is kept once however far it goes, so the text stays linear;
+values that the same pieces read are neighbours, so that they are taken out together.
 
-Knows a statement by its indentation and a name by its letters. A variable that some
-branch leaves without a value is zero there, where it is kept: nothing will read it.
+A variable that some branch leaves without a value is zero there, where it is kept:
+nothing will read it.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from gradc.passes.schedule import Assign, If, Schedule, Statement
+from gradc.targets.names import Lives
+
 LONGEST = 30_000  # lines: CPython takes 2 kB for each to compile a function
-WINDOW = 20  # a cut may move by this part of a piece, to where few names cross
-_WORD = re.compile(r"  # .*|\b[^\W\d]\w*")  # a remark is one word, and no name
-_ASSIGNED = re.compile(r"( +)(\w+) = ")
-_INDENT = 4
+WINDOW = 20  # a cut may move by this part of a piece, to where few variables cross
 
 
 class Piece(NamedTuple):
-    """Lines with what they need: names from the list, zeros, names for the list."""
+    """Lines with what they need from the list, zeros, and what they put on the list.
 
-    taken: list[tuple[str, int]]
+    `taken` are runs of neighbours, each the place of the first one and their names.
+    """
+
+    taken: list[tuple[int, list[str]]]
     zeros: list[str]
     lines: Sequence[str]
     kept: list[str]
 
 
 class _Flow(NamedTuple):
-    """The names that lines read before they assign them, and those they assign.
+    """The variables that statements read, and those they assign; some on every path."""
 
-    `always` are assigned on every path.
+    reads: set[int]
+    sometimes: set[int]
+    always: set[int]
+
+
+def pieces(
+    page: Schedule,
+    lives: Lives,
+    names: Mapping[int, str],
+    lines: Sequence[str],
+    starts: Sequence[int],
+) -> list[Piece]:
+    """Cut the body of a function, `return` included.
+
+    Arguments:
+        page: the statements of the function.
+        lives: their steps.
+        names: the name of each variable, parameters included.
+        lines: the text of the body.
+        starts: the line at which each statement of the body begins.
     """
-
-    reads: dict[str, None]
-    sometimes: dict[str, None]
-    always: dict[str, None]
-
-
-class _Words(NamedTuple):
-    """By line, the variable that a statement assigns, and those that it reads."""
-
-    targets: list[str]
-    reads: list[tuple[str, ...]]
-
-
-def pieces(lines: Sequence[str], parameters: Iterable[str]) -> list[Piece]:
-    """Cut the body of a function, `return` included."""
-    if len(lines) <= LONGEST:
+    cuts = _cuts(lives, starts, len(lines)) if len(lines) > LONGEST else []
+    if not cuts:
         return [Piece([], [], lines, [])]
-    parameters = list(parameters)
-    words = _words(lines, parameters)
-    cuts = [0, *_cuts(lines, words), len(lines)]
-    ranges = list(zip(cuts, cuts[1:]))
-    flows = [_flow(lines, words, start, end) for start, end in ranges]
-    flows[0].always.update(dict.fromkeys(parameters))
-    return _joined([lines[start:end] for start, end in ranges], flows)
+    ends = [*cuts, len(page.body)]
+    flows = [_flow(page, page.body[a:b]) for a, b in zip([0, *cuts], ends)]
+    flows[0].always.update(i for i, n in enumerate(page.nodes) if n[0] == "input")
+    flows[-1].reads.update(_read(page, page.outputs))
+    edges = [0, *(starts[cut] for cut in cuts), len(lines)]
+    return _joined([lines[a:b] for a, b in zip(edges, edges[1:])], flows, names)
 
 
-def _words(lines: Sequence[str], parameters: Iterable[str]) -> _Words:
-    """The variables of each line; a name that is not assigned before is none."""
-    known = {name: name for name in parameters}
-    found = _Words([], [])
-    for line in lines:
-        target, words = "", _WORD.findall(line)
-        if " = " in line and _ASSIGNED.match(line):
-            target, *words = words
-            target = known.setdefault(target, target)
-        found.targets.append(target)
-        found.reads.append(tuple([known[word] for word in words if word in known]))
-    return found
-
-
-def _joined(parts: Sequence[Sequence[str]], flows: Sequence[_Flow]) -> list[Piece]:
-    """Find out, from the last piece to the first, what each one has to hand on."""
-    kept: list[list[str]] = []
-    wanted: dict[str, None] = {}
-    for flow in reversed(flows):
-        kept.append([n for n in wanted if n in flow.always or n in flow.sometimes])
-        wanted = {n: None for n in wanted if n not in flow.always}
-        wanted.update(flow.reads)
-    kept.reverse()
-    places: dict[str, int] = {}
-    count = 0
-    found = []
-    for part, flow, keeps in zip(parts, flows, kept):
-        partly = [n for n in keeps if n not in flow.always]
-        taken = [n for n in (*flow.reads, *partly) if n in places]
-        zeros = [n for n in partly if n not in places]
-        taken = list(dict.fromkeys(taken))
-        found.append(Piece([(n, places[n]) for n in taken], zeros, part, keeps))
-        places.update(zip(keeps, range(count, count + len(keeps))))
-        count += len(keeps)
-    return found
-
-
-def _flow(lines: Sequence[str], words: _Words, start: int, end: int) -> _Flow:
-    reads, sometimes, always = _Flow({}, {}, {})
-    pending = ""  # a variable that has its value after the statement
-    for k in range(start, end):
-        target = words.targets[k]
-        if pending and _is_statement(lines[k]):
-            always[pending] = None
-            pending = ""
-        for name in words.reads[k]:
-            if name not in always:
-                reads[name] = None
-        if target and lines[k][_INDENT] != " ":
-            pending = target
-        elif target:
-            sometimes[target] = None
-    if pending:
-        always[pending] = None
-    return _Flow(reads, sometimes, always)
-
-
-def _is_statement(line: str) -> bool:
-    """Whether a statement of the function begins here, and no part of one."""
-    return line[_INDENT] not in " )" and not line.startswith(("else", "elif"), _INDENT)
-
-
-def _cuts(lines: Sequence[str], words: _Words) -> list[int]:
-    """The lines at which the pieces after the first one begin."""
-    crossing = _crossing(words)
-    count = -(-len(lines) // LONGEST)
-    size = len(lines) // count
+def _cuts(lives: Lives, starts: Sequence[int], length: int) -> list[int]:
+    """The statements at which the pieces after the first one begin."""
+    crossing = _crossing(lives)
+    count = -(-length // LONGEST)
+    size = length // count
     found = []
     for middle in range(size, size * count, size):
-        near = range(middle - size // WINDOW, middle + size // WINDOW)
-        places = [p for p in near if _is_statement(lines[p])]
-        if places:
-            found.append(min(places, key=crossing.__getitem__))
+        first = bisect_left(starts, middle - size // WINDOW)
+        last = bisect_left(starts, middle + size // WINDOW)
+        if first < last:
+            near = range(first, last)
+            found.append(min(near, key=lambda k: crossing[lives.starts[k]]))
     return found
 
 
-def _crossing(words: _Words) -> list[int]:
-    """How many names are mentioned both before each line and from it on."""
-    change = [0] * (len(words.targets) + 1)
-    last: dict[str, int] = {}
-    for k, (target, names) in enumerate(zip(*words)):
-        for name in (target, *names) if target else names:
-            if name not in last:
-                change[k + 1] += 1
-            last[name] = k
-    for k in last.values():
-        change[k + 1] -= 1
+def _crossing(lives: Lives) -> list[int]:
+    """How many variables have a value before each step that is read from it on."""
+    change = [0] * (len(lives.targets) + 2)
+    seen: set[int] = set()
+    for k, variable in enumerate(lives.targets):
+        if variable >= 0 and lives.last[variable] > k and variable not in seen:
+            seen.add(variable)
+            change[k + 1] += 1
+            change[lives.last[variable] + 1] -= 1
     return list(accumulate(change))
+
+
+def _flow(page: Schedule, body: Sequence[Statement]) -> _Flow:
+    nodes, target = page.nodes, page.target
+    always = {target[s.target] for s in body if isinstance(s, Assign)}
+    assigned: set[int] = set()
+    roots: list[int] = []
+    stack = list(body)
+    while stack:
+        statement = stack.pop()
+        if isinstance(statement, If):
+            roots.append(statement.condition)
+            stack += statement.yes + statement.no
+        else:
+            i = statement.value
+            assigned.add(target[statement.target])
+            roots += nodes[i][1:] if i == statement.target else (i,)
+    return _Flow(_read(page, roots), assigned - always, always)
+
+
+def _read(page: Schedule, roots: Iterable[int]) -> set[int]:
+    """The variables that some expressions mention."""
+    nodes, inline, target = page.nodes, page.inline, page.target
+    found: set[int] = set()
+    stack = list(roots)
+    while stack:
+        i = stack.pop()
+        if inline[i]:
+            stack += nodes[i][1:]
+        else:
+            found.add(target[i])
+    return found
+
+
+def _joined(
+    parts: Sequence[Sequence[str]], flows: Sequence[_Flow], names: Mapping[int, str]
+) -> list[Piece]:
+    """Find out, from the last piece to the first, what each one has to hand on."""
+    kept: list[list[int]] = []
+    readers: dict[int, tuple[int, ...]] = {}  # the later pieces that want a variable
+    for k in range(len(flows) - 1, -1, -1):
+        reads, sometimes, always = flows[k]
+        partly = sometimes & readers.keys()
+        whole = always & readers.keys()
+        kept.append(sorted(partly | whole, key=lambda v: (readers[v], v)))
+        for variable in whole:
+            del readers[variable]
+        for variable in (reads | partly) - always:
+            readers[variable] = (k, *readers.get(variable, ()))
+    places: dict[int, int] = {}
+    order: list[int] = []  # the variables on the list
+    found = []
+    for part, flow, keeps in zip(parts, flows, reversed(kept)):
+        partly = flow.sometimes.intersection(keeps)
+        wanted = sorted(places[v] for v in flow.reads | partly if v in places)
+        taken = [(run.start, [names[order[i]] for i in run]) for run in _runs(wanted)]
+        there = {name for _, run in taken for name in run}
+        zeros = sorted({names[v] for v in partly if v not in places} - there)
+        found.append(Piece(taken, zeros, part, [names[v] for v in keeps]))
+        places.update(zip(keeps, range(len(order), len(order) + len(keeps))))
+        order += keeps
+    return found
+
+
+def _runs(places: Sequence[int]) -> list[range]:
+    """Places in their order, neighbours together."""
+    edges = [k for k in range(1, len(places)) if places[k] != places[k - 1] + 1]
+    bounds = zip([0, *edges], [*edges, len(places)])
+    return [range(places[a], places[b - 1] + 1) for a, b in bounds if a < b]

@@ -123,6 +123,7 @@ class Printer:
         self.values: dict[int, str] = {}  # of nodes that have a variable
         self.starts: list[tuple[int, int]] = []  # line of a statement, and its node
         self.quoted: set[Span] = set()  # the parts of the source in remarks so far
+        self.tops: list[int] = []  # the lines at which the body's statements begin
         self._write(phrases)
 
     def _write(self, phrases: Phrases) -> None:
@@ -142,8 +143,16 @@ class Printer:
     def lines(self, depth: int = 1) -> list[str]:
         """The body of the function, so far in, without its last line."""
         found: list[str] = []
-        stack: list[tuple[Assign | If | str, int]] = []
-        stack += [(s, depth) for s in reversed(self.page.body)]
+        for first in self.page.body:
+            self.tops.append(len(found))
+            if isinstance(first, Assign):
+                self._assign(first, depth, found)
+            else:
+                self._block(first, depth, found)
+        return found
+
+    def _block(self, first: If, depth: int, found: list[str]) -> None:
+        stack: list[tuple[Assign | If | str, int]] = [(first, depth)]
         while stack:
             statement, depth = stack.pop()
             if isinstance(statement, str):
@@ -152,7 +161,6 @@ class Printer:
                 self._assign(statement, depth, found)
             else:
                 stack += reversed(self._branching(statement, depth, found))
-        return found
 
     def _branching(
         self, statement: If, depth: int, found: list[str]

@@ -13,7 +13,7 @@ import json
 import keyword
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -82,6 +82,7 @@ class _Module:
         self.names = Names(program, RESERVED)
         self.arguments = grouped(program.inputs)
         self.fixed, _ = fixed(program)
+        self.inputs: dict[int, str] = {}  # the parameters, by their nodes
         self.leaves = self._leaves()
         self.pages = self._schedule()
         self.lives = [lives(page) for page in self.pages]
@@ -97,14 +98,12 @@ class _Module:
 
     def _leaves(self) -> list[str]:
         """The texts of constants and inputs; empty for every other node."""
-        leaves = []
-        for node in self.program.nodes:
+        leaves = [""] * len(self.program.nodes)
+        for i, node in enumerate(self.program.nodes):
             if node[0] == "const":
-                leaves.append(literal(node[1]))
+                leaves[i] = literal(node[1])
             elif node[0] == "input":
-                leaves.append(self.names.elements[node[1]])
-            else:
-                leaves.append("")
+                leaves[i] = self.inputs[i] = self.names.elements[node[1]]
         return leaves
 
     def _schedule(self) -> list[Schedule]:
@@ -276,7 +275,8 @@ class _Module:
             body += returned(value, nested, depth)
         if self.guarded:
             body = ["    try:", *body, *self._rescued(k)]
-        first, *others = pieces(body, self.names.elements.values())
+        variables = {**self.inputs, **self.assigned[k]}
+        first, *others = pieces(page, self.lives[k], variables, body, printer.tops)
         own = unpacking(self.arguments, self.names.parameters, self.names.elements)
         first = first._replace(lines=[*own, *first.lines])
         found = self._chain(name, result, doc, [first, *others])
@@ -300,12 +300,11 @@ class _Module:
         found = []
         for k, part in enumerate(parts):
             lines = [*signature(called[k], parameters, result), f'    """{doc}"""']
-            lines += [f"    {n} = {kept}[{place}]" for n, place in part.taken]
+            lines += _taken(kept, part.taken)
             lines += [f"    {n} = 0.0" for n in part.zeros]
             lines += part.lines
             if k + 1 < len(parts):
-                sign = "+=" if k else "="
-                lines += _listed(f"    {kept} {sign} [", part.kept, "    ]")
+                lines += _kept(kept, part.kept, k == 0)
                 lines.append(f"    return {called[k + 1]}({kept})")
             found.append(lines)
             parameters = [f"{kept}: list[float]"]
@@ -424,6 +423,37 @@ def _listed(head: str, items: list[str], end: str = ")") -> list[str]:
         return [line]
     indent = " " * (len(end) + 3)
     return [head, *(f"{indent}{item}," for item in items), end]
+
+
+def _taken(kept: str, runs: Iterable[tuple[int, Sequence[str]]]) -> Iterator[str]:
+    """Statements that take names out of a list, as many in a line as it holds."""
+    for place, names in runs:
+        room = WIDTH - len(f"     = {kept}[:]") - 2 * len(str(place + len(names)))
+        for line in _filled(names, room):
+            end = place + len(line)
+            where = f"{place}:{end}" if len(line) > 1 else f"{place}"
+            yield f"    {', '.join(line)} = {kept}[{where}]"
+            place = end
+
+
+def _kept(kept: str, names: Sequence[str], first: bool) -> Iterator[str]:
+    """Statements that put names on a list, or on a new one."""
+    for line in _filled(names, WIDTH - len(f"    {kept} += []")) or [[]]:
+        yield from _listed(f"    {kept} {'=' if first else '+='} [", line, "    ]")
+        first = False
+
+
+def _filled(words: Sequence[str], room: int) -> list[list[str]]:
+    """Words by lines, as many as some columns hold with commas between them."""
+    lines: list[list[str]] = []
+    left = 0
+    for word in words:
+        left -= len(word) + 2
+        if left < 0 or not lines:
+            lines.append([])
+            left = room - len(word)
+        lines[-1].append(word)
+    return lines
 
 
 def _from(name: str, items: list[str]) -> list[str]:
