@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Sequence
-from itertools import repeat
 
 from gradc.ir import COMPARISONS, LAZY, Node, Program
 
@@ -277,19 +276,21 @@ def place(
             if len(guards.members[guard]) > 1 and _is_plain(i, nodes):
                 guard = placed[i] = guards.common([guard])
         node = nodes[i]
-        wanted: Iterable[tuple[int, int]]
-        if node[0] in LAZY:
-            wanted = _needs(node, guard, guards)
-        elif node[0] != "const" and node[0] != "input":
-            wanted = zip(node[1:], repeat(guard))
-        else:
-            continue
-        for a, inner in wanted:
-            known = placed[a]
-            if known == NEVER:
-                placed[a] = inner
-            elif known != inner != NEVER:
-                several.setdefault(a, [known]).append(inner)
+        op = node[0]
+        if op in LAZY:
+            for a, inner in _needs(node, guard, guards):
+                known = placed[a]
+                if known == NEVER:
+                    placed[a] = inner
+                elif known != inner != NEVER:
+                    several.setdefault(a, [known]).append(inner)
+        elif op != "const" and op != "input":
+            for a in node[1:]:
+                known = placed[a]
+                if known == NEVER:
+                    placed[a] = guard
+                elif known != guard:
+                    several.setdefault(a, [known]).append(guard)
     return placed
 
 

@@ -151,13 +151,16 @@ class Builder:
         builder.spans = list(program.spans)
         builder.names = dict(program.names)
         builder.hints = dict(program.hints)
+        index, commuting = builder._index, builder._commuting
         for i, node in enumerate(program.nodes):
+            if node[0] in _TELLING:
+                builder._telling.add(i)
             if node[0] == "const":
-                builder._index["const", node[1].hex()] = i
-            elif node[0] in builder._commuting and node[1] > node[2]:
-                builder._index[node[0], node[2], node[1]] = i
+                index["const", node[1].hex()] = i
+            elif node[0] in commuting and node[1] > node[2]:
+                index[node[0], node[2], node[1]] = i
             else:
-                builder._index[node] = i
+                index[node] = i
         return builder
 
     def __init__(self, ops: Table = OPS) -> None:
@@ -168,6 +171,7 @@ class Builder:
         self.hints: dict[int, str] = {}
         self.span: Span | None = None
         self._index: dict[Any, int] = {}
+        self._telling: set[int] = set()
         self._commuting = frozenset(op.name for op in ops if op.commutes)
 
     def __len__(self) -> int:
@@ -175,15 +179,17 @@ class Builder:
 
     def add(self, op: str, *args: int) -> int:
         """Return the position of the node `op(*args)`, which may be an older one."""
+        key = node = (op, *args)
+        if op in self._commuting and args[0] > args[1]:
+            key = (op, args[1], args[0])
+        found = self._index.get(key)
+        if found is not None:
+            return found
         exact = _EXACT.get(op)
-        if exact is not None:
+        if exact is not None and not (op in _TOLD and self._telling.isdisjoint(args)):
             known = exact(self, *args)
             if known is not None:
                 return known
-        node = (op, *args)
-        key = node
-        if op in self._commuting and args[0] > args[1]:
-            key = (op, args[1], args[0])
         return self._intern(key, node)
 
     def find(self, op: str, *args: int) -> int | None:
@@ -264,6 +270,8 @@ class Builder:
             found = self._index[key] = len(self.nodes)
             self.nodes.append(node)
             self.spans.append(self.span)
+            if node[0] in _TELLING:
+                self._telling.add(found)
         return found
 
     def _is(self, position: int, value: float) -> bool:
@@ -284,6 +292,8 @@ class Builder:
 # ---- what holds bit for bit: infinities, NaN and signed zeros included
 
 
+# Operations whose identities need a constant or a negation among the arguments.
+_TOLD = frozenset({"add", "sub", "mul", "div", "neg", "pow"})
 _TELLING = frozenset({"const", "neg"})
 
 
@@ -298,15 +308,7 @@ def _fold(builder: Builder, op: str, x: int, y: int) -> int | None:
     return builder.const(result) if math.isfinite(result) else None
 
 
-def _ordinary(builder: Builder, x: int, y: int) -> bool:
-    """Whether no identity can apply: neither node is a constant or a negation."""
-    nodes = builder.nodes
-    return nodes[x][0] not in _TELLING and nodes[y][0] not in _TELLING
-
-
 def _add(builder: Builder, x: int, y: int) -> int | None:
-    if _ordinary(builder, x, y):
-        return None
     if builder._is(y, -0.0):  # x + -0 = x
         return x
     if builder._is(x, -0.0):
@@ -323,8 +325,6 @@ def _add(builder: Builder, x: int, y: int) -> int | None:
 
 
 def _sub(builder: Builder, x: int, y: int) -> int | None:
-    if _ordinary(builder, x, y):
-        return None
     if builder._is(y, 0.0):  # x - 0 = x
         return x
     if (minus := builder._under(y, "neg")) is not None:  # x - -y = x + y
@@ -336,8 +336,6 @@ def _sub(builder: Builder, x: int, y: int) -> int | None:
 
 
 def _mul(builder: Builder, x: int, y: int) -> int | None:
-    if _ordinary(builder, x, y):
-        return None
     for one, other in ((x, y), (y, x)):
         if builder._is(one, 1.0):  # x * 1 = x
             return other

@@ -55,6 +55,7 @@ from gradc.passes.share import share
 
 MOST = 5_000  # nodes above which every shared node keeps its coefficient
 TRIALS = 2  # how often it is tried to leave coefficients to the readers
+CONSTANT = -1  # stands for every constant among the parts of a sum
 CHAIN = 8  # the largest power in the text that is written as a product
 
 
@@ -64,7 +65,8 @@ def gather(program: Program) -> Program:
     Sums are gathered once more with the products that `share` finds in the result, if
     they have other factors in common then.
     """
-    program = compact(decide(program)[0])
+    if len(program.nodes) <= MOST:
+        program = compact(decide(program)[0])
     found, reused = _gathered(program, reuse=True)
     if reused:
         other, _ = _gathered(program, reuse=False)
@@ -84,7 +86,8 @@ def _gathered(program: Program, reuse: bool) -> tuple[Program, bool]:
         place of a factor in common.
     """
     found, reused = _collected(program, True, reuse)
-    squares = _roots(found) >= _roots(program)
+    roots = _roots(program)
+    squares = not roots or _roots(found) >= roots
     if not squares:
         found, reused = _collected(program, False, reuse)
     if len(program.nodes) > MOST:
@@ -118,7 +121,8 @@ def _collected(program: Program, squares: bool, reuse: bool) -> tuple[Program, b
 def _roots(program: Program) -> int:
     """How many roots the value takes; it is undefined where they are."""
     nodes = program.nodes
-    taken = live(replace(program, outputs=program.outputs[:1]))
+    value = program.outputs[0]
+    taken = live(replace(program, nodes=nodes[: value + 1], outputs=(value,)))
     roots = 0
     for node in compress(nodes, taken):
         if node[0] == "pow":
@@ -134,6 +138,11 @@ class _Gatherer:
 
     With `squares` the square of a square root is what stands below the root. `keep` are
     the shared nodes that hold their coefficient, None for all of them.
+
+    In a large program most sums and products have nothing to gather: what they add and
+    multiply are different nodes, each there once. These are written as they are, in
+    `plain`, with the nodes that they are made of; only if a reader has one of those as
+    well is the form of a plain node made.
     """
 
     def __init__(
@@ -148,37 +157,102 @@ class _Gatherer:
         self.keep = keep
         self.sources: dict[int, tuple[int, ...]] = {}
         self.placed = place(program, Guards(program))
-        self.uses = [0] * len(program.nodes)
+        self.uses = self._count()
         self.forms: dict[int, Form] = {}  # of old nodes not yet written out
         self.done: dict[int, Scaled] = {}  # old nodes written out
+        self.plain: dict[int, tuple[int, set[int]]] = {}  # written out, may be opened
         self.writer = Writer(Builder(program.ops), reuse)
         self.builder = self.writer.builder
 
+    def _count(self) -> list[int]:
+        """How often each node is read."""
+        uses = [0] * len(self.program.nodes)
+        for node, guard in zip(self.program.nodes, self.placed):
+            if guard != NEVER and node[0] != "const" and node[0] != "input":
+                for a in node[1:]:
+                    uses[a] += 1
+        for i in self.program.outputs:
+            uses[i] += 1
+        return uses
+
     def run(self) -> Program:
         program, builder = self.program, self.builder
-        nodes = program.nodes
-        for i, node in enumerate(nodes):
-            if self.placed[i] != NEVER and node[0] not in ("const", "input"):
-                for a in node[1:]:
-                    self.uses[a] += 1
-        for i in program.outputs:
-            self.uses[i] += 1
-        for i in range(len(nodes)):
+        large = len(program.nodes) > MOST
+        for i, span in enumerate(program.spans):
             if self.placed[i] != NEVER:
-                builder.span = program.spans[i]
-                if self._plain(i):
+                builder.span = span
+                if large and self._copied(i) or self._plain(i):
                     continue
-                form = self._form(i)
-                if form is None:
-                    self._opaque(i)
-                else:
-                    self.forms[i] = form
-                    if self.uses[i] > 1 or i in program.names:
-                        self._label(i, self._write(i))
+                self._gather(i)
         outputs = [self._position(i) for i in program.outputs]
         for i, o in zip(program.outputs, outputs):
             self._label(i, (1.0, o))
         return compact(builder.follow(program, outputs))
+
+    def _gather(self, i: int) -> None:
+        """Make the form of a node, and write it out if more than a sum reads it."""
+        form = self._form(i)
+        if form is None:
+            self._opaque(i)
+        else:
+            self.forms[i] = form
+            if self.uses[i] > 1 or i in self.program.names:
+                self._label(i, self._write(i))
+
+    def _copied(self, i: int) -> bool:
+        """Write a node as it is, if its parts are different nodes and no constants."""
+        node = self.program.nodes[i]
+        op = node[0]
+        if op != "add" and op != "sub" and op != "mul":
+            return False
+        _, a, b = node
+        left, right = self._parts(i, a, op), self._parts(i, b, op)
+        if left is None or right is None:
+            return False
+        (x, xs), (y, ys) = left, right
+        if len(xs) < len(ys):
+            xs, ys = ys, xs
+        if not xs.isdisjoint(ys):
+            return False
+        self.plain.pop(a, None)
+        self.plain.pop(b, None)
+        new = self.builder.add(op, x, y)
+        if self.uses[i] > 1 or i in self.program.names:
+            self.done[i] = 1.0, new
+            self._label(i, (1.0, new))
+        else:
+            xs |= ys
+            self.plain[i] = new, xs
+        return True
+
+    def _parts(self, i: int, a: int, op: str) -> tuple[int, set[int]] | None:
+        """An argument as written, and what it is made of; None if it has a form.
+
+        Of constants only one may be added, for two would meet.
+        """
+        found = self.plain.get(a)
+        if found is not None and self.placed[a] == self.placed[i]:
+            return found
+        if found is None and a not in self.done:
+            return None
+        size, position = self._scaled(a)
+        if position in self.writer.known:
+            value = self._constant_of(a)
+            if value is None or value <= 0.0 or op == "mul":
+                return None
+            return position, {CONSTANT}
+        return (position, {position}) if size == 1.0 else None
+
+    def _reform(self, a: int) -> None:
+        """Make the form of a node that was written as it is, for there is more to it."""
+        del self.plain[a]
+        inside = [a]
+        for i in inside:
+            inside += [b for b in self.program.nodes[i][1:] if b not in self.done]
+        for i in sorted(inside):
+            form = self._form(i)
+            assert form is not None
+            self.forms[i] = form
 
     def _plain(self, i: int) -> bool:
         """Write a shared node at once if both its arguments are shared as well."""
@@ -225,6 +299,8 @@ class _Gatherer:
         """The form of an argument that dissolves into its reader."""
         if self.uses[a] > 1 or self.placed[a] != self.placed[i] or a in self.done:
             return None
+        if a in self.plain:
+            self._reform(a)
         return self.forms.pop(a, None)
 
     def _factor(self, i: int, a: int) -> Product:
@@ -399,7 +475,9 @@ class _Gatherer:
 
     def _scaled(self, a: int) -> Scaled:
         """An old node as a coefficient and a position in the new program."""
-        if a not in self.done:
+        if a in self.plain:
+            self.done[a] = 1.0, self.plain.pop(a)[0]
+        elif a not in self.done:
             self.done[a] = self._write(a)
         return self.done[a]
 
