@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from gradc.errors import InternalError
-from gradc.guards import Guards
+from gradc.guards import ALWAYS, Guards
 from gradc.ir import CONDITIONS, Node, Program
 from gradc.passes.blocks import Blocks
 from gradc.passes.decide import decide
@@ -133,8 +133,8 @@ class _Order:
         self.blocks = Blocks(layout, guards, parts)
         self.units: list[_Unit] = []
         self.makers: dict[int, list[int]] = {}  # the units that assign a variable
+        self.early = self._early()
         self._list()
-        self.first: set[int] = set()  # the units that wait for no block
         self.waiting = [0] * len(self.units)
         self.readers: defaultdict[int, list[int]] = defaultdict(list)
         count = len(self.blocks.all)
@@ -145,10 +145,25 @@ class _Order:
 
     # ---- what has to be written
 
-    def _list(self) -> None:
+    def _early(self) -> list[bool]:
+        """Which nodes wait for no block, for nothing that they need stands in one."""
         layout = self.layout
-        for i in range(len(layout.placed)):
-            if not layout.alive[i] or layout.inline[i]:
+        early = [not alive for alive in layout.alive]
+        for i, guard in enumerate(layout.placed):
+            if guard == ALWAYS and not early[i]:
+                node = layout.nodes[i]
+                for a in node[1:]:
+                    if not early[a]:
+                        break
+                else:
+                    early[i] = not layout.is_block(i)
+        return early
+
+    def _list(self) -> None:
+        """Make the units of what is not early."""
+        layout = self.layout
+        for i, early in enumerate(self.early):
+            if early or layout.inline[i]:
                 continue
             if not layout.is_block(i):
                 self.makers[i] = self._write(i, i, layout.placed[i])
@@ -177,20 +192,13 @@ class _Order:
         return [*range(first, len(self.units))]
 
     def _link(self) -> None:
-        """Count for each unit what it waits for.
-
-        What waits for no block, nor for a flag, needs no counting: it comes first, in
-        the order of the program.
-        """
-        makers, count = self.makers, len(self.layout.placed)
+        """Count for each unit what it waits for."""
+        makers = self.makers
         for u, unit in enumerate(self.units):
             reads = self._reads(unit)
             waits = {m for a in reads if a in makers for m in makers[a]}
             if unit.key is not None:
                 waits = {m for m in waits if self._waits(unit.key, m)}
-            elif unit.block == 0 and unit.target < count and self.first >= waits:
-                self.first.add(u)
-                continue
             self.waiting[u] = len(waits)
             for m in waits:
                 self.readers[m].append(u)
@@ -216,20 +224,20 @@ class _Order:
             return [*found, unit.value]
         stack = [unit.value]
         for i in stack:
-            node = nodes[i]
-            if node[0] != "const" and node[0] != "input":
-                for a in node[1:]:
-                    (stack if inline[a] else found).append(a)
+            for a in nodes[i][1:]:
+                (stack if inline[a] else found).append(a)
         return found
 
     # ---- the order
 
     def body(self) -> list[Statement]:
         """Write what is ready; open a block only when nothing else is."""
-        body: list[Statement] = []
-        for u in sorted(self.first):
-            body.append(Assign(self.units[u].target, self.units[u].value))
-            self._release(u)
+        inline = self.layout.inline
+        body: list[Statement] = [
+            Assign(i, i)
+            for i, early in enumerate(self.early)
+            if early and self.layout.alive[i] and not inline[i]
+        ]
         lists: list[tuple[int, list[Statement]]] = [(0, body)]
         while lists:
             block, written = lists[-1]
