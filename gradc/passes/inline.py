@@ -162,7 +162,7 @@ class Layout:
 
     def _flatten(self) -> None:
         """Move single uses into their readers while the line has room."""
-        nodes, placed, inline = self.nodes, self.placed, self.inline
+        nodes, alive, inline, lazy = self.nodes, self.alive, self.inline, self.lazy
         width = list(self.widths)
         level = [ATOM] * len(nodes)
         nest = [0] * len(nodes)
@@ -171,26 +171,21 @@ class Layout:
         outputs = frozenset(self.program.outputs)
         for i, node in enumerate(nodes):
             op = node[0]
-            if not self.alive[i]:
+            if not alive[i]:
                 if op == "const" and node[1].hex().startswith("-"):
                     level[i] = UNARY
                 continue
-            if op == "where" and self.is_block(i):
+            if lazy and op == "where" and self.is_block(i):
                 width[i] = self.widths[self.target[i]]
                 continue
-            taken: list[int] = []
-            for k, a in enumerate(node[1:]):
-                if free[a] and nest[a] < NEST:
-                    read = self.slots(i)[k][1] if op in LAZY else placed[i]
-                    if width[a] > ROOM and (k > 0 or op not in SUMS):
-                        continue  # a sum of several lines stands in no bracket
-                    repeated = self._spelling(node).repeated
-                    if placed[a] == read and k not in repeated:
-                        taken.append(a)
-                        inline[a] = True
+            taken = [a for a in node[1:] if free[a]]
             if not (taken or free[i] or i in outputs):
                 continue  # nothing asks how wide it is
             spelled = self._spelling(node)
+            if taken:
+                taken = self._taken(i, taken, spelled, width, nest)
+                for a in taken:
+                    inline[a] = True
             width[i] = self._width(node, spelled, width, level)
             if op in SUMS:
                 sums[i] = self._terms(node, sums, width)
@@ -200,9 +195,31 @@ class Layout:
                 for a in taken:
                     nest[i] = max(nest[i], nest[a] + (a != first))
             level[i] = spelled.level
-            if free[i] and i in self.program.names and width[i] > SHORT:
+            if free[i] and width[i] > SHORT and i in self.program.names:
                 free[i] = False
         self._return(width)
+
+    def _taken(
+        self,
+        i: int,
+        free: Iterable[int],
+        spelled: Spelling,
+        width: Sequence[int],
+        nest: Sequence[int],
+    ) -> list[int]:
+        """Which of the arguments that are free to move a node takes in."""
+        node, placed = self.nodes[i], self.placed
+        found = []
+        for a in free:
+            k = node.index(a, 1) - 1
+            if nest[a] >= NEST or k in spelled.repeated:
+                continue
+            if width[a] > ROOM and (k > 0 or node[0] not in SUMS):
+                continue  # a sum of several lines stands in no bracket
+            read = self.slots(i)[k][1] if node[0] in LAZY else placed[i]
+            if placed[a] == read:
+                found.append(a)
+        return found
 
     def _movable(self) -> list[bool]:
         """Which nodes may stand in their reader: computed here, read once, no block."""
