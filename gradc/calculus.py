@@ -53,6 +53,42 @@ class Template:
             shared: the nodes of the items in which `x` does not stand, which this fills
                 for the next of these arguments.
         """
+        if every or shared is not None:
+            return self._repeated(builder, params, every, shared)
+        names, steps = self._plan
+        new = [params[name] for name in names]
+        for kind, content in steps:
+            if kind == "const":
+                new.append(builder.const(content))
+            else:
+                new.append(builder.add(kind, *[new[a] for a in content]))
+        return new[-1]
+
+    @cached_property
+    def _plan(self) -> tuple[list[str], list[tuple[str, Any]]]:
+        """The parameters, then the steps over them and over earlier steps."""
+        names = list(dict.fromkeys(c for kind, c in self.items if kind == "param"))
+        steps: list[tuple[str, Any]] = []
+        place: list[int] = []  # of each item among parameters and steps
+        for kind, content in self.items:
+            if kind == "param":
+                place.append(names.index(content))
+                continue
+            if kind != "const":
+                content = tuple([place[a] for a in content])
+            place.append(len(names) + len(steps))
+            steps.append((kind, content))
+        if not steps:
+            names = [self.items[-1][1]]
+        return names, steps
+
+    def _repeated(
+        self,
+        builder: Builder,
+        params: Mapping[str, int],
+        every: Sequence[int],
+        shared: dict[int, int] | None,
+    ) -> int:
         new: list[int] = []
         for k, (kind, content) in enumerate(self.items):
             if shared and k in shared:

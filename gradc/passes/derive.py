@@ -20,12 +20,14 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from gradc.calculus import Template, adjoint_template, meaning_template, row_params
 from gradc.guards import ALWAYS, NEVER, Guards
-from gradc.ir import Adjoint, Builder, Program, arguments, compact
+from gradc.ir import Adjoint, Builder, Program, compact
 
 ZERO = ("const", 0.0)  # of either sign
+_adjoint = partial(tuple.__new__, Adjoint)  # as Adjoint(...), in a third of the time
 Term = tuple[int, int]  # a guard and the position of what arises under it
 
 
@@ -75,7 +77,8 @@ class _Reverse:
     def run(self) -> Program:
         program, builder = self.program, self.builder
         value = program.outputs[0]
-        self._send(value, ALWAYS, builder.const(1.0))
+        if self.varies[value]:
+            self._send(value, ALWAYS, builder.const(1.0))
         derivatives: dict[str, int] = {}
         for i in range(value, -1, -1):
             if self.terms[i] is not None:
@@ -93,7 +96,7 @@ class _Reverse:
 
     def _send(self, i: int, guard: int, term: int) -> None:
         """Add a term to the adjoint of node `i`."""
-        if guard == NEVER or not self.varies[i]:
+        if guard == NEVER:
             return
         found = self.terms[i]
         if found is None:
@@ -106,7 +109,8 @@ class _Reverse:
         op, *args = self.program.nodes[i]
         if op == "where":
             for a, branch in ((args[1], True), (args[2], False)):
-                self._send(a, self.guards.child(guard, args[0], branch), adjoint)
+                if self.varies[a]:
+                    self._send(a, self.guards.child(guard, args[0], branch), adjoint)
             return
         row, builder = self.program.ops[op], self.builder
         every = args[row.leading :] if row.variadic else ()
@@ -133,21 +137,28 @@ class _Reverse:
     def _settle(self, i: int) -> Term:
         """The adjoint of node `i`, the sum of its terms, and where one of them arises."""
         span = self.program.spans[i]
-        self.builder.span = None if span is None else Adjoint(span[0], span[1])
+        self.builder.span = None if span is None else _adjoint(span)
         terms = self.terms[i] or []
         self.terms[i] = None
+        guard, adjoint = terms[0]
         # A derivative is asked for on every path, also by what one branch alone reads.
         is_input = self.program.nodes[i][0] == "input"
-        guard = ALWAYS if is_input else self.guards.join([g for g, _ in terms])
+        if is_input or len(terms) > 1:
+            guard = ALWAYS if is_input else self.guards.join([g for g, _ in terms])
+            adjoint = self._sum(terms, guard)
+        if i in self.program.names:
+            self.builder.hints.setdefault(adjoint, f"d_{self.program.names[i]}")
+        return guard, adjoint
+
+    def _sum(self, terms: Sequence[Term], guard: int) -> int:
+        """The sum of terms under a guard, the last one first."""
         own = [term for g, term in reversed(terms) if g == guard]
         if len(own) < len(terms):
             own.append(self._lift([t for t in terms if t[0] != guard], guard))
         adjoint = own[0]
         for term in own[1:]:
             adjoint = self.builder.add("add", adjoint, term)
-        if i in self.program.names and len(own) > 0:
-            self.builder.hints.setdefault(adjoint, f"d_{self.program.names[i]}")
-        return guard, adjoint
+        return adjoint
 
     def _lift(self, terms: Sequence[Term], guard: int) -> int:
         """The sum of terms from inside branches, brought out of them."""
@@ -215,5 +226,5 @@ def _varies(program: Program, wrt: Sequence[str]) -> list[bool]:
         if node[0] == "input":
             varies.append(node[1] in wanted)
         else:
-            varies.append(any([varies[a] for a in arguments(node)]))
+            varies.append(node[0] != "const" and any([varies[a] for a in node[1:]]))
     return varies
