@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 7865e57f775a1f54fb14fdea81bbcb46
+# digest: f2610f9a41e8a0a18ab31d4ca1fcb5f5
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -80,8 +80,7 @@ def value(S: float, K: float, r: float, sigma: float, T: float) -> float:
     try:
         spread = sigma * sqrt(T)  # sigma*sqrt(T)
         d1 = (log(S / K) + (r + 0.5 * sigma * sigma) * T) / spread  # (log(S/K) + (r...
-        t1 = S * normcdf(d1) - K * exp(-r * T) * normcdf(d1 - spread)
-        return t1
+        return S * normcdf(d1) - K * exp(-r * T) * normcdf(d1 - spread)
     except (ArithmeticError, ValueError):
         return careful_value(S, K, r, sigma, T)
 
@@ -123,9 +122,6 @@ PARTS = {
     (5, "normcdf", 1): "11:3: normcdf(d1)",
     (5, "exp", 1): "11:19: exp(-r*T)",
     (5, "normcdf", 2): "11:29: normcdf(d2)",
-    (6, "normcdf", 1): "11:3: normcdf(d1)",
-    (6, "exp", 1): "11:19: exp(-r*T)",
-    (6, "normcdf", 2): "11:29: normcdf(d2)",
 }
 
 # Where Python raises, the functions above run again, in numbers without bounds.
@@ -136,16 +132,7 @@ UNBOUNDED = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 DECIMALS: dict[str, Callable[..., Decimal]] = {
     "sqrt": Decimal.sqrt,
     "exp": Decimal.exp,
-    "exp2": lambda x: 2**x,
-    "expm1": lambda x: x.exp() - 1,
-    "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
-    "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
     "log": lambda x, *base: x.ln() / base[0].ln() if base else x.ln(),
-    "log1p": lambda x: (1 + x).ln(),
-    "log2": lambda x: x.ln() / Decimal(2).ln(),
-    "log10": Decimal.log10,
-    "atanh": lambda x: ((1 + x) / (1 - x)).ln() / 2,
-    "pow": lambda x, y: x**y,
 }
 
 
@@ -220,9 +207,7 @@ for _name, _symbol, _compute in (
     ("__sub__", "-", Decimal.__sub__),
     ("__mul__", "*", product),
     ("__truediv__", "/", quotient),
-    ("__mod__", "%", lambda x, y: float(x) % float(y) if y else nan),
     ("__neg__", "-", Decimal.__neg__),
-    ("__abs__", "abs", Decimal.copy_abs),
 ):
     setattr(Number, _name, operation(_symbol, _compute))
 

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 70dca198a5e8c1ec712eae4461628fa9
+# digest: 7bafeea90e15955c850afede6c46207e
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -89,18 +89,7 @@ UNBOUNDED = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
 # Functions that leave the range of floats, come back to it, or have a pole.
 DECIMALS: dict[str, Callable[..., Decimal]] = {
-    "sqrt": Decimal.sqrt,
     "exp": Decimal.exp,
-    "exp2": lambda x: 2**x,
-    "expm1": lambda x: x.exp() - 1,
-    "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
-    "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
-    "log": lambda x, *base: x.ln() / base[0].ln() if base else x.ln(),
-    "log1p": lambda x: (1 + x).ln(),
-    "log2": lambda x: x.ln() / Decimal(2).ln(),
-    "log10": Decimal.log10,
-    "atanh": lambda x: ((1 + x) / (1 - x)).ln() / 2,
-    "pow": lambda x, y: x**y,
 }
 
 
@@ -175,9 +164,7 @@ for _name, _symbol, _compute in (
     ("__sub__", "-", Decimal.__sub__),
     ("__mul__", "*", product),
     ("__truediv__", "/", quotient),
-    ("__mod__", "%", lambda x, y: float(x) % float(y) if y else nan),
     ("__neg__", "-", Decimal.__neg__),
-    ("__abs__", "abs", Decimal.copy_abs),
 ):
     setattr(Number, _name, operation(_symbol, _compute))
 

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 4dadc4de4aee26edffecc4ccc40b1562
+# digest: 23a3e88354bb2c6c9b921b6d75d987e4
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -40,8 +40,7 @@ def value(
     """Return the value of the formula."""
     try:
         t1 = substrate * (1.0 + substrate / ks)
-        t2 = vmax * (substrate / (km * (1.0 + inhibitor / ki) + t1))  # vmax*substrat...
-        return t2
+        return vmax * (substrate / (km * (1.0 + inhibitor / ki) + t1))
     except (ArithmeticError, ValueError):
         return careful_value(vmax, km, ki, ks, substrate, inhibitor)
 
@@ -69,8 +68,6 @@ PARTS = {
     (5, "/", 1): "7:16: substrate/ks",
     (6, "/", 1): "8:25: inhibitor/ki",
     (6, "/", 2): "8:1: vmax*substrate",
-    (7, "/", 1): "8:25: inhibitor/ki",
-    (7, "/", 2): "8:1: vmax*substrate",
 }
 
 # Where Python raises, the functions above run again, in numbers without bounds.
@@ -78,20 +75,7 @@ PARTS = {
 UNBOUNDED = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
 # Functions that leave the range of floats, come back to it, or have a pole.
-DECIMALS: dict[str, Callable[..., Decimal]] = {
-    "sqrt": Decimal.sqrt,
-    "exp": Decimal.exp,
-    "exp2": lambda x: 2**x,
-    "expm1": lambda x: x.exp() - 1,
-    "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
-    "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
-    "log": lambda x, *base: x.ln() / base[0].ln() if base else x.ln(),
-    "log1p": lambda x: (1 + x).ln(),
-    "log2": lambda x: x.ln() / Decimal(2).ln(),
-    "log10": Decimal.log10,
-    "atanh": lambda x: ((1 + x) / (1 - x)).ln() / 2,
-    "pow": lambda x, y: x**y,
-}
+DECIMALS: dict[str, Callable[..., Decimal]] = {}
 
 
 class Number(Decimal):
@@ -165,9 +149,7 @@ for _name, _symbol, _compute in (
     ("__sub__", "-", Decimal.__sub__),
     ("__mul__", "*", product),
     ("__truediv__", "/", quotient),
-    ("__mod__", "%", lambda x, y: float(x) % float(y) if y else nan),
     ("__neg__", "-", Decimal.__neg__),
-    ("__abs__", "abs", Decimal.copy_abs),
 ):
     setattr(Number, _name, operation(_symbol, _compute))
 

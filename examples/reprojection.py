@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d8eccf7c5c787e98a468ae8af940c049
+# digest: 1c91b9d0616af40fc73dad81520d5a3e
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -103,12 +103,12 @@ def value(
             t1 = sin(0.5 * angle)  # 1 - cos(angle)
             c = 2.0 * (t1 * t1) / square  # (1 - cos(angle))/square
             if angle < 0.25:
-                t2 = 1.6059043836821613e-10 * square
-                t3 = (t2 - 2.505210838544172e-08) * square
-                t4 = (2.7557319223985893e-06 + t3) * square
-                t5 = (t4 - 0.0001984126984126984) * square
-                t6 = (0.008333333333333333 + t5) * square
-                s = 1.0 + (t6 - 0.16666666666666666) * square
+                t1 = 1.6059043836821613e-10 * square
+                t1 = (t1 - 2.505210838544172e-08) * square
+                t1 = (2.7557319223985893e-06 + t1) * square
+                t1 = (t1 - 0.0001984126984126984) * square
+                t1 = (0.008333333333333333 + t1) * square
+                s = 1.0 + (t1 - 0.16666666666666666) * square
             else:
                 s = sin(angle) / angle  # sin(angle)/angle
         else:
@@ -121,9 +121,9 @@ def value(
         y = py / pz  # py/pz
         r2 = x * x + y * y  # x^2 + y^2
         zoom = focal * (1.0 + k1 * r2 + k2 * (r2 * r2))  # focal*(1 + k1*r2 + k2*r2^2)
-        t7 = zoom * x - u  # zoom*x - u
-        t8 = zoom * y - v  # zoom*y - v
-        return t7 * t7 + t8 * t8
+        t1 = zoom * x - u  # zoom*x - u
+        t2 = zoom * y - v  # zoom*y - v
+        return t1 * t1 + t2 * t2
     except (ArithmeticError, ValueError):
         return careful_value(rx, ry, rz, tx, ty, tz, focal, k1, k2, X, Y, Z, u, v)
 
@@ -169,94 +169,94 @@ def value_and_grad(
                 t13 = 0.008333333333333333 + t12 * square
                 t14 = t13 * square - 0.16666666666666666
                 s = 1.0 + t14 * square
-                t15 = (t9 + t10) * square + t11
+                t9 = (t9 + t10) * square + t11
             else:
                 s = sin(angle) / angle  # sin(angle)/angle
+                t11 = 0.0
+                t10 = 0.0
+                t15 = 0.0
+            if t8:
                 t16 = 0.0
                 t17 = 0.0
                 t18 = 0.0
-            if t8:
-                t19 = 0.0
-                t20 = 0.0
-                t21 = 0.0
             elif t5:
-                t22 = 0.0
+                t19 = 0.0
         else:
             s = 1.0 - square / 6.0  # 1 - square/6
             c = 0.5 - square / 24.0  # 1/2 - square/24
-            t23 = 0.0
-            t24 = 0.0
-            t25 = 0.0
+            t20 = 0.0
+            t21 = 0.0
+            t22 = 0.0
         px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
         pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
         x = px / pz  # px/pz
         py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
         y = py / pz  # py/pz
         r2 = x * x + y * y  # x^2 + y^2
-        t26 = r2 * r2  # r2^2
-        t27 = 1.0 + k1 * r2 + k2 * t26  # 1 + k1*r2 + k2*r2^2
-        zoom = focal * t27  # focal*(1 + k1*r2 + k2*r2^2)
-        t28 = zoom * x - u  # zoom*x - u
-        t29 = zoom * y - v  # zoom*y - v
-        t9 = 2.0 * t29  # d((zoom*y - v)^2)
-        t11 = 2.0 * t28  # d((zoom*x - u)^2)
-        d_zoom = t11 * x + t9 * y  # d(focal*(1 + k1*r2 + k2*r2^2))
-        t30 = d_zoom * focal  # d(focal*(1 + k1*r2 + k2*r2^2))
-        t10 = 2.0 * (k1 + 2.0 * k2 * r2) * t30  # d(y^2)
-        d_ty = (t10 * y + t9 * zoom) / pz  # d(py/pz)
-        t9 = d_ty * c  # d(c*(rz*ax - rx*az))
-        d_tx = (t10 * x + t11 * zoom) / pz  # d(px/pz)
-        t11 = d_tx * x + d_ty * y  # d(Z + s*az + c*(rx*ay - ry*ax) + tz)
-        t10 = t11 * c  # d(c*(rx*ay - ry*ax))
+        t23 = r2 * r2  # r2^2
+        t24 = 1.0 + k1 * r2 + k2 * t23  # 1 + k1*r2 + k2*r2^2
+        zoom = focal * t24  # focal*(1 + k1*r2 + k2*r2^2)
+        t25 = zoom * x - u  # zoom*x - u
+        t26 = zoom * y - v  # zoom*y - v
+        t27 = 2.0 * t26  # d((zoom*y - v)^2)
+        t28 = 2.0 * t25  # d((zoom*x - u)^2)
+        d_zoom = t28 * x + t27 * y  # d(focal*(1 + k1*r2 + k2*r2^2))
+        t29 = d_zoom * focal  # d(focal*(1 + k1*r2 + k2*r2^2))
+        t30 = 2.0 * (k1 + 2.0 * k2 * r2) * t29  # d(y^2)
+        d_ty = (t30 * y + t27 * zoom) / pz  # d(py/pz)
+        t27 = d_ty * c  # d(c*(rz*ax - rx*az))
+        d_tx = (t30 * x + t28 * zoom) / pz  # d(px/pz)
+        t30 = d_tx * x + d_ty * y  # d(Z + s*az + c*(rx*ay - ry*ax) + tz)
+        t28 = t30 * c  # d(c*(rx*ay - ry*ax))
         t31 = d_tx * c  # d(c*(ry*az - rz*ay))
-        d_ay = d_ty * s - t31 * rz - t10 * rx  # d(rz*X - rx*Z)
-        d_az = t31 * ry - t11 * s - t9 * rx  # d(rx*Y - ry*X)
-        d_c = d_tx * t2 - t11 * t3 + d_ty * t4  # d((1 - cos(angle))/square if square...
-        d_ax = d_tx * s + t10 * ry + t9 * rz  # d(ry*Z - rz*Y)
+        d_ay = d_ty * s - t31 * rz - t28 * rx  # d(rz*X - rx*Z)
+        d_az = t31 * ry - t30 * s - t27 * rx  # d(rx*Y - ry*X)
+        d_c = d_tx * t2 - t30 * t3 + d_ty * t4  # d((1 - cos(angle))/square if square...
+        d_ax = d_tx * s + t28 * ry + t27 * rz  # d(ry*Z - rz*Y)
         if t1:
-            t32 = d_c / square  # d((1 - cos(angle))/square)
-            t33 = t32 * c  # d((1 - cos(angle))/square)
+            t4 = d_c / square  # d((1 - cos(angle))/square)
+            t3 = t4 * c  # d((1 - cos(angle))/square)
         if not t1 or t5 or not t8:
-            d_s = d_tx * ax - t11 * az + d_ty * ay  # d(sin(angle)/angle if square >...
+            d_s = d_tx * ax - t30 * az + d_ty * ay  # d(sin(angle)/angle if square >...
         if t1:
             if t5:
-                t34 = d_s * square
-                t35 = t34 * square
-                t35 = t15 * (t35 * square) + t35 * t12 + t34 * t13 + d_s * t14
-                t35 = 2.0 * t35
-                t16 = t35 * rz  # d(rz)
-                t17 = t35 * ry  # d(ry)
-                t18 = t35 * rx  # d(rx)
+                t2 = d_s * square
+                t32 = t2 * square
+                t9 = t9 * (t32 * square) + t32 * t12 + t2 * t13 + d_s * t14
+                t9 = 2.0 * t9
+                t11 = t9 * rz  # d(rz)
+                t10 = t9 * ry  # d(ry)
+                t15 = t9 * rx  # d(rx)
             if not t8:
                 if not t5:
-                    t22 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))
-                t32 = 2.0 * cos(t6) * t32 * t7 + t22
-                t32 = t32 / angle
-                t19 = t32 * rx  # d(sqrt(square))
-                t20 = t32 * ry  # d(sqrt(square))
-                t21 = t32 * rz  # d(sqrt(square))
-            t23 = t21 + t16  # d(rz)
-            t24 = t20 + t17  # d(ry)
-            t25 = t19 + t18  # d(rx)
+                    t19 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))
+                t7 = 2.0 * cos(t6) * t4 * t7 + t19
+                t7 = t7 / angle
+                t16 = t7 * rx  # d(sqrt(square))
+                t17 = t7 * ry  # d(sqrt(square))
+                t18 = t7 * rz  # d(sqrt(square))
+            t20 = t18 + t11  # d(rz)
+            t21 = t17 + t10  # d(ry)
+            t22 = t16 + t15  # d(rx)
         else:
-            t33 = d_s / 6.0 + d_c / 24.0  # d(rx^2 + ry^2 + rz^2)
-        t33 = -2.0 * t33  # d(rz^2)
-        d_rx = t33 * rx + d_az * Y - d_ay * Z - t10 * ay - t9 * az + t25
-        d_ry = t33 * ry + d_ax * Z - d_az * X + t31 * az + t10 * ax + t24
-        d_rz = t33 * rz - d_ax * Y + d_ay * X - t31 * ay + t9 * ax + t23
-        return t28 * t28 + t29 * t29, (
+            t3 = d_s / 6.0 + d_c / 24.0  # d(rx^2 + ry^2 + rz^2)
+        t3 = -2.0 * t3  # d(rz^2)
+        d_rx = t3 * rx + d_az * Y - d_ay * Z - t28 * ay - t27 * az + t22
+        d_ry = t3 * ry + d_ax * Z - d_az * X + t31 * az + t28 * ax + t21
+        d_rz = t3 * rz - d_ax * Y + d_ay * X - t31 * ay + t27 * ax + t20
+        return t25 * t25 + t26 * t26, (
             d_rx,
             d_ry,
             d_rz,
             d_tx,
             d_ty,
-            -t11,
-            d_zoom * t27,
-            t30 * r2,
-            t30 * t26,
+            -t30,
+            d_zoom * t24,
+            t29 * r2,
+            t29 * t23,
             d_tx - d_az * ry + d_ay * rz,
             d_az * rx - d_ax * rz + d_ty,
-            d_ax * ry - d_ay * rx - t11,
+            d_ax * ry - d_ay * rx - t30,
         )
     except (ArithmeticError, ValueError):
         return careful_value_and_grad(
@@ -291,20 +291,7 @@ PARTS = {
 UNBOUNDED = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
 # Functions that leave the range of floats, come back to it, or have a pole.
-DECIMALS: dict[str, Callable[..., Decimal]] = {
-    "sqrt": Decimal.sqrt,
-    "exp": Decimal.exp,
-    "exp2": lambda x: 2**x,
-    "expm1": lambda x: x.exp() - 1,
-    "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
-    "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
-    "log": lambda x, *base: x.ln() / base[0].ln() if base else x.ln(),
-    "log1p": lambda x: (1 + x).ln(),
-    "log2": lambda x: x.ln() / Decimal(2).ln(),
-    "log10": Decimal.log10,
-    "atanh": lambda x: ((1 + x) / (1 - x)).ln() / 2,
-    "pow": lambda x, y: x**y,
-}
+DECIMALS: dict[str, Callable[..., Decimal]] = {}
 
 
 class Number(Decimal):
@@ -378,9 +365,7 @@ for _name, _symbol, _compute in (
     ("__sub__", "-", Decimal.__sub__),
     ("__mul__", "*", product),
     ("__truediv__", "/", quotient),
-    ("__mod__", "%", lambda x, y: float(x) % float(y) if y else nan),
     ("__neg__", "-", Decimal.__neg__),
-    ("__abs__", "abs", Decimal.copy_abs),
 ):
     setattr(Number, _name, operation(_symbol, _compute))
 

@@ -5,12 +5,14 @@ far beyond it go all the way: through the passes, the printer, the check, `Value
 copying, showing, and being thrown away.
 """
 
+import gc
 import subprocess
 import sys
 
 import pytest
 
 import gradc
+from gradc.collector import collector_held
 from gradc.lower import read
 from gradc.passes.derive import derive
 from tests.conftest import ROOT
@@ -135,3 +137,14 @@ def test_programs_grow_with_their_formulas(size: int) -> None:
     program = read(" + ".join(terms))
     gradient = derive(program, [item.name for item in program.inputs])
     assert len(gradient.nodes) <= 3 * len(program.nodes)
+
+
+def test_nothing_refers_to_itself() -> None:
+    """So there is nothing to collect while the collector is held off."""
+    texts = ["x*sin(y)", "where(x > 0, log(x), y) + softplus(x*y)*erf(y)"]
+    for text in texts:
+        gradc.compile(text)  # reads what is needed only once
+        gc.collect()
+        with collector_held():
+            gradc.compile(text)
+            assert gc.collect() == 0

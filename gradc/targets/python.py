@@ -13,7 +13,7 @@ import json
 import keyword
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -74,6 +74,22 @@ def module(program: Program, wrt: Sequence[str], origin: Origin) -> str:
     return _Module(program, tuple(wrt), origin).text()
 
 
+class _Called:
+    """The functions that a module calls; `taken` are names that they may not have."""
+
+    def __init__(self, taken: Set[str]) -> None:
+        self.names: set[str] = set()
+        self._taken = taken
+
+    def spell(self, name: str) -> str:
+        """The name of a function as the module's functions call it."""
+        self.names.add(name)
+        called = name
+        while called in self._taken:
+            called = f"_{called}"
+        return called
+
+
 class _Module:
     def __init__(self, program: Program, wrt: tuple[str, ...], origin: Origin) -> None:
         self.program = program
@@ -90,9 +106,9 @@ class _Module:
         self.locals = set(self.names.taken)
         for assigned in self.assigned:
             self.locals.update(assigned.values())
-        self.used: set[str] = set()
+        self.called = _Called(self.locals)
         self.counts: dict[str, int] = {}  # of constants that would share a title
-        self.phrases = Phrases(program.ops, self._spell)
+        self.phrases = Phrases(program.ops, self.called.spell)
         self.guarded = rescue.is_guarded(program, self.fixed)
         self.parts: dict[tuple[int, str, int], str] = {}  # of a guarded `value`
 
@@ -126,7 +142,7 @@ class _Module:
     def text(self) -> str:
         constants = self._constants()
         functions = [f for k in range(2) for f in self._function(k)]
-        helpers = _closure(n for n in self.used if origin_of(n) == "special")
+        helpers = _closure(n for n in self.called.names if origin_of(n) == "special")
         parts = [self._imports(helpers)]
         parts.append(
             [
@@ -178,12 +194,14 @@ class _Module:
         return "\n".join([*lines, '"""'])
 
     def _imports(self, helpers: _Copied) -> list[str]:
-        plain = {n for n in self.used if origin_of(n) == "math"}
-        renamed = {n for n in self.used if self._spell(n) != n}
+        plain = {n for n in self.called.names if origin_of(n) == "math"}
+        renamed = {n for n in self.called.names if self.called.spell(n) != n}
         lines = []
         shadowed = sorted(n for n in renamed if origin_of(n) == "builtins")
         if shadowed:
-            lines += _from("builtins", [f"{n} as {self._spell(n)}" for n in shadowed])
+            lines += _from(
+                "builtins", [f"{n} as {self.called.spell(n)}" for n in shadowed]
+            )
         abstract = ["Callable"] if self.guarded else []
         if any(argument.shape for argument in self.arguments):
             abstract.append("Sequence")
@@ -192,7 +210,7 @@ class _Module:
             lines += _from("decimal", list(rescue.DECIMAL))
         lines += [f"from fractions import {n}" for n in helpers.fractions]
         names = sorted((plain - renamed) | set(helpers.math) | self._rescuing())
-        names += [f"{n} as {self._spell(n)}" for n in plain & renamed]
+        names += [f"{n} as {self.called.spell(n)}" for n in plain & renamed]
         names.sort()
         lines += _from("math", names) if names else []
         if self.guarded:
@@ -203,18 +221,10 @@ class _Module:
     def _aliases(self) -> list[str]:
         """Other names for copied functions whose own name the formula uses."""
         return [
-            f"{self._spell(n)} = {n}"
-            for n in sorted(self.used)
-            if origin_of(n) == "special" and self._spell(n) != n
+            f"{self.called.spell(n)} = {n}"
+            for n in sorted(self.called.names)
+            if origin_of(n) == "special" and self.called.spell(n) != n
         ]
-
-    def _spell(self, name: str) -> str:
-        """The name of a function as the module's functions call it."""
-        self.used.add(name)
-        called = name
-        while called in self.locals:
-            called = f"_{called}"
-        return called
 
     def _constants(self) -> list[str]:
         """What no input changes, each with a name, in the order of their use."""
@@ -234,7 +244,7 @@ class _Module:
             if not uses[i]:
                 continue
             if len(node) == 1:
-                leaves[i] = self._spell(node[0])
+                leaves[i] = self.called.spell(node[0])
                 continue
             leaves[i], levels[i] = self.phrases.write(node, leaves, levels)
             if uses[i] > 1 or len(leaves[i]) > _ROOM:
@@ -313,7 +323,7 @@ class _Module:
 
     def _rescued(self, k: int) -> list[str]:
         """The end of a guarded function."""
-        errors = ", ".join(map(self._spell, ("ArithmeticError", "ValueError")))
+        errors = ", ".join(map(self.called.spell, ("ArithmeticError", "ValueError")))
         arguments = list(self.names.parameters.values())
         call = f"        return {self._outside(rescue.NAMES[k])}("
         return [f"    except ({errors}):", *_listed(call, arguments, "        )")]
@@ -332,7 +342,7 @@ class _Module:
         """What stands behind the functions of a guarded module."""
         renamed = [n for n in rescue.NAMES if self._outside(n) != n]
         table = rescue.table(self.parts)
-        used = self.used.union(*map(self._symbols, self.program.nodes))
+        used = self.called.names.union(*map(self._symbols, self.program.nodes))
         head = [f"IEEE = {self.origin.ieee}", *table, "", rescue.carried(used)]
         aliases = [f"{self._outside(n)} = {n}" for n in renamed]
         return [head, aliases] if aliases else [head]
