@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: a25a8bb1dcae6bb0aeaf2821404da6a1
+# digest: 2b38e5dcb6943b63d6310161dc507bcd
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -65,21 +65,21 @@ def value_and_grad(
         t7 = log(t5) - 0.5 * (t6 * t6)  # log(w/sd) - ((x - mean)/sd)^2/2
         t8 = max(t3, t7)  # logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
         t9 = exp(t3 - t8)  # logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...
-        t7 = exp(t7 - t8)  # logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...
-        t3 = t7 if t3 == t8 else t9  # logsumexp(part(weight, mean1, sd1), part(1 - w...
-        t10 = -1.0 - t3
-        t9 = t9 / t10  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean2...
-        t7 = t7 / t10  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean2...
-        d_mean2 = t7 * t6 / sd2  # d((x - mean)/sd)
-        t7 = t7 / t4  # d(w/sd)
-        d_mean1 = t9 * t2 / sd1  # d((x - mean)/sd)
-        t9 = t9 / weight  # d(w/sd)
-        return _C1 - (t8 + log1p(t3)), (
-            t9 - t7,
+        t10 = exp(t7 - t8)  # logsumexp(part(weight, mean1, sd1), part(1 - weight, me...
+        t11 = t10 if t3 == t8 else t9  # logsumexp(part(weight, mean1, sd1), part(1 -...
+        t12 = -1.0 - t11
+        t13 = t9 / t12  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
+        t14 = t10 / t12  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...
+        d_mean2 = t14 * t6 / sd2  # d((x - mean)/sd)
+        t15 = t14 / t4  # d(w/sd)
+        d_mean1 = t13 * t2 / sd1  # d((x - mean)/sd)
+        t16 = t13 / weight  # d(w/sd)
+        return _C1 - (t8 + log1p(t11)), (
+            t16 - t15,
             d_mean1,
             d_mean2,
-            d_mean1 * t2 - t9 * t1,
-            d_mean2 * t6 - t7 * t5,
+            d_mean1 * t2 - t16 * t1,
+            d_mean2 * t6 - t15 * t5,
         )
     except (ArithmeticError, ValueError):
         return careful_value_and_grad(weight, mean1, mean2, sd1, sd2, x)

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d14addb4f68e87b62691faf32ba52bdc
+# digest: 4e1b193d9935ad578830bd78220c930b
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -74,23 +74,23 @@ def value_and_grad(
             t6 = log1p(t5)  # softplus(-score)
             t7 = 1.0 + t5  # d(softplus(score))
         if not t2 or t4:
-            t1 = exp(t1)  # softplus(-score)
-            t8 = log1p(t1)  # softplus(-score)
-            t9 = 1.0 / (1.0 + t1)  # d(softplus(score))
+            t8 = exp(t1)  # softplus(-score)
+            t9 = log1p(t8)  # softplus(-score)
+            t10 = 1.0 / (1.0 + t8)  # d(softplus(score))
         if t2:
-            t10 = t6 - score  # softplus(-score)
-            t11 = 1.0 / t7  # d(softplus(-score))
+            t11 = t6 - score  # softplus(-score)
+            t12 = 1.0 / t7  # d(softplus(-score))
         else:
-            t10 = t8
-            t11 = t1 * t9  # d(softplus(-score))
+            t11 = t9
+            t12 = t8 * t10  # d(softplus(-score))
         if t4:
-            t8 = score + t8  # softplus(score)
-            t1 = t9
+            t13 = score + t9  # softplus(score)
+            t14 = t10
         else:
-            t8 = t6
-            t1 = t5 / t7  # d(softplus(score))
-        d_bias = t3 * t1 - label * t11  # d(w1*x1 + w2*x2 + bias)
-        return label * t10 + t3 * t8, (d_bias * x1, d_bias * x2, d_bias)
+            t13 = t6
+            t14 = t5 / t7  # d(softplus(score))
+        d_bias = t3 * t14 - label * t12  # d(w1*x1 + w2*x2 + bias)
+        return label * t11 + t3 * t13, (d_bias * x1, d_bias * x2, d_bias)
     except (ArithmeticError, ValueError):
         return careful_value_and_grad(w1, w2, bias, x1, x2, label)
 

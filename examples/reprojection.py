@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 1c91b9d0616af40fc73dad81520d5a3e
+# digest: 0a9ad06c99a985127ffee187b0b91cec
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -103,12 +103,12 @@ def value(
             t1 = sin(0.5 * angle)  # 1 - cos(angle)
             c = 2.0 * (t1 * t1) / square  # (1 - cos(angle))/square
             if angle < 0.25:
-                t1 = 1.6059043836821613e-10 * square
-                t1 = (t1 - 2.505210838544172e-08) * square
-                t1 = (2.7557319223985893e-06 + t1) * square
-                t1 = (t1 - 0.0001984126984126984) * square
-                t1 = (0.008333333333333333 + t1) * square
-                s = 1.0 + (t1 - 0.16666666666666666) * square
+                t2 = 1.6059043836821613e-10 * square
+                t3 = (t2 - 2.505210838544172e-08) * square
+                t4 = (2.7557319223985893e-06 + t3) * square
+                t5 = (t4 - 0.0001984126984126984) * square
+                t6 = (0.008333333333333333 + t5) * square
+                s = 1.0 + (t6 - 0.16666666666666666) * square
             else:
                 s = sin(angle) / angle  # sin(angle)/angle
         else:
@@ -121,9 +121,9 @@ def value(
         y = py / pz  # py/pz
         r2 = x * x + y * y  # x^2 + y^2
         zoom = focal * (1.0 + k1 * r2 + k2 * (r2 * r2))  # focal*(1 + k1*r2 + k2*r2^2)
-        t1 = zoom * x - u  # zoom*x - u
-        t2 = zoom * y - v  # zoom*y - v
-        return t1 * t1 + t2 * t2
+        t7 = zoom * x - u  # zoom*x - u
+        t8 = zoom * y - v  # zoom*y - v
+        return t7 * t7 + t8 * t8
     except (ArithmeticError, ValueError):
         return careful_value(rx, ry, rz, tx, ty, tz, focal, k1, k2, X, Y, Z, u, v)
 

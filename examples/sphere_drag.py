@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: f3b799a18944685358140a8d70f504ae
+# digest: 1da1efb4570a472045458996cc121213
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -95,28 +95,28 @@ def value_and_grad(
         t13 = _C2 * coefficient * t1 * t5
         t14 = _C2 * t12 * diameter
         if not t3 and t8 or t10 and t3:
-            t4 = _C1 * t5 * t4
-            d_coefficient = t4 * density  # d(coefficient * density)
+            t15 = _C1 * t5 * t4
+            d_coefficient = t15 * density  # d(coefficient * density)
         if t10:
             if t3:
-                t4 = d_coefficient
+                t16 = d_coefficient
             elif t8:
-                t4 = d_coefficient * t9  # d(24/reynolds*(1 + 0.15*reynolds^0.687))
+                t16 = d_coefficient * t9  # d(24/reynolds*(1 + 0.15*reynolds^0.687))
             else:
-                t4 = 0.0
-            t4 = density / t2 * t11 * t4
-            t11 = t4 * speed
-            t4 = t4 * diameter
+                t16 = 0.0
+            t17 = density / t2 * t11 * t16
+            t18 = t17 * speed
+            t19 = t17 * diameter
         else:
-            t11 = -0.0
-            t4 = -0.0
+            t18 = -0.0
+            t19 = -0.0
         if not t3:
             if t8:
-                t2 = 2.4732000000000003 / t2 * d_coefficient
-                t2 = t2 * pow(reynolds, -0.31299999999999994)
-                t6 = t2 * t1  # d(density*speed*diameter)
-                t7 = t2 * diameter * density  # d(density*speed)
-        return _C1 * t12 * t5, (t13 + (t7 - t4), t14 + (t6 - t11))
+                t20 = 2.4732000000000003 / t2 * d_coefficient
+                t21 = t20 * pow(reynolds, -0.31299999999999994)
+                t6 = t21 * t1  # d(density*speed*diameter)
+                t7 = t21 * diameter * density  # d(density*speed)
+        return _C1 * t12 * t5, (t13 + (t7 - t19), t14 + (t6 - t18))
     except (ArithmeticError, ValueError):
         return careful_value_and_grad(speed, diameter, density, viscosity)
 

@@ -620,3 +620,28 @@ def test_signed_zeros_infinities_and_nan() -> None:
             point = {name: x for name in f.inputs}
             want = bits(lambda: evaluate(read(text), point))
             assert bits(lambda: (f(**point),)) == want, (text, x)
+
+
+def test_a_length_that_is_divided_by_is_not_asked_about() -> None:
+    def asks(text: str) -> bool:
+        return "== 0.0" in gradc.compile(text).source
+
+    assert asks("sqrt(x^2 + y^2)")
+    assert not asks("1/sqrt(x^2 + y^2)")
+    assert asks("input x in [1, 2]\ninput y\nsqrt(x^2 + y^2)")
+    assert asks("where(x > y, 1/sqrt(x^2 + y^2), hypot(x, y))")
+    assert asks("r = hypot(x, y)\n1/(1/r) + where(r == 0, 0, x/r)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1/(1 + 1/r) + atan(y)", "exp(-1/r)", "1/r - y", "atan(x/r)/r", "1/(1/r)*x"],
+)
+def test_a_length_of_zero_that_is_divided_by(text: str) -> None:
+    """A module finds what the library does at the origin, or says that it does not."""
+    f = gradc.compile(f"r = hypot(x, y)\n{text}", ieee=True)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    found = flat(module["value_and_grad"](0.0, 0.0))
+    for own, want in zip(found, flat(f.value_and_grad(0.0, 0.0))):
+        assert own == want or math.isnan(own)

@@ -4,6 +4,12 @@
 
 The inner one stands in a branch that its own condition leads to, so what it chooses is
 certain and the other side is needed nowhere. The same for `and` and `or`.
+
+    where(r == 0, 0, a*x/r), with r = hypot(x, y)    -->    a*x/r
+
+The derivative of a length asks whether that is 0, which it need not where the length is
+divided by on every path: Python raises then, and a derivative that is computed again in
+numbers without bounds has 0/0 as 0.
 """
 
 from __future__ import annotations
@@ -11,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gradc.guards import NEVER, Guards, place
-from gradc.ir import LAZY, Node, Program, arguments
+from gradc.guards import ALWAYS, NEVER, Guards, place
+from gradc.ir import LAZY, Adjoint, Node, Program, arguments
 
 
 def decide(program: Program) -> tuple[Program, Guards, list[int]]:
@@ -34,9 +40,12 @@ def decide(program: Program) -> tuple[Program, Guards, list[int]]:
 
 def _once(program: Program, guards: Guards, placed: Sequence[int]) -> Program:
     taken: dict[int, int] = {}  # what a decided node comes to
+    lengths = _divided(program, placed)
     for i, node in enumerate(program.nodes):
         if node[0] in LAZY and placed[i] != NEVER:
             side = _side(i, node, guards, placed[i])
+            if lengths and _asks(program, i, lengths):
+                side = node[3]
             if side != i:
                 taken[i] = taken.get(side, side)
     if not taken:
@@ -61,3 +70,28 @@ def _side(i: int, node: Node, guards: Guards, guard: int) -> int:
     if op == "where":
         return int(node[2] if holds else node[3])
     return int(node[2] if holds == (op == "and") else condition)
+
+
+def _divided(program: Program, placed: Sequence[int]) -> set[int]:
+    """Lengths that are divided by on every path."""
+    nodes = program.nodes
+    return {
+        node[2]
+        for node, guard in zip(nodes, placed)
+        if node[0] == "div" and guard == ALWAYS and nodes[node[2]][0] == "hypot"
+    }
+
+
+def _asks(program: Program, i: int, lengths: set[int]) -> bool:
+    """Whether a node is the derivative of one of some lengths, 0 where that is 0."""
+    nodes = program.nodes
+    if nodes[i][0] != "where" or not isinstance(program.spans[i], Adjoint):
+        return False
+    _, condition, zero, side = nodes[i]
+    op, numerator, length = nodes[side] if nodes[side][0] == "div" else ("", -1, -1)
+    if length not in lengths or nodes[zero] != ("const", 0.0):
+        return False
+    if nodes[condition] not in (("eq", length, zero), ("eq", zero, length)):
+        return False
+    factors = nodes[numerator][1:] if nodes[numerator][0] == "mul" else (numerator,)
+    return not set(factors).isdisjoint(nodes[length][1:])

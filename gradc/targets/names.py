@@ -10,7 +10,7 @@ from typing import NamedTuple
 from gradc.ir import CONDITIONS, Program, grouped
 from gradc.passes.schedule import Assign, Schedule
 
-MANY = 16  # variables of a function from which on names are used again
+MANY = 60  # variables of a function from which on names are used again
 _BRACKETS = re.compile(r"\[(\d+)\]")
 _CONDITIONS = CONDITIONS | {"flag"}
 
@@ -77,7 +77,7 @@ class Names:
         """Name the variables of a schedule in the order in which they appear.
 
         A function of more than MANY variables uses the names of those that are no
-        longer read again: CPython is up to a tenth faster the fewer numbers it keeps.
+        longer read again: CPython is faster the fewer numbers it keeps.
         """
         names: dict[int, str] = {}
         taken = set(self.taken)
