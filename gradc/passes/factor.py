@@ -404,7 +404,17 @@ class Writer:
             for k in group:
                 found[k] = None
             found[group[0]] = (sign * size, {bracket: 1})
-        return [t for t in found if t is not None]
+        left = [term for term in found if term is not None]
+        return left if len(left) == len(terms) else self._apart(left)
+
+    def _apart(self, terms: list[Term]) -> list[Term]:
+        """Add what stands beside a bracket before it, with smaller roundings."""
+        ones = [term for term in terms if abs(term[0]) == 1.0]
+        if not 1 < len(ones) < len(terms):
+            return terms
+        sign = -1.0 if all(c < 0 for c, _ in ones) else 1.0
+        total = self._added([(sign * c, powers) for c, powers in ones])
+        return [*(term for term in terms if abs(term[0]) != 1.0), (sign, {total: 1})]
 
     def _added(self, terms: list[Term]) -> int:
         """Write a sum, at first what is not subtracted or has a number for the sign."""

@@ -34,6 +34,7 @@ WIDE = 16  # factors above which a product is left as it is
 COMMON = 64  # products with a factor in common up to which they are compared
 PRODUCTS = ("mul", "div", "neg")
 ROUNDS = 4  # how often products are nested in each other
+QUOTIENTS = 4  # by one divisor, which cost no more than its inverse and products
 
 Factor = tuple[int, bool]  # a node, or a part as a negative number; whether it divides
 Bag = list[Factor]
@@ -99,7 +100,8 @@ class _Sharer:
             if node[0] == "div":
                 bag.append((node[2], True))
             bag = self._tidied(bag)
-            alone = uses[i] == inside[i, placed[i]] and (uses[i] == 1 or self.deep)
+            most = QUOTIENTS if len(bag) == 1 and bag[0][1] else 1
+            alone = uses[i] == inside[i, placed[i]] and (uses[i] <= most or self.deep)
             if alone and i not in self.program.names and len(bag) < WIDE:
                 bags[i] = bag
                 self.inner.add(i)
