@@ -81,6 +81,7 @@ _DECIMALS: Mapping[str, Callable[..., Decimal]] = {
     "acosh": lambda x: (x + (x * x - 1).sqrt()).ln(),
     "sinh": lambda x: (x.exp() - (-x).exp()) / 2 if abs(x) > _LINEAR else x,
     "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
+    "gamma": lambda x: 1 / x if abs(x) < 1 else Decimal(INF if x > 0 else 0),
 }
 
 

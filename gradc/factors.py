@@ -125,6 +125,8 @@ class Factors:
     def expanded(self, rest: int, whole: int, point: Point) -> Near | None:
         """The polynomial of a new node near a point, if it has numbers only.
 
+        None as well if a condition decides that.
+
         Arguments:
             whole: the node of the program that it was made of.
         """
@@ -133,9 +135,10 @@ class Factors:
         expansion = Expansion(Coefficients(self._builder), point.base, point.center)
         try:
             series = expansion.series(rest, lambda k: k not in below or above(k))
-            return near(expansion.coefficients, series, *point, compared=False)
+            found = near(expansion.coefficients, series, *point, compared=False)
         except NoExpansion:
             return None
+        return None if expansion.decided else found
 
 
 def power_product(builder: Builder, powers: Orders) -> int:

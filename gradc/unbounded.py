@@ -44,6 +44,7 @@ DECIMALS: dict[str, Callable[..., Decimal]] = {
     "log2": lambda x: x.ln() / Decimal(2).ln(),
     "log10": Decimal.log10,
     "atanh": lambda x: ((1 + x) / (1 - x)).ln() / 2,
+    "gamma": lambda x: 1 / x if abs(x) < 1 else Decimal(inf if x > 0 else 0),
     "pow": lambda x, y: x**y,
 }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import product
 from random import Random
 
@@ -42,6 +42,7 @@ SMALLEST = (1e-290, 1e-25)  # value and slope; the witness takes steps of this s
 SERIES = ("gamma", "psi", "erf", "ncdf", "npdf", "beta", "zeta", "herm", "diff(")
 DIGITS = 700  # so that 1e300 + 1e-300 is not 1e300
 STEPS = ("floor", "ceil", "trunc", "round", "mod", "fmod", "remainder", "sign")
+TIES = ("min", "max", "clip")
 WAVES = ("sin", "cos", "tan", "sinc")  # of 1e300 they hang on the last digit of it
 SIGNED = ("atan2", "copysign")  # of -0.0, which mpmath does not have
 PLAIN = tuple(
@@ -75,7 +76,7 @@ class Trial:
             if exact.chosen != path.chosen or self.steps(exact) != self.steps(path):
                 return  # rounding decides a condition or a step
         run = self.textbook.run(point, path)
-        for j, truth in enumerate(self.truths(point, run)):
+        for j, truth in enumerate(self.truths(point, path, run)):
             if truth is None or abs(truth) > LARGEST:
                 if j == 0:
                     return
@@ -84,7 +85,7 @@ class Trial:
                 continue
             name = ("value", *self.compiled.wrt)[j]
             if j >= len(found):
-                if j == 0 or not self.steep(path):
+                if j == 0 or not self.at(INFINITE, path):
                     yield f"{name} is {float(truth)!r}, and nothing is returned"
             elif not self.explained(point, run, j, found[j], truth):
                 yield f"{name} is {float(truth)!r}, not {found[j]!r}"
@@ -116,22 +117,27 @@ class Trial:
                 found.append(float(step))
         return found
 
-    def steep(self, path: Trace) -> bool:
-        """Whether the slope of some row on the way is infinite."""
+    def at(self, rows: Collection[str], path: Trace) -> bool:
+        """Whether one of some rows on the way is at a kink."""
         for i in path.order:
             op, *args = self.written.nodes[i]
-            if op in INFINITE and path.failed is None:
-                if holds(OPS[op], OPS[op].kinks, [path.values[a] for a in args]):
+            if op in rows and path.failed is None:
+                if holds(OPS[op], OPS[op].kinks, tuple(path.values[a] for a in args)):
                     return True
         return False
 
-    def truths(self, point: Point, run: Run | None) -> Iterator[float | None]:
+    def truths(
+        self, point: Point, path: Trace, run: Run | None
+    ) -> Iterator[float | None]:
         """The true results; at a kink those of `Value`, None where nobody knows."""
         value = self.witness.value(point)
         yield value
         for j, name in enumerate(self.compiled.wrt, start=1):
             slope = None if value is None else self.witness.derivative(point, name)
-            if slope is not None and (math.isnan(slope) or self.turns(point, name)):
+            if slope is None:
+                yield None
+                continue
+            if math.isnan(slope) or self.turns(point, name) or self.at(TIES, path):
                 slope = run.results[j] if run else None
             yield slope
 

@@ -220,6 +220,13 @@ def test_a_branch_is_resolved_only_where_it_is_taken() -> None:
     assert f(0.005) == 0.005
 
 
+@pytest.mark.parametrize("text", ["0.1*x/b", "x*y/b", "b/x", "x*(1/b)", "sin(x)/b"])
+def test_a_condition_that_holds_at_a_point_decides_there(text: str) -> None:
+    f = gradc.compile(f"input x, y\nb = where(x == y, y, x)\n{text}")
+    taken = gradc.compile(f"input x, y\nb = y\n{text}")
+    assert f.grad(0.5, 0.5) == pytest.approx(taken.grad(0.5, 0.5), rel=1e-15)
+
+
 def test_a_factor_that_vanishes_with_a_product() -> None:
     f = gradc.compile("w^3/(exp(a*w) - 1)")
     assert f.value_and_grad(0.0, 2.0) == (0.0, (0.0, 0.0))
