@@ -168,19 +168,13 @@ class Coefficients:
         for node, factor in sorted(_form(x).items(), reverse=True):
             term = node
             if node == ONE or abs(factor) != 1:
-                term = self._number(abs(factor))
+                term = builder.const(rounded(abs(factor)))
                 term = term if node == ONE else builder.add("mul", term, node)
             if total == -1:
                 total = term if factor > 0 else builder.add("neg", term)
             else:
                 total = builder.add("add" if factor > 0 else "sub", total, term)
         return builder.const(0.0) if total == -1 else total
-
-    def _number(self, x: Fraction) -> int:
-        try:
-            return self.builder.const(float(x))
-        except OverflowError:
-            raise NoExpansion from None
 
     def number(self, x: Coefficient) -> Coefficient:
         """A coefficient as the number that it is, if no input stands below it."""
@@ -284,6 +278,18 @@ def direction(x: Coefficient) -> tuple[Form, Fraction]:
         return form, ZERO
     first = form[min(form)]
     return {node: factor / first for node, factor in form.items()}, first
+
+
+def rounded(x: Fraction) -> float:
+    """The float next to a fraction.
+
+    Raises:
+        NoExpansion: it is too large.
+    """
+    try:
+        return float(x)
+    except OverflowError:
+        raise NoExpansion from None
 
 
 def _parts(x: Fraction) -> tuple[int, int]:

@@ -20,6 +20,7 @@ from gradc.coefficients import (
     Form,
     NoExpansion,
     direction,
+    rounded,
 )
 from gradc.ir import Builder
 from gradc.series import Series
@@ -224,7 +225,7 @@ def extent(terms: Sequence[Fraction], order: int, step: int) -> tuple[float, int
     Raises:
         NoExpansion: no radius is small enough.
     """
-    sizes = [abs(float(term)) for term in terms]
+    sizes = [abs(rounded(term)) for term in terms]
     powers = [order + step * k for k in range(len(terms))]
     reach = _reach(sizes, step)
     for radius in RADII:
@@ -279,7 +280,7 @@ def _falls(sizes: Sequence[float]) -> bool:
 
 def _is_calm(terms: Sequence[Fraction], powers: Sequence[int], radius: float) -> bool:
     """Whether the terms do not cancel at the radius, on either side."""
-    at = [float(term) * radius**power for term, power in zip(terms, powers)]
+    at = [rounded(term) * radius**power for term, power in zip(terms, powers)]
     other = [-x if power % 2 else x for x, power in zip(at, powers)]
     size = sum(map(abs, at))
     return size <= 4.0 * min(abs(sum(at)), abs(sum(other)))

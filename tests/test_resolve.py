@@ -227,6 +227,14 @@ def test_a_condition_that_holds_at_a_point_decides_there(text: str) -> None:
     assert f.grad(0.5, 0.5) == pytest.approx(taken.grad(0.5, 0.5), rel=1e-15)
 
 
+@pytest.mark.parametrize(
+    "text", ["cosh(x)/log10(x*5e-324)", "(cos(x*1e200) - 2)/(x*1e-200)"]
+)
+def test_coefficients_that_no_float_holds(text: str) -> None:
+    written = gradc.compile(text, strict=True)
+    assert gradc.compile(text)(0.5) == pytest.approx(written(0.5), rel=1e-15)
+
+
 def test_a_factor_that_vanishes_with_a_product() -> None:
     f = gradc.compile("w^3/(exp(a*w) - 1)")
     assert f.value_and_grad(0.0, 2.0) == (0.0, (0.0, 0.0))
