@@ -129,7 +129,7 @@ class _Module:
             if text:
                 widths[i] = len(text)
             elif self.fixed[i]:
-                widths[i] = max(widths[i], _TITLE + 2)
+                widths[i] = len(title(program, i)) + 3  # a number may follow
         end = program.outputs[0] + 1
         first = replace(program, nodes=program.nodes[:end])
         return [
