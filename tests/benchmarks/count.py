@@ -16,10 +16,14 @@ class Count(NamedTuple):
 def count(source: str, function: str = "value_and_grad") -> Count:
     """Count a function: binary operations and signs, and calls of any function.
 
-    The sign of a constant is no operation, a comparison neither.
+    The sign of a constant is no operation, a comparison neither; what runs where Python
+    raises is not counted.
     """
     found = [0, 0]
-    for node in ast.walk(_definition(source, function)):
+    nodes: list[ast.AST] = [_definition(source, function)]
+    for node in nodes:
+        if not isinstance(node, ast.ExceptHandler):
+            nodes += ast.iter_child_nodes(node)
         if isinstance(node, ast.BinOp):
             found[0] += 1
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
