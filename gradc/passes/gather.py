@@ -65,7 +65,7 @@ def gather(program: Program) -> Program:
     Sums are gathered once more with the products that `share` finds in the result, if
     they have other factors in common then.
     """
-    if len(program.nodes) <= MOST:
+    if len(program.nodes) <= MOST and any(node[0] in LAZY for node in program.nodes):
         program = compact(decide(program)[0])
     found, reused = _gathered(program, reuse=True)
     if reused:
