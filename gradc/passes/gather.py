@@ -63,11 +63,13 @@ def gather(program: Program) -> Program:
     """Return a program of the same real function, with fewer operations.
 
     Sums are gathered once more with the products that `share` finds in the result, if
-    they have other factors in common then.
+    they have other factors in common then. Factors that sums have in common are left in
+    products that are there, or taken out all the same, whichever is cheaper.
     """
-    if len(program.nodes) <= MOST and any(node[0] in LAZY for node in program.nodes):
+    small = len(program.nodes) <= MOST
+    if small and any(node[0] in LAZY for node in program.nodes):
         program = compact(decide(program)[0])
-    found, reused = _gathered(program, reuse=True)
+    found, reused = _gathered(program, reuse=small)
     if reused:
         other, _ = _gathered(program, reuse=False)
         found = min(found, other, key=_cost)
@@ -91,7 +93,7 @@ def _gathered(program: Program, reuse: bool) -> tuple[Program, bool]:
     if not squares:
         found, reused = _collected(program, False, reuse)
     if len(program.nodes) > MOST:
-        return found, False
+        return found, reused
     again, more = _collected(share(found), squares, reuse)
     return min(found, again, key=_cost), reused or more
 
