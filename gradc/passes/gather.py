@@ -288,6 +288,10 @@ class _Gatherer:
         if op == "mul":
             return self._times(self._factor(i, args[0]), self._factor(i, args[1]))
         if op == "neg":
+            form = self.forms.get(args[0])
+            if isinstance(form, Sum) and self._open(i, args[0]):
+                form.sign = -form.sign
+                return form
             product = self._factor(i, args[0])
             product.coefficient = -product.coefficient
             return product
