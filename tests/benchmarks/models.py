@@ -69,25 +69,25 @@ def robust_line(
     y3: float,
     y4: float,
 ) -> Result:
-    r1 = (y1 - a - b * x1) / s
-    r2 = (y2 - a - b * x2) / s
-    r3 = (y3 - a - b * x3) / s
-    r4 = (y4 - a - b * x4) / s
+    r1 = y1 - a - b * x1
+    r2 = y2 - a - b * x2
+    r3 = y3 - a - b * x3
+    r4 = y4 - a - b * x4
     q1 = r1 * r1
     q2 = r2 * r2
     q3 = r3 * r3
     q4 = r4 * r4
-    w1 = r1 / (nu + q1)
-    w2 = r2 / (nu + q2)
-    w3 = r3 / (nu + q3)
-    w4 = r4 / (nu + q4)
-    m = nu + 1.0
-    k = m / s
-    total = log1p(q1 / nu) + log1p(q2 / nu) + log1p(q3 / nu) + log1p(q4 / nu)
-    return 0.5 * m * total + 4.0 * log(s), (
-        -k * (w1 + w2 + w3 + w4),
-        -k * (w1 * x1 + w2 * x2 + w3 * x3 + w4 * x4),
-        4.0 / s - k * (w1 * r1 + w2 * r2 + w3 * r3 + w4 * r4),
+    v = nu * s * s
+    w1 = r1 / (v + q1)
+    w2 = r2 / (v + q2)
+    w3 = r3 / (v + q3)
+    w4 = r4 / (v + q4)
+    m = -1.0 - nu
+    total = log1p(q1 / v) + log1p(q2 / v) + log1p(q3 / v) + log1p(q4 / v)
+    return 4.0 * log(s) - 0.5 * m * total, (
+        m * (w1 + w2 + w3 + w4),
+        m * (w1 * x1 + w2 * x2 + w3 * x3 + w4 * x4),
+        (4.0 + m * (w1 * r1 + w2 * r2 + w3 * r3 + w4 * r4)) / s,
     )
 
 
@@ -120,43 +120,43 @@ def epidemic(
     y3: float,
     y4: float,
 ) -> Result:
+    c = 1.0 - gamma
     s0 = 1.0 - i0
-    p1 = s0 * i0
-    f1 = beta * p1
-    s1 = s0 - f1
-    i1 = i0 + f1 - gamma * i0
-    p2 = s1 * i1
-    f2 = beta * p2
-    s2 = s1 - f2
-    i2 = i1 + f2 - gamma * i1
-    p3 = s2 * i2
-    f3 = beta * p3
-    s3 = s2 - f3
-    i3 = i2 + f3 - gamma * i2
-    p4 = s3 * i3
+    b0 = beta * s0
+    f = b0 * i0
+    s1 = s0 - f
+    i1 = c * i0 + f
+    b1 = beta * s1
+    f = b1 * i1
+    s2 = s1 - f
+    i2 = c * i1 + f
+    b2 = beta * s2
+    f = b2 * i2
+    s3 = s2 - f
+    i3 = c * i2 + f
+    b3 = c + beta * s3
     e1 = i1 - y1
     e2 = i2 - y2
     e3 = i3 - y3
-    e4 = i3 + beta * p4 - gamma * i3 - y4
-    # d4, d3, d2, d1: by the infected of each day; t: by the susceptible
-    d4 = e4 + e4
-    b = beta * d4
-    t = b * i3
-    d3 = e3 + e3 + d4 - gamma * d4 + b * s3
-    g3 = d3 - t
-    b = beta * g3
-    d2 = e2 + e2 + d3 - gamma * d3 + b * s2
-    t += b * i2
-    g2 = d2 - t
-    b = beta * g2
-    d1 = e1 + e1 + d2 - gamma * d2 + b * s1
-    t += b * i1
-    g1 = d1 - t
-    b = beta * g1
+    e4 = b3 * i3 - y4
+    # Halves of derivatives: d by the infected of a day, t by the susceptible of a day.
+    h3 = e4 * i3
+    d3 = e3 + b3 * e4
+    t = beta * h3
+    g = d3 - t
+    h2 = g * i2
+    d2 = e2 + c * d3 + g * b2
+    t += beta * h2
+    g = d2 - t
+    h1 = g * i1
+    d1 = e1 + c * d2 + g * b1
+    t += beta * h1
+    g = d1 - t
+    h0 = g * i0
     return e1 * e1 + e2 * e2 + e3 * e3 + e4 * e4, (
-        d4 * p4 + g3 * p3 + g2 * p2 + g1 * p1,
-        -(d4 * i3 + d3 * i2 + d2 * i1 + d1 * i0),
-        d1 - gamma * d1 + b * s0 - t - b * i0,
+        2.0 * (h3 * s3 + h2 * s2 + h1 * s1 + h0 * s0),
+        -2.0 * (h3 + d3 * i2 + d2 * i1 + d1 * i0),
+        2.0 * (c * d1 + g * b0 - t - beta * h0),
     )
 
 
