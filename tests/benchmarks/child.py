@@ -12,7 +12,6 @@ import json
 import resource
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     import gradc
 
 SHAPES: dict[str, Callable[[int], str]] = {
-    "graph": lambda size: graphs.random_graph(size).formula(),
     "sum": graphs.wide_sum,
     "nest": graphs.deep_nest,
     "inputs": graphs.many_inputs,
@@ -51,8 +49,12 @@ def prepare(side: str, shape: str, size: int) -> Callable[[], object]:
     if side == "gradc":
         import gradc
 
-        formula = SHAPES[shape](size)
-        return lambda: called(gradc.compile(formula))
+        if shape == "graph":
+            graph = graphs.random_graph(size)
+            formula, point = graph.formula(), graph.inputs
+        else:
+            formula, point = SHAPES[shape](size), []
+        return lambda: called(gradc.compile(formula), point)
     import casadi
 
     assert casadi and shape == "graph"
@@ -63,10 +65,12 @@ def prepare(side: str, shape: str, size: int) -> Callable[[], object]:
     return lambda: casadi_function(graph.run)
 
 
-def called(compiled: gradc.Compiled) -> gradc.Compiled:
-    """Call the gradient once: the first call is what compiles its Python."""
-    with suppress(ArithmeticError, ValueError):
-        compiled.value_and_grad(*[0.5] * len(compiled.inputs))
+def called(compiled: gradc.Compiled, point: Sequence[float]) -> gradc.Compiled:
+    """Call the gradient once: the first call is what compiles its Python.
+
+    A graph has a point at which all its operations are defined.
+    """
+    compiled.value_and_grad(*(point or [0.5] * len(compiled.inputs)))
     return compiled
 
 
