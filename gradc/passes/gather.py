@@ -214,7 +214,7 @@ class _Gatherer:
         (x, xs), (y, ys) = left, right
         if len(xs) < len(ys):
             xs, ys = ys, xs
-        if not xs.isdisjoint(ys):
+        if not xs.isdisjoint(ys) and not self._is_square(op, x, y):
             return False
         self.plain.pop(a, None)
         self.plain.pop(b, None)
@@ -244,6 +244,9 @@ class _Gatherer:
                 return None
             return position, {CONSTANT}
         return (position, {position}) if size == 1.0 else None
+
+    def _is_square(self, op: str, x: int, y: int) -> bool:
+        return op == "mul" and x == y and x not in self.writer.radicands
 
     def _reform(self, a: int) -> None:
         """Make the form of a node that was written as it is, for there is more to it."""
