@@ -11,6 +11,7 @@ import ast
 import builtins
 import math
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -123,7 +124,7 @@ def spelling(op: Op, count: int) -> Spelling:
         for node in ast.walk(tree)
         if isinstance(node, ast.Name) and not node.id.startswith("hole_")
     }
-    repeated = frozenset(k for k in seen if seen.count(k) > 1)
+    repeated = frozenset(k for k, count in Counter(seen).items() if count > 1)
     return Spelling(
         pieces=tuple(pieces),
         level=_level(tree),

@@ -183,7 +183,7 @@ class Layout:
                 continue  # nothing asks how wide it is
             spelled = self._spelling(node)
             if taken:
-                taken = self._taken(i, taken, spelled, width, nest)
+                taken = self._taken(i, free, spelled, width, nest)
                 for a in taken:
                     inline[a] = True
             width[i] = self._width(node, spelled, width, level)
@@ -202,7 +202,7 @@ class Layout:
     def _taken(
         self,
         i: int,
-        free: Iterable[int],
+        free: Sequence[bool],
         spelled: Spelling,
         width: Sequence[int],
         nest: Sequence[int],
@@ -210,9 +210,8 @@ class Layout:
         """Which of the arguments that are free to move a node takes in."""
         node, placed = self.nodes[i], self.placed
         found = []
-        for a in free:
-            k = node.index(a, 1) - 1
-            if nest[a] >= NEST or k in spelled.repeated:
+        for k, a in enumerate(node[1:]):
+            if not free[a] or nest[a] >= NEST or k in spelled.repeated:
                 continue
             if width[a] > ROOM and (k > 0 or node[0] not in SUMS):
                 continue  # a sum of several lines stands in no bracket
@@ -253,18 +252,23 @@ class Layout:
             room -= 4 * self._depth(self.placed[i])
         else:
             room -= 4
-        while taken and width[i] > room:
+        if width[i] <= room:
+            return
+        limits = {node[1 + k]: limit for k, limit in spelled.holes}
+        for widest in sorted(taken, key=lambda a: -width[a]):
             count, widest_term = sums.get(i, (0, 0))
             if 2 < count <= TERMS and widest_term <= room - 8:
-                return
-            widest = max(taken, key=lambda a: width[a])
+                break
             if node[0] == "where" and widest != node[1]:
-                return  # a branch may not leave its conditional
-            taken.remove(widest)
+                break  # a branch may not leave its conditional
             self.inline[widest] = False
-            width[i] = self._width(node, spelled, width, level)
+            brackets = 2 if level[widest] < limits[widest] else 0
+            width[i] += self.widths[self.target[widest]] - width[widest] - brackets
             if i in sums:
                 sums[i] = self._terms(node, sums, width)
+            if width[i] <= room:
+                break
+        taken[:] = [a for a in taken if self.inline[a]]
 
     def _terms(
         self, node: Node, sums: dict[int, tuple[int, int]], width: list[int]
