@@ -20,7 +20,13 @@ from gradc.targets.python import Origin, module
 from tests.benchmarks.case import agree
 from tests.benchmarks.cases import CASES
 from tests.benchmarks.count import count
-from tests.benchmarks.graphs import deep_nest, many_inputs, random_graph, wide_sum
+from tests.benchmarks.graphs import (
+    deep_nest,
+    largest,
+    many_inputs,
+    random_graph,
+    wide_sum,
+)
 from tests.conftest import Case, check, load
 
 NAMED = {case.name: case for case in CASES}
@@ -57,6 +63,7 @@ FORMULAS: dict[str, Callable[[int], str]] = {
     "sum": wide_sum,
     "nest": deep_nest,
     "inputs": many_inputs,
+    "largest": largest,
 }
 GROWTH = 25.0  # ten times the size may take so many times as long, on a busy machine
 CLOCK = 0.02  # seconds below which a time says nothing
@@ -83,7 +90,7 @@ def times(text: str) -> dict[str, float]:
     return found
 
 
-@pytest.mark.parametrize("shape", ["sum", "nest", "inputs"])
+@pytest.mark.parametrize("shape", ["sum", "nest", "inputs", "largest"])
 def test_large_shapes_compile(shape: str) -> None:
     compiled = compile(FORMULAS[shape](300))
     value, gradient = compiled.value_and_grad(*[0.5] * len(compiled.inputs))
@@ -96,7 +103,9 @@ def test_graph_and_its_formula_agree() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("shape", "size"), [("graph", 10_000), ("sum", 10_000)])
+@pytest.mark.parametrize(
+    ("shape", "size"), [("graph", 10_000), ("sum", 10_000), ("largest", 2000)]
+)
 def test_passes_are_linear(shape: str, size: int) -> None:
     """Each pass on ten times as much takes about ten times as long."""
     times(FORMULAS[shape](1000))  # tables are read and caches filled

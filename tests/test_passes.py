@@ -22,6 +22,7 @@ from gradc.ir import Program
 from gradc.lower import read
 from gradc.ops import OPS, Op
 from gradc.passes.expand import expand
+from gradc.passes import gather as gathering
 from gradc.passes.gather import gather
 from gradc.passes.negate import negate
 from gradc.passes.share import share
@@ -97,8 +98,12 @@ def test_compacting_changes_nothing(drawn: tuple[Formula, Random]) -> None:
 # ---- what makes the program faster
 
 
-def rewritten(program: Program) -> Program:
-    return negate(share(gather(expand(program))))
+def rewritten(program: Program, large: bool = False) -> Program:
+    """The program after the passes that save work, if asked for as if it were large."""
+    with pytest.MonkeyPatch.context() as patch:
+        if large:
+            patch.setattr(gathering, "MOST", 0)
+        return negate(share(gather(expand(program))))
 
 
 def show(case: Case) -> str:
@@ -130,12 +135,15 @@ def test_steps_are_the_row_bit_for_bit(row: Op) -> None:
         assert outputs(program, point) == outputs(expand(program), point), x
 
 
+@pytest.mark.parametrize("large", [False, True])
 @law
-@given(formulas(rows=FINE, constants=DYADIC, lines=3))
-def test_rewriting_keeps_the_real_function(drawn: tuple[Formula, Random]) -> None:
+@given(drawn=formulas(rows=FINE, constants=DYADIC, lines=3))
+def test_rewriting_keeps_the_real_function(
+    drawn: tuple[Formula, Random], large: bool
+) -> None:
     found, random = drawn
     derived = differentiated(read(found.text))
-    gathered = ir.verify(rewritten(derived))
+    gathered = ir.verify(rewritten(derived, large))
     digits = DIGITS - 8 if folds_exactly(derived, gathered) else 13
     with mp.workdps(DIGITS):
         for point in found.points(random, 2):
@@ -147,12 +155,15 @@ def test_rewriting_keeps_the_real_function(drawn: tuple[Formula, Random]) -> Non
                 assert abs(x - y) <= size * mpf(10) ** -digits, point
 
 
+@pytest.mark.parametrize("large", [False, True])
 @law
-@given(formulas(rows=RATIONAL, constants=POWERS_OF_TWO, lines=6))
-def test_rewriting_is_exact_on_fractions(drawn: tuple[Formula, Random]) -> None:
+@given(drawn=formulas(rows=RATIONAL, constants=POWERS_OF_TWO, lines=6))
+def test_rewriting_is_exact_on_fractions(
+    drawn: tuple[Formula, Random], large: bool
+) -> None:
     found, random = drawn
     derived = differentiated(read(found.text))
-    gathered = rewritten(derived)
+    gathered = rewritten(derived, large)
 
     def compute(row: Op) -> Any:
         return arithmetic(Fraction(1)).compute(row, OPS)

@@ -129,3 +129,10 @@ def many_inputs(count: int) -> str:
     for i in range(2, count):
         lines.append(f"s{i} = s{i - 1} + {names[i - 1]}*sin({names[i]})")
     return "\n".join([*lines, f"s{count - 1}"])
+
+
+def largest(count: int) -> str:
+    """The largest of many products, each with inputs of its own."""
+    names = [f"x{i}" for i in range(count)]
+    products = [f"{x}*{y}" for x, y in zip(names, names[1:])]
+    return f"input {', '.join(names)}\nmax({', '.join(products)})"
