@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 520fdac0307d09619280b8c6484b0796
+# digest: 2a1cb1f8fff69c71837c0dde43c819ce
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -59,7 +59,7 @@ def value_and_grad(
     try:
         t1 = 24.0 * E * I  # 6*L*E*I
         t2 = 1.0 / t1  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-        t3 = 2.0 * t2  # d(L - a)
+        t3 = 2.0 * t2
         if x <= a:
             t4 = 4.0 - a  # L - a
             t5 = t4 * t4
@@ -68,7 +68,7 @@ def value_and_grad(
             t8 = t7 * t6
             t9 = t8 * t4 / t1  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
             t10 = t2 * t9  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-            d_a = t3 * t7 * t5 - t2 * t8
+            d_a = t3 * t7 * t5 - t2 * t8  # d(L - a)
             d_F = t2 * t6 * x * t4  # d(F*b)
         else:
             t11 = 4.0 - x  # L - x

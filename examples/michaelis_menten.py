@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 23a3e88354bb2c6c9b921b6d75d987e4
+# digest: 0740ed2b272fbe6a6e34de3effdd418c
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -56,7 +56,7 @@ def value_and_grad(
         t4 = km * t3 + substrate * (1.0 + t1)  # km*(1 + inhibitor/ki) + substrate*cr...
         d_vmax = substrate / t4  # d(vmax*substrate)
         t5 = vmax * d_vmax  # vmax*substrate/(km*(1 + inhibitor/ki) + substrate*crowd...
-        t6 = t5 / t4
+        t6 = t5 / t4  # d(vmax*substrate/(km*(1 + inhibitor/ki) + substrate*crowding))
         return t5, (d_vmax, -t6 * t3, t6 * km * t2 / ki, t6 * t1 * t1)
     except (ArithmeticError, ValueError):
         return careful_value_and_grad(vmax, km, ki, ks, substrate, inhibitor)

@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 1da1efb4570a472045458996cc121213
+# digest: 4e3270eed07b3a1a579f78ea9b996c30
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -56,8 +56,8 @@ def value(speed: float, diameter: float, density: float, viscosity: float) -> fl
             coefficient = t4
         elif t3:
             coefficient = t4 * (1.0 + 0.15 * pow(reynolds, 0.687))  # 24/reynolds*(1...
-        t5 = density * coefficient * (speed * speed)
-        return _C1 * t5 * (diameter * diameter)
+        t5 = _C1 * (density * coefficient * (speed * speed))
+        return t5 * (diameter * diameter)
     except (ArithmeticError, ValueError):
         return careful_value(speed, diameter, density, viscosity)
 
@@ -92,31 +92,31 @@ def value_and_grad(
         elif t8:
             coefficient = t11 * t9  # 24/reynolds*(1 + 0.15*reynolds^0.687)
         t12 = density * coefficient * t4
-        t13 = _C2 * coefficient * t1 * t5
-        t14 = _C2 * t12 * diameter
         if not t3 and t8 or t10 and t3:
-            t15 = _C1 * t5 * t4
-            d_coefficient = t15 * density  # d(coefficient * density)
+            d_coefficient = _C1 * t5 * t4 * density  # d(coefficient * density)
         if t10:
             if t3:
-                t16 = d_coefficient
+                t13 = d_coefficient
             elif t8:
-                t16 = d_coefficient * t9  # d(24/reynolds*(1 + 0.15*reynolds^0.687))
+                t13 = d_coefficient * t9  # d(24/reynolds*(1 + 0.15*reynolds^0.687))
             else:
-                t16 = 0.0
-            t17 = density / t2 * t11 * t16
-            t18 = t17 * speed
-            t19 = t17 * diameter
+                t13 = 0.0
+            t14 = density / t2 * t11 * t13
+            t15 = t14 * speed
+            t16 = t14 * diameter
         else:
-            t18 = -0.0
-            t19 = -0.0
+            t15 = -0.0
+            t16 = -0.0
         if not t3:
             if t8:
-                t20 = 2.4732000000000003 / t2 * d_coefficient
-                t21 = t20 * pow(reynolds, -0.31299999999999994)
-                t6 = t21 * t1  # d(density*speed*diameter)
-                t7 = t21 * diameter * density  # d(density*speed)
-        return _C1 * t12 * t5, (t13 + (t7 - t19), t14 + (t6 - t18))
+                t17 = 2.4732000000000003 / t2 * d_coefficient
+                t18 = t17 * pow(reynolds, -0.31299999999999994)
+                t6 = t18 * t1  # d(density*speed*diameter)
+                t7 = t18 * diameter * density  # d(density*speed)
+        return _C1 * t12 * t5, (
+            _C2 * coefficient * t1 * t5 + (t7 - t16),
+            _C2 * t12 * diameter + (t6 - t15),
+        )
     except (ArithmeticError, ValueError):
         return careful_value_and_grad(speed, diameter, density, viscosity)
 

@@ -256,11 +256,14 @@ def _parts(text: str, name: str) -> Iterator[str]:
     start = text.index("\n\n\ndef value(") + 3
     yield text[:start]
     line = text.count("\n", 0, start)
-    for function in text[start:].split("\n\n\n"):
-        found = _NAME.match(function)
+    while start < len(text):
+        end = text.find("\n\n\n", start)
+        end = len(text) if end < 0 else end
+        found = _NAME.match(text, start)
         if found and found[1] == name:
-            yield "\n" * line + function
-        line += function.count("\n") + 3
+            yield "\n" * line + text[start:end]
+        line += text.count("\n", start, end) + 3
+        start = end + 3
 
 
 def compile(

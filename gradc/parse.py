@@ -114,7 +114,9 @@ class Parser:
         """
         table = lalr.load()
         moves, jumps = table.moves, table.jumps
-        rules = [(getattr(self, r.name or "", r.name), *r[1:]) for r in table.rules]
+        rules = [
+            (getattr(self, r.name or "", r.name), r.size, r.pick) for r in table.rules
+        ]
         rows, conditions = self.rows, self.conditions
         act: Any  # an operation's name, a method, or None
         result: Any
@@ -127,7 +129,7 @@ class Parser:
             while move is None or move < 0:
                 if move is None:
                     raise self.mistake(table, token, (start, stop))
-                act, size, _, pick = rules[~move]
+                act, size, pick = rules[~move]
                 begin, parts = starts[-size], pick(values)
                 if act is None:
                     result = parts[0] if parts else None
@@ -162,9 +164,10 @@ class Parser:
             start, stop = match.span(group)
             text = match[group]
             if group == lalr.NAME:
-                if text not in known:
-                    known[text] = "NAME", spelled(self.source, (start, stop))
-                token, text = known[text]
+                found = known.get(text)
+                if found is None:
+                    found = known[text] = "NAME", spelled(self.source, (start, stop))
+                token, text = found
                 yield token, text, start, stop
             elif group == lalr.SIGN:
                 if text in "([":

@@ -81,10 +81,10 @@ class Phrases:
         if phrase is None:
             phrase = self.known[key] = self._phrase(*key)
         template, slots, level = phrase
-        parts = []
-        for k, limit in slots:
-            a = node[k]
-            parts.append(texts[a] if levels[a] >= limit else f"({texts[a]})")
+        parts = [
+            texts[node[k]] if levels[node[k]] >= limit else f"({texts[node[k]]})"
+            for k, limit in slots
+        ]
         return template % tuple(parts), level
 
     def _phrase(self, op: str, length: int) -> Phrase:
