@@ -107,9 +107,9 @@ class Compiled:
         with collector_held():
             for part in _parts(self.source, name):
                 exec(_compile(part, file, "exec"), namespace)
-        for careful in filter(_CAREFUL.fullmatch, list(namespace)):
-            namespace[careful] = _raise_again  # `careful` knows better what to do
         found: Callable[..., Any] = namespace[name]
+        for careful in filter(_CAREFUL.fullmatch, found.__code__.co_names):
+            namespace[careful] = _raise_again  # `careful` knows better what to do
         return found
 
     def __getstate__(self) -> dict[str, Any]:

@@ -273,7 +273,7 @@ def place(
             continue
         if several and i in several:
             guard = placed[i] = guards.join(several.pop(i))
-            if len(guards.members[guard]) > 1 and _is_plain(i, nodes):
+            if len(guards.members[guard]) > FEW and _is_plain(i, nodes):
                 guard = placed[i] = guards.common([guard])
         node = nodes[i]
         op = node[0]
@@ -295,7 +295,7 @@ def place(
 
 
 def _is_plain(i: int, nodes: Sequence[Node]) -> bool:
-    """Whether a node compares inputs and constants, which costs little anywhere."""
+    """Whether a node compares inputs and constants, which costs less than guards."""
     op, *args = nodes[i]
     return op in COMPARISONS and all(nodes[a][0] in ("const", "input") for a in args)
 
