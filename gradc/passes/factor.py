@@ -17,6 +17,7 @@ import heapq
 import math
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import permutations
 
 from gradc.ir import Builder
 from gradc.passes.terms import (
@@ -56,7 +57,8 @@ class Writer:
     read. `carried` are the nodes that leave a coefficient to their readers, with the
     old nodes it comes from, and `blame` the products that these have made necessary.
     With `reuse` a factor that several terms share is left in products that are there,
-    and `reused` tells whether one was.
+    and `reused` tells whether one was. `complements` are the nodes `y` of which `1 + y`
+    or `1 - y` is needed, with the operation.
     """
 
     def __init__(self, builder: Builder, reuse: bool) -> None:
@@ -70,6 +72,7 @@ class Writer:
         self.bodies: dict[int, Term] = {}
         self.quotients: dict[int, dict[int, int]] = {}  # by divisor, then by dividend
         self.sums: dict[int, list[Term]] = {}
+        self.complements: dict[int, str] = {}
 
     def const(self, value: float) -> int:
         """A constant."""
@@ -302,7 +305,29 @@ class Writer:
                 powers[below] = powers.get(below, 0) - 1
                 term.divisor = 1.0
             terms.append((term.coefficient / term.divisor * form.sign, powers))
+        if self.complements:
+            terms = self._complemented(terms)
         return self.product(self._factored(terms, LEVELS), left)
+
+    def _complemented(self, terms: list[Term]) -> list[Term]:
+        """Write `x + x*y` as `(1 + y)*x` where `1 + y` is needed anyway."""
+        bare = {
+            b: k
+            for k, (_, powers) in enumerate(terms)
+            for b, e in powers.items()
+            if e == len(powers) == 1
+        }
+        found = dict(enumerate(terms))
+        for k, (c, powers) in enumerate(terms):
+            if [*powers.values()] != [1, 1]:
+                continue
+            for y, x in permutations(powers):
+                op, j = self.complements.get(y), bare.get(x, -1)
+                if op and j in found and c == terms[j][0] * (1 if op == "add" else -1):
+                    total = self.join(op, self.const(1.0), y)
+                    found[k] = (found.pop(j)[0], {total: 1, x: 1})
+                    break
+        return list(found.values())
 
     def _factored(self, terms: list[Term], level: int) -> Product:
         """A sum as a product: common factors, common coefficient, and what is left."""

@@ -180,12 +180,17 @@ class _Gatherer:
     def run(self) -> Program:
         program, builder = self.program, self.builder
         large = len(program.nodes) > MOST
+        complements = {} if large else self._complements()
         for i, span in enumerate(program.spans):
             if self.placed[i] != NEVER:
                 builder.span = span
-                if large and self._copied(i) or self._plain(i):
+                if large and self._copied(i):
                     continue
-                self._gather(i)
+                if not self._plain(i):
+                    self._gather(i)
+                if i in complements and self.done.get(i, (0.0, 0))[0] == 1.0:
+                    position = self.done[i][1]
+                    self.writer.complements[position] = complements[i]
         outputs = [self._position(i) for i in program.outputs]
         for i, o in zip(program.outputs, outputs):
             self._label(i, (1.0, o))
@@ -258,6 +263,15 @@ class _Gatherer:
             form = self._form(i)
             assert form is not None
             self.forms[i] = form
+
+    def _complements(self) -> dict[int, str]:
+        """The nodes `y` of which the program has `1 + y` or `1 - y`."""
+        nodes = self.program.nodes
+        found: dict[int, str] = {}
+        for op, *args in nodes:
+            if op in ("add", "sub") and nodes[args[0]] == ("const", 1.0):
+                found[args[1]] = op
+        return found
 
     def _plain(self, i: int) -> bool:
         """Write a shared node at once if both its arguments are shared as well."""
