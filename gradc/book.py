@@ -38,6 +38,8 @@ cosh less one:          exp(x) + exp(-x) - 2 -> 4*sinh(x/2)^2
 difference to sinh:     exp(x) - exp(-x) -> 2*sinh(x)
 sum to cosh:            exp(x) + exp(-x) -> 2*cosh(x)
 expm1:                  exp(x) - 1 -> expm1(x)
+exponential by sinh:    cosh(x) + sinh(x) -> exp(x)
+exponential by cosh:    cosh(x) - sinh(x) -> exp(-x)
 exponentials:           exp(x) - exp(y) -> where(abs(x - y) < 1, exp(y)*expm1(x - y), self)
 near hyperbolic ones:   cosh(x) - 1 -> 2*sinh(x/2)^2
 hyperbolic squares:     cosh(x)^2 - sinh(x)^2 -> 1
@@ -69,7 +71,9 @@ ratio of cosh:          cosh(x)/cosh(y) -> where(abs(x) < 300 and abs(y) < 300, 
 log-sum-exp:            log(every(w*exp(x))) -> where(all(w) > 0, logsumexp(each(x + log(w))), self)
 softplus:               logsumexp(0, x) -> softplus(x)
 softplus, turned:       logsumexp(x, 0) -> softplus(x)
+softplus with a weight: logsumexp(y, y + x) -> softplus(x) + y
 softplus of a pair:     logaddexp(0, x) -> softplus(x)
+log1m of power:         log(1 - c^x) -> where(abs(x*log(c)) < 1, log(-expm1(x*log(c))), log1p(-(c^x))) given c > 0
 log1mexp:               log(1 - exp(x)) -> where(x < -1, log1p(-exp(x)), log(-expm1(x)))
 log1mexp by expm1:      log(-expm1(x)) -> where(x < -1, log1p(-exp(x)), self)
 logexpm1:               log(exp(x) - 1) -> where(x > 1, x + log1p(-exp(-x)), log(expm1(x)))
@@ -79,6 +83,8 @@ log-sigmoid:            log(sigmoid(x)) -> -softplus(-x)
 log of sech:            log(sech2(x)) -> -2*log(cosh(x))
 log of tanh square:     log1p(-(tanh(x)^2)) -> -2*log(cosh(x))
 log of tanh squared:    log(1 - tanh(x)^2) -> -2*log(cosh(x))
+log-cosh by softplus:   abs(x) + softplus(-2*abs(x)) - log(2) -> log(cosh(x))
+log-cosh by half:       abs(x) + softplus(-2*abs(x)) + log(1/2) -> log(cosh(x))
 log-cosh:               log(cosh(x)) -> where(abs(x) < 1, log1p(2*sinh(x/2)^2), abs(x) + log1p(exp(-2*abs(x))) - log(2))
 log-sinh:               log(sinh(x)) -> where(x < 20, self, x - log(2))
 log of abs sinh:        log(abs(sinh(x))) -> where(abs(x) < 20, self, abs(x) - log(2))
@@ -91,6 +97,7 @@ asinh of opposite:      log(sqrt(x^2 + 1) - x) -> -asinh(x)
 asinh of abs:           log(sqrt(x^2 + 1) + abs(x)) -> asinh(abs(x))
 acosh:                  log(sqrt(x^2 - 1) + x) -> acosh(x)
 acosh by factors:       log(sqrt(x - 1)*sqrt(x + 1) + x) -> acosh(x)
+acosh of inverse:       acosh(1/x) -> where(x > 0, asinh(sqrt((1 - x)*(1 + x))/x), self)
 atanh:                  log((1 + x)/(1 - x)) -> 2*atanh(x)
 atanh by logs:          log1p(x) - log1p(-x) -> 2*atanh(x)
 inverse Gudermannian:   log(tan(x + pi/4)) -> 2*atanh(tan(x))
@@ -99,6 +106,8 @@ log of near quotient:   log(x/y) -> where(y > 0 and 2*x > y, log1p((x - y)/y), s
 log1p:                  log(1 + x) -> log1p(x)
 log of inverse:         log(1/x) -> -log(x)
 log of tanh:            log(tanh(x)) -> where(x > 1/2, log1p(-2*sigmoid(-2*x)), self)
+log of gamma:           log(gamma(x)) -> where(x > 0, lgamma(x), self)
+log of beta:            log(beta(x, y)) -> lbeta(x, y)
 log of root:            log(sqrt(x)) -> log(x)/2
 log of square:          log(x^2) -> 2*log(abs(x))
 log of power:           log(x^y) -> where(x > 0, y*log(x), self)
@@ -114,10 +123,12 @@ odd asinh by sign:      asinh(abs(x))*sign(x) -> asinh(x)
 odd asinh by copysign:  copysign(asinh(abs(x)), x) -> asinh(x)
 
 # ---- roots and powers
+half power:             x^0.5 -> sqrt(x)
 near roots:             sqrt(x) - sqrt(y) -> (x - y)/(sqrt(x) + sqrt(y)) given shared(x, y) > 0
 conjugate:              sqrt(y) - x -> where(x > 0, (y - x^2)/(sqrt(y) + x), self) given shared(y, x^2) > 0
 near cube roots:        cbrt(x) - cbrt(y) -> (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2) given shared(x, y) > 0
 power less one:         x^y - 1 -> where(x > 0, expm1(y*log1p(x - 1)), self) given shared(x, 1) > 0
+power and one:          x^y - 1 -> where(x > 0 and abs(y*log(x)) < 1, expm1(y*log(x)), self)
 near powers:            x^p - y^p -> where(x < 2*y and y < 2*x, y^p*expm1(p*log1p((x - y)/y)), self) given shared(x, y) > 0
 power of near one:      x^y -> where(x > 1/2 and x < 2, exp(y*log1p(x - 1)), self) given shared(x, 1) > 0 and number(y) == 0
 near squares:           x^2 - y^2 -> (x - y)*(x + y) given shared(x, y) > 0
@@ -170,8 +181,9 @@ erfc:                   1 - erf(x) -> erfc(x)
 erfc of opposite:       1 + erf(x) -> erfc(-x)
 two less erfc:          2 - erfc(x) -> erfc(-x)
 one less erfc:          1 - erfc(x) -> erf(x)
+near erfs:              erf(x) - erf(y) -> where(abs(x - y)*(1 + abs(x)) < 1e-4, 2/sqrt(pi)*(x - y)*gauss((x + y)/2)*(1 + (x - y)^2*((x + y)^2 - 2)/24), where(x > 0.5 and y > 0.5, erfc(y) - erfc(x), where(x < -0.5 and y < -0.5, erfc(-x) - erfc(-y), self))) given shared(x, y) > 0
 erfcx:                  erfc(x)*exp(x^2) -> erfcx(x)
-inverse erfcx:          exp(-(x^2))/erfc(x) -> where(x > 0, 1/erfcx(x), self)
+inverse erfcx:          1/erfc(x)*exp(-(x^2)) -> where(x > 0, 1/erfcx(x), self)
 log of normcdf:         log(normcdf(x)) -> where(x > 1, log1p(-normcdf(-x)), where(x < -5, log(erfcx(-x/sqrt(2))/2) - x^2/2, self))
 inverse Mills ratio:    normpdf(x)/normcdf(x) -> where(x < -5, sqrt(2/pi)/erfcx(-x/sqrt(2)), self)
 one less normcdf:       1 - normcdf(x) -> normcdf(-x)
@@ -179,6 +191,8 @@ log-density:            log(normpdf(x)) -> -(x^2/2) - log(2*pi)/2
 
 # ---- gamma functions
 beta:                   gamma(x)*gamma(y)/gamma(z) -> where(x > 0 and y > 0, beta(x, y), self) given z == x + y
+inverse beta:           gamma(z)/(gamma(x)*gamma(y)) -> where(x > 0 and y > 0, 1/beta(x, y), self) given z == x + y
+binomial by gammas:     gamma(z)/(gamma(x)*gamma(y)) -> where(x > 0 and y > 0 and z > 0, 1/(z*beta(x, y)), self) given z + 1 == x + y
 next gamma:             gamma(x)/gamma(y) -> y given x == y + 1
 previous gamma:         gamma(x)/gamma(y) -> 1/x given y == x + 1
 ratio of gammas:        gamma(x)/gamma(y) -> where(x > 0 and y > 0 and max(x, y) > 100, exp(lgamma(x) - lgamma(y)), self)
@@ -212,6 +226,12 @@ class Rule:
     def branches(self) -> bool:
         """Whether the replacement decides between forms."""
         return any(row.op == "where" for row in self.replacement.rows)
+
+    @property
+    def takes_anything(self) -> bool:
+        """Whether the pattern is a call that no other call stands in."""
+        base = self.wanted.only
+        return isinstance(base, Call) and not any(arg.calls for arg in base.args)
 
     @property
     def head(self) -> tuple[str, str]:

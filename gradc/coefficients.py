@@ -29,6 +29,9 @@ BITS = 4096  # of a fraction, beyond which an expansion is given up
 _SIMPLE = frozenset({0.0, 0.5, -0.5, 1.0, -1.0})  # floats that a row takes exactly
 
 
+_WAVES = {"sin": (0, 1, 0, -1), "cos": (1, 0, -1, 0), "tan": (0, None, 0, None)}
+
+
 class NoExpansion(Exception):
     """A node has no power series at the center, or none that is known to be exact."""
 
@@ -133,6 +136,8 @@ class Coefficients:
         Raises:
             NoExpansion: it is not defined there.
         """
+        if op in _WAVES and (exact := self._wave(op, args[0])) is not None:
+            return exact
         positions = [self.node(x) for x in args]
         if op == "sqrt" and (root := self._root(*positions)) is not None:
             return self.of(root)
@@ -149,6 +154,20 @@ class Coefficients:
             if is_step or found in _SIMPLE and all(v in _SIMPLE for v in values):
                 return Fraction(found)
         return self.of(self.builder.add(op, *positions))
+
+    def _wave(self, op: str, x: Coefficient) -> Fraction | None:
+        """A trigonometric function of a whole number of right angles."""
+        if isinstance(x, Fraction) or len(x) != 1:
+            return None
+        ((node, factor),) = x.items()
+        if self.builder.nodes[node][0] == "div":
+            _, node, below = self.builder.nodes[node]
+            factor /= Fraction(self.builder.value_of(below) or 1.0)
+        angles = 2 * factor
+        if angles.denominator != 1 or self.builder.nodes[node][0] != "pi":
+            return None
+        found = _WAVES[op][angles.numerator % 4]
+        return None if found is None else Fraction(found)
 
     def _root(self, square: int) -> int | None:
         """The node of sqrt(x*x) or of sqrt(exp(x)), without the root."""

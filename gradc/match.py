@@ -352,8 +352,27 @@ class Matcher:
                 if inner is None or (exponent < 0 and len(inner) != 1):
                     return None
                 product = _raised(product or {}, inner, exponent)
-            total = added(total, product or {})
+            total = added(total, self._squared(product or {}))
         return total
+
+    def _squared(self, form: Form) -> Form:
+        """A sum in which the squares of roots of constants are those constants."""
+        found: Form = {}
+        for powers, c in form.items():
+            left = []
+            for base, e in powers:
+                radicand = self._radicand(base)
+                if radicand is not None and e % 2 == 0:
+                    c *= radicand ** (e // 2)
+                else:
+                    left.append((base, e))
+            found[tuple(left)] = c
+        return found
+
+    def _radicand(self, base: int) -> float | None:
+        """The constant below a root."""
+        op, *args = self.nodes[base]
+        return self.forms.builder.value_of(args[0]) if op == "sqrt" else None
 
     def _known(self, base: Variable | Call | Pattern, env: Bindings) -> Form | None:
         if isinstance(base, Variable):

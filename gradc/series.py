@@ -460,7 +460,7 @@ def _pow(expansion: Expansion, x: Series, y: Series) -> Series:
 def _abs(expansion: Expansion, x: Series) -> Series:
     """The series itself or its opposite, but for an odd zero, where both sides differ."""
     order = x.order(expansion.coefficients)
-    first = x[order]
+    first = expansion.coefficients.number(x[order])
     if not isinstance(first, Fraction):
         return expansion.row("abs", [x])
     if order % 2 == 0:

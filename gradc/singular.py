@@ -118,12 +118,16 @@ class Finder:
                     yield Point(a, zero)
 
     def cancelling(self, i: int) -> Iterator[Point]:
-        """Where the terms of a sum may cancel; no base lies below another."""
-        if self._nodes[i][0] not in ("add", "sub") or self._work < WORK - SUMS:
+        """Where the terms of a sum may cancel; no base lies below another.
+
+        A logarithm is as a sum of its argument and -1.
+        """
+        op, *args = self._nodes[i]
+        if op not in ("add", "sub", "log") or self._work < WORK - SUMS:
             return
         below = self.below(i)
-        terms = [a for a in self._terms(i) if self.varies(a)] if below else []
-        if len(terms) < 2:
+        terms = args if op == "log" else self._terms(i)
+        if not below or not any(map(self.varies, terms)):
             return
         done: set[int] = set()
         free = [a for a in sorted(below - {i}, reverse=True) if self.varies(a)]
@@ -158,9 +162,10 @@ class Finder:
             return False
         found = []
         for step in STEPS:
-            values = self._floats(i, {**draw, point.base: center + step})
+            given = {**draw, point.base: center + step}
+            values = self._floats(i, given)
             total, sizes = values.get(i), [values.get(a) for a in terms]
-            if not total or None in sizes or not self._is_taken(i, values):
+            if not total or None in sizes or not self._is_taken(i, given):
                 return False
             size = max(abs(x) for x in sizes if x is not None)
             if 4.0 * abs(total) > size:
@@ -171,14 +176,14 @@ class Finder:
         falls = far / near
         return bool(falls > growth**ORDER and falls * small > large * growth**FASTER)
 
-    def _is_taken(self, i: int, values: dict[int, float]) -> bool:
+    def _is_taken(self, i: int, given: dict[int, float]) -> bool:
         """Whether something reads a node that is no conditional on its other side."""
         for user in self._users[i]:
             op, *args = self._nodes[user]
-            taken = args[1:]
-            if op == "where" and args[0] in values:
-                taken = [args[1 if values[args[0]] else 2]]
-            if op != "where" or i in taken:
+            if op != "where":
+                return True
+            holds = self._float(args[0], given)
+            if holds is None or i == args[1 if holds else 2]:
                 return True
         return not self._users[i]
 

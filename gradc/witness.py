@@ -124,7 +124,7 @@ class Witness:
     def _decades(self, point: Mapping[str, float]) -> int:
         """Over how many decades the numbers on the way to the value spread."""
         largest, smallest = self._sizes(point)
-        return min(31 * (largest - smallest) // 100 + 1, SPREADS[0])
+        return min(31 * (largest - smallest) // 100 + 1, self.spreads[-1])
 
     def _sizes(self, point: Mapping[str, float]) -> tuple[int, int]:
         """The exponents of the largest and the smallest number on the way."""
@@ -156,11 +156,11 @@ class Witness:
         if largest * step > size * mp.mpf(10) ** -10:  # a jump, or a pole
             return mp.nan, True
         noise = size * mp.mpf(10) ** (AGREE + 5 - digits)
+        smallest = (abs(middle) / (x or 1) + 1) * mp.mpf(10) ** (-decades // 3)
         if largest * step <= noise:
-            return mp.zero, False
+            return mp.zero if largest < smallest else None, False
         if self._agree(one, other):
             return (one + other) / 2, True
-        smallest = (abs(middle) / (x or 1) + 1) * mp.mpf(10) ** (-decades // 3)
         return mp.zero if largest < smallest else mp.nan, False
 
     def _sides(

@@ -64,9 +64,22 @@ FORMULAS = {
     "x^3/(exp(2*x) - 1)": 0,
     "(exp(2*x) - exp(3*x))/x": 0,
     "(sin(x) - sin(0.7))/(x - 0.7)": 0.7,
+    "(cos(x) - cos(0.7))/(x - 0.7)": 0.7,
+    "sin(pi*x)/(1 - x)": 1,
+    "(1 - (1 + x)^(-30))/x": 0,
+    "(2^(2*x) - 1)/(2*x)": 0,
+    "1/log(1 + x) - 1/x": 0,
+    "(x*log(x) - x + 1)/(x - 1)^2": 1,
+    "x^2*exp(x)/(exp(x) - 1)^2": 0,
+    "(2*(1 - cos(x)) - x*sin(x))/x^4": 0,
+    "(erf(x) - 2*x/sqrt(pi)*exp(-x*x))/x^3": 0,
+    "3/x^2*(1 - x/tanh(x))": 0,
+    "(log(1 + exp(x)) - log(2))/x": 0,
 }
 # Sums that vanish there faster than their terms, with the point.
 CANCELLING = {
+    "log(sin(x)/x)": 0,
+    "1 - x/tanh(x)": 0,
     "sinh(x) - x": 0,
     "exp(x) - 1 - x": 0,
     "x - sin(x)": 0,

@@ -82,9 +82,9 @@ class _Stabiliser:
     def _settled(self, i: int, written: int, j: int) -> int:
         """Apply rules to a node until none applies, an operation first as written."""
         forms = (j, written) if self._is_arithmetic(j) else (written, j)
-        found = self._once(i, forms[0])
+        found = self._once(i, forms[0], told=forms[0] != j)
         if found is None and written != j:
-            found = self._once(i, forms[1])
+            found = self._once(i, forms[1], told=forms[1] != j)
         for _ in range(ROUNDS):
             if found is None:
                 break
@@ -109,10 +109,18 @@ class _Stabiliser:
         node = self.builder.nodes[j]
         return node[0] in SUMS or self.forms.factors(j) != (1.0, ((j, 1),))
 
-    def _once(self, i: int, j: int, branches: bool = True) -> int | None:
-        """What the first rule that applies to a node makes of it."""
+    def _once(
+        self, i: int, j: int, branches: bool = True, told: bool = False
+    ) -> int | None:
+        """What the first rule that applies to a node makes of it.
+
+        Arguments:
+            branches: whether to apply rules that have branches.
+            told: whether to apply only rules of calls that say what these are called
+                with; what was rewritten below is better than log1p(x) of anything.
+        """
         for rule, bindings, scale, rest in self._matches(j):
-            if rule.branches and not branches:
+            if (rule.branches and not branches) or (told and rule.takes_anything):
                 continue
             instance = Instance(self.builder, self.forms, self.signs, bindings)
             if rule.given and not instance.known(rule.given):
