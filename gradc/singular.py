@@ -97,6 +97,18 @@ class Finder:
                 depends.add(a)
         return depends.__contains__
 
+    def is_function(self, i: int, base: int) -> bool:
+        """Whether a node depends on nothing but a base."""
+        stack, seen = [i], {i, base}
+        while stack:
+            i = stack.pop()
+            if self._nodes[i][0] == "input" and i != base:
+                return False
+            new = [a for a in arguments(self._nodes[i]) if a not in seen]
+            seen.update(new)
+            stack += new
+        return True
+
     def vanishing(self, leaf: int, others: Sequence[int]) -> Iterator[Point]:
         """Where a factor vanishes: with a difference among the others, or a node at 0.
 

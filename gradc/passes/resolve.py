@@ -107,6 +107,12 @@ class _Round:
     def _examine(self, i: int) -> None:
         """Find the sites that heal the poles of a quotient."""
         points = [] if i in self.sites else list(self.finder.points(i))
+        for point in points if self.left else []:
+            if self.finder.is_function(i, point.base):
+                whole = self.factors.expanded(i, i, point)
+                if whole is not None:
+                    self._add(i, point, whole)
+                    return
         if points and (product := self.factors.healed(i)) is not None:
             self._add(i, points[0], product)
             return
