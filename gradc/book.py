@@ -128,7 +128,7 @@ near roots:             sqrt(x) - sqrt(y) -> (x - y)/(sqrt(x) + sqrt(y)) given s
 conjugate:              sqrt(y) - x -> where(x > 0, (y - x^2)/(sqrt(y) + x), self) given shared(y, x^2) > 0
 near cube roots:        cbrt(x) - cbrt(y) -> (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2) given shared(x, y) > 0
 power less one:         x^y - 1 -> where(x > 0, expm1(y*log1p(x - 1)), self) given shared(x, 1) > 0
-power and one:          x^y - 1 -> where(x > 0 and abs(y*log(x)) < 1, expm1(y*log(x)), self)
+power and one:          x^y - 1 -> where(x > 0 and (y*log(x))^2 < 1, expm1(y*log(x)), self)
 near powers:            x^p - y^p -> where(x < 2*y and y < 2*x, y^p*expm1(p*log1p((x - y)/y)), self) given shared(x, y) > 0
 power of near one:      x^y -> where(x > 1/2 and x < 2, exp(y*log1p(x - 1)), self) given shared(x, 1) > 0 and number(y) == 0
 near squares:           x^2 - y^2 -> (x - y)*(x + y) given shared(x, y) > 0

@@ -1,0 +1,307 @@
+"""Families of formulas that lose digits as written, in the shapes that people write.
+
+Nothing here is a line of the identity book: terms are commuted, stand in bindings, have
+other names, signs and factors. Value and gradient are held to high precision at points
+where floats overflow, underflow or cancel.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import gradc
+from gradc.lower import read
+from gradc.witness import Witness
+
+pytest.importorskip("mpmath")
+
+CLOSE = 2e-13  # relative; an exponent of 1000 alone is rounded by 1e-13
+SMALLEST, LARGEST = 1e-300, 1e300
+
+Point = tuple[float, ...]
+
+FAMILIES: dict[str, dict[str, list[Point]]] = {
+    "log-cosh": {
+        "input a\nlog((exp(a)+exp(-a))/2)": [
+            (0.0,),
+            (1e-09,),
+            (-900.0,),
+            (20.0,),
+            (0.001,),
+        ],
+        "input t\nu=exp(2*t)\nlog(1+u)-t-log(2)": [
+            (1e-05,),
+            (500.0,),
+            (-500.0,),
+            (0.0,),
+            (-800.0,),
+        ],
+        "input t\nlog(2*cosh(3*t))": [(300.0,), (-400.0,), (0.1,)],
+        "input x, y, w\nlog(cosh(x-y))*w": [
+            (1000.0, -5.0, 2.0),
+            (1.0, 1.0, 2.0),
+            (1.00000001, 1.0, 2.0),
+        ],
+        "input x\nabs(x)+log((1+exp(-2*abs(x)))/2)": [(1e-06,), (1000.0,), (-0.0001,)],
+    },
+    "norms": {
+        "input x, y, z\nsqrt(x*x+y*y+z*z)": [
+            (1e200, 1e200, -1e200),
+            (1e-200, 1e-200, 3e-200),
+            (3.0, 4.0, 12.0),
+        ],
+        "input x, y\n1/sqrt(x^2+y^2)": [(1e-170, 1e-170), (1e170, 1e160)],
+        "input x, y\n(x^2+y^2)^0.5": [(1e200, 1e200), (1e-200, 2e-200)],
+        "input x, y\n(x^2+y^2)^(3/2)": [(1e90, 1e-90), (1e-80, 2e-80)],
+        "input x, y\nx/sqrt(y^2+x^2)": [(1e200, 1e200), (1e-200, 2e-200)],
+        "input x, y\nlog(x^2+y^2)/2": [(1e200, 1e200), (1e-200, 2e-200)],
+        "input x, y\nlog(sqrt(x^2+y^2))": [(1e-200, 2e-200)],
+        "input x, y\nsqrt(2*x^2+3*y^2)": [(1e200, 1e200)],
+        "input x, y, a, b, r\nsqrt((x-a)^2+(y-b)^2)-r": [
+            (1e200, 0.0, 0.0, 1e200, 1.0),
+            (1.0, 2.0, 1.0, 1.0, 0.5),
+        ],
+    },
+    "Gaussian densities": {
+        "input x, m, s\n-0.5*((x-m)/s)^2-log(s)-0.5*log(2*pi)": [
+            (1.0, 2.0, 0.001),
+            (50.0, 0.0, 0.5),
+        ],
+        "input x, m, s\nlog(exp(-(x-m)^2/(2*s^2))/(s*sqrt(2*pi)))": [
+            (100.0, 0.0, 1.0),
+            (1.0, 2.0, 0.001),
+            (100000.0, 0.0, 3.0),
+        ],
+        "input x, m, s2\nlog(1/sqrt(2*pi*s2)*exp(-(x-m)^2/(2*s2)))": [
+            (100.0, 0.0, 1.0),
+            (1.0, 2.0, 1e-06),
+        ],
+        "input x, w, a, s, b, r\nlog(w/(s*sqrt(2*pi))*exp(-((x-a)/s)^2/2)+(1-w)/(r*sqrt(2*pi))*exp(-((x-b)/r)^2/2))": [
+            (100.0, 0.3, 0.0, 1.0, 1.0, 2.0),
+            (-80.0, 0.3, 0.0, 1.0, 1.0, 0.5),
+        ],
+        "input x\np=exp(-x^2/2)\nq=exp(-(x-1)^2/2)\np/(p+q)": [
+            (60.0,),
+            (-60.0,),
+            (0.5,),
+        ],
+        "input x, p, a, b\nlog(p*exp(-a*x)+(1-p)*exp(-b*x))": [
+            (1000.0, 0.2, 1.0, 2.0),
+            (-1000.0, 0.2, 1.0, 2.0),
+        ],
+        "input a, b, c, d\nw=0.25\nlog(w*exp(a)+w*exp(b)+w*exp(c)+w*exp(d))": [
+            (800.0, 1.0, 2.0, 3.0),
+            (-900.0, -901.0, -902.0, -999.0),
+        ],
+    },
+    "quadratic formula": {
+        "input a, b, c\n(-b-sqrt(b*b-4*a*c))/(2*a)": [
+            (1.0, 1000000000.0, 1.0),
+            (1.0, -1000000000.0, 1.0),
+            (1e-10, 5.0, 2.0),
+            (1e-30, -5.0, 2.0),
+        ],
+        "input a, b, c\n(sqrt(b^2-4*a*c)-b)/(2*a)": [
+            (1.0, 1000000000.0, 1.0),
+            (1.0, -1000000000.0, 1.0),
+            (1e-20, 5.0, 2.0),
+        ],
+        "input a, b, c\nd=b^2-4*a*c\nr=sqrt(d)\n(-b+r)/(2*a)": [
+            (1.0, 1000000000.0, 1.0),
+            (3.0, 200000000.0, -1.0),
+            (1e-20, 5.0, 2.0),
+        ],
+        "input a, b, c\n2*c/(-b-sqrt(b^2-4*a*c))": [
+            (1.0, 1000000000.0, 1.0),
+            (1.0, -1000000000.0, 1.0),
+            (0.0, 5.0, 2.0),
+        ],
+        "input a, b, c\nh=b/2\n(-h+sqrt(h^2-a*c))/a": [
+            (1.0, 1000000000.0, 1.0),
+            (1e-18, 3.0, 1.0),
+        ],
+        "input p, q\n-p/2+sqrt((p/2)^2-q)": [(1000000000.0, 1.0), (-1000000000.0, 1.0)],
+        "input p, q\n-p/2-sqrt(p^2/4-q)": [(1000000000.0, 1.0), (-1000000000.0, 1.0)],
+    },
+    "inverse hyperbolic functions": {
+        "input t\nlog(t+sqrt(1+t^2))": [(1e-10,), (-100000000.0,), (1e200,), (-5.0,)],
+        "input t\nlog(sqrt(t*t+1)+t)": [(1e-10,), (-100000000.0,), (1e200,)],
+        "input x, a\nlog(x+sqrt(x^2+a^2))-log(a)": [(-100000000.0, 2.0), (3.0, 2.0)],
+        "input x, a\nlog(x/a+sqrt((x/a)^2+1))": [(1e-10, 2.0), (-100000000.0, 2.0)],
+        "input x\nlog(x+sqrt(x^2-1))": [(1.0000000001,), (1e200,)],
+        "input x\nlog(x+sqrt(x-1)*sqrt(x+1))": [(1.0000000001,), (1e200,)],
+        "input v\n0.5*log((1+v)/(1-v))": [(1e-10,), (0.999999999999,), (-1e-05,)],
+        "input v\n(log(1+v)-log(1-v))/2": [(1e-10,), (0.999999999999,), (-1e-05,)],
+        "input v\n0.5*(log1p(v)-log1p(-v))": [(1e-10,), (-1e-05,)],
+        "input v\nlog((sqrt(1+v)+sqrt(1-v))/(sqrt(1+v)-sqrt(1-v)))": [(1e-08,), (0.5,)],
+        "input a, x\n0.5*log((a+x)/(a-x))": [(2.0, 1e-10), (5.0, 4.9999)],
+        "input x\n0.5*log((x+1)/(x-1))": [(10000000000.0,), (1.0001,)],
+        "input x\nlog(1/x+sqrt(1/x^2-1))": [(0.9999999,), (1e-05,)],
+        "input x\nlog(1/x+sqrt(1/x^2+1))": [(10000000000.0,), (1e-05,)],
+    },
+    "error functions": {
+        "input x\nexp(x^2)*(1-erf(x))": [(30.0,), (5.0,), (-2.0,)],
+        "input t\nexp(t*t)*erfc(t)": [(30.0,), (100000.0,)],
+        "input a\nexp(a^2/2)*erfc(a/sqrt(2))": [(50.0,), (2.0,)],
+        "input x\nlog(1-erf(x))": [(30.0,), (8.0,)],
+        "input x\nlog(0.5*erfc(-x/sqrt(2)))": [(-40.0,), (10.0,), (-8.0,)],
+        "input x\nlog(0.5*(1+erf(x/sqrt(2))))": [(-40.0,), (10.0,)],
+        "input x\nexp(-x^2/2)/erfc(x/sqrt(2))": [(40.0,), (-3.0,)],
+        "input x, h\nerf(x+h)-erf(x)": [(1.0, 1e-10), (5.0, 1.0)],
+    },
+    "logarithms of differences": {
+        "input t\nlog(1-exp(-t))": [(1e-12,), (50.0,), (800.0,)],
+        "input a, b\nlog(1-exp(-a*b))": [(1e-12, 2.0), (50.0, 20.0)],
+        "input t\n-log(1-exp(-t))": [(1e-12,), (50.0,)],
+        "input t\nlog(1-2^(-t))": [(1e-12,), (80.0,)],
+        "input a, b\na+log(1-exp(b-a))": [(1.0, 0.999999999999), (1000.0, 900.0)],
+        "input a, b\nlog(exp(a)-exp(b))": [
+            (1000.0, 999.0),
+            (1.0, 0.999999999999),
+            (-1000.0, -1000.5),
+        ],
+        "input a, b, c\nlog(exp(a)-exp(b)-exp(c))": [
+            (1000.0, 999.0, 998.0),
+            (-1000.0, -1001.0, -1005.0),
+        ],
+        "input a, b\nlog((exp(a)-exp(b))/(a-b))": [(1.0, 1.000000001), (1000.0, 999.0)],
+        "input x\nlog(exp(x)-1)": [(1e-10,), (800.0,)],
+        "input x\nlog(expm1(x)/x)": [(800.0,)],
+        "input x, y\nlog(1-exp(-x))-log(1-exp(-y))": [(1e-05, 2e-05), (40.0, 50.0)],
+    },
+    "ratios of gamma functions": {
+        "input n\ngamma(n+0.5)/gamma(n)": [(1000000.0,), (2.0,)],
+        "input n, k\ngamma(n+1)/(gamma(k+1)*gamma(n-k+1))": [
+            (300.0, 7.0),
+            (1000.0, 500.0),
+        ],
+        "input n, k\nexp(lgamma(n+1)-lgamma(k+1)-lgamma(n-k+1))": [
+            (300.0, 7.0),
+            (1000.0, 500.0),
+        ],
+        "input x\nlgamma(x+1)-lgamma(x)": [(10000000000.0,), (3.0,)],
+        "input a, b\nlgamma(a)+lgamma(b)-lgamma(a+b)": [
+            (10000000000.0, 2.0),
+            (1e-10, 1e-10),
+        ],
+        "input x\nlog(gamma(x))": [(500.0,), (1.0000000001,), (2.0,)],
+        "input x, y\ngamma(x)*gamma(y)/gamma(x+y)": [(200.0, 200.0), (100000.0, 1.0)],
+        "input a\ngamma(a+2)/gamma(a)": [(200.0,), (10000000000.0,)],
+        "input x, n\ngamma(x+n)/(gamma(x)*x^n)": [(100000.0, 0.5)],
+    },
+    "differences of roots and logarithms": {
+        "input x\nsqrt(x+1)-sqrt(x)": [(1000000000000000.0,), (1e300,), (0.0,)],
+        "input a, b\nsqrt(a+b)-sqrt(a-b)": [(10000000000.0, 1e-05), (2.0, 1.0)],
+        "input x\nsqrt(1+x)-1": [(1e-15,), (1e-300,)],
+        "input x\n1-sqrt(1-x^2)": [(1e-10,), (0.999,)],
+        "input x\n1/sqrt(x)-1/sqrt(x+1)": [(1000000000000.0,), (1e-05,)],
+        "input x\n1/(sqrt(x+1)-sqrt(x))": [(1000000000000000.0,)],
+        "input x\ncbrt(x+1)-cbrt(x)": [(1000000000000000.0,)],
+        "input x\n(x+1)^(1/3)-x^(1/3)": [(1000000000000000.0,), (2.0,)],
+        "input x, h\n1/x-1/(x+h)": [(10000000000.0, 1.0), (1.0, 1e-12)],
+        "input x, h\nlog(x+h)-log(x)": [(10000000000.0, 1.0), (1.0, 1e-15)],
+        "input x, h\nlog((x+h)/x)": [(10000000000.0, 1.0), (1.0, 1e-15)],
+        "input x\nx*log(1+1/x)": [(1e200,), (1e-05,)],
+        "input n\n(1+1/n)^n": [(5.0,)],
+        "input r, n, t\n(1+r/n)^(n*t)": [(0.05, 12.0, 3.0)],
+        "input n, x\nn*log(1+x/n)-x": [(1000000.0, 0.001)],
+        "input x\n(x+1)*log(x+1)-x*log(x)": [(10000000000.0,), (1.0,)],
+        "input x, y\nlog(x)-log(y)": [(1.0, 1.000000000001), (1e300, 1e-300)],
+    },
+    "differences from one": {
+        "input x\nexp(x)-1-x": [(1e-08,), (0.001,)],
+        "input a, x\n(exp(a*x)-1)/a": [(1e-12, 3.0), (0.0, 3.0), (1e-300, 2.0)],
+        "input a, b\nexp(a)-exp(b)": [(1.0, 1.000000000001)],
+        "input k, t\n1-exp(-k*t)": [(1e-10, 1e-05), (5.0, 2.0)],
+        "input x\nexp(x)/(exp(x)-1)-1/x": [(1e-08,), (1000.0,), (0.001,)],
+        "input w, t\n1-cos(w*t)": [(1e-08, 0.001)],
+        "input x, y\ncos(x)-cos(y)": [(1.0, 1.000000000001)],
+        "input x, h\nsin(x+h)-sin(x)": [(1.0, 1e-12)],
+        "input x, h\ntan(x+h)-tan(x)": [(1.0, 1e-12)],
+        "input x\n1-cosh(x)": [(1e-08,)],
+        "input x\ncosh(x)-sinh(x)": [(40.0,), (700.0,)],
+        "input x\n1-tanh(x)": [(30.0,), (400.0,)],
+        "input x\n1-tanh(x)^2": [(30.0,), (300.0,)],
+        "input x\n1/(1+exp(-x))-0.5": [(1e-10,), (1000.0,)],
+        "input a, x, b\n1/(1+exp(a*(x-b)))": [(10.0, 100.0, 1.0), (10.0, -100.0, 1.0)],
+        "input x, p\n(1+x)^p-1": [(1e-12, 2.5), (1e-300, 0.5)],
+        "input x, p\nx^p-1": [(1.000000000001, 2.5)],
+        "input x, l\n(x^l-1)/l": [
+            (2.0, 1e-12),
+            (2.0, 0.0),
+            (2.0, 0.0001),
+            (5.0, -1e-09),
+        ],
+        "input p, n\n1-(1-p)^n": [(1e-12, 5.0), (1e-17, 1000000.0)],
+        "input p, n\nlog(1-(1-p)^n)": [(1e-12, 5.0)],
+    },
+    "entropies and sigmoids": {
+        "input y, z\n-(y*log(1/(1+exp(-z)))+(1-y)*log(1-1/(1+exp(-z))))": [
+            (1.0, 1000.0),
+            (0.0, 1000.0),
+            (0.3, -800.0),
+        ],
+        "input a, b, c\n-log(exp(b)/(exp(a)+exp(b)+exp(c)))": [
+            (1000.0, 1.0, 3.0),
+            (-1000.0, -999.0, -2000.0),
+        ],
+        "input a, b\nm=max(a,b)\nm+log(exp(a-m)+exp(b-m))": [
+            (1000.0, 1000.0),
+            (2.0, 2.0),
+            (-1000.0, 3.0),
+        ],
+        "input a, b, T\nexp(a/T)/(exp(a/T)+exp(b/T))": [
+            (1.0, 2.0, 0.0001),
+            (5.0, 5.0, 1.0),
+        ],
+        "input a, b\nlog(1+exp(a)+exp(b))": [
+            (1000.0, 999.0),
+            (-1000.0, -999.0),
+            (-40.0, -50.0),
+        ],
+        "input x\nlog(1+2*exp(x)+exp(2*x))": [(800.0,), (-50.0,)],
+        "input x\n(exp(x)-exp(-x))/(exp(x)+exp(-x))": [(1000.0,), (1e-10,), (-1000.0,)],
+        "input x\n(1-exp(-2*x))/(1+exp(-2*x))": [(1000.0,), (1e-10,), (-1000.0,)],
+        "input x\n(exp(2*x)-1)/(exp(2*x)+1)": [(1000.0,), (1e-10,), (-1000.0,)],
+        "input x\n4/(exp(x)+exp(-x))^2": [(1000.0,), (30.0,)],
+        "input x\nexp(-x)/(1+exp(-x))^2": [(1000.0,), (-1000.0,), (30.0,)],
+        "input x\nexp(x)/(1+exp(x))^2": [(1000.0,), (-700.0,)],
+        "input x\nx/(1+exp(-x))": [(-800.0,), (800.0,)],
+        "input a, b, c\nexp(a)*exp(b)/exp(c)": [(500.0, 500.0, 990.0)],
+        "input x\nexp(-x)*x^10": [(1000.0,), (1e40,)],
+        "input a, b, c, d\n(exp(a)+exp(b))/(exp(c)+exp(d))": [
+            (1000.0, 999.0, 998.0, 1001.0),
+            (-1000.0, -999.0, -998.0, -1001.0),
+        ],
+        "input a, b, c, d\nlog(exp(a)+exp(b))-log(exp(c)+exp(d))": [
+            (1000.0, 999.0, 998.0, 1001.0)
+        ],
+        "input x, y, z\nlog(x*y*z)": [
+            (1e200, 1e200, 1e-50),
+            (1e-200, 1e-200, 10000000000.0),
+        ],
+        "input x, n, m\nlog(x^n*(1-x)^m)": [(0.3, 5000.0, 800.0), (1e-05, 300.0, 2.0)],
+        "input n, m, p\nn*log(p)+m*log(1-p)": [(3.0, 5.0, 1e-17), (0.0, 5.0, 0.001)],
+        "input x\nsqrt(x^2+1)/x": [(1e200,)],
+        "input x, y\nx^2/(x^2+y^2)": [(1e200, 1e200), (1e-200, 1e-200)],
+        "input x, y\nx*y/(x^2+y^2)": [(1e-200, 1e-200)],
+        "input x, y\n(x^2-y^2)/(x^2+y^2)": [(1e200, 2e200), (1e-200, 3e-200)],
+        "input a, b\n(a^3+b^3)^(1/3)": [(1e150, 1e150)],
+        "input x, y\nlog(log(x*y))": [(1e200, 1e200)],
+    },
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_digits_are_kept(family: str) -> None:
+    for text, points in FAMILIES[family].items():
+        compiled, witness = gradc.compile(text), Witness(read(text))
+        for args in points:
+            point = dict(zip(compiled.inputs, args))
+            value, slopes = compiled.value_and_grad(*args)
+            truths = [witness.value(point)]
+            truths += [witness.derivative(point, name) for name in compiled.wrt]
+            for truth, found in zip(truths, (value, *slopes)):
+                if truth is None or not SMALLEST < abs(truth) < LARGEST:
+                    continue
+                assert abs(found - truth) <= CLOSE * abs(truth), (text, args)
