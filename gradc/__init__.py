@@ -6,7 +6,8 @@ Programs over `Value` compile as well: `trace` records what a Python function do
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gradc.compiler import Compiled, compile, compile_file
+from gradc.compiled import Compiled
+from gradc.compiler import compile, compile_file
 from gradc.errors import DomainError, GradcError
 from gradc.ops import OPS
 from gradc.version import __version__

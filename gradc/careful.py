@@ -103,20 +103,23 @@ def _settled(x: Decimal) -> Number:
 
 
 class Careful:
-    """One run of a program at a point; `values` holds the nodes that were needed."""
+    """One run of a program at a point.
+
+    `values` holds the nodes that were needed, `adjoint` says that it is a derivative.
+    """
 
     def __init__(self, program: Program, point: Sequence[float]) -> None:
         self.program = program
         self.values: dict[int, Any] = {}
         self._slow: set[int] = set()  # infinite as a logarithm is
         self._faint: set[int] = set()  # 0 as the inverse of an infinity is
-        self._adjoint = False
+        self.adjoint = False
         names = [item.name for item in program.inputs]
         self._point = dict(zip(names, map(float, point)))
 
     def output(self, k: int) -> float:
-        """The value, or for k > 0 a derivative; it may be infinite or NaN."""
-        self._adjoint = k > 0
+        """A value, or behind these a derivative; it may be infinite or NaN."""
+        self.adjoint = k >= self.program.count
         with localcontext(_WIDE):
             self._run(self.program.outputs[k])
         return float(self.values[self.program.outputs[k]])
@@ -139,7 +142,7 @@ class Careful:
         at = {name: x for name, x in self._point.items() if name in inputs}
         span = self.program.spans[i]
         found = self.values[i]
-        return outside_domain(self.program.source, span, found, at, self._adjoint)
+        return outside_domain(self.program.source, span, found, at, self.adjoint)
 
     def _run(self, output: int) -> None:
         stack = [output]
@@ -222,7 +225,7 @@ class Careful:
         """Whether a zero among the arguments outweighs an infinity."""
         if not self._slow.isdisjoint(args):
             return True
-        return self._adjoint and self._faint.isdisjoint(args)
+        return self.adjoint and self._faint.isdisjoint(args)
 
     def _mark(self, i: int, op: str, args: Sequence[int], found: Number) -> None:
         """Note what kind of infinity or zero a node is."""
@@ -234,36 +237,22 @@ class Careful:
             self._faint.add(i)
 
 
-def value(program: Program, point: Sequence[float], ieee: bool = False) -> float:
-    """The value of a program, wherever it is.
-
-    Arguments:
-        ieee: return it if it is infinite or NaN, too.
-
-    Raises:
-        DomainError: the value is not finite.
-    """
-    run = Careful(program, point)
-    found = run.output(0)
-    if not ieee and not math.isfinite(found):
-        raise run.trouble(program.outputs[0])
-    return found
-
-
-def gradient(
+def outputs(
     program: Program, point: Sequence[float], ieee: bool = False
 ) -> tuple[float, ...]:
-    """The derivatives of a program, wherever they are.
+    """The values of a program and its derivatives, wherever they are.
 
     Arguments:
         ieee: return what is infinite or NaN, too.
 
     Raises:
-        DomainError: a derivative is NaN.
+        DomainError: a value is not finite, or a derivative is NaN.
     """
     run = Careful(program, point)
-    found = tuple(run.output(k) for k in range(1, len(program.outputs)))
-    for i, slope in zip(program.outputs[1:], found):
-        if not ieee and math.isnan(slope):
+    found = []
+    for k, i in enumerate(program.outputs):
+        found.append(run.output(k))
+        wrong = math.isnan(found[k]) if run.adjoint else not math.isfinite(found[k])
+        if wrong and not ieee:
             raise run.trouble(i)
-    return found
+    return tuple(found)

@@ -17,7 +17,7 @@ import math
 import statistics
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
@@ -26,8 +26,10 @@ from typing import Any, Protocol
 from gradc import blame, errors
 from gradc.arrays import leaves, nest
 from gradc.collector import collector_held
+from gradc.components import Compiled, components
 from gradc.errors import GradcError
 from gradc.interpret import NOT_DEFINED, Trace, is_finite
+from gradc.functions import values
 from gradc.ir import Program, elements, grouped
 from gradc.ops import OPS
 from gradc.parse import parse
@@ -43,6 +45,7 @@ WORK = 15_000  # operations that are run at any rate, beside four times the form
 TRIES = 60_000  # operations spent on the search for a first point
 DOUBTS = 6  # points at which a slope that looks wrong is followed up
 COARSE = 1e-6  # the share of a gradient that such a slope can show to be wrong
+FEW = 8  # points at which what is no value and no gradient is tried
 ASKED = 8  # points at which the witness is asked at most, but in the thorough form
 FOREIGN = 4  # points at which the witness is asked about rows a user defined
 WITNESSED = 2_000_000  # operations the witness may run, about as many microseconds
@@ -53,18 +56,27 @@ Results = list[float | None]  # value and derivatives; None for what is not fini
 class Formula(Protocol):
     """A compiled formula, as far as the check is concerned."""
 
-    program: Program
-    inputs: tuple[str, ...]
-    wrt: tuple[str, ...]
-    recording: Recording | None
+    @property
+    def program(self) -> Program: ...
 
-    def __call__(self, *args: float) -> Any: ...
+    @property
+    def wrt(self) -> tuple[str, ...]: ...
 
-    def value_and_grad(self, *args: float) -> tuple[Any, tuple[Any, ...]]: ...
+    @property
+    def recording(self) -> Recording | None: ...
+
+    def __call__(self, *args: Any) -> Any: ...
+
+    def value_and_grad(self, *args: Any) -> tuple[Any, tuple[Any, ...]]: ...
+
+
+def everywhere(point: Point) -> bool:
+    """What a formula is of which nothing else has to be defined."""
+    return True
 
 
 def check(
-    compiled: Formula, *, thorough: bool = False, points: int = 64, seed: int = 0
+    compiled: Compiled, *, thorough: bool = False, points: int = 64, seed: int = 0
 ) -> Report:
     """Try compiled code at sampled points, the same ones for the same formula and seed.
 
@@ -74,7 +86,27 @@ def check(
         points: how many points at most.
     """
     with collector_held():
-        return _Check(compiled, thorough, points, f"{seed}").run()
+        rows, written = _as_written(compiled)
+        first = _Check(compiled, rows, written, thorough, points, f"{seed}")
+        is_one = isinstance(values(compiled.program), int)
+        report = first.run() if is_one else Report(())
+        if compiled.recording is not None and compiled.recording.function is None:
+            report.notes.append(errors.check_recording_only())
+        points = points if thorough else min(points, FEW)
+        for part in components(compiled, written, every=thorough):
+            program, defined = part.recording.program, part.is_defined
+            also = _Check(part, (), program, thorough, points, f"{seed}", defined)
+            also.report = Report(part.titles)
+            report.add(also.run())
+        return report
+
+
+def _as_written(compiled: Compiled) -> tuple[Sequence[Row], Program]:
+    """The syntax of a formula, none of a recording, and the program before any pass."""
+    if compiled.recording is not None:
+        return (), compiled.recording.program
+    syntax = parse(compiled.program.source)
+    return syntax.rows, unroll(syntax, compiled.formula)
 
 
 @dataclass
@@ -91,19 +123,22 @@ class _Check:
     """One check: the formula as written, the points, and what came of them."""
 
     def __init__(
-        self, compiled: Formula, thorough: bool, points: int, seed: str
+        self,
+        compiled: Formula,
+        rows: Sequence[Row],
+        written: Program,
+        thorough: bool,
+        points: int,
+        seed: str,
+        defined: Callable[[Point], bool] = everywhere,
     ) -> None:
         self.compiled, self.thorough, self.seed = compiled, thorough, seed
+        self.defined = defined
         program = compiled.program
         self.arguments = grouped(program.inputs)
         self.wrt = elements(program, compiled.wrt)
         self.recording = compiled.recording
-        self.rows: Sequence[Row] = ()
-        if self.recording is None:
-            syntax = parse(program.source)
-            self.rows, self.written = syntax.rows, unroll(syntax, program)
-        else:
-            self.written = self.recording.program
+        self.rows, self.written = rows, written
         self.textbook = Textbook(self.written, self.wrt)
         self.size = len(self.written.nodes)
         self.limit = points if thorough else min(points, 4 + WORK // self.size)
@@ -142,8 +177,6 @@ class _Check:
         elif self.thorough and self.is_spent():
             measured = len(self.off.get("value", ()))
             self.report.notes.append(errors.check_cut(measured, points))
-        if self.recording is not None and self.recording.function is None:
-            self.report.notes.append(errors.check_recording_only())
         for name, off in self.off.items():
             worst, where = max(off, key=lambda pair: pair[0])
             median = statistics.median(error for error, _ in off)
@@ -196,6 +229,8 @@ class _Check:
         if path.failed is not None:
             self.failures[path.failed] += 1
         if failure is None and None in found:
+            if not self.defined(point):
+                return None
             if not is_finite(self.textbook.value(path)):
                 return None
             if self.textbook.run(point, path) is None:

@@ -16,11 +16,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gradc import errors, usage
+from gradc.arrays import leaves, nest
 from gradc.compare import compare
-from gradc.compiler import Compiled, compile, select
+from gradc.compiled import Compiled, select
+from gradc.compiler import compile
 from gradc.errors import GradcError, UsageMistake
 from gradc.files import decode, read_text, write
-from gradc.ir import Program
+from gradc.functions import titles
+from gradc.ir import Program, elements, grouped
+from gradc.library import FUNCTIONS
 from gradc.ops import OPS
 from gradc.targets.python import extract
 
@@ -91,7 +95,16 @@ def run_compile(args: Namespace) -> None:
     text, name = formula(args)
     if file is not None and _same_file(file, name):
         raise errors.output_is_source(file)
-    compiled = compile(text, filename=name, ieee=args.ieee, **_options(args))
+    compiled = compile(
+        text,
+        filename=name,
+        ieee=args.ieee,
+        emit=args.emit,
+        sparse=args.sparse,
+        flat=args.flat,
+        numpy=args.numpy,
+        **_options(args),
+    )
     remark(compiled.notes)
     if args.check and not args.verify:
         report = compiled.check()
@@ -118,6 +131,10 @@ def run_check(args: Namespace) -> None:
         wrt=origin.wrt,
         strict=origin.strict,
         ieee=origin.ieee,
+        emit=origin.emit,
+        sparse=origin.sparse,
+        flat=origin.flat,
+        numpy=origin.numpy,
         max_ops=args.max_ops,
         filename=f"{args.file}, formula",
     )
@@ -139,13 +156,24 @@ def run_eval(args: Namespace) -> None:
     text, name = formula(args)
     compiled = compile(text, filename=name, ieee=args.ieee, **_options(args))
     remark(compiled.notes)
-    value, gradient = evaluated(compiled, usage.point(args.words, compiled.inputs))
+    at = usage.point(args.words, grouped(compiled.program.inputs))
+    values, rows = evaluated(compiled, at)
+    called, wrt = titles(compiled.program), elements(compiled.program, compiled.wrt)
     if args.json:
-        found = dict(zip(compiled.wrt, gradient))
-        put(_json({"value": value, "gradient": found}))
+        slopes = [dict(zip(wrt, row)) for row in rows]
+        if len(called) == 1:
+            found: dict[str, Any] = {"value": values[0], "gradient": slopes[0]}
+        else:
+            found = dict(zip(called, values))
+            found = {"value": found, "jacobian": dict(zip(called, slopes))}
+        put(_json(found))
     else:
-        derivatives = [(f"d/d{n}", repr(x)) for n, x in zip(compiled.wrt, gradient)]
-        put(table([("value", repr(value)), *derivatives]))
+        lines = []
+        for name, value, row in zip(called, values, rows):
+            of = "" if called == ["value"] else name
+            lines += [(name, repr(value))]
+            lines += [(f"d{of}/d{x}", repr(slope)) for x, slope in zip(wrt, row)]
+        put(table(lines))
 
 
 def run_show(args: Namespace) -> None:
@@ -177,11 +205,15 @@ def run_ops(args: Namespace) -> None:
     """List the operations, or show one in full."""
     from gradc.show import calls, full, table
 
+    arrays = [(f.signature(name), f.doc) for name, f in FUNCTIONS.items()]
     if args.name is None:
-        return put(table([(row.signature, row.doc) for row in OPS]))
+        return put(table([*((row.signature, row.doc) for row in OPS), *arrays]))
+    if args.name in FUNCTIONS:
+        function = FUNCTIONS[args.name]
+        return put(f"{function.signature(args.name)}\n  {function.doc}")
     rows = [row for row in OPS if args.name in calls(row)]
     if not rows:
-        every = {name for row in OPS for name in calls(row)}
+        every = {name for row in OPS for name in calls(row)} | FUNCTIONS.keys()
         raise errors.operation_unknown(args.name, sorted(every))
     put("\n\n".join(map(full, rows)))
 
@@ -240,30 +272,43 @@ def _options(args: Namespace) -> dict[str, Any]:
 
 def evaluated(
     compiled: Compiled, at: Mapping[str, float]
-) -> tuple[float, Sequence[float]]:
-    """The value and the gradient at a point.
+) -> tuple[Sequence[float], Sequence[Sequence[float]]]:
+    """The values and their derivatives at a point, a row for each value.
 
     Raises:
         GradcError: the formula is not defined there; the message shows which part.
     """
     from gradc.graph import trace
 
+    program = compiled.program
+    args = [
+        nest([at[item.name] for item in argument.elements], argument.shape)
+        for argument in grouped(program.inputs)
+    ]
+    several = "value_and_jacobian" in compiled.functions
+    run = compiled.value_and_jacobian if several else compiled.value_and_grad
     try:
-        value, gradient = compiled.value_and_grad(*at.values())
+        value, slopes = run(*args)
     except (ArithmeticError, ValueError, TypeError):  # or compared complex numbers
-        trace(compiled.program, at)
+        trace(program, at)
         raise
-    if any(isinstance(x, complex) for x in (value, *gradient)):
-        trace(compiled.program, at)
-    return value, gradient
+    values, slopes = list(leaves(value)), list(leaves(slopes))
+    if any(isinstance(x, complex) for x in (*values, *slopes)):
+        trace(program, at)
+    size = len(slopes) // len(values)
+    return values, [slopes[k * size : (k + 1) * size] for k in range(len(values))]
 
 
 def _graph(program: Program, args: Namespace) -> str:
     from gradc.graph import dot
 
-    titles = ["value", *(f"d/d{name}" for name in select(program, args.wrt))]
-    names = [item.name for item in program.inputs]
-    return dot(program, titles, usage.point(args.words, names) if args.words else None)
+    wrt, called = elements(program, select(program, args.wrt)), titles(program)
+    slopes = [f"d/d{x}" for x in wrt]
+    if len(called) > 1:  # of a Jacobian only what is not zero
+        slopes = ["derivative"] * (len(program.outputs) - len(called))
+    inputs = grouped(program.inputs)
+    at = usage.point(args.words, inputs) if args.words else None
+    return dot(program, [*called, *slopes], at)
 
 
 def _same_file(file: str, other: str) -> bool:

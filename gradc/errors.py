@@ -78,6 +78,10 @@ class DomainError(GradcError):
     """A compiled formula has no finite value at a point, or no derivative."""
 
 
+class ShapeMistake(GradcError):
+    """An array, an index or a bound does not fit."""
+
+
 class LimitMistake(GradcError):
     """The formula is larger than what gradc takes on."""
 
@@ -271,7 +275,7 @@ def semicolon_inside(source: Source, span: Span, earlier: Span) -> GradcError:
 
 def comma_inside(source: Source, span: Span) -> GradcError:
     """A comma in brackets that are not a call's."""
-    what = "',' stands only between the arguments of a function"
+    what = "',' stands only between arguments, indices and the parts of an array"
     hint = "a piece is (value, condition): piecewise((x, x > 0), (-x, x < 0), 0)"
     return SyntaxMistake(what, source, span, hint)
 
@@ -279,7 +283,7 @@ def comma_inside(source: Source, span: Span) -> GradcError:
 def comma_outside(source: Source, span: Span) -> GradcError:
     """A comma outside brackets."""
     what = "',' cannot stand here: a statement has one expression"
-    hint = "a formula has one result, a single number; write '.' for a decimal comma"
+    hint = "several results are returned: return a, b; write '.' for a decimal comma"
     return SyntaxMistake(what, source, span, hint)
 
 
@@ -331,16 +335,29 @@ def return_inside(source: Source, span: Span) -> GradcError:
 
 
 def loop(source: Source, span: Span) -> GradcError:
-    """`sum(x for ...)`."""
-    what = "'for' is reserved: a formula has no loops"
-    return SyntaxMistake(what, source, span, "write the terms out")
-
-
-def array(source: Source, span: Span) -> GradcError:
-    """`[1, 2]` or `x[3]`."""
-    what = "arrays are not supported: every name stands for one number"
-    hint = "give the elements names of their own, such as x0, x1, x2"
+    """A `for` that stands outside brackets."""
+    what = "'for' stands behind an expression, in brackets or as all of an argument"
+    hint = "write [x[i]^2 for i in range(3)], or sum(x[i]^2 for i in range(3))"
     return SyntaxMistake(what, source, span, hint)
+
+
+def loop_name_missing(source: Source, span: Span, found: str) -> GradcError:
+    """`[x for 3 in y]`."""
+    what = f"expected a name after 'for', found {found}"
+    return SyntaxMistake(what, source, span, "write for i in range(3)")
+
+
+def loop_in_missing(source: Source, span: Span, found: str) -> GradcError:
+    """`[x for i = 1]`, `[x for i, j in y]`."""
+    what = f"expected 'in' after the name of the loop, found {found}"
+    hint = "write for i in range(3), with one name; each item is an array or a number"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def colon(source: Source, span: Span) -> GradcError:
+    """A colon outside an index."""
+    what = "':' stands only in an index, as in x[1:3]"
+    return SyntaxMistake(what, source, span, "a binding is name = expression")
 
 
 def lexeme(source: Source, span: Span, text: str) -> GradcError:
@@ -470,6 +487,18 @@ def after_return(source: Source, span: Span, earlier: Span) -> GradcError:
     what = "a statement after 'return' is never reached"
     hint = "move it above the 'return', or remove it"
     return SyntaxMistake(what, source, span, hint, ("the result is returned", earlier))
+
+
+def result_twice(source: Source, span: Span, name: str, earlier: Span) -> GradcError:
+    """`return a = x, a = y`."""
+    what = f"two results are called {quote(name)}"
+    return NameMistake(what, source, span, "rename one", ("first", earlier))
+
+
+def result_empty(source: Source, span: Span) -> GradcError:
+    """`x[3:]` of three is returned."""
+    what = "the result is an array without entries"
+    return ShapeMistake(what, source, span)
 
 
 # Declarations
@@ -724,6 +753,166 @@ def order_not_constant(source: Source, span: Span, name: str) -> GradcError:
     return DomainMistake(what, source, span, f"write {visible(name)}(1, x)")
 
 
+# Arrays
+
+Shaped = tuple[Span, tuple[int, ...]]  # a place, and the shape of what stands there
+PRODUCTS = ("@", "dot")
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """A shape as a declaration writes it, in words if it is that of a number."""
+    return f"shape [{', '.join(map(str, shape))}]" if shape else "a number"
+
+
+def shapes_differ(
+    source: Source, later: Shaped, earlier: Shaped, name: str = ""
+) -> GradcError:
+    """`x + y` of arrays that do not fit; the name is that of a function."""
+    (span, shape), (first, other) = later, earlier
+    of = f" of {quote(name)}" if name else ""
+    what = f"the shapes{of} do not fit: [{_axes(other)}] and [{_axes(shape)}]"
+    hint = "arrays go together entry by entry, so their shapes are equal"
+    if name in PRODUCTS:
+        hint = "the last axis of the first is as long as the first axis of the second"
+    label = f"an array of shape [{_axes(other)}]"
+    return ShapeMistake(what, source, span, hint, (label, first))
+
+
+def ragged(source: Source, later: Shaped, earlier: Shaped) -> GradcError:
+    """`[[1, 2], [3]]`, or a comprehension whose items have different shapes."""
+    (span, shape), (first, other) = later, earlier
+    what = f"an array has parts of one shape: {shape_text(shape)}"
+    what += f" stands beside {shape_text(other)}"
+    where = None if span == first else (f"{shape_text(other)} is given", first)
+    return ShapeMistake(what, source, span, None, where)
+
+
+def array_expected(source: Source, span: Span, name: str) -> GradcError:
+    """`sum(x)` of a number."""
+    what = f"{quote(name)} takes an array, and this is a number"
+    hint = f"declare input x[3], or write {visible(name)}([x, y])"
+    if name in PRODUCTS:
+        hint = "for a product with a number write x*y"
+    return ShapeMistake(what, source, span, hint)
+
+
+def axes_expected(
+    source: Source, span: Span, name: str, wanted: str, shape: tuple[int, ...]
+) -> GradcError:
+    """`det(x)` of a vector."""
+    what = f"{quote(name)} takes {wanted}, and this has {shape_text(shape)}"
+    return ShapeMistake(what, source, span)
+
+
+def array_empty(source: Source, span: Span, name: str) -> GradcError:
+    """`mean(x[3:3])`."""
+    what = f"{quote(name)} of an array without entries has no value"
+    return ShapeMistake(what, source, span)
+
+
+def variable_expected(source: Source, span: Span, name: str) -> GradcError:
+    """`diff(x^2, x + 1)`."""
+    what = f"{quote(name)} differentiates by a name: an input, a binding, a parameter"
+    hint = f"write {visible(name)}(x^2, x), or bind the expression to a name before it"
+    return ShapeMistake(what, source, span, hint)
+
+
+def gradient_of_array(
+    source: Source, span: Span, name: str, shape: tuple[int, ...]
+) -> GradcError:
+    """`grad(x*x, x)` of a vector x."""
+    what = f"{quote(name)} takes a number, and this is an array of {shape_text(shape)}"
+    return ShapeMistake(what, source, span, "write jacobian(...), or pick an entry")
+
+
+def too_many_axes(source: Source, span: Span, limit: int) -> GradcError:
+    """Brackets within brackets, too deep for an array."""
+    what = f"an array has at most {limit} axes"
+    return ShapeMistake(what, source, span)
+
+
+def number_expected(source: Source, span: Span, shape: tuple[int, ...]) -> GradcError:
+    """An array where a single number is needed."""
+    what = f"a number is needed here, and this is an array of {shape_text(shape)}"
+    return ShapeMistake(what, source, span, "pick an entry, or reduce it with sum(...)")
+
+
+def index_outside(
+    source: Source, span: Span, index: int, axis: int, shape: tuple[int, ...]
+) -> GradcError:
+    """`x[3]` of an array of three."""
+    length = shape[axis]
+    where = f" of axis {axis}" if len(shape) > 1 else ""
+    what = f"the index {index} is outside the array, which has {shape_text(shape)}"
+    hint = f"the indices{where} go from 0 to {length - 1}, or from -{length} to -1"
+    if not length:
+        hint = "there are no entries"
+    return ShapeMistake(what, source, span, hint)
+
+
+def index_too_many(source: Source, span: Span, shape: tuple[int, ...]) -> GradcError:
+    """`x[0, 1]` of a vector."""
+    what = f"there are more indices than axes: the array has {shape_text(shape)}"
+    return ShapeMistake(what, source, span)
+
+
+def index_of_number(source: Source, span: Span, name: str) -> GradcError:
+    """`x[0]` where x is a number."""
+    what = "this is a number, and has no entries"
+    shown = visible(name) if name else "x"
+    return ShapeMistake(what, source, span, f"an array is declared: input {shown}[3]")
+
+
+def whole_expected(source: Source, span: Span) -> GradcError:
+    """`x[y]`, `x[0.5]`, `range(y)`."""
+    what = "an index or a bound must be a constant whole number"
+    hint = "use numbers, bindings of numbers, len(x), and the variables of 'for'"
+    return ShapeMistake(what, source, span, hint)
+
+
+def slice_standing(source: Source, span: Span) -> GradcError:
+    """`x[::0]`, `range(0, 3, 0)`."""
+    return ShapeMistake("the step is 0", source, span, "write 1, or -1 for backwards")
+
+
+def iterable_expected(source: Source, span: Span) -> GradcError:
+    """`[x for i in 3]`."""
+    what = "'for' runs through an array, and this is a number"
+    return ShapeMistake(what, source, span, "write for i in range(3)")
+
+
+def filter_not_constant(source: Source, span: Span) -> GradcError:
+    """`[x[i] for i in range(3) if x[i] > 0]`."""
+    what = "the condition of a 'for' must be constant: it decides what is compiled"
+    hint = "to decide by values write sum(where(v > 0, v, 0) for v in x)"
+    return ShapeMistake(what, source, span, hint)
+
+
+def axis_not_whole(source: Source, span: Span) -> GradcError:
+    """`input x[0]`, `input x[2.5]`."""
+    what = "the length of an axis must be a constant whole number, 1 or larger"
+    return ShapeMistake(what, source, span, "write input x[3], or bind n = 3 above it")
+
+
+def axis_unknown(
+    source: Source, span: Span, name: str, names: Iterable[str]
+) -> GradcError:
+    """`input x[n]` where n has no value yet."""
+    what = f"the name {quote(name)} has no value here"
+    hint = _meant(name, names, f"bind it above the declaration: {visible(name)} = 3")
+    return NameMistake(what, source, span, hint)
+
+
+def declared_later(source: Source, span: Span, name: str) -> GradcError:
+    """An array is used above its declaration."""
+    what = f"the array {quote(name)} is used before it is declared"
+    return NameMistake(what, source, span, "move the declaration to the top")
+
+
+def _axes(shape: tuple[int, ...]) -> str:
+    return ", ".join(map(str, shape))
+
+
 # Limits
 
 
@@ -738,6 +927,12 @@ def program_too_large(source: Source, span: Span, limit: int) -> GradcError:
     """The formula has more operations than can be compiled, whatever the user allows."""
     what = f"the formula has more than {limit} operations, too many to compile"
     return LimitMistake(what, source, span, "split it into several formulas")
+
+
+def too_many_steps(source: Source, span: Span, limit: int) -> GradcError:
+    """Loops that run too often, whether they build something or not."""
+    what = f"the loops of the formula take more than {limit} steps, too many to compile"
+    return LimitMistake(what, source, span, "let them run through fewer items")
 
 
 def text_too_long(source: Source, span: Span, limit: int) -> GradcError:
@@ -777,7 +972,7 @@ RESERVED = {
     "and": "write a > 0 and b > 0",
     "or": "write a > 0 or b > 0",
     "not": "write not a > 0",
-    "for": "a formula has no loops",
+    "for": "write sum(x[i] for i in range(3))",
     "in": "a domain is declared by input x in [0, 1]",
     "return": "'return' can only begin the last statement",
 }
@@ -803,11 +998,9 @@ LEXEMES = {
     "!==": "write !=",
     "~": "write not",
     "?": "write a if condition else b",
-    "@": "there are no matrices: for a product write x*y",
 }
 
 CHARACTERS = {
-    ":": "a binding is name = expression; blocks and slices do not exist",
     "{": "use round brackets, ( and )",
     "}": "use round brackets, ( and )",
     '"': "there are no strings",
@@ -841,8 +1034,8 @@ CHARACTERS = {
     "\u221a": "write sqrt(x)",
     "\u221b": "write cbrt(x)",
     "\u221e": "write inf, as the end of an interval",
-    "\u2211": "write the sum out, with '+'",
-    "\u220f": "write the product out, with '*'",
+    "\u2211": "write sum(x[i] for i in range(n))",
+    "\u220f": "write prod(x[i] for i in range(n))",
     "\u2202": "gradients are computed without being asked for",
     "\u2207": "gradients are computed without being asked for",
     "\u00b0": "write radians(x)",
@@ -879,6 +1072,21 @@ def wrt_is_data(source: Source, name: str) -> GradcError:
 def wrt_twice(source: Source, name: str) -> GradcError:
     """`wrt` has a name twice."""
     return NameMistake(f"{quote(name)} stands twice among the names of wrt", source)
+
+
+# ---- what to emit
+
+
+def emit_unknown(name: str, names: Sequence[str]) -> GradcError:
+    """`emit` asks for what there is not."""
+    hint = _meant(name, names, f"there are {', '.join(names)}")
+    return UsageMistake(f"nothing to emit is called {quote(name)}", hint=hint)
+
+
+def emit_needs_one(source: Source, name: str, count: int) -> GradcError:
+    """The gradient or the Hessian of a formula with several results."""
+    what = f"a formula with {count} results has no {name}"
+    return NameMistake(what, source, hint="it has a jacobian, and products jvp and vjp")
 
 
 # ---- constants
@@ -1080,6 +1288,12 @@ def argument_twice(name: str) -> GradcError:
     return UsageMistake(f"{quote(name)} is given twice")
 
 
+def argument_count(name: str, found: int, wanted: int) -> GradcError:
+    """`x=1,2` for an array of three."""
+    what = f"{quote(name)} has {wanted} elements, and not {found}"
+    return UsageMistake(what, hint=f"write {name}=1,2 and so on, row by row")
+
+
 def arguments_missing(names: Sequence[str]) -> GradcError:
     """A point that leaves inputs out."""
     example = " ".join(f"{name}=1.5" for name in names[:3])
@@ -1211,7 +1425,8 @@ def recorded_with_value(source: Source, span: Span | None) -> GradcError:
 def recorded_result(source: Source, span: Span | None, kind: str) -> GradcError:
     """The function does not return what can be compiled."""
     message = f"the function returns a {kind}, and no recorded value"
-    return RecordMistake(message, source, span, "it must return one number")
+    hint = "it must return numbers, or lists of numbers of one length"
+    return RecordMistake(message, source, span, hint)
 
 
 def recorded_changed(source: Source, span: Span | None) -> GradcError:

@@ -19,6 +19,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, compress, groupby
+from math import prod
 from typing import Any, NamedTuple
 
 from gradc.errors import InternalError
@@ -91,6 +92,13 @@ def elements(program: Program, names: Sequence[str]) -> list[str]:
     return [element.name for name in names for element in named[name]]
 
 
+class Result(NamedTuple):
+    """What a function returns: a number, or an array of the shape."""
+
+    name: str  # "" if the formula gives none
+    shape: tuple[int, ...]
+
+
 def _short(value: float) -> str:
     """A number as one would write it, if that is the same number."""
     return f"{value:g}" if float(f"{value:g}") == value else repr(value)
@@ -100,11 +108,12 @@ def _short(value: float) -> str:
 class Program:
     """A list of nodes, each using only earlier ones, and the positions that count.
 
-    `outputs` holds the value first, then one position per derivative. `spans` and
-    `names` are labels beside the list (where in the source a node comes from, and what
-    its author called it), `hints` are names that a pass proposes (`d_r` for the adjoint
-    of `r`); they are no part of what a program means. `rules` says which rules of the
-    identity book the last pass has applied, and to which part of the source.
+    `outputs` holds the elements of the `results` first, row-major and one result after
+    the other, then one position per derivative. `spans` and `names` are labels beside
+    the list (where in the source a node comes from, and what its author called it),
+    `hints` are names that a pass proposes (`d_r` for the adjoint of `r`); they are no
+    part of what a program means. `rules` says which rules of the identity book the last
+    pass has applied, and to which part of the source.
     """
 
     nodes: Sequence[Node]
@@ -117,6 +126,17 @@ class Program:
     notes: tuple[str, ...] = ()
     rules: tuple[tuple[str, Span | None], ...] = ()
     ops: Table = field(default=OPS, repr=False)
+    results: tuple[Result, ...] = (Result("", ()),)
+
+    @property
+    def count(self) -> int:
+        """How many of the outputs are values; the others are derivatives."""
+        return sum(prod(result.shape) for result in self.results)
+
+    @property
+    def last(self) -> int:
+        """The last node of the values, -1 if none is an output."""
+        return max(self.outputs[: self.count], default=-1)
 
     def __repr__(self) -> str:
         return listing(self)
@@ -228,6 +248,7 @@ class Builder:
         outputs: Sequence[int],
         source: Source,
         notes: tuple[str, ...] = (),
+        results: tuple[Result, ...] = (Result("", ()),),
     ) -> Program:
         """Freeze what has been built."""
         return Program(
@@ -240,11 +261,13 @@ class Builder:
             source=source,
             notes=notes,
             ops=self.ops,
+            results=results,
         )
 
     def follow(self, program: Program, outputs: Sequence[int]) -> Program:
         """Freeze what a pass has built out of `program`."""
-        return self.finish(program.inputs, outputs, program.source, program.notes)
+        inputs, results = program.inputs, program.results
+        return self.finish(inputs, outputs, program.source, program.notes, results)
 
     def copy(
         self, program: Program, position: int, new: Sequence[int] | Mapping[int, int]

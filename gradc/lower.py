@@ -8,21 +8,21 @@ a stack of this module's own.
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from gradc import errors
-from gradc.errors import Span
-from gradc.evaluate import evaluate
+from gradc.domains import Domains
 from gradc.ir import Builder, Input, Program
+from gradc.limits import MAX_OPS as MAX_OPS
+from gradc.limits import Size
 from gradc.names import Argument, Names
 from gradc.ops import OPS, Table
 from gradc.parse import parse
 from gradc.source import Source
-from gradc.syntax import Binding, Interval, Result, Syntax
-
-MAX_OPS = 10_000_000
-MAX_NODES = 2_000_000  # what CPython compiles, with the gradient, in a few GiB
-REPLAYED = 2  # rows that calls may replay for each operation allowed: two are usual
+from gradc.syntax import Binding, Declaration, Result, Syntax
+from gradc.unfold import Unfolding
+from gradc.variables import Variables
 
 
 def read(
@@ -58,7 +58,38 @@ def lower(
     if inputs is not None:
         names.give(inputs)
     names.resolve()
+    if names.arrays:
+        return unfolded(syntax, names, max_ops)
     return Lowering(syntax, names, max_ops).program()
+
+
+def unfolded(syntax: Syntax, names: Names, max_ops: int) -> Program:
+    """Build the program of a formula that has arrays."""
+    variables = Variables(syntax)
+    builder = Builder(variables.table(names.ops))
+    work = Unfolding(syntax, Size(builder, syntax.source, max_ops), variables)
+    domains = Domains(syntax, names)
+    inputs: dict[str, tuple[Input, ...]] = dict.fromkeys(names.arguments, ())
+
+    def declare(name: str, argument: Argument) -> None:
+        shape = work.shape(argument.shape) if argument.shape else ()
+        builder.span = argument.span
+        inputs[name] = domains.inputs(name, argument, shape)
+        work.declare(name, shape, [item.name for item in inputs[name]])
+
+    def declare_arrays(statement: Declaration) -> None:
+        for item in statement.names:
+            if item.shape is not None:
+                declare(item.name, names.arguments[item.name])
+
+    for name, argument in names.arguments.items():
+        if argument.shape is None:
+            declare(name, argument)
+    outputs, results = work.formula(declare_arrays)
+    elements = tuple(chain.from_iterable(inputs.values()))
+    notes = tuple(names.notes)
+    program = builder.finish(elements, outputs, syntax.source, notes, results)
+    return variables.settled(program, Builder(names.ops))
 
 
 Key = tuple[str, tuple[int, ...]]  # a call: the function, the nodes of the arguments
@@ -76,9 +107,9 @@ class Lowering:
     """Grows the program of one formula; `values` holds the nodes of its names."""
 
     def __init__(self, syntax: Syntax, names: Names, max_ops: int = MAX_OPS) -> None:
-        self.syntax, self.names, self.max_ops = syntax, names, max_ops
-        self.most = min(max_ops, MAX_NODES)
+        self.syntax, self.names = syntax, names
         self.builder = Builder(names.ops)
+        self.size = Size(self.builder, syntax.source, max_ops)
         self.values: dict[str, int] = {}
         self.functions = {
             name: Body(tuple(p for p, _ in f.params), f.first, f.value)
@@ -86,9 +117,6 @@ class Lowering:
         }
         self.results: dict[Key, int] = {}
         self.numbers: dict[int, int] = {}
-        self.leaves = 0  # nodes that are no operations
-        self.replayed = 0
-        self.domains: dict[Interval, tuple[float, float]] = {}
 
     def program(self) -> Program:
         """Build the statements in order; the last one gives the output."""
@@ -96,19 +124,22 @@ class Lowering:
         for name, argument in arguments.items():
             builder.span = argument.span
             self.values[name] = builder.input(name)
-        self.leaves, value = len(builder), 0
+        self.size.leaves, value = len(builder), 0
         for statement in self.syntax.statements:
             if not isinstance(statement, (Binding, Result)):
                 continue
             value = self.expression(statement.first, statement.value)
-            self.check_size(statement.span)
+            self.size.check(statement.span)
             if isinstance(statement, Binding):
                 self.values[statement.name] = value
                 if builder.nodes[value][0] not in ("input", "const"):
                     builder.name(value, statement.name)
-        inputs = tuple(self.input(name, arg) for name, arg in arguments.items())
+        domains = Domains(self.syntax, self.names)
+        inputs = [
+            i for name in arguments for i in domains.inputs(name, arguments[name])
+        ]
         notes = tuple(self.names.notes)
-        return builder.finish(inputs, (value,), self.syntax.source, notes)
+        return builder.finish(tuple(inputs), (value,), self.syntax.source, notes)
 
     def expression(self, first: int, last: int) -> int:
         """Build the rows from `first` to `last`; return the node of the last one.
@@ -166,9 +197,7 @@ class Lowering:
         """Return the node of a number, which is no operation."""
         node = self.numbers.get(row)
         if node is None:
-            size = len(self.builder)
-            node = self.numbers[row] = self.builder.const(value)
-            self.leaves += len(self.builder) - size
+            node = self.numbers[row] = self.size.const(value)
         return node
 
     def operation(self, row: int, name: str, args: tuple[int, ...]) -> int:
@@ -182,60 +211,7 @@ class Lowering:
                 raise errors.order_not_constant(self.syntax.source, span, name)
         return self.builder.add(op.name, *args)
 
-    # Size: what is built, and what is replayed without building anything
-
-    def check_size(self, span: Span) -> None:
-        """Refuse more operations than allowed; nodes that are shared count once."""
-        excess = len(self.builder) - self.leaves - self.max_ops
-        if excess > 0 or self.replayed > REPLAYED * self.max_ops:
-            raise errors.too_many_operations(self.syntax.source, span, self.max_ops)
-        if len(self.builder) > MAX_NODES:
-            raise errors.program_too_large(self.syntax.source, span, MAX_NODES)
-
     def check_call(self, function: Body, row: int) -> None:
         """Count the rows of a call that is about to be written out, for `row`."""
-        self.replayed += function.last - function.first + 1
-        if len(self.builder.nodes) > self.most or self.replayed > self.max_ops:
-            self.check_size(self.syntax.rows[row].span)
-
-    # Domains
-
-    def input(self, name: str, argument: Argument) -> Input:
-        """Return an argument of the program, with the ends of its interval."""
-        interval = argument.interval
-        if interval is None:
-            return Input(name, argument.kind)
-        if interval not in self.domains:
-            self.domains[interval] = self.domain(interval)
-        low, high = self.domains[interval]
-        return Input(
-            name, argument.kind, low, high, interval.low_open, interval.high_open
-        )
-
-    def domain(self, interval: Interval) -> tuple[float, float]:
-        """Compute the ends of an interval, which is not empty."""
-        low = self.end(interval.first, interval.low)
-        high = self.end(interval.low + 1, interval.high)
-        if not low < high:
-            raise errors.interval_empty(self.syntax.source, interval.span, low, high)
-        return low, high
-
-    def end(self, first: int, last: int) -> float:
-        """Compute an end of an interval, in a program of its own."""
-        source, span = self.syntax.source, self.syntax.rows[last].span
-        scratch = Lowering(self.syntax, self.names)
-        scratch.values["inf"] = scratch.builder.const(math.inf)
-        for row in self.syntax.rows[first : last + 1]:
-            if row.op == "name" and row.payload not in ("inf", "pi", "e"):
-                raise errors.interval_not_constant(source, row.span)
-            if row.op == "call":
-                self.names.check_call(row)
-        node = scratch.expression(first, last)
-        program = scratch.builder.finish((), (node,), source)
-        try:
-            (value,) = evaluate(program, {})
-        except (ArithmeticError, ValueError):
-            value = math.nan
-        if math.isnan(value):
-            raise errors.interval_undefined(source, span)
-        return float(value)
+        rows = function.last - function.first + 1
+        self.size.replay(rows, self.syntax.rows[row].span)

@@ -86,8 +86,8 @@ def _by_token(stuck: Stuck) -> GradcError | None:
         return errors.stray(source, span)
     if text == "for":
         return errors.loop(source, span)
-    if text == "[":
-        return errors.array(source, span)
+    if text == ":":
+        return errors.colon(source, span)
     return None
 
 
@@ -110,17 +110,21 @@ def _by_bracket(stuck: Stuck) -> GradcError | None:
 
 
 def _in_declaration(stuck: Stuck) -> GradcError | None:
-    """Places that only `input` and `data` lines have."""
+    """Places that only declarations, and the clauses of loops, have."""
     source, wanted, found = stuck.source, stuck.wanted, stuck.found
     if wanted == {"(", "["}:
         return errors.interval_missing(source, stuck.place, found)
+    if wanted == {"in"}:
+        return errors.loop_in_missing(source, stuck.place, found)
     if "in" in wanted:
         return errors.declared_end(source, stuck.place, found)
     if "NAME" in wanted and "NUMBER" not in wanted:
+        if stuck.before == "for":
+            return errors.loop_name_missing(source, stuck.place, found)
         kind = stuck.before if stuck.before in ("input", "data") else "input"
         return errors.declared_name_missing(source, stuck.place, kind, found)
-    one_end = "," in wanted and ")" not in wanted and stuck.text in (")", "]")
-    if one_end or "]" in wanted and stuck.text == ",":
+    one_end = "," in wanted and wanted.isdisjoint((")", "]"))
+    if one_end and stuck.text in (")", "]") or wanted >= {")", "]"}:
         return errors.interval_ends(source, stuck.place, found)
     return None
 

@@ -10,10 +10,22 @@ from dataclasses import dataclass, field
 
 from gradc import errors, lalr
 from gradc.errors import GradcError, Span
+from gradc.library import FUNCTIONS
 from gradc.ops import Table
+from gradc.scopes import local_names
 from gradc.source import Source
 from gradc.spell import spelled
-from gradc.syntax import Binding, Declaration, Function, Interval, Row, Syntax
+from gradc.syntax import (
+    Binding,
+    Declaration,
+    Function,
+    Interval,
+    Results,
+    Row,
+    Shape,
+    Statement,
+    Syntax,
+)
 
 CONDITIONALS = ("where", "piecewise")
 
@@ -25,6 +37,7 @@ class Argument:
     kind: str
     span: Span | None
     interval: Interval | None = None
+    shape: Shape | None = None
 
 
 @dataclass
@@ -42,6 +55,8 @@ class Names:
     bound: dict[str, Span] = field(default_factory=dict)  # all bindings, later ones too
     defined: dict[str, Function] = field(default_factory=dict)  # functions so far
     functions: dict[str, Function] = field(default_factory=dict)  # later ones too
+    local: set[int] = field(default_factory=set)  # where names of loops stand
+    arrays: bool = False  # whether anything is not one number
 
     @property
     def source(self) -> Source:
@@ -60,15 +75,25 @@ class Names:
                     where = earlier.name_span
                     raise errors.defined_twice(self.source, span, name, where)
                 self.functions[name] = statement
+            elif isinstance(statement, Results):
+                self._name_results(statement)
+
+    def _name_results(self, statement: Results) -> None:
+        seen: dict[str, Span] = {}
+        for name, span, *_ in statement.answers:
+            if name in seen:
+                raise errors.result_twice(self.source, span, name, seen[name])
+            if name:
+                seen[name] = span
 
     def _declare(self, statement: Declaration) -> None:
         self.closed = True
-        for name, span, interval in statement.names:
+        for name, span, interval, shape in statement.names:
             if (argument := self.arguments.get(name)) and argument.span:
                 raise errors.declared_twice(self.source, span, name, argument.span)
             if name in self.bound:
                 raise errors.declared_bound(self.source, span, name, self.bound[name])
-            self.arguments[name] = Argument(statement.kind, span, interval)
+            self.arguments[name] = Argument(statement.kind, span, interval, shape)
 
     def _bind(self, statement: Binding) -> None:
         name, span = statement.name, statement.name_span
@@ -97,19 +122,23 @@ class Names:
     def resolve(self) -> None:
         """Check every name and every call, and find the free names."""
         self.known.update(self.arguments)
+        self.arrays = self.syntax.arrays
+        self.local = local_names(self.syntax)
         for statement in self.syntax.statements:
             if isinstance(statement, Declaration):
+                self._check_shapes(statement)
                 continue
             params: frozenset[str] = frozenset()
             if isinstance(statement, Function):
                 params = frozenset(name for name, _ in statement.params)
             own = "" if not isinstance(statement, Binding) else statement.name
-            for row in self.syntax.rows[statement.first : statement.value + 1]:
-                if row.op == "name":
-                    if row.payload not in self.known and row.payload not in params:
-                        self._free(str(row.payload), row.span, own)
-                elif row.op == "call":
-                    self.check_call(row, statement)
+            if isinstance(statement, Results):
+                for answer in statement.answers:
+                    self._check_rows(answer.first, answer.value, statement, "", params)
+                    self.known.add(answer.name)
+            else:
+                first, last = statement.first, statement.value
+                self._check_rows(first, last, statement, own, params)
             if isinstance(statement, Binding):
                 self.known.add(own)
             elif isinstance(statement, Function):
@@ -117,10 +146,41 @@ class Names:
         if not self.arguments:
             raise errors.no_inputs(self.source, self.syntax.statements[-1].span)
 
+    def _check_rows(
+        self,
+        first: int,
+        last: int,
+        statement: Statement,
+        own: str,
+        params: frozenset[str],
+    ) -> None:
+        """Check the names and calls of an expression in a statement."""
+        for row in self.syntax.rows[first : last + 1]:
+            if row.op == "name":
+                if row.payload not in self.known and row.payload not in params:
+                    if row.start not in self.local:
+                        self._free(str(row.payload), row.span, own)
+            elif row.op == "call":
+                self.check_call(row, statement)
+
+    def _check_shapes(self, statement: Declaration) -> None:
+        """Check the names and calls in the shapes of a declaration."""
+        for item in statement.names:
+            if item.shape is None:
+                continue
+            for row in self.syntax.rows[item.shape.first : item.shape.axes[-1] + 1]:
+                if row.op == "name" and row.start not in self.local:
+                    name = str(row.payload)
+                    if name not in self.known or name == item.name:
+                        known = self.known - self.arguments.keys()
+                        raise errors.axis_unknown(self.source, row.span, name, known)
+                elif row.op == "call":
+                    self.check_call(row, statement)
+
     def _define(self, statement: Function) -> None:
         name, span = statement.name, statement.name_span
         self.defined[name] = statement
-        if self.ops.function(name):
+        if self.ops.function(name) or name in FUNCTIONS:
             self.notes.append(errors.hidden_note(self.source, span, name))
 
     def _free(self, name: str, span: Span, own: str) -> None:
@@ -153,6 +213,10 @@ class Names:
         elif found := self.ops.function(name):
             if not any(op.accepts(count) for op in found):
                 raise self._arity(row, " or ".join(op.arity_text for op in found))
+        elif name in FUNCTIONS:
+            self.arrays = True
+            if not FUNCTIONS[name].accepts(count):
+                raise self._arity(row, FUNCTIONS[name].arity_text)
         else:
             raise self._unknown(row)
 
@@ -169,7 +233,7 @@ class Names:
         rows = self.syntax.rows
         variable = name in self.known or name in self.bound or name in ("pi", "e")
         variable = variable or any(r.op == "name" and r.payload == name for r in rows)
-        names = [*self.ops.callables(), *self.defined, *CONDITIONALS]
+        names = [*self.ops.callables(), *self.defined, *CONDITIONALS, *FUNCTIONS]
         return errors.unknown_function(self.source, span, name, names, variable)
 
 

@@ -12,17 +12,21 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from gradc import errors, lalr, mistakes
+from gradc.brackets import Brackets
 from gradc.errors import Span
 from gradc.source import Source
 from gradc.spell import number, spelled
 from gradc.syntax import (
+    Answer,
     Binding,
     Declaration,
     Function,
     Interval,
     Item,
     Result,
+    Results,
     Row,
+    Shape,
     Statement,
     Syntax,
 )
@@ -93,7 +97,7 @@ class Target(NamedTuple):
     params: tuple[tuple[str, Span], ...] | None
 
 
-class Parser:
+class Parser(Brackets):
     """The state of one parse; its public methods are the aliases of the grammar."""
 
     def __init__(self, source: Source) -> None:
@@ -104,6 +108,8 @@ class Parser:
         self.opens: list[int] = []  # where the open brackets are
         self.conditions: set[int] = set()  # the rows that are no numbers
         self.next_row = 0  # where the rows of the statement begin
+        self.arrays = False
+        self.loops: dict[int, list[int]] = {}
         self.returned_at: Span | None = None
 
     def drive(self, limit: int, replay: bool = False) -> tuple[list[int], Span]:
@@ -330,9 +336,22 @@ class Parser:
     def result(self, start: int, end: int, value: int) -> None:
         self.add_statement(Result(self.bound(value), self.next_row, (start, end)))
 
-    def returned(self, start: int, end: int, value: int) -> None:
-        self.result(start, end, value)
+    def returned(self, start: int, end: int, answers: list[Answer]) -> None:
+        """`return a`, or `return name = a, b`."""
+        if len(answers) == 1 and not answers[0].name:
+            self.add_statement(Result(*answers[0][2:], (start, end)))
+        else:
+            self.arrays = True
+            self.add_statement(Results(tuple(answers), (start, end)))
         self.returned_at = (start, end)
+
+    def answer(self, start: int, end: int, *parts: Any) -> Answer:
+        """`a` or `name = a`, one of the results."""
+        target = parts[0] if len(parts) > 1 else Target("", (start, end), None)
+        if target.params is not None:
+            raise errors.target_expected(self.source, target.span)
+        first, self.next_row = self.next_row, len(self.rows)
+        return Answer(target.name, target.span, self.bound(parts[-1]), first)
 
     def target(self, start: int, end: int, left: int) -> Target:
         """Read the left side of `=` back from its rows, and forget them."""
@@ -368,10 +387,11 @@ class Parser:
         else:
             self.add_statement(Function(name, span, params, *rest))
 
-    def item(
-        self, start: int, end: int, name: str, interval: Interval | None = None
-    ) -> Item:
-        return Item(name, self.name_span(start), interval)
+    def item(self, start: int, end: int, name: str, *rest: Shape | Interval) -> Item:
+        """A declared name, perhaps with a shape and an interval."""
+        shape = next((part for part in rest if isinstance(part, Shape)), None)
+        interval = next((part for part in rest if isinstance(part, Interval)), None)
+        return Item(name, self.name_span(start), interval, shape)
 
     def interval(
         self, start: int, end: int, left: str, low: int, high: int, right: str
@@ -396,5 +416,7 @@ class Parser:
         if isinstance(last, (Function, Declaration)):
             kind = "definition" if isinstance(last, Function) else "declaration"
             raise errors.result_missing(self.source, last.span, kind)
-        comments = tuple(self.comments)
-        return Syntax(self.source, self.rows, tuple(self.statements), comments)
+        comments, statements = tuple(self.comments), tuple(self.statements)
+        return Syntax(
+            self.source, self.rows, statements, comments, self.arrays, self.loops
+        )

@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from gradc.errors import GradcError, check_inaccurate, point_text
+from gradc.errors import (
+    GradcError,
+    check_inaccurate,
+    point_text,
+)
 from gradc.points import Point
 
 
@@ -37,6 +41,19 @@ class Report:
     mistakes: list[GradcError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     errors: dict[str, Errors] = field(default_factory=dict)
+
+    def add(self, other: Report) -> None:
+        """Take in what the check of another function of the module found.
+
+        It is no mistake that one has no point to be tried at, if others have.
+        """
+        self.outputs += tuple(filter(None, other.outputs))
+        if other.points or not self.points:
+            self.mistakes += other.mistakes
+        self.points = max(self.points, other.points)
+        self.undecided = max(self.undecided, other.undecided)
+        self.notes += [note for note in other.notes if note not in self.notes]
+        self.errors |= {name: e for name, e in other.errors.items() if name}
 
     @property
     def ok(self) -> bool:

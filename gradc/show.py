@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gradc.compiler import compile, passes, select
-from gradc.ir import Program, arguments, listing
+from gradc.compiled import select
+from gradc.compiler import compile
+from gradc.emit import chosen
+from gradc.functions import Interface
+from gradc.ir import Program, arguments, elements, listing
 from gradc.lower import MAX_OPS, lower
 from gradc.ops import Op
 from gradc.parse import parse
+from gradc.pipeline import functions, passes
 from gradc.passes.schedule import Assign, If, Schedule, Statement
 from gradc.source import Source
 from gradc.syntax import Syntax
@@ -20,7 +24,7 @@ from gradc.syntax import listing as rows
 from gradc.targets.printer import literal
 from gradc.targets.python import schedules
 
-Stage = Syntax | Program | list[Schedule] | str
+Stage = Syntax | Program | dict[str, Schedule] | str
 
 LEAVES = ("const", "input")
 
@@ -52,11 +56,15 @@ def stages(
     yield "parse", syntax
     program = lower(syntax, max_ops=max_ops)
     yield "lower", program
-    chosen = select(program, wrt)
-    for title, run in passes(chosen, strict):
+    names = select(program, wrt)
+    interface = Interface(program, names, bare=False, sparse=False)
+    for title, run in passes(elements(program, names), strict):
         program = run(program)
         yield title, program
-    yield "schedule", schedules(program, chosen)
+    emit = chosen(interface.program, None)
+    found = functions(interface, emit, strict)
+    titles = [function.name for function in found]
+    yield "schedule", dict(zip(titles, schedules(found)))
     yield "python", compile(
         text, filename=name, wrt=wrt, strict=strict, max_ops=max_ops
     ).source
@@ -70,9 +78,10 @@ def shown(stage: Stage) -> str:
         return listing(stage)
     if isinstance(stage, str):
         return stage.rstrip("\n")
-    once = [f"    {_defined(stage[0], i)}" for i, on in enumerate(stage[0].fixed) if on]
+    first = stage["value"]
+    once = [f"    {_defined(first, i)}" for i, on in enumerate(first.fixed) if on]
     parts = ["\n".join(["import:", *once])] if once else []
-    for title, page in zip(("value", "value_and_grad"), stage):
+    for title, page in stage.items():
         parts.append(f"{title}:\n{outline(page)}")
     return "\n\n".join(parts)
 

@@ -4,20 +4,58 @@ A row's arguments stand earlier in the list, so a subexpression is a contiguous 
 nothing here is nested, and no walker ever recurses.  Names are not resolved.
 """
 
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
 from gradc.source import Source as Source
 
 Span = tuple[int, int]
 
 
+class Slice(NamedTuple):
+    """`start:stop:step` in an index; each is a row, or None."""
+
+    start: int | None
+    stop: int | None
+    step: int | None
+    span: Span
+
+    @property
+    def rows(self) -> list[int]:
+        return [row for row in self[:3] if row is not None]
+
+
+class Clause(NamedTuple):
+    """`for name in iterable if condition`; iterable and conditions are rows."""
+
+    name: str
+    name_span: Span
+    iterable: int
+    filters: list[int]
+
+
+class Comprehension(NamedTuple):
+    """`[body for ...]`: the rows from `first` to `body`, then those of the clauses."""
+
+    first: int
+    body: int
+    clauses: tuple[Clause, ...]
+
+
+Slot = int | Slice  # an index: a row, or a slice
+
+
 class Row(NamedTuple):
-    """A number, a name, a call or an operator; `args` are earlier rows."""
+    """A number, a name, a call or an operator; `args` are earlier rows.
+
+    The payload is the value of a number, a name, the slots of an index, or the
+    `Comprehension` of one.
+    """
 
     op: str
     args: tuple[int, ...]
-    payload: float | str | None
+    payload: Any
     start: int
     end: int
 
@@ -58,12 +96,21 @@ class Interval(NamedTuple):
     span: Span
 
 
+class Shape(NamedTuple):
+    """The shape of an array: a row for each axis."""
+
+    axes: tuple[int, ...]
+    first: int
+    span: Span
+
+
 class Item(NamedTuple):
     """A declared name; an interval belongs to all names before it that have none."""
 
     name: str
     span: Span
     interval: Interval | None
+    shape: Shape | None = None
 
 
 class Declaration(NamedTuple):
@@ -82,17 +129,46 @@ class Result(NamedTuple):
     span: Span
 
 
-Statement = Binding | Function | Declaration | Result
+class Answer(NamedTuple):
+    """One of several results, with the name that it is given or the empty one."""
+
+    name: str
+    span: Span
+    value: int
+    first: int
+
+
+class Results(NamedTuple):
+    """`return a, b` or `return name = a, other = b`: the last statement."""
+
+    answers: tuple[Answer, ...]
+    span: Span
+
+    @property
+    def first(self) -> int:
+        return self.answers[0].first
+
+    @property
+    def value(self) -> int:
+        return self.answers[-1].value
+
+
+Statement = Binding | Function | Declaration | Result | Results
 
 
 @dataclass(frozen=True)
 class Syntax:
-    """A parsed formula; the last statement is a result or a binding."""
+    """A parsed formula; the last statement is a result or a binding.
+
+    `loops` says of each row at which comprehensions begin where they end.
+    """
 
     source: Source
     rows: list[Row]
     statements: tuple[Statement, ...]
     comments: tuple[Span, ...] = ()
+    arrays: bool = False  # whether anything is written that is not one number
+    loops: Mapping[int, list[int]] = field(default_factory=dict)
 
 
 def listing(syntax: Syntax) -> str:
@@ -109,6 +185,9 @@ def _statement_lines(syntax: Syntax, statement: Statement) -> list[str]:
     lines = _row_lines(syntax, statement.first, statement.value)
     if isinstance(statement, Result):
         return [*lines, f"result %{statement.value}"]
+    if isinstance(statement, Results):
+        answers = [f"{a.name} = %{a.value}".lstrip(" =") for a in statement.answers]
+        return [*lines, f"return {', '.join(answers)}"]
     head = statement.name
     if isinstance(statement, Function):
         head += f"({', '.join(name for name, _ in statement.params)})"
@@ -117,7 +196,10 @@ def _statement_lines(syntax: Syntax, statement: Statement) -> list[str]:
 
 def _declaration_lines(syntax: Syntax, statement: Declaration) -> list[str]:
     lines, items, seen = [], [], -1
-    for name, _, interval in statement.names:
+    for name, _, interval, shape in statement.names:
+        if shape is not None:
+            lines += _row_lines(syntax, shape.first, shape.axes[-1])
+            name += f"[{', '.join(f'%{axis}' for axis in shape.axes)}]"
         if interval is None:
             items.append(name)
             continue
@@ -133,6 +215,24 @@ def _row_lines(syntax: Syntax, first: int, last: int) -> list[str]:
     lines = []
     for i in range(first, last + 1):
         row = syntax.rows[i]
-        words = [row.op, *([] if row.payload is None else [str(row.payload)])]
-        lines.append(" ".join([f"%{i} =", *words, *(f"%{j}" for j in row.args)]))
+        words = [row.op, *_payload_words(row), *(f"%{j}" for j in row.args)]
+        lines.append(" ".join([f"%{i} =", *words]))
     return lines
+
+
+def _payload_words(row: Row) -> list[str]:
+    if isinstance(row.payload, Comprehension):
+        words = [f"%{row.payload.body}"]
+        for clause in row.payload.clauses:
+            words += ["for", clause.name, "in", f"%{clause.iterable}"]
+            words += [word for i in clause.filters for word in ("if", f"%{i}")]
+        return words
+    if isinstance(row.payload, tuple):
+        return [f"[{', '.join(map(_slot_text, row.payload))}] of"]
+    return [] if row.payload is None else [str(row.payload)]
+
+
+def _slot_text(slot: Slot) -> str:
+    if isinstance(slot, int):
+        return f"%{slot}"
+    return ":".join("" if row is None else f"%{row}" for row in slot[:3])

@@ -97,12 +97,12 @@ class Tape:
         if place := self.places.here():
             self._frozen.setdefault(place, None)
         try:
-            program = self._program(x._node, {})
+            program = self._program([x._node], {})
             return float(evaluate(program, self._examples, self._numbers)[0])
         except KeyError:
             self.refuse("is asked for its number", "give the inputs by example")
 
-    def finish(self, result: Recorded) -> Program:
+    def finish(self, results: Sequence[Any]) -> Program:
         """What was recorded, the nodes called what the function's variables call them."""
         called: dict[int, str] = {}
         for name, x in self.places.variables():
@@ -110,15 +110,15 @@ class Tape:
                 op = self.nodes[value._node][0]
                 if value._tape is self and op not in ("const", "input"):
                     called.setdefault(value._node, words)
-        return self._program(self.position(result), called)
+        return self._program([self.position(x) for x in results], called)
 
-    def _program(self, output: int, called: Mapping[int, str]) -> Program:
+    def _program(self, outputs: Sequence[int], called: Mapping[int, str]) -> Program:
         source = self.places.source()
         lines = [source.quote(*place, again=True) for place in self._frozen]
         return Program(
             nodes=self.nodes,
             inputs=tuple(self.inputs),
-            outputs=(output,),
+            outputs=tuple(outputs),
             spans=self.spans,
             names=called,
             source=source,

@@ -13,6 +13,7 @@ could depend on a number is refused while recording; see `gradc.record`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from types import CodeType
 from typing import Any
@@ -21,8 +22,10 @@ from gradc import errors
 from gradc.arrays import Shape, flatten, names, nest
 from gradc.calculus import meaning_template
 from gradc.collector import collector_held
-from gradc.compiler import Compiled, assemble, select
-from gradc.ir import Argument, Builder, Input, Program, compact, live
+from gradc.compiled import Compiled, select
+from gradc.compiler import assemble
+from gradc.ir import Argument, Builder, Input, Program, Result, compact, live
+from gradc.emit import chosen
 from gradc.lower import MAX_OPS
 from gradc.ops import OPS
 from gradc.record import Given, Recorded, data
@@ -31,7 +34,16 @@ from gradc.tape import Recording, Tape, operations
 from gradc.targets.python import Origin
 from gradc.value import Value
 
-_OPTIONS = ("wrt", "strict", "max_ops", "check")
+_DEFAULTS: Mapping[str, Any] = {
+    "wrt": None,
+    "strict": False,
+    "max_ops": MAX_OPS,
+    "check": False,
+    "emit": None,
+    "sparse": False,
+    "flat": False,
+    "numpy": False,
+}
 _GRAPH = Source("", "<graph>")
 
 
@@ -44,10 +56,12 @@ def trace(
     """Compile a Python function of numbers, by recording what it does.
 
     Arguments:
-        function: takes the inputs by name and returns one number. It may use all
-            operators, methods and functions of `Value`, those of `gradc.math`, lists
-            and NumPy arrays; `gradc.where` chooses by a comparison.
-        options: those of `gradc.compile` by name: `wrt`, `strict`, `max_ops`, `check`.
+        function: takes the inputs by name and returns a number, nested lists or an
+            array of numbers, or a tuple of such results (a named one gives them names).
+            It may use all operators, methods and functions of `Value`, those of
+            `gradc.math`, lists and NumPy arrays; `gradc.where` chooses by a comparison.
+        options: those of `gradc.compile` by name: `wrt`, `strict`, `max_ops`, `check`,
+            `emit`, `sparse`, `flat`, `numpy`.
         inputs: each given by its shape (`w=(8, 2)`, `c=()`) or by an example: a number,
             lists, or a NumPy array. A tuple of whole numbers is a shape. Lists arrive
             as lists, an array as an array.
@@ -72,10 +86,11 @@ def trace(
     arrays = {name: x for name, x in inputs.items() if hasattr(x, "astype")}
     with collector_held():
         result = _call(function, arguments, arrays, Given, leaves)
-    if not isinstance(result, Recorded):
-        kind = "list" if isinstance(result, Given) else type(result).__name__.lower()
+    results, numbers = _results(result)
+    if not any(isinstance(x, Recorded) for x in numbers):
+        kind = type(result).__name__.lower()
         raise errors.recorded_result(*tape.places.function(), kind)
-    recorded = tape.finish(result)
+    recorded = replace(tape.finish(numbers), results=results)
     program = _interned(recorded)
     used = {node[1] for node in program.nodes if node[0] == "input"}
     for name, _, elements in arguments:
@@ -150,9 +165,9 @@ def _node(builder: Builder, node: Value, at: Mapping[Value, int]) -> int:
 
 
 def _options(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    if unknown := sorted(set(given) - set(_OPTIONS)):
-        raise TypeError(f"no option '{unknown[0]}'; there are {', '.join(_OPTIONS)}")
-    return {"wrt": None, "strict": False, "max_ops": MAX_OPS, "check": False, **given}
+    if unknown := sorted(set(given) - set(_DEFAULTS)):
+        raise TypeError(f"no option '{unknown[0]}'; there are {', '.join(_DEFAULTS)}")
+    return {**_DEFAULTS, **given}
 
 
 def _compiled(
@@ -160,7 +175,17 @@ def _compiled(
 ) -> Compiled:
     wrt = select(program, options["wrt"])
     named = wrt if options["wrt"] is not None else None
-    origin = Origin("", named, bool(options["strict"]), recorded=title)
+    emit = options["emit"]
+    origin = Origin(
+        "",
+        named,
+        bool(options["strict"]),
+        emit=None if emit is None else chosen(program, emit),
+        sparse=bool(options["sparse"]),
+        flat=bool(options["flat"]),
+        numpy=bool(options["numpy"]),
+        recorded=title,
+    )
     with collector_held():
         compiled = assemble(program, wrt, origin, recording=recording)
     if options["check"]:
@@ -184,6 +209,22 @@ def _interned(program: Program) -> Program:
         else:
             new[i] = builder.copy(program, i, new)
     return builder.follow(program, [new[i] for i in program.outputs])
+
+
+def _results(found: Any) -> tuple[tuple[Result, ...], list[Any]]:
+    """The results of a function and their elements; none if they are no arrays."""
+    several = found if isinstance(found, tuple) else (found,)
+    names = getattr(found, "_fields", [""] * len(several))
+    results: list[Result] = []
+    numbers: list[Any] = []
+    for name, one in zip(names, several):
+        try:
+            shape, elements = flatten(one)
+        except ValueError:
+            return (), []
+        results.append(Result(name, shape))
+        numbers += elements
+    return tuple(results), numbers
 
 
 # ---- the inputs

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from gradc import errors
+from gradc.emit import EMITTED
+from gradc.ir import Argument
 from gradc.lower import MAX_OPS
 from gradc.version import __version__
 
@@ -30,6 +32,7 @@ EXAMPLES = {
     "compile": """
   gradc compile spring.txt -o spring.py
   gradc compile -e 'x * tanh(y)' --wrt x
+  gradc compile spring.txt --emit hessian,hvp --flat -o hessian.py
   gradc compile --verify spring.txt -o spring.py""",
     "check": """
   gradc check spring.py""",
@@ -74,24 +77,33 @@ def read(words: Sequence[str]) -> argparse.Namespace:
     return parser(command).parse_intermixed_args(_joined(words[1:]))
 
 
-def point(words: Sequence[str], inputs: Sequence[str]) -> dict[str, float]:
-    """Read `x=1 y=2`, into the order of the inputs.
+def point(words: Sequence[str], arguments: Sequence[Argument]) -> dict[str, float]:
+    """Read `x=1 w=2,3,4`, into the elements of the arguments in their order.
 
     Raises:
-        GradcError: a name is unknown, missing or given twice, or a value is no number.
+        GradcError: a name is unknown, missing or given twice, a value is no number, or
+            an array has another number of them.
     """
-    found: dict[str, float] = {}
+    known = {argument.name: argument for argument in arguments}
+    given: dict[str, list[float]] = {}
     for word in words:
         name, _, text = word.partition("=")
         name = unicodedata.normalize("NFC", name)
-        if name not in inputs:
-            raise errors.argument_unknown(name, inputs)
-        if name in found:
+        if name not in known:
+            raise errors.argument_unknown(name, list(known))
+        if name in given:
             raise errors.argument_twice(name)
-        found[name] = number(name, text)
-    if missing := [name for name in inputs if name not in found]:
+        texts = text.split(",") if known[name].shape else [text]
+        given[name] = [number(name, part) for part in texts]
+        if len(texts) != len(known[name].elements):
+            raise errors.argument_count(name, len(texts), len(known[name].elements))
+    if missing := [name for name in known if name not in given]:
         raise errors.arguments_missing(missing)
-    return {name: found[name] for name in inputs}
+    return {
+        element.name: x
+        for argument in arguments
+        for element, x in zip(argument.elements, given[argument.name])
+    }
 
 
 def number(name: str, text: str) -> float:
@@ -163,6 +175,12 @@ def _compile(result: Parser) -> None:
     add(
         "-o", "--output", metavar="FILE", help="the module to write, else it is printed"
     )
+    what = "the functions to write, of " + ", ".join(EMITTED)
+    add("--emit", metavar="x,y", type=_names, help=what)
+    what = "of a matrix return only what is not always zero, at ROWS and COLUMNS"
+    add("--sparse", action="store_true", help=what)
+    add("--flat", action="store_true", help="take all inputs in one flat sequence")
+    add("--numpy", action="store_true", help="take and return NumPy arrays")
     add("--verify", action="store_true", help="only test that FILE is up to date")
     add("--no-check", dest="check", action="store_false", help="do not test the module")
     add("--force", action="store_true", help="overwrite a file that is not gradc's")

@@ -21,7 +21,7 @@ GOLDEN = Path(__file__).parent / "golden"
 ROOT = Path(__file__).parent.parent
 
 _ESCAPE = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})")
-_OPTIONS = re.compile(r" {3,}((?:wrt|inputs|max_ops|at) .*)$")
+_OPTIONS = re.compile(r" {3,}((?:wrt|inputs|max_ops|at|emit) .*)$")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

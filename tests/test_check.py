@@ -19,10 +19,10 @@ import pytest
 
 import gradc
 from gradc import check as checking
-from gradc import compiler
+from gradc import pipeline
 from gradc.arithmetic import FLOATS
 from gradc.check import check
-from gradc.compiler import Compiled
+from gradc.compiled import Compiled
 from gradc.errors import CheckMistake
 from gradc.interpret import Machine
 from gradc.ir import Program
@@ -208,7 +208,9 @@ def edited(text: str, old: str, new: str) -> Report:
     head, code = re.split(r"(?=^def value)", f.source, maxsplit=1, flags=re.MULTILINE)
     code = re.sub(r" *#.*", "", code)
     assert old in code
-    return check(Compiled(head + code.replace(old, new), f.program, f.wrt))
+    return check(
+        Compiled(head + code.replace(old, new), list(f.functions.values()), f.wrt)
+    )
 
 
 SPRING = "r = x - x0\nenergy = 0.5*k*r^2\nenergy + log(2 + energy)*sin(r)"
@@ -253,7 +255,9 @@ def test_value_and_its_twin_agree_bit_for_bit() -> None:
     value = next(line for line in first.split("\n") if " return " in line)
     off = value.replace("return ", "return (1 + 2.0**-52) * (") + ")"
     broken = Compiled(
-        first.replace(value, off) + "def value_and_grad" + second, f.program, f.wrt
+        first.replace(value, off) + "def value_and_grad" + second,
+        list(f.functions.values()),
+        f.wrt,
     )
     assert not check(broken).ok
 
@@ -263,12 +267,12 @@ def test_value_and_its_twin_agree_bit_for_bit() -> None:
 
 def tampered(change: Callable[[Program], Program]) -> Callable[..., Any]:
     """The passes with one more at their end."""
-    original = compiler.passes
+    original = pipeline.finishing
 
-    def passes(*args: Any, **options: Any) -> Any:
-        return [*original(*args, **options), ("tamper", change)]
+    def finishing(strict: bool) -> Any:
+        return [*original(strict), ("tamper", change)]
 
-    return passes
+    return finishing
 
 
 def flip(program: Program) -> Program:
@@ -323,7 +327,7 @@ def untake(program: Program) -> Program:
 def test_a_broken_pass_is_caught(
     monkeypatch: pytest.MonkeyPatch, change: Callable[[Program], Program], text: str
 ) -> None:
-    monkeypatch.setattr(compiler, "passes", tampered(change))
+    monkeypatch.setattr(pipeline, "finishing", tampered(change))
     with pytest.raises(CheckMistake) as caught:
         gradc.compile(text, check=True)
     assert caught.value.line == 1

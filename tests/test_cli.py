@@ -18,6 +18,7 @@ from gradc import check as checking
 from gradc import cli, errors, usage
 from gradc.evaluate import evaluate
 from gradc.graph import dot, trace
+from gradc.library import FUNCTIONS
 from gradc.lower import read
 from gradc.passes.derive import derive
 from gradc.report import Report
@@ -150,7 +151,7 @@ def test_examples_in_help_run(run: Callable[..., Run]) -> None:
 
 def test_ops_lists_every_row(run: Callable[..., Run]) -> None:
     lines = run("ops").out.split("\n")
-    assert len(lines) == len(gradc.OPS) + 1
+    assert len(lines) == len(gradc.OPS) + len(FUNCTIONS) + 1
     for row in gradc.OPS:
         assert row.doc in run("ops", row.name).out
 

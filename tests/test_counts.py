@@ -12,11 +12,15 @@ from typing import Any
 
 import pytest
 
-from gradc.compiler import collector_held, compile, passes
+from gradc.collector import collector_held
+from gradc.compiler import compile
+from gradc.functions import Function, Interface, shifted
+from gradc.pipeline import passes
 from gradc.lower import lower
 from gradc.parse import parse
 from gradc.source import Source
 from gradc.targets.python import Origin, module
+from tests.benchmarks import matrices
 from tests.benchmarks.case import agree
 from tests.benchmarks.cases import CASES
 from tests.benchmarks.count import count
@@ -30,11 +34,13 @@ from tests.benchmarks.graphs import (
 from tests.conftest import Case, check, load
 
 NAMED = {case.name: case for case in CASES}
+MATRICES = {case.name: case for case in matrices.CASES}
 
 
 def counts(case: Case) -> str:
-    found = NAMED[case.source]
-    ours, theirs = count(found.generated.source), count(found.expert)
+    found = {**NAMED, **MATRICES}[case.source]
+    ours = count(found.generated.source, found.function)
+    theirs = count(found.expert, found.function)
     lines = [f"generated  {ours.operations} operations, {ours.calls} calls"]
     lines.append(f"expert     {theirs.operations} operations, {theirs.calls} calls")
     return "\n".join(lines)
@@ -45,7 +51,10 @@ def test_counts(bless: bool) -> None:
 
 
 def test_every_case_is_counted() -> None:
-    assert [case.source for case in load("counts") if case.written] == list(NAMED)
+    assert [case.source for case in load("counts") if case.written] == [
+        *NAMED,
+        *MATRICES,
+    ]
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -54,6 +63,14 @@ def test_expert_and_generated_agree(name: str) -> None:
     both: Callable[..., Any] = case.generated.value_and_grad
     for point in case.points(3):
         assert agree(both(*point), case.written(*point))
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_expert_and_generated_matrices_agree(name: str) -> None:
+    case = MATRICES[name]
+    function = getattr(case.generated, case.function)
+    for point in case.points(3):
+        assert matrices.agree(function(point), case.written(point))
 
 
 # ---- growth
@@ -83,10 +100,16 @@ def times(text: str) -> dict[str, float]:
         syntax = timed("parse", lambda: parse(Source.read(text, "<formula>")))
         program = timed("lower", lambda: lower(syntax))
         names = tuple(item.name for item in program.inputs)
+        interface = Interface(program, names, bare=False, sparse=False)
         for name, step in passes(names, strict=False):
             program = timed(name, partial(step, program))
         origin = Origin(formula=text, wrt=None, strict=False)
-        timed("print", lambda: module(program, names, origin))
+        layout = [interface.values, shifted(interface.gradient, 1)]
+        functions = [
+            Function("value", program, interface.values),
+            Function("value_and_grad", program, layout),
+        ]
+        timed("print", lambda: module(functions, names, origin))
     return found
 
 

@@ -8,6 +8,8 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import accumulate
+from math import prod
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,6 +19,7 @@ import pytest
 from mpmath import mpf
 
 import gradc
+from gradc.arrays import flatten, leaves, nest
 from gradc.cli import main
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -109,7 +112,37 @@ def double_pendulum(p: Any, q: Any, dp: Any, dq: Any) -> Any:
     return (dp**2 + vx**2 + vy**2) / 2 + mpf(9.80665) * height
 
 
-TEXTBOOK: list[tuple[Callable[..., Any], tuple[float, ...]]] = [
+def decay_fit(height: Any, rate: Any, background: Any, t: Any, seen: Any) -> Any:
+    curve = (height * mpmath.exp(-rate * u) + background for u in t)
+    return sum((c - s) ** 2 for c, s in zip(curve, seen))
+
+
+def poisson_regression(beta: Any, X: Any, count: Any) -> Any:
+    means = [mpmath.exp(mpmath.fdot(row, beta)) for row in X]
+    terms = (mpmath.exp(-m) * m**k / mpmath.gamma(k + 1) for m, k in zip(means, count))
+    return -mpmath.log(mpmath.fprod(terms))
+
+
+def local_energy(x: Any, zeta: Any, b: Any) -> Any:
+    def distance(p: Any, q: Any) -> Any:
+        return mpmath.norm([u - v for u, v in zip(p, q)])
+
+    def psi(*places: Any) -> Any:
+        one, other = places[:3], places[3:]
+        far = distance(one, [0] * 3) + distance(other, [0] * 3)
+        apart = distance(one, other)
+        return mpmath.exp(-zeta * far + apart / (2 * (1 + b * apart)))
+
+    flat = (*x[0], *x[1])
+    twice = [[2 * (i == k) for i in range(6)] for k in range(6)]
+    laplacian = sum(mpmath.diff(psi, flat, order) for order in twice)
+    charges = sum(2 / distance(p, [0] * 3) for p in x)
+    return -laplacian / psi(*flat) / 2 - charges + 1 / distance(*x)
+
+
+Nested = float | tuple["Nested", ...]
+
+TEXTBOOK: list[tuple[Callable[..., Any], tuple[Nested, ...]]] = [
     (black_scholes, (100.0, 100.0, 0.05, 0.2, 1.0)),
     (black_scholes, (90.0, 120.0, 0.01, 0.6, 0.1)),
     (rosenbrock, (-1.2, 1.0)),
@@ -131,6 +164,11 @@ TEXTBOOK: list[tuple[Callable[..., Any], tuple[float, ...]]] = [
     (sphere_drag, (0.5, 0.01, 1000.0, 0.01)),
     (sphere_drag, (5.0, 0.05, 1000.0, 0.001)),
     (double_pendulum, (1.0, -0.5, 0.3, 2.0)),
+    (decay_fit, (2.0, 0.7, 0.1, (0.0, 0.5, 1.0, 2.0, 4.0, 8.0),
+        (2.2, 1.5, 1.1, 0.5, 0.3, 0.1))),
+    (poisson_regression, ((0.3, -0.5, 0.1), tuple((1.0, k / 4, k % 3 - 1.0)
+        for k in range(8)), (1.0, 0.0, 3.0, 2.0, 1.0, 0.0, 4.0, 2.0))),
+    (local_energy, (((0.5, -0.2, 0.3), (-0.4, 0.6, 0.1)), 1.7, 0.3)),
 ]  # fmt: skip
 
 
@@ -170,26 +208,33 @@ def test_modules_are_typed() -> None:
 
 
 @pytest.mark.parametrize("textbook, point", TEXTBOOK)
-def test_figures(textbook: Callable[..., Any], point: tuple[float, ...]) -> None:
+def test_figures(textbook: Callable[..., Any], point: tuple[Nested, ...]) -> None:
     module = load(textbook.__name__)
     value, grad = module.value_and_grad(*point)
     assert value == module.value(*point)
     assert value == pytest.approx(figure(textbook, point), rel=1e-12)
-    for name, slope in zip(module.WRT, grad, strict=True):
-        i = module.INPUTS.index(name)
-        expected = figure(
-            textbook, point, tuple(int(i == j) for j in range(len(point)))
-        )
-        assert slope == pytest.approx(expected, rel=1e-11, abs=1e-12), name
+    starts = list(accumulate((len([*leaves(part)]) for part in point), initial=0))
+    for name, slopes in zip(module.WRT, grad, strict=True):
+        start = starts[module.INPUTS.index(name)]
+        for k, slope in enumerate(leaves(slopes), start):
+            expected = figure(textbook, point, k)
+            assert slope == pytest.approx(expected, rel=1e-11, abs=1e-12), name
 
 
 def figure(
-    textbook: Callable[..., Any], point: tuple[float, ...], order: Any = None
+    textbook: Callable[..., Any], point: tuple[Nested, ...], k: int | None = None
 ) -> float:
-    """Return the textbook's value, or its derivative of an order, from 50 digits."""
+    """Return the textbook's value, or its derivative by a number, from 50 digits."""
+    shapes = [flatten(part)[0] for part in point]
     with mpmath.workdps(50):
-        exact = tuple(mpf(number) for number in point)
-        return float(mpmath.diff(textbook, exact, order) if order else textbook(*exact))
+        exact = [mpf(number) for number in leaves(point)]
+
+        def along(number: Any) -> Any:
+            numbers = iter([number if i == k else x for i, x in enumerate(exact)])
+            parts = [[next(numbers) for _ in range(prod(shape))] for shape in shapes]
+            return textbook(*map(nest, parts, shapes))
+
+        return float(along(None) if k is None else mpmath.diff(along, exact[k]))
 
 
 def test_every_formula_has_figures() -> None:
@@ -219,6 +264,7 @@ PRINTED = {
     "gradient_descent": "bias  -11.7195",
     "curve_fit": "sum of squares 0.02698",
     "newton": "   37       3    35.0752  179.79",
+    "enzyme": "sum of squares 1195.449",
 }
 
 

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from gradc import compile, ir, syntax
+from gradc.emit import EMITTED
 from gradc.errors import GradcError
+from gradc.functions import Interface
 from gradc.lower import read
 from gradc.parse import parse
 from gradc.passes.cancel import cancel
@@ -44,6 +46,11 @@ def show_lower(case: Case) -> str:
         if item.kind == "data" or item.domain:
             lines.append(f"{item.kind} {item.name} {item.domain}".rstrip())
     lines += [f"{name} = %{i}" for i, name in program.names.items()]
+    lines += [
+        f"returns {result.name}{list(result.shape)}"
+        for result in program.results
+        if result != ir.Result("", ())
+    ]
     return "\n".join([*lines, *program.notes])
 
 
@@ -81,6 +88,24 @@ def show_stage(name: str) -> Callable[[Case], str]:
     return show
 
 
+def show_emitted(case: Case) -> str:
+    """The program of a function before it is made fast, derived in its cheapest way."""
+    program = read(case.source)
+    wrt = [item.name for item in program.inputs if item.kind == "input"]
+    interface = Interface(program, wrt, bare=False, sparse=False)
+    function, *_ = EMITTED[case.options["emit"]].derived(program, interface)
+    return ir.listing(ir.verify(function.program))
+
+
+def show_functions(case: Case) -> str:
+    """The functions of a module; `with` are options that are on or off."""
+    options = case.options
+    switches = {name: True for name in options.get("with", "").split()}
+    text = compile(case.source, emit=options["emit"], **switches).source
+    text = text[text.index("\nINPUTS = ") :].partition("\n# Where Python raises")[0]
+    return "\n".join(line for line in text.split("\n") if line)
+
+
 SHOW: dict[str, Callable[[Case], str]] = {
     "parse": show_parse,
     "lower": show_lower,
@@ -90,6 +115,9 @@ SHOW: dict[str, Callable[[Case], str]] = {
     "cancel": show_cancel,
     "schedule": show_stage("schedule"),
     "python": show_stage("python"),
+    "matrices": show_emitted,
+    "products": show_emitted,
+    "functions": show_functions,
 }
 
 

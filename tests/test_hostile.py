@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import gradc
-from gradc import lower, parse
+from gradc import limits, parse
 from gradc.errors import LimitMistake
 from gradc.targets.python import extract
 from tests.conftest import ROOT
@@ -133,7 +133,7 @@ def test_hostile(attack: Attack, tmp_path: Path) -> None:
 
 
 def test_limits_of_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lower, "MAX_NODES", 1000)
+    monkeypatch.setattr(limits, "MAX_NODES", 1000)
     gradc.compile(chain("{this} = sin({last})", 900))
     for text in (chain("{this} = sin({last})", 1100), doubled("f(f(a))")):
         with pytest.raises(LimitMistake) as caught:

@@ -15,7 +15,7 @@ from hypothesis import given
 from mpmath import mp, mpf
 
 from gradc import ir
-from gradc.compiler import passes
+from gradc.pipeline import passes
 from gradc.evaluate import evaluate
 from gradc.ir import Program
 from gradc.lower import read

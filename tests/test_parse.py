@@ -46,6 +46,7 @@ def test_lark_is_not_imported_to_parse() -> None:
 LATE = "result|left side|never reached|last statement"
 
 TOKENS = [*"x y input data 2 3.5 ( ) + - * / ^ ** , < <= == != if else".split()]
+TOKENS += [*"[ ] @ : for".split(), "for x in", "[x", "x["]
 TOKENS += [*"and or not = return \n ; where( sin( f(".split(" "), "x in [0, 1]", "y"]
 
 
@@ -129,7 +130,7 @@ def expressions(draw: st.DrawFn, depth: int = 4) -> str:
     if depth == 0:
         return draw(st.sampled_from(["x", "y", "2", "0.5", "input", "data"]))
     deeper = expressions(depth - 1)
-    kind = draw(st.integers(0, 8))
+    kind = draw(st.integers(0, 9))
     a, b = draw(deeper), draw(deeper)
     if kind < 4:
         return f"{a} {draw(st.sampled_from(['+', '-', '*', '/', '^', '**']))} {b}"
@@ -139,6 +140,8 @@ def expressions(draw: st.DrawFn, depth: int = 4) -> str:
         return f"({a})"
     if kind == 6:
         return f"hypot({a}, {b})"
+    if kind == 9:
+        return f"[{a}, [{b}]][{draw(st.sampled_from(['0', 'x', '1, -1']))}]"
     sign, word = draw(st.sampled_from(["<", ">=", "=="])), draw(
         st.sampled_from(["and", "or"])
     )
@@ -167,6 +170,10 @@ def printed(syntax: Syntax, last: int) -> str:
             texts.append(str(row.payload))
         elif row.op == "call":
             texts.append(f"{row.payload}({', '.join(parts)})")
+        elif row.op == "array":
+            texts.append(f"[{', '.join(parts)}]")
+        elif row.op == "index":
+            texts.append(f"{parts[0]}[{', '.join(parts[1:])}]")
         elif row.op == "where":
             texts.append(f"({parts[1]} if {parts[0]} else {parts[2]})")
         elif row.op in signs:
@@ -225,6 +232,9 @@ DEEP = {
     "conditionals": "x if x > 0 else " * N + "x",
     "chain": "where(" + "<".join("x" * N) + ", x, 1)",
     "pieces": "piecewise(" + "(x, x > 0), " * N + "0)",
+    "loops": "sum(" * N + "x" + " for v in [1, y])" * 3 + " for v in [1])" * (N - 3),
+    "indices": "[" * N + "x" + "][0]" * N,
+    "slices": "[x]" + "[:]" * N + "[0]",
 }
 
 
@@ -293,10 +303,11 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 def test_mutations_of_a_formula_are_read_or_refused() -> None:
     formula = (
-        "input x in [0, 1], y\nf(a) = a^2 if a > 0 else -a\nr = f(x)*y # c\nr + 1\n"
+        "input x in [0, 1], y[2]\nf(a) = a^2 if a > 0 else -a\nr = f(x)*y[::-1] # c\n"
+        "return s = r[0] + 1, [v*i for v in y for i in range(2) if i > 0] @ y\n"
     )
     draw = random.Random(1)
-    for _ in range(300):
+    for _ in range(400):
         i, j = sorted(draw.sample(range(len(formula)), 2))
         with_piece = (
             formula[:i] + draw.choice(PIECES) + formula[j if j - i < 6 else i :]

@@ -7,7 +7,7 @@ from random import Random
 import black
 import pytest
 
-from gradc import Compiled, compile, compiler
+from gradc import Compiled, compile, compiled
 from gradc.targets import names, pieces
 from tests.benchmarks.graphs import random_graph
 from tests.strategies import formula
@@ -20,7 +20,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut functions of a few lines, anywhere, and compile each piece by itself."""
     monkeypatch.setattr(pieces, "LONGEST", 7)
     monkeypatch.setattr(pieces, "WINDOW", 2)
-    monkeypatch.setattr(compiler, "SHORT", 0)
+    monkeypatch.setattr(compiled, "SHORT", 0)
 
 
 def results(compiled: Compiled, points: Sequence[dict[str, float]]) -> list[str]:
@@ -56,6 +56,16 @@ def test_a_large_function_is_cut(request: pytest.FixtureRequest) -> None:
     cut = compile(graph.formula())
     assert cut.value_and_grad(*graph.inputs) == expected
     assert cut.source.count("\ndef _value_and_grad_") > 5
+
+
+def test_the_elements_of_arrays_are_handed_on(request: pytest.FixtureRequest) -> None:
+    text = "input x[40], w\nsum([tanh(w*v) for v in x[::-1]]*x) + x[3]"
+    x = [k / 8 for k in range(40)]
+    expected = compile(text).value_and_grad(x, 0.5)
+    request.getfixturevalue("short")
+    cut = compile(text)
+    assert cut.value_and_grad(x, 0.5) == expected
+    assert cut.source.count("\ndef _value_and_grad_") > 3
 
 
 def test_each_value_is_kept_once(short: None, monkeypatch: pytest.MonkeyPatch) -> None:

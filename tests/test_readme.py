@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import gradc
+from gradc.lower import read
 from gradc.ops import OPS, Op
 
 ROOT = Path(__file__).parent.parent
@@ -81,6 +82,15 @@ def test_examples_run(
     assert len(session.examples) >= 15
     result = doctest.DocTestRunner().run(session)
     assert result.failed == 0, capsys.readouterr().out
+
+
+def test_the_language_is_read() -> None:
+    text = README.read_text(encoding="utf-8")
+    section = text[text.index("## The language") : text.index("## Operations")]
+    formulas = re.findall(r"^```\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
+    assert len(formulas) == 2
+    for formula in formulas:
+        read(formula)
 
 
 def test_the_message_is_the_one_shown() -> None:

@@ -51,6 +51,8 @@ deep = {
     + "".join(f"v{k} = sin(v{k - 1})\\n" for k in range(1, n)) + f"v{n - 1}",
     "functions": "f0(a) = a*a\\n"
     + "".join(f"f{k}(a) = f{k - 1}(a)\\n" for k in range(1, n)) + f"f{n - 1}(x)",
+    "loops": around("sum(", "x", " for v in [1])"),
+    "indices": around("[", "x", "][0]"),
 }
 text = deep[sys.argv[1]]
 gradc.compile("x*y", check=True)  # what is read once is read now
@@ -75,6 +77,7 @@ SHAPES = [
     *("brackets", "signs", "sum", "sum to the right", "product", "quotient", "calls"),
     *("two arguments", "conditions", "otherwise", "different conditions"),
     *("expressions", "nots", "ands", "comparisons", "statements", "functions"),
+    *("loops", "indices"),
 ]
 PLAIN = [(name, QUICK) for name in ("calls", "conditions", "sum to the right")]
 PLAIN += [("powers", 400)]  # a gradient with several conditions for each operation

@@ -25,7 +25,7 @@ from hypothesis import HealthCheck, given, reject, settings
 
 import gradc
 from gradc import ir
-from gradc.compiler import Compiled
+from gradc.compiled import Compiled
 from gradc.errors import DomainMistake, GradcError
 from gradc.evaluate import evaluate
 from gradc.lower import read
@@ -649,9 +649,12 @@ def test_a_length_that_is_divided_by_is_not_asked_about() -> None:
 )
 def test_a_length_of_zero_that_is_divided_by(text: str) -> None:
     """A module finds what the library does at the origin, or says that it does not."""
-    f = gradc.compile(f"r = hypot(x, y)\n{text}", ieee=True)
+    f = gradc.compile(f"r = hypot(x, y)\n{text}")
     module: dict[str, Any] = {}
     exec(f.source, module)
-    found = flat(module["value_and_grad"](0.0, 0.0))
-    for own, want in zip(found, flat(f.value_and_grad(0.0, 0.0))):
-        assert own == want or math.isnan(own)
+    for name in ("value", "value_and_grad"):
+        try:
+            found = module[name](0.0, 0.0)
+        except ValueError:
+            continue
+        assert found == (f(0.0, 0.0) if name == "value" else f.value_and_grad(0.0, 0.0))

@@ -337,8 +337,8 @@ def nothing(x: Any) -> Any:  # here
     x * 2
 
 
-def a_list(w: Any) -> Any:  # here
-    return w
+def ragged(w: Any) -> Any:  # here
+    return [w[0], [w[1]]]
 
 
 def a_constant(x: Any) -> Any:  # here
@@ -382,7 +382,7 @@ MISTAKES: list[tuple[Callable[..., Any], str, str]] = [
     (unused, "x y", "the input 'y' has no effect on the result"),
     (too_long, "x", "more than 20 operations are recorded\n.*max_ops"),
     (nothing, "x", "the function returns a nonetype"),
-    (a_list, "w", "the function returns a list"),
+    (ragged, "w", "the function returns a list"),
     (a_constant, "x", "the function returns a float"),
     (a_comparison, "x", "the function returns a condition"),
     (from_outside, "x", "a Value that is no input\n.*gradc.data"),

@@ -28,7 +28,7 @@ def cancel(program: Program) -> Program:
     taken, single = roots(program)
     sums = Cancellation(Forms(builder, single), single)
     new = list(range(len(program.nodes)))
-    for i in range(program.outputs[0] + 1, len(new)):
+    for i in range(program.last + 1, len(new)):
         node = program.nodes[i]
         args = arguments(node)
         builder.span = program.spans[i]

@@ -19,7 +19,7 @@ nothing sends is absent rather than zero.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from gradc.calculus import Template, adjoint_template, meaning_template, row_params
@@ -36,10 +36,11 @@ def derive(program: Program, wrt: Iterable[str]) -> Program:
 
     The outputs become the value, then one derivative per name, in their order.
     """
-    return _Reverse(_expand(program), tuple(wrt)).run()
+    reverse = Reverse(program, tuple(wrt))
+    return reverse.finish(reverse.sweep([(reverse.program.outputs[0], reverse.one)]))
 
 
-def _expand(program: Program) -> Program:
+def differentiable(program: Program) -> Program:
     """Replace every row that has no partials by what it means."""
     ops = program.ops
     defined = {
@@ -62,37 +63,68 @@ def _expand(program: Program) -> Program:
     return builder.follow(program, [new[i] for i in program.outputs])
 
 
-class _Reverse:
-    """One run of reverse mode: the growing program, and the terms of each adjoint."""
+class Reverse:
+    """Reverse mode: the growing program, and the terms of each adjoint in a sweep."""
 
-    def __init__(self, program: Program, wrt: tuple[str, ...]) -> None:
-        self.program = program
+    def __init__(
+        self, program: Program, wrt: tuple[str, ...], rows: bool = False
+    ) -> None:
+        """Prepare sweeps; with `rows` many, each of which meets few of the nodes."""
+        self.program = program = differentiable(program)
         self.wrt = wrt
+        self.number = {name: k for k, name in enumerate(wrt)}
+        self.waiting: list[int] | None = [] if rows else None
         self.guards = Guards(program)
         self.varies = _varies(program, wrt)
         self.builder = Builder.upon(program)
         self.terms: list[list[Term] | None] = [None] * len(program.nodes)
         self.templates: dict[tuple[str, int], list[Template | None]] = {}
 
-    def run(self) -> Program:
+    @property
+    def one(self) -> int:
+        """The adjoint of what is differentiated."""
+        return self.builder.const(1.0)
+
+    def sweep(self, seeds: Sequence[tuple[int, int]]) -> list[int]:
+        """The derivatives by each input of a sum of nodes, each times its seed.
+
+        -1 for an input that the nodes do not depend on.
+        """
+        found = self.derivatives(seeds)
+        return [found.get(k, -1) for k in range(len(self.wrt))]
+
+    def derivatives(self, seeds: Sequence[tuple[int, int]]) -> dict[int, int]:
+        """The derivatives of `sweep`, by the number of the input in `wrt`."""
         program, builder = self.program, self.builder
-        value = program.outputs[0]
-        if self.varies[value]:
-            self._send(value, ALWAYS, builder.const(1.0))
-        derivatives: dict[str, int] = {}
-        for i in range(value, -1, -1):
+        for i, seed in seeds:
+            if self.varies[i]:
+                self._send(i, ALWAYS, seed)
+        found: dict[int, int] = {}
+        for i in self._backwards(max(seeds)[0]):
             if self.terms[i] is not None:
                 guard, adjoint = self._settle(i)
                 node = program.nodes[i]
                 if node[0] == "input":
-                    derivatives[node[1]] = adjoint
+                    found[self.number[node[1]]] = adjoint
                     builder.hints[adjoint] = f"d_{node[1]}"
                 else:
                     self._propagate(i, guard, adjoint)
-        gradient = [derivatives.get(name, -1) for name in self.wrt]
-        zero = builder.const(0.0) if -1 in gradient else -1
-        outputs = [value, *(zero if g == -1 else g for g in gradient)]
-        return compact(builder.follow(program, outputs))
+        return found
+
+    def _backwards(self, last: int) -> Iterator[int]:
+        """The nodes from the last one on, or those of them that have terms."""
+        if self.waiting is None:
+            yield from range(last, -1, -1)
+        else:
+            while self.waiting:
+                yield -heapq.heappop(self.waiting)
+
+    def finish(self, derivatives: Sequence[int]) -> Program:
+        """The program with derivatives behind its values, 0 for those that are -1."""
+        zero = self.builder.const(0.0) if -1 in derivatives else -1
+        values = self.program.outputs[: self.program.count]
+        outputs = [*values, *(zero if d == -1 else d for d in derivatives)]
+        return compact(self.builder.follow(self.program, outputs))
 
     def _send(self, i: int, guard: int, term: int) -> None:
         """Add a term to the adjoint of node `i`."""
@@ -101,6 +133,8 @@ class _Reverse:
         found = self.terms[i]
         if found is None:
             self.terms[i] = [(guard, term)]
+            if self.waiting is not None:
+                heapq.heappush(self.waiting, -i)
         else:
             found.append((guard, term))
 

@@ -123,8 +123,8 @@ def _collected(program: Program, squares: bool, reuse: bool) -> tuple[Program, b
 def _roots(program: Program) -> int:
     """How many roots the value takes; it is undefined where they are."""
     nodes = program.nodes
-    value = program.outputs[0]
-    taken = live(replace(program, nodes=nodes[: value + 1], outputs=(value,)))
+    values = program.outputs[: program.count]
+    taken = live(replace(program, nodes=nodes[: program.last + 1], outputs=values))
     roots = 0
     for node in compress(nodes, taken):
         if node[0] == "pow":

@@ -45,8 +45,8 @@ SLACK = 0.5  # bits that a node may lose against the one it replaces
 
 def merge(program: Program) -> Program:
     """Return a program in which nodes that agree at sampled points are one node."""
-    value = program.outputs[0]
-    if not FEWEST <= len(program.nodes) - value - 1 or len(program.nodes) > MOST:
+    derived = len(program.nodes) - program.last - 1
+    if derived < FEWEST or len(program.nodes) > MOST:
         return program
     from gradc import sampling  # loads `decimal`, which few formulas need
 
@@ -59,6 +59,7 @@ class _Merger:
 
         self.sampling = sampling
         self.program = program
+        self.last = program.last
         self.sample = sampling.Sample(program.inputs, program.ops)
         self.guards = Guards(program)
         self.placed = place(program, self.guards)
@@ -131,7 +132,7 @@ class _Merger:
         The value stays undefined where the formula is; a derivative is not read there.
         """
         new, old = self.values[r], self.values[j]
-        sign = self.sampling.agree(new, old, wider=i > self.program.outputs[0])
+        sign = self.sampling.agree(new, old, wider=i > self.last)
         if not sign or not self._covers(self.guard[r], self.placed[i]):
             return 0
         if self.depth[r] > self.depth[j] or new.lost_bits > old.lost_bits + SLACK:
@@ -144,7 +145,7 @@ class _Merger:
         if op == "const" or op == "input":
             return None
         values = self.values[j]
-        adjoint = i > self.program.outputs[0]
+        adjoint = i > self.last
         if not adjoint and not values.total:
             return None  # the value is not to be defined where the formula is not
         if adjoint and op in ("mul", "div"):
@@ -172,5 +173,5 @@ class _Merger:
             return
         if i in self.program.names:
             self.builder.name(found, self.program.names[i])
-        elif i in self.program.hints and i > self.program.outputs[0]:
+        elif i in self.program.hints and i > self.last:
             self.builder.hints.setdefault(found, self.program.hints[i])

@@ -6,11 +6,10 @@ its gradient goes out as tuples in the same nesting.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from gradc.arrays import nest
-from gradc.ir import Argument
+from gradc.functions import Layout
 
 WIDTH = 88
 EXACT = 8  # elements up to which an annotation counts them
@@ -28,6 +27,7 @@ class Brackets(NamedTuple):
 
 VALUES = Brackets("(", ")", ",")
 TYPES = Brackets("tuple[", "]", "")
+CALL = VALUES._replace(alone="")
 
 
 def signature(name: str, parameters: Sequence[str], result: Nested) -> list[str]:
@@ -51,13 +51,18 @@ def taken(shape: Sequence[int]) -> str:
     return "Sequence[" * len(shape) + "float" + "]" * len(shape)
 
 
-def given(arguments: Sequence[Argument]) -> Nested:
-    """The type of a gradient by some arguments."""
-    return _counted([_given(argument.shape) for argument in arguments])
+def accepted(variables: Nested) -> str:
+    """The type of an argument that is taken apart into variables."""
+    if isinstance(variables, str):
+        return "float"
+    kinds = [accepted(inner) for inner in variables]
+    alike = all(kind == kinds[0] for kind in kinds)
+    return f"Sequence[{kinds[0]}]" if alike else f"tuple[{', '.join(kinds)}]"
 
 
-def _given(shape: Sequence[int]) -> Nested:
-    return _counted([_given(shape[1:])] * shape[0]) if shape else "float"
+def given(layout: Layout) -> Nested:
+    """The type of what is returned in a layout."""
+    return "float" if isinstance(layout, int) else _counted([*map(given, layout)])
 
 
 def _counted(inner: Sequence[Nested]) -> Nested:
@@ -69,26 +74,39 @@ def _counted(inner: Sequence[Nested]) -> Nested:
     return inner
 
 
-def unpacking(
-    arguments: Sequence[Argument],
-    parameters: Mapping[str, str],
-    elements: Mapping[str, str],
-) -> list[str]:
+class Parameter(NamedTuple):
+    """An argument: what it is called, its type, its variables and its form in words.
+
+    The variable of a number is its name, and it has no form.
+    """
+
+    name: str
+    type: str
+    variables: Nested
+    form: str
+
+
+def unpacking(parameters: Sequence[Parameter]) -> list[str]:
     """Statements that take the arrays apart, and complain if one is of another shape."""
-    arrays = [argument for argument in arguments if argument.shape]
-    lines: list[str] = []
-    for array in arrays:
-        names = nest([elements[e.name] for e in array.elements], array.shape)
-        lines += _unpacked(names, parameters[array.name])
+    arrays = [parameter for parameter in parameters if parameter.form]
     if not arrays:
         return []
-    shapes = ", ".join(f"{a.name}: {by(a.shape)}" for a in arrays)
+    forms = ", ".join(f"{array.name}: {array.form}" for array in arrays)
     return [
         "    try:",
-        *lines,
+        *(line for array in arrays for line in _unpacked(array.variables, array.name)),
         "    except (TypeError, ValueError):",
-        *_raised(f"the arguments have other shapes than {shapes}"),
+        *_raised(f"the arguments have other shapes than {forms}"),
     ]
+
+
+def called(head: str, arguments: Sequence[Nested]) -> list[str]:
+    """A statement that calls a function: its text up to the bracket, and what follows."""
+    line = f"    {head}{_line(arguments, CALL)}"
+    if len(line) <= WIDTH:
+        return [line]
+    first, *others = _exploded(arguments, 4, CALL)
+    return [f"    {head}{first.lstrip()}", *others]
 
 
 def by(shape: Sequence[int]) -> str:
@@ -118,20 +136,21 @@ def _unpacked(names: Nested, array: str) -> list[str]:
     return [*lines, f"{last} = {array}"]
 
 
-def returned(value: str, gradient: Nested | None = None, depth: int = 1) -> list[str]:
+def returned(found: Nested, depth: int = 1) -> list[str]:
     """The last line, so far in, or lines if one has no room."""
     indent = "    " * depth
-    if gradient is None:
-        line, inner = f"{indent}return {value}", f"{indent}    {value}"
+    if isinstance(found, str):
+        line, inner = f"{indent}return {found}", f"{indent}    {found}"
         fits = len(line) <= WIDTH or len(inner) > WIDTH
         return [line] if fits else [f"{indent}return (", inner, f"{indent})"]
-    line = f"{indent}return {value}, {_line(gradient, VALUES)}"
+    inner = _line(found, VALUES)
+    line = f"{indent}return {inner[1:-1] if len(found) > 1 else inner}"
     if len(line) <= WIDTH:
         return [line]
-    head = f"{indent}return {value}, ("
-    if len(head) <= WIDTH:
-        return [head, *_exploded(gradient, len(indent), VALUES)[1:]]
-    first, *others = _exploded([value, gradient], len(indent), VALUES)
+    head = f"{indent}return {_line(found[0], VALUES)}, ("
+    if len(found) == 2 and not isinstance(found[1], str) and len(head) <= WIDTH:
+        return [head, *_exploded(found[1], len(indent), VALUES)[1:]]
+    first, *others = _exploded(found, len(indent), VALUES)
     return [f"{indent}return {first.lstrip()}", *others]
 
 

@@ -43,7 +43,7 @@ class Names:
         self.elements: dict[str, str] = {}
         for item in arguments:
             for element in item.elements:
-                own = self.parameters.get(element.name)
+                own = "" if element.array else self.parameters[element.name]
                 self.elements[element.name] = own or self._claim(element.name)
         self.bound: dict[int, str] = {}
         for i, name in sorted(program.names.items()):

@@ -1,8 +1,8 @@
 """The Python target: a module that stands alone on the standard library.
 
 The module holds the formula in its docstring, the options and a digest below it, the
-constants that are computed once, the special functions it uses, and the functions
-`value` and `value_and_grad`. `extract` finds formula and options again.
+constants that are computed once, the special functions it uses, and the functions that
+were asked for. `extract` finds formula and options again.
 """
 
 from __future__ import annotations
@@ -14,37 +14,49 @@ import keyword
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 from gradc import special
-from gradc.arrays import nest
-from gradc.evaluate import evaluate
-from gradc.ir import CONDITIONS, LAZY, Builder, Node, Program, grouped
-from gradc.passes.schedule import WIDTH, Schedule, schedule
+from gradc.functions import ZERO, Function, filled
+from gradc.ir import Argument, Node, Program, grouped
+from gradc.passes.schedule import WIDTH, Schedule
 from gradc.spelling import ATOM, UNARY
 from gradc.spelling import origin as origin_of
+from gradc.targets import rescue
 from gradc.targets.interface import (
-    Nested,
+    Parameter,
     by,
     given,
     returned,
     signature,
-    taken,
     unpacking,
 )
-from gradc.targets import rescue
-from gradc.targets.names import Names, lives
+from gradc.targets.pages import Pages, title, together
 from gradc.targets.pieces import Piece, pieces
 from gradc.targets.printer import Phrases, Printer, assignment, escape, literal
+from gradc.targets.wrappers import IMPORTS, alone, wrapper
 from gradc.version import __version__
 
 RESERVED = frozenset(keyword.kwlist) | {"__debug__"}
 _DIGEST = "# digest: "
 _OPTIONS = "# options: "
-_TITLE = 24  # columns of a constant's name
+_SWITCHES = ("sparse", "flat", "numpy")
 _ROOM = 40  # columns of a constant that may stand inside another
-_DECIDING = LAZY | CONDITIONS
+_DOCS = {
+    "value": "the value of the {kind}.",
+    "value_and_grad": "the value and its gradient, in the order of WRT.",
+    "value_and_jacobian": "the value and its Jacobian, in the order of WRT.",
+    "value_grad_and_hessian": "the value, its gradient and its Hessian, by WRT.",
+    "hvp": "the Hessian times v, both like the gradient.",
+    "jvp": "the Jacobian times v, which is nested like a gradient.",
+    "vjp": "v times the Jacobian; v is nested like the value.",
+}
+_SPARSE = {
+    "value_and_jacobian": "the value, and the Jacobian's entries at ROWS and COLUMNS.",
+    "value_grad_and_hessian": "value, gradient, and Hessian at ROWS and COLUMNS.",
+}
 
 
 @dataclass(frozen=True)
@@ -55,6 +67,10 @@ class Origin:
     wrt: tuple[str, ...] | None = None
     strict: bool = False
     ieee: bool = False
+    emit: tuple[str, ...] | None = None
+    sparse: bool = False
+    flat: bool = False
+    numpy: bool = False
     recorded: str = ""  # the Python function, if it is no formula
 
     @property
@@ -63,15 +79,15 @@ class Origin:
         return "recorded function" if self.recorded else "formula"
 
 
-def module(program: Program, wrt: Sequence[str], origin: Origin) -> str:
-    """Print the module of a differentiated program.
+def module(functions: Sequence[Function], wrt: Sequence[str], origin: Origin) -> str:
+    """Print a module.
 
     Arguments:
-        program: its outputs are the value, then one derivative per name in `wrt`.
+        functions: what it has, `value` first.
         wrt: the inputs that get a derivative, in order.
         origin: what the text embeds, so that the module can be made again.
     """
-    return _Module(program, tuple(wrt), origin).text()
+    return _Module(functions, wrt, origin).text()
 
 
 class _Called:
@@ -91,63 +107,46 @@ class _Called:
 
 
 class _Module:
-    def __init__(self, program: Program, wrt: tuple[str, ...], origin: Origin) -> None:
-        self.program = program
+    def __init__(
+        self, functions: Sequence[Function], wrt: Sequence[str], origin: Origin
+    ) -> None:
+        self.functions = functions
         self.wrt = wrt
         self.origin = origin
-        self.names = Names(program, RESERVED)
-        self.arguments = grouped(program.inputs)
-        self.fixed, _ = fixed(program)
-        self.inputs: dict[int, str] = {}  # the parameters, by their nodes
-        self.leaves = self._leaves()
-        self.pages = self._schedule()
-        self.lives = [lives(page) for page in self.pages]
-        self.assigned = [self.names.assign(*p) for p in zip(self.pages, self.lives)]
-        self.locals = set(self.names.taken)
-        for assigned in self.assigned:
-            self.locals.update(assigned.values())
+        self.pages = [Pages(several, RESERVED) for several in together(functions)]
+        self.program = self.pages[0].program
+        self.names = self.pages[0].names
+        self.arguments = grouped(self.program.inputs)
+        self.locals: set[str] = set().union(*[page.locals for page in self.pages])
         self.called = _Called(self.locals)
+        self.outside: dict[str, str] = {}  # functions with another name at the end
         self.counts: dict[str, int] = {}  # of constants that would share a title
-        self.phrases = Phrases(program.ops, self.called.spell)
-        self.guarded = rescue.is_guarded(program, self.fixed)
+        self.named: dict[str, str] = {}  # the names of constants by their texts
+        self.phrases = Phrases(self.program.ops, self.called.spell)
+        self.is_plain = _is_plain(functions) and not origin.numpy
+        self.guarded = all(
+            rescue.is_short(page.program) for page in self.pages
+        ) and any(rescue.is_guarded(page.program, page.fixed) for page in self.pages)
         self.parts: dict[tuple[int, str, int], str] = {}  # of a guarded `value`
-
-    def _leaves(self) -> list[str]:
-        """The texts of constants and inputs; empty for every other node."""
-        leaves = [""] * len(self.program.nodes)
-        for i, node in enumerate(self.program.nodes):
-            if node[0] == "const":
-                leaves[i] = literal(node[1])
-            elif node[0] == "input":
-                leaves[i] = self.inputs[i] = self.names.elements[node[1]]
-        return leaves
-
-    def _schedule(self) -> list[Schedule]:
-        """The statements of `value`, which reads no later node, and of both."""
-        program, widths = self.program, self.names.widths()
-        for i, text in enumerate(self.leaves):
-            if text:
-                widths[i] = len(text)
-            elif self.fixed[i]:
-                widths[i] = len(title(program, i)) + 3  # a number may follow
-        end = program.outputs[0] + 1
-        first = replace(program, nodes=program.nodes[:end])
-        return [
-            schedule(first, program.outputs[:1], self.fixed[:end], widths[:end]),
-            schedule(program, program.outputs, self.fixed, widths),
-        ]
 
     # ---- the parts of the text, from the inside out
 
     def text(self) -> str:
-        constants = self._constants()
-        functions = [f for k in range(2) for f in self._function(k)]
+        constants = [line for page in self.pages for line in self._constants(page)]
+        functions = [
+            lines
+            for page in self.pages
+            for k in range(len(page.functions))
+            for lines in self._function(page, k)
+        ]
         helpers = _closure(n for n in self.called.names if origin_of(n) == "special")
         parts = [self._imports(helpers)]
         parts.append(
             [
                 *_listed("INPUTS = (", [_quoted(a.name) for a in self.arguments]),
-                *_listed("WRT = (", [_quoted(name) for name in self.wrt]),
+                *_listed("WRT = (", [_quoted(name) for name in self._wrt()]),
+                *self._results(),
+                *self._places(),
             ]
         )
         if helpers.constants:
@@ -161,15 +160,20 @@ class _Module:
         elif constants:
             parts.append(constants)
         if self.guarded:
-            functions += self._rescue()
+            functions.append(self._rescue())
+        if self.outside:
+            functions.append([f"{new} = {name}" for name, new in self.outside.items()])
         head = "\n\n".join("\n".join(part) for part in parts if part)
         body = "\n\n\n".join("\n".join(function) for function in functions)
         del functions  # of a large formula they need more room than anything else
         return _signed(f"{self._docstring()}\n\n{head}\n\n\n{body}\n", self.origin)
 
     def _docstring(self) -> str:
+        what = " and its gradient" if _is_plain(self.functions) else ""
+        if len(self.functions) > 1 and not what:
+            what = " and its derivatives"
         lines = [
-            f'"""A {self.origin.kind} and its gradient, compiled by gradc {__version__}.',
+            f'"""A {self.origin.kind}{what}, compiled by gradc {__version__}.',
             "",
         ]
         if self.origin.recorded:
@@ -187,10 +191,11 @@ class _Module:
             domain = item.elements[0].domain
             facts += [f"in {domain}"] if domain else []
             spelled = self.names.parameters[item.name]
-            if facts:
-                lines.append(f"    {spelled}: {'; '.join(facts)}")
-            else:
-                lines.append(f"    {spelled}")
+            lines.append(
+                f"    {spelled}: {'; '.join(facts)}" if facts else f"    {spelled}"
+            )
+            if self.origin.flat and item.name in differentiated:
+                lines += [f"        {line}" for line in _contents(item)]
         return "\n".join([*lines, '"""'])
 
     def _imports(self, helpers: _Copied) -> list[str]:
@@ -203,7 +208,7 @@ class _Module:
                 "builtins", [f"{n} as {self.called.spell(n)}" for n in shadowed]
             )
         abstract = ["Callable"] if self.guarded else []
-        if any(argument.shape for argument in self.arguments):
+        if self._takes_sequences():
             abstract.append("Sequence")
         lines += _from("collections.abc", abstract) if abstract else []
         if self.guarded:
@@ -215,8 +220,42 @@ class _Module:
         lines += _from("math", names) if names else []
         if self.guarded:
             lines += ["from sys import _getframe", "from types import FunctionType"]
-            lines.append("from typing import Any")
+            typed = "Any" if self.is_plain else "Any, TypeVar"
+            lines.append(f"from typing import {typed}")
+        if self.origin.numpy:
+            numpy = self._unused("numpy")
+            renamed_numpy = f" as {numpy}" if numpy != "numpy" else ""
+            lines += ["", f"import numpy{renamed_numpy}", *IMPORTS]
         return lines
+
+    def _wrt(self) -> list[str]:
+        """What the gradient is by, in its order."""
+        if not self.origin.flat:
+            return list(self.wrt)
+        named = {item.name: item.elements for item in self.arguments}
+        return [element.name for name in self.wrt for element in named[name]]
+
+    def _results(self) -> list[str]:
+        """The names of the results, if they have any."""
+        names = [result.name for result in self.program.results]
+        return _listed("RESULTS = (", [*map(_quoted, names)]) if any(names) else []
+
+    def _places(self) -> list[str]:
+        """Where the entries of a sparse matrix stand."""
+        for function in self.functions:
+            if function.places is not None:
+                rows = [str(row) for row, _ in function.places]
+                columns = [str(column) for _, column in function.places]
+                return [*_listed("ROWS = (", rows), *_listed("COLUMNS = (", columns)]
+        return []
+
+    def _takes_sequences(self) -> bool:
+        return any(
+            "Sequence[" in parameter.type
+            for page in self.pages
+            for function in page.functions
+            for parameter in page.parameters(function)
+        )
 
     def _aliases(self) -> list[str]:
         """Other names for copied functions whose own name the formula uses."""
@@ -226,11 +265,11 @@ class _Module:
             if origin_of(n) == "special" and self.called.spell(n) != n
         ]
 
-    def _constants(self) -> list[str]:
+    def _constants(self, page: Pages) -> list[str]:
         """What no input changes, each with a name, in the order of their use."""
-        program, leaves = self.program, self.leaves
-        fixed = [i for i, is_fixed in enumerate(self.fixed) if is_fixed]
-        last = self.lives[1].last
+        program, leaves = page.program, page.leaves
+        fixed = [i for i, is_fixed in enumerate(page.fixed) if is_fixed]
+        last = page.lives[-1].last
         uses = {i: 2 * (last[i] >= 0) for i in fixed}
         for i in reversed(fixed):
             if uses[i]:
@@ -248,65 +287,86 @@ class _Module:
                 continue
             leaves[i], levels[i] = self.phrases.write(node, leaves, levels)
             if uses[i] > 1 or len(leaves[i]) > _ROOM:
-                name = self._constant_name(i)
-                lines += assignment(name, leaves[i], "")
-                leaves[i], levels[i] = name, ATOM
+                text = leaves[i]
+                if text not in self.named:
+                    self.named[text] = self._constant_name(program, i)
+                    lines += assignment(self.named[text], text, "")
+                leaves[i], levels[i] = self.named[text], ATOM
         return lines
 
-    def _constant_name(self, i: int) -> str:
+    def _constant_name(self, program: Program, i: int) -> str:
         """A name that nothing has; it is taken from here on."""
-        name = found = title(self.program, i)
+        name = found = title(program, i)
         while name == "_C" or name in self.locals:
             self.counts[found] = count = self.counts.get(found, 0) + 1
             name = f"{found}{count}" if found == "_C" else f"{found}_{count}"
         self.locals.add(name)
         return name
 
-    def _function(self, k: int) -> list[list[str]]:
+    def _function(self, page: Pages, k: int) -> list[list[str]]:
         """The lines of a function, and of those that go on where it is too long."""
-        page = self.pages[k]
-        leaves = self.leaves[: len(page.program.nodes)]
-        printer = Printer(page, leaves, self.assigned[k], self.phrases)
+        function, schedule = page.functions[k], page.schedules[k]
+        leaves = page.leaves[: len(schedule.program.nodes)]
+        printer = Printer(schedule, leaves, page.assigned[k], self.phrases)
         depth = 2 if self.guarded else 1
         body = printer.lines(depth)
-        value, *gradient = [printer.texts[i] for i in page.outputs]
-        printer.starts.append((len(body), page.outputs[0]))
-        result: Nested = "float"
-        if k == 0:
-            name, doc = "value", f"Return the value of the {self.origin.kind}."
-            body += returned(value, depth=depth)
-        else:
-            named = {a.name: a for a in self.arguments}
-            wrt = [named[name] for name in self.wrt]
-            name, result = "value_and_grad", ["float", given(wrt)]
-            doc = "Return the value and its gradient, in the order of WRT."
-            rest = iter(gradient)
-            nested = [nest([next(rest) for _ in a.elements], a.shape) for a in wrt]
-            body += returned(value, nested, depth)
+        printer.starts += [(len(body), i) for i in schedule.outputs]
+        texts = (printer.texts[i] for i in schedule.outputs)
+        result = filled(function.layout, lambda k: "0.0" if k == ZERO else next(texts))
+        body += returned(result, depth)
+        parameters = page.parameters(function)
+        names = [parameter.name for parameter in parameters]
         if self.guarded:
-            body = ["    try:", *body, *self._rescued(k)]
-        variables = {**self.inputs, **self.assigned[k]}
-        first, *others = pieces(page, self.lives[k], variables, body, printer.tops)
-        own = unpacking(self.arguments, self.names.parameters, self.names.elements)
-        first = first._replace(lines=[*own, *first.lines])
-        found = self._chain(name, result, doc, [first, *others])
-        if self.guarded and k == 0:
+            body = ["    try:", *body, *self._rescued(function, names)]
+        variables = {**page.inputs, **page.assigned[k]}
+        lives = page.lives[k]
+        first, *others = pieces(schedule, lives, variables, body, printer.tops)
+        first = first._replace(lines=[*unpacking(parameters), *first.lines])
+        found = self._chain(function, parameters, [first, *others])
+        around = self._wrapper(function, parameters)
+        if self.guarded and function.name == "value":
             before = len(found[0]) - len(body) + 1  # the lines from `def` to `try`
+            before += sum(len(lines) + 2 for lines in around)
             starts = [(before + line, node) for line, node in printer.starts]
-            self.parts = dict(rescue.parts(page, starts, self.fixed, self._moved()))
-        return found
+            parts = rescue.parts(schedule, starts, page.fixed, self._moved())
+            self.parts = dict(parts)
+        return [*around, *found]
+
+    def _wrapper(
+        self, function: Function, parameters: Sequence[Parameter]
+    ) -> list[list[str]]:
+        """The function with arrays around one that computes, if there is to be any."""
+        if not self.origin.numpy:
+            return []
+        around = wrapper(function, parameters, self._doc(function), self._spelled)
+        return [
+            lines
+            for lines in (around, alone(function, parameters, self._spelled))
+            if lines
+        ]
+
+    def _spelled(self, name: str) -> str:
+        """The name of something in a wrapper: a function, or what no argument is."""
+        if name == "float":
+            return self.called.spell(name)
+        return self._unused(name) if name in ("numpy", "found") else self._outside(name)
+
+    def _doc(self, function: Function) -> str:
+        docs = _DOCS if function.places is None else _SPARSE
+        return f"Return {docs[function.name].format(kind=self.origin.kind)}"
 
     def _chain(
-        self, name: str, result: Nested, doc: str, parts: list[Piece]
+        self, function: Function, takes: Sequence[Parameter], parts: list[Piece]
     ) -> list[list[str]]:
         """The pieces of a function, each of which calls the next one."""
+        name, result = self._inner(function.name), given(function.layout)
+        doc = self._doc(function)
         kept = self._free("kept")
         called = [
             name,
             *(self._free(f"_{name}_{k + 2}") for k in range(len(parts) - 1)),
         ]
-        own = self.names.parameters
-        parameters = [f"{own[a.name]}: {taken(a.shape)}" for a in self.arguments]
+        parameters = [f"{parameter.name}: {parameter.type}" for parameter in takes]
         found = []
         for k, part in enumerate(parts):
             lines = [*signature(called[k], parameters, result), f'    """{doc}"""']
@@ -321,15 +381,39 @@ class _Module:
             doc = f"Go on where {called[k]} ends."
         return found
 
-    def _rescued(self, k: int) -> list[str]:
+    def _rescued(self, function: Function, arguments: list[str]) -> list[str]:
         """The end of a guarded function."""
         errors = ", ".join(map(self.called.spell, ("ArithmeticError", "ValueError")))
-        arguments = list(self.names.parameters.values())
-        call = f"        return {self._outside(rescue.NAMES[k])}("
-        return [f"    except ({errors}):", *_listed(call, arguments, "        )")]
+        call, passed = self._careful(function), list(arguments)
+        if not self.is_plain:
+            names = dict.fromkeys(("value", function.name))
+            inner = [self._outside(self._inner(name)) for name in names]
+            passed = [*inner, *arguments]
+        call = f"        return {self._outside(call)}("
+        return [f"    except ({errors}):", *_listed(call, passed, "        )")]
+
+    def _careful(self, function: Function) -> str:
+        """What runs a function again."""
+        if self.is_plain:
+            return rescue.PLAIN[function.name]
+        if function.name == "value":
+            return "careful_values"
+        return (
+            "careful_product" if function.vector is not None else "careful_derivatives"
+        )
+
+    def _inner(self, name: str) -> str:
+        """The function that computes, which with arrays stands inside another."""
+        return f"_{name}" if self.origin.numpy else name
 
     def _outside(self, name: str) -> str:
-        """The name of a function below as no variable is called."""
+        """The name of a function of the module as no variable is called."""
+        called = self._unused(name)
+        if called != name:
+            self.outside[name] = called
+        return called
+
+    def _unused(self, name: str) -> str:
         while name in self.locals:
             name = f"_{name}"
         return name
@@ -338,14 +422,13 @@ class _Module:
         """What the text behind the functions takes from `math`."""
         return set(rescue.MATH) if self.guarded else set()
 
-    def _rescue(self) -> list[list[str]]:
+    def _rescue(self) -> list[str]:
         """What stands behind the functions of a guarded module."""
-        renamed = [n for n in rescue.NAMES if self._outside(n) != n]
         table = rescue.table(self.parts)
-        used = self.called.names.union(*map(self._symbols, self.program.nodes))
-        head = [f"IEEE = {self.origin.ieee}", *table, "", rescue.carried(used)]
-        aliases = [f"{self._outside(n)} = {n}" for n in renamed]
-        return [head, aliases] if aliases else [head]
+        nodes = [node for page in self.pages for node in page.program.nodes]
+        used = self.called.names.union(*map(self._symbols, nodes))
+        text = rescue.carried(self.is_plain, used)
+        return [f"IEEE = {self.origin.ieee}", *table, "", text]
 
     def _symbols(self, node: Node) -> list[str]:
         return rescue.symbols(self.program.ops, node)
@@ -363,59 +446,23 @@ class _Module:
         return name
 
 
-def schedules(program: Program, wrt: tuple[str, ...]) -> list[Schedule]:
-    """The statements of `value` and of `value_and_grad`, as the module has them."""
-    return _Module(program, wrt, Origin("")).pages
+def _is_plain(functions: Sequence[Function]) -> bool:
+    """Whether a module has the value and the gradient of one number, and no more."""
+    return len(functions) == 2 and functions[1].name == "value_and_grad"
 
 
-def fixed(program: Program) -> tuple[list[bool], list[int]]:
-    """Which nodes no input changes: those computed at import, those without a value."""
-    found = [False] * len(program.nodes)
-    broken: list[int] = []
-    values: dict[int, float] = {}
-    for i, node in enumerate(program.nodes):
-        op = node[0]
-        if op == "const":
-            values[i] = node[1]
-        elif (len(node) == 1 or node[1] in values) and op not in _DECIDING:
-            args = node[1:]
-            if all(a in values for a in args):
-                value = _value(program, node, [values[a] for a in args])
-                if math.isfinite(value):
-                    found[i], values[i] = True, value
-                else:
-                    broken.append(i)
-    return found, broken
+def _contents(item: Argument) -> Iterator[str]:
+    """What stands in a flat sequence: numbers, and the elements of arrays."""
+    for _, group in groupby(item.elements, lambda e: e.name.partition("[")[0]):
+        first, *others = group
+        name = f"{first.name} to {others[-1].name}" if others else first.name
+        yield f"{name}: in {first.domain}" if first.domain else name
 
 
-def _value(program: Program, node: tuple[object, ...], args: list[float]) -> float:
-    builder = Builder(program.ops)
-    positions = [builder.const(a) for a in args]
-    output = builder.add(str(node[0]), *positions)
-    try:
-        return float(evaluate(builder.follow(program, [output]), {})[0])
-    except (ArithmeticError, ValueError):
-        return math.nan
-
-
-def title(program: Program, i: int) -> str:
-    """A name for a constant that says what it is, `_LOG_2`; `_C` if it has none."""
-    words = _words(program, i, 4)
-    name = "_" + re.sub(r"\W+", "_", words).strip("_").upper()
-    return name if len(name) <= _TITLE and not name[1].isdigit() else "_C"
-
-
-def _words(program: Program, i: int, depth: int) -> str:
-    node = program.nodes[i]
-    if node[0] == "const":
-        return literal(node[1]).removesuffix(".0").replace("-", "MINUS ")
-    if depth == 0:
-        return "LONGER" * 5
-    args = [_words(program, a, depth - 1) for a in node[1:]]
-    infix = {"add": "PLUS", "sub": "LESS", "mul": "", "div": "OVER", "pow": "TO"}
-    if node[0] in infix:
-        return f"{args[0]} {infix[node[0]]} {args[1]}"
-    return " ".join([node[0], *args])
+def schedules(functions: Sequence[Function]) -> list[Schedule]:
+    """The statements of functions, as the module has them."""
+    pages = _Module(functions, (), Origin("")).pages
+    return [schedule for page in pages for schedule in page.schedules]
 
 
 # ---- the layout of lists
@@ -559,6 +606,9 @@ def _signed(text: str, origin: Origin) -> str:
         options["strict"] = True
     if origin.ieee:
         options["ieee"] = True
+    if origin.emit is not None:
+        options["emit"] = list(origin.emit)
+    options |= {name: True for name in _SWITCHES if getattr(origin, name)}
     lines = [f"# Do not edit: change the {origin.kind} and compile it again."]
     if options:
         lines.append(_OPTIONS + json.dumps(options, ensure_ascii=False))
@@ -601,14 +651,19 @@ def extract(text: str) -> Origin | None:
     match = re.search(rf"^{_OPTIONS}(.*)$", text, flags=re.MULTILINE)
     try:
         options = json.loads(match[1]) if match else {}
-        wrt = options.get("wrt")
-        if wrt is not None and not all(isinstance(name, str) for name in list(wrt)):
-            return None
+        wrt, emit = options.get("wrt"), options.get("emit")
+        for names in (wrt, emit):
+            if names is not None and not all(isinstance(n, str) for n in list(names)):
+                return None
         return Origin(
             formula="\n".join(formula).strip("\n"),
             wrt=None if wrt is None else tuple(wrt),
             strict=bool(options.get("strict", False)),
             ieee=bool(options.get("ieee", False)),
+            emit=None if emit is None else tuple(emit),
+            sparse=bool(options.get("sparse", False)),
+            flat=bool(options.get("flat", False)),
+            numpy=bool(options.get("numpy", False)),
         )
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None

@@ -12,8 +12,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
+from types import ModuleType
 
-from gradc import unbounded
+from gradc import rerun, unbounded
 from gradc.ir import LAZY, Node, Program
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Schedule
@@ -32,13 +34,17 @@ _TOTAL = frozenset(
 )
 DECIMAL = ("MAX_EMAX", "MIN_EMIN", "Context", "Decimal", "localcontext")
 MATH = ("inf", "isfinite", "isnan", "nan")
-NAMES = ("careful_value", "careful_value_and_grad")
+_LAST = "\n\n\ndef careful_value("  # what stands behind is for these functions
+PLAIN = {"value": "careful_value", "value_and_grad": "careful_value_and_grad"}
+
+
+def is_short(program: Program) -> bool:
+    """Whether the functions of a program need not be cut."""
+    return _LINES * len(program.nodes) <= pieces.LONGEST
 
 
 def is_guarded(program: Program, fixed: Sequence[bool]) -> bool:
-    """Whether a module has an operation that can raise, and need not be cut."""
-    if _LINES * len(program.nodes) > pieces.LONGEST:
-        return False
+    """Whether a program has an operation that can raise."""
     return any(
         can_raise(program.ops, program.nodes, i)
         for i, is_fixed in enumerate(fixed)
@@ -77,8 +83,8 @@ def parts(
     """
     ops, nodes = page.program.ops, page.nodes
     yield (0, "", 0), _part(page.program, page.outputs[0], moved)
-    for line, root in starts:
-        order = _order(page, root, fixed)
+    for line, roots in _by_line(starts):
+        order = [i for root in roots for i in _order(page, root, fixed)]
         branches = any(nodes[i][0] in LAZY for i in order)
         called = [(symbol, i) for i in order for symbol in symbols(ops, nodes[i])]
         total = Counter(symbol for symbol, _ in called)
@@ -87,9 +93,15 @@ def parts(
             counts[symbol] += 1
             if can_raise(ops, nodes, i):
                 # In what order branches are computed, only the run knows.
-                named = root if branches and total[symbol] > 1 else i
+                named = roots[0] if branches and total[symbol] > 1 else i
                 key = line, symbol, counts[symbol]
                 yield key, _part(page.program, named, moved)
+
+
+def _by_line(starts: Iterable[tuple[int, int]]) -> Iterator[tuple[int, list[int]]]:
+    """The nodes that a line computes: one, but for several results."""
+    for line, group in groupby(starts, key=lambda start: start[0]):
+        yield line, [root for _, root in group]
 
 
 def _order(page: Schedule, root: int, fixed: Sequence[bool]) -> list[int]:
@@ -126,20 +138,27 @@ def table(found: Mapping[tuple[int, str, int], str]) -> list[str]:
     return [*lines, "}"]
 
 
-def carried(used: set[str]) -> str:
-    """The text of `gradc.unbounded` below its imports and declarations.
+def carried(plain: bool, used: set[str]) -> str:
+    """What stands behind the functions of a module.
 
-    Of its tables only the rows of functions and operators in `used` are left.
+    Arguments:
+        plain: they are `value` and `value_and_grad` of one number.
+        used: functions and operators; of tables only their rows are left.
     """
+    text = _carried(unbounded)
+    if not plain:
+        text = f"{text.partition(_LAST)[0]}\n\n\n{_carried(rerun)}"
     lines = []
-    for line in _text().split("\n"):
+    for line in text.split("\n"):
         row = _ROW.match(line)
         if row is None or used.issuperset(filter(None, row.groups())):
             lines.append(line)
     return "\n".join(lines).replace("{\n}", "{}")
 
 
-@lru_cache(maxsize=1)
-def _text() -> str:
-    with open(unbounded.__file__, encoding="utf-8") as file:
-        return file.read().partition(_BEGIN)[2].rstrip("\n")
+@lru_cache(maxsize=None)
+def _carried(module: ModuleType) -> str:
+    """The text of a module below its imports and declarations."""
+    assert module.__file__ is not None
+    with open(module.__file__, encoding="utf-8") as file:
+        return file.read().partition(_BEGIN)[2].strip("\n")

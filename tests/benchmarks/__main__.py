@@ -9,10 +9,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks import building, generated, peers, picture, training
+from tests.benchmarks import building, generated, matrices, peers, picture, training
 from tests.benchmarks.report import Table, machine
 
-PARTS = ("generated", "compiler", "peers", "training")
+PARTS = ("generated", "matrices", "compiler", "peers", "training")
 
 
 def arguments() -> argparse.Namespace:
@@ -44,6 +44,9 @@ def main() -> None:
     if "generated" in parts:
         found["generated"] = generated.measured(options.quick)
         show(generated.table(found["generated"]))
+    if "matrices" in parts:
+        found["matrices"] = matrices.measured(options.quick)
+        show(matrices.table(found["matrices"]))
     if "compiler" in parts:
         found["builds"] = building.measured(options.quick, options.full)
         show(building.table(found["builds"]))

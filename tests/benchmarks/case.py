@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from gradc.compiler import Compiled, compile
+from gradc.compiled import Compiled
+from gradc.compiler import compile
 from gradc.special import exp_square, sech2
 
 Function = Callable[..., Any]
@@ -38,6 +39,7 @@ class Case:
     formula: str
     expert: str
     note: str = ""
+    function = "value_and_grad"
 
     @cached_property
     def generated(self) -> Compiled:

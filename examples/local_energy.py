@@ -1,0 +1,443 @@
+"""A formula and its gradient, compiled by gradc 0.1.0.
+
+Formula:
+
+    # The local energy of a trial wave function of helium, in atomic units: the kinetic part
+    # is -1/2 of its Laplacian over itself. The mean over places of the two electrons is an
+    # upper bound of the energy (variational Monte Carlo).
+    input x[2, 3] in [-2, 2]     # the electrons
+    input zeta in [1, 3], b in [0, 1]
+
+    r = [sqrt(sum(u^2)) for u in x]
+    apart = sqrt(sum((x[0] - x[1])^2))
+    log_psi = -zeta*sum(r) + apart/(2*(1 + b*apart))
+    slope = grad(log_psi, x)
+    curvature = sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in range(3))
+    -(curvature + sum(slope^2))/2 - 2/r[0] - 2/r[1] + 1/apart
+
+Arguments:
+    x: 2 by 3; in [-2, 2]
+    zeta: in [1, 3]
+    b: in [0, 1]
+"""
+
+# Do not edit: change the formula and compile it again.
+# digest: e3415913b2f816e8d2eafea4d2c02da4
+
+from collections.abc import Callable, Sequence
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
+from math import hypot, inf, isfinite, isnan, nan
+from sys import _getframe
+from types import FunctionType
+from typing import Any
+
+INPUTS = ("x", "zeta", "b")
+WRT = ("x", "zeta", "b")
+
+
+def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
+    """Return the value of the formula."""
+    try:
+        (x_0_0, x_0_1, x_0_2), (x_1_0, x_1_1, x_1_2) = x
+    except (TypeError, ValueError):
+        raise ValueError("the arguments have other shapes than x: 2 by 3") from None
+    try:
+        t1 = x_0_0 - x_1_0  # x[0] - x[1]
+        t2 = x_0_1 - x_1_1  # x[0] - x[1]
+        t3 = x_0_2 - x_1_2  # x[0] - x[1]
+        r_0 = hypot(x_0_0, x_0_1, x_0_2)  # sqrt(sum(u^2))
+        r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
+        apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
+        t4 = 1.0 + b * apart  # 1 + b*apart
+        t5 = apart / t4  # apart/(2*(1 + b*apart))
+        t6 = 1.0 / t4  # d(apart/(2*(1 + b*apart)))
+        t7 = 1.0 / (t4 * t4) / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t8 = t7 * t3  # d((x[0] - x[1])^2)
+        t9 = t7 * t2  # d((x[0] - x[1])^2)
+        t10 = t7 * t1  # d((x[0] - x[1])^2)
+        t11 = zeta / r_1  # d(sqrt(sum(u^2)))
+        t12 = zeta / r_0  # d(sqrt(sum(u^2)))
+        slope_1_2 = -0.5 * t8 - t11 * x_1_2  # d(x)
+        slope_1_1 = -0.5 * t9 - t11 * x_1_1  # d(x)
+        slope_1_0 = -0.5 * t10 - t11 * x_1_0  # d(x)
+        slope_0_2 = 0.5 * t8 - t12 * x_0_2  # d(x)
+        slope_0_1 = 0.5 * t9 - t12 * x_0_1  # d(x)
+        slope_0_0 = 0.5 * t10 - t12 * x_0_0  # d(x)
+        t13 = t1 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t14 = apart * t4  # d(apart/(2*(1 + b*apart)))
+        t15 = t6 * t6
+        t16 = t13 * b * t15  # d(apart/(2*(1 + b*apart)))
+        t17 = b * (t16 * t5 - t1 / t14 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t18 = 0.5 / apart
+        t19 = t12 / r_0
+        t20 = t2 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t21 = t20 * b * t15  # d(apart/(2*(1 + b*apart)))
+        t22 = b * (t21 * t5 - t2 / t14 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t23 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t24 = t23 * b * t15  # d(apart/(2*(1 + b*apart)))
+        t25 = b * (t24 * t5 - t3 / t14 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t26 = t11 / r_1
+        t27 = t18 * (t17 - (t16 + t13 * t7)) * t1
+        t28 = t18 * (t22 - (t21 + t20 * t7)) * t2
+        t29 = t18 * (t25 - (t24 + t23 * t7)) * t3
+        t30 = x_0_0 / r_0 * t19 * x_0_0  # sum(diff(slope[i, k], x[i, k]) for i in ra...
+        t31 = (
+            t30
+            + x_0_1 / r_0 * t19 * x_0_1
+            + x_0_2 / r_0 * t19 * x_0_2
+            + x_1_0 / r_1 * t26 * x_1_0
+            + x_1_1 / r_1 * t26 * x_1_1
+            + x_1_2 / r_1 * t26 * x_1_2
+        )  # sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in range(3))
+        t32 = 2.0 * (t27 + 1.5 * t7 + t28 + t29)
+        curvature = t32 - 3.0 * (t12 + t11) + t31  # sum(diff(slope[i, k], x[i, k]) f...
+        t33 = (
+            slope_0_0 * slope_0_0
+            + slope_0_1 * slope_0_1
+            + slope_0_2 * slope_0_2
+            + slope_1_0 * slope_1_0
+            + slope_1_1 * slope_1_1
+            + slope_1_2 * slope_1_2
+        )  # -(curvature + sum(slope^2))/2
+        t34 = 1.0 / apart - 0.5 * (curvature + t33) - 2.0 * (1.0 / r_0 + 1.0 / r_1)
+        return t34
+    except (ArithmeticError, ValueError):
+        return careful_value(x, zeta, b)
+
+
+def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple[
+    float,
+    tuple[tuple[tuple[float, float, float], tuple[float, float, float]], float, float],
+]:
+    """Return the value and its gradient, in the order of WRT."""
+    try:
+        (x_0_0, x_0_1, x_0_2), (x_1_0, x_1_1, x_1_2) = x
+    except (TypeError, ValueError):
+        raise ValueError("the arguments have other shapes than x: 2 by 3") from None
+    try:
+        t1 = x_0_0 - x_1_0  # x[0] - x[1]
+        t2 = x_0_1 - x_1_1  # x[0] - x[1]
+        t3 = x_0_2 - x_1_2  # x[0] - x[1]
+        r_0 = hypot(x_0_0, x_0_1, x_0_2)  # sqrt(sum(u^2))
+        r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
+        apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
+        t4 = 1.0 + b * apart  # 1 + b*apart
+        t5 = apart / t4  # apart/(2*(1 + b*apart))
+        t6 = 1.0 / t4  # d(apart/(2*(1 + b*apart)))
+        t7 = t4 * t4  # d(sqrt(sum((x[0] - x[1])^2)))
+        t8 = 1.0 / t7 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t9 = t8 * t3  # d((x[0] - x[1])^2)
+        t10 = t8 * t2  # d((x[0] - x[1])^2)
+        t11 = t8 * t1  # d((x[0] - x[1])^2)
+        t12 = zeta / r_1  # d(sqrt(sum(u^2)))
+        t13 = zeta / r_0  # d(sqrt(sum(u^2)))
+        slope_1_2 = -0.5 * t9 - t12 * x_1_2  # d(x)
+        slope_1_1 = -0.5 * t10 - t12 * x_1_1  # d(x)
+        slope_1_0 = -0.5 * t11 - t12 * x_1_0  # d(x)
+        slope_0_2 = 0.5 * t9 - t13 * x_0_2  # d(x)
+        slope_0_1 = 0.5 * t10 - t13 * x_0_1  # d(x)
+        slope_0_0 = 0.5 * t11 - t13 * x_0_0  # d(x)
+        t11 = x_0_0 / r_0  # d(sqrt(sum(u^2)))
+        t10 = t1 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t9 = t10 * b  # d(b*apart)
+        t14 = apart * t4  # d(apart/(2*(1 + b*apart)))
+        t15 = t1 / t14  # d(apart/(2*(1 + b*apart)))
+        t16 = t15 * t6  # d(apart/(2*(1 + b*apart)))
+        t17 = t16 * t6  # d(apart/(2*(1 + b*apart)))
+        t18 = t6 * t6
+        t19 = t9 * t18  # d(apart/(2*(1 + b*apart)))
+        t20 = t19 * t5 - t17  # d(2*(1 + b*apart))
+        t21 = t10 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
+        t22 = 0.5 / apart
+        t23 = t22 * (b * t20 - (t19 + t21))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t24 = t13 / r_0
+        t25 = t11 * t24  # d(sqrt(sum(u^2)))
+        t26 = x_0_1 / r_0  # d(sqrt(sum(u^2)))
+        t27 = t2 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t28 = t27 * b  # d(b*apart)
+        t29 = t2 / t14  # d(apart/(2*(1 + b*apart)))
+        t30 = t29 * t6  # d(apart/(2*(1 + b*apart)))
+        t31 = t30 * t6  # d(apart/(2*(1 + b*apart)))
+        t32 = t28 * t18  # d(apart/(2*(1 + b*apart)))
+        t33 = t32 * t5 - t31  # d(2*(1 + b*apart))
+        t34 = t27 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
+        t35 = t22 * (b * t33 - (t32 + t34))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t36 = t26 * t24  # d(sqrt(sum(u^2)))
+        t37 = x_0_2 / r_0  # d(sqrt(sum(u^2)))
+        t38 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t39 = t38 * b  # d(b*apart)
+        t40 = t3 / t14  # d(apart/(2*(1 + b*apart)))
+        t41 = t40 * t6  # d(apart/(2*(1 + b*apart)))
+        t42 = t41 * t6  # d(apart/(2*(1 + b*apart)))
+        t18 = t39 * t18  # d(apart/(2*(1 + b*apart)))
+        t43 = t18 * t5 - t42  # d(2*(1 + b*apart))
+        t44 = t38 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
+        t22 = t22 * (b * t43 - (t18 + t44))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t24 = t37 * t24  # d(sqrt(sum(u^2)))
+        t45 = x_1_0 / r_1  # d(sqrt(sum(u^2)))
+        t46 = t12 / r_1
+        t47 = t45 * t46  # d(sqrt(sum(u^2)))
+        t48 = x_1_1 / r_1  # d(sqrt(sum(u^2)))
+        t49 = t48 * t46  # d(sqrt(sum(u^2)))
+        t50 = x_1_2 / r_1  # d(sqrt(sum(u^2)))
+        t46 = t50 * t46  # d(sqrt(sum(u^2)))
+        t51 = t23 * t1 + 1.5 * t8 + t35 * t2 + t22 * t3
+        t52 = (
+            t25 * x_0_0
+            + t36 * x_0_1
+            + t24 * x_0_2
+            + t47 * x_1_0
+            + t49 * x_1_1
+            + t46 * x_1_2
+        )  # sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in range(3))
+        curvature = 2.0 * t51 - 3.0 * (t13 + t12) + t52  # sum(diff(slope[i, k], x[i,...
+        t52 = (
+            slope_0_0 * slope_0_0
+            + slope_0_1 * slope_0_1
+            + slope_0_2 * slope_0_2
+            + slope_1_0 * slope_1_0
+            + slope_1_1 * slope_1_1
+            + slope_1_2 * slope_1_2
+        )  # -(curvature + sum(slope^2))/2
+        t51 = 1.0 / r_0  # 2/r[0]
+        t53 = 1.0 / r_1  # 2/r[1]
+        t54 = 1.0 / apart  # 1/apart
+        t55 = t18 / t14  # d(apart/(2*(1 + b*apart)))
+        t56 = t32 / t14  # d(apart/(2*(1 + b*apart)))
+        t14 = t19 / t14  # d(apart/(2*(1 + b*apart)))
+        t40 = t14 * t15 + t56 * t29 + t55 * t40  # d(apart/(2*(1 + b*apart)))
+        t29 = t40 * apart  # d(apart/(2*(1 + b*apart)))
+        t15 = -1.5 - slope_0_2 * x_0_2 - slope_0_1 * x_0_1 - slope_0_0 * x_0_0
+        t15 = 2.0 * t15 + t11 * t11 + t26 * t26 + t37 * t37  # d(sqrt(sum(u^2)))
+        t15 = t15 * t51  # d(sqrt(sum(u^2)))
+        t57 = -1.5 - slope_1_2 * x_1_2 - slope_1_1 * x_1_1 - slope_1_0 * x_1_0
+        t57 = 2.0 * t57 + t45 * t45 + t48 * t48 + t50 * t50  # d(sqrt(sum(u^2)))
+        t57 = t57 * t53  # d(sqrt(sum(u^2)))
+        t58 = slope_1_0 - slope_0_0  # d((x[0] - x[1])^2)
+        t59 = slope_1_1 - slope_0_1  # d((x[0] - x[1])^2)
+        t60 = slope_1_2 - slope_0_2  # d((x[0] - x[1])^2)
+        t3 = t60 * t3 + t59 * t2 + t58 * t1 - 3.0 + t10 * t10 + t27 * t27 + t38 * t38
+        t3 = t3 * t54  # d(sqrt(sum((x[0] - x[1])^2)))
+        t9 = (t9 * t19 + t28 * t32 + t39 * t18) * t6  # d(apart/(2*(1 + b*apart)))
+        d_r_1 = 0.5 * t57 * t12 + t45 * t47 + t48 * t49 + t50 * t46 + 2.0 * t53 * t53
+        d_r_0 = 0.5 * t15 * t13 + t11 * t25 + t26 * t36 + t37 * t24 + 2.0 * t51 * t51
+        t44 = t54 * (t44 + t42 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t34 = t54 * (t34 + t31 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t21 = t54 * (t21 + t17 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t41 = t29 + t19 * t16 + t32 * t30 + t18 * t41
+        t7 = t9 * t5 - (2.0 * t3 * t6 / t7 + t29)
+        t7 = 0.5 * t7 - t41  # d(1 + b*apart)
+        t9 = (
+            t7 * b
+            + t10 * t23
+            + t27 * t35
+            + t38 * t22
+            - t54 * t54
+            - 0.5 * (t9 + t40 * t4 + t3 * t8)
+        )
+        t40 = 0.5 * (t21 * t10 + t34 * t27 + t44 * t38)
+        d_apart = t9 - t40  # d(sqrt(sum((x[0] - x[1])^2)))
+        t60 = 0.5 * (t44 + (t55 + t60 * t8))
+        t60 = t60 + (d_apart * t38 - t22)  # d(x[0] - x[1])
+        t59 = 0.5 * (t34 + (t56 + t59 * t8))
+        t59 = t59 + (d_apart * t27 - t35)  # d(x[0] - x[1])
+        t8 = 0.5 * (t21 + (t14 + t58 * t8))
+        t8 = t8 + (d_apart * t10 - t23)  # d(x[0] - x[1])
+        t42 = 0.5 * (t17 * t10 + t31 * t27 + t42 * t38)
+        t43 = 0.5 * (t10 * t20 + t27 * t33 + t38 * t43)
+        return t54 - 0.5 * (curvature + t52) - 2.0 * (t51 + t53), (
+            (
+                (
+                    t8 - t25 + d_r_0 * t11 + slope_0_0 * t13,
+                    t59 - t36 + d_r_0 * t26 + slope_0_1 * t13,
+                    t60 - t24 + d_r_0 * t37 + slope_0_2 * t13,
+                ),
+                (
+                    d_r_1 * t45 - t47 - t8 + slope_1_0 * t12,
+                    d_r_1 * t48 - t49 - t59 + slope_1_1 * t12,
+                    d_r_1 * t50 - t46 - t60 + slope_1_2 * t12,
+                ),
+            ),
+            -0.5 * (t57 + t15),
+            t7 * apart + t42 - t43,
+        )
+    except (ArithmeticError, ValueError):
+        return careful_value_and_grad(x, zeta, b)
+
+
+IEEE = False
+PARTS = {
+    (0, "", 0): "12:1: -(curvature + sum(slope^2))/2 - 2/r[0] - 2/r[1] + 1/apart",
+    (14, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (15, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (16, "/", 1): "the formula",
+    (16, "/", 2): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (20, "/", 1): "7:6: sqrt(sum(u^2))",
+    (21, "/", 1): "7:6: sqrt(sum(u^2))",
+    (28, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (32, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (33, "/", 1): "the formula",
+    (34, "/", 1): "the formula",
+    (35, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (37, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (38, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (40, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (41, "/", 1): "the formula",
+    (45, "/", 1): "7:6: sqrt(sum(u^2))",
+    (46, "/", 1): "7:6: sqrt(sum(u^2))",
+    (46, "/", 2): "7:6: sqrt(sum(u^2))",
+    (46, "/", 3): "7:6: sqrt(sum(u^2))",
+    (46, "/", 4): "7:6: sqrt(sum(u^2))",
+    (46, "/", 5): "7:6: sqrt(sum(u^2))",
+    (64, "/", 1): "12:51: 1/apart",
+    (64, "/", 2): "12:33: 2/r[0]",
+    (64, "/", 3): "12:42: 2/r[1]",
+    (65, "/", 1): "12:51: 1/apart",
+    (65, "/", 2): "12:33: 2/r[0]",
+    (65, "/", 3): "12:42: 2/r[1]",
+}
+
+# Where Python raises, the functions above run again, in numbers without bounds.
+
+UNBOUNDED = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+
+# Functions that leave the range of floats, come back to it, or have a pole.
+DECIMALS: dict[str, Callable[..., Decimal]] = {}
+
+
+class Number(Decimal):
+    """A number without bounds, infinite or NaN where Python raises."""
+
+    done: list[tuple[int, str]] = []  # the operations of a run, with their lines
+    origin = 0  # how many of them there were when it came to be infinite or NaN
+    slow = False  # infinite as a logarithm is, which any power outweighs
+    faint = False  # 0 as the inverse of an infinity is
+    adjoint = False  # of a derivative, in which a factor of 0 contributes nothing
+
+
+class Adjoint(Number):
+    """A number of a derivative."""
+
+    adjoint = True
+
+
+def operation(symbol: str, compute: Callable[..., Any]) -> Callable[..., Number]:
+    """An operation on numbers, which notes how a number comes to be without end."""
+
+    def run(*args: Number) -> Number:
+        found = type(args[0])(compute(*args))
+        endless = [x for x in args if not x.is_finite()]
+        found.done.append((_getframe(1).f_lineno, symbol))
+        found.origin = endless[0].origin if endless else len(found.done)
+        if symbol.startswith("log") or (endless and symbol in "+-*"):
+            found.slow = all(x.slow for x in endless)
+        found.faint = found == 0 and (bool(endless) or any(x.faint for x in args))
+        return found
+
+    return run
+
+
+def vanishes(*factors: Number) -> bool:
+    """Whether a product that has no value is 0, as one of its factors."""
+    faint = any(x.faint for x in factors)
+    return any(x.slow for x in factors) or (factors[0].adjoint and not faint)
+
+
+def product(x: Number, y: Number) -> Decimal:
+    opposed = (x == 0 and y.is_infinite()) or (y == 0 and x.is_infinite())
+    return Decimal(0) if opposed and vanishes(x, y) else Decimal.__mul__(x, y)
+
+
+def quotient(x: Number, y: Number) -> Decimal:
+    is_zero = x == y == 0 and vanishes(x)
+    return Decimal(0) if is_zero else Decimal.__truediv__(x, y)
+
+
+def function(of_floats: Callable[..., float]) -> Callable[..., Number]:
+    """A function of floats as an operation on numbers."""
+    name = of_floats.__name__
+
+    def compute(*args: Number) -> Any:
+        try:
+            found = nan if any(map(isnan, args)) else of_floats(*map(float, args))
+        except OverflowError:
+            found = inf
+        except (ArithmeticError, ValueError):
+            found = nan
+        if name not in DECIMALS or 1e-307 < abs(found) < inf:
+            return found
+        return DECIMALS[name](*args)
+
+    return operation(name, compute)
+
+
+for _name, _symbol, _compute in (
+    ("__add__", "+", Decimal.__add__),
+    ("__sub__", "-", Decimal.__sub__),
+    ("__mul__", "*", product),
+    ("__truediv__", "/", quotient),
+    ("__neg__", "-", Decimal.__neg__),
+):
+    setattr(Number, _name, operation(_symbol, _compute))
+
+
+def mapped(change: Callable[[Any], Any], item: Any) -> Any:
+    """A number changed, or the numbers of nested sequences."""
+    is_nested = hasattr(item, "__iter__")
+    return tuple(mapped(change, x) for x in item) if is_nested else change(item)
+
+
+def run_again(what: Callable[..., Any], base: type[Number], args: Any) -> Any:
+    """Run a function of this module on numbers of a kind, constants included."""
+    kind = type(base.__name__, (base,), {"done": []})
+
+    def lifted(item: Any) -> Any:
+        if isinstance(item, float):
+            return kind(item)
+        return function(item) if callable(item) else item
+
+    names, code = what.__globals__, what.__code__
+    code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
+    used = {name: lifted(names[name]) for name in code.co_names if name in names}
+    with localcontext(UNBOUNDED):
+        return FunctionType(code, used)(*mapped(lambda x: kind(float(x)), args))
+
+
+def part(number: Number) -> str:
+    """The part of the formula that made a number infinite or NaN."""
+    done = number.done[: number.origin]
+    line, symbol = done[-1] if done else (0, "")
+    first = value.__code__.co_firstlineno
+    starts = [first + n for n, name, _ in PARTS if name == symbol and first + n <= line]
+    start = max(starts, default=0)
+    count = sum(name == symbol and n >= start for n, name in done)
+    return PARTS.get((start - first, symbol, count), PARTS[0, "", 0])
+
+
+def outside(what: str, found: float, args: Any) -> ValueError:
+    """The mistake that something has no finite value."""
+    how = "not a real number" if isnan(found) else "infinite"
+    at = ", ".join(f"{name} = {x!r}" for name, x in zip(INPUTS, args))
+    return ValueError(f"{what} is {how} at {at}")
+
+
+def careful_value(*args: float) -> float:
+    """The value, wherever it is."""
+    number = run_again(value, Number, args)
+    found = float(number)
+    if not (IEEE or isfinite(found)):
+        raise outside(part(number), found, args)
+    return found
+
+
+def careful_value_and_grad(*args: float) -> tuple[float, Any]:
+    """The value and its gradient, wherever they are."""
+    first = careful_value(*args)
+    gradient = mapped(float, run_again(value_and_grad, Adjoint, args)[1])
+    for name, slope in zip(WRT, gradient):
+        slopes: list[float] = []
+        mapped(slopes.append, slope)
+        if any(map(isnan, slopes)) and not IEEE:
+            what = f"{PARTS[0, '', 0]}: the derivative by {name}"
+            raise outside(what, nan, args)
+    return first, gradient

@@ -1,0 +1,64 @@
+"""How large a formula may become: what is built, and what is replayed in vain."""
+
+from gradc import errors
+from gradc.errors import Span
+from gradc.ir import Builder
+from gradc.source import Source
+
+MAX_OPS = 10_000_000
+MAX_NODES = 2_000_000  # what CPython compiles, with the gradient, in a few GiB
+MAX_STEPS = 20_000_000  # rows that loops and functions of arrays may run: half a minute
+REPLAYED = 2  # rows that calls may replay for each operation allowed: two are usual
+
+
+class Size:
+    """Counts the operations of a program that grows.
+
+    Attributes:
+        leaves: nodes that are no operations.
+        replayed: rows of functions that have been run.
+        steps: rows that have been run of a formula with arrays.
+    """
+
+    def __init__(self, builder: Builder, source: Source, max_ops: int) -> None:
+        self.builder, self.source, self.max_ops = builder, source, max_ops
+        self.most = min(max_ops, MAX_NODES)
+        self.leaves = 0
+        self.replayed = 0
+        self.steps = 0
+
+    def const(self, value: float) -> int:
+        """Return the node of a number, which is no operation."""
+        size = len(self.builder)
+        node = self.builder.const(value)
+        self.leaves += len(self.builder) - size
+        return node
+
+    def check(self, span: Span) -> None:
+        """Refuse more operations than allowed; nodes that are shared count once."""
+        excess = len(self.builder) - self.leaves - self.max_ops
+        if excess > 0 or self.replayed > REPLAYED * self.max_ops:
+            raise errors.too_many_operations(self.source, span, self.max_ops)
+        if len(self.builder) > MAX_NODES:
+            raise errors.program_too_large(self.source, span, MAX_NODES)
+
+    def replay(self, rows: int, span: Span) -> None:
+        """Count rows that are about to be run, for what stands at `span`."""
+        self.replayed += rows
+        if len(self.builder.nodes) > self.most or self.replayed > self.max_ops:
+            self.check(span)
+
+    def run(self, rows: int, span: Span) -> None:
+        """Count rows of a loop or a function of arrays that are about to be run."""
+        self.steps += rows
+        if self.steps > MAX_STEPS:
+            raise errors.too_many_steps(self.source, span, MAX_STEPS)
+        if len(self.builder.nodes) > self.most:
+            self.check(span)
+
+    def hold(self, entries: int, span: Span) -> None:
+        """Refuse an array of more entries than any program has nodes."""
+        if entries > REPLAYED * self.max_ops:
+            raise errors.too_many_operations(self.source, span, self.max_ops)
+        if entries > MAX_NODES:
+            raise errors.program_too_large(self.source, span, MAX_NODES)

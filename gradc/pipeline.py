@@ -1,0 +1,112 @@
+"""The passes in their order, from a formula to the programs of a module's functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from gradc.costs import cost
+from gradc.emit import EMITTED
+from gradc.functions import Function, Interface, shifted, without_zeros
+from gradc.ir import Program
+from gradc.passes.cancel import cancel
+from gradc.passes.derive import derive
+from gradc.passes.expand import expand
+from gradc.passes.gather import gather
+from gradc.passes.matrices import jacobian
+from gradc.passes.merge import merge
+from gradc.passes.negate import negate
+from gradc.passes.resolve import resolve
+from gradc.passes.share import share
+from gradc.passes.stabilise import stabilise
+
+CLOSE = 1.2  # of two ways the passes may make the one cheaper that costs so much more
+MOST = 1_500  # nodes above which only one is tried
+
+Passes = list[tuple[str, Callable[[Program], Program]]]
+
+
+def passes(wrt: Sequence[str], strict: bool) -> Passes:
+    """The passes in their order, each with the name that `gradc show` takes.
+
+    The derivative is the gradient, or of several results the Jacobian.
+    """
+
+    def differentiate(program: Program) -> Program:
+        several = program.count > 1
+        return jacobian(program, wrt)[0][0] if several else derive(program, wrt)
+
+    first: Passes = [("derive", differentiate)]
+    return [*_before(strict), *first, *_between(strict), *finishing(strict)]
+
+
+def _before(strict: bool) -> Passes:
+    return [] if strict else [("stabilise", stabilise), ("resolve", resolve)]
+
+
+def _between(strict: bool) -> Passes:
+    """What has to know the values of a formula from its derivatives."""
+    return [] if strict else [("cancel", cancel), ("merge", merge)]
+
+
+def finishing(strict: bool) -> Passes:
+    """What makes a program fast."""
+    found: Passes = [("expand", expand)]
+    if strict:
+        return found
+    return [*found, ("gather", gather), ("share", share), ("negate", negate)]
+
+
+def _through(steps: Passes, program: Program) -> Program:
+    for _, run in steps:
+        program = run(program)
+    return program
+
+
+def prepared(program: Program, strict: bool) -> Program:
+    """A formula as it is differentiated."""
+    return _through(_before(strict), program)
+
+
+def functions(
+    interface: Interface, emit: Sequence[str], strict: bool
+) -> list[Function]:
+    """The functions of a module, `value` first.
+
+    It is computed as in the function behind it, if that begins with the value too and
+    need not be made for second derivatives.
+
+    Arguments:
+        interface: of the formula.
+        emit: what is wanted, names of `EMITTED` in their order.
+    """
+    program = prepared(interface.program, strict)
+    shares = emit[1:2] in (("gradient",), ("jacobian",))
+    found = [
+        _cheapest(EMITTED[word].derived(program, interface), strict)
+        for word in emit[shares:]
+    ]
+    if not shares:
+        return found
+    return [Function("value", found[0].program, interface.values), *found]
+
+
+def _cheapest(ways: list[Function], strict: bool) -> Function:
+    """The function that costs least in the end, of those that promise to cost little."""
+    first = ways[0].program.nodes
+    limit = CLOSE * cost(first) if len(first) <= MOST else 0.0
+    promising = [way for way in ways if cost(way.program.nodes) <= limit] or ways[:1]
+    found = [finished(way, strict) for way in promising]
+    return min(found, key=lambda function: cost(function.program.nodes))
+
+
+def finished(function: Function, strict: bool) -> Function:
+    """A function whose program has been made fast; a product loses the values."""
+    program = _through(_between(strict), function.program)
+    layout = function.layout
+    if function.vector is not None:
+        count = program.count
+        program = replace(program, outputs=program.outputs[count:], results=())
+        layout = shifted(layout, -count)
+    program = _through(finishing(strict), program)
+    return without_zeros(function._replace(program=program, layout=layout))

@@ -1,0 +1,146 @@
+"""The functions that one program computes: their statements, variables and arguments."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from gradc.arrays import nest
+from gradc.evaluate import evaluate
+from gradc.functions import ZERO, Function, filled, numbers
+from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
+from gradc.passes.schedule import Schedule, schedule
+from gradc.targets.interface import Nested, Parameter, accepted, by, taken
+from gradc.targets.names import Names, lives
+from gradc.targets.printer import literal
+
+TITLE = 24  # columns of a constant's name
+_DECIDING = LAZY | CONDITIONS
+
+
+class Pages:
+    """Functions of one program: if there are two, the first is `value`."""
+
+    def __init__(self, functions: Sequence[Function], reserved: frozenset[str]) -> None:
+        self.functions = functions
+        self.program = functions[-1].program
+        self.names = Names(self.program, reserved)
+        self.fixed, _ = fixed(self.program)
+        self.inputs: dict[int, str] = {}  # the arguments' elements, by their nodes
+        self.leaves = self._leaves()
+        self.schedules = self._schedules()
+        self.lives = [lives(page) for page in self.schedules]
+        pairs = zip(self.schedules, self.lives)
+        self.assigned = [self.names.assign(*pair) for pair in pairs]
+
+    @property
+    def locals(self) -> set[str]:
+        """The names of all arguments and variables."""
+        return self.names.taken.union(*[found.values() for found in self.assigned])
+
+    def _leaves(self) -> list[str]:
+        """The texts of constants and inputs; empty for every other node."""
+        leaves = [""] * len(self.program.nodes)
+        for i, node in enumerate(self.program.nodes):
+            if node[0] == "const":
+                leaves[i] = literal(node[1])
+            elif node[0] == "input":
+                leaves[i] = self.inputs[i] = self.names.elements[node[1]]
+        return leaves
+
+    def _schedules(self) -> list[Schedule]:
+        """The statements of each function; `value` reads no node behind the values."""
+        program, widths = self.program, self.names.widths()
+        for i, text in enumerate(self.leaves):
+            if text:
+                widths[i] = len(text)
+            elif self.fixed[i]:
+                widths[i] = len(title(program, i)) + 3  # a number may follow
+        found = []
+        for function in self.functions:
+            page, returned = program, numbers(function.layout)
+            if function.name == "value":
+                page = replace(program, nodes=program.nodes[: program.last + 1])
+            outputs = tuple(program.outputs[k] for k in returned if k != ZERO)
+            end = len(page.nodes)
+            found.append(schedule(page, outputs, self.fixed[:end], widths[:end]))
+        return found
+
+    def parameters(self, function: Function) -> list[Parameter]:
+        """The arguments of a function, as it takes them apart."""
+        found, spelled = [], self.names.parameters
+        for argument in grouped(self.program.inputs):
+            own = [self.names.elements[item.name] for item in argument.elements]
+            shape, name = argument.shape, spelled[argument.name]
+            if argument.elements[0].kind != "vector":
+                names = nest(own, shape)
+                found.append(Parameter(name, taken(shape), names, by(shape)))
+            elif function.vector is not None:
+                names = filled(function.vector, own.__getitem__)
+                like = "value" if function.name == "vjp" else "gradient"
+                form = "" if isinstance(names, str) else f"nested like the {like}"
+                found.append(Parameter(name, accepted(names), names, form))
+        return found
+
+
+def together(functions: Sequence[Function]) -> list[list[Function]]:
+    """The functions, those of the same program side by side."""
+    found: list[list[Function]] = []
+    for function in functions:
+        if found and found[-1][0].program is function.program:
+            found[-1].append(function)
+        else:
+            found.append([function])
+    return found
+
+
+def fixed(program: Program) -> tuple[list[bool], list[int]]:
+    """Which nodes no input changes: those computed at import, those without a value."""
+    found = [False] * len(program.nodes)
+    broken: list[int] = []
+    values: dict[int, float] = {}
+    for i, node in enumerate(program.nodes):
+        op = node[0]
+        if op == "const":
+            values[i] = node[1]
+        elif (len(node) == 1 or node[1] in values) and op not in _DECIDING:
+            args = node[1:]
+            if all(a in values for a in args):
+                value = _value(program, node, [values[a] for a in args])
+                if math.isfinite(value):
+                    found[i], values[i] = True, value
+                else:
+                    broken.append(i)
+    return found, broken
+
+
+def _value(program: Program, node: tuple[object, ...], args: list[float]) -> float:
+    builder = Builder(program.ops)
+    positions = [builder.const(a) for a in args]
+    output = builder.add(str(node[0]), *positions)
+    try:
+        return float(evaluate(builder.follow(program, [output]), {})[0])
+    except (ArithmeticError, ValueError):
+        return math.nan
+
+
+def title(program: Program, i: int) -> str:
+    """A name for a constant that says what it is, `_LOG_2`; `_C` if it has none."""
+    words = _words(program, i, 4)
+    name = "_" + re.sub(r"\W+", "_", words).strip("_").upper()
+    return name if len(name) <= TITLE and not name[1].isdigit() else "_C"
+
+
+def _words(program: Program, i: int, depth: int) -> str:
+    node = program.nodes[i]
+    if node[0] == "const":
+        return literal(node[1]).removesuffix(".0").replace("-", "MINUS ")
+    if depth == 0:
+        return "LONGER" * 5
+    args = [_words(program, a, depth - 1) for a in node[1:]]
+    infix = {"add": "PLUS", "sub": "LESS", "mul": "", "div": "OVER", "pow": "TO"}
+    if node[0] in infix:
+        return f"{args[0]} {infix[node[0]]} {args[1]}"
+    return " ".join([node[0], *args])

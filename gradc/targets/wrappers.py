@@ -1,0 +1,110 @@
+"""Functions that take and return NumPy arrays, around those that compute.
+
+    def value_and_grad(x: ArrayLike) -> tuple[float, NDArray[float64]]:
+        found = _value_and_grad(numpy.asarray(x, dtype="float64").tolist())
+        return found[0], numpy.array(found[1])
+
+The numbers of an array become floats of Python, which are faster one by one, and raise
+where Python does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from gradc.functions import Function, Layout, is_tuple
+from gradc.targets.interface import (
+    Nested,
+    Parameter,
+    accepted,
+    called,
+    returned,
+    signature,
+)
+
+IMPORTS = ["from numpy import float64", "from numpy.typing import ArrayLike, NDArray"]
+MATRICES = {"value_and_jacobian": "jacobian", "value_grad_and_hessian": "hessian"}
+_ARRAY = "NDArray[float64]"
+
+
+def wrapper(
+    function: Function,
+    parameters: Sequence[Parameter],
+    doc: str,
+    spell: Callable[[str], str],
+) -> list[str]:
+    """The lines of a function with arrays around `_name`.
+
+    Arguments:
+        parameters: those of the function inside.
+        spell: what is called `float`, `numpy`, a variable or a function in the module.
+    """
+    taken = [f"{p.name}: {_accepted(p.variables)}" for p in parameters]
+    head = signature(function.name, taken, _type(function, function.layout))
+    numpy, number = spell("numpy"), spell("float")
+    passed = [_listed(p.variables, p.name, numpy, number) for p in parameters]
+    found = spell("found")
+    call = called(f"{found} = {spell(f'_{function.name}')}", passed)
+    result = _converted(function, function.layout, found, numpy)
+    return [*head, f'    """{doc}"""', *call, *returned(result)]
+
+
+def alone(
+    function: Function, parameters: Sequence[Parameter], spell: Callable[[str], str]
+) -> list[str]:
+    """The lines of a function that returns only the matrix, as solvers ask for it.
+
+    None for a function without a matrix.
+    """
+    name = MATRICES.get(function.name)
+    if name is None or isinstance(function.layout, int):
+        return []
+    taken = [f"{p.name}: {_accepted(p.variables)}" for p in parameters]
+    head = signature(name, taken, _type(function, function.layout[-1]))
+    doc = f'    """Return the last part of `{function.name}`."""'
+    found = spell("found")
+    call = called(f"{found} = {spell(function.name)}", [p.name for p in parameters])
+    return [*head, doc, *call, f"    return {found}[{len(function.layout) - 1}]"]
+
+
+def _accepted(variables: Nested) -> str:
+    """The type of an argument that is taken apart into variables."""
+    if isinstance(variables, str):
+        return "float"
+    if _is_array(variables):
+        return "ArrayLike"
+    return f"tuple[{', '.join(map(_accepted, variables))}]"
+
+
+def _listed(variables: Nested, text: str, numpy: str, number: str) -> Nested:
+    """An argument as the function inside takes it."""
+    if isinstance(variables, str):
+        return f"{number}({text})"
+    if _is_array(variables):
+        return f'{numpy}.asarray({text}, dtype="float64").tolist()'
+    return [
+        _listed(inner, f"{text}[{k}]", numpy, number)
+        for k, inner in enumerate(variables)
+    ]
+
+
+def _is_array(variables: Nested) -> bool:
+    return accepted(variables).startswith("Sequence[")
+
+
+def _type(function: Function, layout: Layout) -> Nested:
+    if isinstance(layout, int):
+        return "float"
+    if not is_tuple(function, layout):
+        return _ARRAY
+    return [_type(function, inner) for inner in layout]
+
+
+def _converted(function: Function, layout: Layout, text: str, numpy: str) -> Nested:
+    """A part of what the function inside returns, as it is returned."""
+    if isinstance(layout, int):
+        return text
+    if not is_tuple(function, layout):
+        return f"{numpy}.array({text})"
+    inner = enumerate(layout)
+    return [_converted(function, part, f"{text}[{k}]", numpy) for k, part in inner]

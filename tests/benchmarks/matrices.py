@@ -1,0 +1,466 @@
+"""Hessians and a Jacobian against those that an expert wrote by hand, and other tools.
+
+A case is a Python function of a list of numbers, whatever kind they are: gradc records
+it, SymPy and CasADi build their derivatives from it. All take one sequence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import combinations
+from random import Random
+from typing import Any
+
+import gradc
+from gradc.arrays import leaves
+from gradc.compiled import Compiled
+from tests.benchmarks.case import EXPERT_NAMES, Function, Point, load
+from tests.benchmarks.clock import race
+from tests.benchmarks.count import Count, count
+from tests.benchmarks.report import Table
+
+HESSIAN, JACOBIAN = "value_grad_and_hessian", "value_and_jacobian"
+EMIT = {HESSIAN: "hessian", JACOBIAN: "jacobian"}
+Model = Callable[
+    [Any, Sequence[Any]], Any
+]  # of a module with sin and so on, and numbers
+
+
+@dataclass(frozen=True)
+class MatrixCase:
+    """A function and the hand-written Python of its derivatives.
+
+    Attributes:
+        name: how the tables call it.
+        function: which of the generated functions is meant.
+        model: the function, over a module that has `sin` and so on.
+        bounds: the domain of each input.
+        expert: the source of the function by hand.
+        note: what must be said beside the times.
+    """
+
+    name: str
+    function: str
+    model: Model
+    bounds: Sequence[tuple[float, float]]
+    expert: str
+    note: str = ""
+
+    @cached_property
+    def generated(self) -> Compiled:
+        """What gradc makes of the model."""
+
+        def model(x: Any) -> Any:
+            return self.model(gradc.math, x)
+
+        return gradc.trace(model, {"emit": EMIT[self.function]}, x=(len(self.bounds),))
+
+    @cached_property
+    def written(self) -> Function:
+        """The expert's function."""
+        found: Function = load(self.expert, EXPERT_NAMES)[self.function]
+        return found
+
+    def points(self, count: int, seed: int = 1) -> list[Point]:
+        """Points drawn evenly, or around `bounds` that say where atoms are."""
+        random = Random(seed)
+        return [
+            tuple(random.uniform(low, high) for low, high in self.bounds)
+            for _ in range(count)
+        ]
+
+
+# ---- Rosenbrock
+
+
+def rosenbrock(m: Any, x: Sequence[Any]) -> Any:
+    return sum(100 * (b - a**2) ** 2 + (1 - a) ** 2 for a, b in zip(x, x[1:]))
+
+
+def rosenbrock_case(count: int) -> MatrixCase:
+    last = count - 1
+    lines = []
+    for k in range(last):
+        lines += [f"a{k} = 1.0 - x{k}", f"s{k} = x{k}*x{k}", f"b{k} = x{k + 1} - s{k}"]
+        lines += [f"c{k} = 200.0*b{k}", f"o{k} = -400.0*x{k}"]
+    bends = " + ".join(f"b{k}*b{k}" for k in range(last))
+    steps = " + ".join(f"a{k}*a{k}" for k in range(last))
+    gradient = ["-2.0*(a0 + x0*c0)"]
+    gradient += [f"c{k - 1} - 2.0*(a{k} + x{k}*c{k})" for k in range(1, last)]
+    gradient.append(f"c{last - 1}")
+    cells = {(last, last): "200.0", (0, 0): "800.0*s0 - 2.0*c0 + 2.0"}
+    for k in range(1, last):
+        cells[k, k] = f"800.0*s{k} - 2.0*c{k} + 202.0"
+    for k in range(last):
+        cells[k, k + 1] = cells[k + 1, k] = f"o{k}"
+    expert = _hessian(count, lines, f"100.0*({bends}) + {steps}", gradient, cells)
+    name = f"Rosenbrock, {count} variables, Hessian"
+    return MatrixCase(name, HESSIAN, rosenbrock, [(-2.0, 2.0)] * count, expert)
+
+
+# ---- a cluster of atoms
+
+
+def lennard_jones(m: Any, x: Sequence[Any]) -> Any:
+    energy = 0
+    for i, j in combinations(range(len(x) // 3), 2):
+        s = 1 / sum((x[3 * i + k] - x[3 * j + k]) ** 2 for k in range(3))
+        energy = energy + (s**6 - s**3)
+    return 4 * energy
+
+
+def lennard_jones_case(count: int) -> MatrixCase:
+    """Atoms near the corners of a lattice, so that none meets another."""
+    places = [(i, j, k) for i in range(3) for j in range(3) for k in range(3)]
+    bounds = [(1.2 * c - 0.2, 1.2 * c + 0.2) for place in places[:count] for c in place]
+    name = f"Lennard-Jones, {count} atoms, Hessian"
+    expert = _lennard_jones_by_hand(count)
+    return MatrixCase(name, HESSIAN, lennard_jones, bounds, expert)
+
+
+def _lennard_jones_by_hand(count: int) -> str:
+    """Each pair has one block of six numbers, which its four places share."""
+    lines: list[str] = []
+    energies: list[str] = []
+    forces: list[list[str]] = [[] for _ in range(3 * count)]
+    diagonal: dict[tuple[int, int], list[str]] = {}
+    cells: dict[tuple[int, int], str] = {}
+    for p, (i, j) in enumerate(combinations(range(count), 2)):
+        lines += [f"{u} = x{3 * i + k} - x{3 * j + k}" for k, u in enumerate("xyz")]
+        lines += ["s = 1.0/(x*x + y*y + z*z)", "q = s*s", "c = q*s", "q2 = q*q"]
+        lines += [f"e{p} = c*c - c", "g = q2*(24.0 - 48.0*c)"]
+        lines.append("h = q2*s*(672.0*c - 192.0)")
+        lines += [f"f{u}{p} = g*{u}" for u in "xyz"]
+        lines += [f"h{u} = h*{u}" for u in "xyz"]
+        energies.append(f"e{p}")
+        for k, u in enumerate("xyz"):
+            forces[3 * i + k].append(f"+ f{u}{p}")
+            forces[3 * j + k].append(f"- f{u}{p}")
+            for n, w in list(enumerate("xyz"))[k:]:
+                block = f"{u}{w}{p}"
+                lines.append(f"{block} = h{u}*{w}" + (" + g" if u == w else ""))
+                lines.append(f"m{block} = -{block}")
+                for atom in (i, j):
+                    diagonal.setdefault((3 * atom + k, 3 * atom + n), []).append(block)
+                for a, b in ((i, j), (j, i)):
+                    cells[3 * a + k, 3 * b + n] = f"m{block}"
+                    cells[3 * a + n, 3 * b + k] = f"m{block}"
+    for (row, column), blocks in diagonal.items():
+        lines.append(f"d{row}_{column} = {' + '.join(blocks)}")
+        cells[row, column] = cells[column, row] = f"d{row}_{column}"
+    gradient = [" ".join(terms).removeprefix("+ ") for terms in forces]
+    value = f"4.0*({' + '.join(energies)})"
+    return _hessian(3 * count, lines, value, gradient, cells)
+
+
+# ---- bundle adjustment
+
+
+def residual(m: Any, x: Sequence[Any]) -> Any:
+    r1, r2, r3, C1, C2, C3, f, u0, v0, k1, k2, X1, X2, X3 = x
+    p1, p2, p3 = X1 - C1, X2 - C2, X3 - C3
+    theta = m.sqrt(r1**2 + r2**2 + r3**2)
+    w1, w2, w3 = r1 / theta, r2 / theta, r3 / theta
+    t = (w1 * p1 + w2 * p2 + w3 * p3) * (1 - m.cos(theta))
+    q1 = p1 * m.cos(theta) + (w2 * p3 - w3 * p2) * m.sin(theta) + w1 * t
+    q2 = p2 * m.cos(theta) + (w3 * p1 - w1 * p3) * m.sin(theta) + w2 * t
+    q3 = p3 * m.cos(theta) + (w1 * p2 - w2 * p1) * m.sin(theta) + w3 * t
+    a, b = q1 / q3, q2 / q3
+    s = a**2 + b**2
+    L = 1 + k1 * s + k2 * s**2
+    return [f * a * L + u0, f * b * L + v0]
+
+
+_BOUNDS = [(0.1, 0.5)] * 3 + [(-0.2, 0.2)] * 3 + [(0.8, 1.2)] + [(-0.1, 0.1)] * 3
+_BOUNDS += [(-0.05, 0.05)] + [(-1.0, 1.0)] * 2 + [(4.0, 6.0)]
+
+BUNDLE = """\
+def value_and_jacobian(x):
+    r1, r2, r3, C1, C2, C3, f, u0, v0, k1, k2, X1, X2, X3 = x
+    p1 = X1 - C1
+    p2 = X2 - C2
+    p3 = X3 - C3
+    theta = hypot(r1, r2, r3)
+    c = cos(theta)
+    if theta < 0.25:
+        x = r1*r1 + r2*r2 + r3*r3
+        s = 0.0001984126984126984 - x*(2.75573192239859e-06 - x*2.50521083854e-08)
+        s = 1.0 - x*(0.16666666666666666 - x*(0.008333333333333333 - x*s))
+        n = 2.48015873015873e-05 - x*(2.755731922398589e-07 - x*2.087675698787e-09)
+        n = 0.5 - x*(0.041666666666666664 - x*(0.001388888888888889 - x*n))
+        ds = 2.2045855379188714e-05 - x*(2.505210838544e-07 - x*1.92708526e-09)
+        ds = 0.03333333333333333 - x*(0.0011904761904761906 - x*ds)
+        ds = x*ds - 0.3333333333333333
+        dn = 2.204585537918871e-06 - x*(2.087675698787e-08 - x*1.3764894717e-10)
+        dn = 0.005555555555555556 - x*(0.00014880952380952382 - x*dn)
+        dn = x*dn - 0.08333333333333333
+    else:
+        i = 1.0/theta
+        ii = i*i
+        s = sin(theta)*i
+        half = sin(0.5*theta)*i
+        n = 2.0*half*half
+        ds = (c - s)*ii
+        dn = (s - n - n)*ii
+    m1 = r2*p3 - r3*p2
+    m2 = r3*p1 - r1*p3
+    m3 = r1*p2 - r2*p1
+    d = r1*p1 + r2*p2 + r3*p3
+    t = d*n
+    z = 1.0/(p3*c + m3*s + r3*t)
+    a = (p1*c + m1*s + r1*t)*z
+    b = (p2*c + m2*s + r2*t)*z
+    q = a*a + b*b
+    kq = k2*q
+    h = k1 + kq
+    L = 1.0 + q*h
+    fL = f*L
+    Q = 2.0*f*(h + kq)
+    dnd = dn*d
+    fq = f*q
+    fa = fq*a
+    fb = fq*b
+    y1 = (fL + a*a*Q)*z
+    y2 = a*b*Q*z
+    y3 = -a*y1 - b*y2
+    ry = r1*y1 + r2*y2 + r3*y3
+    dd = n*ry
+    s1 = s*y1
+    s2 = s*y2
+    s3 = s*y3
+    x1 = c*y1 + s2*r3 - s3*r2 + r1*dd
+    x2 = c*y2 + s3*r1 - s1*r3 + r2*dd
+    x3 = c*y3 + s1*r2 - s2*r1 + r3*dd
+    G = ds*(m1*y1 + m2*y2 + m3*y3) + dnd*ry - s1*p1 - s2*p2 - s3*p3
+    j1 = p2*s3 - p3*s2 + t*y1 + dd*p1 + G*r1
+    j2 = p3*s1 - p1*s3 + t*y2 + dd*p2 + G*r2
+    j3 = p1*s2 - p2*s1 + t*y3 + dd*p3 + G*r3
+    w2 = (fL + b*b*Q)*z
+    w3 = -a*y2 - b*w2
+    ry = r1*y2 + r2*w2 + r3*w3
+    dd = n*ry
+    s1 = s2
+    s2 = s*w2
+    s3 = s*w3
+    z1 = c*y2 + s2*r3 - s3*r2 + r1*dd
+    z2 = c*w2 + s3*r1 - s1*r3 + r2*dd
+    z3 = c*w3 + s1*r2 - s2*r1 + r3*dd
+    G = ds*(m1*y2 + m2*w2 + m3*w3) + dnd*ry - s1*p1 - s2*p2 - s3*p3
+    return (a*fL + u0, b*fL + v0), (
+        (j1, j2, j3, -x1, -x2, -x3, L*a, 1.0, 0.0, fa, fa*q, x1, x2, x3),
+        (
+            p2*s3 - p3*s2 + t*y2 + dd*p1 + G*r1,
+            p3*s1 - p1*s3 + t*w2 + dd*p2 + G*r2,
+            p1*s2 - p2*s1 + t*w3 + dd*p3 + G*r3,
+            -z1,
+            -z2,
+            -z3,
+            L*b,
+            0.0,
+            1.0,
+            fb,
+            fb*q,
+            z1,
+            z2,
+            z3,
+        ),
+    )
+"""
+
+
+def _hessian(
+    size: int,
+    lines: Sequence[str],
+    value: str,
+    gradient: Sequence[str],
+    cells: dict[tuple[int, int], str],
+) -> str:
+    """The source of an expert's function that a program wrote out for him."""
+    names = ", ".join(f"x{k}" for k in range(size))
+    body = "".join(f"    {line}\n" for line in (f"{names} = x_", *lines))
+    numbered = range(size)
+    rows = [[cells.get((i, j), "0.0") for j in numbered] for i in numbered]
+    matrix = ", ".join(f"({', '.join(row)})" for row in rows)
+    result = f"    return {value}, (({', '.join(gradient)}),), ({matrix})\n"
+    return f"def {HESSIAN}(x_):\n{body}{result}"
+
+
+CASES = [
+    rosenbrock_case(10),
+    lennard_jones_case(13),
+    MatrixCase(
+        "bundle adjustment, Jacobian",
+        JACOBIAN,
+        residual,
+        _BOUNDS,
+        BUNDLE,
+        "no rotation is 0/0: the expert, too, takes series where theta < 0.25",
+    ),
+]
+
+
+def agree(one: Any, other: Any, tolerance: float = 1e-9) -> bool:
+    """Whether two results are equal but for rounding, part by part."""
+    for part, same in zip(one, other, strict=True):
+        numbers, others = list(leaves(part)), list(leaves(same))
+        largest = max(map(abs, others))
+        pairs = zip(numbers, others, strict=True)
+        if not all(abs(a - b) <= tolerance * largest for a, b in pairs):
+            return False
+    return True
+
+
+# ---- other tools
+
+
+def sympy(case: MatrixCase) -> Function:
+    """Derivatives by SymPy, common subexpressions shared, as a Python function."""
+    sympy = import_module("sympy")
+    x = sympy.symbols(f"x:{len(case.bounds)}")
+    out = case.model(sympy, x)
+    if case.function == JACOBIAN:
+        parts = [*out, *(sympy.diff(y, v) for y in out for v in x)]
+    else:
+        slopes = [sympy.diff(out, v) for v in x]
+        entries = {(i, j): sympy.diff(slopes[i], x[j]) for i, j in _lower(len(x))}
+        parts = [out, *slopes, *(entries[max(p), min(p)] for p in _square(len(x)))]
+    function = sympy.lambdify([x], parts, modules="math", cse=True)
+    sizes = _sizes(case)
+    return lambda point: _cut(function(point), sizes)
+
+
+def casadi(case: MatrixCase) -> Function:
+    """CasADi's virtual machine by its fastest way in and out, a buffer."""
+    casadi, numpy = import_module("casadi"), import_module("numpy")
+    symbols = [casadi.SX.sym(f"x{k}") for k in range(len(case.bounds))]
+    out, x = case.model(casadi, symbols), casadi.vertcat(*symbols)
+    if case.function == JACOBIAN:
+        y = casadi.vertcat(*out)
+        parts = [y, casadi.densify(casadi.jacobian(y, x)).T.reshape((-1, 1))]
+    else:
+        matrix, slopes = casadi.hessian(out, x)
+        parts = [out, slopes, casadi.densify(matrix).reshape((-1, 1))]
+    results = casadi.densify(casadi.vertcat(*parts))
+    buffer, call = casadi.Function("f", [x], [results]).buffer()
+    point, found = numpy.zeros(len(symbols)), numpy.zeros(sum(_sizes(case)))
+    buffer.set_arg(0, memoryview(point))
+    buffer.set_res(0, memoryview(found))
+    sizes = _sizes(case)
+
+    def run(x: Any) -> Any:
+        point[:] = x
+        call()
+        return _cut(found.tolist(), sizes)
+
+    run.keep = buffer  # type: ignore[attr-defined]  # the call borrows it
+    return run
+
+
+def _square(count: int) -> list[tuple[int, int]]:
+    return [(i, j) for i in range(count) for j in range(count)]
+
+
+def _lower(count: int) -> list[tuple[int, int]]:
+    return [(i, j) for i, j in _square(count) if j <= i]
+
+
+def _sizes(case: MatrixCase) -> list[int]:
+    count = len(case.bounds)
+    return [2, 2 * count] if case.function == JACOBIAN else [1, count, count * count]
+
+
+def _cut(numbers: Sequence[float], sizes: Sequence[int]) -> list[Sequence[float]]:
+    found, start = [], 0
+    for size in sizes:
+        found.append(numbers[start : start + size])
+        start += size
+    return found
+
+
+PEERS: dict[str, Callable[[MatrixCase], Function]] = {"sympy": sympy, "casadi": casadi}
+SLOW = 20  # inputs of a Hessian for which SymPy takes minutes
+
+
+# ---- the run
+
+
+@dataclass(frozen=True)
+class Row:
+    """One case: nanoseconds a call, ratios to the generated function, and counts."""
+
+    name: str
+    generated: float
+    expert: float
+    ratio: float
+    ours: Count
+    theirs: Count
+    peers: dict[str, float]
+    note: str
+
+
+def measure(case: MatrixCase, quick: bool) -> Row:
+    """Time a case.
+
+    Raises:
+        AssertionError: two sides disagree.
+    """
+    source = case.generated.source
+    ours = load(source, {"__name__": "generated"})[case.function]
+    points = [(point,) for point in case.points(8)]
+    for (point,) in points:
+        assert agree(ours(point), case.written(point)), case.name
+    against = race(ours, case.written, points, 40 if quick else 200)
+    peers = {}
+    for name, build in PEERS.items():
+        slow = quick and name == "sympy" and len(case.bounds) > SLOW
+        if find_spec(name) and not slow:
+            peer = build(case)
+            assert agree(peer(points[0][0]), _flat(ours(points[0][0]))), name
+            peers[name] = race(peer, ours, points, 5 if quick else 15).ratio
+    return Row(
+        name=case.name,
+        generated=against.first,
+        expert=against.second,
+        ratio=against.ratio,
+        ours=count(source, case.function),
+        theirs=count(case.expert, case.function),
+        peers=peers,
+        note=case.note,
+    )
+
+
+def _flat(result: Any) -> list[list[float]]:
+    return [list(leaves(part)) for part in result]
+
+
+def measured(quick: bool) -> list[Row]:
+    return [measure(case, quick) for case in CASES]
+
+
+def table(rows: list[Row]) -> Table:
+    lines = [
+        [
+            row.name,
+            f"{row.ratio:.3f}",
+            f"{row.generated / 1000:.2f}",
+            f"{row.expert / 1000:.2f}",
+            f"{row.ours.operations} + {row.ours.calls}",
+            f"{row.theirs.operations} + {row.theirs.calls}",
+            *(f"{row.peers[n]:.2f}" if n in row.peers else "" for n in PEERS),
+        ]
+        for row in rows
+    ]
+    return Table(
+        "Hessians and a Jacobian, generated against written by hand",
+        ["case", "ratio", "us", "expert us", "ops + calls", "expert", *PEERS],
+        lines,
+        [
+            "The last columns are times as a multiple of the generated function's.",
+            *(f"{row.name}: {row.note}" for row in rows if row.note),
+        ],
+    )

@@ -1,0 +1,542 @@
+"""Laws of Jacobian, Hessian and products, over programs drawn at random, in 50 digits.
+
+The self-check of the library is one of them: it compares what the generated functions
+return with `Value` and with difference quotients, to second order.
+"""
+
+import pickle
+import subprocess
+import sys
+from collections import namedtuple
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from itertools import product
+from math import isfinite
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import black
+import pytest
+from hypothesis import given
+from mpmath import mp, mpf
+
+import gradc
+from gradc.arrays import leaves
+from gradc.compiled import SHORT, Compiled
+from gradc.emit import EMITTED
+from gradc.ir import Input, Program, Result, verify
+from gradc.lower import lower
+from gradc.ops import Op
+from gradc.parse import parse
+from gradc.passes.derive import derive
+from gradc.passes.matrices import hessian, jacobian
+from gradc.passes.products import hvp, jvp, vjp
+from gradc.source import Source
+from gradc.targets.python import digest, extract
+from tests.strategies import (
+    FINE,
+    SMOOTH,
+    Formula,
+    Point,
+    differentiated,
+    folds_exactly,
+    formula,
+    formulas,
+    law,
+    precise,
+    written,
+)
+
+DIGITS = 50
+EMITS = "value,gradient,jacobian,hessian,hvp,jvp,vjp"
+
+
+def read(text: str) -> Program:
+    return lower(parse(Source.read(text, "<formula>")))
+
+
+def several(text: str) -> Program:
+    """A formula with all its bindings as results."""
+    program = read(text)
+    outputs = (*sorted(program.names), *program.outputs)
+    return replace(program, outputs=outputs, results=(Result("", (len(outputs),)),))
+
+
+def names(program: Program) -> list[str]:
+    return [item.name for item in program.inputs]
+
+
+def vector(name: str, count: int) -> list[Input]:
+    return [Input(f"{name}.{k}", kind="vector") for k in range(count)]
+
+
+def drawn(random: Random, items: Sequence[Input]) -> Point:
+    return {item.name: round(random.uniform(-2, 2) * 64) / 64 for item in items}
+
+
+def dot(one: Sequence[Any], other: Sequence[Any]) -> Any:
+    return sum((x * y for x, y in zip(one, other, strict=True)), mpf(0))
+
+
+def agree(one: Any, other: Any, size: Any, *programs: Program) -> bool:
+    """Whether two numbers are the same, but for constants that were folded as floats."""
+    digits = 30 if folds_exactly(*programs) else 12
+    return bool(abs(one - other) <= mpf(10) ** -digits * (1 + abs(one) + size))
+
+
+# ---- the passes
+
+
+@law
+@given(formulas(rows=FINE, lines=3))
+def test_jvp_and_vjp_are_adjoint(found: tuple[Formula, Random]) -> None:
+    text, random = found[0].text, found[1]
+    program = several(text)
+    v, u = vector("v", len(program.inputs)), vector("u", program.count)
+    forward = verify(jvp(program, names(program), v))
+    reverse = verify(vjp(program, names(program), u))
+    with mp.workdps(DIGITS):
+        for point in found[0].points(random, 3):
+            along, weights = drawn(random, v), drawn(random, u)
+            pushed = precise(forward, {**point, **along})
+            pulled = precise(reverse, {**point, **weights})
+            if pushed is None or pulled is None:
+                continue
+            one = dot([*weights.values()], pushed.outputs[program.count :])
+            other = dot([*along.values()], pulled.outputs[program.count :])
+            size = max(pushed.size, pulled.size)
+            assert agree(one, other, size, forward, reverse), point
+
+
+@law
+@given(formulas(rows=FINE, lines=3))
+def test_rows_of_a_jacobian_are_vjps(found: tuple[Formula, Random]) -> None:
+    program = several(found[0].text)
+    u = vector("u", program.count)
+    pulled = vjp(program, names(program), u)
+    matrices = jacobian(program, names(program))
+    with mp.workdps(DIGITS):
+        for point in found[0].points(found[1], 2):
+            rows = [
+                precise(pulled, {**point, **{i.name: float(i is e) for i in u}})
+                for e in u
+            ]
+            for grown, entries in matrices:
+                matrix = precise(verify(grown), point)
+                if matrix is None or None in rows:
+                    continue
+                for i, row in enumerate(rows):
+                    assert row is not None
+                    for j, right in enumerate(row.outputs[program.count :]):
+                        k = entries.get((i, j))
+                        entry = mpf(0) if k is None else matrix.outputs[k]
+                        assert agree(entry, right, row.size, grown, pulled), point
+
+
+def only(program: Program, output: int) -> Program:
+    """A program that returns only one of its outputs."""
+    return replace(program, outputs=(program.outputs[output],))
+
+
+@law
+@given(formulas(rows=SMOOTH, lines=1))
+def test_a_hessian_is_the_gradient_of_the_gradient(
+    found: tuple[Formula, Random],
+) -> None:
+    program = read(found[0].text)
+    wrt = names(program)
+    ways = hessian(program, wrt)
+    gradient = derive(program, wrt)
+    rows = [derive(only(gradient, 1 + i), wrt) for i in range(len(wrt))]
+    with mp.workdps(DIGITS):
+        for point in found[0].points(found[1], 2):
+            right = [precise(row, point) for row in rows]
+            for grown, entries in ways:
+                matrix = precise(verify(grown), point)
+                for i, j in product(range(len(wrt)), repeat=2):
+                    k, row = entries.get((i, j)), right[i]
+                    assert k == entries.get((j, i))
+                    if matrix is not None and row is not None:
+                        entry = mpf(0) if k is None else matrix.outputs[k]
+                        known, size = row.outputs[1 + j], max(row.size, matrix.size)
+                        assert agree(entry, known, size, grown, rows[i]), point
+
+
+@law
+@given(formulas(rows=SMOOTH, lines=1))
+def test_an_hvp_is_the_hessian_times_v(found: tuple[Formula, Random]) -> None:
+    program = read(found[0].text)
+    wrt = names(program)
+    v = vector("v", len(wrt))
+    grown, entries = hessian(program, wrt)[0]
+    pushed = verify(hvp(program, wrt, v))
+    with mp.workdps(DIGITS):
+        for point in found[0].points(found[1], 2):
+            along = drawn(found[1], v)
+            matrix = precise(grown, point)
+            right = precise(pushed, {**point, **along})
+            if matrix is None or right is None:
+                continue
+            for i, element in enumerate(right.outputs[1:]):
+                row = [
+                    matrix.outputs[entries[i, j]] if (i, j) in entries else mpf(0)
+                    for j in range(len(wrt))
+                ]
+                whole = dot(row, [*along.values()])
+                assert agree(element, whole, right.size, grown, pushed)
+
+
+def test_a_sum_of_separate_terms_has_a_diagonal_hessian() -> None:
+    text = "+".join(f"sin(x{k})^2" for k in range(9))
+    program = read(text)
+    _, entries = hessian(program, names(program))[0]
+    assert sorted(entries) == [(k, k) for k in range(9)]
+
+
+@pytest.mark.parametrize(
+    "row", [r for r in FINE if r.partials or r.each or r.means], ids=lambda r: r.name
+)
+def test_third_derivatives_of_the_rows(row: Op) -> None:
+    """By each argument: the slope of the second one, between two sides of a point."""
+    count = len(row.params) + row.variadic
+    args = [f"x{k}" for k in range(count)]
+    program = read(written(row, ["1", *args[1:]] if row.params[:1] == ("n",) else args))
+    for name in (item.name for item in program.inputs):
+        second = derive(only(derive(program, [name]), -1), [name])
+        third = verify(derive(only(second, -1), [name]))
+        random = Random(row.name)
+        points = [
+            {x: round(random.uniform(0.1, 0.9) * 64) / 64 + shift for x in args}
+            for shift in (0.0, 0.0, 1.0, 1.0, 1.0)
+        ]
+        with mp.workdps(70):
+            compared = [is_slope(second, third, point, name) for point in points]
+        assert any(compared)
+
+
+def is_slope(program: Program, derived: Program, point: Point, name: str) -> bool:
+    """Whether a derivative can be compared with the slope at a point; it must fit."""
+    step = mpf(10) ** -20
+    sides = [
+        precise(program, {**point, name: mpf(point[name]) + h}) for h in (-step, step)
+    ]
+    found = precise(derived, point)
+    low, high = sides
+    if found is None or low is None or high is None:
+        return False
+    slope = (high.outputs[-1] - low.outputs[-1]) / (2 * step)
+    assert abs(found.outputs[-1] - slope) <= mpf(10) ** -12 * (1 + abs(slope)), point
+    return True
+
+
+# ---- generated code
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_generated_functions_are_right(seed: int) -> None:
+    random = Random(seed)
+    options = {"flat": seed % 2 == 1, "sparse": seed % 4 > 1, "strict": seed % 5 == 0}
+    f = gradc.compile(formula(random, lines=3).text, emit=EMITS, **options)
+    f.check(points=8).require()
+
+
+def residuals(w: Any, a: Any) -> Any:
+    t = gradc.math.exp(w[1] * a)
+    return [w[0] * t - 1.0, w[0] - a, gradc.where(w[2] > a, w[2] * a, w[1])]
+
+
+SEVERAL = {"emit": "jacobian,jvp,vjp"}
+W, A = [0.5, 0.25, 2.0], 1.5
+
+
+@pytest.mark.parametrize("option", ["", "strict", "flat", "numpy", "sparse"])
+def test_several_results_are_right(option: str) -> None:
+    options = {**SEVERAL, **({option: True} if option else {})}
+    gradc.trace(residuals, options, w=(3,), a=()).check(thorough=True).require()
+
+
+def test_the_default_of_several_results_is_the_jacobian() -> None:
+    f = gradc.trace(residuals, w=(3,), a=())
+    assert list(f.functions) == ["value", "value_and_jacobian"]
+    value, jacobian = f.value_and_jacobian(W, A)
+    assert value == f(W, A)
+    assert jacobian == f.jacobian(W, A)
+    assert jacobian[1] == ((1.0, 0.0, 0.0), -1.0)
+    assert jacobian[2] == ((0.0, 0.0, 1.5), 2.0)
+
+
+def test_results_keep_their_nesting_and_names() -> None:
+    Found = namedtuple("Found", "energy force")
+
+    def both(x: Any) -> Any:
+        return Found(x[0] * x[1], [[x[0], 2.0], [x[1], -x[0]]])
+
+    f = gradc.trace(both, x=(2,))
+    assert f([2.0, 3.0]) == (6.0, ((2.0, 2.0), (3.0, -2.0)))
+    assert 'RESULTS = ("energy", "force")' in f.source
+    energy, force = f.jacobian([2.0, 3.0])
+    assert energy == (3.0, 2.0)
+    assert force == (((1.0, 0.0), (0.0, 0.0)), ((0.0, 1.0), (-1.0, 0.0)))
+    assert f.vjp([2.0, 3.0], (1.0, ((1.0, 5.0), (0.0, 2.0)))) == ((2.0, 2.0),)
+    assert f.jvp([2.0, 3.0], [[1.0, 0.0]]) == (3.0, ((1.0, 0.0), (0.0, -1.0)))
+
+
+def test_methods_compile_what_the_module_has_not() -> None:
+    f = gradc.compile("x^3*y")
+    assert list(f.functions) == ["value", "value_and_grad"]
+    assert f.hessian(2.0, 3.0) == ((36.0, 12.0), (12.0, 0.0))
+    assert f.hvp(2.0, 3.0, (1.0, 0.0)) == (36.0, 12.0)
+    assert f.hvp(x=2.0, y=3.0, v=(0.0, 1.0)) == (12.0, 0.0)
+    assert f.vjp(2.0, 3.0, 2.0) == (72.0, 16.0)
+    assert "hvp" not in f.source
+    again = pickle.loads(pickle.dumps(f))
+    assert again.value_grad_and_hessian(2.0, 3.0) == f.value_grad_and_hessian(2.0, 3.0)
+
+
+def test_the_default_module_is_the_same_with_emit() -> None:
+    plain = gradc.compile("x*log(y)").source
+    asked = gradc.compile("x*log(y)", emit=("gradient", "value")).source
+    option = '# options: {"emit": ["value", "gradient"]}\n'
+    assert option in asked
+    digests = [digest(text) for text in (plain, asked)]
+    assert asked.replace(option, "").replace(digests[1], digests[0]) == plain
+
+
+def test_a_flat_function_takes_one_sequence() -> None:
+    f = gradc.compile(
+        "data t; input x, y; x*y^2*t", emit="gradient,hessian,hvp", flat=True
+    )
+    assert f.inputs == ("x", "t")
+    assert f.value_and_grad([2.0, 3.0], 1.0) == (18.0, (9.0, 12.0))
+    assert f.hessian([2.0, 3.0], 1.0) == ((0.0, 6.0), (6.0, 4.0))
+    assert f.hvp([2.0, 3.0], 1.0, [1.0, 0.0]) == (0.0, 6.0)
+    with pytest.raises(ValueError, match="x has shape"):
+        f([1.0, 2.0, 3.0], 1.0)
+
+
+def test_sparse_matrices_have_only_what_is_not_zero() -> None:
+    f = gradc.compile("x^2*y + exp(z)", emit="hessian", sparse=True)
+    value, gradient, entries = f.value_grad_and_hessian(2.0, 3.0, 0.0)
+    assert "ROWS = (0, 0, 1, 2)\nCOLUMNS = (0, 1, 0, 2)" in f.source
+    assert entries == (6.0, 4.0, 4.0, 1.0)
+
+
+def test_structural_zeros_cost_nothing() -> None:
+    f = gradc.compile("x^2 + y^3", emit="hessian")
+    body = f.source.split("def value_grad_and_hessian")[1]
+    assert "((2.0, 0.0), (0.0, 6.0 * y))" in body
+
+
+@pytest.mark.parametrize("option", ["numpy", "flat", "sparse"])
+def test_edges_of_the_domain_are_as_in_the_gradient(option: str) -> None:
+    f = gradc.compile("x*log(x) + y^3", emit="gradient,hessian,hvp", **{option: True})
+    args = [[0.0, 1.0]] if option == "flat" else [0.0, 1.0]
+    value, gradient = f.value_and_grad(*args)
+    assert value == 1.0 and [*gradient] == [float("-inf"), 3.0]
+    with pytest.raises(gradc.DomainError, match="log"):
+        f.hessian(*([[-1.0, 1.0]] if option == "flat" else [-1.0, 1.0]))
+
+
+@pytest.mark.parametrize("emit", ["gradients", "value,hessians", ["jvp", ""]])
+def test_an_unknown_output_is_named(emit: Any) -> None:
+    with pytest.raises(gradc.GradcError, match="nothing to emit is called"):
+        gradc.compile("x", emit=emit)
+
+
+@pytest.mark.parametrize("emit", ["gradient", "hessian", "hvp"])
+def test_several_results_have_no_gradient(emit: str) -> None:
+    with pytest.raises(gradc.GradcError, match="with 3 results has no"):
+        gradc.trace(residuals, {"emit": emit}, w=(3,), a=())
+    f = gradc.trace(residuals, w=(3,), a=())
+    args = (W, A, [W, A]) if emit == "hvp" else (W, A)
+    with pytest.raises(gradc.GradcError, match="with 3 results has no"):
+        getattr(f, {"gradient": "grad"}.get(emit, emit))(*args)
+
+
+# ---- the text of modules
+
+
+MODULES = [
+    ("x^2*y + exp(z)/x", {"emit": EMITS}),
+    ("x^2*y + exp(z)/x", {"emit": EMITS, "flat": True, "numpy": True}),
+    ("x^2*y + z", {"emit": "hessian,hvp", "sparse": True, "numpy": True}),
+    (
+        "input x in [0, 1], y in [2, 3]; data t; t*x*log(y)",
+        {"emit": EMITS, "flat": True},
+    ),
+    ("x", {"emit": EMITS}),
+    ("x", {"emit": EMITS, "numpy": True, "flat": True}),
+    ("sin(x)*2", {"emit": "value"}),
+    (
+        "+".join(f"{k}*a_long_name_{k}^2*a_long_name_{k + 1}" for k in range(1, 14)),
+        {"emit": EMITS},
+    ),
+    (
+        "+".join(f"{k}*a{k}^2*a{k + 1}" for k in range(1, 14)),
+        {"emit": EMITS, "numpy": True},
+    ),
+    (
+        "+".join(f"sin(a{k}/a{k + 1})" for k in range(1, 30)),
+        {"emit": EMITS, "sparse": True},
+    ),
+]
+HOSTILE = [
+    "v",
+    "value",
+    "hvp",
+    "numpy",
+    "found",
+    "float",
+    "careful_product",
+    "_hvp",
+    "x",
+]
+
+
+def both(w: Any, b: Any, s: Any) -> Any:
+    energy = sum(x * x for row in w for x in row) * s
+    return energy, [gradc.math.log(x) * s for x in b], [b, [s, s, 1.0]]
+
+
+def modules() -> Iterator[str]:
+    for text, options in MODULES:
+        yield gradc.compile(text, **options).source
+    for name in HOSTILE:
+        for options in ({}, {"numpy": True}, {"flat": True}):
+            yield gradc.compile(f"{name}*log({name})", emit=EMITS, **options).source
+    for options in ({}, {"numpy": True}, {"flat": True}, {"sparse": True}):
+        emit = {"emit": "jacobian,jvp,vjp", **options}
+        yield gradc.trace(both, emit, w=(3, 2), b=(3,), s=()).source
+        yield gradc.trace(residuals, emit, w=(3,), a=()).source
+
+
+def test_modules_are_in_the_layout_of_black() -> None:
+    for source in modules():
+        assert black.format_str(source, mode=black.Mode()) == source
+        lines = source.partition("INPUTS = ")[2].split("\n")
+        code = [line for line in lines if line.lstrip()[:1] != '"']  # no long message
+        assert max(map(len, code)) <= 88, max(code, key=len)
+
+
+def test_mypy_accepts_modules_with_all_functions(tmp_path: Path) -> None:
+    for k, source in enumerate(modules()):
+        (tmp_path / f"module{k}.py").write_text(source, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", str(tmp_path)]
+    subprocess.run(command, check=True, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("numpy", [False, True])
+def test_no_name_disturbs_the_functions(name: str, numpy: bool) -> None:
+    text = f"{name}^2*log({name})"
+    source = gradc.compile(text, emit=EMITS, numpy=numpy).source
+    module: dict[str, Any] = {}
+    exec(compile(source, "module.py", "exec"), module)
+    _, gradient, hessian = module["value_grad_and_hessian"](1.0)
+    assert gradient == (1.0,) and hessian == ((3.0,),)
+    assert module["hvp"](1.0, [2.0]) == (6.0,)
+    assert module["jvp"](1.0, [3.0]) == 3.0
+    _, gradient, hessian = module["value_grad_and_hessian"](0.0)
+    assert gradient == (0.0,) and hessian == ((float("-inf"),),)
+    with pytest.raises(ValueError, match=rf"log\({name}\) is not a real number"):
+        module["hvp"](-1.0, [1.0])
+
+
+def test_a_module_can_be_made_again_from_its_text() -> None:
+    for text, options in MODULES:
+        source = gradc.compile(text, **options).source
+        origin = extract(source)
+        assert origin is not None
+        again = {
+            k: v for k, v in asdict(origin).items() if k not in ("formula", "recorded")
+        }
+        assert gradc.compile(origin.formula, **again).source == source
+
+
+# ---- where floats end
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("numpy", [False, True])
+def test_modules_agree_with_the_library(seed: int, numpy: bool) -> None:
+    """Where the fast code raises, both come to the same, or to an error."""
+    random = Random(seed)
+    drawn = formula(random, lines=3)
+    f = gradc.compile(drawn.text, emit=EMITS, numpy=numpy)
+    module: dict[str, Any] = {"__name__": "module"}
+    exec(compile(f.source, "module.py", "exec"), module)
+    for point in drawn.points(random, 6):
+        args = [point[name] for name in f.inputs]
+        for name, function in f.functions.items():
+            vector = 1.5 if name == "vjp" else [1.5] * len(args)
+            given = args if function.vector is None else [*args, vector]
+            own, other = module[name], f if name == "value" else getattr(f, name)
+            assert same(attempt(own, given), attempt(other, given)), (name, point)
+
+
+def attempt(run: Any, args: list[Any]) -> list[float] | None:
+    try:
+        return [*leaves(run(*args))]
+    except ValueError:
+        return None
+
+
+def same(one: list[float] | None, other: list[float] | None) -> bool:
+    """Whether two results are equal, where a module knows sums that overflow as such."""
+    if one is None or other is None:
+        return one is None or not all(map(isfinite, one))
+    return one == pytest.approx(other, rel=1e-6, abs=1e-300, nan_ok=True) or not all(
+        map(isfinite, one)
+    )
+
+
+# ---- formulas with arrays
+
+ARRAYS = [
+    ("input x[3], A[2,3]; return e = norm(A @ x), s = softmax(x)", "jacobian,jvp,vjp"),
+    ("input x[3], y; E = sum(sin(x*y)); return E, grad(E, x)", "jacobian,jvp,vjp"),
+    ("input M[3,3] in [1, 2]; data w; logsumexp(M[0]) + w*det(M)", "hessian,hvp"),
+    ("input x[2] in [1, 2]; [[x[0]^x[1], x[0]], [log(x[1]), 1]]", "jacobian"),
+    ("input a in [0, 1], b in [1, 2]; return r = a*b", "gradient,hessian"),
+    ("input x[4]; data t[3]; [x[0]*exp(-x[1]*s) + x[2] for s in t]", "jacobian,vjp"),
+]
+
+
+@pytest.mark.parametrize("option", ["flat", "numpy", "sparse"])
+@pytest.mark.parametrize(("text", "emit"), ARRAYS)
+def test_functions_of_arrays_are_right(text: str, emit: str, option: str) -> None:
+    options: dict[str, Any] = {option: True}
+    f = gradc.compile(text, emit=emit, **options)
+    f.check(points=8).require()
+    assert black.format_str(f.source, mode=black.Mode()) == f.source
+
+
+def test_a_hessian_inside_a_formula_is_the_one_of_the_pass() -> None:
+    energy = "input x[3] in [0.5, 2]; E = sum(x*log(x)) + x[0]*x[1]^2*x[2]"
+    inside = gradc.compile(f"{energy}; hessian(E, x)", emit="value")
+    passed = gradc.compile(f"{energy}; E", emit="hessian")
+    for point in ([1.0, 0.5, 2.0], [0.7, 1.9, 1.3]):
+        one, other = inside(point), passed.hessian(point)
+        assert [*leaves(one)] == pytest.approx([*leaves(other)], rel=1e-14)
+
+
+def test_a_long_module_raises_what_a_short_one_does() -> None:
+    text = "+".join(f"log(x{k})*x{k}" for k in range(400))
+    f = gradc.compile(text, emit="gradient,hvp")
+    assert len(f.source) > SHORT and "careful_product" in f.source
+    outside, edge = [*[1.0] * 399, -1.0], [*[1.0] * 399, 0.0]
+    for run in (f, f.value_and_grad):
+        with pytest.raises(gradc.DomainError, match=r"log\(x399\) is not a real"):
+            run(*outside)
+    assert f.hvp(*edge, [1.0] * 400)[-1] == float("inf")
+
+
+@pytest.mark.parametrize("name", [e.name for e in EMITTED.values()][1:])
+def test_the_check_finds_a_mistake_in_any_function(name: str) -> None:
+    f = gradc.compile("x^2*y + sin(y)*x", emit=EMITS)
+    before, middle, after = f.source.partition(f"def {name}(")
+    assert "cos(y)" in after.partition("\n\n\n")[0]
+    changed = before + middle + after.replace("cos(y)", "(cos(y) + 1e-9)", 1)
+    broken = Compiled(changed, [*f.functions.values()], f.wrt, f.origin)
+    assert f.check().ok and not broken.check().ok
