@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 
 from gradc import errors, lalr
 from gradc.errors import GradcError, Span
-from gradc.library import FUNCTIONS
 from gradc.ops import Table
 from gradc.scopes import local_names
 from gradc.source import Source
@@ -26,6 +25,7 @@ from gradc.syntax import (
     Statement,
     Syntax,
 )
+from gradc.vectors import FUNCTIONS
 
 CONDITIONALS = ("where", "piecewise")
 

@@ -18,7 +18,6 @@ from gradc.calls import Call
 from gradc.entries import Entries
 from gradc.errors import GradcError
 from gradc.indices import Indices, Missing, lost, require
-from gradc.library import FUNCTIONS
 from gradc.limits import Size
 from gradc.ops import Op
 from gradc.shapes import (
@@ -34,6 +33,7 @@ from gradc.shapes import (
 )
 from gradc.syntax import Clause, Comprehension, Function, Row, Span, Syntax
 from gradc.variables import Variables
+from gradc.vectors import FUNCTIONS
 
 Scope = Mapping[str, Operand]
 Task = Generator["Task", Any, Operand]  # yields what it waits for

@@ -18,13 +18,13 @@ from gradc import check as checking
 from gradc import cli, errors, usage
 from gradc.evaluate import evaluate
 from gradc.graph import dot, trace
-from gradc.library import FUNCTIONS
 from gradc.lower import read
 from gradc.passes.derive import derive
 from gradc.report import Report
 from gradc.show import names
 from gradc.targets.python import digest
 from gradc.value import Value
+from gradc.vectors import FUNCTIONS
 from tests.conftest import ROOT, Case
 
 FORMULA = "r = hypot(x, y)\nr*where(x > 1, log(x), x^3)\n"

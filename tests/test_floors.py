@@ -20,7 +20,7 @@ FLOORS = (
     "coefficients series polynomial singular factors separate",
     "passes.stabilise passes.cancel passes.resolve passes.derive passes.merge",
     "passes.push passes.matrices passes.products emit",
-    "variables calls linear slopes library names entries indices rows unfold domains",
+    "variables calls linear slopes vectors names entries indices rows unfold domains",
     "lower",
     "passes.expand passes.share passes.terms passes.factor passes.decide passes.gather",
     "passes.negate passes.parts passes.inline passes.blocks passes.schedule",
