@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 2a1cb1f8fff69c71837c0dde43c819ce
+# digest: decc298df2c9712c5b652b73ec7f386d
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -217,7 +217,7 @@ def outside(what: str, found: float, args: Any) -> ValueError:
     return ValueError(f"{what} is {how} at {at}")
 
 
-def careful_value(*args: float) -> float:
+def careful_value(*args: Any) -> float:
     """The value, wherever it is."""
     number = run_again(value, Number, args)
     found = float(number)
@@ -226,7 +226,7 @@ def careful_value(*args: float) -> float:
     return found
 
 
-def careful_value_and_grad(*args: float) -> tuple[float, Any]:
+def careful_value_and_grad(*args: Any) -> tuple[float, Any]:
     """The value and its gradient, wherever they are."""
     first = careful_value(*args)
     gradient = mapped(float, run_again(value_and_grad, Adjoint, args)[1])

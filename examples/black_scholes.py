@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: f2610f9a41e8a0a18ab31d4ca1fcb5f5
+# digest: f3c8aefe18234f8148b626a925d30109
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -252,7 +252,7 @@ def outside(what: str, found: float, args: Any) -> ValueError:
     return ValueError(f"{what} is {how} at {at}")
 
 
-def careful_value(*args: float) -> float:
+def careful_value(*args: Any) -> float:
     """The value, wherever it is."""
     number = run_again(value, Number, args)
     found = float(number)
@@ -261,7 +261,7 @@ def careful_value(*args: float) -> float:
     return found
 
 
-def careful_value_and_grad(*args: float) -> tuple[float, Any]:
+def careful_value_and_grad(*args: Any) -> tuple[float, Any]:
     """The value and its gradient, wherever they are."""
     first = careful_value(*args)
     gradient = mapped(float, run_again(value_and_grad, Adjoint, args)[1])

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 0740ed2b272fbe6a6e34de3effdd418c
+# digest: 7ac79a726d0266007976a7c98d5f2409
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -194,7 +194,7 @@ def outside(what: str, found: float, args: Any) -> ValueError:
     return ValueError(f"{what} is {how} at {at}")
 
 
-def careful_value(*args: float) -> float:
+def careful_value(*args: Any) -> float:
     """The value, wherever it is."""
     number = run_again(value, Number, args)
     found = float(number)
@@ -203,7 +203,7 @@ def careful_value(*args: float) -> float:
     return found
 
 
-def careful_value_and_grad(*args: float) -> tuple[float, Any]:
+def careful_value_and_grad(*args: Any) -> tuple[float, Any]:
     """The value and its gradient, wherever they are."""
     first = careful_value(*args)
     gradient = mapped(float, run_again(value_and_grad, Adjoint, args)[1])

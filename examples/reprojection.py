@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 0a9ad06c99a985127ffee187b0b91cec
+# digest: f9947921ee8ff926cd4c22ee08c1e523
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -410,7 +410,7 @@ def outside(what: str, found: float, args: Any) -> ValueError:
     return ValueError(f"{what} is {how} at {at}")
 
 
-def careful_value(*args: float) -> float:
+def careful_value(*args: Any) -> float:
     """The value, wherever it is."""
     number = run_again(value, Number, args)
     found = float(number)
@@ -419,7 +419,7 @@ def careful_value(*args: float) -> float:
     return found
 
 
-def careful_value_and_grad(*args: float) -> tuple[float, Any]:
+def careful_value_and_grad(*args: Any) -> tuple[float, Any]:
     """The value and its gradient, wherever they are."""
     first = careful_value(*args)
     gradient = mapped(float, run_again(value_and_grad, Adjoint, args)[1])

@@ -167,7 +167,7 @@ def outside(what: str, found: float, args: Any) -> ValueError:
     return ValueError(f"{what} is {how} at {at}")
 
 
-def careful_value(*args: float) -> float:
+def careful_value(*args: Any) -> float:
     """The value, wherever it is."""
     number = run_again(value, Number, args)
     found = float(number)
@@ -176,7 +176,7 @@ def careful_value(*args: float) -> float:
     return found
 
 
-def careful_value_and_grad(*args: float) -> tuple[float, Any]:
+def careful_value_and_grad(*args: Any) -> tuple[float, Any]:
     """The value and its gradient, wherever they are."""
     first = careful_value(*args)
     gradient = mapped(float, run_again(value_and_grad, Adjoint, args)[1])

@@ -228,7 +228,7 @@ short = settings(
     derandomize=True,
     suppress_health_check=list(HealthCheck),
 )
-long = settings(short, max_examples=5000, derandomize=False)
+long = settings(short, max_examples=1000)
 
 
 def ordinary(random: Random) -> None:
@@ -301,7 +301,7 @@ def test_strict(random: Random) -> None:
 
 
 @pytest.mark.long
-@settings(long, max_examples=20_000)
+@settings(long, max_examples=5000)
 @given(randoms)
 def test_strict_at_length(random: Random) -> None:
     strictly(random)
