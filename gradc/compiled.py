@@ -135,6 +135,11 @@ class Compiled:
                 return value
         except (ArithmeticError, ValueError):
             pass
+        except TypeError:
+            self._flat(
+                self._plain("value"), args
+            )  # a wrong shape has a message of its own
+            raise
         return self._carefully("value", args)
 
     def value_and_grad(self, *args: Any, **named: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -148,6 +153,11 @@ class Compiled:
                 return result
         except (ArithmeticError, ValueError):
             pass
+        except TypeError:
+            self._flat(
+                self._plain("value_and_grad"), args
+            )  # a wrong shape has a message of its own
+            raise
         result = self._carefully("value_and_grad", args)
         return result
 
@@ -202,6 +212,11 @@ class Compiled:
                 return result
         except (ArithmeticError, ValueError):
             pass
+        except TypeError:
+            self._flat(
+                self._plain(name), args
+            )  # a wrong shape has a message of its own
+            raise
         return self._carefully(name, args)
 
     @cached_property
