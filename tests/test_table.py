@@ -388,6 +388,7 @@ def test_the_partial_keeps_the_stated_error(row: Op, k: int) -> None:
     assert error <= stated(row)[1], f"{error:.1f} ulp at {where}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("row, k", slots(PARTIALS))
 def test_the_partial_is_the_slope_of_the_witness(row: Op, k: int) -> None:
     compared = 0
