@@ -400,7 +400,10 @@ def test_black_changes_nothing_at_any_width(text: str) -> None:
         assert is_black(source), size
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 9, 12, 14, 20, 40, 300])
+MANY = pytest.param(300, marks=pytest.mark.long)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 9, 12, 14, 20, 40, MANY])
 def test_black_changes_nothing_for_many_inputs(count: int) -> None:
     names = [f"x{k}" for k in range(count)]
     check_style(gradc.compile(" + ".join(f"sin({n})*{n}" for n in names)).source)
