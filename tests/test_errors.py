@@ -83,6 +83,7 @@ def listening(said: set[str]) -> Iterator[None]:
         sys.setprofile(before)
 
 
+@pytest.mark.long
 def test_golden_files_show_every_sentence(
     run: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

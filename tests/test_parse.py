@@ -222,28 +222,36 @@ def test_lines_end_at_newlines_only() -> None:
 # Size: nothing recurses, everything is linear
 
 N = 100_000
-DEEP = {
-    "brackets": "(" * N + "x" + ")" * N,
-    "minus": "-" * N + "x",
-    "not": "where(" + "not " * N + "x > 0, x, 1)",
-    "sum": "+".join("x" * N),
-    "powers": "^".join("x" * N),
-    "calls": "sin(" * N + "x" + ")" * N,
-    "conditionals": "x if x > 0 else " * N + "x",
-    "chain": "where(" + "<".join("x" * N) + ", x, 1)",
-    "pieces": "piecewise(" + "(x, x > 0), " * N + "0)",
-    "loops": "sum(" * N + "x" + " for v in [1, y])" * 3 + " for v in [1])" * (N - 3),
-    "indices": "[" * N + "x" + "][0]" * N,
-    "slices": "[x]" + "[:]" * N + "[0]",
-}
 
 
-@pytest.mark.parametrize("name", DEEP)
-def test_depth(name: str) -> None:
+def deep(n: int) -> dict[str, str]:
+    """Formulas of about `n` levels, by what they nest."""
+    return {
+        "brackets": "(" * n + "x" + ")" * n,
+        "minus": "-" * n + "x",
+        "not": "where(" + "not " * n + "x > 0, x, 1)",
+        "sum": "+".join("x" * n),
+        "powers": "^".join("x" * n),
+        "calls": "sin(" * n + "x" + ")" * n,
+        "conditionals": "x if x > 0 else " * n + "x",
+        "chain": "where(" + "<".join("x" * n) + ", x, 1)",
+        "pieces": "piecewise(" + "(x, x > 0), " * n + "0)",
+        "loops": "sum(" * n
+        + "x"
+        + " for v in [1, y])" * 3
+        + " for v in [1])" * (n - 3),
+        "indices": "[" * n + "x" + "][0]" * n,
+        "slices": "[x]" + "[:]" * n + "[0]",
+    }
+
+
+@pytest.mark.parametrize("name", deep(0))
+@pytest.mark.parametrize("n", [N // 10, pytest.param(N, marks=pytest.mark.long)])
+def test_depth(name: str, n: int) -> None:
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(200)
     try:
-        read(DEEP[name])
+        read(deep(n)[name])
     finally:
         sys.setrecursionlimit(limit)
 
