@@ -92,6 +92,8 @@ class Cancellation:
                 product = {times(powers, ((base, e),), -1): c}
                 for _ in range(e):
                     product = multiplied(product, inner)
+                    if len(product) > TERMS:
+                        return form, False
             for p, d in product.items():
                 lost = meet(total, p, d) or lost
             if len(total) > TERMS:

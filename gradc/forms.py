@@ -208,5 +208,5 @@ def multiplied(x: Form, y: Form) -> Form:
     total: Form = {}
     for p, c in x.items():
         for q, d in y.items():
-            total = added(total, {times(p, q): c * d})
+            meet(total, times(p, q), c * d)
     return total
