@@ -1294,6 +1294,12 @@ def argument_count(name: str, found: int, wanted: int) -> GradcError:
     return UsageMistake(what, hint=f"write {name}=1,2 and so on, row by row")
 
 
+def argument_nesting(name: str, text: str, shape: tuple[int, ...]) -> GradcError:
+    """`x=[1]` for an array of two."""
+    what = f"{quote(text)} is not nested like {quote(name)} of {shape_text(shape)}"
+    return UsageMistake(what, hint=f"{name}=1,2 and so on, row by row, will do as well")
+
+
 def arguments_missing(names: Sequence[str]) -> GradcError:
     """A point that leaves inputs out."""
     example = " ".join(f"{name}=1.5" for name in names[:3])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import NoReturn
@@ -19,6 +20,7 @@ from gradc.lower import MAX_OPS
 from gradc.version import __version__
 
 DOC = "Compile a formula into a Python module with its value and gradient."
+NUMBERS = re.compile(r"[^][,]+")  # of an array as Python writes it
 EXAMPLE = "gradc compile -e 'x * tanh(y)' -o f.py"
 
 COMMANDS = {
@@ -38,6 +40,7 @@ EXAMPLES = {
   gradc check spring.py""",
     "eval": """
   gradc eval spring.txt k=2.5 x=1e-3
+  gradc eval -e 'input A[2, 2]; sum(A)' A=[[1,2],[3,4]]
   gradc eval -e 'x * tanh(y)' x=2 y=0.5 --json""",
     "show": """
   gradc show derive spring.txt
@@ -78,11 +81,11 @@ def read(words: Sequence[str]) -> argparse.Namespace:
 
 
 def point(words: Sequence[str], arguments: Sequence[Argument]) -> dict[str, float]:
-    """Read `x=1 w=2,3,4`, into the elements of the arguments in their order.
+    """Read `x=1 w=2,3 A=[[4,5],[6,7]]`, into the elements in their order.
 
     Raises:
         GradcError: a name is unknown, missing or given twice, a value is no number, or
-            an array has another number of them.
+            an array has another number of them or another nesting.
     """
     known = {argument.name: argument for argument in arguments}
     given: dict[str, list[float]] = {}
@@ -93,10 +96,7 @@ def point(words: Sequence[str], arguments: Sequence[Argument]) -> dict[str, floa
             raise errors.argument_unknown(name, list(known))
         if name in given:
             raise errors.argument_twice(name)
-        texts = text.split(",") if known[name].shape else [text]
-        given[name] = [number(name, part) for part in texts]
-        if len(texts) != len(known[name].elements):
-            raise errors.argument_count(name, len(texts), len(known[name].elements))
+        given[name] = [number(name, part) for part in _parts(text, known[name])]
     if missing := [name for name in known if name not in given]:
         raise errors.arguments_missing(missing)
     return {
@@ -104,6 +104,24 @@ def point(words: Sequence[str], arguments: Sequence[Argument]) -> dict[str, floa
         for argument in arguments
         for element, x in zip(argument.elements, given[argument.name])
     }
+
+
+def _parts(text: str, argument: Argument) -> list[str]:
+    """The numbers of an argument: of an array nested like it, or in a row."""
+    name, shape, elements = argument
+    if not shape:
+        return [text]
+    if "[" not in text:
+        parts = text.split(",")
+        if len(parts) != len(elements):
+            raise errors.argument_count(name, len(parts), len(elements))
+        return parts
+    nesting = "#"
+    for length in reversed(shape):
+        nesting = f"[{','.join([nesting] * length)}]"
+    if NUMBERS.sub("#", "".join(text.split())) != nesting:
+        raise errors.argument_nesting(name, text, shape)
+    return NUMBERS.findall("".join(text.split()))
 
 
 def number(name: str, text: str) -> float:
