@@ -1,7 +1,8 @@
 """What can be emitted: the functions of a module, and how each is derived.
 
 A function may be derived in several ways. Its program has the values as its first
-outputs, also where the function returns only a product.
+outputs, also where the function returns only a product. What is differentiated twice
+goes through a pass between, that it loses no digits on the way.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import NamedTuple
 
 from gradc import errors
 from gradc.functions import Function, Interface, shifted, values
-from gradc.ir import Program
+from gradc.ir import Pass, Program
 from gradc.passes.derive import derive
 from gradc.passes.matrices import hessian, jacobian
 from gradc.passes.products import hvp, jvp, vjp
@@ -21,20 +22,20 @@ class Emitted(NamedTuple):
     """A function that a module can have: its name, and the ways to derive it."""
 
     name: str
-    derived: Callable[[Program, Interface], list[Function]]
+    derived: Callable[[Program, Interface, Pass], list[Function]]
     scalar: bool = False  # whether the formula must have one number as its result
 
 
-def _value(program: Program, interface: Interface) -> list[Function]:
+def _value(program: Program, interface: Interface, settle: Pass) -> list[Function]:
     return [Function("value", program, interface.values)]
 
 
-def _gradient(program: Program, interface: Interface) -> list[Function]:
+def _gradient(program: Program, interface: Interface, settle: Pass) -> list[Function]:
     layout = [interface.values, shifted(interface.gradient, program.count)]
     return [Function("value_and_grad", derive(program, interface.names), layout)]
 
 
-def _jacobian(program: Program, interface: Interface) -> list[Function]:
+def _jacobian(program: Program, interface: Interface, settle: Pass) -> list[Function]:
     found = []
     for grown, entries in jacobian(program, interface.names):
         matrix, places = interface.matrix(interface.values, entries)
@@ -43,29 +44,29 @@ def _jacobian(program: Program, interface: Interface) -> list[Function]:
     return found
 
 
-def _hessian(program: Program, interface: Interface) -> list[Function]:
+def _hessian(program: Program, interface: Interface, settle: Pass) -> list[Function]:
     found = []
     gradient = shifted(interface.gradient, program.count)
-    for grown, entries in hessian(program, interface.names):
+    for grown, entries in hessian(program, interface.names, settle):
         matrix, places = interface.matrix(interface.inputs, entries)
         layout = [interface.values, gradient, matrix]
         found.append(Function("value_grad_and_hessian", grown, layout, places=places))
     return found
 
 
-def _hvp(program: Program, interface: Interface) -> list[Function]:
-    grown = hvp(program, interface.names, interface.vector(interface.gradient))
+def _hvp(program: Program, interface: Interface, settle: Pass) -> list[Function]:
+    grown = hvp(program, interface.names, interface.vector(interface.gradient), settle)
     layout = shifted(interface.gradient, program.count)
     return [Function("hvp", grown, layout, vector=interface.gradient)]
 
 
-def _jvp(program: Program, interface: Interface) -> list[Function]:
+def _jvp(program: Program, interface: Interface, settle: Pass) -> list[Function]:
     grown = jvp(program, interface.names, interface.vector(interface.gradient))
     layout = shifted(interface.values, program.count)
     return [Function("jvp", grown, layout, vector=interface.gradient)]
 
 
-def _vjp(program: Program, interface: Interface) -> list[Function]:
+def _vjp(program: Program, interface: Interface, settle: Pass) -> list[Function]:
     grown = vjp(program, interface.names, interface.vector(interface.values))
     layout = shifted(interface.gradient, program.count)
     return [Function("vjp", grown, layout, vector=interface.values)]

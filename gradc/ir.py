@@ -142,6 +142,14 @@ class Program:
         return listing(self)
 
 
+Pass = Callable[[Program], Program]
+
+
+def unchanged(program: Program) -> Program:
+    """The pass that does nothing."""
+    return program
+
+
 def arguments(node: Node) -> tuple[int, ...]:
     """The positions a node reads."""
     return () if node[0] in ("const", "input") else node[1:]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gradc.costs import cost
 from gradc.emit import EMITTED
 from gradc.functions import Function, Interface, shifted, without_zeros
-from gradc.ir import Program
+from gradc.ir import Pass, Program, unchanged
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive
 from gradc.passes.expand import expand
@@ -23,7 +23,7 @@ from gradc.passes.stabilise import stabilise
 CLOSE = 1.2  # of two ways the passes may make the one cheaper that costs so much more
 MOST = 1_500  # nodes above which only one is tried
 
-Passes = list[tuple[str, Callable[[Program], Program]]]
+Passes = list[tuple[str, Pass]]
 
 
 def passes(wrt: Sequence[str], strict: bool) -> Passes:
@@ -83,12 +83,20 @@ def functions(
     program = prepared(interface.program, strict)
     shares = emit[1:2] in (("gradient",), ("jacobian",))
     found = [
-        _cheapest(EMITTED[word].derived(program, interface), strict)
+        _cheapest(derived(word, program, interface, strict), strict)
         for word in emit[shares:]
     ]
     if not shares:
         return found
     return [Function("value", found[0].program, interface.values), *found]
+
+
+def derived(
+    word: str, program: Program, interface: Interface, strict: bool
+) -> list[Function]:
+    """A function that can be emitted, derived in several ways."""
+    settle = unchanged if strict else cancel
+    return EMITTED[word].derived(program, interface, settle)
 
 
 def _cheapest(ways: list[Function], strict: bool) -> Function:

@@ -27,6 +27,19 @@ FORMULAS = (
     "sqrt((x^2 - y^2)/x^2)",
     "exp(x)*(x + 1)/(x + 2)^2",
     "where(x > y, x/(x + y), y^2/(x - 2*y))",
+    "x/sqrt(x^2 + y^2 + 1)",
+    "x*y/sqrt(x^2 + z)^3",
+    "x/hypot(x, y)",
+    "where(x > 0, x/hypot(x, y, 1), y)",
+)
+ROOTS = (
+    "sqrt(x^2 + 1)",
+    "sqrt(x^2 + y^2 + 3)",
+    "hypot(x, y)",
+    "hypot(x, y, z)",
+    "hypot(x, 2)",
+    "x/hypot(x, y)",
+    "x/sqrt(1 + x^2)",
 )
 
 
@@ -67,3 +80,31 @@ def test_the_gradient_keeps_its_digits_over_many_decades(text: str) -> None:
         for i, slope in zip(before.outputs[1:], found):
             true = Witness(replace(before, outputs=(i,))).value(point)
             assert abs(slope - true) <= abs(true) * mpmath.mpf(2) ** -40
+
+
+@pytest.mark.parametrize("text", ROOTS)
+def test_second_derivatives_of_roots_keep_their_digits(text: str) -> None:
+    program = read(text)
+    names = [item.name for item in program.inputs]
+    compiled = compile(text, emit="hessian")
+    slopes = {
+        (x, y): Witness(read(f"diff(diff({text}, {x}), {y})"))
+        for x in names
+        for y in names
+    }
+    for point in points(program, text, 8.0):
+        _, _, found = compiled.value_grad_and_hessian(**point)
+        for i, x in enumerate(names):
+            for j, y in enumerate(names):
+                true = slopes[x, y].value(point)
+                assert abs(found[i][j] - true) <= abs(true) * mpmath.mpf(2) ** -40
+
+
+@pytest.mark.parametrize("size", [1e-250, 1e-120, 1e120, 1e250])
+def test_second_derivatives_of_a_length_know_no_scale(size: float) -> None:
+    compiled = compile("hypot(x, y, z)", emit="hessian")
+    sides = (2.0, -3.0, 6.0)
+    _, _, expected = compiled.value_grad_and_hessian(*sides)
+    _, _, found = compiled.value_grad_and_hessian(*(size * side for side in sides))
+    for row, other in zip(expected, found):
+        assert [size * x for x in other] == pytest.approx(row, rel=1e-14)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from gradc.cancellation import Cancellation
 from gradc.forms import SUMS, Forms
 from gradc.ir import Builder, Program, arguments, compact
+from gradc.passes.decide import decide
 from gradc.passes.stabilise import roots
 
 MOST = 10_000  # nodes above which a program is left as it is
@@ -24,6 +25,7 @@ def cancel(program: Program) -> Program:
     """Return a program of the same real function, with sums that keep more digits."""
     if len(program.nodes) > MOST:
         return program
+    program = compact(decide(program)[0])
     builder = Builder.upon(program)
     taken, single = roots(program)
     sums = Cancellation(Forms(builder, single), single)

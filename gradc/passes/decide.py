@@ -3,7 +3,8 @@
     where(x > 0, where(x > 0, a, b), c)    -->    where(x > 0, a, c)
 
 The inner one stands in a branch that its own condition leads to, so what it chooses is
-certain and the other side is needed nowhere. The same for `and` and `or`.
+certain and the other side is needed nowhere. The same for `and` and `or`. A node in
+such a branch that reads a conditional from outside reads the side that it is there.
 
     where(r == 0, 0, a*x/r), with r = hypot(x, y)    -->    a*x/r
 
@@ -48,17 +49,26 @@ def _once(program: Program, guards: Guards, placed: Sequence[int]) -> Program:
                 side = node[3]
             if side != i:
                 taken[i] = taken.get(side, side)
-    if not taken:
-        return program
     nodes: list[Node] = []
-    for node in program.nodes:
+    for i, node in enumerate(program.nodes):
         if not taken.keys().isdisjoint(arguments(node)):
             node = (node[0], *(taken.get(a, a) for a in node[1:]))
-        nodes.append(node)
+        nodes.append(_read(program, node, guards, placed[i]))
     outputs = tuple(taken.get(i, i) for i in program.outputs)
     if outputs == program.outputs and nodes == [*program.nodes]:
         return program
     return replace(program, nodes=nodes, outputs=outputs)
+
+
+def _read(program: Program, node: Node, guards: Guards, guard: int) -> Node:
+    """A node with the conditionals it reads replaced by what they are to it."""
+    if guard in (ALWAYS, NEVER) or node[0] in LAZY:
+        return node
+    op, *args = node
+    for k, a in enumerate(arguments(node)):
+        if program.nodes[a][0] == "where":
+            args[k] = _side(a, program.nodes[a], guards, guard)
+    return (op, *args)
 
 
 def _side(i: int, node: Node, guards: Guards, guard: int) -> int:

@@ -14,7 +14,7 @@ from functools import partial
 
 from gradc.costs import cost
 from gradc.functions import Entries, Place
-from gradc.ir import Builder, Program, compact
+from gradc.ir import Builder, Pass, Program, compact, unchanged
 from gradc.passes.derive import ZERO, Reverse, derive, differentiable
 from gradc.passes.push import Tangents, push
 
@@ -39,13 +39,16 @@ def jacobian(program: Program, wrt: Sequence[str]) -> list[Derived]:
     return _by_cost(found)
 
 
-def hessian(program: Program, wrt: Sequence[str]) -> list[Derived]:
+def hessian(
+    program: Program, wrt: Sequence[str], settle: Pass = unchanged
+) -> list[Derived]:
     """Append gradient and Hessian of the only output by `wrt`, in several ways.
 
+    The gradient goes through `settle` before it is differentiated again.
     Returns programs, whose outputs are the value, the gradient and the entries, each
     with what stands where; the cheapest first.
     """
-    first = differentiable(derive(program, wrt))
+    first = differentiable(settle(derive(program, wrt)))
     found: list[Derived] = []
     for staged in (True, False):
         builder = Builder.upon(first)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gradc.ir import Builder, Input, Program, compact
+from gradc.ir import Builder, Input, Pass, Program, compact, unchanged
 from gradc.passes.derive import Reverse, derive, differentiable
 from gradc.passes.push import push
 
@@ -23,12 +23,17 @@ def jvp(program: Program, wrt: Sequence[str], vector: Sequence[Input]) -> Progra
     return _pushed(program, 0, wrt, vector)
 
 
-def hvp(program: Program, wrt: Sequence[str], vector: Sequence[Input]) -> Program:
+def hvp(
+    program: Program,
+    wrt: Sequence[str],
+    vector: Sequence[Input],
+    settle: Pass = unchanged,
+) -> Program:
     """Append the Hessian times a vector, forward over reverse mode.
 
-    The arguments are those of `jvp`.
+    The gradient goes through `settle` between; the other arguments are those of `jvp`.
     """
-    return _pushed(derive(program, wrt), 1, wrt, vector)
+    return _pushed(settle(derive(program, wrt)), 1, wrt, vector)
 
 
 def vjp(program: Program, wrt: Sequence[str], vector: Sequence[Input]) -> Program:
