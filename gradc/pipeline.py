@@ -18,6 +18,7 @@ from gradc.passes.merge import merge
 from gradc.passes.negate import negate
 from gradc.passes.resolve import resolve
 from gradc.passes.share import share
+from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
 
 CLOSE = 1.2  # of two ways the passes may make the one cheaper that costs so much more
@@ -46,7 +47,9 @@ def _before(strict: bool) -> Passes:
 
 def _between(strict: bool) -> Passes:
     """What has to know the values of a formula from its derivatives."""
-    return [] if strict else [("cancel", cancel), ("merge", merge)]
+    return (
+        [] if strict else [("cancel", cancel), ("merge", merge), ("squares", squares)]
+    )
 
 
 def finishing(strict: bool) -> Passes:

@@ -13,6 +13,7 @@ from gradc.lower import read
 from gradc.parse import parse
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive
+from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
 from gradc.show import shown, stages
 from tests.conftest import Case, check
@@ -76,6 +77,10 @@ def show_cancel(case: Case) -> str:
     return ir.listing(ir.verify(cancel(derive(program, names))))
 
 
+def show_squares(case: Case) -> str:
+    return ir.listing(ir.verify(squares(lowered(case))))
+
+
 def show_stage(name: str) -> Callable[[Case], str]:
     """A stage of the compiler: its own functions and parts, without empty lines."""
 
@@ -93,7 +98,9 @@ def show_emitted(case: Case) -> str:
     program = read(case.source)
     wrt = [item.name for item in program.inputs if item.kind == "input"]
     interface = Interface(program, wrt, bare=False, sparse=False)
-    function, *_ = EMITTED[case.options["emit"]].derived(program, interface)
+    function, *_ = EMITTED[case.options["emit"]].derived(
+        program, interface, ir.unchanged
+    )
     return ir.listing(ir.verify(function.program))
 
 
@@ -113,6 +120,7 @@ SHOW: dict[str, Callable[[Case], str]] = {
     "stabilise": show_stabilise,
     "derive": show_derive,
     "cancel": show_cancel,
+    "squares": show_squares,
     "schedule": show_stage("schedule"),
     "python": show_stage("python"),
     "matrices": show_emitted,

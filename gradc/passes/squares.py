@@ -1,0 +1,81 @@
+"""Write a difference of squares as a product: x^2 - y^2 is (x - y)*(x + y).
+
+    %2 = pow %0 %1                  %2 = sub %0 %3
+    %4 = sub %2 %3          -->     %4 = add %0 %3
+                                    %5 = mul %2 %4
+
+Where x is near y, the rounding of the squares is most of their difference; that of x - y
+and x + y is not. This holds of inputs and of constants with an exact root, which carry
+no rounding of their own; 1 - v^2/c^2 is (c - v)*(c + v)/c^2. The pass runs behind `derive`, since 2*x is the better partial.
+"""
+
+from __future__ import annotations
+
+import math
+
+from gradc.forms import NUMBER, SUMS, Forms, Powers, times
+from gradc.ir import Builder, Program, arguments, compact
+from gradc.passes.stabilise import roots
+
+
+def squares(program: Program) -> Program:
+    """Return a program of the same real function that keeps more digits."""
+    builder = Builder.upon(program)
+    outermost, single = roots(program)
+    forms = Forms(builder, single, shared=0)
+    new = list(range(len(program.nodes)))
+    for i, node in enumerate(program.nodes):
+        args = arguments(node)
+        builder.span = program.spans[i]
+        found = _factored(forms, i) if node[0] in SUMS and outermost[i] else None
+        if found is not None:
+            new[i] = found
+        elif any(new[a] != a for a in args):
+            new[i] = builder.add(node[0], *[new[a] for a in args])
+        if new[i] != i and i in program.names:
+            builder.name(new[i], builder.names.pop(i))
+        if new[i] != i and i in program.hints:
+            builder.hints.setdefault(new[i], program.hints[i])
+    if all(i == j for i, j in enumerate(new)):
+        return program
+    return compact(builder.follow(program, [new[i] for i in program.outputs]))
+
+
+def _factored(forms: Forms, i: int) -> int | None:
+    """A difference of two squares as a product, None if the sum is no such."""
+    form = forms.of(i)
+    if len(form) != 2 or not max(form.values()) > 0.0 > min(form.values()):
+        return None
+    below = {pair for powers in form for pair in powers if pair[1] < 0}
+    if any(e != -2 or not _is_input(forms, base) for base, e in below):
+        return None
+    around = tuple(sorted(below))
+    sides: dict[bool, int] = {}
+    for powers, c in form.items():
+        side = _root(forms, abs(c), times(powers, around, -1))
+        if side is None:
+            return None
+        sides[c > 0.0] = side
+    x, y = sides[True], sides[False]
+    add = forms.builder.add
+    product = add("mul", add("sub", x, y), add("add", x, y))
+    if not around:
+        return product
+    return forms.product(1.0, times(((product, 1),), around))
+
+
+def _root(forms: Forms, c: float, powers: Powers) -> int | None:
+    """The root of a term as a node, None unless it is exact."""
+    root = math.sqrt(c)
+    if powers == NUMBER:
+        return forms.builder.const(root) if root * root == c else None
+    if math.frexp(c)[0] != 0.5 or math.frexp(root)[0] != 0.5 or len(powers) != 1:
+        return None
+    ((base, e),) = powers
+    if e != 2 or not _is_input(forms, base):
+        return None
+    return forms.product(root, ((base, 1),))
+
+
+def _is_input(forms: Forms, base: int) -> bool:
+    return bool(forms.builder.nodes[base][0] == "input")

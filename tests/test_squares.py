@@ -1,0 +1,54 @@
+"""Laws of `squares`: the function stays the same, and keeps its digits."""
+
+from random import Random
+
+import pytest
+
+from gradc import compile
+from gradc.ir import verify
+from gradc.lower import read
+from gradc.passes.squares import squares
+from gradc.witness import Witness
+
+mpmath = pytest.importorskip("mpmath")
+
+# formulas in x and y, and what makes the squares equal
+FORMULAS = {
+    "x^2 - y^2": (3.0, 3.0),
+    "1 - x^2 + 0*y": (1.0, 2.0),
+    "y*(9 - x*x)": (-3.0, 5.0),
+    "x/sqrt(1 - x^2/y^2)": (7.0, 7.0),
+    "(4*x^2 - y^2)/(3*x + y)": (1.5, -3.0),
+    "where(x > 0, 3*(x^2 - y^2), y)": (0.3, 0.3),
+}
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_squares_keep_the_function(text: str) -> None:
+    program = read(text)
+    after = verify(squares(program))
+    assert after != program and squares(after) == after
+    old, new, draw = Witness(program), Witness(after), Random(text)
+    for _ in range(8):
+        point = {"x": draw.uniform(-2, 2), "y": draw.uniform(-4, 4)}
+        x, y = old.value(point), new.value(point)
+        assert (x is None) == (y is None)
+        if x is not None:
+            assert abs(x - y) <= abs(x) * mpmath.mpf(10) ** -40
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+@pytest.mark.parametrize("apart", [1e-3, 1e-7, 1e-11, 1e-15])
+def test_near_squares_keep_their_digits(text: str, apart: float) -> None:
+    x, y = FORMULAS[text]
+    point = {"x": x * (1.0 - apart), "y": y}
+    true = Witness(read(text)).value(point)
+    assert abs(compile(text)(**point) - true) <= abs(true) * mpmath.mpf(2) ** -50
+
+
+@pytest.mark.parametrize(
+    "text", ["2 - x^2", "1 - 3*x^2", "1 - sin(x)^2", "x^2 - y^2 - 1", "x^2 + y^2"]
+)
+def test_what_is_rounded_stays(text: str) -> None:
+    program = read(text)
+    assert squares(program) is program
