@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: f3c8aefe18234f8148b626a925d30109
+# digest: 4abcab55f53b2e420337184b2716cf28
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -112,6 +112,7 @@ def value_and_grad(
         return careful_value_and_grad(S, K, r, sigma, T)
 
 
+CHECKS = ()
 IEEE = False
 PARTS = {
     (0, "", 0): "11:1: S*normcdf(d1) - K*exp(-r*T)*normcdf(d2)",
@@ -225,13 +226,17 @@ def run_again(what: Callable[..., Any], base: type[Number], args: Any) -> Any:
     def lifted(item: Any) -> Any:
         if isinstance(item, float):
             return kind(item)
+        if item in CHECKS:
+            return lambda *args: mapped(kind, item(*args))
         return function(item) if callable(item) else item
 
     names, code = what.__globals__, what.__code__
     code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
     used = {name: lifted(names[name]) for name in code.co_names if name in names}
     with localcontext(UNBOUNDED):
-        return FunctionType(code, used)(*mapped(lambda x: kind(float(x)), args))
+        return FunctionType(code, used)(
+            *(x if hasattr(x, "__iter__") else kind(float(x)) for x in args)
+        )
 
 
 def part(number: Number) -> str:

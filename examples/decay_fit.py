@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: bde304da1ff7eddc975610906273d52d
+# digest: e2aedaf669bf852fbcd096afca38a6bc
 
 from collections.abc import Callable, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -39,11 +39,11 @@ def value(
     seen: Sequence[float],
 ) -> float:
     """Return the value of the formula."""
-    try:
-        t_0, t_1, t_2, t_3, t_4, t_5 = t
-        seen_0, seen_1, seen_2, seen_3, seen_4, seen_5 = seen
-    except (TypeError, ValueError):
-        raise ValueError("the arguments have other shapes than t: 6, seen: 6") from None
+    height = number("height", height)
+    rate = number("rate", rate)
+    background = number("background", background)
+    t_0, t_1, t_2, t_3, t_4, t_5 = vector("t", t, 6)
+    seen_0, seen_1, seen_2, seen_3, seen_4, seen_5 = vector("seen", seen, 6)
     try:
         t1 = -rate
         residual_0 = height * exp(t1 * t_0) + background - seen_0  # height*exp(-rate...
@@ -73,11 +73,11 @@ def value_and_grad(
     seen: Sequence[float],
 ) -> tuple[float, tuple[float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    try:
-        t_0, t_1, t_2, t_3, t_4, t_5 = t
-        seen_0, seen_1, seen_2, seen_3, seen_4, seen_5 = seen
-    except (TypeError, ValueError):
-        raise ValueError("the arguments have other shapes than t: 6, seen: 6") from None
+    height = number("height", height)
+    rate = number("rate", rate)
+    background = number("background", background)
+    t_0, t_1, t_2, t_3, t_4, t_5 = vector("t", t, 6)
+    seen_0, seen_1, seen_2, seen_3, seen_4, seen_5 = vector("seen", seen, 6)
     try:
         t1 = -rate
         t2 = exp(t1 * t_0)  # exp(-rate*t)
@@ -119,6 +119,87 @@ def value_and_grad(
         return careful_value_and_grad(height, rate, background, t, seen)
 
 
+def vector(name: str, given: object, size: int) -> Sequence[float]:
+    """The numbers of an array of one dimension; see `elements`."""
+    if (type(given) is tuple or type(given) is list) and len(given) == size:
+        if are_floats(given):
+            return given
+    return elements(name, given, (size,))
+
+
+def elements(name: str, given: object, shape: tuple[int, ...]) -> Sequence[float]:
+    """The numbers of an array, row by row.
+
+    Raises:
+        ValueError: the array has another shape.
+        TypeError: something in it is no number.
+    """
+    if hasattr(given, "tolist"):  # an array of NumPy
+        given = given.tolist()
+    flat = plain(given, shape)
+    if flat is None:
+        given = listed(name, given)
+        flat = plain(given, shape)
+    if flat is None:
+        found = shape_of(given)
+        raise ValueError(f"{name} has shape {shape} but was given shape {found}")
+    return flat
+
+
+def number(name: str, given: object) -> float:
+    """An argument that is one number; see `elements`."""
+    return given if type(given) is float else elements(name, given, ())[0]
+
+
+def plain(given: object, shape: tuple[int, ...]) -> Sequence[float] | None:
+    """The numbers of nested lists or tuples of floats, None if they are none."""
+    if not shape:
+        return [given] if type(given) is float else None
+    if not isinstance(given, (list, tuple)) or len(given) != shape[0]:
+        return None
+    flat = given
+    for length in shape[1:]:
+        rows, flat = flat, []
+        for row in rows:
+            if not isinstance(row, (list, tuple)) or len(row) != length:
+                return None
+            flat += row
+    return flat if are_floats(flat) else None
+
+
+def are_floats(flat: Sequence[float]) -> bool:
+    """Whether all are numbers and not all of them integers: then their sum is a float.
+
+    This costs less than to look at the type of each.
+    """
+    try:
+        return type(sum(flat)) is float
+    except (ArithmeticError, TypeError, ValueError):
+        return False
+
+
+def listed(name: str, given: object) -> object:
+    """Nested sequences, arrays and numbers as nested lists of floats."""
+    if hasattr(given, "tolist"):
+        given = given.tolist()
+    if hasattr(given, "__float__"):
+        return float(given)
+    if isinstance(given, (str, bytes, set)) or hasattr(given, "keys"):
+        return given  # which has no shape
+    if hasattr(given, "__getitem__") and hasattr(given, "__iter__"):
+        return [listed(name, item) for item in given]
+    raise TypeError(f"{name} is given {given!r}, which is no number")
+
+
+def shape_of(nested: object) -> tuple[object, ...]:
+    """The shape of nested lists, ending in a word where they have none."""
+    if not isinstance(nested, list):
+        return () if type(nested) is float else (type(nested).__name__,)
+    shapes = {shape_of(item) for item in nested} or {()}
+    return (len(nested), *(shapes.pop() if len(shapes) == 1 else ("ragged",)))
+
+
+CHECKS = (number, vector)
 IEEE = False
 PARTS = {
     (0, "", 0): "6:1: sum(residual^2)",
@@ -229,13 +310,17 @@ def run_again(what: Callable[..., Any], base: type[Number], args: Any) -> Any:
     def lifted(item: Any) -> Any:
         if isinstance(item, float):
             return kind(item)
+        if item in CHECKS:
+            return lambda *args: mapped(kind, item(*args))
         return function(item) if callable(item) else item
 
     names, code = what.__globals__, what.__code__
     code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
     used = {name: lifted(names[name]) for name in code.co_names if name in names}
     with localcontext(UNBOUNDED):
-        return FunctionType(code, used)(*mapped(lambda x: kind(float(x)), args))
+        return FunctionType(code, used)(
+            *(x if hasattr(x, "__iter__") else kind(float(x)) for x in args)
+        )
 
 
 def part(number: Number) -> str:

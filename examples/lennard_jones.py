@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 89d6fae49baaaf7d6369904a45474b44
+# digest: e5d36e84c00b25bffca2289e2f202c17
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -97,6 +97,7 @@ def value_and_grad(
         return careful_value_and_grad(x1, y1, x2, y2, x3, y3)
 
 
+CHECKS = ()
 IEEE = False
 PARTS = {
     (0, "", 0): "8:1: pair(x1, y1, x2, y2) + pair(x2, y2, x3, y3) + pair(x3, y3, x1...",
@@ -202,13 +203,17 @@ def run_again(what: Callable[..., Any], base: type[Number], args: Any) -> Any:
     def lifted(item: Any) -> Any:
         if isinstance(item, float):
             return kind(item)
+        if item in CHECKS:
+            return lambda *args: mapped(kind, item(*args))
         return function(item) if callable(item) else item
 
     names, code = what.__globals__, what.__code__
     code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
     used = {name: lifted(names[name]) for name in code.co_names if name in names}
     with localcontext(UNBOUNDED):
-        return FunctionType(code, used)(*mapped(lambda x: kind(float(x)), args))
+        return FunctionType(code, used)(
+            *(x if hasattr(x, "__iter__") else kind(float(x)) for x in args)
+        )
 
 
 def part(number: Number) -> str:

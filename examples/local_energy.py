@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 567e8f46feb3765280711130b7775da4
+# digest: e38457db63d128460db056922ba5cefc
 
 from collections.abc import Callable, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -37,10 +37,9 @@ WRT = ("x", "zeta", "b")
 
 def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
     """Return the value of the formula."""
-    try:
-        (x_0_0, x_0_1, x_0_2), (x_1_0, x_1_1, x_1_2) = x
-    except (TypeError, ValueError):
-        raise ValueError("the arguments have other shapes than x: 2 by 3") from None
+    x_0_0, x_0_1, x_0_2, x_1_0, x_1_1, x_1_2 = elements("x", x, (2, 3))
+    zeta = number("zeta", zeta)
+    b = number("b", b)
     try:
         t1 = x_0_0 - x_1_0  # x[0] - x[1]
         t2 = x_0_1 - x_1_1  # x[0] - x[1]
@@ -110,10 +109,9 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     tuple[tuple[tuple[float, float, float], tuple[float, float, float]], float, float],
 ]:
     """Return the value and its gradient, in the order of WRT."""
-    try:
-        (x_0_0, x_0_1, x_0_2), (x_1_0, x_1_1, x_1_2) = x
-    except (TypeError, ValueError):
-        raise ValueError("the arguments have other shapes than x: 2 by 3") from None
+    x_0_0, x_0_1, x_0_2, x_1_0, x_1_1, x_1_2 = elements("x", x, (2, 3))
+    zeta = number("zeta", zeta)
+    b = number("b", b)
     try:
         t1 = x_0_0 - x_1_0  # x[0] - x[1]
         t2 = x_0_1 - x_1_1  # x[0] - x[1]
@@ -265,36 +263,109 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
         return careful_value_and_grad(x, zeta, b)
 
 
+def elements(name: str, given: object, shape: tuple[int, ...]) -> Sequence[float]:
+    """The numbers of an array, row by row.
+
+    Raises:
+        ValueError: the array has another shape.
+        TypeError: something in it is no number.
+    """
+    if hasattr(given, "tolist"):  # an array of NumPy
+        given = given.tolist()
+    flat = plain(given, shape)
+    if flat is None:
+        given = listed(name, given)
+        flat = plain(given, shape)
+    if flat is None:
+        found = shape_of(given)
+        raise ValueError(f"{name} has shape {shape} but was given shape {found}")
+    return flat
+
+
+def number(name: str, given: object) -> float:
+    """An argument that is one number; see `elements`."""
+    return given if type(given) is float else elements(name, given, ())[0]
+
+
+def plain(given: object, shape: tuple[int, ...]) -> Sequence[float] | None:
+    """The numbers of nested lists or tuples of floats, None if they are none."""
+    if not shape:
+        return [given] if type(given) is float else None
+    if not isinstance(given, (list, tuple)) or len(given) != shape[0]:
+        return None
+    flat = given
+    for length in shape[1:]:
+        rows, flat = flat, []
+        for row in rows:
+            if not isinstance(row, (list, tuple)) or len(row) != length:
+                return None
+            flat += row
+    return flat if are_floats(flat) else None
+
+
+def are_floats(flat: Sequence[float]) -> bool:
+    """Whether all are numbers and not all of them integers: then their sum is a float.
+
+    This costs less than to look at the type of each.
+    """
+    try:
+        return type(sum(flat)) is float
+    except (ArithmeticError, TypeError, ValueError):
+        return False
+
+
+def listed(name: str, given: object) -> object:
+    """Nested sequences, arrays and numbers as nested lists of floats."""
+    if hasattr(given, "tolist"):
+        given = given.tolist()
+    if hasattr(given, "__float__"):
+        return float(given)
+    if isinstance(given, (str, bytes, set)) or hasattr(given, "keys"):
+        return given  # which has no shape
+    if hasattr(given, "__getitem__") and hasattr(given, "__iter__"):
+        return [listed(name, item) for item in given]
+    raise TypeError(f"{name} is given {given!r}, which is no number")
+
+
+def shape_of(nested: object) -> tuple[object, ...]:
+    """The shape of nested lists, ending in a word where they have none."""
+    if not isinstance(nested, list):
+        return () if type(nested) is float else (type(nested).__name__,)
+    shapes = {shape_of(item) for item in nested} or {()}
+    return (len(nested), *(shapes.pop() if len(shapes) == 1 else ("ragged",)))
+
+
+CHECKS = (elements, number)
 IEEE = False
 PARTS = {
     (0, "", 0): "12:1: -(curvature + sum(slope^2))/2 - 2/r[0] - 2/r[1] + 1/apart",
+    (13, "/", 1): "9:26: apart/(2*(1 + b*apart))",
     (14, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (15, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (16, "/", 1): "the formula",
-    (16, "/", 2): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (15, "/", 1): "the formula",
+    (15, "/", 2): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (19, "/", 1): "7:6: sqrt(sum(u^2))",
     (20, "/", 1): "7:6: sqrt(sum(u^2))",
-    (21, "/", 1): "7:6: sqrt(sum(u^2))",
-    (28, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (32, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (27, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (31, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (32, "/", 1): "the formula",
     (33, "/", 1): "the formula",
-    (34, "/", 1): "the formula",
-    (35, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (37, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (38, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (40, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (41, "/", 1): "the formula",
+    (34, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (36, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (37, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (39, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (40, "/", 1): "the formula",
+    (44, "/", 1): "7:6: sqrt(sum(u^2))",
     (45, "/", 1): "7:6: sqrt(sum(u^2))",
-    (46, "/", 1): "7:6: sqrt(sum(u^2))",
-    (46, "/", 2): "7:6: sqrt(sum(u^2))",
-    (46, "/", 3): "7:6: sqrt(sum(u^2))",
-    (46, "/", 4): "7:6: sqrt(sum(u^2))",
-    (46, "/", 5): "7:6: sqrt(sum(u^2))",
+    (45, "/", 2): "7:6: sqrt(sum(u^2))",
+    (45, "/", 3): "7:6: sqrt(sum(u^2))",
+    (45, "/", 4): "7:6: sqrt(sum(u^2))",
+    (45, "/", 5): "7:6: sqrt(sum(u^2))",
+    (63, "/", 1): "12:51: 1/apart",
+    (63, "/", 2): "12:33: 2/r[0]",
+    (63, "/", 3): "12:42: 2/r[1]",
     (64, "/", 1): "12:51: 1/apart",
     (64, "/", 2): "12:33: 2/r[0]",
     (64, "/", 3): "12:42: 2/r[1]",
-    (65, "/", 1): "12:51: 1/apart",
-    (65, "/", 2): "12:33: 2/r[0]",
-    (65, "/", 3): "12:42: 2/r[1]",
 }
 
 # Where Python raises, the functions above run again, in numbers without bounds.
@@ -394,13 +465,17 @@ def run_again(what: Callable[..., Any], base: type[Number], args: Any) -> Any:
     def lifted(item: Any) -> Any:
         if isinstance(item, float):
             return kind(item)
+        if item in CHECKS:
+            return lambda *args: mapped(kind, item(*args))
         return function(item) if callable(item) else item
 
     names, code = what.__globals__, what.__code__
     code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
     used = {name: lifted(names[name]) for name in code.co_names if name in names}
     with localcontext(UNBOUNDED):
-        return FunctionType(code, used)(*mapped(lambda x: kind(float(x)), args))
+        return FunctionType(code, used)(
+            *(x if hasattr(x, "__iter__") else kind(float(x)) for x in args)
+        )
 
 
 def part(number: Number) -> str:

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 24582e5b20e04dcd31ac8638179cfc28
+# digest: fb2332f4ff96269d2948d0cae8aa8f7c
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -95,6 +95,7 @@ def value_and_grad(
         return careful_value_and_grad(w1, w2, bias, x1, x2, label)
 
 
+CHECKS = ()
 IEEE = False
 PARTS = {
     (0, "", 0): "7:1: label*softplus(-score) + (1 - label)*softplus(score)",
@@ -204,13 +205,17 @@ def run_again(what: Callable[..., Any], base: type[Number], args: Any) -> Any:
     def lifted(item: Any) -> Any:
         if isinstance(item, float):
             return kind(item)
+        if item in CHECKS:
+            return lambda *args: mapped(kind, item(*args))
         return function(item) if callable(item) else item
 
     names, code = what.__globals__, what.__code__
     code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
     used = {name: lifted(names[name]) for name in code.co_names if name in names}
     with localcontext(UNBOUNDED):
-        return FunctionType(code, used)(*mapped(lambda x: kind(float(x)), args))
+        return FunctionType(code, used)(
+            *(x if hasattr(x, "__iter__") else kind(float(x)) for x in args)
+        )
 
 
 def part(number: Number) -> str:

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: cd6f8dc45d52617d00598958c148d8d6
+# digest: f2f8629419d3919039ba56de150db38f
 
 from collections.abc import Callable, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -106,23 +106,36 @@ def value(
     beta: Sequence[float], X: Sequence[Sequence[float]], count: Sequence[float]
 ) -> float:
     """Return the value of the formula."""
-    try:
-        beta_0, beta_1, beta_2 = beta
-        (
-            (X_0_0, X_0_1, X_0_2),
-            (X_1_0, X_1_1, X_1_2),
-            (X_2_0, X_2_1, X_2_2),
-            (X_3_0, X_3_1, X_3_2),
-            (X_4_0, X_4_1, X_4_2),
-            (X_5_0, X_5_1, X_5_2),
-            (X_6_0, X_6_1, X_6_2),
-            (X_7_0, X_7_1, X_7_2),
-        ) = X
-        count_0, count_1, count_2, count_3, count_4, count_5, count_6, count_7 = count
-    except (TypeError, ValueError):
-        raise ValueError(
-            "the arguments have other shapes than beta: 3, X: 8 by 3, count: 8"
-        ) from None
+    beta_0, beta_1, beta_2 = vector("beta", beta, 3)
+    (
+        X_0_0,
+        X_0_1,
+        X_0_2,
+        X_1_0,
+        X_1_1,
+        X_1_2,
+        X_2_0,
+        X_2_1,
+        X_2_2,
+        X_3_0,
+        X_3_1,
+        X_3_2,
+        X_4_0,
+        X_4_1,
+        X_4_2,
+        X_5_0,
+        X_5_1,
+        X_5_2,
+        X_6_0,
+        X_6_1,
+        X_6_2,
+        X_7_0,
+        X_7_1,
+        X_7_2,
+    ) = elements("X", X, (8, 3))
+    count_0, count_1, count_2, count_3, count_4, count_5, count_6, count_7 = vector(
+        "count", count, 8
+    )
     try:
         eta_0 = X_0_0 * beta_0 + X_0_1 * beta_1 + X_0_2 * beta_2  # X @ beta
         eta_1 = X_1_0 * beta_0 + X_1_1 * beta_1 + X_1_2 * beta_2  # X @ beta
@@ -149,23 +162,36 @@ def value_and_grad(
     beta: Sequence[float], X: Sequence[Sequence[float]], count: Sequence[float]
 ) -> tuple[float, tuple[tuple[float, float, float]]]:
     """Return the value and its gradient, in the order of WRT."""
-    try:
-        beta_0, beta_1, beta_2 = beta
-        (
-            (X_0_0, X_0_1, X_0_2),
-            (X_1_0, X_1_1, X_1_2),
-            (X_2_0, X_2_1, X_2_2),
-            (X_3_0, X_3_1, X_3_2),
-            (X_4_0, X_4_1, X_4_2),
-            (X_5_0, X_5_1, X_5_2),
-            (X_6_0, X_6_1, X_6_2),
-            (X_7_0, X_7_1, X_7_2),
-        ) = X
-        count_0, count_1, count_2, count_3, count_4, count_5, count_6, count_7 = count
-    except (TypeError, ValueError):
-        raise ValueError(
-            "the arguments have other shapes than beta: 3, X: 8 by 3, count: 8"
-        ) from None
+    beta_0, beta_1, beta_2 = vector("beta", beta, 3)
+    (
+        X_0_0,
+        X_0_1,
+        X_0_2,
+        X_1_0,
+        X_1_1,
+        X_1_2,
+        X_2_0,
+        X_2_1,
+        X_2_2,
+        X_3_0,
+        X_3_1,
+        X_3_2,
+        X_4_0,
+        X_4_1,
+        X_4_2,
+        X_5_0,
+        X_5_1,
+        X_5_2,
+        X_6_0,
+        X_6_1,
+        X_6_2,
+        X_7_0,
+        X_7_1,
+        X_7_2,
+    ) = elements("X", X, (8, 3))
+    count_0, count_1, count_2, count_3, count_4, count_5, count_6, count_7 = vector(
+        "count", count, 8
+    )
     try:
         eta_0 = X_0_0 * beta_0 + X_0_1 * beta_1 + X_0_2 * beta_2  # X @ beta
         eta_1 = X_1_0 * beta_0 + X_1_1 * beta_1 + X_1_2 * beta_2  # X @ beta
@@ -235,25 +261,101 @@ def value_and_grad(
         return careful_value_and_grad(beta, X, count)
 
 
+def vector(name: str, given: object, size: int) -> Sequence[float]:
+    """The numbers of an array of one dimension; see `elements`."""
+    if (type(given) is tuple or type(given) is list) and len(given) == size:
+        if are_floats(given):
+            return given
+    return elements(name, given, (size,))
+
+
+def elements(name: str, given: object, shape: tuple[int, ...]) -> Sequence[float]:
+    """The numbers of an array, row by row.
+
+    Raises:
+        ValueError: the array has another shape.
+        TypeError: something in it is no number.
+    """
+    if hasattr(given, "tolist"):  # an array of NumPy
+        given = given.tolist()
+    flat = plain(given, shape)
+    if flat is None:
+        given = listed(name, given)
+        flat = plain(given, shape)
+    if flat is None:
+        found = shape_of(given)
+        raise ValueError(f"{name} has shape {shape} but was given shape {found}")
+    return flat
+
+
+def plain(given: object, shape: tuple[int, ...]) -> Sequence[float] | None:
+    """The numbers of nested lists or tuples of floats, None if they are none."""
+    if not shape:
+        return [given] if type(given) is float else None
+    if not isinstance(given, (list, tuple)) or len(given) != shape[0]:
+        return None
+    flat = given
+    for length in shape[1:]:
+        rows, flat = flat, []
+        for row in rows:
+            if not isinstance(row, (list, tuple)) or len(row) != length:
+                return None
+            flat += row
+    return flat if are_floats(flat) else None
+
+
+def are_floats(flat: Sequence[float]) -> bool:
+    """Whether all are numbers and not all of them integers: then their sum is a float.
+
+    This costs less than to look at the type of each.
+    """
+    try:
+        return type(sum(flat)) is float
+    except (ArithmeticError, TypeError, ValueError):
+        return False
+
+
+def listed(name: str, given: object) -> object:
+    """Nested sequences, arrays and numbers as nested lists of floats."""
+    if hasattr(given, "tolist"):
+        given = given.tolist()
+    if hasattr(given, "__float__"):
+        return float(given)
+    if isinstance(given, (str, bytes, set)) or hasattr(given, "keys"):
+        return given  # which has no shape
+    if hasattr(given, "__getitem__") and hasattr(given, "__iter__"):
+        return [listed(name, item) for item in given]
+    raise TypeError(f"{name} is given {given!r}, which is no number")
+
+
+def shape_of(nested: object) -> tuple[object, ...]:
+    """The shape of nested lists, ending in a word where they have none."""
+    if not isinstance(nested, list):
+        return () if type(nested) is float else (type(nested).__name__,)
+    shapes = {shape_of(item) for item in nested} or {()}
+    return (len(nested), *(shapes.pop() if len(shapes) == 1 else ("ragged",)))
+
+
+CHECKS = (vector, elements)
 IEEE = False
 PARTS = {
     (0, "", 0): "8:1: sum(exp(eta[i]) - count[i]*eta[i] + lgamma(count[i] + 1) for...",
-    (30, "exp", 1): "8:5: exp(eta[i])",
-    (30, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
-    (31, "exp", 1): "8:5: exp(eta[i])",
-    (31, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
-    (32, "exp", 1): "8:5: exp(eta[i])",
-    (32, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
-    (33, "exp", 1): "8:5: exp(eta[i])",
-    (33, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
-    (34, "exp", 1): "8:5: exp(eta[i])",
-    (34, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
-    (35, "exp", 1): "8:5: exp(eta[i])",
-    (35, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
-    (36, "exp", 1): "8:5: exp(eta[i])",
-    (36, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
-    (37, "exp", 1): "8:5: exp(eta[i])",
-    (37, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
+    (43, "exp", 1): "8:5: exp(eta[i])",
+    (43, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
+    (44, "exp", 1): "8:5: exp(eta[i])",
+    (44, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
+    (45, "exp", 1): "8:5: exp(eta[i])",
+    (45, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
+    (46, "exp", 1): "8:5: exp(eta[i])",
+    (46, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
+    (47, "exp", 1): "8:5: exp(eta[i])",
+    (47, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
+    (48, "exp", 1): "8:5: exp(eta[i])",
+    (48, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
+    (49, "exp", 1): "8:5: exp(eta[i])",
+    (49, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
+    (50, "exp", 1): "8:5: exp(eta[i])",
+    (50, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
 }
 
 # Where Python raises, the functions above run again, in numbers without bounds.
@@ -355,13 +457,17 @@ def run_again(what: Callable[..., Any], base: type[Number], args: Any) -> Any:
     def lifted(item: Any) -> Any:
         if isinstance(item, float):
             return kind(item)
+        if item in CHECKS:
+            return lambda *args: mapped(kind, item(*args))
         return function(item) if callable(item) else item
 
     names, code = what.__globals__, what.__code__
     code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
     used = {name: lifted(names[name]) for name in code.co_names if name in names}
     with localcontext(UNBOUNDED):
-        return FunctionType(code, used)(*mapped(lambda x: kind(float(x)), args))
+        return FunctionType(code, used)(
+            *(x if hasattr(x, "__iter__") else kind(float(x)) for x in args)
+        )
 
 
 def part(number: Number) -> str:

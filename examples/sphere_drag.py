@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d2f54d5741e030ac9bddba118a071859
+# digest: e33b8fb0bf88f1f24392db719ff7ef38
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -121,6 +121,7 @@ def value_and_grad(
         return careful_value_and_grad(speed, diameter, density, viscosity)
 
 
+CHECKS = ()
 IEEE = False
 PARTS = {
     (0, "", 0): "13:1: coefficient * density*speed^2/2 * pi*diameter^2/4",
@@ -228,13 +229,17 @@ def run_again(what: Callable[..., Any], base: type[Number], args: Any) -> Any:
     def lifted(item: Any) -> Any:
         if isinstance(item, float):
             return kind(item)
+        if item in CHECKS:
+            return lambda *args: mapped(kind, item(*args))
         return function(item) if callable(item) else item
 
     names, code = what.__globals__, what.__code__
     code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
     used = {name: lifted(names[name]) for name in code.co_names if name in names}
     with localcontext(UNBOUNDED):
-        return FunctionType(code, used)(*mapped(lambda x: kind(float(x)), args))
+        return FunctionType(code, used)(
+            *(x if hasattr(x, "__iter__") else kind(float(x)) for x in args)
+        )
 
 
 def part(number: Number) -> str:

@@ -13,12 +13,14 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
-from gradc.arrays import flatten, leaves
+from gradc.arrays import leaves
 from gradc.collector import collector_held
 from gradc.emit import EMITTED, chosen
 from gradc.errors import unknown_wrt, wrt_is_data, wrt_twice
 from gradc.files import write
 from gradc.functions import Function, Interface, flattened, packed
+from gradc.functions import parts_of, shape_of
+from gradc.given import are_floats, elements, parts
 from gradc.ir import Program, grouped
 from gradc.pipeline import derived, functions, prepared
 from gradc.targets.python import Origin, digest, module
@@ -129,23 +131,22 @@ class Compiled:
         """The value at a point."""
         if named or len(args) != len(self.inputs):
             args = self._arguments(args, named)
+        if self._is_bare and not are_floats(args):
+            args = self._flat(self.functions["value"], args)
         try:
             value = self._value(*args)
             if isfinite(value) if type(value) is float else _is_finite(value):
                 return value
         except (ArithmeticError, ValueError):
             pass
-        except TypeError:
-            self._flat(
-                self._plain("value"), args
-            )  # a wrong shape has a message of its own
-            raise
         return self._carefully("value", args)
 
     def value_and_grad(self, *args: Any, **named: Any) -> tuple[Any, tuple[Any, ...]]:
         """The value, and the derivatives by `wrt` in order."""
         if named or len(args) != len(self.inputs):
             args = self._arguments(args, named)
+        if self._is_bare and not are_floats(args):
+            args = self._flat(self.functions["value"], args)
         both = self._value_and_grad  # which may have to be compiled
         try:
             result: tuple[Any, tuple[Any, ...]] = both(*args)
@@ -153,11 +154,6 @@ class Compiled:
                 return result
         except (ArithmeticError, ValueError):
             pass
-        except TypeError:
-            self._flat(
-                self._plain("value_and_grad"), args
-            )  # a wrong shape has a message of its own
-            raise
         result = self._carefully("value_and_grad", args)
         return result
 
@@ -201,9 +197,12 @@ class Compiled:
         """What a function returns, in the module or compiled for the occasion."""
         if name not in self.functions:
             return self._other(name)._result(name, args, named)
-        inputs = grouped(self.functions[name].program.inputs)
+        function = self.functions[name]
+        inputs = grouped(function.program.inputs)
         if named or len(args) != len(inputs):
             args = self._arguments(args, named, [item.name for item in inputs])
+        if self._is_bare and _takes_numbers(function) and not are_floats(args):
+            args = self._flat(function, args)
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         try:
@@ -212,11 +211,6 @@ class Compiled:
                 return result
         except (ArithmeticError, ValueError):
             pass
-        except TypeError:
-            self._flat(
-                self._plain(name), args
-            )  # a wrong shape has a message of its own
-            raise
         return self._carefully(name, args)
 
     @cached_property
@@ -249,22 +243,27 @@ class Compiled:
             return (self(*args), *result[1:])
         return result
 
-    def _flat(self, function: Function, args: Sequence[Any]) -> list[float]:
-        """The elements of all arguments."""
+    @cached_property
+    def _is_bare(self) -> bool:
+        """Whether the module leaves it to Python what its arguments are."""
+        return _takes_numbers(self.functions["value"]) and not self.origin.numpy
+
+    def _flat(self, function: Function, args: Sequence[Any]) -> tuple[float, ...]:
+        """The elements of all arguments.
+
+        Raises:
+            ValueError: an argument has another shape.
+            TypeError: something in it is no number.
+        """
         found: list[float] = []
         for item, given in zip(grouped(function.program.inputs), args):
-            if item.elements[0].kind == "vector":
-                numbers, wanted = list(leaves(given)), len(item.elements)
-                if len(numbers) != wanted:
-                    counts = f"{len(numbers)} numbers, not {wanted}"
-                    raise ValueError(f"{item.name} has {counts}")
-                found += numbers
-                continue
-            shape, elements = flatten(given)
-            if shape != item.shape:
-                raise ValueError(f"{item.name} has shape {shape}, not {item.shape}")
-            found += elements
-        return found
+            layout = function.vector if item.elements[0].kind == "vector" else None
+            shape = item.shape if layout is None else shape_of(layout)
+            if shape is not None:
+                found += elements(item.name, given, shape)
+            elif layout is not None and not isinstance(layout, int):
+                found += parts(item.name, given, parts_of(layout))
+        return tuple(found)
 
     def _plain(self, name: str) -> Function:
         """A function before its program is made fast."""
@@ -322,6 +321,11 @@ class Compiled:
         return check(self, **options)
 
 
+def _takes_numbers(function: Function) -> bool:
+    """Whether no argument is an array."""
+    return not any(item.array for item in function.program.inputs)
+
+
 def _is_finite(result: Any) -> bool:
     """Whether all numbers that a function returned are finite."""
     return isfinite(sum(map(float, leaves(result))))
@@ -357,7 +361,7 @@ def _parts(text: str, name: str) -> Iterator[str]:
         end = text.find("\n\n\n", start)
         end = len(text) if end < 0 else end
         found = _NAME.match(text, start)
-        if found and found[1] == name:
+        if text.startswith("def ", start) and (not found or found[1] == name):
             yield "\n" * line + text[start:end]
         line += text.count("\n", start, end) + 3
         start = end + 3

@@ -20,7 +20,7 @@ from itertools import count
 from math import prod
 from typing import Any, NamedTuple
 
-from gradc.arrays import names, nest
+from gradc.arrays import Shape, names, nest
 from gradc.ir import Input, Program, elements, grouped
 
 ZERO = -1
@@ -89,13 +89,18 @@ def without_zeros(function: Function) -> Function:
     return function._replace(layout=layout, places=[place for place, _ in kept])
 
 
-def shape_of(layout: Layout) -> tuple[int, ...] | None:
-    """The shape of an array with this layout, None if it is none."""
-    if isinstance(layout, int):
+def shape_of(nested: int | str | Sequence[Any]) -> Shape | None:
+    """The shape of an array with this layout, or of these texts; None if it is none."""
+    if isinstance(nested, (int, str)):
         return ()
-    shapes = {shape_of(inner) for inner in layout}
+    shapes = {shape_of(inner) for inner in nested}
     inner = shapes.pop() if len(shapes) == 1 else None
-    return None if inner is None else (len(layout), *inner)
+    return None if inner is None else (len(nested), *inner)
+
+
+def parts_of(nested: Sequence[Any]) -> tuple[Shape, ...]:
+    """The shapes of the arrays and numbers that stand side by side."""
+    return tuple(shape for shape in map(shape_of, nested) if shape is not None)
 
 
 class Interface:

@@ -21,6 +21,7 @@ from typing import Any
 INPUTS: tuple[str, ...] = ()
 WRT: tuple[str, ...] = ()
 IEEE = False
+CHECKS: tuple[Callable[..., Any], ...] = ()  # of the arguments
 PARTS: Mapping[tuple[int, str, int], str] = {(0, "", 0): "the formula"}
 value: Callable[..., Any]
 value_and_grad: Callable[..., Any]
@@ -140,13 +141,17 @@ def run_again(what: Callable[..., Any], base: type[Number], args: Any) -> Any:
     def lifted(item: Any) -> Any:
         if isinstance(item, float):
             return kind(item)
+        if item in CHECKS:
+            return lambda *args: mapped(kind, item(*args))
         return function(item) if callable(item) else item
 
     names, code = what.__globals__, what.__code__
     code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
     used = {name: lifted(names[name]) for name in code.co_names if name in names}
     with localcontext(UNBOUNDED):
-        return FunctionType(code, used)(*mapped(lambda x: kind(float(x)), args))
+        return FunctionType(code, used)(
+            *(x if hasattr(x, "__iter__") else kind(float(x)) for x in args)
+        )
 
 
 def part(number: Number) -> str:

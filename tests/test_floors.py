@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FLOORS = (
     "version collector source errors arrays",
-    "ops special unbounded rerun",
+    "ops special given unbounded rerun",
     "syntax ir functions costs spelling shapes limits",
     "lalr spell mistakes brackets parse scopes evaluate guards",
     "calculus sampling forms pattern match signs book instantiate cancellation",
@@ -26,7 +26,7 @@ FLOORS = (
     "passes.negate passes.parts passes.inline passes.blocks passes.schedule",
     "pipeline",
     "targets.interface targets.names targets.pieces targets.printer targets.rescue",
-    "targets.pages targets.wrappers targets.python",
+    "targets.pages targets.wrappers targets.copied targets.python",
     "arithmetic rules value places record tape math nn",
     "points report unroll interpret witness textbook blame components",
     "check",

@@ -315,14 +315,6 @@ def test_a_flat_function_takes_one_sequence() -> None:
         f([1.0, 2.0, 3.0], 1.0)
 
 
-@pytest.mark.parametrize("wrong", [[[1.0], 2.0], [[1.0, 2.0]] * 2])
-def test_elements_that_are_no_numbers(wrong: Any) -> None:
-    f = gradc.compile("input x[2]\nx[0]*exp(x[1])", emit="gradient,hessian")
-    for function in (f, f.value_and_grad, f.value_grad_and_hessian):
-        with pytest.raises(ValueError, match="has shape|lists"):
-            function(wrong)
-
-
 def test_sparse_matrices_have_only_what_is_not_zero() -> None:
     f = gradc.compile("x^2*y + exp(z)", emit="hessian", sparse=True)
     value, gradient, entries = f.value_grad_and_hessian(2.0, 3.0, 0.0)

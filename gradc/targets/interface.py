@@ -1,15 +1,15 @@
 """What a module's functions take and return: signatures, unpacking, the last line.
 
-An array arrives as nested sequences, is taken apart into one variable an element, and
-its gradient goes out as tuples in the same nesting.
+An array arrives as nested sequences, is checked and taken apart into one variable an
+element, and its gradient goes out as tuples in the same nesting.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from gradc.functions import Layout
+from gradc.functions import Layout, filled, parts_of, shape_of
 
 WIDTH = 88
 EXACT = 8  # elements up to which an annotation counts them
@@ -60,9 +60,9 @@ def accepted(variables: Nested) -> str:
     return f"Sequence[{kinds[0]}]" if alike else f"tuple[{', '.join(kinds)}]"
 
 
-def given(layout: Layout) -> Nested:
+def returns(layout: Layout) -> Nested:
     """The type of what is returned in a layout."""
-    return "float" if isinstance(layout, int) else _counted([*map(given, layout)])
+    return "float" if isinstance(layout, int) else _counted([*map(returns, layout)])
 
 
 def _counted(inner: Sequence[Nested]) -> Nested:
@@ -75,29 +75,49 @@ def _counted(inner: Sequence[Nested]) -> Nested:
 
 
 class Parameter(NamedTuple):
-    """An argument: what it is called, its type, its variables and its form in words.
+    """An argument: what it is called, its type, and its variables in their nesting.
 
-    The variable of a number is its name, and it has no form.
+    The variable of a number is its name.
     """
 
     name: str
     type: str
     variables: Nested
-    form: str
 
 
-def unpacking(parameters: Sequence[Parameter]) -> list[str]:
-    """Statements that take the arrays apart, and complain if one is of another shape."""
-    arrays = [parameter for parameter in parameters if parameter.form]
-    if not arrays:
-        return []
-    forms = ", ".join(f"{array.name}: {array.form}" for array in arrays)
-    return [
-        "    try:",
-        *(line for array in arrays for line in _unpacked(array.variables, array.name)),
-        "    except (TypeError, ValueError):",
-        *_raised(f"the arguments have other shapes than {forms}"),
-    ]
+def unpacking(
+    parameters: Sequence[Parameter], spell: Callable[[str], str]
+) -> Iterator[str]:
+    """Statements that check the arguments, and take the arrays apart.
+
+    Arguments:
+        spell: what a function of `gradc.given` is called in the module.
+    """
+    for parameter in parameters:
+        function, others = _check(parameter.variables)
+        passed = [f'"{parameter.name}"', parameter.name, *others]
+        names = parameter.variables
+        target = names if isinstance(names, str) else [*_flat(names)]
+        yield from _assigned(target, spell(function), passed)
+
+
+def _check(variables: Nested) -> tuple[str, Sequence[Nested]]:
+    """What checks an argument, and takes this behind it."""
+    if isinstance(variables, str):
+        return "number", []
+    shape = shape_of(variables)
+    if shape is None:
+        return "parts", [filled(parts_of(variables), str)]
+    sizes = [str(size) for size in shape]
+    return ("elements", [sizes]) if len(sizes) > 1 else ("vector", sizes)
+
+
+def _flat(nested: Nested) -> Iterator[str]:
+    if isinstance(nested, str):
+        yield nested
+    else:
+        for item in nested:
+            yield from _flat(item)
 
 
 def called(head: str, arguments: Sequence[Nested]) -> list[str]:
@@ -114,26 +134,25 @@ def by(shape: Sequence[int]) -> str:
     return " by ".join(str(n) for n in shape)
 
 
-def _raised(message: str) -> list[str]:
-    line = f'        raise ValueError("{message}") from None'
-    if len(line) <= WIDTH:
-        return [line]
-    return [
-        "        raise ValueError(",
-        f'            "{message}"',
-        "        ) from None",
-    ]
-
-
-def _unpacked(names: Nested, array: str) -> list[str]:
-    inner = _line(names, VALUES)
-    if len(names) > 1:  # black leaves out the brackets that Python can do without
-        inner = inner[1:-1]
-    line = f"        {inner} = {array}"
-    if len(line) <= WIDTH:
-        return [line]
-    *lines, last = _exploded(names, 8, VALUES)
-    return [*lines, f"{last} = {array}"]
+def _assigned(target: Nested, function: str, arguments: Sequence[Nested]) -> list[str]:
+    """A statement that assigns what a function returns, as black lays it out."""
+    names = _line(target, VALUES)
+    if not isinstance(target, str) and len(target) > 1:
+        names = names[1:-1]  # black leaves out the brackets that Python can do without
+    passed = ", ".join(_line(item, VALUES) for item in arguments)
+    call = f"{function}({passed})"
+    if len(f"    {names} = {call}") <= WIDTH:
+        return [f"    {names} = {call}"]
+    if len(f"    {names} = {function}(") <= WIDTH:
+        lines = [f"        {passed}"]
+        if len(lines[0]) > WIDTH:
+            items = (_item(item, 8, ",", VALUES) for item in arguments)
+            lines = [line for item in items for line in item]
+        return [f"    {names} = {function}(", *lines, "    )"]
+    if len(f"    {names} = (") <= WIDTH:
+        return [f"    {names} = (", f"        {call}", "    )"]
+    *lines, last = _exploded(target, 4, VALUES)
+    return [*lines, f"{last} = {call}"]
 
 
 def returned(found: Nested, depth: int = 1) -> list[str]:

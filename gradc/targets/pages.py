@@ -12,7 +12,7 @@ from gradc.evaluate import evaluate
 from gradc.functions import ZERO, Function, filled, numbers
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
 from gradc.passes.schedule import Schedule, schedule
-from gradc.targets.interface import Nested, Parameter, accepted, by, taken
+from gradc.targets.interface import Nested, Parameter, accepted, taken
 from gradc.targets.names import Names, lives
 from gradc.targets.printer import literal
 
@@ -76,12 +76,10 @@ class Pages:
             shape, name = argument.shape, spelled[argument.name]
             if argument.elements[0].kind != "vector":
                 names = nest(own, shape)
-                found.append(Parameter(name, taken(shape), names, by(shape)))
+                found.append(Parameter(name, taken(shape), names))
             elif function.vector is not None:
                 names = filled(function.vector, own.__getitem__)
-                like = "value" if function.name == "vjp" else "gradient"
-                form = "" if isinstance(names, str) else f"nested like the {like}"
-                found.append(Parameter(name, accepted(names), names, form))
+                found.append(Parameter(name, accepted(names), names))
         return found
 
 

@@ -11,32 +11,31 @@ import ast
 import hashlib
 import json
 import keyword
-import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import groupby
 
-from gradc import special
+from gradc import given, special
 from gradc.functions import ZERO, Function, filled
 from gradc.ir import Argument, Node, Program, grouped
 from gradc.passes.schedule import WIDTH, Schedule
 from gradc.spelling import ATOM, UNARY
 from gradc.spelling import origin as origin_of
 from gradc.targets import rescue
+from gradc.targets.copied import Copied, copied
 from gradc.targets.interface import (
     Parameter,
     by,
-    given,
     returned,
+    returns,
     signature,
     unpacking,
 )
 from gradc.targets.pages import Pages, title, together
 from gradc.targets.pieces import Piece, pieces
 from gradc.targets.printer import Phrases, Printer, assignment, escape, literal
-from gradc.targets.wrappers import IMPORTS, alone, wrapper
+from gradc.targets.wrappers import IMPORTS, alone, of_numpy, wrapper
 from gradc.version import __version__
 
 RESERVED = frozenset(keyword.kwlist) | {"__debug__"}
@@ -127,6 +126,7 @@ class _Module:
         self.guarded = all(
             rescue.is_short(page.program) for page in self.pages
         ) and any(rescue.is_guarded(page.program, page.fixed) for page in self.pages)
+        self.checks: dict[str, str] = {}  # of arguments, as they are called here
         self.parts: dict[tuple[int, str, int], str] = {}  # of a guarded `value`
 
     # ---- the parts of the text, from the inside out
@@ -139,7 +139,8 @@ class _Module:
             for k in range(len(page.functions))
             for lines in self._function(page, k)
         ]
-        helpers = _closure(n for n in self.called.names if origin_of(n) == "special")
+        used = {n: n for n in self.called.names if origin_of(n) == "special"}
+        helpers = copied(special, used)
         parts = [self._imports(helpers)]
         parts.append(
             [
@@ -159,6 +160,7 @@ class _Module:
             functions.insert(len(functions) - written, constants)
         elif constants:
             parts.append(constants)
+        functions += copied(given, self.checks).functions
         if self.guarded:
             functions.append(self._rescue())
         if self.outside:
@@ -198,7 +200,7 @@ class _Module:
                 lines += [f"        {line}" for line in _contents(item)]
         return "\n".join([*lines, '"""'])
 
-    def _imports(self, helpers: _Copied) -> list[str]:
+    def _imports(self, helpers: Copied) -> list[str]:
         plain = {n for n in self.called.names if origin_of(n) == "math"}
         renamed = {n for n in self.called.names if self.called.spell(n) != n}
         lines = []
@@ -208,7 +210,7 @@ class _Module:
                 "builtins", [f"{n} as {self.called.spell(n)}" for n in shadowed]
             )
         abstract = ["Callable"] if self.guarded else []
-        if self._takes_sequences():
+        if self.checks:
             abstract.append("Sequence")
         lines += _from("collections.abc", abstract) if abstract else []
         if self.guarded:
@@ -248,14 +250,6 @@ class _Module:
                 columns = [str(column) for _, column in function.places]
                 return [*_listed("ROWS = (", rows), *_listed("COLUMNS = (", columns)]
         return []
-
-    def _takes_sequences(self) -> bool:
-        return any(
-            "Sequence[" in parameter.type
-            for page in self.pages
-            for function in page.functions
-            for parameter in page.parameters(function)
-        )
 
     def _aliases(self) -> list[str]:
         """Other names for copied functions whose own name the formula uses."""
@@ -315,13 +309,19 @@ class _Module:
         result = filled(function.layout, lambda k: "0.0" if k == ZERO else next(texts))
         body += returned(result, depth)
         parameters = page.parameters(function)
+        if self.origin.numpy:
+            parameters = [of_numpy(parameter) for parameter in parameters]
         names = [parameter.name for parameter in parameters]
         if self.guarded:
             body = ["    try:", *body, *self._rescued(function, names)]
         variables = {**page.inputs, **page.assigned[k]}
         lives = page.lives[k]
         first, *others = pieces(schedule, lives, variables, body, printer.tops)
-        first = first._replace(lines=[*unpacking(parameters), *first.lines])
+        if self.origin.numpy or not all(
+            isinstance(p.variables, str) for p in parameters
+        ):
+            checks = unpacking(parameters, self._checking)
+            first = first._replace(lines=[*checks, *first.lines])
         found = self._chain(function, parameters, [first, *others])
         around = self._wrapper(function, parameters)
         if self.guarded and function.name == "value":
@@ -347,8 +347,6 @@ class _Module:
 
     def _spelled(self, name: str) -> str:
         """The name of something in a wrapper: a function, or what no argument is."""
-        if name == "float":
-            return self.called.spell(name)
         return self._unused(name) if name in ("numpy", "found") else self._outside(name)
 
     def _doc(self, function: Function) -> str:
@@ -359,7 +357,7 @@ class _Module:
         self, function: Function, takes: Sequence[Parameter], parts: list[Piece]
     ) -> list[list[str]]:
         """The pieces of a function, each of which calls the next one."""
-        name, result = self._inner(function.name), given(function.layout)
+        name, result = self._inner(function.name), returns(function.layout)
         doc = self._doc(function)
         kept = self._free("kept")
         called = [
@@ -402,6 +400,11 @@ class _Module:
             "careful_product" if function.vector is not None else "careful_derivatives"
         )
 
+    def _checking(self, name: str) -> str:
+        """A function that checks an argument, as it is called in the module."""
+        self.checks[name] = self._unused(name)
+        return self.checks[name]
+
     def _inner(self, name: str) -> str:
         """The function that computes, which with arrays stands inside another."""
         return f"_{name}" if self.origin.numpy else name
@@ -428,7 +431,8 @@ class _Module:
         nodes = [node for page in self.pages for node in page.program.nodes]
         used = self.called.names.union(*map(self._symbols, nodes))
         text = rescue.carried(self.is_plain, used)
-        return [f"IEEE = {self.origin.ieee}", *table, "", text]
+        checks = _listed("CHECKS = (", [*self.checks.values()])
+        return [*checks, f"IEEE = {self.origin.ieee}", *table, "", text]
 
     def _symbols(self, node: Node) -> list[str]:
         return rescue.symbols(self.program.ops, node)
@@ -518,70 +522,6 @@ def _from(name: str, items: list[str]) -> list[str]:
     if len(line) <= WIDTH:
         return [line]
     return [f"from {name} import (", *(f"    {item}," for item in items), ")"]
-
-
-# ---- the copied functions
-
-
-@dataclass(frozen=True)
-class _Copied:
-    """Functions of `special` as text, with what they need around them."""
-
-    functions: list[list[str]]
-    constants: list[str]
-    math: list[str]
-    fractions: list[str]
-
-
-@lru_cache(maxsize=1)
-def _library() -> Mapping[str, tuple[str, frozenset[str]]]:
-    """Each name `special` defines: its text, and the names it mentions."""
-    with open(special.__file__, encoding="utf-8") as file:
-        text = file.read()
-    lines = text.split("\n")
-    found: dict[str, tuple[str, frozenset[str]]] = {}
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef):
-            name = node.name
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            name = node.targets[0].id
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            name = node.target.id
-        else:
-            continue
-        named = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
-        local = {n.id for n in named if isinstance(n.ctx, ast.Store)} - {name}
-        mentioned = {n.id for n in named} - local
-        own = "\n".join(lines[node.lineno - 1 : node.end_lineno])
-        found[name] = (own, frozenset(mentioned))
-    return found
-
-
-def _closure(names: object) -> _Copied:
-    """The functions named, and all that they use in turn, in their own order."""
-    library = _library()
-    assert hasattr(names, "__iter__")
-    stack = sorted(names)
-    wanted: set[str] = set()
-    outside: set[str] = set()
-    while stack:
-        name = stack.pop()
-        if name in wanted:
-            continue
-        wanted.add(name)
-        for other in library[name][1]:
-            if other in library:
-                stack.append(other)
-            else:
-                outside.add(other)
-    order = [name for name in library if name in wanted]
-    texts = [library[name][0] for name in order]
-    return _Copied(
-        functions=[t.split("\n") for t in texts if t.startswith("def ")],
-        constants=[t for t in texts if not t.startswith("def ")],
-        math=sorted(n for n in outside if hasattr(math, n)),
-        fractions=sorted(outside & {"Fraction"}),
-    )
 
 
 # ---- the formula inside the module, and out of it again

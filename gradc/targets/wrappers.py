@@ -1,11 +1,11 @@
 """Functions that take and return NumPy arrays, around those that compute.
 
     def value_and_grad(x: ArrayLike) -> tuple[float, NDArray[float64]]:
-        found = _value_and_grad(numpy.asarray(x, dtype="float64").tolist())
+        found = _value_and_grad(x)
         return found[0], numpy.array(found[1])
 
-The numbers of an array become floats of Python, which are faster one by one, and raise
-where Python does.
+The function inside makes floats of Python of the numbers of an array, which are faster
+one by one, and raise where Python does.
 """
 
 from __future__ import annotations
@@ -27,6 +27,11 @@ MATRICES = {"value_and_jacobian": "jacobian", "value_grad_and_hessian": "hessian
 _ARRAY = "NDArray[float64]"
 
 
+def of_numpy(parameter: Parameter) -> Parameter:
+    """An argument of a function that takes arrays of NumPy."""
+    return parameter._replace(type=_accepted(parameter.variables))
+
+
 def wrapper(
     function: Function,
     parameters: Sequence[Parameter],
@@ -37,13 +42,12 @@ def wrapper(
 
     Arguments:
         parameters: those of the function inside.
-        spell: what is called `float`, `numpy`, a variable or a function in the module.
+        spell: what is called `numpy`, a variable or a function in the module.
     """
-    taken = [f"{p.name}: {_accepted(p.variables)}" for p in parameters]
+    taken = [f"{p.name}: {p.type}" for p in parameters]
     head = signature(function.name, taken, _type(function, function.layout))
-    numpy, number = spell("numpy"), spell("float")
-    passed = [_listed(p.variables, p.name, numpy, number) for p in parameters]
-    found = spell("found")
+    numpy, found = spell("numpy"), spell("found")
+    passed = [parameter.name for parameter in parameters]
     call = called(f"{found} = {spell(f'_{function.name}')}", passed)
     result = _converted(function, function.layout, found, numpy)
     return [*head, f'    """{doc}"""', *call, *returned(result)]
@@ -59,7 +63,7 @@ def alone(
     name = MATRICES.get(function.name)
     if name is None or isinstance(function.layout, int):
         return []
-    taken = [f"{p.name}: {_accepted(p.variables)}" for p in parameters]
+    taken = [f"{p.name}: {p.type}" for p in parameters]
     head = signature(name, taken, _type(function, function.layout[-1]))
     doc = f'    """Return the last part of `{function.name}`."""'
     found = spell("found")
@@ -74,18 +78,6 @@ def _accepted(variables: Nested) -> str:
     if _is_array(variables):
         return "ArrayLike"
     return f"tuple[{', '.join(map(_accepted, variables))}]"
-
-
-def _listed(variables: Nested, text: str, numpy: str, number: str) -> Nested:
-    """An argument as the function inside takes it."""
-    if isinstance(variables, str):
-        return f"{number}({text})"
-    if _is_array(variables):
-        return f'{numpy}.asarray({text}, dtype="float64").tolist()'
-    return [
-        _listed(inner, f"{text}[{k}]", numpy, number)
-        for k, inner in enumerate(variables)
-    ]
 
 
 def _is_array(variables: Nested) -> bool:
