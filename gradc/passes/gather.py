@@ -31,8 +31,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import compress
+from operator import attrgetter
 
 from gradc.costs import cost
 from gradc.guards import NEVER, Guards, place
@@ -72,15 +74,26 @@ def gather(program: Program) -> Program:
     found, reused = _gathered(program, reuse=small)
     if reused:
         other, _ = _gathered(program, reuse=False)
-        found = min(found, other, key=_cost)
-    return found
+        found = _cheaper([found, other])
+    return found.program
 
 
-def _cost(program: Program) -> float:
-    return cost(share(program).nodes)
+@dataclass(eq=False)
+class _Way:
+    """A gathered program, and what it costs with its products shared."""
+
+    program: Program
+
+    @cached_property
+    def shared(self) -> Program:
+        return share(self.program)
+
+    @cached_property
+    def cost(self) -> float:
+        return cost(self.shared.nodes)
 
 
-def _gathered(program: Program, reuse: bool) -> tuple[Program, bool]:
+def _gathered(program: Program, reuse: bool) -> tuple[_Way, bool]:
     """Gather, and once more with the products that are shared then.
 
     Returns:
@@ -89,35 +102,40 @@ def _gathered(program: Program, reuse: bool) -> tuple[Program, bool]:
     """
     found, reused = _collected(program, True, reuse)
     roots = _roots(program)
-    squares = not roots or _roots(found) >= roots
+    squares = not roots or _roots(found.program) >= roots
     if not squares:
         found, reused = _collected(program, False, reuse)
     if len(program.nodes) > MOST:
         return found, reused
-    again, more = _collected(share(found), squares, reuse)
-    return min(found, again, key=_cost), reused or more
+    again, more = _collected(found.shared, squares, reuse)
+    return _cheaper([found, again]), reused or more
 
 
-def _collected(program: Program, squares: bool, reuse: bool) -> tuple[Program, bool]:
+def _cheaper(ways: Sequence[_Way]) -> _Way:
+    """The way that costs least; of one alone it is not asked what it costs."""
+    return ways[0] if len(ways) == 1 else min(ways, key=attrgetter("cost"))
+
+
+def _collected(program: Program, squares: bool, reuse: bool) -> tuple[_Way, bool]:
     """Choose which shared nodes keep their coefficient.
 
     A coefficient that a node leaves to its readers meets others there, or is paid for.
     Nodes that are to blame for more than one payment keep theirs.
     """
-    found: list[Program] = []
+    found: list[_Way] = []
     keep: frozenset[int] | None = None
     reused = False
     for _ in range(1 + TRIALS if len(program.nodes) <= MOST else 1):
         gatherer = _Gatherer(program, squares, keep, reuse)
         gathered = gatherer.run()
         reused |= gatherer.writer.reused
-        if all(gathered.nodes != other.nodes for other in found):
-            found.append(gathered)
+        if all(gathered.nodes != way.program.nodes for way in found):
+            found.append(_Way(gathered))
         blamed = {i for i, n in gatherer.writer.blame.items() if n > 1.0}
         if keep is not None and not blamed:
             break
         keep = frozenset() if keep is None else keep | blamed
-    return found[0] if len(found) == 1 else min(found, key=_cost), reused
+    return _cheaper(found), reused
 
 
 def _roots(program: Program) -> int:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from itertools import combinations
 
 from gradc.costs import cost
@@ -47,8 +48,9 @@ def share(program: Program) -> Program:
     if len(program.nodes) > MOST:
         return program
     found = [program]
+    placed = place(program, Guards(program))
     for deep in (False, True):
-        sharer = _Sharer(program, deep)
+        sharer = _Sharer(program, placed, deep)
         if len(sharer.bags) > 1:
             sharer.nest()
             sharer.pair()
@@ -62,10 +64,10 @@ class _Sharer:
     With `deep`, products that only products read are dissolved in these.
     """
 
-    def __init__(self, program: Program, deep: bool) -> None:
+    def __init__(self, program: Program, placed: Sequence[int], deep: bool) -> None:
         self.program = program
         self.deep = deep
-        self.placed = place(program, Guards(program))
+        self.placed = placed
         self.fixed: set[int] = set()  # nodes that no input changes
         self.bags: dict[int, Bag] = {}
         self.parts: dict[int, Part] = {}  # what is no node yet, by number
@@ -82,13 +84,7 @@ class _Sharer:
     def _read(self) -> None:
         """Collect the products that are more than a part of another product."""
         nodes, placed = self.program.nodes, self.placed
-        uses, inside = Counter(self.program.outputs), Counter[tuple[int, int]]()
-        for i, node in enumerate(nodes):
-            uses.update(arguments(node))
-            if placed[i] != NEVER:
-                inside.update((a, placed[i]) for a in self._above(i))
-            if node[0] != "input" and self.fixed.issuperset(arguments(node)):
-                self.fixed.add(i)
+        uses, inside = self._uses()
         bags: dict[int, Bag] = {}
         for i, node in enumerate(nodes):
             if placed[i] == NEVER or node[0] not in PRODUCTS or i in self.fixed:
@@ -101,15 +97,34 @@ class _Sharer:
                 bag.append((node[2], True))
             bag = self._tidied(bag)
             most = QUOTIENTS if len(bag) == 1 and bag[0][1] else 1
-            alone = uses[i] == inside[i, placed[i]] and (uses[i] <= most or self.deep)
+            alone = uses[i] == inside[i] and (uses[i] <= most or self.deep)
             if alone and i not in self.program.names and len(bag) < WIDE:
                 bags[i] = bag
                 self.inner.add(i)
             else:
                 self.bags[i] = bag
 
+    def _uses(self) -> tuple[list[int], list[int]]:
+        """How often each node is read; how often as a factor under its own guard."""
+        placed, fixed = self.placed, self.fixed
+        uses, inside = [0] * len(placed), [0] * len(placed)
+        for i in self.program.outputs:
+            uses[i] += 1
+        for i, node in enumerate(self.program.nodes):
+            args = arguments(node)
+            for a in args:
+                uses[a] += 1
+            if node[0] in PRODUCTS and placed[i] != NEVER:
+                for a in self._above(i):
+                    inside[a] += placed[a] == placed[i]
+            if node[0] != "input" and fixed.issuperset(args):
+                fixed.add(i)
+        return uses, inside
+
     def _tidied(self, bag: Bag) -> Bag:
         """Put constants, and what else no input changes, into one factor."""
+        if not any(f < 0 or f in self.fixed for f, _ in bag):
+            return bag
         size = 1.0
         fixed: Bag = []
         rest: Bag = []
