@@ -23,8 +23,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Sequence, Set
 
 from gradc.costs import cost
 from gradc.guards import NEVER, Guards, place
@@ -213,35 +212,43 @@ class _Sharer:
             count.update(self._pairs(i))
         heap = [(-n, pair) for pair, n in count.items() if n > 1]
         heapq.heapify(heap)
-        while heap:
+        while heap:  # which has every pair at least as often as it is there
             n, pair = heapq.heappop(heap)
             if count[pair] != -n:
-                if count[pair] > 1:
+                if 1 < count[pair] < -n:
                     heapq.heappush(heap, (-count[pair], pair))
                 continue
             guard, x, y = pair
             part = self._part((x, y)), False
+            more: set[Pair] = set()
             for i in sorted(self.holders[guard, x] & self.holders[guard, y]):
-                before = self._pairs(i)
-                for _ in range(before[pair]):
+                before = self._pairs(i, {x, y, part})
+                for _ in range(before.get(pair, 0)):
                     self._replace(i, [x, y], part)
-                after = self._pairs(i)
+                after = self._pairs(i, {x, y, part})
                 count.subtract(before)
                 count.update(after)
-                for other in after:
-                    if count[other] > 1:
-                        heapq.heappush(heap, (-count[other], other))
+                more.update(other for other in after if part in other)
+            for other in more:
+                if count[other] > 1:
+                    heapq.heappush(heap, (-count[other], other))
 
-    def _pairs(self, i: int) -> Counter[Pair]:
-        """How often a product holds each pair of factors, but for two divisors."""
+    def _pairs(self, i: int, among: Set[Factor] | None = None) -> dict[Pair, int]:
+        """How often a product holds each pair of factors, but for two divisors.
+
+        Arguments:
+            among: what one of the two has to be, anything if it is not given.
+        """
         guard, times = self.placed[i], Counter(self.bags[i])
-        found: Counter[Pair] = Counter()
-        for x, y in combinations(sorted(times), 2):
-            if not (x[1] and y[1]):
-                found[guard, x, y] = min(times[x], times[y])
-        for x, n in times.items():
-            if n > 1 and not x[1]:
-                found[guard, x, x] = n // 2
+        found: dict[Pair, int] = {}
+        firsts = times.keys() if among is None else among & times.keys()
+        for x in firsts:
+            for y, n in times.items():
+                if (x[1] and y[1]) or (y < x and y in firsts):
+                    continue
+                both = n // 2 if x == y else min(n, times[x])
+                if both:
+                    found[(guard, x, y) if x < y else (guard, y, x)] = both
         return found
 
     # ---- the new program
