@@ -55,9 +55,11 @@ class Template:
         """
         if every or shared is not None:
             return self._repeated(builder, params, every, shared)
-        names, steps = self._plan
-        new = [params[name] for name in names]
-        for kind, content in steps:
+        return self.fill(builder, [params[name] for name in self.plan[0]])
+
+    def fill(self, builder: Builder, new: list[int]) -> int:
+        """Add the steps of the plan behind the nodes of its parameters."""
+        for kind, content in self.plan[1]:
             if kind == "const":
                 new.append(builder.const(content))
             else:
@@ -65,7 +67,7 @@ class Template:
         return new[-1]
 
     @cached_property
-    def _plan(self) -> tuple[list[str], list[tuple[str, Any]]]:
+    def plan(self) -> tuple[list[str], list[tuple[str, Any]]]:
         """The parameters, then the steps over them and over earlier steps."""
         names = list(dict.fromkeys(c for kind, c in self.items if kind == "param"))
         steps: list[tuple[str, Any]] = []

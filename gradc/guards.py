@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from gradc.ir import COMPARISONS, LAZY, Node, Program
+from gradc.ir import COMPARISONS, LAZY, Node, Program, live
 
 ALWAYS = 0
 NEVER = -1
@@ -301,15 +302,8 @@ def _is_plain(i: int, nodes: Sequence[Node]) -> bool:
 
 
 def _live(program: Program, outputs: Sequence[int]) -> list[int]:
-    placed = [NEVER] * len(program.nodes)
-    for i in outputs:
-        placed[i] = ALWAYS
-    for i in range(len(program.nodes) - 1, -1, -1):
-        node = program.nodes[i]
-        if placed[i] == ALWAYS and node[0] not in ("const", "input"):
-            for a in node[1:]:
-                placed[a] = ALWAYS
-    return placed
+    alive = live(replace(program, outputs=tuple(outputs)))
+    return [ALWAYS if on else NEVER for on in alive]
 
 
 def _needs(node: Node, guard: int, guards: Guards) -> list[tuple[int, int]]:

@@ -22,13 +22,20 @@ import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from gradc.calculus import Template, adjoint_template, meaning_template, row_params
+from gradc.calculus import (
+    ADJOINT,
+    Template,
+    adjoint_template,
+    meaning_template,
+    row_params,
+)
 from gradc.guards import ALWAYS, NEVER, Guards
 from gradc.ir import Adjoint, Builder, Program, compact
 
 ZERO = ("const", 0.0)  # of either sign
 _adjoint = partial(tuple.__new__, Adjoint)  # as Adjoint(...), in a third of the time
 Term = tuple[int, int]  # a guard and the position of what arises under it
+Debt = tuple[int, Template, tuple[int, ...]]  # to an argument; where its parameters are
 
 
 def derive(program: Program, wrt: Iterable[str]) -> Program:
@@ -78,7 +85,7 @@ class Reverse:
         self.varies = _varies(program, wrt)
         self.builder = Builder.upon(program)
         self.terms: list[list[Term] | None] = [None] * len(program.nodes)
-        self.templates: dict[tuple[str, int], list[Template | None]] = {}
+        self.owed: dict[tuple[str, int], list[Debt]] = {}
 
     @property
     def one(self) -> int:
@@ -146,26 +153,44 @@ class Reverse:
                 if self.varies[a]:
                     self._send(a, self.guards.child(guard, args[0], branch), adjoint)
             return
-        row, builder = self.program.ops[op], self.builder
-        every = args[row.leading :] if row.variadic else ()
-        params: dict[str, int] = {}
-        shared: dict[Template, dict[int, int]] = {}
-        for k, (a, found) in enumerate(zip(args, self._adjoints(op, len(args)))):
-            if found is not None and self.varies[a]:
-                if every or not params:
-                    params = row_params(row, args, k, adjoint)
-                known = shared.setdefault(found, {}) if every else None
-                term = found.build(builder, params, every, known)
+        owed = self.owed.get((op, len(args))) or self._owed(op, len(args))
+        if self.program.ops[op].variadic:
+            self._propagate_to_each(i, guard, adjoint, owed)
+            return
+        builder, known = self.builder, (*args, adjoint)
+        for k, template, params in owed:
+            a = args[k]
+            if self.varies[a]:
+                term = template.fill(builder, [known[p] for p in params])
                 if builder.nodes[term] != ZERO:
                     self._send(a, guard, term)
 
-    def _adjoints(self, op: str, count: int) -> list[Template | None]:
-        """What an operation owes to each of its arguments."""
-        found = self.templates.get((op, count))
-        if found is None:
-            ops = self.program.ops
-            found = [adjoint_template(ops[op], k, count, ops) for k in range(count)]
-            self.templates[op, count] = found
+    def _propagate_to_each(
+        self, i: int, guard: int, adjoint: int, owed: Sequence[Debt]
+    ) -> None:
+        """Send what a node of any number of arguments owes to each of them."""
+        op, *args = self.program.nodes[i]
+        row, builder = self.program.ops[op], self.builder
+        shared: dict[Template, dict[int, int]] = {}
+        for k, template, _ in owed:
+            if self.varies[args[k]]:
+                params = row_params(row, args, k, adjoint)
+                known = shared.setdefault(template, {})
+                every = args[row.leading :]
+                term = template.build(builder, params, every, known)
+                if builder.nodes[term] != ZERO:
+                    self._send(args[k], guard, term)
+
+    def _owed(self, op: str, count: int) -> list[Debt]:
+        """What an operation owes to those of its arguments that it owes something."""
+        ops = self.program.ops
+        order = (*ops[op].params, ADJOINT)
+        found = self.owed[op, count] = []
+        for k in range(count):
+            template = adjoint_template(ops[op], k, count, ops)
+            if template is not None:
+                params = [] if ops[op].variadic else map(order.index, template.plan[0])
+                found.append((k, template, tuple(params)))
         return found
 
     def _settle(self, i: int) -> Term:

@@ -31,12 +31,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import compress
+from operator import attrgetter
 
 from gradc.costs import cost
 from gradc.guards import NEVER, Guards, place
-from gradc.ir import LAZY, Builder, Node, Program, compact, live
+from gradc.ir import LAZY, Builder, Node, Program, arguments, compact, live
 from gradc.passes.decide import decide
 from gradc.passes.factor import Writer
 from gradc.passes.terms import (
@@ -56,6 +58,7 @@ from gradc.passes.share import share
 MOST = 5_000  # nodes above which every shared node keeps its coefficient
 TRIALS = 2  # how often it is tried to leave coefficients to the readers
 CONSTANT = -1  # stands for every constant among the parts of a sum
+NO_NODE = 0.0, -1  # for a node that is not written out
 CHAIN = 8  # the largest power in the text that is written as a product
 
 
@@ -72,15 +75,26 @@ def gather(program: Program) -> Program:
     found, reused = _gathered(program, reuse=small)
     if reused:
         other, _ = _gathered(program, reuse=False)
-        found = min(found, other, key=_cost)
-    return found
+        found = _cheaper([found, other])
+    return found.program
 
 
-def _cost(program: Program) -> float:
-    return cost(share(program).nodes)
+@dataclass(eq=False)
+class _Way:
+    """A gathered program, and what it costs with its products shared."""
+
+    program: Program
+
+    @cached_property
+    def shared(self) -> Program:
+        return share(self.program)
+
+    @cached_property
+    def cost(self) -> float:
+        return cost(self.shared.nodes)
 
 
-def _gathered(program: Program, reuse: bool) -> tuple[Program, bool]:
+def _gathered(program: Program, reuse: bool) -> tuple[_Way, bool]:
     """Gather, and once more with the products that are shared then.
 
     Returns:
@@ -89,35 +103,40 @@ def _gathered(program: Program, reuse: bool) -> tuple[Program, bool]:
     """
     found, reused = _collected(program, True, reuse)
     roots = _roots(program)
-    squares = not roots or _roots(found) >= roots
+    squares = not roots or _roots(found.program) >= roots
     if not squares:
         found, reused = _collected(program, False, reuse)
     if len(program.nodes) > MOST:
         return found, reused
-    again, more = _collected(share(found), squares, reuse)
-    return min(found, again, key=_cost), reused or more
+    again, more = _collected(found.shared, squares, reuse)
+    return _cheaper([found, again]), reused or more
 
 
-def _collected(program: Program, squares: bool, reuse: bool) -> tuple[Program, bool]:
+def _cheaper(ways: Sequence[_Way]) -> _Way:
+    """The way that costs least; of one alone it is not asked what it costs."""
+    return ways[0] if len(ways) == 1 else min(ways, key=attrgetter("cost"))
+
+
+def _collected(program: Program, squares: bool, reuse: bool) -> tuple[_Way, bool]:
     """Choose which shared nodes keep their coefficient.
 
     A coefficient that a node leaves to its readers meets others there, or is paid for.
     Nodes that are to blame for more than one payment keep theirs.
     """
-    found: list[Program] = []
+    found: list[_Way] = []
     keep: frozenset[int] | None = None
     reused = False
     for _ in range(1 + TRIALS if len(program.nodes) <= MOST else 1):
         gatherer = _Gatherer(program, squares, keep, reuse)
         gathered = gatherer.run()
         reused |= gatherer.writer.reused
-        if all(gathered.nodes != other.nodes for other in found):
-            found.append(gathered)
+        if all(gathered.nodes != way.program.nodes for way in found):
+            found.append(_Way(gathered))
         blamed = {i for i, n in gatherer.writer.blame.items() if n > 1.0}
         if keep is not None and not blamed:
             break
         keep = frozenset() if keep is None else keep | blamed
-    return found[0] if len(found) == 1 else min(found, key=_cost), reused
+    return _cheaper(found), reused
 
 
 def _roots(program: Program) -> int:
@@ -170,8 +189,13 @@ class _Gatherer:
         """How often each node is read."""
         uses = [0] * len(self.program.nodes)
         for node, guard in zip(self.program.nodes, self.placed):
-            if guard != NEVER and node[0] != "const" and node[0] != "input":
-                for a in node[1:]:
+            if guard == NEVER:
+                continue
+            if len(node) == 3:  # most are: this one in half of the time
+                uses[node[1]] += 1
+                uses[node[2]] += 1
+            else:
+                for a in arguments(node):
                     uses[a] += 1
         for i in self.program.outputs:
             uses[i] += 1
@@ -213,23 +237,27 @@ class _Gatherer:
         if op != "add" and op != "sub" and op != "mul":
             return False
         _, a, b = node
-        left, right = self._parts(i, a, op), self._parts(i, b, op)
-        if left is None or right is None:
-            return False
-        (x, xs), (y, ys) = left, right
-        if len(xs) < len(ys):
-            xs, ys = ys, xs
-        if not xs.isdisjoint(ys) and not self._is_square(op, x, y):
-            return False
-        self.plain.pop(a, None)
-        self.plain.pop(b, None)
+        done, known = self.done, self.writer.known
+        (s, x), (t, y) = done.get(a, NO_NODE), done.get(b, NO_NODE)
+        parts: set[int] | None = None
+        if s != 1.0 or t != 1.0 or x == y or x in known or y in known:
+            left, right = self._parts(i, a, op), self._parts(i, b, op)
+            if left is None or right is None:
+                return False
+            (x, parts), (y, others) = left, right
+            if len(parts) < len(others):
+                parts, others = others, parts
+            if not parts.isdisjoint(others) and not self._is_square(op, x, y):
+                return False
+            parts |= others
+            self.plain.pop(a, None)
+            self.plain.pop(b, None)
         new = self.builder.add(op, x, y)
         if self.uses[i] > 1 or i in self.program.names:
-            self.done[i] = 1.0, new
-            self._label(i, (1.0, new))
+            done[i] = 1.0, new
+            self._label(i, done[i])
         else:
-            xs |= ys
-            self.plain[i] = new, xs
+            self.plain[i] = new, {x, y} if parts is None else parts
         return True
 
     def _parts(self, i: int, a: int, op: str) -> tuple[int, set[int]] | None:
@@ -489,20 +517,24 @@ class _Gatherer:
 
     def _label(self, i: int, scaled: Scaled) -> None:
         size, new = scaled
-        self.builder.label(new, self.program.spans[i])
+        program, builder = self.program, self.builder
+        builder.label(new, program.spans[i])
         if size == 1.0:
-            if i in self.program.names:
-                self.builder.name(new, self.program.names[i])
-            if i in self.program.hints:
-                self.builder.hints.setdefault(new, self.program.hints[i])
+            if i in program.names:
+                builder.name(new, program.names[i])
+            if i in program.hints:
+                builder.hints.setdefault(new, program.hints[i])
 
     def _scaled(self, a: int) -> Scaled:
         """An old node as a coefficient and a position in the new program."""
-        if a in self.plain:
-            self.done[a] = 1.0, self.plain.pop(a)[0]
-        elif a not in self.done:
-            self.done[a] = self._write(a)
-        return self.done[a]
+        found = self.done.get(a)
+        if found is None:
+            if a in self.plain:
+                found = 1.0, self.plain.pop(a)[0]
+            else:
+                found = self._write(a)
+            self.done[a] = found
+        return found
 
     def _position(self, a: int) -> int:
         size, position = self._scaled(a)

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from itertools import combinations
+from collections.abc import Sequence, Set
 
 from gradc.costs import cost
 from gradc.guards import NEVER, Guards, place
@@ -47,8 +47,9 @@ def share(program: Program) -> Program:
     if len(program.nodes) > MOST:
         return program
     found = [program]
+    placed = place(program, Guards(program))
     for deep in (False, True):
-        sharer = _Sharer(program, deep)
+        sharer = _Sharer(program, placed, deep)
         if len(sharer.bags) > 1:
             sharer.nest()
             sharer.pair()
@@ -62,10 +63,10 @@ class _Sharer:
     With `deep`, products that only products read are dissolved in these.
     """
 
-    def __init__(self, program: Program, deep: bool) -> None:
+    def __init__(self, program: Program, placed: Sequence[int], deep: bool) -> None:
         self.program = program
         self.deep = deep
-        self.placed = place(program, Guards(program))
+        self.placed = placed
         self.fixed: set[int] = set()  # nodes that no input changes
         self.bags: dict[int, Bag] = {}
         self.parts: dict[int, Part] = {}  # what is no node yet, by number
@@ -82,13 +83,7 @@ class _Sharer:
     def _read(self) -> None:
         """Collect the products that are more than a part of another product."""
         nodes, placed = self.program.nodes, self.placed
-        uses, inside = Counter(self.program.outputs), Counter[tuple[int, int]]()
-        for i, node in enumerate(nodes):
-            uses.update(arguments(node))
-            if placed[i] != NEVER:
-                inside.update((a, placed[i]) for a in self._above(i))
-            if node[0] != "input" and self.fixed.issuperset(arguments(node)):
-                self.fixed.add(i)
+        uses, inside = self._uses()
         bags: dict[int, Bag] = {}
         for i, node in enumerate(nodes):
             if placed[i] == NEVER or node[0] not in PRODUCTS or i in self.fixed:
@@ -101,15 +96,34 @@ class _Sharer:
                 bag.append((node[2], True))
             bag = self._tidied(bag)
             most = QUOTIENTS if len(bag) == 1 and bag[0][1] else 1
-            alone = uses[i] == inside[i, placed[i]] and (uses[i] <= most or self.deep)
+            alone = uses[i] == inside[i] and (uses[i] <= most or self.deep)
             if alone and i not in self.program.names and len(bag) < WIDE:
                 bags[i] = bag
                 self.inner.add(i)
             else:
                 self.bags[i] = bag
 
+    def _uses(self) -> tuple[list[int], list[int]]:
+        """How often each node is read; how often as a factor under its own guard."""
+        placed, fixed = self.placed, self.fixed
+        uses, inside = [0] * len(placed), [0] * len(placed)
+        for i in self.program.outputs:
+            uses[i] += 1
+        for i, node in enumerate(self.program.nodes):
+            args = arguments(node)
+            for a in args:
+                uses[a] += 1
+            if node[0] in PRODUCTS and placed[i] != NEVER:
+                for a in self._above(i):
+                    inside[a] += placed[a] == placed[i]
+            if node[0] != "input" and fixed.issuperset(args):
+                fixed.add(i)
+        return uses, inside
+
     def _tidied(self, bag: Bag) -> Bag:
         """Put constants, and what else no input changes, into one factor."""
+        if not any(f < 0 or f in self.fixed for f, _ in bag):
+            return bag
         size = 1.0
         fixed: Bag = []
         rest: Bag = []
@@ -198,35 +212,43 @@ class _Sharer:
             count.update(self._pairs(i))
         heap = [(-n, pair) for pair, n in count.items() if n > 1]
         heapq.heapify(heap)
-        while heap:
+        while heap:  # which has every pair at least as often as it is there
             n, pair = heapq.heappop(heap)
             if count[pair] != -n:
-                if count[pair] > 1:
+                if 1 < count[pair] < -n:
                     heapq.heappush(heap, (-count[pair], pair))
                 continue
             guard, x, y = pair
             part = self._part((x, y)), False
+            more: set[Pair] = set()
             for i in sorted(self.holders[guard, x] & self.holders[guard, y]):
-                before = self._pairs(i)
-                for _ in range(before[pair]):
+                before = self._pairs(i, {x, y, part})
+                for _ in range(before.get(pair, 0)):
                     self._replace(i, [x, y], part)
-                after = self._pairs(i)
+                after = self._pairs(i, {x, y, part})
                 count.subtract(before)
                 count.update(after)
-                for other in after:
-                    if count[other] > 1:
-                        heapq.heappush(heap, (-count[other], other))
+                more.update(other for other in after if part in other)
+            for other in more:
+                if count[other] > 1:
+                    heapq.heappush(heap, (-count[other], other))
 
-    def _pairs(self, i: int) -> Counter[Pair]:
-        """How often a product holds each pair of factors, but for two divisors."""
+    def _pairs(self, i: int, among: Set[Factor] | None = None) -> dict[Pair, int]:
+        """How often a product holds each pair of factors, but for two divisors.
+
+        Arguments:
+            among: what one of the two has to be, anything if it is not given.
+        """
         guard, times = self.placed[i], Counter(self.bags[i])
-        found: Counter[Pair] = Counter()
-        for x, y in combinations(sorted(times), 2):
-            if not (x[1] and y[1]):
-                found[guard, x, y] = min(times[x], times[y])
-        for x, n in times.items():
-            if n > 1 and not x[1]:
-                found[guard, x, x] = n // 2
+        found: dict[Pair, int] = {}
+        firsts = times.keys() if among is None else among & times.keys()
+        for x in firsts:
+            for y, n in times.items():
+                if (x[1] and y[1]) or (y < x and y in firsts):
+                    continue
+                both = n // 2 if x == y else min(n, times[x])
+                if both:
+                    found[(guard, x, y) if x < y else (guard, y, x)] = both
         return found
 
     # ---- the new program

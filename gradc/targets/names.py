@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from gradc.ir import CONDITIONS, Program, grouped
-from gradc.passes.schedule import Assign, Schedule
+from gradc.passes.schedule import Assign, Schedule, Statement
 
 MANY = 60  # variables of a function from which on names are used again
 _BRACKETS = re.compile(r"\[(\d+)\]")
@@ -118,20 +118,21 @@ def lives(page: Schedule) -> Lives:
     starts: list[int] = []
     last = [-1] * len(nodes)
     at = [-1] * len(nodes)  # the last step that computes a node
+    stack: list[Statement] = []
     for first in page.body:
         starts.append(len(targets))
-        stack = [first]
+        stack.append(first)
         while stack:
             statement, k = stack.pop(), len(targets)
             if isinstance(statement, Assign):
-                targets.append(target[statement.target])
-                i, computed = statement.value, statement.value == statement.target
-                copied = not computed and not inline[i]
+                i, variable, copied = statement.value, statement.target, 1
+                targets.append(target[variable])
             else:
+                i, variable, copied = statement.condition, -1, 0
                 targets.append(-1)
-                i, computed, copied = statement.condition, False, False
-                stack += [*reversed(statement.no), *reversed(statement.yes)]
-            if computed or inline[i]:
+                stack += reversed(statement.no)
+                stack += reversed(statement.yes)
+            if i == variable or inline[i]:
                 at[i] = k
             else:
                 last[target[i]] = k + copied
@@ -143,14 +144,12 @@ def lives(page: Schedule) -> Lives:
     for i in range(len(nodes) - 1, -1, -1):
         k = at[i]
         if k >= 0:
-            node = nodes[i]
-            if node[0] != "const" and node[0] != "input":
-                for a in node[1:]:
-                    if inline[a]:
-                        if at[a] < k:
-                            at[a] = k
-                    elif last[target[a]] < k:
-                        last[target[a]] = k
+            for a in nodes[i][1:]:  # a leaf is computed by no step
+                if inline[a]:
+                    if at[a] < k:
+                        at[a] = k
+                elif last[target[a]] < k:
+                    last[target[a]] = k
     return Lives(targets, last, starts)
 
 

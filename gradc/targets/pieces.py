@@ -28,7 +28,7 @@ from typing import NamedTuple
 from gradc.passes.schedule import Assign, If, Schedule, Statement
 from gradc.targets.names import Lives
 
-LONGEST = 40_000  # lines: CPython takes 2 kB for each to compile a function
+LONGEST = 60_000  # lines: CPython takes 2 kB for each to compile a function
 WINDOW = 20  # a cut may move by this part of a piece, to where few variables cross
 
 
@@ -109,30 +109,30 @@ def _crossing(lives: Lives) -> list[int]:
 def _flow(page: Schedule, body: Sequence[Statement]) -> _Flow:
     nodes, target = page.nodes, page.target
     always = {target[s.target] for s in body if isinstance(s, Assign)}
-    assigned: set[int] = set()
+    sometimes: set[int] = set()
     roots: list[int] = []
-    stack = list(body)
-    while stack:
-        statement = stack.pop()
+    statements = list(body)
+    for statement in statements:
         if isinstance(statement, If):
             roots.append(statement.condition)
-            stack += statement.yes + statement.no
+            for inner in (statement.yes, statement.no):
+                sometimes.update(target[s.target] for s in inner if isinstance(s, Assign))
+                statements += inner
+        elif statement.value == statement.target:
+            roots += nodes[statement.value][1:]
         else:
-            i = statement.value
-            assigned.add(target[statement.target])
-            roots += nodes[i][1:] if i == statement.target else (i,)
-    return _Flow(_read(page, roots), assigned - always, always)
+            roots.append(statement.value)
+    return _Flow(_read(page, roots), sometimes - always, always)
 
 
 def _read(page: Schedule, roots: Iterable[int]) -> set[int]:
     """The variables that some expressions mention."""
     nodes, inline, target = page.nodes, page.inline, page.target
     found: set[int] = set()
-    stack = list(roots)
-    while stack:
-        i = stack.pop()
+    mentioned = list(roots)
+    for i in mentioned:
         if inline[i]:
-            stack += nodes[i][1:]
+            mentioned += nodes[i][1:]
         else:
             found.add(target[i])
     return found

@@ -81,10 +81,10 @@ class Phrases:
         if phrase is None:
             phrase = self.known[key] = self._phrase(*key)
         template, slots, level = phrase
-        parts = [
-            texts[node[k]] if levels[node[k]] >= limit else f"({texts[node[k]]})"
-            for k, limit in slots
-        ]
+        parts = []
+        for k, limit in slots:
+            a = node[k]
+            parts.append(texts[a] if levels[a] >= limit else f"({texts[a]})")
         return template % tuple(parts), level
 
     def _phrase(self, op: str, length: int) -> Phrase:
@@ -128,15 +128,16 @@ class Printer:
 
     def _write(self, phrases: Phrases) -> None:
         """Write every node that the function computes, inside what reads it."""
-        page, texts, levels = self.page, self.texts, self.levels
-        for i, node in enumerate(page.nodes):
+        texts, levels, names = self.texts, self.levels, self.names
+        inline, target, write = self.page.inline, self.page.target, phrases.write
+        for i, node in enumerate(self.page.nodes):
             if texts[i]:
                 continue
-            if page.inline[i]:
-                texts[i], levels[i] = phrases.write(node, texts, levels)
-            elif name := self.names.get(page.target[i], ""):
-                texts[i] = name
-                self.values[i], _ = phrases.write(node, texts, levels)
+            if inline[i]:
+                texts[i], levels[i] = write(node, texts, levels)
+            elif (variable := target[i]) in names:
+                texts[i] = names[variable]
+                self.values[i], _ = write(node, texts, levels)
 
     # ---- statements
 
@@ -200,28 +201,29 @@ class Printer:
         return [f"{indent}{word} (", *body, f"{indent}):"]
 
     def _assign(self, statement: Assign, depth: int, found: list[str]) -> None:
-        i = statement.value
-        name = self.names[self.page.target[statement.target]]
-        computed = i == statement.target or self.page.inline[i]
-        text = self.values[i] if i == statement.target else self.texts[i]
+        i, target = statement.value, statement.target
+        name = self.names[self.page.target[target]]
+        text = self.values[i] if i == target else self.texts[i]
         lines = assignment(name, text, "    " * depth)
-        remark = self._remark(i) if computed else ""
-        if computed:
+        if i == target or self.page.inline[i]:
             self.starts.append((len(found), i))
-        found += annotated(lines, remark) if remark not in ("", text) else lines
+            remark = self._remark(i)
+            if remark and remark != text:
+                lines[-1] = annotated(lines[-1], remark)
+        found += lines
 
     def _remark(self, i: int) -> str:
         """The part of the source that a statement computes, on one line."""
-        op = self.page.nodes[i][0]
-        span = None if op == "flag" else self.page.program.spans[i]
+        op, program = self.page.nodes[i][0], self.page.program
+        span = None if op == "flag" else program.spans[i]
         if span is None:
             return ""
-        if isinstance(span, Adjoint) and (op in CONDITIONS or op in LAZY):
+        derived = span.__class__ is Adjoint
+        if derived and (op in CONDITIONS or op in LAZY):
             return ""
-        place, derived = (span[0], span[1]), isinstance(span, Adjoint)
-        quoted = self.page.program.source.quote(*place, derived or place in self.quoted)
-        self.quoted.add(place)
-        text = one_line(quoted)
+        start, end = span
+        text = one_line(program.source.quote(start, end, derived or span in self.quoted))
+        self.quoted.add(span)
         return f"d({text})" if derived else text
 
 
@@ -229,14 +231,14 @@ def _simple(body: list[Assign | If]) -> bool:
     return all(isinstance(statement, Assign) for statement in body)
 
 
-def annotated(lines: list[str], remark: str) -> list[str]:
+def annotated(line: str, remark: str) -> str:
     """Add a remark behind the last line of a statement, clipped to the width."""
-    room = WIDTH - len(lines[-1]) - 4
+    room = WIDTH - len(line) - 4
     if room < _LEAST:
-        return lines
+        return line
     if len(remark) > room:
         remark = remark[: room - 3].rstrip() + "..."
-    return [*lines[:-1], f"{lines[-1]}  # {remark}"]
+    return f"{line}  # {remark}"
 
 
 def assignment(name: str, text: str, indent: str) -> list[str]:
