@@ -20,7 +20,7 @@ from gradc.errors import unknown_wrt, wrt_is_data, wrt_twice
 from gradc.files import write
 from gradc.functions import Function, Interface, flattened, packed
 from gradc.ir import Program, grouped
-from gradc.pipeline import functions, prepared
+from gradc.pipeline import cancelled, functions, prepared
 from gradc.targets.python import Origin, digest, module
 
 if TYPE_CHECKING:
@@ -274,7 +274,8 @@ class Compiled:
         wrt = select(self._written, self.origin.wrt)
         interface = interface_of(self._written, wrt, self.origin)
         program = prepared(interface.program, self.origin.strict)
-        return EMITTED[word].derived(program, interface)[0]
+        function = EMITTED[word].derived(program, interface)[0]
+        return function if self.origin.strict else cancelled(function)
 
     def grad(self, *args: Any, **named: Any) -> tuple[Any, ...]:
         """The derivatives by `wrt`, in order."""
