@@ -22,7 +22,7 @@ from gradc.functions import Function, Interface, flattened, packed
 from gradc.functions import parts_of, shape_of
 from gradc.given import are_floats, elements, parts
 from gradc.ir import Program, grouped
-from gradc.pipeline import derived, functions, prepared
+from gradc.pipeline import cancelled, derived, functions, prepared
 from gradc.targets.python import Origin, digest, module
 
 if TYPE_CHECKING:
@@ -273,7 +273,8 @@ class Compiled:
         wrt = select(self._written, self.origin.wrt)
         interface = interface_of(self._written, wrt, self.origin)
         program = prepared(interface.program, self.origin.strict)
-        return derived(word, program, interface, self.origin.strict)[0]
+        function = derived(word, program, interface, self.origin.strict)[0]
+        return function if self.origin.strict else cancelled(function)
 
     def grad(self, *args: Any, **named: Any) -> tuple[Any, ...]:
         """The derivatives by `wrt`, in order."""

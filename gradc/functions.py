@@ -38,6 +38,7 @@ class Function(NamedTuple):
         vector: the layout of its last argument `v`, by the elements of kind "vector"
             among the program's inputs; None for a function without it.
         places: where in its matrix the entries stand that it returns, None for all.
+        beyond: the node that holds where floats have ended unnoticed; 0 for none.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Function(NamedTuple):
     layout: Layout
     vector: Layout | None = None
     places: Sequence[Place] | None = None
+    beyond: int = 0
 
 
 def filled(

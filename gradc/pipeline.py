@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from gradc.costs import cost
 from gradc.emit import EMITTED
+from gradc.extremes import tested
 from gradc.functions import Function, Interface, shifted, without_zeros
 from gradc.ir import Pass, Program, unchanged
 from gradc.passes.cancel import cancel
@@ -71,6 +73,11 @@ def prepared(program: Program, strict: bool) -> Program:
     return _through(_before(strict), program)
 
 
+def cancelled(function: Function) -> Function:
+    """A function in whose derivatives terms cancel exactly where they can."""
+    return function._replace(program=cancel(function.program))
+
+
 def functions(
     interface: Interface, emit: Sequence[str], strict: bool
 ) -> list[Function]:
@@ -89,9 +96,12 @@ def functions(
         _cheapest(derived(word, program, interface, strict), strict)
         for word in emit[shares:]
     ]
-    if not shares:
+    if shares:
+        found = [Function("value", found[0].program, interface.values), *found]
+    if strict:
         return found
-    return [Function("value", found[0].program, interface.values), *found]
+    groups = groupby(found, lambda function: id(function.program))
+    return [function for _, group in groups for function in tested([*group])]
 
 
 def derived(

@@ -47,6 +47,7 @@ DECIMALS: dict[str, Callable[..., Decimal]] = {
     "atanh": lambda x: ((1 + x) / (1 - x)).ln() / 2,
     "gamma": lambda x: 1 / x if abs(x) < 1 else Decimal(inf if x > 0 else 0),
     "pow": lambda x, y: x**y,
+    "beyond": lambda limit: limit,
 }
 
 

@@ -24,6 +24,7 @@ FLOORS = (
     "lower",
     "passes.expand passes.share passes.terms passes.factor passes.gather",
     "passes.negate passes.parts passes.inline passes.blocks passes.schedule",
+    "extremes",
     "pipeline",
     "targets.interface targets.names targets.pieces targets.printer targets.rescue",
     "targets.pages targets.wrappers targets.copied targets.python",

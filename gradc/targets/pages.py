@@ -62,8 +62,10 @@ class Pages:
         for function in self.functions:
             page, returned = program, numbers(function.layout)
             if function.name == "value":
-                page = replace(program, nodes=program.nodes[: program.last + 1])
+                end = max(program.last, function.beyond) + 1
+                page = replace(program, nodes=program.nodes[:end])
             outputs = tuple(program.outputs[k] for k in returned if k != ZERO)
+            outputs += (function.beyond,) if function.beyond else ()
             end = len(page.nodes)
             found.append(schedule(page, outputs, self.fixed[:end], widths[:end]))
         return found

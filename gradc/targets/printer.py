@@ -171,7 +171,7 @@ class Printer:
         word = "if"
         while True:
             self.starts.append((len(found), statement.condition))
-            found += self._header(word, statement.condition, negative, depth)
+            found += self.header(word, statement.condition, negative, depth)
             yes = statement.no if negative else statement.yes
             no = [] if negative else statement.no
             if len(no) == 1 and isinstance(no[0], If) and _simple(yes):
@@ -186,9 +186,10 @@ class Printer:
                 later.append(("else:", depth))
             return later + [(s, depth + 1) for s in no]
 
-    def _header(
+    def header(
         self, word: str, condition: int, negative: bool, depth: int
     ) -> list[str]:
+        """The first line of a block behind a condition, or behind its opposite."""
         text = self.texts[condition]
         if negative:
             simple = self.levels[condition] >= NOT

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from gradc import given, special
+from gradc.extremes import FAR
 from gradc.functions import ZERO, Function, filled
 from gradc.ir import Argument, Node, Program, grouped
 from gradc.passes.schedule import WIDTH, Schedule
@@ -304,8 +305,11 @@ class _Module:
         printer = Printer(schedule, leaves, page.assigned[k], self.phrases)
         depth = 2 if self.guarded else 1
         body = printer.lines(depth)
-        printer.starts += [(len(body), i) for i in schedule.outputs]
-        texts = (printer.texts[i] for i in schedule.outputs)
+        results = [*schedule.outputs]
+        if function.beyond:
+            body += self._test(printer, results.pop(), depth)
+        printer.starts += [(len(body), i) for i in results]
+        texts = (printer.texts[i] for i in results)
         result = filled(function.layout, lambda k: "0.0" if k == ZERO else next(texts))
         body += returned(result, depth)
         parameters = page.parameters(function)
@@ -331,6 +335,14 @@ class _Module:
             parts = rescue.parts(schedule, starts, page.fixed, self._moved())
             self.parts = dict(parts)
         return [*around, *found]
+
+    def _test(self, printer: Printer, condition: int, depth: int) -> list[str]:
+        """The statement that raises where floats have ended unnoticed."""
+        call = f"{self.called.spell('beyond')}({literal(FAR)})"
+        return [
+            *printer.header("if", condition, False, depth),
+            f"{'    ' * (depth + 1)}{call}",
+        ]
 
     def _wrapper(
         self, function: Function, parameters: Sequence[Parameter]

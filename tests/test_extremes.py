@@ -1,0 +1,198 @@
+"""Where floats end unnoticed: formulas at 1e150 to 1e300, and at their inverses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+from mpmath import mp, mpf
+
+import gradc
+
+DIGITS = 60
+FLOATS = mpf("1e-290"), mpf("1e290")
+NAMES = "xyz"
+FORMULAS = 150
+MISSED = 0.001  # of the results: what few of the compiler's points show is not tested
+
+
+class Dual(NamedTuple):
+    """A number with its gradient, each with the size of the terms that it is made of."""
+
+    value: mpf
+    slopes: tuple[mpf, ...]
+    sizes: tuple[mpf, ...]  # of the value, then of the slopes
+
+    def scaled(self, value: mpf, slope: mpf, size: mpf) -> Dual:
+        """A function of a number; how large its value would be by the terms."""
+        steep = abs(slope)
+        sizes = (size, *(steep * s for s in self.sizes[1:]))
+        return Dual(value, tuple(slope * d for d in self.slopes), sizes)
+
+    def joined(
+        self, other: Dual, value: mpf, slopes: tuple[mpf, mpf], size: mpf
+    ) -> Dual:
+        """A function of two numbers."""
+        a, b = slopes
+        pairs = zip(self.slopes, other.slopes)
+        own = zip(self.sizes[1:], other.sizes[1:])
+        sizes = (size, *(abs(a) * p + abs(b) * q for p, q in own))
+        return Dual(value, tuple(a * p + b * q for p, q in pairs), sizes)
+
+
+class Drawn(NamedTuple):
+    """A formula, and the function of dual numbers that it is."""
+
+    text: str
+    of: Callable[[list[Dual]], Dual]
+
+
+def drawn(random: Random, count: int, depth: int) -> Drawn:
+    """Draw a formula of sums, products, quotients, powers and roots."""
+    if depth == 0 or random.random() < 0.15:
+        if random.random() < 0.2:
+            number = random.choice((0.5, 1.0, 2.0, 3.0))
+            none = (mpf(0),) * count
+            return Drawn(
+                f"{number}", lambda _: Dual(mpf(number), none, (mpf(number), *none))
+            )
+        k = random.randrange(count)
+        return Drawn(NAMES[k], lambda inputs: inputs[k])
+    inner = drawn(random, count, depth - 1)
+    kind = random.choice("+++**///^r-")
+    if kind == "r":
+        return Drawn(f"sqrt({inner.text})", lambda inputs: root(inner.of(inputs)))
+    if kind == "^":
+        n = random.choice((-2, -1, 2, 3))
+        return Drawn(f"({inner.text})^({n})", lambda inputs: power(inner.of(inputs), n))
+    other = drawn(random, count, depth - 1)
+    join = JOINED[kind]
+    text = f"({inner.text} {kind} {other.text})"
+    return Drawn(text, lambda inputs: join(inner.of(inputs), other.of(inputs)))
+
+
+def root(x: Dual) -> Dual:
+    found = mp.sqrt(x.value)
+    return x.scaled(found, 1 / (2 * found), found * x.sizes[0] / x.value)
+
+
+def power(x: Dual, n: int) -> Dual:
+    found = x.value**n
+    return x.scaled(
+        found, n * x.value ** (n - 1), abs(found) * x.sizes[0] / abs(x.value)
+    )
+
+
+def total(x: Dual, y: Dual, sign: int) -> Dual:
+    size = x.sizes[0] + y.sizes[0]
+    return x.joined(y, x.value + sign * y.value, (mpf(1), mpf(sign)), size)
+
+
+def product(x: Dual, y: Dual) -> Dual:
+    size = x.sizes[0] * y.sizes[0]
+    return x.joined(y, x.value * y.value, (y.value, x.value), size)
+
+
+JOINED: dict[str, Callable[[Dual, Dual], Dual]] = {
+    "+": lambda x, y: total(x, y, 1),
+    "-": lambda x, y: total(x, y, -1),
+    "*": product,
+    "/": lambda x, y: product(x, power(y, -1)),
+}
+
+
+def extreme(random: Random, count: int) -> list[float]:
+    """Numbers that are moderate, or extreme in one direction."""
+    sign = random.choice((1.0, -1.0))
+    sizes = (0.0, random.uniform(50.0, 300.0), random.uniform(100.0, 200.0))
+    return [
+        random.uniform(1.0, 9.0) * 10.0 ** (sign * random.choice(sizes))
+        for _ in range(count)
+    ]
+
+
+def truths(formula: Drawn, point: list[float]) -> list[mpf] | None:
+    """The value and gradient, None unless floats have them and no terms cancel."""
+    units = [[mpf(i == j) for j in range(len(point))] for i in range(len(point))]
+    inputs = [
+        Dual(mpf(x), tuple(unit), (mpf(x), *unit)) for x, unit in zip(point, units)
+    ]
+    try:
+        found = formula.of(inputs)
+    except ZeroDivisionError:
+        return None
+    numbers = [found.value, *found.slopes]
+    for number, size in zip(numbers, found.sizes):
+        if isinstance(number, mp.mpc) or abs(number) < size / 1000:
+            return None
+        if number and not FLOATS[0] < abs(number) < FLOATS[1]:
+            return None
+    return numbers
+
+
+def results(formula: str, point: list[float]) -> Iterator[list[float]]:
+    """What the library returns, and what the module does alone."""
+    compiled = gradc.compile(formula, inputs=list(NAMES[: len(point)]))
+    module: dict[str, Any] = {}
+    exec(compiled.source, module)
+    for value, both in (
+        (compiled, compiled.value_and_grad),
+        (module["value"], module["value_and_grad"]),
+    ):
+        yield [value(*point)]
+        first, gradient = both(*point)
+        yield [first, *gradient]
+
+
+def wrong(random: Random) -> Iterator[bool]:
+    """Whether results at extreme points are wrong, of one formula after the other."""
+    for _ in range(FORMULAS):
+        count = random.randint(1, 3)
+        formula = drawn(random, count, random.randint(2, 4))
+        for point in [extreme(random, count) for _ in range(3)]:
+            if true := truths(formula, point):
+                for found in results(formula.text, point):
+                    errors = [abs(a - b) > abs(b) / 10**9 for a, b in zip(found, true)]
+                    yield any(errors)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_an_intermediate_result_spoils_no_finite_one(seed: int) -> None:
+    with mp.workdps(DIGITS):
+        found = [*wrong(Random(seed))]
+    assert len(found) > FORMULAS
+    assert sum(found) <= MISSED * len(found)
+
+
+def test_without_the_tests_it_would(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gradc.pipeline.tested", lambda functions: [*functions])
+    with mp.workdps(DIGITS):
+        found = [*wrong(Random(1))]
+    assert sum(found) > 5 * MISSED * len(found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x/(x^2 + 1)", "x^2/(x^2 + 1)", "x*y/(x + y)", "sqrt(x*y)"],
+)
+def test_a_domain_spares_the_test(text: str) -> None:
+    free = gradc.compile(f"input x, y\n{text}").source
+    bounded = gradc.compile(f"input x, y in [1e-9, 1e9]\n{text}").source
+    assert "beyond" in free
+    assert "beyond" not in bounded
+
+
+@pytest.mark.parametrize("text", ["x*y*z + x^3", "(x - y)^2 + 100*(y - x^2)^2"])
+def test_nothing_is_tested_where_nothing_hides_an_infinity(text: str) -> None:
+    assert "beyond" not in gradc.compile(text).source
+
+
+def test_only_the_side_that_is_taken_is_tested() -> None:
+    compiled = gradc.compile("where(x > 0, x/(y^2 + x^2), log(-x))")
+    assert compiled.value_and_grad(-1.0, 1e200) == (0.0, (-1.0, 0.0))
+    value, gradient = compiled.value_and_grad(1e200, 1e200)
+    assert math.isclose(value, 5e-201)
+    assert gradient[0] == 0.0
