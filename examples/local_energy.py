@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e38457db63d128460db056922ba5cefc
+# digest: b57af1241fec34db25fcb93474a6f074
 
 from collections.abc import Callable, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -33,6 +33,11 @@ from typing import Any
 
 INPUTS = ("x", "zeta", "b")
 WRT = ("x", "zeta", "b")
+
+
+def beyond(limit: float) -> float:
+    """Raise, for a number beyond a limit has spoilt what floats can tell."""
+    raise OverflowError(f"beyond {limit}")
 
 
 def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
@@ -79,18 +84,19 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
         t27 = t18 * (t17 - (t16 + t13 * t7)) * t1
         t28 = t18 * (t22 - (t21 + t20 * t7)) * t2
         t29 = t18 * (t25 - (t24 + t23 * t7)) * t3
-        t30 = x_0_0 / r_0 * t19 * x_0_0  # sum(diff(slope[i, k], x[i, k]) for i in ra...
-        t31 = (
-            t30
+        t30 = t12 + t11
+        t31 = x_0_0 / r_0 * t19 * x_0_0  # sum(diff(slope[i, k], x[i, k]) for i in ra...
+        t32 = (
+            t31
             + x_0_1 / r_0 * t19 * x_0_1
             + x_0_2 / r_0 * t19 * x_0_2
             + x_1_0 / r_1 * t26 * x_1_0
             + x_1_1 / r_1 * t26 * x_1_1
             + x_1_2 / r_1 * t26 * x_1_2
         )  # sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in range(3))
-        t32 = 2.0 * (t27 + 1.5 * t7 + t28 + t29)
-        curvature = t32 - 3.0 * (t12 + t11) + t31  # sum(diff(slope[i, k], x[i, k]) f...
-        t33 = (
+        t33 = 2.0 * (t27 + 1.5 * t7 + t28 + t29)
+        curvature = t33 - 3.0 * t30 + t32  # sum(diff(slope[i, k], x[i, k]) for i in...
+        t34 = (
             slope_0_0 * slope_0_0
             + slope_0_1 * slope_0_1
             + slope_0_2 * slope_0_2
@@ -98,8 +104,10 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
             + slope_1_1 * slope_1_1
             + slope_1_2 * slope_1_2
         )  # -(curvature + sum(slope^2))/2
-        t34 = 1.0 / apart - 0.5 * (curvature + t33) - 2.0 * (1.0 / r_0 + 1.0 / r_1)
-        return t34
+        t35 = 1.0 / apart - 0.5 * (curvature + t34) - 2.0 * (1.0 / r_0 + 1.0 / r_1)
+        if t30 > 1e100:
+            beyond(1e100)
+        return t35
     except (ArithmeticError, ValueError):
         return careful_value(x, zeta, b)
 
@@ -180,7 +188,8 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
         t50 = x_1_2 / r_1  # d(sqrt(sum(u^2)))
         t46 = t50 * t46  # d(sqrt(sum(u^2)))
         t51 = t23 * t1 + 1.5 * t8 + t35 * t2 + t22 * t3
-        t52 = (
+        t52 = t13 + t12
+        t53 = (
             t25 * x_0_0
             + t36 * x_0_1
             + t24 * x_0_2
@@ -188,8 +197,8 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
             + t49 * x_1_1
             + t46 * x_1_2
         )  # sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in range(3))
-        curvature = 2.0 * t51 - 3.0 * (t13 + t12) + t52  # sum(diff(slope[i, k], x[i,...
-        t52 = (
+        curvature = 2.0 * t51 - 3.0 * t52 + t53  # sum(diff(slope[i, k], x[i, k]) for...
+        t53 = (
             slope_0_0 * slope_0_0
             + slope_0_1 * slope_0_1
             + slope_0_2 * slope_0_2
@@ -198,30 +207,30 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
             + slope_1_2 * slope_1_2
         )  # -(curvature + sum(slope^2))/2
         t51 = 1.0 / r_0  # 2/r[0]
-        t53 = 1.0 / r_1  # 2/r[1]
-        t54 = 1.0 / apart  # 1/apart
-        t55 = t18 / t14  # d(apart/(2*(1 + b*apart)))
-        t56 = t32 / t14  # d(apart/(2*(1 + b*apart)))
+        t54 = 1.0 / r_1  # 2/r[1]
+        t55 = 1.0 / apart  # 1/apart
+        t56 = t18 / t14  # d(apart/(2*(1 + b*apart)))
+        t57 = t32 / t14  # d(apart/(2*(1 + b*apart)))
         t14 = t19 / t14  # d(apart/(2*(1 + b*apart)))
-        t40 = t14 * t15 + t56 * t29 + t55 * t40  # d(apart/(2*(1 + b*apart)))
+        t40 = t14 * t15 + t57 * t29 + t56 * t40  # d(apart/(2*(1 + b*apart)))
         t29 = t40 * apart  # d(apart/(2*(1 + b*apart)))
         t15 = -1.5 - slope_0_2 * x_0_2 - slope_0_1 * x_0_1 - slope_0_0 * x_0_0
         t15 = 2.0 * t15 + t11 * t11 + t26 * t26 + t37 * t37  # d(sqrt(sum(u^2)))
         t15 = t15 * t51  # d(sqrt(sum(u^2)))
-        t57 = -1.5 - slope_1_2 * x_1_2 - slope_1_1 * x_1_1 - slope_1_0 * x_1_0
-        t57 = 2.0 * t57 + t45 * t45 + t48 * t48 + t50 * t50  # d(sqrt(sum(u^2)))
-        t57 = t57 * t53  # d(sqrt(sum(u^2)))
-        t58 = slope_1_0 - slope_0_0  # d((x[0] - x[1])^2)
-        t59 = slope_1_1 - slope_0_1  # d((x[0] - x[1])^2)
-        t60 = slope_1_2 - slope_0_2  # d((x[0] - x[1])^2)
-        t3 = t60 * t3 + t59 * t2 + t58 * t1 - 3.0 + t10 * t10 + t27 * t27 + t38 * t38
-        t3 = t3 * t54  # d(sqrt(sum((x[0] - x[1])^2)))
+        t58 = -1.5 - slope_1_2 * x_1_2 - slope_1_1 * x_1_1 - slope_1_0 * x_1_0
+        t58 = 2.0 * t58 + t45 * t45 + t48 * t48 + t50 * t50  # d(sqrt(sum(u^2)))
+        t58 = t58 * t54  # d(sqrt(sum(u^2)))
+        t59 = slope_1_0 - slope_0_0  # d((x[0] - x[1])^2)
+        t60 = slope_1_1 - slope_0_1  # d((x[0] - x[1])^2)
+        t61 = slope_1_2 - slope_0_2  # d((x[0] - x[1])^2)
+        t3 = t61 * t3 + t60 * t2 + t59 * t1 - 3.0 + t10 * t10 + t27 * t27 + t38 * t38
+        t3 = t3 * t55  # d(sqrt(sum((x[0] - x[1])^2)))
         t9 = (t9 * t19 + t28 * t32 + t39 * t18) * t6  # d(apart/(2*(1 + b*apart)))
-        d_r_1 = 0.5 * t57 * t12 + t45 * t47 + t48 * t49 + t50 * t46 + 2.0 * t53 * t53
+        d_r_1 = 0.5 * t58 * t12 + t45 * t47 + t48 * t49 + t50 * t46 + 2.0 * t54 * t54
         d_r_0 = 0.5 * t15 * t13 + t11 * t25 + t26 * t36 + t37 * t24 + 2.0 * t51 * t51
-        t44 = t54 * (t44 + t42 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t34 = t54 * (t34 + t31 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t21 = t54 * (t21 + t17 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t44 = t55 * (t44 + t42 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t34 = t55 * (t34 + t31 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t21 = t55 * (t21 + t17 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
         t41 = t29 + t19 * t16 + t32 * t30 + t18 * t41
         t7 = t9 * t5 - (2.0 * t3 * t6 / t7 + t29)
         t7 = 0.5 * t7 - t41  # d(1 + b*apart)
@@ -230,33 +239,35 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
             + t10 * t23
             + t27 * t35
             + t38 * t22
-            - t54 * t54
+            - t55 * t55
             - 0.5 * (t9 + t40 * t4 + t3 * t8)
         )
         t40 = 0.5 * (t21 * t10 + t34 * t27 + t44 * t38)
         d_apart = t9 - t40  # d(sqrt(sum((x[0] - x[1])^2)))
-        t60 = 0.5 * (t44 + (t55 + t60 * t8))
-        t60 = t60 + (d_apart * t38 - t22)  # d(x[0] - x[1])
-        t59 = 0.5 * (t34 + (t56 + t59 * t8))
-        t59 = t59 + (d_apart * t27 - t35)  # d(x[0] - x[1])
-        t8 = 0.5 * (t21 + (t14 + t58 * t8))
+        t61 = 0.5 * (t44 + (t56 + t61 * t8))
+        t61 = t61 + (d_apart * t38 - t22)  # d(x[0] - x[1])
+        t60 = 0.5 * (t34 + (t57 + t60 * t8))
+        t60 = t60 + (d_apart * t27 - t35)  # d(x[0] - x[1])
+        t8 = 0.5 * (t21 + (t14 + t59 * t8))
         t8 = t8 + (d_apart * t10 - t23)  # d(x[0] - x[1])
         t42 = 0.5 * (t17 * t10 + t31 * t27 + t42 * t38)
         t43 = 0.5 * (t10 * t20 + t27 * t33 + t38 * t43)
-        return t54 - 0.5 * (curvature + t52) - 2.0 * (t51 + t53), (
+        if t52 > 1e100:
+            beyond(1e100)
+        return t55 - 0.5 * (curvature + t53) - 2.0 * (t51 + t54), (
             (
                 (
                     t8 - t25 + d_r_0 * t11 + slope_0_0 * t13,
-                    t59 - t36 + d_r_0 * t26 + slope_0_1 * t13,
-                    t60 - t24 + d_r_0 * t37 + slope_0_2 * t13,
+                    t60 - t36 + d_r_0 * t26 + slope_0_1 * t13,
+                    t61 - t24 + d_r_0 * t37 + slope_0_2 * t13,
                 ),
                 (
                     d_r_1 * t45 - t47 - t8 + slope_1_0 * t12,
-                    d_r_1 * t48 - t49 - t59 + slope_1_1 * t12,
-                    d_r_1 * t50 - t46 - t60 + slope_1_2 * t12,
+                    d_r_1 * t48 - t49 - t60 + slope_1_1 * t12,
+                    d_r_1 * t50 - t46 - t61 + slope_1_2 * t12,
                 ),
             ),
-            -0.5 * (t57 + t15),
+            -0.5 * (t58 + t15),
             t7 * apart + t42 - t43,
         )
     except (ArithmeticError, ValueError):
@@ -354,18 +365,18 @@ PARTS = {
     (37, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
     (39, "/", 1): "9:26: apart/(2*(1 + b*apart))",
     (40, "/", 1): "the formula",
-    (44, "/", 1): "7:6: sqrt(sum(u^2))",
     (45, "/", 1): "7:6: sqrt(sum(u^2))",
-    (45, "/", 2): "7:6: sqrt(sum(u^2))",
-    (45, "/", 3): "7:6: sqrt(sum(u^2))",
-    (45, "/", 4): "7:6: sqrt(sum(u^2))",
-    (45, "/", 5): "7:6: sqrt(sum(u^2))",
-    (63, "/", 1): "12:51: 1/apart",
-    (63, "/", 2): "12:33: 2/r[0]",
-    (63, "/", 3): "12:42: 2/r[1]",
+    (46, "/", 1): "7:6: sqrt(sum(u^2))",
+    (46, "/", 2): "7:6: sqrt(sum(u^2))",
+    (46, "/", 3): "7:6: sqrt(sum(u^2))",
+    (46, "/", 4): "7:6: sqrt(sum(u^2))",
+    (46, "/", 5): "7:6: sqrt(sum(u^2))",
     (64, "/", 1): "12:51: 1/apart",
     (64, "/", 2): "12:33: 2/r[0]",
     (64, "/", 3): "12:42: 2/r[1]",
+    (67, "/", 1): "12:51: 1/apart",
+    (67, "/", 2): "12:33: 2/r[0]",
+    (67, "/", 3): "12:42: 2/r[1]",
 }
 
 # Where Python raises, the functions above run again, in numbers without bounds.
@@ -373,7 +384,9 @@ PARTS = {
 UNBOUNDED = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
 # Functions that leave the range of floats, come back to it, or have a pole.
-DECIMALS: dict[str, Callable[..., Decimal]] = {}
+DECIMALS: dict[str, Callable[..., Decimal]] = {
+    "beyond": lambda limit: limit,
+}
 
 
 class Number(Decimal):
