@@ -200,7 +200,8 @@ ratio of gammas:        gamma(x)/gamma(y) -> where(x > 0 and y > 0 and max(x, y)
 lbeta:                  lgamma(x) + lgamma(y) - lgamma(z) -> where(x > 0 and y > 0, lbeta(x, y), self) given z == x + y
 binomial:               lgamma(x) + lgamma(y) - lgamma(z) -> where(x > 0 and y > 0 and z > 0, lbeta(x, y) + log(z), self) given z + 1 == x + y
 next lgamma:            lgamma(x) - lgamma(y) -> where(y > 0, log(y), self) given x == y + 1
-near lgammas:           lgamma(x) - lgamma(y) -> where(y > 0, lgamma(x - y) - lbeta(y, x - y), self) given x - y > 0
+later lgamma:           lgamma(x) - lgamma(y) -> where(y > 0, lgamma(x - y) - lbeta(y, x - y), self) given x - y > 0.1
+near lgammas:           lgamma(x) - lgamma(y) -> where(y > 0 and x >= y and x < 1.1*y, -lgamma_gap(y, x - y), where(x > 0 and y > x and y < 1.1*x, lgamma_gap(x, y - x), self)) given shared(x, y) > 0
 """
 
 

@@ -17,6 +17,7 @@ from math import (
     factorial,
     floor,
     frexp,
+    fsum,
     gamma,
     inf,
     isfinite,
@@ -522,3 +523,26 @@ def polygamma_gap(n: float, x: float, y: float) -> float:
         weight *= (n + 2 * k) / (2 * k + 1) * (n + 2 * k + 1) / (2 * k + 2) / x / x
     total += pow(x, -n) * (series / x)
     return (factorial(n) if n % 2 else -factorial(n)) * total
+
+
+def lgamma_gap(x: float, y: float) -> float:
+    """lgamma(x) - lgamma(x + y) for x, y > 0, by differences of Stirling's series.
+
+    A&S 6.1.15 leads to 6.1.41, whose terms are subtracted as those of polygamma_gap.
+    """
+    if x <= 0 or y < 0:
+        raise ValueError("math domain error in lgamma_gap")
+    if x < 2 and y > 0.1:
+        return loggamma(x) - loggamma(x + y)
+    terms = []
+    while x < 11:
+        terms.append(log1p(y / x))
+        x += 1.0
+    step = log1p(y / x)
+    terms += [y, 0.5 * step, -y * log(x + y), -x * step]
+    power = 1.0 / x
+    for k in range(1, 11):
+        weight = BERNOULLI[k - 1] / (2 * k * (2 * k - 1))
+        terms.append(-weight * power * expm1((1 - 2 * k) * step))
+        power = power / x / x
+    return fsum(terms)

@@ -92,6 +92,11 @@ def gap_witness(n: int, x: mpf, y: mpf) -> mpf:
         return mpmath.psi(n, x) - mpmath.psi(n, x + y)
 
 
+def lgamma_gap(x: mpf, y: mpf) -> mpf:
+    with mp.workdps(digits(x, y)):
+        return mpmath.loggamma(x) - mpmath.loggamma(x + y)
+
+
 class Law(NamedTuple):
     """`function` is within `ulp` of `witness`, in units of the larger of it and scale."""
 
@@ -159,6 +164,7 @@ LAWS = {
     **orders("erfcx_n", (1, 4), (2, 6), (3, 8), (5, 12), points=RUN),
     "beta": Law(special.beta, lambda x, y: mpmath.exp(log_beta(x, y)), PAIRS, 12),
     "lbeta": Law(special.lbeta, log_beta, PAIRS, 6, lambda x, y: 1),
+    "lgamma_gap": Law(special.lgamma_gap, lgamma_gap, PAIRS, 8, lambda x, y: min(y, 1 + abs(real(x))) if x < 3 else 0),
     "logaddexp": Law(
         special.logaddexp, lambda x, y: mpmath.log(mpmath.exp(x) + mpmath.exp(y)),
         [(x, y) for x, y in zip(range(-700, 700, 7), range(700, -700, -7))] + pairs(-3, 2.8), 1.5,
