@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e87181875287a3b5a6050719339cf9a3
+# digest: fba0c998d735b7e8b664145346364f15
 
 from math import exp, inf, isinf, isnan, nan
 from sys import _getframe
@@ -128,9 +128,12 @@ def value_and_grad(
 
 def vector(name: str, given: object, size: int) -> "Sequence[float]":
     """The numbers of an array of one dimension; see `elements`."""
-    if (type(given) is tuple or type(given) is list) and len(given) == size:
-        if are_floats(given):
-            return given
+    try:
+        if (type(given) is tuple or type(given) is list) and len(given) == size:
+            if type(sum(given, 0.0)) is float:  # as only a sum of numbers is
+                return given
+    except (ArithmeticError, TypeError, ValueError):
+        pass
     return elements(name, given, (size,))
 
 

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: c0d368f6c02b8febf20ffcdefb5439dc
+# digest: 53630ecc014cd37b17439e57be4cd2c2
 
 from math import (
     copysign,
@@ -270,9 +270,12 @@ def value_and_grad(
 
 def vector(name: str, given: object, size: int) -> "Sequence[float]":
     """The numbers of an array of one dimension; see `elements`."""
-    if (type(given) is tuple or type(given) is list) and len(given) == size:
-        if are_floats(given):
-            return given
+    try:
+        if (type(given) is tuple or type(given) is list) and len(given) == size:
+            if type(sum(given, 0.0)) is float:  # as only a sum of numbers is
+                return given
+    except (ArithmeticError, TypeError, ValueError):
+        pass
     return elements(name, given, (size,))
 
 

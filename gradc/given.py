@@ -10,9 +10,12 @@ from collections.abc import Sequence
 
 def vector(name: str, given: object, size: int) -> "Sequence[float]":
     """The numbers of an array of one dimension; see `elements`."""
-    if (type(given) is tuple or type(given) is list) and len(given) == size:
-        if are_floats(given):
-            return given
+    try:
+        if (type(given) is tuple or type(given) is list) and len(given) == size:
+            if type(sum(given, 0.0)) is float:  # as only a sum of numbers is
+                return given
+    except (ArithmeticError, TypeError, ValueError):
+        pass
     return elements(name, given, (size,))
 
 
