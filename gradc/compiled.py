@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SHORT = 100_000  # characters of a module that is compiled as a whole
 _NAMES = "|".join(emitted.name for emitted in EMITTED.values())
 _NAME = re.compile(rf"def _*({_NAMES})(?:_\d+_*)?\(")
-_CAREFUL = re.compile(r"_*careful_\w+")
+_CAREFUL = re.compile(r"_*careful")
 _LOADED = ("_value", "_value_and_grad", "_total", "_loaded", "_others")
 
 
@@ -131,7 +131,7 @@ class Compiled:
         """The value at a point."""
         if named or len(args) != len(self.inputs):
             args = self._arguments(args, named)
-        if self._is_bare and not are_floats(args):
+        if self._is_bare and not are_floats((0.0, *args)):
             args = self._flat(self.functions["value"], args)
         try:
             value = self._value(*args)
@@ -145,7 +145,7 @@ class Compiled:
         """The value, and the derivatives by `wrt` in order."""
         if named or len(args) != len(self.inputs):
             args = self._arguments(args, named)
-        if self._is_bare and not are_floats(args):
+        if self._is_bare and not are_floats((0.0, *args)):
             args = self._flat(self.functions["value"], args)
         both = self._value_and_grad  # which may have to be compiled
         try:
@@ -201,7 +201,7 @@ class Compiled:
         inputs = grouped(function.program.inputs)
         if named or len(args) != len(inputs):
             args = self._arguments(args, named, [item.name for item in inputs])
-        if self._is_bare and _takes_numbers(function) and not are_floats(args):
+        if self._is_bare and _takes_numbers(function) and not are_floats((0.0, *args)):
             args = self._flat(function, args)
         if name not in self._loaded:
             self._loaded[name] = self._load(name)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def compile(
-    source: str | Value,
+    source: str | Value | Sequence[Any],
     *,
     inputs: Sequence[str] | Mapping[str, Any] | None = None,
     wrt: Sequence[str] | None = None,
@@ -47,10 +47,11 @@ def compile(
     flat: bool = False,
     numpy: bool = False,
 ) -> Compiled:
-    """Compile the text of a formula, or the graph below a `Value`.
+    """Compile the text of a formula, or the graph below a `Value` or several.
 
     Arguments:
-        source: the formula, in the language of `grammar/expression.lark`; or a Value.
+        source: the formula, in the language of `grammar/expression.lark`; or a Value,
+            nested lists of them for an array, or a tuple of such results.
         inputs: acts as an `input` line: declares the arguments and their order. Of a
             graph they are the Values themselves, in nested lists, by name; all else
             that it was built from is constant, also the numbers and the branches that

@@ -5,20 +5,21 @@ library uses the same ones. Lists and tuples of floats pass with a few tests; ev
 else is made nested lists of floats before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 
-def vector(name: str, given: object, size: int) -> Sequence[float]:
+def vector(name: str, given: object, size: int) -> "Sequence[float]":
     """The numbers of an array of one dimension; see `elements`."""
-    if (type(given) is tuple or type(given) is list) and len(given) == size:
-        if are_floats(given):
-            return given
+    try:
+        if (type(given) is tuple or type(given) is list) and len(given) == size:
+            if type(sum(given, 0.0)) is float:  # as only a sum of numbers is
+                return given
+    except (ArithmeticError, TypeError, ValueError):
+        pass
     return elements(name, given, (size,))
 
 
-def elements(name: str, given: object, shape: tuple[int, ...]) -> Sequence[float]:
+def elements(name: str, given: object, shape: tuple[int, ...]) -> "Sequence[float]":
     """The numbers of an array, row by row.
 
     Raises:
@@ -44,7 +45,7 @@ def number(name: str, given: object) -> float:
 
 def parts(
     name: str, given: object, shapes: tuple[tuple[int, ...], ...]
-) -> Sequence[float]:
+) -> "Sequence[float]":
     """The numbers of a sequence of arrays and numbers; see `elements`."""
     items = listed(name, given)
     if not isinstance(items, list) or len(items) != len(shapes):
@@ -56,7 +57,7 @@ def parts(
     return flat
 
 
-def plain(given: object, shape: tuple[int, ...]) -> Sequence[float] | None:
+def plain(given: object, shape: tuple[int, ...]) -> "Sequence[float] | None":
     """The numbers of nested lists or tuples of floats, None if they are none."""
     if not shape:
         return [given] if type(given) is float else None
@@ -72,7 +73,7 @@ def plain(given: object, shape: tuple[int, ...]) -> Sequence[float] | None:
     return flat if are_floats(flat) else None
 
 
-def are_floats(flat: Sequence[float]) -> bool:
+def are_floats(flat: "Sequence[float]") -> bool:
     """Whether all are numbers and not all of them integers: then their sum is a float.
 
     This costs less than to look at the type of each.

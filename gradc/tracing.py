@@ -102,11 +102,11 @@ def trace(
     return _compiled(program, recording, chosen, title)
 
 
-def from_graph(value: Value, inputs: Any, options: Mapping[str, Any]) -> Compiled:
-    """Compile the graph below a `Value` that has already been built.
+def from_graph(found: Any, inputs: Any, options: Mapping[str, Any]) -> Compiled:
+    """Compile the graph below `Value`s that have already been built.
 
     Arguments:
-        value: the result.
+        found: a Value, nested lists or an array of Values, or a tuple of such results.
         inputs: the Values that are its arguments, in nested sequences, by name. All
             other Values that were given are constants; so is every number that the
             program took out of a `Value` by `.data` while it built the graph, and every
@@ -116,10 +116,12 @@ def from_graph(value: Value, inputs: Any, options: Mapping[str, Any]) -> Compile
     Raises:
         GradcError: an input has no effect, is no Value or stands twice; or a node is
             none of the table.
-        TypeError: the inputs have no names.
+        TypeError: the inputs have no names, or a result is no Value.
     """
     chosen = _options(options)
-    if not isinstance(value, Value) or not isinstance(inputs, Mapping):
+    results, values = _results(found)
+    are_values = bool(values) and all(isinstance(x, Value) for x in values)
+    if not are_values or not isinstance(inputs, Mapping):
         raise TypeError('a graph is compiled by compile(value, inputs={"w": w, ...})')
     builder = Builder(OPS)
     at: dict[Value, int] = {}
@@ -133,7 +135,7 @@ def from_graph(value: Value, inputs: Any, options: Mapping[str, Any]) -> Compile
             if leaf in at:
                 raise errors.graph_twice(_GRAPH, item.name)
             at[leaf] = builder.input(item.name)
-    order = value.nodes()
+    order = Value.below(values)
     reached = set(order)
     for name, nested in inputs.items():
         if reached.isdisjoint(flatten(nested)[1]):
@@ -141,7 +143,9 @@ def from_graph(value: Value, inputs: Any, options: Mapping[str, Any]) -> Compile
     for node in order:
         if node not in at:
             at[node] = _node(builder, node, at)
-    program = compact(builder.finish(tuple(items), (at[value],), _GRAPH))
+    outputs = tuple(at[x] for x in values)
+    finished = builder.finish(tuple(items), outputs, _GRAPH)
+    program = compact(replace(finished, results=results))
     if operations(program.nodes) > chosen["max_ops"]:
         raise errors.too_many_recorded(_GRAPH, None, chosen["max_ops"])
     recording = Recording(program, (_GRAPH, None))

@@ -112,9 +112,14 @@ class Value:
 
     def nodes(self) -> list[Value]:
         """This Value and all it was computed from, arguments first."""
+        return Value.below([self])
+
+    @staticmethod
+    def below(values: Iterable[Value]) -> list[Value]:
+        """Some Values and all they were computed from, arguments first."""
         order: list[Value] = []
         seen: set[Value] = set()
-        stack: list[Value | None] = [self]
+        stack: list[Value | None] = [*values]
         while stack:
             node = stack.pop()
             if node is None:  # stands above a node whose arguments are done

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FLOORS = (
     "version collector source errors arrays",
-    "ops special given unbounded rerun",
+    "ops special given unbounded",
     "syntax ir functions costs spelling shapes limits",
     "lalr spell mistakes brackets parse scopes evaluate guards",
     "calculus sampling forms pattern match signs book instantiate cancellation",

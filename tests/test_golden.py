@@ -1,5 +1,6 @@
 """Every golden file, by one function; a pass registers how it is shown."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -87,8 +88,7 @@ def show_stage(name: str) -> Callable[[Case], str]:
     def show(case: Case) -> str:
         text = shown(dict(stages(case.source, "expr.txt"))[name])
         text = text[max(text.find("def value("), 0) :]
-        text = text.partition("\n# Where Python raises")[0]
-        return "\n".join(line for line in text.split("\n") if line)
+        return "\n".join(line for line in own(text).split("\n") if line)
 
     return show
 
@@ -109,8 +109,14 @@ def show_functions(case: Case) -> str:
     options = case.options
     switches = {name: True for name in options.get("with", "").split()}
     text = compile(case.source, emit=options["emit"], **switches).source
-    text = text[text.index("\nINPUTS = ") :].partition("\n# Where Python raises")[0]
+    text = own(text[text.index("\nINPUTS = ") :])
     return "\n".join(line for line in text.split("\n") if line)
+
+
+def own(text: str) -> str:
+    """A module without the functions of which many carry copies."""
+    text = re.sub(r"\n# The arguments may be.*?(?=\n(IEEE = |$))", "", text, flags=re.S)
+    return text.partition("\n# Where Python raises")[0]
 
 
 SHOW: dict[str, Callable[[Case], str]] = {

@@ -94,7 +94,7 @@ def test_a_derivative_without_a_value_is_no_number() -> None:
     module = load("atan(1/x)")
     assert module["value"](0.0) == math.pi / 2
     with pytest.raises(
-        ValueError, match="1:1: atan.*: the derivative by x is not a real"
+        ValueError, match="1:1: atan.*: a derivative is not a real"
     ):
         module["value_and_grad"](0.0)
 
@@ -125,7 +125,7 @@ def test_only_spellings_that_never_raise_go_unguarded() -> None:
     assert unguarded > 9
 
 
-@pytest.mark.parametrize("name", ["ValueError", "careful_value", "value", "inf"])
+@pytest.mark.parametrize("name", ["ValueError", "careful", "value", "inf"])
 def test_no_name_disturbs_the_rescue(name: str) -> None:
     module = load(f"{name}*log({name})")
     assert module["value_and_grad"](0.0) == (0.0, (-INF,))

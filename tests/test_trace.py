@@ -445,6 +445,21 @@ def test_graphs_by_their_inputs() -> None:
     assert compiled.check().ok
 
 
+def test_graphs_with_several_results() -> None:
+    x, y = Value(1.5), Value(2.0)
+    product = x * y
+    rows = [[product, x], [y.exp(), product + 1.0]]
+    array = gradc.compile(rows, inputs={"x": x, "y": y})
+    assert array(3.0, 0.0) == ((0.0, 3.0), (1.0, 1.0))
+    several = gradc.compile((product, [x, product.sin()]), inputs={"p": [x, y]})
+    values, ((dx, dy), rest) = several.value_and_jacobian([3.0, 0.0])
+    assert (values, dx, dy) == ((0.0, (3.0, 0.0)), 0.0, 3.0)
+    assert rest == ((1.0, 0.0), (0.0, 3.0))
+    assert array.check().ok and several.check().ok
+    with pytest.raises(TypeError, match="inputs="):
+        gradc.compile([x, 1.0], inputs={"x": x})
+
+
 def test_second_derivatives_by_compiling_a_gradient() -> None:
     x = Value(0.7)
     outer = Value(x)

@@ -48,14 +48,20 @@ def signature(name: str, parameters: Sequence[str], result: Nested) -> list[str]
 
 def taken(shape: Sequence[int]) -> str:
     """The type of an argument of a shape."""
-    return "Sequence[" * len(shape) + "float" + "]" * len(shape)
+    kind = "Sequence[" * len(shape) + "float" + "]" * len(shape)
+    return f'"{kind}"' if shape else kind
 
 
 def accepted(variables: Nested) -> str:
     """The type of an argument that is taken apart into variables."""
+    return f'"{kind(variables)}"' if not isinstance(variables, str) else "float"
+
+
+def kind(variables: Nested) -> str:
+    """The type of an argument, as it may stand in another."""
     if isinstance(variables, str):
         return "float"
-    kinds = [accepted(inner) for inner in variables]
+    kinds = [kind(inner) for inner in variables]
     alike = all(kind == kinds[0] for kind in kinds)
     return f"Sequence[{kinds[0]}]" if alike else f"tuple[{', '.join(kinds)}]"
 

@@ -43,6 +43,7 @@ RESERVED = frozenset(keyword.kwlist) | {"__debug__"}
 _DIGEST = "# digest: "
 _OPTIONS = "# options: "
 _SWITCHES = ("sparse", "flat", "numpy")
+_CHECKS = "# The arguments may be any sequences of numbers, nested in their shapes."
 _ROOM = 40  # columns of a constant that may stand inside another
 _DOCS = {
     "value": "the value of the {kind}.",
@@ -142,7 +143,8 @@ class _Module:
         ]
         used = {n: n for n in self.called.names if origin_of(n) == "special"}
         helpers = copied(special, used)
-        parts = [self._imports(helpers)]
+        rescued = self._rescue(functions) if self.guarded else ""
+        parts = [self._imports(helpers, rescued), self._types()]
         parts.append(
             [
                 *_listed("INPUTS = (", [_quoted(a.name) for a in self.arguments]),
@@ -161,9 +163,10 @@ class _Module:
             functions.insert(len(functions) - written, constants)
         elif constants:
             parts.append(constants)
-        functions += copied(given, self.checks).functions
-        if self.guarded:
-            functions.append(self._rescue())
+        if checks := copied(given, self.checks).functions:
+            functions += [[_CHECKS, "", "", *checks[0]], *checks[1:]]
+        if rescued:
+            functions += [[rescued]]
         if self.outside:
             functions.append([f"{new} = {name}" for name, new in self.outside.items()])
         head = "\n\n".join("\n".join(part) for part in parts if part)
@@ -201,7 +204,7 @@ class _Module:
                 lines += [f"        {line}" for line in _contents(item)]
         return "\n".join([*lines, '"""'])
 
-    def _imports(self, helpers: Copied) -> list[str]:
+    def _imports(self, helpers: Copied, rescued: str) -> list[str]:
         plain = {n for n in self.called.names if origin_of(n) == "math"}
         renamed = {n for n in self.called.names if self.called.spell(n) != n}
         lines = []
@@ -210,26 +213,32 @@ class _Module:
             lines += _from(
                 "builtins", [f"{n} as {self.called.spell(n)}" for n in shadowed]
             )
-        abstract = ["Callable"] if self.guarded else []
-        if self.checks:
-            abstract.append("Sequence")
-        lines += _from("collections.abc", abstract) if abstract else []
-        if self.guarded:
-            lines += _from("decimal", list(rescue.DECIMAL))
         lines += [f"from fractions import {n}" for n in helpers.fractions]
-        names = sorted((plain - renamed) | set(helpers.math) | self._rescuing())
+        rescuing = {n for n in rescue.MATH if re.search(rf"\b{n}\b", rescued)}
+        names = sorted((plain - renamed) | set(helpers.math) | rescuing)
         names += [f"{n} as {self.called.spell(n)}" for n in plain & renamed]
         names.sort()
         lines += _from("math", names) if names else []
         if self.guarded:
-            lines += ["from sys import _getframe", "from types import FunctionType"]
-            typed = "Any" if self.is_plain else "Any, TypeVar"
-            lines.append(f"from typing import {typed}")
+            lines.append("from sys import _getframe")
         if self.origin.numpy:
             numpy = self._unused("numpy")
             renamed_numpy = f" as {numpy}" if numpy != "numpy" else ""
             lines += ["", f"import numpy{renamed_numpy}", *IMPORTS]
         return lines
+
+    def _types(self) -> list[str]:
+        """What only the types need, which is not imported when the module runs."""
+        callable_, sequence = "Callable" * self.guarded, "Sequence" * bool(self.checks)
+        names = ", ".join(filter(None, [callable_, sequence]))
+        if not names:
+            return []
+        lines = [f"from collections.abc import {names}"]
+        if self.guarded:
+            lines += ["from decimal import Decimal", "from typing import Any, TypeVar"]
+            lines += ["", 'Result = TypeVar("Result")']
+        indented = [f"    {line}" if line else "" for line in lines]
+        return ["TYPE_CHECKING = False", "if TYPE_CHECKING:", *indented]
 
     def _wrt(self) -> list[str]:
         """What the gradient is by, in its order."""
@@ -394,23 +403,9 @@ class _Module:
     def _rescued(self, function: Function, arguments: list[str]) -> list[str]:
         """The end of a guarded function."""
         errors = ", ".join(map(self.called.spell, ("ArithmeticError", "ValueError")))
-        call, passed = self._careful(function), list(arguments)
-        if not self.is_plain:
-            names = dict.fromkeys(("value", function.name))
-            inner = [self._outside(self._inner(name)) for name in names]
-            passed = [*inner, *arguments]
-        call = f"        return {self._outside(call)}("
+        call = f"        return {self._outside('careful')}("
+        passed = [self._outside(self._inner(function.name)), *arguments]
         return [f"    except ({errors}):", *_listed(call, passed, "        )")]
-
-    def _careful(self, function: Function) -> str:
-        """What runs a function again."""
-        if self.is_plain:
-            return rescue.PLAIN[function.name]
-        if function.name == "value":
-            return "careful_values"
-        return (
-            "careful_product" if function.vector is not None else "careful_derivatives"
-        )
 
     def _checking(self, name: str) -> str:
         """A function that checks an argument, as it is called in the module."""
@@ -433,21 +428,20 @@ class _Module:
             name = f"_{name}"
         return name
 
-    def _rescuing(self) -> set[str]:
-        """What the text behind the functions takes from `math`."""
-        return set(rescue.MATH) if self.guarded else set()
-
-    def _rescue(self) -> list[str]:
+    def _rescue(self, functions: Sequence[Sequence[str]]) -> str:
         """What stands behind the functions of a guarded module."""
-        table = rescue.table(self.parts)
-        nodes = [node for page in self.pages for node in page.program.nodes]
-        used = self.called.names.union(*map(self._symbols, nodes))
-        text = rescue.carried(self.is_plain, used)
-        checks = _listed("CHECKS = (", [*self.checks.values()])
-        return [*checks, f"IEEE = {self.origin.ieee}", *table, "", text]
-
-    def _symbols(self, node: Node) -> list[str]:
-        return rescue.symbols(self.program.ops, node)
+        used = rescue.words("\n".join(line for lines in functions for line in lines))
+        called = {n for n in self.called.names if self.called.spell(n) in used}
+        used |= called
+        if any(origin_of(name) != "builtins" for name in called):
+            used.add("functions")
+        if used & rescue.DECIMALS:
+            used.add("decimals")
+        head = [f"IEEE = {self.origin.ieee}", *rescue.table(self.parts)]
+        if self.checks:
+            used.add("checks")
+            head += _listed("CHECKS = (", [*self.checks.values()])
+        return "\n".join([*head, "", rescue.carried(used, self._inner("value"))])
 
     def _moved(self) -> int:
         """How many lines further down than in the source the formula stands."""

@@ -8,14 +8,13 @@ behind them stand the parts of the formula by their lines and a copy of
 
 from __future__ import annotations
 
-import re
+import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import groupby
-from types import ModuleType
 
-from gradc import rerun, unbounded
+from gradc import unbounded
 from gradc.ir import LAZY, Node, Program
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Schedule
@@ -25,17 +24,27 @@ from gradc.targets.printer import one_line
 
 _LINES = 5  # that a node takes at most
 _LEAVES = frozenset({"const", "input", "flag"})
-_ROW = re.compile(r' {4}(?:"(\w+)":|\("__\w+__", "(%|abs)")')  # a row not all need
 _BEGIN = "\n# ---- what modules carry\n\n"
 # Functions that raise at no finite number, and constants.
 _TOTAL = frozenset(
     "abs asinh atan atan2 copysign cos degrees erf erfc hypot max min pi e radians tanh "
     "sign sin tan relu ties".split()
 )
-DECIMAL = ("MAX_EMAX", "MIN_EMIN", "Context", "Decimal", "localcontext")
-MATH = ("inf", "isfinite", "isnan", "nan")
-_LAST = "\n\n\ndef careful_value("  # what stands behind is for these functions
-PLAIN = {"value": "careful_value", "value_and_grad": "careful_value_and_grad"}
+MATH = ("inf", "isinf", "isnan", "nan")
+DECIMALS = frozenset(unbounded.DECIMALS)
+_SYMBOLS: Mapping[type[ast.AST], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Mod: "%",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
 
 
 def is_short(program: Program) -> bool:
@@ -138,27 +147,46 @@ def table(found: Mapping[tuple[int, str, int], str]) -> list[str]:
     return [*lines, "}"]
 
 
-def carried(plain: bool, used: set[str]) -> str:
+def carried(used: Set[str], value: str) -> str:
     """What stands behind the functions of a module.
 
     Arguments:
-        plain: they are `value` and `value_and_grad` of one number.
-        used: functions and operators; of tables only their rows are left.
+        used: the words of what the module uses, as `unbounded` marks them.
+        value: the function that computes the values.
     """
-    text = _carried(unbounded)
-    if not plain:
-        text = f"{text.partition(_LAST)[0]}\n\n\n{_carried(rerun)}"
-    lines = []
-    for line in text.split("\n"):
-        row = _ROW.match(line)
-        if row is None or used.issuperset(filter(None, row.groups())):
-            lines.append(line)
-    return "\n".join(lines).replace("{\n}", "{}")
+    lines: list[str] = []
+    blank = 0  # lines since the last one
+    left_out: int | None = None  # how far in a definition stands that is not carried
+    for line in _carried():
+        depth = len(line) - len(line.lstrip())
+        is_end = depth == left_out and line.lstrip() == "}"
+        inside = left_out is not None and (depth > left_out or is_end)
+        if line and not inside:
+            text, _, marks = line.partition("  # for ")
+            left_out = None if not marks or used & {*marks.split()} else depth
+            lines += [] if left_out is not None else [*[""] * blank, text]
+        blank = 0 if line else blank + 1
+    return "\n".join(lines).replace("_value", value)
 
 
 @lru_cache(maxsize=None)
-def _carried(module: ModuleType) -> str:
-    """The text of a module below its imports and declarations."""
-    assert module.__file__ is not None
-    with open(module.__file__, encoding="utf-8") as file:
-        return file.read().partition(_BEGIN)[2].strip("\n")
+def _carried() -> list[str]:
+    """The lines of `unbounded` below its declarations."""
+    with open(unbounded.__file__, encoding="utf-8") as file:
+        return file.read().partition(_BEGIN)[2].strip("\n").split("\n")
+
+
+def words(text: str) -> set[str]:
+    """The operators and functions that a text of Python uses."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.BinOp):
+            found.add(_SYMBOLS[type(node.op)])
+        elif isinstance(node, ast.Compare):
+            found.update(_SYMBOLS[type(op)] for op in node.ops)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            found.add(node.func.id)
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            if not isinstance(node.operand, ast.Constant):
+                found.add("neg")
+    return found

@@ -16,8 +16,8 @@ from gradc.functions import Function, Layout, is_tuple
 from gradc.targets.interface import (
     Nested,
     Parameter,
-    accepted,
     called,
+    kind,
     returned,
     signature,
 )
@@ -81,7 +81,7 @@ def _accepted(variables: Nested) -> str:
 
 
 def _is_array(variables: Nested) -> bool:
-    return accepted(variables).startswith("Sequence[")
+    return kind(variables).startswith("Sequence[")
 
 
 def _type(function: Function, layout: Layout) -> Nested:
