@@ -22,14 +22,18 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: b57af1241fec34db25fcb93474a6f074
+# digest: d3b0333ce1ce2b98a0ddc60ed14891ce
 
-from collections.abc import Callable, Sequence
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
-from math import hypot, inf, isfinite, isnan, nan
+from math import hypot, inf, isinf, isnan, nan
 from sys import _getframe
-from types import FunctionType
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from decimal import Decimal
+    from typing import Any, TypeVar
+
+    Result = TypeVar("Result")
 
 INPUTS = ("x", "zeta", "b")
 WRT = ("x", "zeta", "b")
@@ -40,7 +44,7 @@ def beyond(limit: float) -> float:
     raise OverflowError(f"beyond {limit}")
 
 
-def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
+def value(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> float:
     """Return the value of the formula."""
     x_0_0, x_0_1, x_0_2, x_1_0, x_1_1, x_1_2 = elements("x", x, (2, 3))
     zeta = number("zeta", zeta)
@@ -109,10 +113,10 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
             beyond(1e100)
         return t35
     except (ArithmeticError, ValueError):
-        return careful_value(x, zeta, b)
+        return careful(value, x, zeta, b)
 
 
-def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple[
+def value_and_grad(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> tuple[
     float,
     tuple[tuple[tuple[float, float, float], tuple[float, float, float]], float, float],
 ]:
@@ -271,10 +275,13 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
             t7 * apart + t42 - t43,
         )
     except (ArithmeticError, ValueError):
-        return careful_value_and_grad(x, zeta, b)
+        return careful(value_and_grad, x, zeta, b)
 
 
-def elements(name: str, given: object, shape: tuple[int, ...]) -> Sequence[float]:
+# The arguments may be any sequences of numbers, nested in their shapes.
+
+
+def elements(name: str, given: object, shape: tuple[int, ...]) -> "Sequence[float]":
     """The numbers of an array, row by row.
 
     Raises:
@@ -298,7 +305,7 @@ def number(name: str, given: object) -> float:
     return given if type(given) is float else elements(name, given, ())[0]
 
 
-def plain(given: object, shape: tuple[int, ...]) -> Sequence[float] | None:
+def plain(given: object, shape: tuple[int, ...]) -> "Sequence[float] | None":
     """The numbers of nested lists or tuples of floats, None if they are none."""
     if not shape:
         return [given] if type(given) is float else None
@@ -314,7 +321,7 @@ def plain(given: object, shape: tuple[int, ...]) -> Sequence[float] | None:
     return flat if are_floats(flat) else None
 
 
-def are_floats(flat: Sequence[float]) -> bool:
+def are_floats(flat: "Sequence[float]") -> bool:
     """Whether all are numbers and not all of them integers: then their sum is a float.
 
     This costs less than to look at the type of each.
@@ -346,7 +353,6 @@ def shape_of(nested: object) -> tuple[object, ...]:
     return (len(nested), *(shapes.pop() if len(shapes) == 1 else ("ragged",)))
 
 
-CHECKS = (elements, number)
 IEEE = False
 PARTS = {
     (0, "", 0): "12:1: -(curvature + sum(slope^2))/2 - 2/r[0] - 2/r[1] + 1/apart",
@@ -378,122 +384,43 @@ PARTS = {
     (67, "/", 2): "12:33: 2/r[0]",
     (67, "/", 3): "12:42: 2/r[1]",
 }
+CHECKS = (elements, number)
 
 # Where Python raises, the functions above run again, in numbers without bounds.
 
-UNBOUNDED = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
-# Functions that leave the range of floats, come back to it, or have a pole.
-DECIMALS: dict[str, Callable[..., Decimal]] = {
-    "beyond": lambda limit: limit,
-}
-
-
-class Number(Decimal):
-    """A number without bounds, infinite or NaN where Python raises."""
-
-    done: list[tuple[int, str]] = []  # the operations of a run, with their lines
-    origin = 0  # how many of them there were when it came to be infinite or NaN
-    slow = False  # infinite as a logarithm is, which any power outweighs
-    faint = False  # 0 as the inverse of an infinity is
-    adjoint = False  # of a derivative, in which a factor of 0 contributes nothing
+def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
+    """What a function returns where floats end, on the way or in a result."""
+    point = args[: len(INPUTS)]
+    found: "Any" = floats(run_again(value, point), point)
+    if what is not value:
+        derived = run_again(what, args, adjoint=True)
+        is_product = len(args) > len(INPUTS)
+        found = floats(derived if is_product else (found, *derived[1:]), point)
+    result: "Result" = found
+    return result
 
 
-class Adjoint(Number):
-    """A number of a derivative."""
+def floats(item: "Any", point: "tuple[Any, ...]") -> "Any":
+    """The results of a run as floats.
 
-    adjoint = True
-
-
-def operation(symbol: str, compute: Callable[..., Any]) -> Callable[..., Number]:
-    """An operation on numbers, which notes how a number comes to be without end."""
-
-    def run(*args: Number) -> Number:
-        found = type(args[0])(compute(*args))
-        endless = [x for x in args if not x.is_finite()]
-        found.done.append((_getframe(1).f_lineno, symbol))
-        found.origin = endless[0].origin if endless else len(found.done)
-        if symbol.startswith("log") or (endless and symbol in "+-*"):
-            found.slow = all(x.slow for x in endless)
-        found.faint = found == 0 and (bool(endless) or any(x.faint for x in args))
-        return found
-
-    return run
+    Raises:
+        ValueError: a value is not finite, or a derivative is not a number.
+    """
+    if isinstance(item, tuple):
+        return tuple(floats(x, point) for x in item)
+    found = float(item)
+    if not IEEE and (isnan(found) or (isinf(found) and not item.adjoint)):
+        what = f"{PARTS[0, '', 0]}: a derivative" if item.adjoint else part(item)
+        how = "not a real number" if isnan(found) else "infinite"
+        at = ", ".join(f"{name} = {x!r}" for name, x in zip(INPUTS, point))
+        raise ValueError(f"{what} is {how} at {at}")
+    return found
 
 
-def vanishes(*factors: Number) -> bool:
-    """Whether a product that has no value is 0, as one of its factors."""
-    faint = any(x.faint for x in factors)
-    return any(x.slow for x in factors) or (factors[0].adjoint and not faint)
-
-
-def product(x: Number, y: Number) -> Decimal:
-    opposed = (x == 0 and y.is_infinite()) or (y == 0 and x.is_infinite())
-    return Decimal(0) if opposed and vanishes(x, y) else Decimal.__mul__(x, y)
-
-
-def quotient(x: Number, y: Number) -> Decimal:
-    is_zero = x == y == 0 and vanishes(x)
-    return Decimal(0) if is_zero else Decimal.__truediv__(x, y)
-
-
-def function(of_floats: Callable[..., float]) -> Callable[..., Number]:
-    """A function of floats as an operation on numbers."""
-    name = of_floats.__name__
-
-    def compute(*args: Number) -> Any:
-        try:
-            found = nan if any(map(isnan, args)) else of_floats(*map(float, args))
-        except OverflowError:
-            found = inf
-        except (ArithmeticError, ValueError):
-            found = nan
-        if name not in DECIMALS or 1e-307 < abs(found) < inf:
-            return found
-        return DECIMALS[name](*args)
-
-    return operation(name, compute)
-
-
-for _name, _symbol, _compute in (
-    ("__add__", "+", Decimal.__add__),
-    ("__sub__", "-", Decimal.__sub__),
-    ("__mul__", "*", product),
-    ("__truediv__", "/", quotient),
-    ("__neg__", "-", Decimal.__neg__),
-):
-    setattr(Number, _name, operation(_symbol, _compute))
-
-
-def mapped(change: Callable[[Any], Any], item: Any) -> Any:
-    """A number changed, or the numbers of nested sequences."""
-    is_nested = hasattr(item, "__iter__")
-    return tuple(mapped(change, x) for x in item) if is_nested else change(item)
-
-
-def run_again(what: Callable[..., Any], base: type[Number], args: Any) -> Any:
-    """Run a function of this module on numbers of a kind, constants included."""
-    kind = type(base.__name__, (base,), {"done": []})
-
-    def lifted(item: Any) -> Any:
-        if isinstance(item, float):
-            return kind(item)
-        if item in CHECKS:
-            return lambda *args: mapped(kind, item(*args))
-        return function(item) if callable(item) else item
-
-    names, code = what.__globals__, what.__code__
-    code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
-    used = {name: lifted(names[name]) for name in code.co_names if name in names}
-    with localcontext(UNBOUNDED):
-        return FunctionType(code, used)(
-            *(x if hasattr(x, "__iter__") else kind(float(x)) for x in args)
-        )
-
-
-def part(number: Number) -> str:
-    """The part of the formula that made a number infinite or NaN."""
-    done = number.done[: number.origin]
+def part(found: "Number") -> str:
+    """The part of the formula that made a value infinite or NaN."""
+    done = found.done[: found.origin]
     line, symbol = done[-1] if done else (0, "")
     first = value.__code__.co_firstlineno
     starts = [first + n for n, name, _ in PARTS if name == symbol and first + n <= line]
@@ -502,30 +429,111 @@ def part(number: Number) -> str:
     return PARTS.get((start - first, symbol, count), PARTS[0, "", 0])
 
 
-def outside(what: str, found: float, args: Any) -> ValueError:
-    """The mistake that something has no finite value."""
-    how = "not a real number" if isnan(found) else "infinite"
-    at = ", ".join(f"{name} = {x!r}" for name, x in zip(INPUTS, args))
-    return ValueError(f"{what} is {how} at {at}")
+def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "Any":
+    """Run a function of this module on numbers without bounds, constants included."""
+    from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
+
+    kind = type("Number", (Number,), {"done": [], "adjoint": adjoint})
+
+    def lifted(item: "Any") -> "Any":
+        if item in CHECKS:
+            return lambda *given: numbers(item(*given))
+        if callable(item):
+            return function(item)
+        return kind(item) if isinstance(item, float) else item
+
+    def numbers(found: "Any") -> "Any":
+        is_one = isinstance(found, float)
+        return kind(found) if is_one else [kind(float(x)) for x in found]
+
+    code, names = what.__code__, what.__globals__
+    used = {name: names[name] for name in code.co_names if name in names}
+    given: "Any" = (kind(float(x)) for x in args)
+    if any(item in CHECKS for item in used.values()):
+        given = args
+    code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
+    used = {name: lifted(item) for name, item in used.items()}
+    with localcontext(Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
+        return type(what)(code, used)(*given)
 
 
-def careful_value(*args: Any) -> float:
-    """The value, wherever it is."""
-    number = run_again(value, Number, args)
-    found = float(number)
-    if not (IEEE or isfinite(found)):
-        raise outside(part(number), found, args)
-    return found
+class Number:
+    """A number without bounds, infinite or NaN where Python raises."""
+
+    done: "list[tuple[int, str]]"  # the operations of a run, with their lines
+    adjoint: bool  # of a derivative, in which a factor of 0 contributes nothing
+    origin = 0  # how many operations were done when it came to be infinite or NaN
+    slow = False  # infinite as a logarithm is, which any power outweighs
+    faint = False  # 0 as the inverse of an infinity is
+
+    def __init__(self, x: "Decimal | float") -> None:
+        from decimal import Decimal
+
+        self.x = Decimal(x)
+
+    def __float__(self) -> float:
+        return float(self.x)
+
+    def found(self, symbol: str, x: "Decimal | float", *others: "Number") -> "Number":
+        """The result of an operation on this and other numbers."""
+        args = (self, *others)
+        new = type(self)(x)
+        endless = [y for y in args if not y.x.is_finite()]
+        self.done.append((_getframe(2).f_lineno, symbol))
+        new.origin = endless[0].origin if endless else len(self.done)
+        if symbol.startswith("log") or (endless and symbol in "+-*"):
+            new.slow = all(y.slow for y in endless)
+        new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
+        return new
+
+    def vanishes(self, *others: "Number") -> bool:
+        """Whether a product or quotient that has no value is 0, as one of its factors."""
+        factors = (self, *others)
+        faint = any(y.faint for y in factors)
+        return any(y.slow for y in factors) or (self.adjoint and not faint)
+
+    def __add__(self, other: "Number") -> "Number":
+        return self.found("+", self.x + other.x, other)
+
+    def __sub__(self, other: "Number") -> "Number":
+        return self.found("-", self.x - other.x, other)
+
+    def __mul__(self, other: "Number") -> "Number":
+        low, high = sorted((abs(self.x), abs(other.x)))
+        is_zero = low == 0 and high == inf and self.vanishes(other)
+        return self.found("*", low if is_zero else self.x * other.x, other)
+
+    def __truediv__(self, other: "Number") -> "Number":
+        is_zero = self.x == other.x == 0 and self.vanishes()
+        return self.found("/", self.x if is_zero else self.x / other.x, other)
+
+    def __gt__(self, other: "Number") -> bool:
+        return self.x > other.x
 
 
-def careful_value_and_grad(*args: Any) -> tuple[float, Any]:
-    """The value and its gradient, wherever they are."""
-    first = careful_value(*args)
-    gradient = mapped(float, run_again(value_and_grad, Adjoint, args)[1])
-    for name, slope in zip(WRT, gradient):
-        slopes: list[float] = []
-        mapped(slopes.append, slope)
-        if any(map(isnan, slopes)) and not IEEE:
-            what = f"{PARTS[0, '', 0]}: the derivative by {name}"
-            raise outside(what, nan, args)
-    return first, gradient
+def function(on: "Callable[..., float]") -> "Callable[..., Number]":
+    """A function on floats as one on numbers."""
+    name = on.__name__
+
+    def of_decimals(*args: "Decimal") -> "Decimal | float":
+        try:
+            found = nan if any(map(isnan, args)) else on(*map(float, args))
+        except OverflowError:
+            found = inf
+        except (ArithmeticError, ValueError):
+            found = nan
+        if name in DECIMALS and not 1e-307 < abs(found) < inf:
+            return DECIMALS[name](*args)
+        return found
+
+    def run(*args: Number) -> Number:
+        first, *others = args
+        return first.found(name, of_decimals(*(y.x for y in args)), *others)
+
+    return run
+
+
+# Functions that leave the range of floats or come back to it.
+DECIMALS: "dict[str, Callable[..., Decimal | float]]" = {
+    "beyond": lambda limit: limit,
+}
