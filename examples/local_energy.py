@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 567e8f46feb3765280711130b7775da4
+# digest: 3a028c9a0af73e80aa84ae9b8cd6063d
 
 from collections.abc import Callable, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -63,35 +63,35 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
         slope_0_2 = 0.5 * t8 - t12 * x_0_2  # d(x)
         slope_0_1 = 0.5 * t9 - t12 * x_0_1  # d(x)
         slope_0_0 = 0.5 * t10 - t12 * x_0_0  # d(x)
-        t13 = t1 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t14 = apart * t4  # d(apart/(2*(1 + b*apart)))
-        t15 = t6 * t6
-        t16 = t13 * b * t15  # d(apart/(2*(1 + b*apart)))
-        t17 = b * (t16 * t5 - t1 / t14 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t18 = 0.5 / apart
-        t19 = t12 / r_0
-        t20 = t2 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t21 = t20 * b * t15  # d(apart/(2*(1 + b*apart)))
-        t22 = b * (t21 * t5 - t2 / t14 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t23 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t24 = t23 * b * t15  # d(apart/(2*(1 + b*apart)))
-        t25 = b * (t24 * t5 - t3 / t14 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t26 = t11 / r_1
-        t27 = t18 * (t17 - (t16 + t13 * t7)) * t1
-        t28 = t18 * (t22 - (t21 + t20 * t7)) * t2
-        t29 = t18 * (t25 - (t24 + t23 * t7)) * t3
-        t30 = x_0_0 / r_0 * t19 * x_0_0  # sum(diff(slope[i, k], x[i, k]) for i in ra...
-        t31 = (
-            t30
-            + x_0_1 / r_0 * t19 * x_0_1
-            + x_0_2 / r_0 * t19 * x_0_2
-            + x_1_0 / r_1 * t26 * x_1_0
-            + x_1_1 / r_1 * t26 * x_1_1
-            + x_1_2 / r_1 * t26 * x_1_2
+        t10 = t1 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t9 = apart * t4  # d(apart/(2*(1 + b*apart)))
+        t4 = t6 * t6
+        t8 = t10 * b * t4  # d(apart/(2*(1 + b*apart)))
+        t13 = b * (t8 * t5 - t1 / t9 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t14 = 0.5 / apart
+        t15 = t12 / r_0
+        t16 = t2 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t17 = t16 * b * t4  # d(apart/(2*(1 + b*apart)))
+        t18 = b * (t17 * t5 - t2 / t9 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t19 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t20 = t19 * b * t4  # d(apart/(2*(1 + b*apart)))
+        t4 = b * (t20 * t5 - t3 / t9 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t9 = t11 / r_1
+        t6 = t14 * (t13 - (t8 + t10 * t7)) * t1
+        t8 = t14 * (t18 - (t17 + t16 * t7)) * t2
+        t2 = t14 * (t4 - (t20 + t19 * t7)) * t3
+        t4 = x_0_0 / r_0 * t15 * x_0_0  # sum(diff(slope[i, k], x[i, k]) for i in ran...
+        t3 = (
+            t4
+            + x_0_1 / r_0 * t15 * x_0_1
+            + x_0_2 / r_0 * t15 * x_0_2
+            + x_1_0 / r_1 * t9 * x_1_0
+            + x_1_1 / r_1 * t9 * x_1_1
+            + x_1_2 / r_1 * t9 * x_1_2
         )  # sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in range(3))
-        t32 = 2.0 * (t27 + 1.5 * t7 + t28 + t29)
-        curvature = t32 - 3.0 * (t12 + t11) + t31  # sum(diff(slope[i, k], x[i, k]) f...
-        t33 = (
+        t9 = 2.0 * (t6 + 1.5 * t7 + t8 + t2)
+        curvature = t9 - 3.0 * (t12 + t11) + t3  # sum(diff(slope[i, k], x[i, k]) for...
+        t9 = (
             slope_0_0 * slope_0_0
             + slope_0_1 * slope_0_1
             + slope_0_2 * slope_0_2
@@ -99,8 +99,8 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
             + slope_1_1 * slope_1_1
             + slope_1_2 * slope_1_2
         )  # -(curvature + sum(slope^2))/2
-        t34 = 1.0 / apart - 0.5 * (curvature + t33) - 2.0 * (1.0 / r_0 + 1.0 / r_1)
-        return t34
+        t3 = 1.0 / apart - 0.5 * (curvature + t9) - 2.0 * (1.0 / r_0 + 1.0 / r_1)
+        return t3
     except (ArithmeticError, ValueError):
         return careful_value(x, zeta, b)
 
@@ -169,28 +169,28 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
         t40 = t3 / t14  # d(apart/(2*(1 + b*apart)))
         t41 = t40 * t6  # d(apart/(2*(1 + b*apart)))
         t42 = t41 * t6  # d(apart/(2*(1 + b*apart)))
-        t18 = t39 * t18  # d(apart/(2*(1 + b*apart)))
-        t43 = t18 * t5 - t42  # d(2*(1 + b*apart))
+        t43 = t39 * t18  # d(apart/(2*(1 + b*apart)))
+        t18 = t43 * t5 - t42  # d(2*(1 + b*apart))
         t44 = t38 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
-        t22 = t22 * (b * t43 - (t18 + t44))  # d(sqrt(sum((x[0] - x[1])^2)))
-        t24 = t37 * t24  # d(sqrt(sum(u^2)))
-        t45 = x_1_0 / r_1  # d(sqrt(sum(u^2)))
+        t45 = t22 * (b * t18 - (t43 + t44))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t22 = t37 * t24  # d(sqrt(sum(u^2)))
+        t24 = x_1_0 / r_1  # d(sqrt(sum(u^2)))
         t46 = t12 / r_1
-        t47 = t45 * t46  # d(sqrt(sum(u^2)))
+        t47 = t24 * t46  # d(sqrt(sum(u^2)))
         t48 = x_1_1 / r_1  # d(sqrt(sum(u^2)))
         t49 = t48 * t46  # d(sqrt(sum(u^2)))
         t50 = x_1_2 / r_1  # d(sqrt(sum(u^2)))
-        t46 = t50 * t46  # d(sqrt(sum(u^2)))
-        t51 = t23 * t1 + 1.5 * t8 + t35 * t2 + t22 * t3
+        t51 = t50 * t46  # d(sqrt(sum(u^2)))
+        t46 = t23 * t1 + 1.5 * t8 + t35 * t2 + t45 * t3
         t52 = (
             t25 * x_0_0
             + t36 * x_0_1
-            + t24 * x_0_2
+            + t22 * x_0_2
             + t47 * x_1_0
             + t49 * x_1_1
-            + t46 * x_1_2
+            + t51 * x_1_2
         )  # sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in range(3))
-        curvature = 2.0 * t51 - 3.0 * (t13 + t12) + t52  # sum(diff(slope[i, k], x[i,...
+        curvature = 2.0 * t46 - 3.0 * (t13 + t12) + t52  # sum(diff(slope[i, k], x[i,...
         t52 = (
             slope_0_0 * slope_0_0
             + slope_0_1 * slope_0_1
@@ -199,67 +199,67 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
             + slope_1_1 * slope_1_1
             + slope_1_2 * slope_1_2
         )  # -(curvature + sum(slope^2))/2
-        t51 = 1.0 / r_0  # 2/r[0]
+        t46 = 1.0 / r_0  # 2/r[0]
         t53 = 1.0 / r_1  # 2/r[1]
         t54 = 1.0 / apart  # 1/apart
-        t55 = t18 / t14  # d(apart/(2*(1 + b*apart)))
+        t55 = t43 / t14  # d(apart/(2*(1 + b*apart)))
         t56 = t32 / t14  # d(apart/(2*(1 + b*apart)))
-        t14 = t19 / t14  # d(apart/(2*(1 + b*apart)))
-        t40 = t14 * t15 + t56 * t29 + t55 * t40  # d(apart/(2*(1 + b*apart)))
-        t29 = t40 * apart  # d(apart/(2*(1 + b*apart)))
-        t15 = -1.5 - slope_0_2 * x_0_2 - slope_0_1 * x_0_1 - slope_0_0 * x_0_0
-        t15 = 2.0 * t15 + t11 * t11 + t26 * t26 + t37 * t37  # d(sqrt(sum(u^2)))
-        t15 = t15 * t51  # d(sqrt(sum(u^2)))
-        t57 = -1.5 - slope_1_2 * x_1_2 - slope_1_1 * x_1_1 - slope_1_0 * x_1_0
-        t57 = 2.0 * t57 + t45 * t45 + t48 * t48 + t50 * t50  # d(sqrt(sum(u^2)))
-        t57 = t57 * t53  # d(sqrt(sum(u^2)))
+        t57 = t19 / t14  # d(apart/(2*(1 + b*apart)))
+        t14 = t57 * t15 + t56 * t29 + t55 * t40  # d(apart/(2*(1 + b*apart)))
+        t40 = t14 * apart  # d(apart/(2*(1 + b*apart)))
+        t29 = -1.5 - slope_0_2 * x_0_2 - slope_0_1 * x_0_1 - slope_0_0 * x_0_0
+        t15 = 2.0 * t29 + t11 * t11 + t26 * t26 + t37 * t37  # d(sqrt(sum(u^2)))
+        t29 = t15 * t46  # d(sqrt(sum(u^2)))
+        t15 = -1.5 - slope_1_2 * x_1_2 - slope_1_1 * x_1_1 - slope_1_0 * x_1_0
+        t58 = 2.0 * t15 + t24 * t24 + t48 * t48 + t50 * t50  # d(sqrt(sum(u^2)))
+        t15 = t58 * t53  # d(sqrt(sum(u^2)))
         t58 = slope_1_0 - slope_0_0  # d((x[0] - x[1])^2)
         t59 = slope_1_1 - slope_0_1  # d((x[0] - x[1])^2)
         t60 = slope_1_2 - slope_0_2  # d((x[0] - x[1])^2)
-        t3 = t60 * t3 + t59 * t2 + t58 * t1 - 3.0 + t10 * t10 + t27 * t27 + t38 * t38
-        t3 = t3 * t54  # d(sqrt(sum((x[0] - x[1])^2)))
-        t9 = (t9 * t19 + t28 * t32 + t39 * t18) * t6  # d(apart/(2*(1 + b*apart)))
-        d_r_1 = 0.5 * t57 * t12 + t45 * t47 + t48 * t49 + t50 * t46 + 2.0 * t53 * t53
-        d_r_0 = 0.5 * t15 * t13 + t11 * t25 + t26 * t36 + t37 * t24 + 2.0 * t51 * t51
-        t44 = t54 * (t44 + t42 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t34 = t54 * (t34 + t31 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t21 = t54 * (t21 + t17 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t41 = t29 + t19 * t16 + t32 * t30 + t18 * t41
-        t7 = t9 * t5 - (2.0 * t3 * t6 / t7 + t29)
-        t7 = 0.5 * t7 - t41  # d(1 + b*apart)
-        t9 = (
+        t61 = t60 * t3 + t59 * t2 + t58 * t1 - 3.0 + t10 * t10 + t27 * t27 + t38 * t38
+        t3 = t61 * t54  # d(sqrt(sum((x[0] - x[1])^2)))
+        t61 = (t9 * t19 + t28 * t32 + t39 * t43) * t6  # d(apart/(2*(1 + b*apart)))
+        t9 = 0.5 * t15 * t12 + t24 * t47 + t48 * t49 + t50 * t51 + 2.0 * t53 * t53
+        t39 = 0.5 * t29 * t13 + t11 * t25 + t26 * t36 + t37 * t22 + 2.0 * t46 * t46
+        t28 = t54 * (t44 + t42 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t44 = t54 * (t34 + t31 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t34 = t54 * (t21 + t17 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t21 = t40 + t19 * t16 + t32 * t30 + t43 * t41
+        t43 = t61 * t5 - (2.0 * t3 * t6 / t7 + t40)
+        t7 = 0.5 * t43 - t21  # d(1 + b*apart)
+        t43 = (
             t7 * b
             + t10 * t23
             + t27 * t35
-            + t38 * t22
+            + t38 * t45
             - t54 * t54
-            - 0.5 * (t9 + t40 * t4 + t3 * t8)
+            - 0.5 * (t61 + t14 * t4 + t3 * t8)
         )
-        t40 = 0.5 * (t21 * t10 + t34 * t27 + t44 * t38)
-        d_apart = t9 - t40  # d(sqrt(sum((x[0] - x[1])^2)))
-        t60 = 0.5 * (t44 + (t55 + t60 * t8))
-        t60 = t60 + (d_apart * t38 - t22)  # d(x[0] - x[1])
-        t59 = 0.5 * (t34 + (t56 + t59 * t8))
-        t59 = t59 + (d_apart * t27 - t35)  # d(x[0] - x[1])
-        t8 = 0.5 * (t21 + (t14 + t58 * t8))
-        t8 = t8 + (d_apart * t10 - t23)  # d(x[0] - x[1])
-        t42 = 0.5 * (t17 * t10 + t31 * t27 + t42 * t38)
-        t43 = 0.5 * (t10 * t20 + t27 * t33 + t38 * t43)
-        return t54 - 0.5 * (curvature + t52) - 2.0 * (t51 + t53), (
+        t61 = 0.5 * (t34 * t10 + t44 * t27 + t28 * t38)
+        t4 = t43 - t61  # d(sqrt(sum((x[0] - x[1])^2)))
+        t61 = 0.5 * (t28 + (t55 + t60 * t8))
+        t60 = t61 + (t4 * t38 - t45)  # d(x[0] - x[1])
+        t61 = 0.5 * (t44 + (t56 + t59 * t8))
+        t59 = t61 + (t4 * t27 - t35)  # d(x[0] - x[1])
+        t61 = 0.5 * (t34 + (t57 + t58 * t8))
+        t8 = t61 + (t4 * t10 - t23)  # d(x[0] - x[1])
+        t61 = 0.5 * (t17 * t10 + t31 * t27 + t42 * t38)
+        t42 = 0.5 * (t10 * t20 + t27 * t33 + t38 * t18)
+        return t54 - 0.5 * (curvature + t52) - 2.0 * (t46 + t53), (
             (
                 (
-                    t8 - t25 + d_r_0 * t11 + slope_0_0 * t13,
-                    t59 - t36 + d_r_0 * t26 + slope_0_1 * t13,
-                    t60 - t24 + d_r_0 * t37 + slope_0_2 * t13,
+                    t8 - t25 + t39 * t11 + slope_0_0 * t13,
+                    t59 - t36 + t39 * t26 + slope_0_1 * t13,
+                    t60 - t22 + t39 * t37 + slope_0_2 * t13,
                 ),
                 (
-                    d_r_1 * t45 - t47 - t8 + slope_1_0 * t12,
-                    d_r_1 * t48 - t49 - t59 + slope_1_1 * t12,
-                    d_r_1 * t50 - t46 - t60 + slope_1_2 * t12,
+                    t9 * t24 - t47 - t8 + slope_1_0 * t12,
+                    t9 * t48 - t49 - t59 + slope_1_1 * t12,
+                    t9 * t50 - t51 - t60 + slope_1_2 * t12,
                 ),
             ),
-            -0.5 * (t57 + t15),
-            t7 * apart + t42 - t43,
+            -0.5 * (t15 + t29),
+            t7 * apart + t61 - t42,
         )
     except (ArithmeticError, ValueError):
         return careful_value_and_grad(x, zeta, b)

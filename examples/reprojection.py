@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: f9947921ee8ff926cd4c22ee08c1e523
+# digest: f3abc093584ed5b050e4f747de71493d
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -103,12 +103,12 @@ def value(
             t1 = sin(0.5 * angle)  # 1 - cos(angle)
             c = 2.0 * (t1 * t1) / square  # (1 - cos(angle))/square
             if angle < 0.25:
-                t2 = 1.6059043836821613e-10 * square
-                t3 = (t2 - 2.505210838544172e-08) * square
-                t4 = (2.7557319223985893e-06 + t3) * square
-                t5 = (t4 - 0.0001984126984126984) * square
-                t6 = (0.008333333333333333 + t5) * square
-                s = 1.0 + (t6 - 0.16666666666666666) * square
+                t1 = 1.6059043836821613e-10 * square
+                t2 = (t1 - 2.505210838544172e-08) * square
+                t1 = (2.7557319223985893e-06 + t2) * square
+                t2 = (t1 - 0.0001984126984126984) * square
+                t1 = (0.008333333333333333 + t2) * square
+                s = 1.0 + (t1 - 0.16666666666666666) * square
             else:
                 s = sin(angle) / angle  # sin(angle)/angle
         else:
@@ -121,9 +121,9 @@ def value(
         y = py / pz  # py/pz
         r2 = x * x + y * y  # x^2 + y^2
         zoom = focal * (1.0 + k1 * r2 + k2 * (r2 * r2))  # focal*(1 + k1*r2 + k2*r2^2)
-        t7 = zoom * x - u  # zoom*x - u
-        t8 = zoom * y - v  # zoom*y - v
-        return t7 * t7 + t8 * t8
+        t1 = zoom * x - u  # zoom*x - u
+        t2 = zoom * y - v  # zoom*y - v
+        return t1 * t1 + t2 * t2
     except (ArithmeticError, ValueError):
         return careful_value(rx, ry, rz, tx, ty, tz, focal, k1, k2, X, Y, Z, u, v)
 
@@ -169,12 +169,12 @@ def value_and_grad(
                 t13 = 0.008333333333333333 + t12 * square
                 t14 = t13 * square - 0.16666666666666666
                 s = 1.0 + t14 * square
-                t9 = (t9 + t10) * square + t11
+                t15 = (t9 + t10) * square + t11
             else:
                 s = sin(angle) / angle  # sin(angle)/angle
+                t9 = 0.0
                 t11 = 0.0
                 t10 = 0.0
-                t15 = 0.0
             if t8:
                 t16 = 0.0
                 t17 = 0.0
@@ -222,28 +222,28 @@ def value_and_grad(
             if t5:
                 t2 = d_s * square
                 t32 = t2 * square
-                t9 = t9 * (t32 * square) + t32 * t12 + t2 * t13 + d_s * t14
-                t9 = 2.0 * t9
-                t11 = t9 * rz  # d(rz)
-                t10 = t9 * ry  # d(ry)
-                t15 = t9 * rx  # d(rx)
+                t33 = t15 * (t32 * square) + t32 * t12 + t2 * t13 + d_s * t14
+                t32 = 2.0 * t33
+                t9 = t32 * rz  # d(rz)
+                t11 = t32 * ry  # d(ry)
+                t10 = t32 * rx  # d(rx)
             if not t8:
                 if not t5:
                     t19 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))
-                t7 = 2.0 * cos(t6) * t4 * t7 + t19
-                t7 = t7 / angle
+                t32 = 2.0 * cos(t6) * t4 * t7 + t19
+                t7 = t32 / angle
                 t16 = t7 * rx  # d(sqrt(square))
                 t17 = t7 * ry  # d(sqrt(square))
                 t18 = t7 * rz  # d(sqrt(square))
-            t20 = t18 + t11  # d(rz)
-            t21 = t17 + t10  # d(ry)
-            t22 = t16 + t15  # d(rx)
+            t20 = t18 + t9  # d(rz)
+            t21 = t17 + t11  # d(ry)
+            t22 = t16 + t10  # d(rx)
         else:
             t3 = d_s / 6.0 + d_c / 24.0  # d(rx^2 + ry^2 + rz^2)
-        t3 = -2.0 * t3  # d(rz^2)
-        d_rx = t3 * rx + d_az * Y - d_ay * Z - t28 * ay - t27 * az + t22
-        d_ry = t3 * ry + d_ax * Z - d_az * X + t31 * az + t28 * ax + t21
-        d_rz = t3 * rz - d_ax * Y + d_ay * X - t31 * ay + t27 * ax + t20
+        t16 = -2.0 * t3  # d(rz^2)
+        d_rx = t16 * rx + d_az * Y - d_ay * Z - t28 * ay - t27 * az + t22
+        d_ry = t16 * ry + d_ax * Z - d_az * X + t31 * az + t28 * ax + t21
+        d_rz = t16 * rz - d_ax * Y + d_ay * X - t31 * ay + t27 * ax + t20
         return t25 * t25 + t26 * t26, (
             d_rx,
             d_ry,

@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d2f54d5741e030ac9bddba118a071859
+# digest: 736a3d6236a3446f9e9b08d52962cb25
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -96,26 +96,26 @@ def value_and_grad(
             d_coefficient = _C1 * t5 * t4 * density  # d(coefficient * density)
         if t10:
             if t3:
-                t13 = d_coefficient
+                t4 = d_coefficient
             elif t8:
-                t13 = d_coefficient * t9  # d(24/reynolds*(1 + 0.15*reynolds^0.687))
+                t4 = d_coefficient * t9  # d(24/reynolds*(1 + 0.15*reynolds^0.687))
             else:
-                t13 = 0.0
-            t14 = density / t2 * t11 * t13
-            t15 = t14 * speed
-            t16 = t14 * diameter
+                t4 = 0.0
+            t9 = density / t2 * t11 * t4
+            t4 = t9 * speed
+            t11 = t9 * diameter
         else:
-            t15 = -0.0
-            t16 = -0.0
+            t4 = -0.0
+            t11 = -0.0
         if not t3:
             if t8:
-                t17 = 2.4732000000000003 / t2 * d_coefficient
-                t18 = t17 * pow(reynolds, -0.31299999999999994)
-                t6 = t18 * t1  # d(density*speed*diameter)
-                t7 = t18 * diameter * density  # d(density*speed)
+                t9 = 2.4732000000000003 / t2 * d_coefficient
+                t2 = t9 * pow(reynolds, -0.31299999999999994)
+                t6 = t2 * t1  # d(density*speed*diameter)
+                t7 = t2 * diameter * density  # d(density*speed)
         return _C1 * t12 * t5, (
-            _C2 * coefficient * t1 * t5 + (t7 - t16),
-            _C2 * t12 * diameter + (t6 - t15),
+            _C2 * coefficient * t1 * t5 + (t7 - t11),
+            _C2 * t12 * diameter + (t6 - t4),
         )
     except (ArithmeticError, ValueError):
         return careful_value_and_grad(speed, diameter, density, viscosity)
