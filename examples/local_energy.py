@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 3a028c9a0af73e80aa84ae9b8cd6063d
+# digest: cb809b3845b287e77b6bbb60cf5b6b34
 
 from collections.abc import Callable, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -89,8 +89,6 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
             + x_1_1 / r_1 * t9 * x_1_1
             + x_1_2 / r_1 * t9 * x_1_2
         )  # sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in range(3))
-        t9 = 2.0 * (t6 + 1.5 * t7 + t8 + t2)
-        curvature = t9 - 3.0 * (t12 + t11) + t3  # sum(diff(slope[i, k], x[i, k]) for...
         t9 = (
             slope_0_0 * slope_0_0
             + slope_0_1 * slope_0_1
@@ -99,8 +97,9 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
             + slope_1_1 * slope_1_1
             + slope_1_2 * slope_1_2
         )  # -(curvature + sum(slope^2))/2
-        t3 = 1.0 / apart - 0.5 * (curvature + t9) - 2.0 * (1.0 / r_0 + 1.0 / r_1)
-        return t3
+        t4 = 2.0 * (t6 + 1.5 * t7 + t8 + t2)
+        t8 = 0.5 * (t4 - 3.0 * (t12 + t11) + t3 + t9)
+        return 1.0 / apart - t8 - 2.0 * (1.0 / r_0 + 1.0 / r_1)
     except (ArithmeticError, ValueError):
         return careful_value(x, zeta, b)
 
@@ -190,8 +189,7 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
             + t49 * x_1_1
             + t51 * x_1_2
         )  # sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in range(3))
-        curvature = 2.0 * t46 - 3.0 * (t13 + t12) + t52  # sum(diff(slope[i, k], x[i,...
-        t52 = (
+        t53 = (
             slope_0_0 * slope_0_0
             + slope_0_1 * slope_0_1
             + slope_0_2 * slope_0_2
@@ -199,67 +197,68 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
             + slope_1_1 * slope_1_1
             + slope_1_2 * slope_1_2
         )  # -(curvature + sum(slope^2))/2
-        t46 = 1.0 / r_0  # 2/r[0]
-        t53 = 1.0 / r_1  # 2/r[1]
-        t54 = 1.0 / apart  # 1/apart
-        t55 = t43 / t14  # d(apart/(2*(1 + b*apart)))
-        t56 = t32 / t14  # d(apart/(2*(1 + b*apart)))
-        t57 = t19 / t14  # d(apart/(2*(1 + b*apart)))
-        t14 = t57 * t15 + t56 * t29 + t55 * t40  # d(apart/(2*(1 + b*apart)))
+        t54 = 1.0 / r_0  # 2/r[0]
+        t55 = 1.0 / r_1  # 2/r[1]
+        t56 = 1.0 / apart  # 1/apart
+        t57 = t43 / t14  # d(apart/(2*(1 + b*apart)))
+        t58 = t32 / t14  # d(apart/(2*(1 + b*apart)))
+        t59 = t19 / t14  # d(apart/(2*(1 + b*apart)))
+        t14 = t59 * t15 + t58 * t29 + t57 * t40  # d(apart/(2*(1 + b*apart)))
         t40 = t14 * apart  # d(apart/(2*(1 + b*apart)))
         t29 = -1.5 - slope_0_2 * x_0_2 - slope_0_1 * x_0_1 - slope_0_0 * x_0_0
         t15 = 2.0 * t29 + t11 * t11 + t26 * t26 + t37 * t37  # d(sqrt(sum(u^2)))
-        t29 = t15 * t46  # d(sqrt(sum(u^2)))
+        t29 = t15 * t54  # d(sqrt(sum(u^2)))
         t15 = -1.5 - slope_1_2 * x_1_2 - slope_1_1 * x_1_1 - slope_1_0 * x_1_0
-        t58 = 2.0 * t15 + t24 * t24 + t48 * t48 + t50 * t50  # d(sqrt(sum(u^2)))
-        t15 = t58 * t53  # d(sqrt(sum(u^2)))
-        t58 = slope_1_0 - slope_0_0  # d((x[0] - x[1])^2)
-        t59 = slope_1_1 - slope_0_1  # d((x[0] - x[1])^2)
-        t60 = slope_1_2 - slope_0_2  # d((x[0] - x[1])^2)
-        t61 = t60 * t3 + t59 * t2 + t58 * t1 - 3.0 + t10 * t10 + t27 * t27 + t38 * t38
-        t3 = t61 * t54  # d(sqrt(sum((x[0] - x[1])^2)))
-        t61 = (t9 * t19 + t28 * t32 + t39 * t43) * t6  # d(apart/(2*(1 + b*apart)))
-        t9 = 0.5 * t15 * t12 + t24 * t47 + t48 * t49 + t50 * t51 + 2.0 * t53 * t53
-        t39 = 0.5 * t29 * t13 + t11 * t25 + t26 * t36 + t37 * t22 + 2.0 * t46 * t46
-        t28 = t54 * (t44 + t42 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t44 = t54 * (t34 + t31 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t34 = t54 * (t21 + t17 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t60 = 2.0 * t15 + t24 * t24 + t48 * t48 + t50 * t50  # d(sqrt(sum(u^2)))
+        t15 = t60 * t55  # d(sqrt(sum(u^2)))
+        t60 = slope_1_0 - slope_0_0  # d((x[0] - x[1])^2)
+        t61 = slope_1_1 - slope_0_1  # d((x[0] - x[1])^2)
+        t62 = slope_1_2 - slope_0_2  # d((x[0] - x[1])^2)
+        t63 = t62 * t3 + t61 * t2 + t60 * t1 - 3.0 + t10 * t10 + t27 * t27 + t38 * t38
+        t3 = t63 * t56  # d(sqrt(sum((x[0] - x[1])^2)))
+        t63 = (t9 * t19 + t28 * t32 + t39 * t43) * t6  # d(apart/(2*(1 + b*apart)))
+        t9 = 0.5 * t15 * t12 + t24 * t47 + t48 * t49 + t50 * t51 + 2.0 * t55 * t55
+        t39 = 0.5 * t29 * t13 + t11 * t25 + t26 * t36 + t37 * t22 + 2.0 * t54 * t54
+        t28 = t56 * (t44 + t42 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t44 = t56 * (t34 + t31 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t34 = t56 * (t21 + t17 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
         t21 = t40 + t19 * t16 + t32 * t30 + t43 * t41
-        t43 = t61 * t5 - (2.0 * t3 * t6 / t7 + t40)
+        t43 = t63 * t5 - (2.0 * t3 * t6 / t7 + t40)
         t7 = 0.5 * t43 - t21  # d(1 + b*apart)
         t43 = (
             t7 * b
             + t10 * t23
             + t27 * t35
             + t38 * t45
-            - t54 * t54
-            - 0.5 * (t61 + t14 * t4 + t3 * t8)
+            - t56 * t56
+            - 0.5 * (t63 + t14 * t4 + t3 * t8)
         )
-        t61 = 0.5 * (t34 * t10 + t44 * t27 + t28 * t38)
-        t4 = t43 - t61  # d(sqrt(sum((x[0] - x[1])^2)))
-        t61 = 0.5 * (t28 + (t55 + t60 * t8))
-        t60 = t61 + (t4 * t38 - t45)  # d(x[0] - x[1])
-        t61 = 0.5 * (t44 + (t56 + t59 * t8))
-        t59 = t61 + (t4 * t27 - t35)  # d(x[0] - x[1])
-        t61 = 0.5 * (t34 + (t57 + t58 * t8))
-        t8 = t61 + (t4 * t10 - t23)  # d(x[0] - x[1])
-        t61 = 0.5 * (t17 * t10 + t31 * t27 + t42 * t38)
+        t63 = 0.5 * (t34 * t10 + t44 * t27 + t28 * t38)
+        t4 = t43 - t63  # d(sqrt(sum((x[0] - x[1])^2)))
+        t63 = 0.5 * (t28 + (t57 + t62 * t8))
+        t62 = t63 + (t4 * t38 - t45)  # d(x[0] - x[1])
+        t63 = 0.5 * (t44 + (t58 + t61 * t8))
+        t61 = t63 + (t4 * t27 - t35)  # d(x[0] - x[1])
+        t63 = 0.5 * (t34 + (t59 + t60 * t8))
+        t8 = t63 + (t4 * t10 - t23)  # d(x[0] - x[1])
+        t63 = 2.0 * t46 - 3.0 * (t13 + t12) + t52 + t53
+        t53 = 0.5 * (t17 * t10 + t31 * t27 + t42 * t38)
         t42 = 0.5 * (t10 * t20 + t27 * t33 + t38 * t18)
-        return t54 - 0.5 * (curvature + t52) - 2.0 * (t46 + t53), (
+        return t56 - 0.5 * t63 - 2.0 * (t54 + t55), (
             (
                 (
                     t8 - t25 + t39 * t11 + slope_0_0 * t13,
-                    t59 - t36 + t39 * t26 + slope_0_1 * t13,
-                    t60 - t22 + t39 * t37 + slope_0_2 * t13,
+                    t61 - t36 + t39 * t26 + slope_0_1 * t13,
+                    t62 - t22 + t39 * t37 + slope_0_2 * t13,
                 ),
                 (
                     t9 * t24 - t47 - t8 + slope_1_0 * t12,
-                    t9 * t48 - t49 - t59 + slope_1_1 * t12,
-                    t9 * t50 - t51 - t60 + slope_1_2 * t12,
+                    t9 * t48 - t49 - t61 + slope_1_1 * t12,
+                    t9 * t50 - t51 - t62 + slope_1_2 * t12,
                 ),
             ),
             -0.5 * (t15 + t29),
-            t7 * apart + t61 - t42,
+            t7 * apart + t53 - t42,
         )
     except (ArithmeticError, ValueError):
         return careful_value_and_grad(x, zeta, b)
@@ -292,9 +291,6 @@ PARTS = {
     (64, "/", 1): "12:51: 1/apart",
     (64, "/", 2): "12:33: 2/r[0]",
     (64, "/", 3): "12:42: 2/r[1]",
-    (65, "/", 1): "12:51: 1/apart",
-    (65, "/", 2): "12:33: 2/r[0]",
-    (65, "/", 3): "12:42: 2/r[1]",
 }
 
 # Where Python raises, the functions above run again, in numbers without bounds.

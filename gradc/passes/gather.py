@@ -30,13 +30,14 @@ written, so `strict` compilation leaves the pass out.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
 
 from gradc.costs import cost
 from gradc.guards import NEVER, Guards, place
-from gradc.ir import LAZY, Builder, Node, Program, compact, live
+from gradc.ir import LAZY, Builder, Node, Program, arguments, compact, live
 from gradc.passes.decide import decide
 from gradc.passes.factor import Writer
 from gradc.passes.terms import (
@@ -94,8 +95,17 @@ def _gathered(program: Program, reuse: bool) -> tuple[Program, bool]:
         found, reused = _collected(program, False, reuse)
     if len(program.nodes) > MOST:
         return found, reused
-    again, more = _collected(share(found), squares, reuse)
+    again, more = _collected(_without_names(share(found)), squares, reuse)
     return min(found, again, key=_cost), reused or more
+
+
+def _without_names(program: Program) -> Program:
+    """A program in which nodes that are read once have no names to keep them apart."""
+    uses = Counter(program.outputs)
+    for node in program.nodes:
+        uses.update(arguments(node))
+    names = {i: name for i, name in program.names.items() if uses[i] > 1}
+    return replace(program, names=names)
 
 
 def _collected(program: Program, squares: bool, reuse: bool) -> tuple[Program, bool]:
