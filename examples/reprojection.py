@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 3ae66b7e92ab0dcba93c180cb5956500
+# digest: 9f37bfafa92fa15bf8d69c26c6549af4
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -115,8 +115,10 @@ def value(
             s = 1.0 - square / 6.0  # 1 - square/6
             c = 0.5 - square / 24.0  # 1/2 - square/24
         pz = Z + s * az + c * (rx * ay - ry * ax) + tz  # Z + s*az + c*(rx*ay - ry*ax...
-        x = (X + s * ax + c * (ry * az - rz * ay) + tx) / pz  # px/pz
-        y = (Y + s * ay + c * (rz * ax - rx * az) + ty) / pz  # py/pz
+        px = X + s * ax + c * (ry * az - rz * ay) + tx  # X + s*ax + c*(ry*az - rz*ay...
+        x = px / pz  # px/pz
+        py = Y + s * ay + c * (rz * ax - rx * az) + ty  # Y + s*ay + c*(rz*ax - rx*az...
+        y = py / pz  # py/pz
         r2 = x * x + y * y  # x^2 + y^2
         zoom = focal * (1.0 + k1 * r2 + k2 * (r2 * r2))  # focal*(1 + k1*r2 + k2*r2^2)
         t1 = zoom * x - u  # zoom*x - u
@@ -186,8 +188,10 @@ def value_and_grad(
             t21 = 0.0
             t22 = 0.0
         pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
-        x = (X + s * ax + c * t2 + tx) / pz  # px/pz
-        y = (Y + s * ay + c * t4 + ty) / pz  # py/pz
+        px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
+        x = px / pz  # px/pz
+        py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
+        y = py / pz  # py/pz
         r2 = x * x + y * y  # x^2 + y^2
         t23 = r2 * r2  # r2^2
         t24 = 1.0 + k1 * r2 + k2 * t23  # 1 + k1*r2 + k2*r2^2
@@ -278,8 +282,8 @@ PARTS = {
     (0, "", 0): "27:1: (zoom*x - u)^2 + (zoom*y - v)^2",
     (25, "/", 1): "13:5: (1 - cos(angle))/square",
     (34, "/", 1): "12:5: sin(angle)/angle",
-    (39, "/", 1): "23:5: px/pz",
-    (40, "/", 1): "24:5: py/pz",
+    (40, "/", 1): "23:5: px/pz",
+    (42, "/", 1): "24:5: py/pz",
 }
 
 # Where Python raises, the functions above run again, in numbers without bounds.

@@ -30,14 +30,13 @@ written, so `strict` compilation leaves the pass out.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
 
 from gradc.costs import cost
 from gradc.guards import NEVER, Guards, place
-from gradc.ir import LAZY, Builder, Node, Program, arguments, compact, live
+from gradc.ir import LAZY, Builder, Node, Program, compact, live
 from gradc.passes.decide import decide
 from gradc.passes.factor import Writer
 from gradc.passes.terms import (
@@ -95,20 +94,13 @@ def _gathered(program: Program, reuse: bool) -> tuple[Program, bool]:
         found, reused = _collected(program, False, reuse)
     if len(program.nodes) > MOST:
         return found, reused
-    again, more = _collected(_without_names(share(found)), squares, reuse)
+    again, more = _collected(share(found), squares, reuse, opens=True)
     return min(found, again, key=_cost), reused or more
 
 
-def _without_names(program: Program) -> Program:
-    """A program in which nodes that are read once have no names to keep them apart."""
-    uses = Counter(program.outputs)
-    for node in program.nodes:
-        uses.update(arguments(node))
-    names = {i: name for i, name in program.names.items() if uses[i] > 1}
-    return replace(program, names=names)
-
-
-def _collected(program: Program, squares: bool, reuse: bool) -> tuple[Program, bool]:
+def _collected(
+    program: Program, squares: bool, reuse: bool, opens: bool = False
+) -> tuple[Program, bool]:
     """Choose which shared nodes keep their coefficient.
 
     A coefficient that a node leaves to its readers meets others there, or is paid for.
@@ -118,7 +110,7 @@ def _collected(program: Program, squares: bool, reuse: bool) -> tuple[Program, b
     keep: frozenset[int] | None = None
     reused = False
     for _ in range(1 + TRIALS if len(program.nodes) <= MOST else 1):
-        gatherer = _Gatherer(program, squares, keep, reuse)
+        gatherer = _Gatherer(program, squares, keep, reuse, opens)
         gathered = gatherer.run()
         reused |= gatherer.writer.reused
         if all(gathered.nodes != other.nodes for other in found):
@@ -149,7 +141,8 @@ class _Gatherer:
     """Reads the nodes of a program into forms, and has them written out.
 
     With `squares` the square of a square root is what stands below the root. `keep` are
-    the shared nodes that hold their coefficient, None for all of them.
+    the shared nodes that hold their coefficient, None for all of them. With `opens` a
+    node that is read once dissolves although it has a name.
 
     In a large program most sums and products have nothing to gather: what they add and
     multiply are different nodes, each there once. These are written as they are, in
@@ -163,8 +156,10 @@ class _Gatherer:
         squares: bool,
         keep: frozenset[int] | None,
         reuse: bool,
+        opens: bool,
     ) -> None:
         self.program = program
+        self.kept = set() if opens else program.names.keys()
         self.squares = squares
         self.keep = keep
         self.sources: dict[int, tuple[int, ...]] = {}
@@ -213,7 +208,7 @@ class _Gatherer:
             self._opaque(i)
         else:
             self.forms[i] = form
-            if self.uses[i] > 1 or i in self.program.names:
+            if self.uses[i] > 1 or i in self.kept:
                 self._label(i, self._write(i))
 
     def _copied(self, i: int) -> bool:
@@ -234,7 +229,7 @@ class _Gatherer:
         self.plain.pop(a, None)
         self.plain.pop(b, None)
         new = self.builder.add(op, x, y)
-        if self.uses[i] > 1 or i in self.program.names:
+        if self.uses[i] > 1 or i in self.kept:
             self.done[i] = 1.0, new
             self._label(i, (1.0, new))
         else:
@@ -341,7 +336,9 @@ class _Gatherer:
         value = self._constant_of(a)
         if value is not None:
             return Product(value)
-        form = self._open(i, a)
+        form = None
+        if a not in self.program.names or isinstance(self.forms.get(a), Product):
+            form = self._open(i, a)
         if isinstance(form, Product):
             return form
         return self._base(self._scaled(a) if form is None else self.writer.sum(form))
@@ -512,6 +509,8 @@ class _Gatherer:
             self.done[a] = 1.0, self.plain.pop(a)[0]
         elif a not in self.done:
             self.done[a] = self._write(a)
+            if a in self.program.names:
+                self._label(a, self.done[a])
         return self.done[a]
 
     def _position(self, a: int) -> int:
