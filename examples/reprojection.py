@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 9f37bfafa92fa15bf8d69c26c6549af4
+# digest: 76e7f32bd985f96fa6aecac1a15a3af4
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -169,7 +169,7 @@ def value_and_grad(
                 t13 = 0.008333333333333333 + t12 * square
                 t14 = t13 * square - 0.16666666666666666
                 s = 1.0 + t14 * square
-                t15 = (t9 + t10) * square + t11
+                t15 = ((t9 + t10) * square + t11) * square
             else:
                 s = sin(angle) / angle  # sin(angle)/angle
                 t9 = 0.0
@@ -219,22 +219,20 @@ def value_and_grad(
         if not t1 or t5 or not t8:
             d_s = d_tx * ax - t30 * az + d_ty * ay  # d(sin(angle)/angle if square >...
         if t1:
-            if t5:
-                t2 = d_s * square
-                t32 = t2 * square
-                t33 = t15 * (t32 * square) + t32 * t12 + t2 * t13 + d_s * t14
-                t32 = 2.0 * t33
-                t9 = t32 * rz  # d(rz)
-                t11 = t32 * ry  # d(ry)
-                t10 = t32 * rx  # d(rx)
             if not t8:
                 if not t5:
                     t19 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))
-                t32 = 2.0 * cos(t6) * t4 * t7 + t19
-                t7 = t32 / angle
+                t2 = 2.0 * cos(t6) * t4 * t7 + t19
+                t7 = t2 / angle
                 t16 = t7 * rx  # d(sqrt(square))
                 t17 = t7 * ry  # d(sqrt(square))
                 t18 = t7 * rz  # d(sqrt(square))
+            if t5:
+                t7 = ((t15 + t12) * square + t13) * d_s
+                t15 = 2.0 * (t7 * square + d_s * t14)
+                t9 = t15 * rz  # d(rz)
+                t11 = t15 * ry  # d(ry)
+                t10 = t15 * rx  # d(rx)
             t20 = t18 + t9  # d(rz)
             t21 = t17 + t11  # d(ry)
             t22 = t16 + t10  # d(rx)

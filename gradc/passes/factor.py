@@ -297,6 +297,10 @@ class Writer:
             (s, x), (t, y) = (self.product(term) for term in form.terms)
             sign, total = self.both(s, x, t, y)
             return sign * form.sign, total
+        return self.product(self.reduced(form), left)
+
+    def reduced(self, form: Sum) -> Product:
+        """A sum as a product: what its terms have in common, and what is left."""
         terms = []
         for term in form.terms:
             powers = self.powers(term.factors)
@@ -307,7 +311,7 @@ class Writer:
             terms.append((term.coefficient / term.divisor * form.sign, powers))
         if self.complements:
             terms = self._complemented(terms)
-        return self.product(self._factored(terms, LEVELS), left)
+        return self._factored(terms, LEVELS)
 
     def _complemented(self, terms: list[Term]) -> list[Term]:
         """Write `x + x*y` as `(1 + y)*x` where `1 + y` is needed anyway.
