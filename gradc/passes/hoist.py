@@ -13,6 +13,7 @@ them nothing reads them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from gradc.guards import NEVER, Guards
 from gradc.ir import COMPARISONS, Node, Program
@@ -30,20 +31,22 @@ def hoist(program: Program, guards: Guards, placed: Sequence[int]) -> list[int]:
         placed: the guard under which each node is needed.
     """
     found = list(placed)
+    common = cache(lambda guard: guards.common([guard]))
     for i, node in enumerate(program.nodes):
         guard = placed[i]
         if guard != NEVER and len(guards.members[guard]) > 1:
             if node[0] in CHEAP or _is_small(node, program.nodes):
-                around = guards.common([guard])
+                around = common(guard)
                 computed = (a for a in node[1:] if program.nodes[a][0] not in LEAVES)
-                if all(_covers(guards, found[a], around) for a in computed):
+                if all(_is_around(guards, found[a], around) for a in computed):
                     found[i] = around
     return found
 
 
-def _covers(guards: Guards, guard: int, context: int) -> bool:
-    """Whether what is computed under a guard is there in a context."""
-    return any(guards.inside(context, member) for member in guards.members[guard])
+def _is_around(guards: Guards, guard: int, context: int) -> bool:
+    """Whether a guard is a context around another one."""
+    members = guards.members[guard]
+    return len(members) == 1 and guards.inside(context, members[0])
 
 
 def _is_small(node: Node, nodes: Sequence[Node]) -> bool:
