@@ -87,3 +87,23 @@ def test_a_tie_gives_away_all_of_the_gradient(text: str) -> None:
     f = gradc.compile(text.replace("2", "w"))
     for point in ((2.0, 2.0, 2.0), (1.0, 2.0, 2.0), (2.0, 1.0, 3.0)):
         assert sum(f.grad(*point[: len(f.inputs)])) == pytest.approx(1.0, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("divisor", "asked"),
+    [
+        ("hypot(x, y)", False),
+        ("x*hypot(x, y)", False),
+        ("sqrt(2*x^2 + y*hypot(x, y))", False),
+        ("1 + hypot(x, y)", True),
+        ("z + hypot(x, y)", True),
+        ("hypot(x, y)^x", True),
+        ("exp(hypot(x, y))", True),
+        ("where(z > 0, hypot(x, y), 2)", True),
+    ],
+)
+def test_a_length_is_asked_unless_a_divisor_is_0_with_it(
+    divisor: str, asked: bool
+) -> None:
+    source = gradc.compile(f"hypot(x, y) + z/({divisor})").source
+    assert ("== 0.0" in source) == asked

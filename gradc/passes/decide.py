@@ -9,8 +9,8 @@ such a branch that reads a conditional from outside reads the side that it is th
     where(r == 0, 0, a*x/r), with r = hypot(x, y)    -->    a*x/r
 
 The derivative of a length asks whether that is 0, which it need not where the length is
-divided by on every path: Python raises then, and a derivative that is computed again in
-numbers without bounds has 0/0 as 0.
+divided by on every path, or what is 0 with it: Python raises then, and a derivative
+that is computed again in numbers without bounds has 0/0 as 0.
 """
 
 from __future__ import annotations
@@ -20,6 +20,18 @@ from dataclasses import replace
 
 from gradc.guards import ALWAYS, NEVER, Guards, place
 from gradc.ir import LAZY, Adjoint, Node, Program, arguments
+
+FEW = 8  # lengths that are followed through one node
+VANISHING = (
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "neg",
+    "sqrt",
+    "pow",
+    "hypot",
+)  # 0 as arguments are
 
 
 def decide(program: Program) -> tuple[Program, Guards, list[int]]:
@@ -83,13 +95,47 @@ def _side(i: int, node: Node, guards: Guards, guard: int) -> int:
 
 
 def _divided(program: Program, placed: Sequence[int]) -> set[int]:
-    """Lengths that are divided by on every path."""
+    """Lengths that are not 0 where Python does not raise.
+
+    A divisor on every path is 0 where they are.
+    """
     nodes = program.nodes
-    return {
+    lengths = [i for i, node in enumerate(nodes) if node[0] == "hypot"]
+    if not lengths:
+        return set()
+    zeros = _zeros(nodes, lengths)
+    divisors = (
         node[2]
         for node, guard in zip(nodes, placed)
-        if node[0] == "div" and guard == ALWAYS and nodes[node[2]][0] == "hypot"
-    }
+        if node[0] == "div" and guard == ALWAYS
+    )
+    return {length for i in divisors for length in zeros.get(i, ())}
+
+
+def _zeros(nodes: Sequence[Node], lengths: Sequence[int]) -> dict[int, set[int]]:
+    """For a node the lengths, of a few, where it is 0 because these are."""
+    found: dict[int, set[int]] = {}
+    for i in lengths:
+        for a in (i, *nodes[i][1:]):
+            found.setdefault(a, set()).add(i)
+    for i, node in enumerate(nodes):
+        if node[0] in VANISHING and not found.keys().isdisjoint(arguments(node)):
+            zero = _zero(node, nodes, [found.get(a, set()) for a in node[1:]])
+            if len(zero) <= FEW:
+                found.setdefault(i, set()).update(zero)
+    return found
+
+
+def _zero(node: Node, nodes: Sequence[Node], of: Sequence[set[int]]) -> set[int]:
+    """The lengths where a node is 0, from those where its arguments are."""
+    if node[0] == "mul":
+        return of[0] | of[1]
+    if node[0] == "div":
+        return of[0]
+    if node[0] == "pow":
+        exponent = nodes[node[2]]
+        return of[0] if exponent[0] == "const" and exponent[1] > 0.0 else set()
+    return of[0].intersection(*of[1:])
 
 
 def _asks(program: Program, i: int, lengths: set[int]) -> bool:

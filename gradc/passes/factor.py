@@ -17,7 +17,6 @@ import heapq
 import math
 from collections import defaultdict
 from collections.abc import Iterable
-from itertools import permutations
 
 from gradc.ir import Builder
 from gradc.passes.terms import (
@@ -72,6 +71,7 @@ class Writer:
         self.bodies: dict[int, Term] = {}
         self.quotients: dict[int, dict[int, int]] = {}  # by divisor, then by dividend
         self.sums: dict[int, list[Term]] = {}
+        self.addends: dict[int, list[Term]] = {}
         self.complements: dict[int, str] = {}
 
     def const(self, value: float) -> int:
@@ -297,6 +297,10 @@ class Writer:
             (s, x), (t, y) = (self.product(term) for term in form.terms)
             sign, total = self.both(s, x, t, y)
             return sign * form.sign, total
+        return self.product(self.reduced(form), left)
+
+    def reduced(self, form: Sum) -> Product:
+        """A sum as a product: what its terms have in common, and what is left."""
         terms = []
         for term in form.terms:
             powers = self.powers(term.factors)
@@ -307,31 +311,39 @@ class Writer:
             terms.append((term.coefficient / term.divisor * form.sign, powers))
         if self.complements:
             terms = self._complemented(terms)
-        return self.product(self._factored(terms, LEVELS), left)
+        return self._factored(terms, LEVELS)
 
     def _complemented(self, terms: list[Term]) -> list[Term]:
-        """Write `x + x*y` as `(1 + y)*x` where `1 + y` is needed anyway."""
+        """Write `x + x*y` as `(1 + y)*x` where `1 + y` is needed anyway.
+
+        So `1 + y + z`, of which `x` is no factor.
+        """
         bare = {
-            b: k
-            for k, (_, powers) in enumerate(terms)
-            for b, e in powers.items()
-            if e == len(powers) == 1
+            tuple(powers): k for k, (_, powers) in enumerate(terms) if _is_bare(powers)
         }
-        found = dict(enumerate(terms))
+        rest = dict(enumerate(terms))
+        found: dict[int, Term] = {}
         for k, (c, powers) in enumerate(terms):
-            if [*powers.values()] != [1, 1]:
+            if len(powers) > 2 or any(e != 1 for e in powers.values()):
                 continue
-            for y, x in permutations(powers):
+            for y in powers:
+                x = tuple(b for b in powers if b != y)
                 op, j = self.complements.get(y), bare.get(x, -1)
-                if op and j in found and c == terms[j][0] * (1 if op == "add" else -1):
+                sign = 1.0 if op == "add" else -1.0
+                if op and {k, j} <= rest.keys() and c == sign * terms[j][0]:
                     total = self.join(op, self.const(1.0), y)
-                    found[k] = (found.pop(j)[0], {total: 1, x: 1})
+                    factors = [(base, 1) for base in (total, *x)]
+                    found[k] = rest.pop(j)[0], self.powers(factors)
+                    del rest[k]
                     break
+        return [term for _, term in sorted((rest | found).items())]
+
         return list(found.values())
 
     def _factored(self, terms: list[Term], level: int) -> Product:
         """A sum as a product: common factors, common coefficient, and what is left."""
-        terms = [term for term in collected(terms) if term[0] != 0.0]
+        terms = self._flattened(collected(terms))
+        terms = [term for term in terms if term[0] != 0.0]
         if not terms:
             return Product(0.0)
         if len(terms) == 1:
@@ -343,6 +355,7 @@ class Writer:
         outside: Factors = list(shared.items())
         if shared:
             terms = [(c, divided(powers, shared)) for c, powers in terms]
+        addends = terms
         if level > 0:
             terms = self._grouped(terms, level)
             if not terms:
@@ -359,7 +372,22 @@ class Writer:
         total = self._added(terms)
         if all(map(has_number, terms)):
             self.sums[total] = terms
+        if len(addends) <= PARTS:
+            self.addends[total] = [(c / coefficient, powers) for c, powers in addends]
         return Product(coefficient, [(total, 1), *outside])
+
+    def _flattened(self, terms: list[Term]) -> list[Term]:
+        """Write `2*s - 3*x` as `2 - x`, where `s` is the sum `1 + x`, if that is less."""
+        if not self.addends or len(terms) > PARTS:
+            return terms
+        for k, (c, powers) in enumerate(terms):
+            base = next(iter(powers), -1)
+            if base in self.addends and powers == {base: 1}:
+                inside = [(c * size, inner) for size, inner in self.addends[base]]
+                flat = collected([*terms[:k], *inside, *terms[k + 1 :]])
+                if sum(map(_operations, flat)) < sum(map(_operations, terms)):
+                    return self._flattened(flat)
+        return terms
 
     def _grouped(self, terms: list[Term], level: int) -> list[Term]:
         """Take a base that several terms share out of them, the most frequent first."""
@@ -454,3 +482,13 @@ class Writer:
             else:
                 total = self.join("add" if sign > 0 else "sub", total, position)
         return total
+
+
+def _operations(term: Term) -> int:
+    """How many operations a term takes in a sum."""
+    return max(1, weight(term[1]) + (abs(term[0]) != 1.0))
+
+
+def _is_bare(powers: Powers) -> bool:
+    """Whether a term is a constant times one base at most."""
+    return [*powers.values()] in ([], [1])

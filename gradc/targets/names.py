@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from gradc.ir import CONDITIONS, Program, grouped
 from gradc.passes.schedule import Assign, Schedule, Statement
 
-MANY = 60  # variables of a function from which on names are used again
+MANY = 20  # variables of a function from which on names are used again
+MOST = 100  # from which on those of derivatives are, too
 _BRACKETS = re.compile(r"\[(\d+)\]")
 _CONDITIONS = CONDITIONS | {"flag"}
 
@@ -77,13 +78,17 @@ class Names:
         """Name the variables of a schedule in the order in which they appear.
 
         A function of more than MANY variables uses the names of those that are no
-        longer read again: CPython is faster the fewer numbers it keeps.
+        longer read again, a line or more below: CPython is faster the fewer numbers it
+        keeps.
         """
         names: dict[int, str] = {}
         taken = set(self.taken)
         bound = self.bound
-        hints = self.program.hints if len(page.outputs) > 1 else {}  # of derivatives
-        pool = _Pool(page, lives)
+        count = len(set(lives.targets))
+        hints: Mapping[int, str] = {}
+        if len(page.outputs) > 1 and count <= MOST:
+            hints = self.program.hints  # of derivatives
+        pool = _Pool(page, lives, reuse=count > MANY)
         for k, target in enumerate(lives.targets):
             if target < 0 or target in names:
                 continue
@@ -102,7 +107,6 @@ class Lives(NamedTuple):
 
     `targets` has the variable that a step assigns, -1 for a condition; `last` the step
     that reads a node's variable last, -1 for a node that stands inline or is not read.
-    A variable that is copied lives for one step more, for the copy has another name.
     `starts` are the steps with which the statements of the body begin.
     """
 
@@ -125,17 +129,17 @@ def lives(page: Schedule) -> Lives:
         while stack:
             statement, k = stack.pop(), len(targets)
             if isinstance(statement, Assign):
-                i, variable, copied = statement.value, statement.target, 1
+                i, variable = statement.value, statement.target
                 targets.append(target[variable])
             else:
-                i, variable, copied = statement.condition, -1, 0
+                i, variable = statement.condition, -1
                 targets.append(-1)
                 stack += reversed(statement.no)
                 stack += reversed(statement.yes)
             if i == variable or inline[i]:
                 at[i] = k
             else:
-                last[target[i]] = k + copied
+                last[target[i]] = k
     for i in page.outputs:
         if inline[i]:
             at[i] = len(targets)
@@ -154,12 +158,12 @@ def lives(page: Schedule) -> Lives:
 
 
 class _Pool:
-    """Names for the variables that have none: fresh ones, or those of the dead."""
+    """Names for the variables that have none: fresh ones, or with `reuse` dead ones."""
 
-    def __init__(self, page: Schedule, lives: Lives) -> None:
+    def __init__(self, page: Schedule, lives: Lives, reuse: bool) -> None:
         self.nodes = page.nodes
         self.last = lives.last
-        self.reuse = len(set(lives.targets)) > MANY
+        self.reuse = reuse
         self.count = 0
         self.free: dict[bool, list[str]] = {}  # by whether they are of conditions
         self.dying: list[tuple[int, str, bool]] = []
@@ -169,7 +173,7 @@ class _Pool:
         end = max(self.last[target], k)
         op = self.nodes[target][0]
         kind = op in _CONDITIONS
-        while self.reuse and self.dying and self.dying[0][0] <= k:
+        while self.reuse and self.dying and self.dying[0][0] < k:
             _, name, other = heapq.heappop(self.dying)
             self.free.setdefault(other, []).append(name)
         if free := self.free.get(kind):

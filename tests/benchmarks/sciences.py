@@ -398,7 +398,8 @@ g = M*sqrt(M^2 + G^2)
 k = 2*sqrt(2)*M*G*g/(pi*sqrt(M^2 + g))
 (A*k/((E^2 - M^2)^2 + M^2*G^2) + b*E - count)^2
 """,
-    note="no square overflows: the expert calls hypot, too",
+    note="no square overflows, and G may be 0: the expert calls hypot, too, and "
+    "does not divide by G",
 )
 def breit_wigner(
     A: float, M: float, G: float, b: float, E: float, count: float
@@ -411,15 +412,16 @@ def breit_wigner(
     w = mm + g
     d = E * E - mm
     n = d * d + mm * gg
-    f = 0.9003163161571061 * M * G * g / (sqrt(w) * n)
+    fG = 0.9003163161571061 * M * g / (sqrt(w) * n)
+    f = fG * G
     r = A * f + b * E - count
     c = r + r
-    fc = c * f
-    h = A * fc
+    cA = c * A
+    h = cA * f
     t = (1.0 / g - 0.5 / w) / s
     i = 2.0 / n
     dM = 1.0 / M + (mm + v) * t - M * (1.0 / w + i * (gg - d - d))
-    return r * r, (fc, h * dM, h * (1.0 / G + G * (M * t - mm * i)), c * E)
+    return r * r, (c * f, h * dM, cA * fG + h * G * (M * t - mm * i), c * E)
 
 
 CASES = [
