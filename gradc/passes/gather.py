@@ -59,6 +59,7 @@ MOST = 5_000  # nodes above which every shared node keeps its coefficient
 TRIALS = 2  # how often it is tried to leave coefficients to the readers
 CONSTANT = -1  # stands for every constant among the parts of a sum
 NO_NODE = 0.0, -1  # for a node that is not written out
+ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg", "pow"})
 CHAIN = 8  # the largest power in the text that is written as a product
 
 
@@ -205,12 +206,14 @@ class _Gatherer:
         program, builder = self.program, self.builder
         large = len(program.nodes) > MOST
         complements = {} if large else self._complements()
-        for i, span in enumerate(program.spans):
+        for i, (node, span) in enumerate(zip(program.nodes, program.spans)):
             if self.placed[i] != NEVER:
                 builder.span = span
-                if large and self._copied(i):
+                if node[0] not in ARITHMETIC:
+                    self._opaque(i)
+                elif large and self._copied(i):
                     continue
-                if not self._plain(i):
+                elif not self._plain(i):
                     self._gather(i)
                 if i in complements and self.done.get(i, (0.0, 0))[0] == 1.0:
                     position = self.done[i][1]
@@ -326,7 +329,7 @@ class _Gatherer:
     # ---- forms
 
     def _form(self, i: int) -> Form | None:
-        """The form of a node, None for an operation that is no arithmetic."""
+        """The form of a node, None for a power that is no product."""
         op, *args = self.program.nodes[i]
         if op == "add" or op == "sub":
             return self._sum(i, args, 1.0 if op == "add" else -1.0)
@@ -342,9 +345,7 @@ class _Gatherer:
             return product
         if op == "div":
             return self._quotient(i, args[0], args[1])
-        if op == "pow":
-            return self._power(i, args[0], args[1])
-        return None
+        return self._power(i, args[0], args[1])
 
     def _open(self, i: int, a: int) -> Form | None:
         """The form of an argument that dissolves into its reader."""
@@ -473,9 +474,9 @@ class _Gatherer:
     # ---- what is written out
 
     def _opaque(self, i: int) -> None:
-        """An operation that is no arithmetic: its arguments, then itself."""
+        """An operation that has no form: its arguments, then itself."""
         node = self.program.nodes[i]
-        decided = self._decided(node)
+        decided = self._decided(node) if node[0] in LAZY else None
         if decided is not None:
             self.done[i] = self._scaled(decided)
             return
@@ -508,11 +509,10 @@ class _Gatherer:
 
     def _decided(self, node: Node) -> int | None:
         """The side of a conditional to which the conditions around it always lead."""
-        if node[0] in LAZY:
-            first, *sides = node[1:]
-            alive: list[int] = [a for a in sides if self.placed[a] != NEVER]
-            if len(alive) < len(sides):
-                return alive[0] if alive else int(first)
+        first, *sides = node[1:]
+        alive: list[int] = [a for a in sides if self.placed[a] != NEVER]
+        if len(alive) < len(sides):
+            return alive[0] if alive else int(first)
         return None
 
     def _label(self, i: int, scaled: Scaled) -> None:
