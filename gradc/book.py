@@ -20,10 +20,9 @@ terms around them. The first rule that matches is applied.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from gradc.ops import OPS
 from gradc.parse import parse
@@ -234,15 +233,6 @@ class Rule:
         """Whether the pattern is a call that no other call stands in."""
         base = self.wanted.only
         return isinstance(base, Call) and not any(arg.calls for arg in base.args)
-
-    @cached_property
-    def calls(self) -> Counter[str]:
-        """In how many terms of a sum each operation has to be a factor."""
-        found: Counter[str] = Counter()
-        for part in self.wanted.parts:
-            bases = [factor.base for factor in part.factors]
-            found.update({base.op for base in bases if isinstance(base, Call)})
-        return found
 
     @property
     def head(self) -> tuple[str, str]:

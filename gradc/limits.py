@@ -36,10 +36,10 @@ class Size:
 
     def check(self, span: Span) -> None:
         """Refuse more operations than allowed; nodes that are shared count once."""
-        excess = len(self.builder) - self.leaves - self.max_ops
-        if excess > 0 or self.replayed > REPLAYED * self.max_ops:
+        size = len(self.builder.nodes)
+        if size - self.leaves > self.max_ops or self.replayed > REPLAYED * self.max_ops:
             raise errors.too_many_operations(self.source, span, self.max_ops)
-        if len(self.builder) > MAX_NODES:
+        if size > MAX_NODES:
             raise errors.program_too_large(self.source, span, MAX_NODES)
 
     def replay(self, rows: int, span: Span) -> None:

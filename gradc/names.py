@@ -155,12 +155,14 @@ class Names:
         params: frozenset[str],
     ) -> None:
         """Check the names and calls of an expression in a statement."""
+        known = self.known
         for row in self.syntax.rows[first : last + 1]:
-            if row.op == "name":
-                if row.payload not in self.known and row.payload not in params:
-                    if row.start not in self.local:
-                        self._free(str(row.payload), row.span, own)
-            elif row.op == "call":
+            op, _, name, start, _ = row
+            if op == "name":
+                if name not in known and name not in params:
+                    if start not in self.local:
+                        self._free(str(name), row.span, own)
+            elif op == "call":
                 self.check_call(row, statement)
 
     def _check_shapes(self, statement: Declaration) -> None:

@@ -364,7 +364,9 @@ class Parser(Brackets):
         else:
             raise errors.target_expected(self.source, (start, self.rows[left].end))
         del self.rows[self.next_row :]
-        return Target(name, self.name_span(start), params)
+        ends = start + len(name)  # what is not ASCII may be longer before it is in NFC
+        span = (start, ends) if name.isascii() else self.name_span(start)
+        return Target(name, span, params)
 
     def parameters(self, args: list[Row]) -> tuple[tuple[str, Span], ...]:
         """Return the parameters of a definition, which are names, each once."""

@@ -115,8 +115,10 @@ def derived(
 def _cheapest(ways: list[Function], strict: bool) -> Function:
     """The function that costs least in the end, of those that promise to cost little."""
     first = ways[0].program.nodes
-    limit = CLOSE * cost(first) if len(first) <= MOST else 0.0
-    promising = [way for way in ways if cost(way.program.nodes) <= limit] or ways[:1]
+    if len(ways) == 1 or len(first) > MOST:
+        return finished(ways[0], strict)
+    limit = CLOSE * cost(first)
+    promising = [way for way in ways if cost(way.program.nodes) <= limit]
     found = [finished(way, strict) for way in promising]
     return min(found, key=lambda function: cost(function.program.nodes))
 

@@ -53,9 +53,11 @@ def decide(program: Program) -> tuple[Program, Guards, list[int]]:
 
 def _once(program: Program, guards: Guards, placed: Sequence[int]) -> Program:
     taken: dict[int, int] = {}  # what a decided node comes to
-    lengths = _divided(program, placed)
-    for i, node in enumerate(program.nodes):
-        if node[0] in LAZY and placed[i] != NEVER:
+    lazy = [i for i, node in enumerate(program.nodes) if node[0] in LAZY]
+    lengths = _divided(program, placed) if lazy else set()
+    for i in lazy:
+        if placed[i] != NEVER:
+            node = program.nodes[i]
             side = _side(i, node, guards, placed[i])
             if lengths and _asks(program, i, lengths):
                 side = node[3]

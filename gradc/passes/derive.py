@@ -205,8 +205,8 @@ class Reverse:
         if is_input or len(terms) > 1:
             guard = ALWAYS if is_input else self.guards.join([g for g, _ in terms])
             adjoint = self._sum(terms, guard)
-        if i in self.program.names:
-            self.builder.hints.setdefault(adjoint, f"d_{self.program.names[i]}")
+        if (name := self.program.names.get(i)) is not None:
+            self.builder.hints.setdefault(adjoint, f"d_{name}")
         return guard, adjoint
 
     def _sum(self, terms: Sequence[Term], guard: int) -> int:
@@ -282,7 +282,9 @@ def _varies(program: Program, wrt: Sequence[str]) -> list[bool]:
     wanted = set(wrt)
     varies: list[bool] = []
     for node in program.nodes:
-        if node[0] == "input":
+        if len(node) == 3:  # most are: this one in half of the time
+            varies.append(varies[node[1]] or varies[node[2]])
+        elif node[0] == "input":
             varies.append(node[1] in wanted)
         else:
             varies.append(node[0] != "const" and any([varies[a] for a in node[1:]]))

@@ -18,7 +18,6 @@ another. A quotient is offered as rewritten first.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -211,9 +210,7 @@ class _Stabiliser:
                     yield rule, found, (1.0, NUMBER), {}
 
     def _in_sum(self, form: Form) -> Iterator[tuple[Rule, Bindings, Term, Form]]:
-        heads = Counter[str]()
-        for powers in form:
-            heads.update({self._head(base) for base, _ in powers})
+        heads = {self._head(base) for powers in form for base, _ in powers}
         for rule in self._rules("sum", heads):
             for found, scale, rest in self.matcher.terms(rule.wanted, form, {}):
                 yield rule, found, scale, rest
@@ -221,20 +218,14 @@ class _Stabiliser:
     def _in_product(
         self, c: float, powers: Powers
     ) -> Iterator[tuple[Rule, Bindings, Term, Form]]:
-        heads = Counter({self._head(base) for base, _ in powers})
+        heads = {self._head(base) for base, _ in powers}
         for rule in self._rules("product", heads):
             (part,) = rule.wanted.parts
             for found, scale in self.matcher.term(part, (c, powers), {}):
                 yield rule, found, scale, {}
 
-    def _rules(self, kind: str, heads: Counter[str]) -> list[Rule]:
-        """The rules that may apply where so many terms have each of some heads."""
-        found = [
-            rule
-            for head in heads
-            for rule in self.index.get((kind, head), ())
-            if rule.calls <= heads
-        ]
+    def _rules(self, kind: str, heads: set[str]) -> list[Rule]:
+        found = [r for head in heads for r in self.index.get((kind, head), ())]
         return sorted(found, key=lambda rule: rule.place) if len(heads) > 1 else found
 
     def _head(self, base: int) -> str:

@@ -116,7 +116,9 @@ def _flow(page: Schedule, body: Sequence[Statement]) -> _Flow:
         if isinstance(statement, If):
             roots.append(statement.condition)
             for inner in (statement.yes, statement.no):
-                sometimes.update(target[s.target] for s in inner if isinstance(s, Assign))
+                sometimes.update(
+                    target[s.target] for s in inner if isinstance(s, Assign)
+                )
                 statements += inner
         elif statement.value == statement.target:
             roots += nodes[statement.value][1:]

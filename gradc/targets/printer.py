@@ -223,7 +223,9 @@ class Printer:
         if derived and (op in CONDITIONS or op in LAZY):
             return ""
         start, end = span
-        text = one_line(program.source.quote(start, end, derived or span in self.quoted))
+        text = one_line(
+            program.source.quote(start, end, derived or span in self.quoted)
+        )
         self.quoted.add(span)
         return f"d({text})" if derived else text
 
