@@ -200,6 +200,8 @@ binomial by gammas:     gamma(z)/(gamma(x)*gamma(y)) -> where(x > 0 and y > 0 an
 power over gamma:       exp(x)*y^w/gamma(z) -> where(y > 0 and z > 100, exp(x + w*log(y) - lgamma(z)), self)
 next gamma:             gamma(x)/gamma(y) -> y given x == y + 1
 previous gamma:         gamma(x)/gamma(y) -> 1/x given y == x + 1
+near ratio of gammas:   gamma(x)/gamma(y) -> where(y > 20, gamma(x - y)/beta(y, x - y), self) given x - y > 0
+ratio of near gammas:   gamma(x)/gamma(y) -> where(x > 20, beta(x, y - x)/gamma(y - x), self) given y - x > 0
 ratio of gammas:        gamma(x)/gamma(y) -> where(x > 0 and y > 0 and max(x, y) > 100, exp(lgamma(x) - lgamma(y)), self)
 lbeta:                  lgamma(x) + lgamma(y) - lgamma(z) -> where(x > 0 and y > 0, lbeta(x, y), self) given z == x + y
 binomial:               lgamma(x) + lgamma(y) - lgamma(z) -> where(x > 0 and y > 0 and z > 0, lbeta(x, y) + log(z), self) given z + 1 == x + y
