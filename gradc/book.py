@@ -97,6 +97,7 @@ asinh of opposite:      log(sqrt(x^2 + 1) - x) -> -asinh(x)
 asinh of abs:           log(sqrt(x^2 + 1) + abs(x)) -> asinh(abs(x))
 acosh:                  log(sqrt(x^2 - 1) + x) -> acosh(x)
 acosh by factors:       log(sqrt(x - 1)*sqrt(x + 1) + x) -> acosh(x)
+acosh near one:         acosh(1 + x) -> 2*asinh(sqrt(x/2))
 acosh of inverse:       acosh(1/x) -> where(x > 0, asinh(sqrt((1 - x)*(1 + x))/x), self)
 atanh:                  log((1 + x)/(1 - x)) -> 2*atanh(x)
 atanh by logs:          log1p(x) - log1p(-x) -> 2*atanh(x)
@@ -136,6 +137,7 @@ near square and one:    x^2 - 1 -> (x - 1)*(x + 1) given shared(x, 1) > 0
 near cubes:             x^3 - y^3 -> where(abs(x - y) < abs(x)/2, (x - y)*(x^2 + x*y + y^2), self) given shared(x, y) > 0
 near cube and one:      x^3 - 1 -> (x - 1)*(x^2 + x + 1) given shared(x, 1) > 0
 near inverse roots:     1/sqrt(x) - 1/sqrt(y) -> where(x < 4*y and y < 4*x, (y - x)/(sqrt(x)*sqrt(y)*(sqrt(x) + sqrt(y))), self) given shared(x, y) > 0
+near inverse root:      1/sqrt(x) - 1 -> (1 - x)/(sqrt(x)*(1 + sqrt(x))) given shared(x, 1) > 0
 root of exponential:    sqrt(exp(x)) -> exp(x/2)
 power of exponential:   exp(x)^y -> exp(x*y)
 near inverses:          1/x - 1/y -> (y - x)/(x*y) given shared(x, y) > 0
@@ -158,7 +160,7 @@ cosine square:          1 - sin(x)^2 -> cos(x)^2
 near sines:             sin(x) - sin(y) -> where(abs(x - y) < 1, cos(y)*sin(x - y) - 2*sin(y)*sin((x - y)/2)^2, self) given shared(x, y) > 0
 near cosines:           cos(x) - cos(y) -> where(abs(x - y) < 1, -(sin(y)*sin(x - y)) - 2*cos(y)*sin((x - y)/2)^2, self) given shared(x, y) > 0
 sines:                  sin(x) - sin(y) -> where(8*abs(x - y) < min(abs(x), 1), cos(y)*sin(x - y) - 2*sin(y)*sin((x - y)/2)^2, self)
-cosines:                cos(x) - cos(y) -> where(8*abs(x - y) < min(abs(x), 1), -(sin(y)*sin(x - y)) - 2*cos(y)*sin((x - y)/2)^2, self)
+cosines:                cos(x) - cos(y) -> where(8*abs(x - y) < min(abs(x), 1) or abs(x - y) < min(4*abs(x), 1e-3), -(sin(y)*sin(x - y)) - 2*cos(y)*sin((x - y)/2)^2, self)
 near tangents:          tan(x) - tan(y) -> where(abs(x - y) < 1, sin(x - y)/(cos(x)*cos(y)), self) given shared(x, y) > 0
 near arctangents:       atan(x) - atan(y) -> where(x*y > -1 and 2*abs(x - y) < 1 + abs(x), atan((x - y)/(1 + x*y)), self) given shared(x, y) > 0
 sine a quarter on:      sin(x + pi/2) -> cos(x)
@@ -175,6 +177,8 @@ arcsine:                pi/2 - acos(x) -> asin(x)
 arcsine by half:        pi/2 - 2*asin(sqrt(x)) -> asin(1 - 2*x) given shared(2*x, 1) > 0
 arccotangent:           pi/2 - atan(x) -> atan2(1, x)
 arccosine near one:     acos(1 - x) -> 2*asin(sqrt(x/2))
+law of cosines:         acos((x^2 + y^2 - z^2)/(2*x*y)) -> where(x*y > 0, 2*asin(sqrt((z - (x - y))*(z + (x - y))/(4*x*y))), self)
+Kepler:                 x - y*sin(x) -> where(abs(x) < 1, x*(1 - y) + y*(x - sin(x)), self) given number(y) == 0
 
 # ---- error functions and densities
 erfc:                   1 - erf(x) -> erfc(x)
@@ -193,8 +197,11 @@ log-density:            log(normpdf(x)) -> -(x^2/2) - log(2*pi)/2
 beta:                   gamma(x)*gamma(y)/gamma(z) -> where(x > 0 and y > 0, beta(x, y), self) given z == x + y
 inverse beta:           gamma(z)/(gamma(x)*gamma(y)) -> where(x > 0 and y > 0, 1/beta(x, y), self) given z == x + y
 binomial by gammas:     gamma(z)/(gamma(x)*gamma(y)) -> where(x > 0 and y > 0 and z > 0, 1/(z*beta(x, y)), self) given z + 1 == x + y
+power over gamma:       exp(x)*y^w/gamma(z) -> where(y > 0 and z > 100, exp(x + w*log(y) - lgamma(z)), self)
 next gamma:             gamma(x)/gamma(y) -> y given x == y + 1
 previous gamma:         gamma(x)/gamma(y) -> 1/x given y == x + 1
+near ratio of gammas:   gamma(x)/gamma(y) -> where(y > 20, gamma(x - y)/beta(y, x - y), self) given x - y > 0
+ratio of near gammas:   gamma(x)/gamma(y) -> where(x > 20, beta(x, y - x)/gamma(y - x), self) given y - x > 0
 ratio of gammas:        gamma(x)/gamma(y) -> where(x > 0 and y > 0 and max(x, y) > 100, exp(lgamma(x) - lgamma(y)), self)
 lbeta:                  lgamma(x) + lgamma(y) - lgamma(z) -> where(x > 0 and y > 0, lbeta(x, y), self) given z == x + y
 binomial:               lgamma(x) + lgamma(y) - lgamma(z) -> where(x > 0 and y > 0 and z > 0, lbeta(x, y) + log(z), self) given z + 1 == x + y

@@ -181,7 +181,7 @@ class _Polynomial:
         last = builder.add("mul", last, builder.add("abs", power))
         first = self._magnitude(nodes[0], builder.add("mul", nodes[1], argument))
         limit = builder.add("mul", builder.const(LOST[0]), first)
-        return builder.add("and", self._close(), builder.add("lt", last, limit))
+        return builder.add("and", self._close(), builder.add("le", last, limit))
 
     def _close(self) -> int:
         """Whether the comparison is worth its work: beyond, few digits are lost."""

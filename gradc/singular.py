@@ -30,6 +30,7 @@ DRAWS = 2
 TINY = 1e-12  # what a float may be that is 0
 STEPS = (2.0**-7, 2.0**-4)  # distances from a point at which terms are seen to cancel
 ORDER = 1.5  # with which a sum vanishes at the least, as far as floats can say
+FIRST = 0.9  # the same at 0, for what is not made by arithmetic alone
 FASTER = 0.7  # by which its order is more than that of its terms
 RATIONAL = frozenset({"const", "input", "add", "sub", "mul", "neg", "pow", "div"})
 
@@ -157,8 +158,7 @@ class Finder:
     def _centers(self, a: int, below: frozenset[int]) -> Iterator[int]:
         """Values of a node that are tried: an input may also meet another."""
         yield self._builder.const(0.0)
-        rational = all(self._nodes[b][0] in RATIONAL for b in below)
-        if self._nodes[a][0] == "input" and not rational:
+        if self._nodes[a][0] == "input" and not self._is_rational(max(below)):
             for value in (1.0, -1.0):
                 yield self._builder.const(value)
             for b in sorted(below):
@@ -186,7 +186,13 @@ class Finder:
         (near, small), (far, large) = found
         growth = STEPS[1] / STEPS[0]
         falls = far / near
-        return bool(falls > growth**ORDER and falls * small > large * growth**FASTER)
+        at_zero = self._builder.value_of(point.center) == 0.0
+        order = FIRST if at_zero and not self._is_rational(i) else ORDER
+        return bool(falls > growth**order and falls * small > large * growth**FASTER)
+
+    def _is_rational(self, i: int) -> bool:
+        """Whether a node is made by arithmetic alone."""
+        return all(self._nodes[a][0] in RATIONAL for a in self.below(i))
 
     def _is_taken(self, i: int, given: dict[int, float]) -> bool:
         """Whether something reads a node that is no conditional on its other side."""

@@ -235,6 +235,34 @@ FAMILIES: dict[str, dict[str, list[Point]]] = {
         "input p, n\n1-(1-p)^n": [(1e-12, 5.0), (1e-17, 1000000.0)],
         "input p, n\nlog(1-(1-p)^n)": [(1e-12, 5.0)],
     },
+    "relativity and orbits": {
+        "input m, v, c\ng=1/sqrt(1-v^2/c^2)\nm*c^2*(g-1)": [
+            (1.0, 1.0, 3e8),
+            (2.0, 1e-5, 3e8),
+            (2.0, 0.5, 1.0),
+        ],
+        "input b\n(1-b*b)^(-0.5)-1": [(1e-9,), (0.0,), (0.6,)],
+        "input t, e\nt-e*sin(t)": [(1e-5, 1.0), (1e-8, 0.9999999), (2.0, 0.1)],
+        "input a, b, c\nacos((a*a+b*b-c*c)/(2*a*b))": [
+            (1.0, 1.0, 1e-9),
+            (3.0, 4.0, 5.0),
+            (1.0, 1.00001, 1e-4),
+        ],
+        "input z\nacosh(z+1)": [(1e-17,), (1e-9,), (3.0,)],
+        "input x, y\ncos(y)-cos(x)": [(2e-9, 1e-9), (1e-3, 3e-4), (2.0, 1.0)],
+    },
+    "counts and powers": {
+        "input n, r\nexp(-r)*r^n/gamma(n+1)": [
+            (200.0, 190.0),
+            (1000.0, 1001.0),
+            (3.0, 2.0),
+        ],
+        "input x\ngamma(x+0.5)/gamma(x)": [(1e10,), (200.0,), (3.0,), (1e300,)],
+        "input x\ngamma(x)/(2*gamma(x+1.5))": [(1e10,), (200.0,), (3.0,)],
+        "input x, p\n(x^p-1)/p": [(2.0, 0.0), (1.0, 0.0), (3.0, 1e-9), (3.0, 2.0)],
+        "input x\nlog(expm1(x)/x)": [(1e-9,), (1e-3,), (800.0,)],
+        "input x\n(1-exp(-x))/x-exp(-x)": [(1e-9,), (1e-4,), (2.0,)],
+    },
     "entropies and sigmoids": {
         "input y, z\n-(y*log(1/(1+exp(-z)))+(1-y)*log(1-1/(1+exp(-z))))": [
             (1.0, 1000.0),
