@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 4b67ae328fb50d5c6e700da61e915177
+# digest: 917ebb28a1a8adb71c8d13dc5bf70910
 
 from math import cos, hypot, inf, isinf, isnan, nan, sin
 from sys import _getframe
@@ -107,27 +107,27 @@ def value(
             t1 = sin(0.5 * angle)  # 1 - cos(angle)
             c = 2.0 * (t1 * t1) / square  # (1 - cos(angle))/square
             if angle < 0.25:
-                t2 = 1.6059043836821613e-10 * square
-                t3 = (t2 - 2.505210838544172e-08) * square
-                t4 = (2.7557319223985893e-06 + t3) * square
-                t5 = (t4 - 0.0001984126984126984) * square
-                t6 = (0.008333333333333333 + t5) * square
-                s = 1.0 + (t6 - 0.16666666666666666) * square
+                t1 = 1.6059043836821613e-10 * square
+                t2 = (t1 - 2.505210838544172e-08) * square
+                t1 = (2.7557319223985893e-06 + t2) * square
+                t2 = (t1 - 0.0001984126984126984) * square
+                t1 = (0.008333333333333333 + t2) * square
+                s = 1.0 + (t1 - 0.16666666666666666) * square
             else:
                 s = sin(angle) / angle  # sin(angle)/angle
         else:
             s = 1.0 - square / 6.0  # 1 - square/6
             c = 0.5 - square / 24.0  # 1/2 - square/24
-        px = X + s * ax + c * (ry * az - rz * ay) + tx  # X + s*ax + c*(ry*az - rz*ay...
         pz = Z + s * az + c * (rx * ay - ry * ax) + tz  # Z + s*az + c*(rx*ay - ry*ax...
+        px = X + s * ax + c * (ry * az - rz * ay) + tx  # X + s*ax + c*(ry*az - rz*ay...
         x = px / pz  # px/pz
         py = Y + s * ay + c * (rz * ax - rx * az) + ty  # Y + s*ay + c*(rz*ax - rx*az...
         y = py / pz  # py/pz
         r2 = x * x + y * y  # x^2 + y^2
         zoom = focal * (1.0 + k1 * r2 + k2 * (r2 * r2))  # focal*(1 + k1*r2 + k2*r2^2)
-        t7 = zoom * x - u  # zoom*x - u
-        t8 = zoom * y - v  # zoom*y - v
-        return t7 * t7 + t8 * t8
+        t1 = zoom * x - u  # zoom*x - u
+        t2 = zoom * y - v  # zoom*y - v
+        return t1 * t1 + t2 * t2
     except (ArithmeticError, ValueError):
         return careful(value, rx, ry, rz, tx, ty, tz, focal, k1, k2, X, Y, Z, u, v)
 
@@ -173,12 +173,12 @@ def value_and_grad(
                 t13 = 0.008333333333333333 + t12 * square
                 t14 = t13 * square - 0.16666666666666666
                 s = 1.0 + t14 * square
-                t9 = (t9 + t10) * square + t11
+                t15 = ((t9 + t10) * square + t11) * square
             else:
                 s = sin(angle) / angle  # sin(angle)/angle
+                t9 = 0.0
                 t11 = 0.0
                 t10 = 0.0
-                t15 = 0.0
             if t8:
                 t16 = 0.0
                 t17 = 0.0
@@ -191,8 +191,8 @@ def value_and_grad(
             t20 = 0.0
             t21 = 0.0
             t22 = 0.0
-        px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
         pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
+        px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
         x = px / pz  # px/pz
         py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
         y = py / pz  # py/pz
@@ -217,37 +217,33 @@ def value_and_grad(
         d_az = t31 * ry - t30 * s - t27 * rx  # d(rx*Y - ry*X)
         d_c = d_tx * t2 - t30 * t3 + d_ty * t4  # d((1 - cos(angle))/square if square...
         d_ax = d_tx * s + t28 * ry + t27 * rz  # d(ry*Z - rz*Y)
+        d_s = d_tx * ax - t30 * az + d_ty * ay  # d(sin(angle)/angle if square > 1e-8...
         if t1:
             t4 = d_c / square  # d((1 - cos(angle))/square)
             t3 = t4 * c  # d((1 - cos(angle))/square)
-        if not t1 or t5 or not t8:
-            d_s = d_tx * ax - t30 * az + d_ty * ay  # d(sin(angle)/angle if square >...
-        if t1:
-            if t5:
-                t2 = d_s * square
-                t32 = t2 * square
-                t9 = t9 * (t32 * square) + t32 * t12 + t2 * t13 + d_s * t14
-                t9 = 2.0 * t9
-                t11 = t9 * rz  # d(rz)
-                t10 = t9 * ry  # d(ry)
-                t15 = t9 * rx  # d(rx)
             if not t8:
                 if not t5:
                     t19 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))
-                t7 = 2.0 * cos(t6) * t4 * t7 + t19
-                t7 = t7 / angle
+                t2 = 2.0 * cos(t6) * t4 * t7 + t19
+                t7 = t2 / angle
                 t16 = t7 * rx  # d(sqrt(square))
                 t17 = t7 * ry  # d(sqrt(square))
                 t18 = t7 * rz  # d(sqrt(square))
-            t20 = t18 + t11  # d(rz)
-            t21 = t17 + t10  # d(ry)
-            t22 = t16 + t15  # d(rx)
+            if t5:
+                t7 = ((t15 + t12) * square + t13) * d_s
+                t15 = 2.0 * (t7 * square + d_s * t14)
+                t9 = t15 * rz  # d(rz)
+                t11 = t15 * ry  # d(ry)
+                t10 = t15 * rx  # d(rx)
+            t20 = t18 + t9  # d(rz)
+            t21 = t17 + t11  # d(ry)
+            t22 = t16 + t10  # d(rx)
         else:
             t3 = d_s / 6.0 + d_c / 24.0  # d(rx^2 + ry^2 + rz^2)
-        t3 = -2.0 * t3  # d(rz^2)
-        d_rx = t3 * rx + d_az * Y - d_ay * Z - t28 * ay - t27 * az + t22
-        d_ry = t3 * ry + d_ax * Z - d_az * X + t31 * az + t28 * ax + t21
-        d_rz = t3 * rz - d_ax * Y + d_ay * X - t31 * ay + t27 * ax + t20
+        t16 = -2.0 * t3  # d(rz^2)
+        d_rx = t16 * rx + d_az * Y - d_ay * Z - t28 * ay - t27 * az + t22
+        d_ry = t16 * ry + d_ax * Z - d_az * X + t31 * az + t28 * ax + t21
+        d_rz = t16 * rz - d_ax * Y + d_ay * X - t31 * ay + t27 * ax + t20
         return t25 * t25 + t26 * t26, (
             d_rx,
             d_ry,
