@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 0bd125d4f69c301683be673cbacdadb3
+# digest: 755817531cecaee2a11d9748ea92d515
 
 from math import inf, isinf, isnan
 from sys import _getframe
@@ -69,27 +69,34 @@ def value_and_grad(
         t3 = 1.0 / (t1 * t1 + t2 * t2)  # 1/((ax - bx)^2 + (ay - by)^2)
         t4 = t3 * t3  # 4*(s^6 - s^3)
         t5 = t4 * t3  # 4*(s^6 - s^3)
-        t3 = x2 - x3  # ax - bx
-        t6 = y2 - y3  # ay - by
-        t7 = 1.0 / (t3 * t3 + t6 * t6)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t8 = t7 * t7  # 4*(s^6 - s^3)
-        t9 = t8 * t7  # 4*(s^6 - s^3)
-        t7 = x3 - x1  # ax - bx
-        t10 = y3 - y1  # ay - by
-        t11 = 1.0 / (t7 * t7 + t10 * t10)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t12 = t11 * t11  # 4*(s^6 - s^3)
-        t13 = t12 * t11  # 4*(s^6 - s^3)
-        t11 = t12 * t12 * (24.0 - 48.0 * t13)  # d((ay - by)^2)
-        t12 = t11 * t10  # d((ay - by)^2)
-        t10 = t11 * t7  # d((ax - bx)^2)
-        t7 = t8 * t8 * (24.0 - 48.0 * t9)  # d((ay - by)^2)
-        t8 = t7 * t6  # d((ay - by)^2)
-        t6 = t7 * t3  # d((ax - bx)^2)
-        t7 = t4 * t4 * (24.0 - 48.0 * t5)  # d((ay - by)^2)
-        t4 = t7 * t2  # d((ay - by)^2)
-        t2 = t7 * t1  # d((ax - bx)^2)
-        t7 = t5 * t5 - t5 + (t9 * t9 - t9) + (t13 * t13 - t13)  # pair(x1, y1, x2, y2...
-        return 4.0 * t7, (t2 - t10, t4 - t12, t6 - t2, t8 - t4, t10 - t6, t12 - t8)
+        t6 = x2 - x3  # ax - bx
+        t7 = y2 - y3  # ay - by
+        t8 = 1.0 / (t6 * t6 + t7 * t7)  # 1/((ax - bx)^2 + (ay - by)^2)
+        t9 = t8 * t8  # 4*(s^6 - s^3)
+        t10 = t9 * t8  # 4*(s^6 - s^3)
+        t11 = x3 - x1  # ax - bx
+        t12 = y3 - y1  # ay - by
+        t13 = 1.0 / (t11 * t11 + t12 * t12)  # 1/((ax - bx)^2 + (ay - by)^2)
+        t14 = t13 * t13  # 4*(s^6 - s^3)
+        t15 = t14 * t13  # 4*(s^6 - s^3)
+        t16 = t14 * t14 * (24.0 - 48.0 * t15)  # d((ay - by)^2)
+        t17 = t16 * t12  # d((ay - by)^2)
+        t18 = t16 * t11  # d((ax - bx)^2)
+        t19 = t9 * t9 * (24.0 - 48.0 * t10)  # d((ay - by)^2)
+        t20 = t19 * t7  # d((ay - by)^2)
+        t21 = t19 * t6  # d((ax - bx)^2)
+        t22 = t4 * t4 * (24.0 - 48.0 * t5)  # d((ay - by)^2)
+        t23 = t22 * t2  # d((ay - by)^2)
+        t24 = t22 * t1  # d((ax - bx)^2)
+        t25 = t5 * t5 - t5 + (t10 * t10 - t10) + (t15 * t15 - t15)  # pair(x1, y1, x2...
+        return 4.0 * t25, (
+            t24 - t18,
+            t23 - t17,
+            t21 - t24,
+            t20 - t23,
+            t18 - t21,
+            t17 - t20,
+        )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, x1, y1, x2, y2, x3, y3)
 

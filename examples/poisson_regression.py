@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 8a3a4d60a7d3a1a609c68c6cc81c4e33
+# digest: 53630ecc014cd37b17439e57be4cd2c2
 
 from math import (
     copysign,
@@ -228,8 +228,8 @@ def value_and_grad(
         d_eta_2 = t3 - count_2  # d(X @ beta)
         d_eta_1 = t2 - count_1  # d(X @ beta)
         d_eta_0 = t1 - count_0  # d(X @ beta)
-        t2 = t1 - count_0 * eta_0 + loggamma(count_0 + 1.0)
-        t1 = t2 + t9 + t10 + t11 + t12 + t13 + t14
+        t16 = t1 - count_0 * eta_0 + loggamma(count_0 + 1.0)
+        t17 = t16 + t9 + t10 + t11 + t12 + t13 + t14
         d_beta_0 = (
             d_eta_0 * X_0_0
             + d_eta_1 * X_1_0
@@ -260,7 +260,7 @@ def value_and_grad(
             + d_eta_6 * X_6_2
             + d_eta_7 * X_7_2
         )  # d(beta)
-        return t1 + t15, ((d_beta_0, d_beta_1, d_beta_2),)
+        return t17 + t15, ((d_beta_0, d_beta_1, d_beta_2),)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, beta, X, count)
 

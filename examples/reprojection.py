@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 917ebb28a1a8adb71c8d13dc5bf70910
+# digest: 4c45577811bf2d65606538bec81cb7ae
 
 from math import cos, hypot, inf, isinf, isnan, nan, sin
 from sys import _getframe
@@ -107,12 +107,12 @@ def value(
             t1 = sin(0.5 * angle)  # 1 - cos(angle)
             c = 2.0 * (t1 * t1) / square  # (1 - cos(angle))/square
             if angle < 0.25:
-                t1 = 1.6059043836821613e-10 * square
-                t2 = (t1 - 2.505210838544172e-08) * square
-                t1 = (2.7557319223985893e-06 + t2) * square
-                t2 = (t1 - 0.0001984126984126984) * square
-                t1 = (0.008333333333333333 + t2) * square
-                s = 1.0 + (t1 - 0.16666666666666666) * square
+                t2 = 1.6059043836821613e-10 * square
+                t3 = (t2 - 2.505210838544172e-08) * square
+                t4 = (2.7557319223985893e-06 + t3) * square
+                t5 = (t4 - 0.0001984126984126984) * square
+                t6 = (0.008333333333333333 + t5) * square
+                s = 1.0 + (t6 - 0.16666666666666666) * square
             else:
                 s = sin(angle) / angle  # sin(angle)/angle
         else:
@@ -125,9 +125,9 @@ def value(
         y = py / pz  # py/pz
         r2 = x * x + y * y  # x^2 + y^2
         zoom = focal * (1.0 + k1 * r2 + k2 * (r2 * r2))  # focal*(1 + k1*r2 + k2*r2^2)
-        t1 = zoom * x - u  # zoom*x - u
-        t2 = zoom * y - v  # zoom*y - v
-        return t1 * t1 + t2 * t2
+        t7 = zoom * x - u  # zoom*x - u
+        t8 = zoom * y - v  # zoom*y - v
+        return t7 * t7 + t8 * t8
     except (ArithmeticError, ValueError):
         return careful(value, rx, ry, rz, tx, ty, tz, focal, k1, k2, X, Y, Z, u, v)
 
@@ -217,10 +217,12 @@ def value_and_grad(
         d_az = t31 * ry - t30 * s - t27 * rx  # d(rx*Y - ry*X)
         d_c = d_tx * t2 - t30 * t3 + d_ty * t4  # d((1 - cos(angle))/square if square...
         d_ax = d_tx * s + t28 * ry + t27 * rz  # d(ry*Z - rz*Y)
-        d_s = d_tx * ax - t30 * az + d_ty * ay  # d(sin(angle)/angle if square > 1e-8...
         if t1:
             t4 = d_c / square  # d((1 - cos(angle))/square)
             t3 = t4 * c  # d((1 - cos(angle))/square)
+        if not t1 or t5 or not t8:
+            d_s = d_tx * ax - t30 * az + d_ty * ay  # d(sin(angle)/angle if square >...
+        if t1:
             if not t8:
                 if not t5:
                     t19 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))
