@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: c727fbf6f0e0663e9c0be2435028e719
+# digest: 76e7f32bd985f96fa6aecac1a15a3af4
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -213,10 +213,12 @@ def value_and_grad(
         d_az = t31 * ry - t30 * s - t27 * rx  # d(rx*Y - ry*X)
         d_c = d_tx * t2 - t30 * t3 + d_ty * t4  # d((1 - cos(angle))/square if square...
         d_ax = d_tx * s + t28 * ry + t27 * rz  # d(ry*Z - rz*Y)
-        d_s = d_tx * ax - t30 * az + d_ty * ay  # d(sin(angle)/angle if square > 1e-8...
         if t1:
             t4 = d_c / square  # d((1 - cos(angle))/square)
             t3 = t4 * c  # d((1 - cos(angle))/square)
+        if not t1 or t5 or not t8:
+            d_s = d_tx * ax - t30 * az + d_ty * ay  # d(sin(angle)/angle if square >...
+        if t1:
             if not t8:
                 if not t5:
                     t19 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))

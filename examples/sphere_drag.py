@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 7e61c1d7117500ecbe5f89c6676ca081
+# digest: 736a3d6236a3446f9e9b08d52962cb25
 
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -46,19 +46,18 @@ def value(speed: float, diameter: float, density: float, viscosity: float) -> fl
         t1 = density * speed * diameter  # density*speed*diameter
         reynolds = t1 / viscosity  # density*speed*diameter/viscosity
         t2 = reynolds < 0.1
-        t3 = 24.0 * viscosity
         if not t2:
-            t4 = reynolds < 1000.0  # reynolds < 1000
-            if not t4:
+            t3 = reynolds < 1000.0  # reynolds < 1000
+            if not t3:
                 coefficient = 0.44
-        if t2 or t4:
-            t5 = t3 / t1
+        if t2 or t3:
+            t4 = 24.0 * viscosity / t1
         if t2:
-            coefficient = t5
-        elif t4:
-            coefficient = t5 * (1.0 + 0.15 * pow(reynolds, 0.687))  # 24/reynolds*(1...
-        t6 = _C1 * (density * coefficient * (speed * speed))
-        return t6 * (diameter * diameter)
+            coefficient = t4
+        elif t3:
+            coefficient = t4 * (1.0 + 0.15 * pow(reynolds, 0.687))  # 24/reynolds*(1...
+        t5 = _C1 * (density * coefficient * (speed * speed))
+        return t5 * (diameter * diameter)
     except (ArithmeticError, ValueError):
         return careful_value(speed, diameter, density, viscosity)
 
@@ -72,49 +71,51 @@ def value_and_grad(
         t2 = t1 * diameter  # density*speed*diameter
         reynolds = t2 / viscosity  # density*speed*diameter/viscosity
         t3 = reynolds < 0.1
-        t4 = 24.0 * viscosity
-        t5 = speed * speed  # speed^2
-        t6 = diameter * diameter  # diameter^2
-        d_coefficient = _C1 * t6 * t5 * density  # d(coefficient * density)
+        t4 = speed * speed  # speed^2
+        t5 = diameter * diameter  # diameter^2
         if t3:
+            t6 = 0.0
             t7 = 0.0
-            t8 = 0.0
         else:
-            t9 = reynolds < 1000.0  # reynolds < 1000
-            if t9:
-                t10 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
-                t11 = 2.4732000000000003 / t2 * d_coefficient
-                t12 = t11 * pow(reynolds, -0.31299999999999994)
-                t7 = t12 * t1  # d(density*speed*diameter)
-                t8 = t12 * diameter * density  # d(density*speed)
+            t8 = reynolds < 1000.0  # reynolds < 1000
+            if t8:
+                t9 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
             else:
                 coefficient = 0.44
+                t6 = 0.0
                 t7 = 0.0
-                t8 = 0.0
-        t13 = t3 or t9
-        if not t3 and t9 or t13:
-            t12 = t4 / t2
+        t10 = t3 or t8
+        if not t3 and t8 or t10:
+            t11 = 24.0 * viscosity / t2
         if t3:
-            coefficient = t12
-        elif t9:
-            coefficient = t12 * t10  # 24/reynolds*(1 + 0.15*reynolds^0.687)
-        t4 = density * coefficient * t5
-        if t13:
+            coefficient = t11
+        elif t8:
+            coefficient = t11 * t9  # 24/reynolds*(1 + 0.15*reynolds^0.687)
+        t12 = density * coefficient * t4
+        if not t3 and t8 or t10 and t3:
+            d_coefficient = _C1 * t5 * t4 * density  # d(coefficient * density)
+        if t10:
             if t3:
-                t5 = d_coefficient
-            elif t9:
-                t5 = d_coefficient * t10  # d(24/reynolds*(1 + 0.15*reynolds^0.687))
+                t4 = d_coefficient
+            elif t8:
+                t4 = d_coefficient * t9  # d(24/reynolds*(1 + 0.15*reynolds^0.687))
             else:
-                t5 = 0.0
-            t10 = density / t2 * t12 * t5
-            t5 = t10 * speed
-            t2 = t10 * diameter
+                t4 = 0.0
+            t9 = density / t2 * t11 * t4
+            t4 = t9 * speed
+            t11 = t9 * diameter
         else:
-            t5 = -0.0
-            t2 = -0.0
-        return _C1 * t4 * t6, (
-            _C2 * coefficient * t1 * t6 + (t8 - t2),
-            _C2 * t4 * diameter + (t7 - t5),
+            t4 = -0.0
+            t11 = -0.0
+        if not t3:
+            if t8:
+                t9 = 2.4732000000000003 / t2 * d_coefficient
+                t2 = t9 * pow(reynolds, -0.31299999999999994)
+                t6 = t2 * t1  # d(density*speed*diameter)
+                t7 = t2 * diameter * density  # d(density*speed)
+        return _C1 * t12 * t5, (
+            _C2 * coefficient * t1 * t5 + (t7 - t11),
+            _C2 * t12 * diameter + (t6 - t4),
         )
     except (ArithmeticError, ValueError):
         return careful_value_and_grad(speed, diameter, density, viscosity)
@@ -124,8 +125,8 @@ IEEE = False
 PARTS = {
     (0, "", 0): "13:1: coefficient * density*speed^2/2 * pi*diameter^2/4",
     (4, "/", 1): "7:12: density*speed*diameter/viscosity",
-    (12, "/", 1): "the formula",
-    (16, "pow", 1): "10:28: reynolds^0.687",
+    (11, "/", 1): "the formula",
+    (15, "pow", 1): "10:28: reynolds^0.687",
 }
 
 # Where Python raises, the functions above run again, in numbers without bounds.

@@ -23,7 +23,7 @@ FLOORS = (
     "variables calls linear slopes vectors names entries indices rows unfold domains",
     "lower",
     "passes.expand passes.share passes.terms passes.factor passes.decide",
-    "passes.dissolve passes.gather passes.hoist",
+    "passes.dissolve passes.gather",
     "passes.negate passes.parts passes.inline passes.blocks passes.schedule",
     "pipeline",
     "targets.interface targets.names targets.pieces targets.printer targets.rescue",

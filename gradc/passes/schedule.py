@@ -29,7 +29,6 @@ from gradc.guards import ALWAYS, Guards
 from gradc.ir import CONDITIONS, Node, Program
 from gradc.passes.blocks import Blocks
 from gradc.passes.decide import decide
-from gradc.passes.hoist import hoist
 from gradc.passes.inline import Layout
 from gradc.passes.parts import Key, Parts
 
@@ -93,7 +92,6 @@ def schedule(
         GradcError: conditions that wait for each other, too many to take apart.
     """
     program, guards, placed = decide(replace(program, outputs=outputs))
-    placed = hoist(program, guards, placed)
     layout = Layout(program, fixed, widths, guards, placed)
     if layout.lazy:
         parts = Parts(program, guards, placed, layout.alive)
