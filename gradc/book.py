@@ -178,7 +178,6 @@ arcsine by half:        pi/2 - 2*asin(sqrt(x)) -> asin(1 - 2*x) given shared(2*x
 arccotangent:           pi/2 - atan(x) -> atan2(1, x)
 arccosine near one:     acos(1 - x) -> 2*asin(sqrt(x/2))
 law of cosines:         acos((x^2 + y^2 - z^2)/(2*x*y)) -> where(x*y > 0, 2*asin(sqrt((z - (x - y))*(z + (x - y))/(4*x*y))), self)
-Kepler:                 x - y*sin(x) -> where(abs(x) < 1, x*(1 - y) + y*(x - sin(x)), self) given number(y) == 0
 
 # ---- error functions and densities
 erfc:                   1 - erf(x) -> erfc(x)
