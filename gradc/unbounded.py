@@ -34,6 +34,7 @@ UNBOUNDED = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 # Functions that leave the range of floats, come back to it, or have a pole.
 DECIMALS: dict[str, Callable[..., Decimal]] = {
     "sqrt": Decimal.sqrt,
+    "cbrt": lambda x: (x.copy_abs() ** (1 / Decimal(3))).copy_sign(x),
     "exp": Decimal.exp,
     "exp2": lambda x: 2**x,
     "expm1": lambda x: x.exp() - 1,
