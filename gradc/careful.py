@@ -66,6 +66,7 @@ _DECIMALS: Mapping[str, Callable[..., Decimal]] = {
     "abs": abs,
     "pow": lambda x, y: x**y,
     "sqrt": Decimal.sqrt,
+    "cbrt": lambda x: (x.copy_abs() ** (1 / Decimal(3))).copy_sign(x),
     "fma": lambda x, y, z: x * y + z,
     "hypot": lambda *xs: sum((x * x for x in xs), Decimal()).sqrt(),
     "degrees": lambda x: x * Decimal(180.0 / math.pi),

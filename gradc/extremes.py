@@ -254,6 +254,8 @@ class _Runs:
         """Find what floats keep of a node."""
         operands = [run.kept.get(a, run.true[a]) for a in args]
         op = self.program.nodes[i][0]
+        if math.isnan(run.true[i]):
+            run.raised.add(i)
         kept = math.nan if _is_undefined(op, operands) else rule(*operands)
         if op in _ZERO_RAISES and operands[-1 if op == "div" else 0] == -math.inf:
             run.raised.add(i)
@@ -298,6 +300,11 @@ def _quotient(x: float, y: float) -> float:
     return 0.0 if x == y else x - y
 
 
+def _within_one(x: float, found: float) -> float:
+    """What a function is whose argument may be no larger than 1, or NaN: it raises."""
+    return found if x <= JITTER else math.nan
+
+
 def _logarithm(x: float) -> float:
     return math.log10(max(abs(x) * math.log(10.0), 1.0))
 
@@ -307,9 +314,12 @@ _RULES: Mapping[str, Rule] = {
     **dict.fromkeys(("neg", "abs", "copysign", "where"), lambda x, *_: x),
     # Functions that are as their argument near 0, and elsewhere as a number.
     **dict.fromkeys(
-        "sin tan tanh asin atan asinh atanh sinh expm1 log1p erf".split(),
+        "sin tan tanh atan asinh sinh expm1 log1p erf".split(),
         lambda x: min(x, 0.0),
     ),
+    "asin": lambda x: _within_one(x, x),
+    "atanh": lambda x: _within_one(x, x),
+    "acos": lambda x: _within_one(x, 0.0),
     "mul": lambda x, y: x + y,
     "div": _quotient,
     "sqrt": lambda x: x / 2.0,

@@ -205,6 +205,7 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":  # for func
 # Functions that leave the range of floats or come back to it.  # for decimals
 DECIMALS: "dict[str, Callable[..., Decimal | float]]" = {  # for decimals
     "sqrt": lambda x: x.sqrt(),  # for sqrt
+    "cbrt": lambda x: (abs(x) ** (1 / type(x)(3))).copy_sign(x),  # for cbrt
     "exp": lambda x: x.exp(),  # for exp
     "exp2": lambda x: 2**x,  # for exp2
     "expm1": lambda x: x.exp() - 1,  # for expm1

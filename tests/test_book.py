@@ -33,7 +33,6 @@ HOLDING = {
     "shared(1 + x, y) > 0": {"y": "x"},
     "shared(v, w) > 0 and shared(1 + x, y) > 0": {"v": "(a + 1)", "w": "a", "y": "x"},
     "shared(2*x, 1) > 0": {"x": "((1 - u)/2)"},
-    "number(y) == 0": {},
     "c > 0": {},
     "x >= 0": {"x": "abs(u)"},
     "z == x + y": {"z": "(x + y)"},

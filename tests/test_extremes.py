@@ -196,3 +196,12 @@ def test_only_the_side_that_is_taken_is_tested() -> None:
     value, gradient = compiled.value_and_grad(1e200, 1e200)
     assert math.isclose(value, 5e-201)
     assert gradient[0] == 0.0
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200])
+def test_roots_of_products_are_right(size: float) -> None:
+    for text, value, n in (("sqrt(x*y)", size, 2), ("cbrt(x*y)", size ** (2 / 3), 3)):
+        for found in results(text, [size, size]):
+            assert math.isclose(found[0], value, rel_tol=1e-12)
+            for slope in found[1:]:
+                assert math.isclose(slope, value / size / n, rel_tol=1e-12)

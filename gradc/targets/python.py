@@ -127,7 +127,11 @@ class _Module:
         self.is_plain = _is_plain(functions) and not origin.numpy
         self.guarded = all(
             rescue.is_short(page.program) for page in self.pages
-        ) and any(rescue.is_guarded(page.program, page.fixed) for page in self.pages)
+        ) and any(
+            any(function.beyond for function in page.functions)
+            or rescue.is_guarded(page.program, page.fixed)
+            for page in self.pages
+        )
         self.checks: dict[str, str] = {}  # of arguments, as they are called here
         self.parts: dict[tuple[int, str, int], str] = {}  # of a guarded `value`
 
