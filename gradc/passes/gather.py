@@ -95,6 +95,8 @@ def _gathered(program: Program, reuse: bool) -> tuple[Program, bool]:
     if len(program.nodes) > MOST:
         return found, reused
     again, more = _collected(share(found), squares, reuse)
+    if again.nodes == found.nodes:
+        return found, reused or more
     return min(found, again, key=_cost), reused or more
 
 

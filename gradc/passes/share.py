@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
+from collections.abc import Container, Iterable
 from itertools import combinations
 
 from gradc.costs import cost
@@ -195,37 +196,53 @@ class _Sharer:
         """Make products of the pairs of factors that several products hold."""
         count = Counter[Pair]()
         for i in self.bags:
-            count.update(self._pairs(i))
+            count.update(self._pairs(i, combinations(sorted(set(self.bags[i])), 2)))
         heap = [(-n, pair) for pair, n in count.items() if n > 1]
         heapq.heapify(heap)
         while heap:
             n, pair = heapq.heappop(heap)
-            if count[pair] != -n:
+            if count[pair] != -n:  # it has become less since
                 if count[pair] > 1:
                     heapq.heappush(heap, (-count[pair], pair))
                 continue
             guard, x, y = pair
             part = self._part((x, y)), False
             for i in sorted(self.holders[guard, x] & self.holders[guard, y]):
-                before = self._pairs(i)
+                before = self._pairs_of(i, {x, y})
                 for _ in range(before[pair]):
                     self._replace(i, [x, y], part)
-                after = self._pairs(i)
+                after = self._pairs_of(i, {x, y, part})
                 count.subtract(before)
                 count.update(after)
-                for other in after:
-                    if count[other] > 1:
+                for other, times in after.items():
+                    if times > before[other] and count[other] > 1:
                         heapq.heappush(heap, (-count[other], other))
 
-    def _pairs(self, i: int) -> Counter[Pair]:
-        """How often a product holds each pair of factors, but for two divisors."""
+    def _pairs_of(self, i: int, some: set[Factor]) -> Counter[Pair]:
+        """How often a product holds each pair with one of some factors."""
+        held = set(self.bags[i])
+        pairs = {(min(x, y), max(x, y)) for x in some & held for y in held - {x}}
+        return self._pairs(i, pairs, some)
+
+    def _pairs(
+        self,
+        i: int,
+        pairs: Iterable[tuple[Factor, Factor]],
+        squares: Container[Factor] | None = None,
+    ) -> Counter[Pair]:
+        """How often a product holds pairs of factors, but for two divisors.
+
+        Arguments:
+            pairs: those of different factors.
+            squares: factors that are a pair with themselves, None for all.
+        """
         guard, times = self.placed[i], Counter(self.bags[i])
         found: Counter[Pair] = Counter()
-        for x, y in combinations(sorted(times), 2):
+        for x, y in pairs:
             if not (x[1] and y[1]):
                 found[guard, x, y] = min(times[x], times[y])
         for x, n in times.items():
-            if n > 1 and not x[1]:
+            if n > 1 and not x[1] and (squares is None or x in squares):
                 found[guard, x, x] = n // 2
         return found
 
