@@ -97,6 +97,8 @@ def _gathered(program: Program, reuse: bool) -> tuple[_Way, bool]:
     if large:
         return found, reused
     again, more = _collected(found.shared, choices._replace(opens=True))
+    if again.program.nodes == found.program.nodes:
+        return found, reused or more
     return _cheapest(found, again), reused or more
 
 

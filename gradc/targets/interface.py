@@ -90,6 +90,11 @@ class Parameter(NamedTuple):
     type: str
     variables: Nested
 
+    @property
+    def is_array(self) -> bool:
+        """Whether it is taken apart."""
+        return not isinstance(self.variables, str)
+
 
 def unpacking(
     parameters: Sequence[Parameter], spell: Callable[[str], str]

@@ -19,7 +19,7 @@ from itertools import groupby
 from gradc import given, special
 from gradc.extremes import FAR
 from gradc.functions import ZERO, Function, filled
-from gradc.ir import Argument, Node, Program, grouped
+from gradc.ir import Argument, Program, grouped
 from gradc.passes.schedule import WIDTH, Schedule
 from gradc.spelling import ATOM, UNARY
 from gradc.spelling import origin as origin_of
@@ -124,7 +124,6 @@ class _Module:
         self.counts: dict[str, int] = {}  # of constants that would share a title
         self.named: dict[str, str] = {}  # the names of constants by their texts
         self.phrases = Phrases(self.program.ops, self.called.spell)
-        self.is_plain = _is_plain(functions) and not origin.numpy
         self.guarded = all(
             rescue.is_short(page.program) for page in self.pages
         ) and any(
@@ -334,9 +333,7 @@ class _Module:
         variables = {**page.inputs, **page.assigned[k]}
         lives = page.lives[k]
         first, *others = pieces(schedule, lives, variables, body, printer.tops)
-        if self.origin.numpy or not all(
-            isinstance(p.variables, str) for p in parameters
-        ):
+        if self.origin.numpy or any(parameter.is_array for parameter in parameters):
             checks = unpacking(parameters, self._checking)
             first = first._replace(lines=[*checks, *first.lines])
         found = self._chain(function, parameters, [first, *others])
