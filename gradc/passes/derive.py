@@ -153,7 +153,7 @@ class Reverse:
                 if self.varies[a]:
                     self._send(a, self.guards.child(guard, args[0], branch), adjoint)
             return
-        owed = self.owed.get((op, len(args))) or self._owed(op, len(args))
+        owed = self._owed(op, len(args))
         if self.program.ops[op].variadic:
             self._propagate_to_each(i, guard, adjoint, owed)
             return
@@ -183,14 +183,16 @@ class Reverse:
 
     def _owed(self, op: str, count: int) -> list[Debt]:
         """What an operation owes to those of its arguments that it owes something."""
-        ops = self.program.ops
-        order = (*ops[op].params, ADJOINT)
-        found = self.owed[op, count] = []
-        for k in range(count):
-            template = adjoint_template(ops[op], k, count, ops)
-            if template is not None:
-                params = [] if ops[op].variadic else map(order.index, template.plan[0])
-                found.append((k, template, tuple(params)))
+        found = self.owed.get((op, count))
+        if found is None:
+            found = self.owed[op, count] = []
+            ops = self.program.ops
+            row, order = ops[op], (*ops[op].params, ADJOINT)
+            for k in range(count):
+                template = adjoint_template(row, k, count, ops)
+                if template is not None:
+                    names = () if row.variadic else template.plan[0]
+                    found.append((k, template, tuple(map(order.index, names))))
         return found
 
     def _settle(self, i: int) -> Term:

@@ -227,10 +227,8 @@ class Layout:
                 continue
             if width[a] > ROOM and (k > 0 or node[0] not in SUMS):
                 continue  # a sum of several lines stands in no bracket
-            guard = placed[i]
-            if node[0] in LAZY:
-                guard = self.slots(i)[k][1]
-            if placed[a] == guard:
+            read = self.slots(i)[k][1] if node[0] in LAZY else placed[i]
+            if placed[a] == read:
                 found.append(a)
         return found
 
