@@ -196,7 +196,9 @@ def test_a_module_stands_alone(tmp_path: Path) -> None:
     exec((tmp_path / "layer.py").read_text(), found)
     point = [[1.0, 2.0], [3.0, 4.0]], [0.1, 0.2], (0.3, 0.4)
     assert found["value_and_grad"](*point) == compiled.value_and_grad(*point)
-    with pytest.raises(ValueError, match=r"A has shape \(2, 2\) but was given shape \(2,\)"):
+    with pytest.raises(
+        ValueError, match=r"A has shape \(2, 2\) but was given shape \(2,\)"
+    ):
         found["value"]([1.0, 2.0], [0.1, 0.2], (0.3, 0.4))
 
 
