@@ -28,7 +28,7 @@ from typing import NamedTuple
 from gradc.passes.schedule import Assign, If, Schedule, Statement
 from gradc.targets.names import Lives
 
-LONGEST = 60_000  # lines: CPython takes 2 kB for each to compile a function
+LONGEST = 40_000  # lines: CPython takes 2 kB for each to compile a function
 WINDOW = 20  # a cut may move by this part of a piece, to where few variables cross
 
 
