@@ -333,13 +333,16 @@ _RULES: Mapping[str, Rule] = {
 
 
 def _end(item: Input, sign: float) -> float:
-    """The largest exponent in the domain of an input, or the smallest."""
+    """The largest exponent in the domain of an input, or the smallest.
+
+    That 0 lies in a moderate domain does not make tiny numbers likely.
+    """
     if item.low is None or item.high is None:
         return 0.0
     ends = abs(item.low), abs(item.high)
-    if sign < 0.0 and item.low <= 0.0 <= item.high:
-        return -LARGEST
     size = max(ends) if sign > 0.0 else min(ends)
+    if sign < 0.0 and item.low <= 0.0 <= item.high:
+        size = 0.0 if max(ends) > 10.0**NEAR else 1.0
     return min(max(math.log10(size), -LARGEST), LARGEST) if size else -LARGEST
 
 

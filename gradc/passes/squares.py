@@ -6,7 +6,8 @@
 
 Where x is near y, the rounding of the squares is most of their difference; that of x - y
 and x + y is not. This holds of inputs and of constants with an exact root, which carry
-no rounding of their own; 1 - v^2/c^2 is (c - v)*(c + v)/c^2. The pass runs behind `derive`, since 2*x is the better partial.
+no rounding of their own; 1 - v^2/c^2 is (c - v)/c*((c + v)/c). The pass runs behind
+`derive`, since 2*x is the better partial.
 """
 
 from __future__ import annotations
@@ -58,10 +59,11 @@ def _factored(forms: Forms, i: int) -> int | None:
         sides[c > 0.0] = side
     x, y = sides[True], sides[False]
     add = forms.builder.add
-    product = add("mul", add("sub", x, y), add("add", x, y))
-    if not around:
-        return product
-    return forms.product(1.0, times(((product, 1),), around))
+    less, more = add("sub", x, y), add("add", x, y)
+    if around:  # in quotients, whose product overflows no sooner than the squares
+        whole = forms.product(1.0, tuple((base, 1) for base, _ in around))
+        less, more = add("div", less, whole), add("div", more, whole)
+    return add("mul", less, more)
 
 
 def _root(forms: Forms, c: float, powers: Powers) -> int | None:
