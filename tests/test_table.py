@@ -39,6 +39,7 @@ ORDERS = {"n"}  # parameters that are small whole numbers
 # Rows whose witness is too slow for numeric slopes at extreme magnitudes.
 MODERATE = {"gamma", "lgamma", "digamma", "polygamma", "polygamma_gap", "beta", "lbeta"}
 MODERATE |= {"sinc", "sinc_n", "erfcx", "erfcx_n", "gelu", "normcdf", "erfc", "erf"}
+MODERATE |= {"lgamma_gap"}
 MODERATE |= {"mod", "fmod", "remainder"}  # their steps are finer than the slope's
 CANCELLING = {"beta", "lbeta"}  # so much that too few digits agree on nothing at all
 COUNTS_DOWN = {"digamma", "polygamma", "polygamma_gap"}  # term by term, in mpmath
