@@ -398,8 +398,8 @@ g = M*sqrt(M^2 + G^2)
 k = 2*sqrt(2)*M*G*g/(pi*sqrt(M^2 + g))
 (A*k/((E^2 - M^2)^2 + M^2*G^2) + b*E - count)^2
 """,
-    note="no square overflows, and G may be 0: the expert calls hypot, too, and "
-    "does not divide by G",
+    note="no square overflows, G may be 0, and E may be near M: the expert calls hypot, "
+    "too, does not divide by G, and has (E - M)*(E + M)",
 )
 def breit_wigner(
     A: float, M: float, G: float, b: float, E: float, count: float
@@ -410,7 +410,7 @@ def breit_wigner(
     s = hypot(M, G)
     g = M * s
     w = mm + g
-    d = E * E - mm
+    d = (E - M) * (E + M)
     n = d * d + mm * gg
     fG = 0.9003163161571061 * M * g / (sqrt(w) * n)
     f = fG * G
