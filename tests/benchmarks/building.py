@@ -39,6 +39,7 @@ c*d + r
 """
 IMPORT = """
 import importlib, sys, time
+sys.dont_write_bytecode = False
 sys.path.insert(0, sys.argv[1])
 def load(name):
     sys.modules.pop(name, None)
