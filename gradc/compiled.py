@@ -18,8 +18,14 @@ from gradc.collector import collector_held
 from gradc.emit import EMITTED, chosen
 from gradc.errors import unknown_wrt, wrt_is_data, wrt_twice
 from gradc.files import write
-from gradc.functions import Function, Interface, flattened, packed
-from gradc.functions import parts_of, shape_of
+from gradc.functions import (
+    Function,
+    Interface,
+    flattened,
+    packed,
+    parts_of,
+    shape_of,
+)
 from gradc.given import are_floats, elements, parts
 from gradc.ir import Program, grouped
 from gradc.pipeline import cancelled, derived, functions, prepared

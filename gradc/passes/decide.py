@@ -22,16 +22,8 @@ from gradc.guards import ALWAYS, NEVER, Guards, place
 from gradc.ir import LAZY, Adjoint, Node, Program, arguments
 
 FEW = 8  # lengths that are followed through one node
-VANISHING = (
-    "add",
-    "sub",
-    "mul",
-    "div",
-    "neg",
-    "sqrt",
-    "pow",
-    "hypot",
-)  # 0 as arguments are
+# What is 0 where its arguments are.
+VANISHING = frozenset({"add", "sub", "mul", "div", "neg", "sqrt", "pow", "hypot"})
 
 
 def decide(program: Program) -> tuple[Program, Guards, list[int]]:

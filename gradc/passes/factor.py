@@ -338,8 +338,6 @@ class Writer:
                     break
         return [term for _, term in sorted((rest | found).items())]
 
-        return list(found.values())
-
     def _factored(self, terms: list[Term], level: int) -> Product:
         """A sum as a product: common factors, common coefficient, and what is left."""
         terms = self._flattened(collected(terms))
