@@ -46,7 +46,9 @@ def decide(program: Program) -> tuple[Program, Guards, list[int]]:
 def _once(program: Program, guards: Guards, placed: Sequence[int]) -> Program:
     taken: dict[int, int] = {}  # what a decided node comes to
     lazy = [i for i, node in enumerate(program.nodes) if node[0] in LAZY]
-    lengths = _divided(program, placed) if lazy else set()
+    if not lazy:
+        return program
+    lengths = _divided(program, placed)
     for i in lazy:
         if placed[i] != NEVER:
             node = program.nodes[i]

@@ -14,13 +14,16 @@ from __future__ import annotations
 
 import math
 
-from gradc.forms import NUMBER, SUMS, Forms, Powers, times
+from gradc.forms import NUMBER, PRODUCTS, SUMS, Forms, Powers, times
 from gradc.ir import Builder, Program, arguments, compact
 from gradc.passes.stabilise import roots
 
 
 def squares(program: Program) -> Program:
     """Return a program of the same real function that keeps more digits."""
+    candidates = _candidates(program)
+    if not candidates:
+        return program
     builder = Builder.upon(program)
     outermost, single = roots(program)
     forms = Forms(builder, single, shared=0)
@@ -28,7 +31,7 @@ def squares(program: Program) -> Program:
     for i, node in enumerate(program.nodes):
         args = arguments(node)
         builder.span = program.spans[i]
-        found = _factored(forms, i) if node[0] in SUMS and outermost[i] else None
+        found = _factored(forms, i) if i in candidates and outermost[i] else None
         if found is not None:
             new[i] = found
         elif any(new[a] != a for a in args):
@@ -40,6 +43,23 @@ def squares(program: Program) -> Program:
     if all(i == j for i, j in enumerate(new)):
         return program
     return compact(builder.follow(program, [new[i] for i in program.outputs]))
+
+
+def _candidates(program: Program) -> set[int]:
+    """The sums in which a square of an input, times something, is a term."""
+    nodes = program.nodes
+    terms: set[int] = set()
+    found: set[int] = set()
+    for i, node in enumerate(nodes):
+        op, *args = node
+        if op == "pow" or (op == "mul" and args[0] == args[1]):
+            if nodes[args[0]][0] == "input":
+                terms.add(i)
+        elif op in PRODUCTS and not terms.isdisjoint(args):
+            terms.add(i)
+        elif op in SUMS and not (terms.isdisjoint(args) and found.isdisjoint(args)):
+            found.add(i)
+    return found
 
 
 def _factored(forms: Forms, i: int) -> int | None:
