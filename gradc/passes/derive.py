@@ -171,12 +171,12 @@ class Reverse:
         """Send what a node of any number of arguments owes to each of them."""
         op, *args = self.program.nodes[i]
         row, builder = self.program.ops[op], self.builder
+        every = args[row.leading :]
         shared: dict[Template, dict[int, int]] = {}
         for k, template, _ in owed:
             if self.varies[args[k]]:
                 params = row_params(row, args, k, adjoint)
                 known = shared.setdefault(template, {})
-                every = args[row.leading :]
                 term = template.build(builder, params, every, known)
                 if builder.nodes[term] != ZERO:
                     self._send(args[k], guard, term)
