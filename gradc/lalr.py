@@ -12,7 +12,7 @@ its terminals.
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from operator import itemgetter
 from pathlib import Path
@@ -26,8 +26,9 @@ SHIPPED = HERE / "parse_table.json"
 GRAMMAR = "expression.lark"
 END = "$END"
 
-# What the lexer finds: the numbers of the groups of its pattern.
-NAME, NUMBER, MALFORMED, STRANGE, SIGN, SEPARATOR, COMMENT, WRONG, LAST = range(1, 10)
+# The kinds of what the lexer finds, but that a sign is a kind of its own.
+NAME, NUMBER, MALFORMED, STRANGE = "NAME", "NUMBER", "MALFORMED", "STRANGE"
+SIGN, SEPARATOR, COMMENT, WRONG, BLANK = "SIGN", "_SEP", "COMMENT", "WRONG", "BLANK"
 
 
 def grammar_text(name: str) -> str:
@@ -35,6 +36,9 @@ def grammar_text(name: str) -> str:
     installed = HERE / "grammar" / name
     path = installed if installed.exists() else HERE.parent / "grammar" / name
     return path.read_text(encoding="utf-8")
+
+
+Pick = Callable[[list[Any]], tuple[Any, ...]]
 
 
 class Rule(NamedTuple):
@@ -46,18 +50,26 @@ class Rule(NamedTuple):
     name: str | None
     size: int
     origin: str
-    pick: Callable[[list[Any]], tuple[Any, ...]]
+    pick: Pick
 
 
 class Table(NamedTuple):
-    """Per state what each symbol does: a state to enter, or ~rule to reduce by."""
+    """Per state what each symbol does: a state to enter, or ~rule to reduce by.
+
+    `pattern` has a named group for each kind of what the lexer finds, `pieces` is the
+    same without groups. Where a statement can begin behind another one, the states on
+    the stack are `between`. What `jumps` and `scripts` hold grows with use.
+    """
 
     moves: list[dict[str, int]]
     rules: list[Rule]
     pattern: re.Pattern[str]
+    pieces: re.Pattern[str]
     words: tuple[str, ...]
     tokens: tuple[str, ...]
+    between: list[int]
     jumps: dict[tuple[int, int, str], tuple[int, int | None]]
+    scripts: dict[tuple[str, ...], Any]
 
     def jump(self, below: int, move: int, token: str) -> tuple[int, int | None]:
         """Reduce by the rule of `move` above a state: the new state, and what is next.
@@ -171,42 +183,48 @@ def load() -> Table:
     if data.get("digest") != digest(grammar):
         data = build(grammar)
     rules = [
-        Rule(name, len(symbols), origin, _picker(len(symbols), counts))
+        Rule(name, len(symbols), origin, picker([i - len(symbols) for i in counts]))
         for origin, name, symbols, counts in data["rules"]
     ]
+    moves = data["moves"]
+    statements = moves[0]["statements"]
+    between = [0, statements, moves[statements][SEPARATOR]]
     words = tuple(text for text in data["literals"] if text.isalpha())
-    tokens = (*data["literals"], "NAME", "NUMBER", "_SEP", END)
-    return Table(data["moves"], rules, _pattern(data, LEXEMES), words, tokens, {})
+    tokens = (*data["literals"], NAME, NUMBER, SEPARATOR, END)
+    kinds = _kinds(data, LEXEMES)
+    pattern = re.compile(
+        "|".join(f"(?P<{kind}>{text})" for kind, text in kinds.items())
+    )
+    pieces = re.compile("|".join(f"(?:{text})" for text in kinds.values()))
+    return Table(moves, rules, pattern, pieces, words, tokens, between, {}, {})
 
 
-def _picker(size: int, counts: list[int]) -> Callable[[list[Any]], tuple[Any, ...]]:
-    """Return what takes the values that count off the top of a stack, as a tuple."""
-    if len(counts) > 1:
-        return itemgetter(*(i - size for i in counts))
-    if not counts:
+def picker(places: Sequence[int]) -> Pick:
+    """Return what takes the values at some places out of a list, as a tuple."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    if not places:
         return lambda values: ()
-    place = counts[0] - size
+    place = places[0]
     return lambda values: (values[place],)
 
 
-def _pattern(data: dict[str, Any], strange: Iterable[str]) -> re.Pattern[str]:
-    """Return the pattern of a token, with a group for each kind of token."""
+def _kinds(data: dict[str, Any], strange: Iterable[str]) -> dict[str, str]:
+    """Return the pattern of each kind of what the lexer finds, the first that fits."""
     patterns = data["patterns"]
     signs = [text for text in data["literals"] if not text.isalpha()]
-    skipped = [patterns[name] for name in data["ignored"] if name != "COMMENT"]
-    groups = (
-        patterns["NAME"],
-        patterns["NUMBER"],
-        r"\.?[0-9](?:[eE][+-][0-9]|[\w.])*",
-        _any(strange),
-        _any(signs),
-        patterns["_SEP"],
-        patterns["COMMENT"],
-        "(?s:.)",
-        r"\Z",
-    )
-    kinds = "|".join(f"({group})" for group in groups)
-    return re.compile(f"(?:{'|'.join(skipped)})*(?:{kinds})")
+    blank = [patterns[name] for name in data["ignored"] if name != COMMENT]
+    return {
+        NAME: patterns[NAME],
+        BLANK: f"(?:{'|'.join(blank)})+",
+        NUMBER: patterns[NUMBER],
+        MALFORMED: r"\.?[0-9](?:[eE][+-][0-9]|[\w.])*",
+        STRANGE: _any(strange),
+        SIGN: _any(signs),
+        SEPARATOR: patterns[SEPARATOR],
+        COMMENT: patterns[COMMENT],
+        WRONG: "(?s:.)",
+    }
 
 
 def _any(texts: Iterable[str]) -> str:

@@ -241,8 +241,8 @@ class Names:
 
 def _valid(source: Source, text: str) -> str:
     """Return an entry of the list of inputs in NFC, if it is a name at all."""
-    match = lalr.load().pattern.match(text) if isinstance(text, str) else None
-    if match is None or match.span(lalr.NAME) != (0, len(text)):
+    match = lalr.load().pattern.fullmatch(text) if isinstance(text, str) else None
+    if match is None or match.lastgroup != lalr.NAME:
         raise errors.inputs_invalid(source, str(text))
     if text in lalr.RESERVED:
         raise errors.inputs_invalid(source, text)

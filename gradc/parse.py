@@ -1,21 +1,22 @@
-"""Text to syntax: a lexer of one pattern, and a driver of the table that Lark built.
+"""Text to syntax: what the rules of the grammar do.
 
-A rule of the grammar with an alias becomes a row, or calls the method of that name;
-rules that only rename a value are jumped over.  The driver's stack is a list and so is
-its result, so no depth of the input is too deep.  What a name means, and whether a
-function exists, is left to `lower`.
+A rule of the grammar with an alias becomes a row, or calls the method of that name.
+The driver's stack is a list and so is its result, so no depth of the input is too
+deep.  What a name means, and whether a function exists, is left to `lower`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from gradc import errors, lalr, mistakes
 from gradc.brackets import Brackets
+from gradc.driver import Act, Driver, Stack, Token
 from gradc.errors import Span
+from gradc.lexer import Lexer
 from gradc.source import Source
-from gradc.spell import number, spelled
+from gradc.spell import number
 from gradc.syntax import (
     Answer,
     Binding,
@@ -34,14 +35,6 @@ from gradc.syntax import (
 MAX_TOKENS = 8_000_000  # what two million operations take, and some more
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 CONDITIONS = {*COMPARISONS.values(), "and", "or", "not"}
-KINDS = {
-    lalr.NUMBER: "NUMBER",
-    lalr.MALFORMED: "MALFORMED",
-    lalr.STRANGE: "STRANGE",
-    lalr.SEPARATOR: "_SEP",
-    lalr.WRONG: "WRONG",
-    lalr.LAST: lalr.END,
-}
 
 _row = partial(tuple.__new__, Row)  # as Row(...), in a third of the time
 
@@ -75,10 +68,10 @@ def require_readable(source: Source) -> None:
     except UnicodeEncodeError as error:
         raise errors.half_character(source, (error.start, error.start + 1)) from None
     if len(source.text) > MAX_TOKENS:
-        tokens = lalr.load().pattern.finditer(source.text)
+        pieces = lalr.load().pattern.finditer(source.text)
+        tokens = (piece for piece in pieces if piece.lastgroup != lalr.BLANK)
         for token in islice(tokens, MAX_TOKENS, None):
-            span = token.span(token.lastindex or 0)
-            raise errors.text_too_long(source, span, MAX_TOKENS)
+            raise errors.text_too_long(source, token.span(), MAX_TOKENS)
 
 
 class Piece(NamedTuple):
@@ -102,100 +95,57 @@ class Parser(Brackets):
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        self.table = lalr.load()
+        self.lexer = Lexer(source, self.table)
         self.rows: list[Row] = []
         self.statements: list[Statement] = []
-        self.comments: list[Span] = []
-        self.opens: list[int] = []  # where the open brackets are
         self.conditions: set[int] = set()  # the rows that are no numbers
         self.next_row = 0  # where the rows of the statement begin
         self.arrays = False
         self.loops: dict[int, list[int]] = {}
         self.returned_at: Span | None = None
 
-    def drive(self, limit: int, replay: bool = False) -> tuple[list[int], Span]:
-        """Shift the tokens before `limit`, reducing by the table.
+    def drive(self, limit: int, replay: bool = False) -> Stack:
+        """Read the text before `limit`, and unless it is a replay the end behind it.
 
-        Returns the states on the stack and the place of the last token: in a replay as
-        they are before the token at `limit` is looked at.
+        Returns:
+            What has been read: in a replay as it is before the token at `limit` is
+            looked at.
         """
-        table = lalr.load()
-        moves, jumps = table.moves, table.jumps
-        rules = [
-            (getattr(self, r.name or "", r.name), r.size, r.pick) for r in table.rules
-        ]
-        rows, conditions = self.rows, self.conditions
-        act: Any  # an operation's name, a method, or None
-        result: Any
-        states, starts, end = [0], [0], 0
-        values: list[Any] = [None]
-        for token, value, start, stop in self.tokens(table, limit):
-            if replay and token == lalr.END:
-                break
-            move = moves[states[-1]].get(token)
-            while move is None or move < 0:
-                if move is None:
-                    raise self.mistake(table, token, (start, stop))
-                act, size, pick = rules[~move]
-                begin, parts = starts[-size], pick(values)
-                if act is None:
-                    result = parts[0] if parts else None
-                elif act.__class__ is str:
-                    if conditions and not conditions.isdisjoint(parts):
-                        self.want_numbers(*parts)
-                    result = len(rows)
-                    rows.append(_row((act, parts, None, begin, end)))
-                else:
-                    result = act(begin, end, *parts)
-                jump = jumps.get((states[-size - 1], move, token))
-                if jump is None:
-                    jump = table.jump(states[-size - 1], move, token)
-                if size > 1:
-                    del states[1 - size :], values[1 - size :], starts[1 - size :]
-                values[-1] = result
-                states[-1], move = jump
-            states.append(move)
-            values.append(value)
-            starts.append(start)
-            end = stop
-        return states, (starts[-1], end)
+        lexer = self.lexer
+        acts = [self.act(rule.name or "") for rule in self.table.rules]
+        driver = Driver(self.table, acts)
+        stuck = None
+        for line in lexer.lines(limit):
+            if not driver.run(line):
+                stuck = driver.shift(lexer.tokens(line))
+                if stuck is not None:
+                    break
+        if stuck is None and not replay:
+            stuck = driver.shift([(lalr.END, "", limit, limit)])
+        if stuck is not None:
+            raise self.mistake(stuck)
+        return driver.stack
 
-    def tokens(
-        self, table: lalr.Table, limit: int
-    ) -> Iterator[tuple[str, str, int, int]]:
-        """Yield (token, its text, start, end); inside brackets without line ends."""
-        known = {word: (word, word) for word in (*table.words, *lalr.RESERVED)}
-        opens = self.opens
-        for match in table.pattern.finditer(self.source.text, 0, limit):
-            group = match.lastindex or lalr.LAST
-            start, stop = match.span(group)
-            text = match[group]
-            if group == lalr.NAME:
-                found = known.get(text)
-                if found is None:
-                    found = known[text] = "NAME", spelled(self.source, (start, stop))
-                token, text = found
-                yield token, text, start, stop
-            elif group == lalr.SIGN:
-                if text in "([":
-                    opens.append(start)
-                elif text in ")]" and opens:
-                    opens.pop()
-                yield text, text, start, stop
-            elif group == lalr.COMMENT:
-                self.comments.append((start, stop))
-            elif group != lalr.SEPARATOR or text == ";" or not opens:
-                yield KINDS[group], text, start, stop
+    def act(self, name: str) -> Act:
+        """Return what a rule of this name does: its method, or the row of an operator."""
+        method: Act | None = getattr(self, name, None)
+        return method or partial(self.operator, name)
 
-    def mistake(self, table: lalr.Table, token: str, span: Span) -> errors.GradcError:
+    def mistake(self, token: Token) -> errors.GradcError:
         """Say why a token has no place.
 
         The tokens that could stand there are found on the stack as it was before this
         one was offered: the table reduces before it notices, and then wants less.
         """
+        kind, _, *span = token
         twin = Parser(self.source)
-        states, last = twin.drive(span[0], replay=True)
-        wanted = frozenset(t for t in table.tokens if table.accepts(states, t))
-        stuck = mistakes.Stuck(self.source, token, span, last, wanted, twin.opens)
+        stack = twin.drive(span[0], replay=True)
+        last = stack.starts[-1], stack.end
+        table, opens = self.table, twin.lexer.opens
+        wanted = frozenset(t for t in table.tokens if table.accepts(stack.states, t))
+        place = span[0], span[1]
+        stuck = mistakes.Stuck(self.source, kind, place, last, wanted, opens)
         return mistakes.explain(stuck)
 
     # Rows
@@ -207,6 +157,13 @@ class Parser(Brackets):
     def number(self, start: int, end: int, text: str) -> int:
         value = number(self.source, (start, end))
         self.rows.append(_row(("number", (), value, start, end)))
+        return len(self.rows) - 1
+
+    def operator(self, op: str, start: int, end: int, *args: int) -> int:
+        """Append the row of an operator on numbers."""
+        if self.conditions:
+            self.want_numbers(*args)
+        self.rows.append(_row((op, args, None, start, end)))
         return len(self.rows) - 1
 
     def add_row(self, op: str, start: int, end: int, *args: int) -> int:
@@ -301,9 +258,9 @@ class Parser(Brackets):
 
     def name_span(self, start: int) -> Span:
         """Return the place of a name; in the text it may be longer than in NFC."""
-        match = lalr.load().pattern.match(self.source.text, start)
+        match = self.table.pattern.match(self.source.text, start)
         assert match is not None
-        return match.span(lalr.NAME)
+        return match.span()
 
     # Kinds: a condition is no number, and no number is a condition
 
@@ -418,7 +375,7 @@ class Parser(Brackets):
         if isinstance(last, (Function, Declaration)):
             kind = "definition" if isinstance(last, Function) else "declaration"
             raise errors.result_missing(self.source, last.span, kind)
-        comments, statements = tuple(self.comments), tuple(self.statements)
+        comments, statements = tuple(self.lexer.comments), tuple(self.statements)
         return Syntax(
             self.source, self.rows, statements, comments, self.arrays, self.loops
         )
