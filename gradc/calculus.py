@@ -24,6 +24,20 @@ ADJOINT = "adjoint"  # the parameter of an adjoint template beside the row's own
 EVERY = "xs"  # stands for all the arguments of a row of any number of arguments
 
 
+Step = tuple[str, Any]  # ("const", value), or an operation and where its arguments are
+
+
+def run(steps: Sequence[Step], builder: Builder, new: list[int]) -> int:
+    """Add steps to a program, behind the nodes of their parameters."""
+    add = builder.add
+    for kind, content in steps:
+        if kind == "const":
+            new.append(builder.const(content))
+        else:
+            new.append(add(kind, *[new[a] for a in content]))
+    return new[-1]
+
+
 @dataclass(frozen=True, eq=False)
 class Template:
     """A row's text as a list: (operation, argument positions), leaves by name.
@@ -55,22 +69,12 @@ class Template:
         """
         if every or shared is not None:
             return self._repeated(builder, params, every, shared)
-        return self.fill(builder, [params[name] for name in self.plan[0]])
+        names, steps = self._plan
+        return run(steps, builder, [params[name] for name in names])
 
-    def fill(self, builder: Builder, new: list[int]) -> int:
-        """Add the steps of the plan behind the nodes of its parameters."""
-        for kind, content in self.plan[1]:
-            if kind == "const":
-                new.append(builder.const(content))
-            else:
-                new.append(builder.add(kind, *[new[a] for a in content]))
-        return new[-1]
-
-    @cached_property
-    def plan(self) -> tuple[list[str], list[tuple[str, Any]]]:
-        """The parameters, then the steps over them and over earlier steps."""
-        names = list(dict.fromkeys(c for kind, c in self.items if kind == "param"))
-        steps: list[tuple[str, Any]] = []
+    def steps(self, names: Sequence[str]) -> list[Step]:
+        """The steps behind parameters of these names; the last one gives the result."""
+        steps: list[Step] = []
         place: list[int] = []  # of each item among parameters and steps
         for kind, content in self.items:
             if kind == "param":
@@ -80,9 +84,16 @@ class Template:
                 content = tuple([place[a] for a in content])
             place.append(len(names) + len(steps))
             steps.append((kind, content))
-        if not steps:
-            names = [self.items[-1][1]]
-        return names, steps
+        return steps
+
+    @cached_property
+    def _plan(self) -> tuple[list[str], list[Step]]:
+        """The parameters, of which the last is the result if there are no steps."""
+        kind, content = self.items[-1]
+        if kind == "param":
+            return [content], []
+        names = list(dict.fromkeys(c for kind, c in self.items if kind == "param"))
+        return names, self.steps(names)
 
     def _repeated(
         self,

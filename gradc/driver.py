@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from gradc.lalr import BLANK, SEPARATOR, Table, picker
+from gradc.lalr import BLANK, SEPARATOR, Step, Table, picker
 from gradc.lexer import Line
 
 LONGEST = 64  # pieces of a line that gets a script
@@ -92,14 +92,14 @@ class Driver:
         return None
 
 
-def written(table: Table, kinds: tuple[str, ...]) -> list[Any]:
+def written(table: Table, kinds: tuple[str, ...]) -> list[Step]:
     """Write the script of a line, an empty one if it is no line of whole statements.
 
     The line is read with numbers in place of the tokens and of what rules make of them.
     """
     if len(kinds) > LONGEST or len(table.scripts) >= MOST:
         return []
-    steps: list[Any] = []
+    steps: list[Step] = []
 
     def write(rule: int, start: int, end: int, *values: int) -> int:
         steps.append((rule, start, end, picker(values)))

@@ -217,7 +217,13 @@ class Builder:
             known = _EXACT[op](self, *args)
             if known is not None:
                 return known
-        return self._append(key, node)
+        nodes = self.nodes  # as in `_append`, a call less for each node
+        new = self._index[key] = len(nodes)
+        nodes.append(node)
+        self.spans.append(self.span)
+        if op in _TELLING:
+            self._telling.add(new)
+        return new
 
     def find(self, op: str, *args: int) -> int | None:
         """The position of the node `op(*args)` if there is one."""

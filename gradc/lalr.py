@@ -39,6 +39,7 @@ def grammar_text(name: str) -> str:
 
 
 Pick = Callable[[list[Any]], tuple[Any, ...]]
+Step = tuple[int, int, int, Pick]  # of a script: a rule, where it begins, ends, picks
 
 
 class Rule(NamedTuple):
@@ -69,7 +70,7 @@ class Table(NamedTuple):
     tokens: tuple[str, ...]
     between: list[int]
     jumps: dict[tuple[int, int, str], tuple[int, int | None]]
-    scripts: dict[tuple[str, ...], Any]
+    scripts: dict[tuple[str, ...], list[Step]]
 
     def jump(self, below: int, move: int, token: str) -> tuple[int, int | None]:
         """Reduce by the rule of `move` above a state: the new state, and what is next.

@@ -24,10 +24,12 @@ from functools import partial
 
 from gradc.calculus import (
     ADJOINT,
+    Step,
     Template,
     adjoint_template,
     meaning_template,
     row_params,
+    run,
 )
 from gradc.guards import ALWAYS, NEVER, Guards
 from gradc.ir import Adjoint, Builder, Program, compact
@@ -35,7 +37,7 @@ from gradc.ir import Adjoint, Builder, Program, compact
 ZERO = ("const", 0.0)  # of either sign
 _adjoint = partial(tuple.__new__, Adjoint)  # as Adjoint(...), in a third of the time
 Term = tuple[int, int]  # a guard and the position of what arises under it
-Debt = tuple[int, Template, tuple[int, ...]]  # to an argument; where its parameters are
+Debt = tuple[int, Template, list[Step]]  # to an argument: over all and the adjoint
 
 
 def derive(program: Program, wrt: Iterable[str]) -> Program:
@@ -86,6 +88,7 @@ class Reverse:
         self.builder = Builder.upon(program)
         self.terms: list[list[Term] | None] = [None] * len(program.nodes)
         self.owed: dict[tuple[str, int], list[Debt]] = {}
+        self.variadic = frozenset(op.name for op in program.ops if op.variadic)
 
     @property
     def one(self) -> int:
@@ -148,20 +151,21 @@ class Reverse:
     def _propagate(self, i: int, guard: int, adjoint: int) -> None:
         """Send what node `i` owes under a guard to each of its arguments."""
         op, *args = self.program.nodes[i]
+        varies, builder = self.varies, self.builder
         if op == "where":
             for a, branch in ((args[1], True), (args[2], False)):
-                if self.varies[a]:
+                if varies[a]:
                     self._send(a, self.guards.child(guard, args[0], branch), adjoint)
             return
         owed = self._owed(op, len(args))
-        if self.program.ops[op].variadic:
+        if op in self.variadic:
             self._propagate_to_each(i, guard, adjoint, owed)
             return
-        builder, known = self.builder, (*args, adjoint)
-        for k, template, params in owed:
+        known = [*args, adjoint]
+        for k, _, steps in owed:
             a = args[k]
-            if self.varies[a]:
-                term = template.fill(builder, [known[p] for p in params])
+            if varies[a]:
+                term = run(steps, builder, known.copy()) if steps else adjoint
                 if builder.nodes[term] != ZERO:
                     self._send(a, guard, term)
 
@@ -186,13 +190,13 @@ class Reverse:
         found = self.owed.get((op, count))
         if found is None:
             found = self.owed[op, count] = []
-            ops = self.program.ops
-            row, order = ops[op], (*ops[op].params, ADJOINT)
+            row = self.program.ops[op]
             for k in range(count):
-                template = adjoint_template(row, k, count, ops)
+                template = adjoint_template(row, k, count, self.program.ops)
                 if template is not None:
-                    names = () if row.variadic else template.plan[0]
-                    found.append((k, template, tuple(map(order.index, names))))
+                    plain = op not in self.variadic
+                    steps = template.steps((*row.params, ADJOINT)) if plain else []
+                    found.append((k, template, steps))
         return found
 
     def _settle(self, i: int) -> Term:

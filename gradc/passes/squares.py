@@ -51,14 +51,15 @@ def _candidates(program: Program) -> set[int]:
     terms: set[int] = set()
     found: set[int] = set()
     for i, node in enumerate(nodes):
-        op, *args = node
-        if op == "pow" or (op == "mul" and args[0] == args[1]):
-            if nodes[args[0]][0] == "input":
+        op = node[0]
+        if op in SUMS:
+            if not (terms.isdisjoint(node[1:]) and found.isdisjoint(node[1:])):
+                found.add(i)
+        elif op == "pow" or (op == "mul" and node[1] == node[2]):
+            if nodes[node[1]][0] == "input":
                 terms.add(i)
-        elif op in PRODUCTS and not terms.isdisjoint(args):
+        elif op in PRODUCTS and not terms.isdisjoint(node[1:]):
             terms.add(i)
-        elif op in SUMS and not (terms.isdisjoint(args) and found.isdisjoint(args)):
-            found.add(i)
     return found
 
 
