@@ -23,7 +23,6 @@ from gradc.syntax import Result, Row, Source
 ADJOINT = "adjoint"  # the parameter of an adjoint template beside the row's own
 EVERY = "xs"  # stands for all the arguments of a row of any number of arguments
 
-
 Step = tuple[str, Any]  # ("const", value), or an operation and where its arguments are
 
 

@@ -51,11 +51,13 @@ class Driver:
         script = self.table.scripts.get(kinds)
         if script is None:
             script = written(self.table, kinds)
+        if not script:
+            return False
         acts, values = self.acts, texts
         for rule, start, end, pick in script:
             values.append(acts[rule](places[start], places[end], *pick(values)))
         self.stack.starts[-1], self.stack.end = places[-2:]
-        return bool(script)
+        return True
 
     def shift(self, tokens: Iterable[Token]) -> Token | None:
         """Shift tokens, reducing by the table.
