@@ -7,7 +7,7 @@ blank nor comments; inside brackets, the end of a line is none either.
 
 import re
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 from gradc.errors import Span
@@ -16,13 +16,17 @@ from gradc.source import Source
 from gradc.spell import LONGEST, spelled
 
 LINE = re.compile(r"[^\n]*\n[ \t\f\n]*|[^\n]+")  # with the blank lines behind it
+LONG = 1_000  # characters of a line that is read at once
 LETTERS = "LETTERS"  # a run of letters that may be no name, or another one
 
 Token = tuple[str, str, int, int]  # its kind, its text, where it starts and ends
 
 
 class Line(NamedTuple):
-    """The pieces of a line: their kinds, their texts, where each starts and all end."""
+    """The pieces of a line, or of a part of one that is long.
+
+    Their kinds, their texts, and where each starts and the last one ends.
+    """
 
     kinds: tuple[str, ...]
     texts: list[str]
@@ -62,12 +66,20 @@ class Lexer:
         self.opens: list[int] = []
 
     def lines(self, limit: int) -> Iterator[Line]:
-        """Yield the lines before `limit`."""
-        kind, cut = self.kinds.__getitem__, self.pieces.findall
+        """Yield the lines before `limit`, those that are long in parts."""
         for line in LINE.finditer(self.source.text, 0, limit):
-            texts = cut(line[0])
-            places = list(accumulate(map(len, texts), initial=line.start()))
-            yield Line(tuple(map(kind, texts)), texts, places)
+            start, end = line.span()
+            if end - start <= LONG:
+                yield self._line(self.pieces.findall(line[0]), start)
+                continue
+            pieces = self.pieces.finditer(self.source.text, start, end)
+            while texts := [piece[0] for piece in islice(pieces, LONG)]:
+                yield self._line(texts, start)
+                start += sum(map(len, texts))
+
+    def _line(self, texts: list[str], start: int) -> Line:
+        places = list(accumulate(map(len, texts), initial=start))
+        return Line(tuple(map(self.kinds.__getitem__, texts)), texts, places)
 
     def tokens(self, line: Line) -> Iterator[Token]:
         """Yield the tokens of a line.

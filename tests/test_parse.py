@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from functools import cache
+from itertools import pairwise
 from typing import Any
 from unittest.mock import patch
 
@@ -234,11 +235,17 @@ def test_lines_of_the_same_kinds_have_one_script() -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(st.sampled_from(PIECES), max_size=20).map("".join))
-def test_the_kind_of_a_piece_depends_on_its_text_alone(text: str) -> None:
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=20).map("".join),
+    st.sampled_from([1, 3, lexer.LONG]),
+)
+def test_the_kind_of_a_piece_depends_on_its_text_alone(text: str, long: int) -> None:
     table = lalr.load()
     found = lexer.Lexer(Source(text), table)
-    kinds = [(k, t) for line in found.lines(len(text)) for k, t in zip(*line[:2])]
+    with patch.object(lexer, "LONG", long):
+        lines = [*found.lines(len(text))]
+    kinds = [(k, t) for line in lines for k, t in zip(*line[:2])]
+    assert all(line.places[-1] == after.places[0] for line, after in pairwise(lines))
     assert "".join(t for _, t in kinds) == text
     expected = [
         (match[0] if match.lastgroup == lalr.SIGN else match.lastgroup, match[0])
