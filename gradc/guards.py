@@ -25,9 +25,14 @@ Literal = tuple[int, bool]  # a condition (its node) and the branch taken
 
 
 class Guards:
-    """The contexts and guards of one program, interned: equal ones are one number."""
+    """The contexts and guards of one program, interned: equal ones are one number.
+
+    Attributes:
+        lazy: the lazy nodes that are needed, in their order.
+    """
 
     def __init__(self, program: Program) -> None:
+        self.lazy: list[int] = []
         self._nodes = program.nodes
         self.enclosing: list[int] = [ALWAYS]
         self.implied: list[int] = [ALWAYS]
@@ -262,7 +267,7 @@ def place(
     """
     nodes = program.nodes
     outputs = program.outputs if outputs is None else outputs
-    if not any(node[0] in LAZY for node in nodes):
+    if LAZY.isdisjoint(node[0] for node in nodes):
         return _live(program, outputs)
     placed = [NEVER] * len(nodes)
     several: dict[int, list[int]] = {}  # the guards of a node that is wanted under more
@@ -279,6 +284,7 @@ def place(
         node = nodes[i]
         op = node[0]
         if op in LAZY:
+            guards.lazy.append(i)
             for a, inner in _needs(node, guard, guards):
                 known = placed[a]
                 if known == NEVER:
@@ -292,6 +298,7 @@ def place(
                     placed[a] = guard
                 elif known != guard:
                     several.setdefault(a, [known]).append(guard)
+    guards.lazy.reverse()
     return placed
 
 

@@ -15,7 +15,7 @@ that is computed again in numbers without bounds has 0/0 as 0.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gradc.guards import ALWAYS, NEVER, Guards, place
@@ -45,33 +45,37 @@ def decide(program: Program) -> tuple[Program, Guards, list[int]]:
 
 def _once(program: Program, guards: Guards, placed: Sequence[int]) -> Program:
     taken: dict[int, int] = {}  # what a decided node comes to
-    lazy = [i for i, node in enumerate(program.nodes) if node[0] in LAZY]
-    if not lazy:
+    if not guards.lazy:
         return program
     lengths = _divided(program, placed)
-    for i in lazy:
-        if placed[i] != NEVER:
-            node = program.nodes[i]
-            side = _side(i, node, guards, placed[i])
-            if lengths and _asks(program, i, lengths):
-                side = node[3]
-            if side != i:
-                taken[i] = taken.get(side, side)
-    nodes: list[Node] = []
-    for i, node in enumerate(program.nodes):
-        if not taken.keys().isdisjoint(arguments(node)):
-            node = (node[0], *(taken.get(a, a) for a in node[1:]))
-        nodes.append(_read(program, node, guards, placed[i]))
+    for i in guards.lazy:
+        node = program.nodes[i]
+        side = _side(i, node, guards, placed[i])
+        if lengths and _asks(program, i, lengths):
+            side = node[3]
+        if side != i:
+            taken[i] = taken.get(side, side)
+    nodes = [*program.nodes]
+    if taken:
+        nodes = [_taking(node, taken) for node in nodes]
+    for i, guard in enumerate(placed):
+        if guard not in (ALWAYS, NEVER) and nodes[i][0] not in LAZY:
+            nodes[i] = _read(program, nodes[i], guards, guard)
     outputs = tuple(taken.get(i, i) for i in program.outputs)
     if outputs == program.outputs and nodes == [*program.nodes]:
         return program
     return replace(program, nodes=nodes, outputs=outputs)
 
 
-def _read(program: Program, node: Node, guards: Guards, guard: int) -> Node:
-    """A node with the conditionals it reads replaced by what they are to it."""
-    if guard in (ALWAYS, NEVER) or node[0] in LAZY:
+def _taking(node: Node, taken: Mapping[int, int]) -> Node:
+    """A node that reads what decided nodes come to."""
+    if taken.keys().isdisjoint(arguments(node)):
         return node
+    return (node[0], *(taken.get(a, a) for a in node[1:]))
+
+
+def _read(program: Program, node: Node, guards: Guards, guard: int) -> Node:
+    """A node in a branch, the conditionals it reads replaced by what they are to it."""
     op, *args = node
     for k, a in enumerate(arguments(node)):
         if program.nodes[a][0] == "where":

@@ -52,9 +52,7 @@ class Layout:
         self.guards = guards
         self.placed = placed
         self.nodes: list[Node] = list(program.nodes)
-        self.lazy = any(
-            g != NEVER and node[0] in LAZY for g, node in zip(placed, self.nodes)
-        )
+        self.lazy = bool(guards.lazy)
         self.alive = [
             g != NEVER and not f and node[0] not in ("const", "input")
             for g, f, node in zip(placed, fixed, self.nodes)
@@ -64,13 +62,13 @@ class Layout:
         self.inline = [False] * len(self.nodes)
         self._blocky: set[tuple[int, int]] = set()
         self._spelled: dict[tuple[str, int], Spelling] = {}
-        self._wheres = [
-            i
-            for i, node in enumerate(self.nodes if self.lazy else ())
-            if node[0] == "where" and self.alive[i]
-        ]
+        self._wheres = [i for i in guards.lazy if self.nodes[i][0] == "where"]
         if self.lazy:
             self._shape()
+        self.width = list(widths)
+        self.columns = [widths[i] for i in self.target]
+        self.level = [ATOM] * len(self.nodes)
+        self.nest = [0] * len(self.nodes)
         self._flatten()
 
     # ---- what is used, and where
@@ -117,9 +115,8 @@ class Layout:
         alive, placed, uses = self.alive, self.placed, self.uses
         alone = [False] * len(self.nodes)
         width = list(self.widths)
-        for i, node in enumerate(self.nodes):
-            if not alive[i]:
-                continue
+        for i in self._shaping():
+            node = self.nodes[i]
             if node[0] in LAZY:
                 solid = self._is_solid(i, alone, width)
             else:
@@ -139,6 +136,23 @@ class Layout:
             self.uses[self.nodes[i][1]] -= 1
         for _, condition in self._blocky:
             self.uses[condition] += 1
+
+    def _shaping(self) -> list[int]:
+        """The nodes in branches, and what may stand on one line with them."""
+        nodes, alive, placed, uses = self.nodes, self.alive, self.placed, self.uses
+        inner = [i for i, guard in enumerate(placed) if guard not in (ALWAYS, NEVER)]
+        stack = [i for i in (*self.guards.lazy, *inner) if alive[i]]
+        found = set(stack)
+        while stack:
+            i = stack.pop()
+            node, guard = nodes[i], placed[i]
+            reads = [a for a in node[1:] if alive[a]]
+            own = () if node[0] in LAZY else reads
+            if all(uses[a] == 1 or placed[a] != guard for a in own):
+                reads = [a for a in reads if a not in found]
+                found.update(reads)
+                stack += reads
+        return sorted(found)
 
     def _is_solid(self, i: int, alone: list[bool], width: list[int]) -> bool:
         """Whether a lazy node can stand on one line; else it may need a block."""
@@ -169,20 +183,15 @@ class Layout:
 
     def _flatten(self) -> None:
         """Move single uses into their readers while the line has room."""
-        nodes, alive, inline = self.nodes, self.alive, self.inline
-        names, spellings = self.program.names, self._spelled
-        width = list(self.widths)
-        level = [ATOM] * len(nodes)
-        nest = [0] * len(nodes)
+        alive, names, spellings = self.alive, self.program.names, self._spelled
+        width, level, columns = self.width, self.level, self.columns
         sums: dict[int, tuple[int, int]] = {}  # terms of a sum, and its widest one
         free = self._movable()
         blocks = set(filter(self.is_block, self._wheres))
         outputs = frozenset(self.program.outputs)
-        for i, node in enumerate(nodes):
-            op = node[0]
+        rooms = {guard: self._room(guard) for guard in {*self.placed}}
+        for i, node in enumerate(self.nodes):
             if not alive[i]:
-                if op == "const" and node[1].hex().startswith("-"):
-                    level[i] = UNARY
                 continue
             if i in blocks:
                 width[i] = self.widths[self.target[i]]
@@ -193,43 +202,42 @@ class Layout:
                     taken.append(a)
             if not (taken or free[i] or i in outputs):
                 continue  # nothing asks how wide it is
-            spelled = spellings.get((op, len(node))) or self._spelling(node)
+            spelled = spellings.get((node[0], len(node))) or self._spelling(node)
             if taken:
-                taken = self._taken(i, free, spelled, width, nest)
-                for a in taken:
-                    inline[a] = True
-            width[i] = self._width(node, spelled, width, level)
+                taken = self._take(i, taken, spelled)
+            total = spelled.columns
+            for k, limit in spelled.holes:
+                a = node[1 + k]
+                total += columns[a] if level[a] >= limit else columns[a] + 2
+            width[i] = total
             if taken:
-                self._fit(i, taken, width, level, spelled, sums)
-                first = node[1] if op in SUMS and nodes[node[1]][0] in SUMS else -1
-                for a in taken:
-                    inner = nest[a] + (a != first)
-                    if inner > nest[i]:
-                        nest[i] = inner
-            level[i] = spelled.level
-            if free[i] and width[i] > SHORT and i in names:
-                free[i] = False
-        self._return(width)
+                room = rooms[self.placed[i]] - columns[i]
+                if total > room:
+                    self._fit(i, room, taken, spelled, sums)
+                self._nest(i, taken)
+            if free[i]:
+                if width[i] > SHORT and i in names:
+                    free[i] = False
+                else:
+                    level[i] = spelled.level
+        self._return()
 
-    def _taken(
-        self,
-        i: int,
-        free: Sequence[bool],
-        spelled: Spelling,
-        width: Sequence[int],
-        nest: Sequence[int],
-    ) -> list[int]:
-        """Which of the arguments that are free to move a node takes in."""
-        node, placed = self.nodes[i], self.placed
+    def _take(self, i: int, free: Iterable[int], spelled: Spelling) -> list[int]:
+        """Take in those of the arguments that are free to move that may stand here."""
+        node, guard = self.nodes[i], self.placed[i]
         found = []
-        for k, a in enumerate(node[1:]):
-            if not free[a] or nest[a] >= NEST or k in spelled.repeated:
-                continue
-            if width[a] > ROOM and (k > 0 or node[0] not in SUMS):
-                continue  # a sum of several lines stands in no bracket
-            read = self.slots(i)[k][1] if node[0] in LAZY else placed[i]
-            if placed[a] == read:
+        for a in free:
+            k = node.index(a, 1) - 1
+            read = self.slots(i)[k][1] if node[0] in LAZY else guard
+            # A sum of several lines stands in no bracket.
+            wide = self.width[a] > ROOM and (k > 0 or node[0] not in SUMS)
+            deep = self.nest[a] >= NEST or k in spelled.repeated
+            if self.placed[a] == read and not wide and not deep:
+                self.inline[a] = True
+                self.columns[a] = self.width[a]
                 found.append(a)
+            else:
+                self.level[a] = ATOM
         return found
 
     def _movable(self) -> list[bool]:
@@ -247,9 +255,8 @@ class Layout:
     def _fit(
         self,
         i: int,
+        room: int,
         taken: list[int],
-        width: list[int],
-        level: list[int],
         spelled: Spelling,
         sums: dict[int, tuple[int, int]],
     ) -> None:
@@ -257,32 +264,35 @@ class Layout:
 
         A sum may go on for TERMS lines, if each of its terms has room on one.
         """
-        node = self.nodes[i]
-        room = ROOM - 3 - self.widths[self.target[i]]
-        if self.placed[i] != ALWAYS:
-            room -= 4 * self._depth(self.placed[i])
-        else:
-            room -= 4
-        if width[i] <= room:
-            return
+        node, width = self.nodes[i], self.width
         limits = {node[1 + k]: limit for k, limit in spelled.holes}
         for widest in sorted(taken, key=lambda a: -width[a]):
-            count, widest_term = self._terms(i, sums, width)
+            count, widest_term = self._terms(i, sums)
             if 2 < count <= TERMS and widest_term <= room - 8:
                 break
             if node[0] == "where" and widest != node[1]:
                 break  # a branch may not leave its conditional
             self.inline[widest] = False
-            brackets = 2 if level[widest] < limits[widest] else 0
-            width[i] += self.widths[self.target[widest]] - width[widest] - brackets
+            brackets = 2 if self.level[widest] < limits[widest] else 0
+            self.columns[widest] = self.widths[self.target[widest]]
+            self.level[widest] = ATOM
+            width[i] += self.columns[widest] - width[widest] - brackets
             sums.pop(i, None)
             if width[i] <= room:
                 break
         taken[:] = [a for a in taken if self.inline[a]]
 
-    def _terms(
-        self, i: int, sums: dict[int, tuple[int, int]], width: list[int]
-    ) -> tuple[int, int]:
+    def _nest(self, i: int, taken: Sequence[int]) -> None:
+        """Note how many operations stand inside each other in a node, sums as one."""
+        op, first, *_ = self.nodes[i]
+        if op not in SUMS or self.nodes[first][0] not in SUMS:
+            first = -1
+        for a in taken:
+            inner = self.nest[a] + (a != first)
+            if inner > self.nest[i]:
+                self.nest[i] = inner
+
+    def _terms(self, i: int, sums: dict[int, tuple[int, int]]) -> tuple[int, int]:
         """How many terms a sum has, and the columns of the widest; 0 for no sum."""
         nodes, inline = self.nodes, self.inline
         todo = []
@@ -294,30 +304,12 @@ class Layout:
         for i in reversed(todo):
             count, widest = 0, 0
             for k, a in enumerate(nodes[i][1:]):
-                more, columns = 1, width[a] + 2
-                if not inline[a]:
-                    columns = self.widths[self.target[a]]
-                elif k == 0 and a in sums:
+                more, columns = 1, self.columns[a] + 2 * inline[a]
+                if inline[a] and k == 0 and a in sums:
                     more, columns = sums[a]
                 count, widest = count + more, max(widest, columns)
             sums[i] = count, widest
         return sums.get(i, (0, 0))
-
-    def _width(
-        self, node: Node, spelled: Spelling, width: list[int], level: list[int]
-    ) -> int:
-        """The columns of the text of a node with what stands inline in it."""
-        inline, widths, target = self.inline, self.widths, self.target
-        total = spelled.columns
-        for k, limit in spelled.holes:
-            a = node[1 + k]
-            if not inline[a]:
-                total += widths[target[a]]
-            elif level[a] < limit:
-                total += width[a] + 2
-            else:
-                total += width[a]
-        return total
 
     def settle(self, parts: Parts) -> None:
         """Give a variable to every condition that a block will ask for."""
@@ -350,7 +342,7 @@ class Layout:
                     context = self.guards.enclosing[context]
         return found
 
-    def _return(self, width: list[int]) -> None:
+    def _return(self) -> None:
         """Move results that have room on a line into the return statement."""
         for i in self.program.outputs:
             if (
@@ -358,7 +350,7 @@ class Layout:
                 and self.alive[i]
                 and not self.is_block(i)
                 and i not in self.program.names
-                and width[i] <= ROOM
+                and self.width[i] <= ROOM
             ):
                 self.inline[i] = True
 
@@ -370,9 +362,10 @@ class Layout:
             found = self._spelled[key] = spelling(row, len(node) - 1)
         return found
 
-    def _depth(self, guard: int) -> int:
+    def _room(self, guard: int) -> int:
+        """The columns of a variable and its value under a guard."""
         depth = 1
-        while guard != ALWAYS and depth <= DEPTH:
+        while guard not in (ALWAYS, NEVER) and depth <= DEPTH:
             guard = self.guards.enclosing[guard]
             depth += 1
-        return depth
+        return ROOM - 3 - 4 * depth
