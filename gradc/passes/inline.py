@@ -36,6 +36,7 @@ class Layout:
         target: the node whose variable each node is assigned to.
         uses: how often each node is read.
         alive: which nodes are computed when the function is called.
+        blocks: the conditionals that are printed as blocks rather than expressions.
         lazy: whether some node is a conditional.
     """
 
@@ -62,7 +63,7 @@ class Layout:
         self.inline = [False] * len(self.nodes)
         self._blocky: set[tuple[int, int]] = set()
         self._spelled: dict[tuple[str, int], Spelling] = {}
-        self._wheres = [i for i in guards.lazy if self.nodes[i][0] == "where"]
+        self.blocks: set[int] = set()
         if self.lazy:
             self._shape()
         self.width = list(widths)
@@ -103,11 +104,6 @@ class Layout:
         child = self.guards.child
         return child(guard, c, True), child(guard, c, False)
 
-    def is_block(self, i: int) -> bool:
-        """Whether a conditional is printed as a block rather than an expression."""
-        node = self.nodes[i]
-        return node[0] == "where" and (self.placed[i], node[1]) in self._blocky
-
     # ---- which conditionals become blocks
 
     def _shape(self) -> None:
@@ -131,8 +127,12 @@ class Layout:
                 for k, _ in spelled.holes:
                     width[i] += width[node[1 + k]] + 2
                 alone[i] = uses[i] == 1
-        self._share()
-        for i in filter(self.is_block, self._wheres):
+        wheres = [i for i in self.guards.lazy if self.nodes[i][0] == "where"]
+        keys = ((placed[i], self.nodes[i][1]) for i in wheres)
+        blocks = [i for i, key in zip(wheres, keys) if key in self._blocky]
+        self.blocks.update(blocks)
+        self._share(blocks)
+        for i in blocks:
             self.uses[self.nodes[i][1]] -= 1
         for _, condition in self._blocky:
             self.uses[condition] += 1
@@ -167,12 +167,12 @@ class Layout:
                     solid = False
         return solid
 
-    def _share(self) -> None:
+    def _share(self, blocks: Sequence[int]) -> None:
         """Let branches take the variable of their conditional, for it is the same.
 
         A branch that has a name, and other readers, keeps its own.
         """
-        for i in filter(self.is_block, reversed(self._wheres)):
+        for i in reversed(blocks):
             for a, guard in self.slots(i)[1:]:
                 own = self.alive[a] and self.placed[a] == guard
                 free = self.uses[a] == 1 or a not in self.program.names
@@ -187,13 +187,12 @@ class Layout:
         width, level, columns = self.width, self.level, self.columns
         sums: dict[int, tuple[int, int]] = {}  # terms of a sum, and its widest one
         free = self._movable()
-        blocks = set(filter(self.is_block, self._wheres))
         outputs = frozenset(self.program.outputs)
         rooms = {guard: self._room(guard) for guard in {*self.placed}}
         for i, node in enumerate(self.nodes):
             if not alive[i]:
                 continue
-            if i in blocks:
+            if i in self.blocks:
                 width[i] = self.widths[self.target[i]]
                 continue
             taken: list[int] = []
@@ -248,7 +247,7 @@ class Layout:
                 zip(self.alive, self.uses, self.target)
             )
         ]
-        for i in filter(self.is_block, self._wheres):
+        for i in self.blocks:
             free[i] = False
         return free
 
@@ -318,7 +317,7 @@ class Layout:
         while todo:
             i = todo.pop()
             guards = [self.placed[i]]
-            if self.is_block(i):
+            if i in self.blocks:
                 guards += self.branches(i)
             for guard in list(guards):
                 guards += parts.of(guard) or ()
@@ -348,7 +347,7 @@ class Layout:
             if (
                 self.uses[i] == 1
                 and self.alive[i]
-                and not self.is_block(i)
+                and i not in self.blocks
                 and i not in self.program.names
                 and self.width[i] <= ROOM
             ):

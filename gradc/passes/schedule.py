@@ -35,7 +35,7 @@ from gradc.passes.parts import Key, Parts
 WIDTH = 88  # columns of a line
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Assign:
     """Give the variable of node `target` the value of the node `value`."""
 
@@ -147,16 +147,19 @@ class _Order:
 
     def _early(self) -> list[bool]:
         """Which nodes wait for no block, for nothing that they need stands in one."""
-        layout = self.layout
-        early = [not alive for alive in layout.alive]
-        for i, guard in enumerate(layout.placed):
-            if guard == ALWAYS and not early[i]:
-                node = layout.nodes[i]
-                for a in node[1:]:
+        nodes, placed, blocks = (
+            self.layout.nodes,
+            self.layout.placed,
+            self.layout.blocks,
+        )
+        early = [not alive for alive in self.layout.alive]
+        for i, waits in enumerate(early):
+            if not waits and placed[i] == ALWAYS and i not in blocks:
+                for a in nodes[i][1:]:
                     if not early[a]:
                         break
                 else:
-                    early[i] = not layout.is_block(i)
+                    early[i] = True
         return early
 
     def _list(self) -> None:
@@ -165,7 +168,7 @@ class _Order:
         for i, early in enumerate(self.early):
             if early or layout.inline[i]:
                 continue
-            if not layout.is_block(i):
+            if i not in layout.blocks:
                 self.makers[i] = self._write(i, i, layout.placed[i])
                 continue
             made = self.makers[i] = []
@@ -320,7 +323,7 @@ def _condense(layout: Layout, body: list[Statement]) -> None:
 def _once(layout: Layout, statement: Assign, opened: Mapping[int, int]) -> bool:
     """Whether a statement computes what one block and nothing else reads."""
     i = statement.target
-    if i != statement.value or layout.is_block(i):
+    if i != statement.value or i in layout.blocks:
         return False
     condition = layout.nodes[i][0] == "flag" or layout.nodes[i][0] in CONDITIONS
     return condition and opened[i] == layout.uses[i] == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
 from gradc.ir import CONDITIONS, Program, grouped
@@ -51,9 +51,8 @@ class Names:
             if program.nodes[i][0] not in ("const", "input"):
                 self.bound[i] = self._claim(name)
 
-    def _free(self, name: str, also: Iterable[str] = ()) -> str:
-        others = set(also)
-        while name in self.taken or name in others:
+    def _free(self, name: str, also: Container[str] = ()) -> str:
+        while name in self.taken or name in also:
             name += "_"
         self.taken.add(name)
         return name
@@ -84,6 +83,7 @@ class Names:
         names: dict[int, str] = {}
         taken = set(self.taken)
         bound = self.bound
+        known = len(page.program.nodes)  # but for flags, which are behind
         count = len(set(lives.targets))
         hints: Mapping[int, str] = {}
         if len(page.outputs) > 1 and count <= MOST:
@@ -92,10 +92,11 @@ class Names:
         for k, target in enumerate(lives.targets):
             if target < 0 or target in names:
                 continue
-            name = None
-            if page.nodes[target][0] != "flag":  # which the program knows nothing of
-                name = bound.get(target) or identifier(hints.get(target, ""))
-            if not name or name in taken and target not in bound:
+            if target < known and target in bound:
+                names[target] = bound[target]
+                continue
+            name = identifier(hints.get(target, "")) if target < known else ""
+            if not name or name in taken:
                 name = pool.name(k, target, taken)
             taken.add(name)
             names[target] = name

@@ -73,7 +73,7 @@ def pieces(
         return [Piece([], [], lines, [])]
     ends = [*cuts, len(page.body)]
     flows = [_flow(page, page.body[a:b]) for a, b in zip([0, *cuts], ends)]
-    flows[0].always.update(i for i, n in enumerate(page.nodes) if n[0] == "input")
+    flows[0].always.update(names.keys() - {*lives.targets})  # the arguments
     flows[-1].reads.update(_read(page, page.outputs))
     edges = [0, *(starts[cut] for cut in cuts), len(lines)]
     return _joined([lines[a:b] for a, b in zip(edges, edges[1:])], flows, names)

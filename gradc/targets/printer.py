@@ -21,6 +21,7 @@ _BRACKET = re.compile("[()]")
 _COMMENT = re.compile(r"#[^\n]*")
 _SPACE = re.compile(r"\\?\s+")
 _WORD = re.compile(r"\w+")
+_DECIDING = CONDITIONS | LAZY
 _LEAST = 16  # columns that a remark needs to be worth its place
 
 
@@ -81,6 +82,12 @@ class Phrases:
         if phrase is None:
             phrase = self.known[key] = self._phrase(*key)
         template, slots, level = phrase
+        if len(slots) == 2:  # most have two: this one in half of the time
+            (j, limit), (k, least) = slots
+            a, b = node[j], node[k]
+            x = texts[a] if levels[a] >= limit else f"({texts[a]})"
+            y = texts[b] if levels[b] >= least else f"({texts[b]})"
+            return template % (x, y), level
         parts = []
         for k, limit in slots:
             a = node[k]
@@ -119,7 +126,7 @@ class Printer:
         self.names = names
         own = len(page.nodes) - len(leaves)  # conditions of flags
         self.texts = [*leaves, *[""] * own]
-        self.levels = [UNARY if text[:1] == "-" else ATOM for text in self.texts]
+        self.levels = [ATOM] * len(self.texts)
         self.values: dict[int, str] = {}  # of nodes that have a variable
         self.starts: list[tuple[int, int]] = []  # line of a statement, and its node
         self.quoted: set[Span] = set()  # the parts of the source in remarks so far
@@ -132,8 +139,9 @@ class Printer:
         inline, target, write = self.page.inline, self.page.target, phrases.write
         for i, node in enumerate(self.page.nodes):
             if texts[i]:
-                continue
-            if inline[i]:
+                if texts[i][0] == "-":
+                    levels[i] = UNARY
+            elif inline[i]:
                 texts[i], levels[i] = write(node, texts, levels)
             elif (variable := target[i]) in names:
                 texts[i] = names[variable]
@@ -205,22 +213,22 @@ class Printer:
         i, target = statement.value, statement.target
         name = self.names[self.page.target[target]]
         text = self.values[i] if i == target else self.texts[i]
-        lines = assignment(name, text, "    " * depth)
+        start = len(found)
+        found += assignment(name, text, "    " * depth)
         if i == target or self.page.inline[i]:
-            self.starts.append((len(found), i))
+            self.starts.append((start, i))
             remark = self._remark(i)
             if remark and remark != text:
-                lines[-1] = annotated(lines[-1], remark)
-        found += lines
+                found[-1] = annotated(found[-1], remark)
 
     def _remark(self, i: int) -> str:
         """The part of the source that a statement computes, on one line."""
-        op, program = self.page.nodes[i][0], self.page.program
-        span = None if op == "flag" else program.spans[i]
+        program = self.page.program
+        span = program.spans[i] if i < len(program.nodes) else None
         if span is None:
             return ""
         derived = span.__class__ is Adjoint
-        if derived and (op in CONDITIONS or op in LAZY):
+        if derived and program.nodes[i][0] in _DECIDING:
             return ""
         start, end = span
         text = one_line(

@@ -276,6 +276,8 @@ class _Module:
         """What no input changes, each with a name, in the order of their use."""
         program, leaves = page.program, page.leaves
         fixed = [i for i, is_fixed in enumerate(page.fixed) if is_fixed]
+        if not fixed:
+            return []
         last = page.lives[-1].last
         uses = {i: 2 * (last[i] >= 0) for i in fixed}
         for i in reversed(fixed):
