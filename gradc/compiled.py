@@ -29,7 +29,9 @@ from gradc.functions import (
 from gradc.given import are_floats, elements, parts
 from gradc.ir import Program, grouped
 from gradc.pipeline import cancelled, derived, functions, prepared
-from gradc.targets.python import Origin, digest, module
+from gradc.targets.pages import Pages
+from gradc.targets.python import Origin, digest, module, paged
+from gradc.targets.rescue import is_short
 
 if TYPE_CHECKING:
     from gradc.tape import Recording
@@ -37,8 +39,9 @@ if TYPE_CHECKING:
 SHORT = 100_000  # characters of a module that is compiled as a whole
 _NAMES = "|".join(emitted.name for emitted in EMITTED.values())
 _NAME = re.compile(rf"def _*({_NAMES})(?:_\d+_*)?\(")
+_FIRST = re.compile(rf"\n\n\n(?=def _*({_NAMES})\()")
 _CAREFUL = re.compile(r"_*careful")
-_LOADED = ("_value", "_value_and_grad", "_total", "_loaded", "_others")
+_LOADED = ("_value", "_value_and_grad", "_total", "_loaded", "_others", "_pages")
 
 
 class Compiled:
@@ -47,7 +50,8 @@ class Compiled:
     Attributes:
         inputs: the names of all arguments, in order, as the source spells them.
         wrt: the names that get a derivative, in order.
-        source: the text of the module that `gradc compile` writes.
+        source: the text of the module that `gradc compile` writes, printed when asked
+            for.
         functions: the functions in it; a method for another one compiles it when called.
         program: the program of the first functions; its repr is a listing.
         recording: what it was recorded from, None for a formula.
@@ -59,7 +63,7 @@ class Compiled:
 
     def __init__(
         self,
-        source: str,
+        source: str | None,
         functions: Sequence[Function],
         wrt: tuple[str, ...],
         origin: Origin = Origin(""),
@@ -67,7 +71,8 @@ class Compiled:
         written: Program | None = None,
         recording: Recording | None = None,
     ) -> None:
-        self.source = source
+        if source is not None:
+            self.source = source
         self.functions = {function.name: function for function in functions}
         self.origin = origin
         self._written = written
@@ -85,17 +90,40 @@ class Compiled:
         origin: Origin,
         recording: Recording | None = None,
     ) -> Compiled:
-        """Differentiate a program by some of its arguments, print it and load it."""
+        """Differentiate a program by some of its arguments, ready to be printed."""
         interface = interface_of(program, wrt, origin)
         found = functions(interface, chosen(program, origin.emit), origin.strict)
         names = tuple(item.name for item in interface.wrt)
-        source = module(found, names, origin)
-        return cls(source, found, names, origin, written=program, recording=recording)
+        compiled = cls(None, found, names, origin, written=program, recording=recording)
+        compiled._pages = paged(found)
+        return compiled
 
     @property
     def formula(self) -> Program:
         """The formula before any pass, its inputs as they were declared."""
         return self.program if self._written is None else self._written
+
+    @cached_property
+    def source(self) -> str:
+        return self._printed()
+
+    def _printed(self, only: str = "") -> str:
+        """The text of the module, or of one with only one of its functions."""
+        with collector_held():
+            pages = self._pages
+            vars(self).pop("_pages", None)  # which take much room
+            return module(pages, self.wrt, self.origin, only)
+
+    @cached_property
+    def _pages(self) -> list[Pages]:
+        return paged([*self.functions.values()])
+
+    def _text(self, name: str) -> str:
+        """The text that a function is loaded from: of a long module only itself."""
+        long = not all(is_short(f.program) for f in self.functions.values())
+        if long and "source" not in vars(self):
+            return self._printed(only=name)
+        return self.source
 
     @cached_property
     def _value(self) -> Callable[..., Any]:
@@ -109,14 +137,15 @@ class Compiled:
         """Run the module; of a long one only what a function of it needs."""
         if name not in self.functions:
             return self._other(name)._load(name)
+        text = self._text(name)
         # A loader in the namespace lets tracebacks show the lines of the module.
         namespace: dict[str, Any] = {
             "__name__": "gradc_formula",
-            "__loader__": _Loader(self.source),
+            "__loader__": _Loader(text),
         }
-        file = f"gradc formula {digest(self.source)[:8]}.py"
+        file = f"gradc formula {digest(text)[:8]}.py"
         with collector_held():
-            for part in _parts(self.source, name):
+            for part in _parts(text, name):
                 exec(_compile(part, file, "exec"), namespace)
         loaded = [f for f in namespace.values() if isinstance(f, FunctionType)]
         for used in {name for f in loaded for name in f.__code__.co_names}:
@@ -361,7 +390,9 @@ def _parts(text: str, name: str) -> Iterator[str]:
     if len(text) < SHORT:
         yield text
         return
-    start = text.index("\n\n\ndef value(") + 3
+    first = _FIRST.search(text)
+    assert first is not None
+    start = first.end()
     yield text[:start]
     line = text.count("\n", 0, start)
     while start < len(text):

@@ -113,7 +113,7 @@ def assemble(
     *,
     recording: Recording | None = None,
 ) -> Compiled:
-    """Differentiate a program by some of its arguments, print it and load it."""
+    """Differentiate a program by some of its arguments, ready to be printed."""
     require_constants(program)
     return Compiled.of(program, wrt, origin, recording)
 

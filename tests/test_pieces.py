@@ -58,6 +58,17 @@ def test_a_large_function_is_cut(request: pytest.FixtureRequest) -> None:
     assert cut.source.count("\ndef _value_and_grad_") > 5
 
 
+def test_a_function_is_loaded_without_the_others(short: None) -> None:
+    graph = random_graph(200)
+    expected = compile(graph.formula())
+    text = expected.source
+    cut = compile(graph.formula())
+    value, gradient = cut.value_and_grad(*graph.inputs)
+    assert cut(*graph.inputs) == expected(*graph.inputs) == value
+    assert gradient == expected.grad(*graph.inputs)
+    assert cut.source == text
+
+
 def test_the_elements_of_arrays_are_handed_on(request: pytest.FixtureRequest) -> None:
     text = "input x[40], w\nsum([tanh(w*v) for v in x[::-1]]*x) + x[3]"
     x = [k / 8 for k in range(40)]

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from gradc.arrays import nest
 from gradc.evaluate import evaluate
@@ -13,15 +14,27 @@ from gradc.functions import ZERO, Function, filled, numbers
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
 from gradc.passes.schedule import Schedule, schedule
 from gradc.targets.interface import Nested, Parameter, accepted, taken
-from gradc.targets.names import Names, lives
+from gradc.targets.names import Lives, Names, lives
 from gradc.targets.printer import literal
 
 TITLE = 24  # columns of a constant's name
 _DECIDING = LAZY | CONDITIONS
 
 
+class Page(NamedTuple):
+    """A function as it is written: its statements, their steps, and its variables."""
+
+    schedule: Schedule
+    lives: Lives
+    assigned: dict[int, str]
+
+
 class Pages:
-    """Functions of one program: if there are two, the first is `value`."""
+    """Functions of one program: if there are two, the first is `value`.
+
+    Raises:
+        GradcError: conditions that wait for each other, too many to take apart.
+    """
 
     def __init__(self, functions: Sequence[Function], reserved: frozenset[str]) -> None:
         self.functions = functions
@@ -30,15 +43,26 @@ class Pages:
         self.fixed, _ = fixed(self.program)
         self.inputs: dict[int, str] = {}  # the arguments' elements, by their nodes
         self.leaves = self._leaves()
-        self.schedules = self._schedules()
-        self.lives = [lives(page) for page in self.schedules]
-        pairs = zip(self.schedules, self.lives)
-        self.assigned = [self.names.assign(*pair) for pair in pairs]
+        self.widths = self._widths()
+        self._pages: dict[str, Page] = {}
+        for function in functions:
+            if not self._is_straight(function):
+                self.page(function)  # which may be refused
 
-    @property
-    def locals(self) -> set[str]:
-        """The names of all arguments and variables."""
-        return self.names.taken.union(*[found.values() for found in self.assigned])
+    def page(self, function: Function) -> Page:
+        """One of the functions, put in order when it is first asked for."""
+        found = self._pages.get(function.name)
+        if found is None:
+            (ordered,) = self._schedules([function])
+            steps = lives(ordered)
+            found = Page(ordered, steps, self.names.assign(ordered, steps))
+            self._pages[function.name] = found
+        return found
+
+    def _is_straight(self, function: Function) -> bool:
+        """Whether a function has no conditionals."""
+        end = self.program.last + 1 if function.name == "value" else None
+        return LAZY.isdisjoint(node[0] for node in self.program.nodes[:end])
 
     def _leaves(self) -> list[str]:
         """The texts of constants and inputs; empty for every other node."""
@@ -50,16 +74,21 @@ class Pages:
                 leaves[i] = self.inputs[i] = self.names.elements[node[1]]
         return leaves
 
-    def _schedules(self) -> list[Schedule]:
-        """The statements of each function; `value` reads no node behind the values."""
+    def _widths(self) -> list[int]:
+        """How many columns the name or the text of each node may take."""
         program, widths = self.program, self.names.widths()
         for i, text in enumerate(self.leaves):
             if text:
                 widths[i] = len(text)
             elif self.fixed[i]:
                 widths[i] = len(title(program, i)) + 3  # a number may follow
+        return widths
+
+    def _schedules(self, functions: Sequence[Function]) -> list[Schedule]:
+        """The statements of functions; `value` reads no node behind the values."""
+        program, widths = self.program, self.widths
         found = []
-        for function in self.functions:
+        for function in functions:
             page, returned = program, numbers(function.layout)
             if function.name == "value":
                 end = max(program.last, function.beyond) + 1

@@ -80,15 +80,27 @@ class Origin:
         return "recorded function" if self.recorded else "formula"
 
 
-def module(functions: Sequence[Function], wrt: Sequence[str], origin: Origin) -> str:
+def module(
+    pages: Sequence[Pages], wrt: Sequence[str], origin: Origin, only: str = ""
+) -> str:
     """Print a module.
 
     Arguments:
-        functions: what it has, `value` first.
+        pages: the functions it has, `value` first.
         wrt: the inputs that get a derivative, in order.
         origin: what the text embeds, so that the module can be made again.
+        only: the one function to print, if the others are not wanted.
     """
-    return _Module(functions, wrt, origin).text()
+    return _Module(pages, wrt, origin, only).text()
+
+
+def paged(functions: Sequence[Function]) -> list[Pages]:
+    """The functions of a module by their programs, ready to be printed.
+
+    Raises:
+        GradcError: conditions that wait for each other, too many to take apart.
+    """
+    return [Pages(several, RESERVED) for several in together(functions)]
 
 
 class _Called:
@@ -109,27 +121,33 @@ class _Called:
 
 class _Module:
     def __init__(
-        self, functions: Sequence[Function], wrt: Sequence[str], origin: Origin
+        self, pages: Sequence[Pages], wrt: Sequence[str], origin: Origin, only: str
     ) -> None:
-        self.functions = functions
+        self.functions = [function for page in pages for function in page.functions]
         self.wrt = wrt
         self.origin = origin
-        self.pages = [Pages(several, RESERVED) for several in together(functions)]
-        self.program = self.pages[0].program
-        self.names = self.pages[0].names
+        self.printed = [
+            (several, function)
+            for several in pages
+            for function in several.functions
+            if only in ("", function.name)
+        ]
+        self.program = pages[0].program
+        self.names = pages[0].names
         self.arguments = grouped(self.program.inputs)
-        self.locals: set[str] = set().union(*[page.locals for page in self.pages])
+        self.locals: set[str] = set()  # the names of all arguments and variables
+        for several, function in self.printed:
+            names = several.page(function).assigned.values()
+            self.locals.update(several.names.taken, names)
         self.called = _Called(self.locals)
         self.outside: dict[str, str] = {}  # functions with another name at the end
         self.counts: dict[str, int] = {}  # of constants that would share a title
         self.named: dict[str, str] = {}  # the names of constants by their texts
         self.phrases = Phrases(self.program.ops, self.called.spell)
-        self.guarded = all(
-            rescue.is_short(page.program) for page in self.pages
-        ) and any(
+        self.guarded = all(rescue.is_short(page.program) for page in pages) and any(
             any(function.beyond for function in page.functions)
             or rescue.is_guarded(page.program, page.fixed)
-            for page in self.pages
+            for page in pages
         )
         self.checks: dict[str, str] = {}  # of arguments, as they are called here
         self.parts: dict[tuple[int, str, int], str] = {}  # of a guarded `value`
@@ -137,13 +155,12 @@ class _Module:
     # ---- the parts of the text, from the inside out
 
     def text(self) -> str:
-        constants = [line for page in self.pages for line in self._constants(page)]
-        functions = [
-            lines
-            for page in self.pages
-            for k in range(len(page.functions))
-            for lines in self._function(page, k)
+        constants = [
+            line
+            for pages, last in dict(self.printed).items()
+            for line in self._constants(pages, last)
         ]
+        functions = [lines for pair in self.printed for lines in self._function(*pair)]
         used = {n: n for n in self.called.names if origin_of(n) == "special"}
         helpers = copied(special, used)
         rescued = self._rescue(functions) if self.guarded else ""
@@ -272,13 +289,17 @@ class _Module:
             if origin_of(n) == "special" and self.called.spell(n) != n
         ]
 
-    def _constants(self, page: Pages) -> list[str]:
-        """What no input changes, each with a name, in the order of their use."""
-        program, leaves = page.program, page.leaves
-        fixed = [i for i, is_fixed in enumerate(page.fixed) if is_fixed]
+    def _constants(self, pages: Pages, function: Function) -> list[str]:
+        """What no input changes, each with a name, in the order of their use.
+
+        Arguments:
+            function: the last one of the pages, which uses all that the others do.
+        """
+        page, leaves = pages.page(function), pages.leaves
+        program, last = page.schedule.program, page.lives.last
+        fixed = [i for i, is_fixed in enumerate(page.schedule.fixed) if is_fixed]
         if not fixed:
             return []
-        last = page.lives[-1].last
         uses = {i: 2 * (last[i] >= 0) for i in fixed}
         for i in reversed(fixed):
             if uses[i]:
@@ -312,11 +333,11 @@ class _Module:
         self.locals.add(name)
         return name
 
-    def _function(self, page: Pages, k: int) -> list[list[str]]:
+    def _function(self, pages: Pages, function: Function) -> list[list[str]]:
         """The lines of a function, and of those that go on where it is too long."""
-        function, schedule = page.functions[k], page.schedules[k]
-        leaves = page.leaves[: len(schedule.program.nodes)]
-        printer = Printer(schedule, leaves, page.assigned[k], self.phrases)
+        schedule, lives, assigned = pages.page(function)
+        leaves = pages.leaves[: len(schedule.program.nodes)]
+        printer = Printer(schedule, leaves, assigned, self.phrases)
         depth = 2 if self.guarded else 1
         body = printer.lines(depth)
         results = [*schedule.outputs]
@@ -326,14 +347,13 @@ class _Module:
         texts = (printer.texts[i] for i in results)
         result = filled(function.layout, lambda k: "0.0" if k == ZERO else next(texts))
         body += returned(result, depth)
-        parameters = page.parameters(function)
+        parameters = pages.parameters(function)
         if self.origin.numpy:
             parameters = [of_numpy(parameter) for parameter in parameters]
         names = [parameter.name for parameter in parameters]
         if self.guarded:
             body = ["    try:", *body, *self._rescued(function, names)]
-        variables = {**page.inputs, **page.assigned[k]}
-        lives = page.lives[k]
+        variables = {**pages.inputs, **assigned}
         first, *others = pieces(schedule, lives, variables, body, printer.tops)
         if self.origin.numpy or any(parameter.is_array for parameter in parameters):
             checks = unpacking(parameters, self._checking)
@@ -344,7 +364,7 @@ class _Module:
             before = len(found[0]) - len(body) + 1  # the lines from `def` to `try`
             before += sum(len(lines) + 2 for lines in around)
             starts = [(before + line, node) for line, node in printer.starts]
-            parts = rescue.parts(schedule, starts, page.fixed, self._moved())
+            parts = rescue.parts(schedule, starts, pages.fixed, self._moved())
             self.parts = dict(parts)
         return [*around, *found]
 
@@ -474,8 +494,11 @@ def _contents(item: Argument) -> Iterator[str]:
 
 def schedules(functions: Sequence[Function]) -> list[Schedule]:
     """The statements of functions, as the module has them."""
-    pages = _Module(functions, (), Origin("")).pages
-    return [schedule for page in pages for schedule in page.schedules]
+    return [
+        pages.page(function).schedule
+        for pages in paged(functions)
+        for function in pages.functions
+    ]
 
 
 # ---- the layout of lists
