@@ -213,12 +213,12 @@ class Layout:
                 room = rooms[self.placed[i]] - columns[i]
                 if total > room:
                     self._fit(i, room, taken, spelled, sums)
-                self._nest(i, taken)
             if free[i]:
                 if width[i] > SHORT and i in names:
                     free[i] = False
                 else:
                     level[i] = spelled.level
+                    self._nest(i, taken)
         self._return()
 
     def _take(self, i: int, free: Iterable[int], spelled: Spelling) -> list[int]:

@@ -132,11 +132,9 @@ def _read(page: Schedule, roots: Iterable[int]) -> set[int]:
     nodes, inline, target = page.nodes, page.inline, page.target
     found: set[int] = set()
     mentioned = list(roots)
-    for i in mentioned:
-        if inline[i]:
-            mentioned += nodes[i][1:]
-        else:
-            found.add(target[i])
+    while mentioned:
+        found.update([target[i] for i in mentioned if not inline[i]])
+        mentioned = [a for i in mentioned if inline[i] for a in nodes[i][1:]]
     return found
 
 

@@ -112,7 +112,7 @@ class Printer:
     """Prints the statements of one function.
 
     `leaves` are the texts of constants, inputs and nodes computed at import, empty for
-    all others; `names` the variables.
+    all others; `names` the variables; `remarks` says whether statements have any.
     """
 
     def __init__(
@@ -121,8 +121,10 @@ class Printer:
         leaves: Sequence[str],
         names: Mapping[int, str],
         phrases: Phrases,
+        remarks: bool,
     ) -> None:
         self.page = page
+        self.remarks = remarks
         self.names = names
         own = len(page.nodes) - len(leaves)  # conditions of flags
         self.texts = [*leaves, *[""] * own]
@@ -217,7 +219,7 @@ class Printer:
         found += assignment(name, text, "    " * depth)
         if i == target or self.page.inline[i]:
             self.starts.append((start, i))
-            remark = self._remark(i)
+            remark = self._remark(i) if self.remarks else ""
             if remark and remark != text:
                 found[-1] = annotated(found[-1], remark)
 

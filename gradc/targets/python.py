@@ -89,7 +89,7 @@ def module(
         pages: the functions it has, `value` first.
         wrt: the inputs that get a derivative, in order.
         origin: what the text embeds, so that the module can be made again.
-        only: the one function to print, if the others are not wanted.
+        only: the one function to print, for nobody but Python to read.
     """
     return _Module(pages, wrt, origin, only).text()
 
@@ -123,6 +123,7 @@ class _Module:
     def __init__(
         self, pages: Sequence[Pages], wrt: Sequence[str], origin: Origin, only: str
     ) -> None:
+        self.is_read = not only
         self.functions = [function for page in pages for function in page.functions]
         self.wrt = wrt
         self.origin = origin
@@ -192,6 +193,8 @@ class _Module:
         head = "\n\n".join("\n".join(part) for part in parts if part)
         body = "\n\n\n".join("\n".join(function) for function in functions)
         del functions  # of a large formula they need more room than anything else
+        if not self.is_read:
+            return f"{head}\n\n\n{body}\n"
         return _signed(f"{self._docstring()}\n\n{head}\n\n\n{body}\n", self.origin)
 
     def _docstring(self) -> str:
@@ -337,7 +340,7 @@ class _Module:
         """The lines of a function, and of those that go on where it is too long."""
         schedule, lives, assigned = pages.page(function)
         leaves = pages.leaves[: len(schedule.program.nodes)]
-        printer = Printer(schedule, leaves, assigned, self.phrases)
+        printer = Printer(schedule, leaves, assigned, self.phrases, self.is_read)
         depth = 2 if self.guarded else 1
         body = printer.lines(depth)
         results = [*schedule.outputs]
