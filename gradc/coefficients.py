@@ -25,6 +25,7 @@ Coefficient = Fraction | Form
 ONE = -1
 ZERO = Fraction(0)
 NODES = 100  # of coefficients that one expansion may add
+LOST = 30  # digits that a sum of nothing loses
 BITS = 4096  # of a fraction, beyond which an expansion is given up
 _SIMPLE = frozenset({0.0, 0.5, -0.5, 1.0, -1.0})  # floats that a row takes exactly
 
@@ -228,15 +229,15 @@ class Coefficients:
         except (ArithmeticError, ValueError, TypeError, AttributeError):
             return math.nan
 
-    def is_zero(self, x: Coefficient) -> bool:
-        """Whether a coefficient is zero, exactly or at all sampled points."""
+    def is_zero(self, x: Coefficient, digits: int = LOST) -> bool:
+        """Whether a coefficient is zero, exactly or in digits at sampled points."""
         if isinstance(x, Fraction):
             return not x
         if len(x) == 1:
             return False
         if self._sampled is None:
             self._sampled = Sampled(self.builder)
-        return self._sampled.cancels(x)
+        return self._sampled.cancels(x, digits)
 
 
 class Sampled:
@@ -252,8 +253,8 @@ class Sampled:
         self._sample = sampling.Sample(inputs, builder.ops)
         self._values: dict[int, Values] = {}
 
-    def cancels(self, form: Form) -> bool:
-        """Whether the terms of a form sum to nothing."""
+    def cancels(self, form: Form, digits: int) -> bool:
+        """Whether the terms of a form sum to nothing in some digits."""
         found = 0
         with self._sampling.in_full():
             terms = [(self._at(n), f) for n, f in form.items() if n != ONE]
@@ -265,9 +266,7 @@ class Sampled:
                     term = values.exact[k] * numerator / denominator
                     total += term
                     size = max(abs(size), abs(term))
-                if not total.is_finite() or abs(total) > size.scaleb(
-                    -self._sampling.CANCEL
-                ):
+                if not total.is_finite() or abs(total) > size.scaleb(-digits):
                     return False
                 found += 1
         return found >= self._sampling.EVIDENCE

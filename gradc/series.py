@@ -24,6 +24,7 @@ from gradc.ops import Op, Table
 
 ORDERS = 12  # leading coefficients that may vanish
 ALIKE = 4  # coefficients in which series agree that are one function
+ROUNDED = 13  # digits in which they agree, for a third in a node is rounded
 LONGEST = 16  # coefficients of a quotient that is tried as a polynomial
 LINEAR = frozenset({"add", "sub", "neg", "mul"})  # forms are added term by term
 Truth = bool | int  # of a condition: known, or the position of its node
@@ -158,9 +159,10 @@ class Expansion:
             return self._at(yes if truth else no)
         x, y = self._at(yes), self._at(no)
         for k in range(min(x.low, y.low), ALIKE):
-            if not self.coefficients.is_zero(self.value("sub", [x[k], y[k]])):
+            difference = self.value("sub", [x[k], y[k]])
+            if not self.coefficients.is_zero(difference, ROUNDED):
                 raise NoExpansion
-        return x
+        return y
 
     def _condition(self, op: str, args: Sequence[int]) -> Truth:
         if op in COMPARISONS:
@@ -460,10 +462,10 @@ def _pow(expansion: Expansion, x: Series, y: Series) -> Series:
 def _abs(expansion: Expansion, x: Series) -> Series:
     """The series itself or its opposite, but for an odd zero, where both sides differ."""
     order = x.order(expansion.coefficients)
-    first = expansion.coefficients.number(x[order])
-    if not isinstance(first, Fraction):
-        return expansion.row("abs", [x])
     if order % 2 == 0:
+        first = expansion.coefficients.number(x[order])
+        if not isinstance(first, Fraction):
+            return expansion.row("abs", [x])
         return x if first > 0 else _neg(expansion, x)
 
     def rule(k: int) -> Coefficient:

@@ -11,7 +11,7 @@ right the series decide.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from gradc.spelling import function
 
 CONE = 100  # nodes below a node, above which it is left alone
 CLIMB = 12  # nodes above a quotient in which its pole may cancel
-ZEROS = 16  # nodes below a denominator that are tried
+ZEROS = 24  # nodes below a denominator that are tried
 NUMBERS = 4  # constants below a denominator that are tried
 WORK = 50_000  # nodes that are computed for one program
 SUMS = 10_000  # of these, for its sums
@@ -126,9 +126,13 @@ class Finder:
         zero = self._builder.const(0.0)
         for a in sorted(below - {leaf}, reverse=True)[:ZEROS]:
             if self._nodes[a][0] != "const" and self.varies(a):
-                values = [self._float(leaf, {**draw, a: 0.0}) for draw in self._draws]
-                if all(value is not None and abs(value) < TINY for value in values):
+                if self._vanishes(leaf, [{**draw, a: 0.0} for draw in self._draws]):
                     yield Point(a, zero)
+
+    def _vanishes(self, i: int, given: Sequence[dict[int, float]]) -> bool:
+        """Whether a node is 0 wherever others are given, as far as floats can say."""
+        values = [self._float(i, g) for g in given]
+        return all(value is not None and abs(value) < TINY for value in values)
 
     def cancelling(self, i: int) -> Iterator[Point]:
         """Where the terms of a sum may cancel; no base lies below another.
@@ -143,10 +147,7 @@ class Finder:
         if not below or not any(map(self.varies, terms)):
             return
         done: set[int] = set()
-        free = [a for a in sorted(below - {i}, reverse=True) if self.varies(a)]
-        inner = [a for a in free if self._nodes[a][0] != "input"]
-        inputs = [a for a in free if self._nodes[a][0] == "input"]
-        for a in inner[:ZEROS] + inputs[:ZEROS]:
+        for a in self._bases(below - {i}):
             if a in done:
                 continue
             for center in self._centers(a, below):
@@ -154,6 +155,13 @@ class Finder:
                 if all(self._cancels(i, terms, point, draw) for draw in self._draws):
                     done |= self.below(a)
                     yield point
+
+    def _bases(self, below: Iterable[int]) -> list[int]:
+        """The nodes that are tried as bases, of which the inputs are the last."""
+        free = [a for a in sorted(below, reverse=True) if self.varies(a)]
+        inner = [a for a in free if self._nodes[a][0] != "input"]
+        inputs = [a for a in free if self._nodes[a][0] == "input"]
+        return inner[:ZEROS] + inputs[:ZEROS]
 
     def _centers(self, a: int, below: frozenset[int]) -> Iterator[int]:
         """Values of a node that are tried: an input may also meet another."""
@@ -274,11 +282,11 @@ class Finder:
         numbers = {0.0, 1.0, -1.0}
         if len(known) <= NUMBERS:
             numbers |= known | {-value for value in known}
-        free = [a for a in below if a != i and self.varies(a)]
-        for a in sorted(free, reverse=True)[:ZEROS]:
+        free = self._bases(below - {i})
+        for a in free:
             for x in sorted(numbers):
                 given = [{**draw, a: x} for draw in self._draws]
-                if all(self._float(i, g) == 0.0 for g in given):
+                if self._vanishes(i, given):
                     yield Point(a, self._builder.const(x))
             yield from self._meetings(i, a, free)
 
@@ -289,7 +297,7 @@ class Finder:
         for b in free:
             if b < a and self._nodes[b][0] == "input":
                 given = [{**draw, a: draw[b]} for draw in self._draws]
-                if all(self._float(i, g) == 0.0 for g in given):
+                if self._vanishes(i, given):
                     yield Point(a, b)
 
     def heal(self, i: int, point: Point, heals: Callable[[int], bool]) -> None:

@@ -202,6 +202,25 @@ def test_two_variables(text: str, value: float, gradient: tuple[float, float]) -
     assert found[1] == pytest.approx(gradient, abs=1e-300)
 
 
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("w*(sin(t + x*h) - sin(t))/x", 0.0),
+        ("w/x*(cos(t) - cos(t + x*h))", 0.0),
+        ("(exp(-x*t) - exp(-h*t))/(h - x)", 0.4),
+        ("w*log((sqrt(1 - 2*h*x + x^2) + x - h)/(1 - h))/x", 0.0),
+        ("z = w*(h*t)^h*x; z/log((sqrt(1 - 2*h*z + z^2) + z - h)/(1 - h))", 0.0),
+    ],
+)
+def test_parameters_of_any_sign(text: str, at: float) -> None:
+    f = gradc.compile(f"input x, w, t, h\n{text}")
+    for w, t in [(2.0, 0.7), (2.0, 1.3)]:
+        value, slopes = f.value_and_grad(at, w, t, 0.4)
+        close, near = f.value_and_grad(at + 1e-9, w, t, 0.4)
+        assert value == pytest.approx(close, rel=1e-8)
+        assert slopes == pytest.approx(near, rel=1e-7, abs=1e-8)
+
+
 SLOPE = 0.09003057317038046 * (1.0 - 0.09003057317038046) / 2.0  # of a softmax
 
 
