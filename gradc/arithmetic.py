@@ -49,6 +49,7 @@ _EXACT: Mapping[str, Compute] = {
     "copysign": lambda x, y: abs(x) if y >= 0 else -abs(x),
     "clip": lambda x, low, high: min(max(x, low), high),
     "ties": lambda m, *xs: xs.count(m),
+    "rivals": lambda *xs: xs.count(max(xs)) - 1,
     "relu": lambda x: x if x > 0 else 0,
 }
 # With these, the rows that take rational numbers to rational numbers.

@@ -123,6 +123,11 @@ def ties(m: float, *xs: float) -> float:
     return float(xs.count(m))
 
 
+def rivals(*xs: float) -> float:
+    """How many of xs are as large as the largest, besides that."""
+    return float(xs.count(max(xs)) - 1)
+
+
 def round_even(x: float) -> float:
     """x rounded to the nearest integer, halves to even; keeps -0.0, inf and nan."""
     return copysign(float(round(x)), x) if abs(x) < 2**52 else x

@@ -81,6 +81,24 @@ def test_smooth_formulas_have_one_gradient(text: str, strict: bool) -> None:
         assert f.grad(x)[0] == pytest.approx(want, rel=1e-15, abs=1e-300), x
 
 
+# What is smooth although it is computed by the largest, and the same without.
+TIED = {
+    "exp(x)/(exp(x) + exp(y) + exp(z))": "exp(x)/(exp(x) + exp(y) + exp(z))",
+    "logsumexp(x, y, z) - x": "log(exp(x) + exp(y) + exp(z)) - x",
+    "max(x, 0) - x*y + log(1 + exp(-abs(x))) + z": "log(1 + exp(x)) - x*y + z",
+}
+
+
+@pytest.mark.parametrize("text", TIED)
+def test_second_derivatives_at_a_tie(text: str) -> None:
+    inputs = ["x", "y", "z"]
+    f = gradc.compile(text, inputs=inputs)
+    smooth = gradc.compile(TIED[text], inputs=inputs, strict=True)
+    for point in ((0.0, 0.0, 1.0), (1.0, 1.0, 1.0), (2.0, 0.0, 2.0), (0.0, 1.0, 1.0)):
+        for row, other in zip(f.hessian(*point), smooth.hessian(*point)):
+            assert row == pytest.approx(other, rel=1e-14, abs=1e-15), point
+
+
 @pytest.mark.parametrize("text", ["max(x, y)", "min(x, y, z)", "max(x, 2, y)"])
 def test_a_tie_gives_away_all_of_the_gradient(text: str) -> None:
     """Moving all arguments together moves the value as much."""

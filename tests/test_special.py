@@ -246,6 +246,7 @@ def test_choices() -> None:
     assert [special.sign(x) for x in (-2.0, -0.0, 5e-324)] == [-1.0, 0.0, 1.0]
     assert [special.fdim(3.0, y) for y in (1.0, 3.0, 4.0)] == [2.0, 0.0, 0.0]
     assert special.ties(2.0, 2.0, 1.0, 2.0) == 2.0
+    assert special.rivals(2.0, 1.0, 2.0) == 1.0
     assert [special.xlogy(x, y) for x, y in ((0.0, 0.0), (2.0, 1.0))] == [0.0, 0.0]
     assert special.xlogy(3.0, 2.0) == 3.0 * math.log(2.0)
 

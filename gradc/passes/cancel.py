@@ -8,12 +8,15 @@ The derivative of x/(x + y) by x is 1/(x + y) - x/(x + y)^2, whose terms agree i
 first digits where x is much larger than y, and lose them. Over the common denominator
 the numerator is (x + y) - x, in which x meets its opposite, and nothing cancels in what
 is left (`cancellation`). The sums of the value have been through `stabilise`.
+
+The square of a sign, which second derivatives have from abs(x), is 1: at 0 too it is so
+on both sides.
 """
 
 from __future__ import annotations
 
 from gradc.cancellation import Cancellation
-from gradc.forms import SUMS, Forms
+from gradc.forms import SUMS, Forms, times
 from gradc.ir import Builder, Program, arguments, compact
 from gradc.passes.decide import decide
 from gradc.passes.stabilise import roots
@@ -38,8 +41,18 @@ def cancel(program: Program) -> Program:
             new[i] = builder.add(node[0], *[new[a] for a in args])
         if node[0] in SUMS and taken[i]:
             new[i] = sums.applied(new[i])
+        elif node[0] == "mul" and taken[i]:
+            new[i] = _without_signs(sums.forms, new[i])
         if new[i] != i and i in program.hints:
             builder.hints.setdefault(new[i], program.hints[i])
     if all(i == j for i, j in enumerate(new)):
         return program
     return compact(builder.follow(program, [new[i] for i in program.outputs]))
+
+
+def _without_signs(forms: Forms, i: int) -> int:
+    """A product without the squares of signs in it."""
+    c, powers = forms.factors(i)
+    nodes = forms.builder.nodes
+    squares = {(b, e - e % 2) for b, e in powers if e > 1 and nodes[b][0] == "sign"}
+    return forms.product(c, times(powers, (*squares,), -1)) if squares else i

@@ -14,14 +14,18 @@ A row that has the column `steps` would be a call of a function; its value and i
 derivative, which are other rows, would each compute the same exponential. The steps give
 the same floats as the function, so `strict` compilation runs the pass as well. So do
 the exponentials of a few arguments, into which `sumexcess` falls apart.
+
+What a partial adds only for its own derivative is dropped: x - y where x == y.
 """
 
 from __future__ import annotations
 
 from collections.abc import Set
+from dataclasses import replace
 from functools import partial, reduce
 
 from gradc.calculus import steps_template
+from gradc.guards import NEVER, Guards, place
 from gradc.ir import Builder, Node, Program
 
 FEW = 8  # exponentials that are written out
@@ -30,9 +34,40 @@ FEW = 8  # exponentials that are written out
 def expand(program: Program) -> Program:
     """Return a program in which no node is of a row with steps of its own."""
     names = {op.name for op in program.ops if op.steps is not None} | {"sumexcess"}
+    program = _without_differences(program)
     while any(_has_steps(node, names) for node in program.nodes):
         program = _expanded(program, names)
     return program
+
+
+def _without_differences(program: Program) -> Program:
+    """Read z + (x - y) as z where x == y is known to hold."""
+    nodes = program.nodes
+    equal = {frozenset(node[1:]): i for i, node in enumerate(nodes) if node[0] == "eq"}
+    found: dict[int, tuple[int, int]] = {}  # of a sum the term to keep, if what holds
+    for i, node in enumerate(nodes):
+        if node[0] == "add" and nodes[node[2]][0] == "sub":
+            condition = equal.get(frozenset(nodes[node[2]][1:]))
+            if condition is not None:
+                found[i] = node[1], condition
+    if not found:
+        return program
+    guards = Guards(program)
+    placed = place(program, guards)
+    kept = {
+        i: term
+        for i, (term, condition) in found.items()
+        if guards.child(placed[i], condition, False) == NEVER
+    }
+    read = [
+        (
+            node
+            if node[0] in ("const", "input")
+            else (node[0], *(kept.get(a, a) for a in node[1:]))
+        )
+        for node in nodes
+    ]
+    return replace(program, nodes=read)
 
 
 def _has_steps(node: Node, names: Set[str]) -> bool:
