@@ -68,11 +68,13 @@ exponentials far apart: exp(x)*exp(y) -> where(abs(x) < 300 and abs(y) < 300, se
 ratio of cosh:          cosh(x)/cosh(y) -> where(abs(x) < 300 and abs(y) < 300, self, exp(abs(x) - abs(y))*(1 + exp(-2*abs(x)))/(1 + exp(-2*abs(y))))
 
 # ---- logarithms
+log of a mixture of 1:  log(x + (1 - x)*exp(y)) -> where(2*x + 2*(1 - x)*exp(y) > 1 and y < 1, log1p((1 - x)*expm1(y)), self)
+log of a mean of exp:   log(1 - x + x*exp(y)) -> where(2*x*expm1(y) > -1, log1p(x*expm1(y)), self)
 log-sum-exp:            log(every(w*exp(x))) -> where(all(w) > 0, logsumexp(each(x + log(w))), self)
 softplus:               logsumexp(0, x) -> softplus(x)
-softplus, turned:       logsumexp(x, 0) -> softplus(x)
 softplus with a weight: logsumexp(y, y + x) -> softplus(x) + y
 softplus of a pair:     logaddexp(0, x) -> softplus(x)
+log of a share:         logsumexp(x, y) - x -> softplus(y - x)
 log1m of power:         log(1 - c^x) -> where(abs(x*log(c)) < 1, log(-expm1(x*log(c))), log1p(-(c^x))) given c > 0
 log1mexp:               log(1 - exp(x)) -> where(x < -1, log1p(-exp(x)), log(-expm1(x)))
 log1mexp by expm1:      log(-expm1(x)) -> where(x < -1, log1p(-exp(x)), self)
@@ -83,6 +85,7 @@ log-sigmoid:            log(sigmoid(x)) -> -softplus(-x)
 log of sech:            log(sech2(x)) -> -2*log(cosh(x))
 log of tanh square:     log1p(-(tanh(x)^2)) -> -2*log(cosh(x))
 log of tanh squared:    log(1 - tanh(x)^2) -> -2*log(cosh(x))
+root of sech square:    sqrt(sech2(x)) -> 1/cosh(x)
 log-cosh by softplus:   abs(x) + softplus(-2*abs(x)) - log(2) -> log(cosh(x))
 log-cosh by half:       abs(x) + softplus(-2*abs(x)) + log(1/2) -> log(cosh(x))
 log-cosh:               log(cosh(x)) -> where(abs(x) < 1, log1p(2*sinh(x/2)^2), abs(x) + log1p(exp(-2*abs(x))) - log(2))
@@ -117,6 +120,7 @@ near shifted logs:      log1p(x) - log1p(y) -> where(y > -1 and 2*x + 1 > y, log
 near mixed logs:        log1p(x) - log(y) -> where(y > 0 and 2*x + 2 > y, log1p((1 + x - y)/y), self) given shared(1 + x, y) > 0
 near weighted logs:     v*log1p(x) - w*log(y) -> where(y > 0 and 2*x + 2 > y, (v - w)*log1p(x) + w*log1p((1 + x - y)/y), self) given shared(v, w) > 0 and shared(1 + x, y) > 0
 logs:                   log(x) - log(y) -> where(y/2 < x and x < 2*y, log1p((x - y)/y), self)
+shifted logs:           log1p(x) - log1p(y) -> where(y > -1 and 8*abs(x - y) < 1 + y, log1p((x - y)/(1 + y)), self)
 
 # ---- odd functions written with abs
 odd asinh:              asinh(abs(x))*where(x < 0, -1, 1) -> asinh(x)
@@ -131,7 +135,9 @@ near cube roots:        cbrt(x) - cbrt(y) -> (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y
 power less one:         x^y - 1 -> where(x > 0, expm1(y*log1p(x - 1)), self) given shared(x, 1) > 0
 power and one:          x^y - 1 -> where(x > 0 and (y*log(x))^2 < 1, expm1(y*log(x)), self)
 near powers:            x^p - y^p -> where(x < 2*y and y < 2*x, y^p*expm1(p*log1p((x - y)/y)), self) given shared(x, y) > 0
+powers:                 x^z - y^z -> where(x > 0 and y > 0 and 8*abs(x - y) < y, y^z*expm1(z*log1p((x - y)/y)), self) given number(z) == 0
 power of near one:      x^y -> where(x > 1/2 and x < 2, exp(y*log1p(x - 1)), self) given shared(x, 1) > 0 and number(y) == 0
+power of sigmoid:       sigmoid(x)^y -> exp(-(y*softplus(-x))) given number(y) == 0
 near squares:           x^2 - y^2 -> (x - y)*(x + y) given shared(x, y) > 0
 near square and one:    x^2 - 1 -> (x - 1)*(x + 1) given shared(x, 1) > 0
 near cubes:             x^3 - y^3 -> where(abs(x - y) < abs(x)/2, (x - y)*(x^2 + x*y + y^2), self) given shared(x, y) > 0
@@ -176,19 +182,25 @@ arccosine:              pi/2 - asin(x) -> acos(x)
 arcsine:                pi/2 - acos(x) -> asin(x)
 arcsine by half:        pi/2 - 2*asin(sqrt(x)) -> asin(1 - 2*x) given shared(2*x, 1) > 0
 arccotangent:           pi/2 - atan(x) -> atan2(1, x)
+Cauchy:                 1/2 + atan(x)/pi -> atan2(1, -x)/pi
+angle over leg:         atan2(y, x)/y -> where(x > abs(y), atan(y/x)/y, self)
 arccosine near one:     acos(1 - x) -> 2*asin(sqrt(x/2))
 law of cosines:         acos((x^2 + y^2 - z^2)/(2*x*y)) -> where(x*y > 0, 2*asin(sqrt((z - (x - y))*(z + (x - y))/(4*x*y))), self)
+third side:             x^2 + y^2 - 2*x*y*cos(z) -> where(x*y > 0, (x - y)^2 + 4*x*y*sin(z/2)^2, (x + y)^2 - 4*x*y*cos(z/2)^2)
+spherical cosines:      acos(sin(x)*sin(y) + cos(x)*cos(y)*cos(z)) -> where(sin(x)*sin(y) + cos(x)*cos(y)*cos(z) > 1/2, 2*asin(sqrt(sin((x - y)/2)^2 + cos(x)*cos(y)*sin(z/2)^2)), self)
 
 # ---- error functions and densities
 erfc:                   1 - erf(x) -> erfc(x)
 erfc of opposite:       1 + erf(x) -> erfc(-x)
 two less erfc:          2 - erfc(x) -> erfc(-x)
 one less erfc:          1 - erfc(x) -> erf(x)
-near erfs:              erf(x) - erf(y) -> where(abs(x - y)*(1 + abs(x)) < 1e-4, 2/sqrt(pi)*(x - y)*gauss((x + y)/2)*(1 + (x - y)^2*((x + y)^2 - 2)/24), where(x > 0.5 and y > 0.5, erfc(y) - erfc(x), where(x < -0.5 and y < -0.5, erfc(-x) - erfc(-y), self))) given shared(x, y) > 0
+near erfs:              erf(x) - erf(y) -> where(abs(x - y)*(1 + abs(x)) < 1e-4, 2/sqrt(pi)*(x - y)*gauss((x + y)/2)*(1 + (x - y)^2*((x + y)^2 - 2)/24), where(x > 0.5 and y > 0.5, erfc(y) - erfc(x), where(x < -0.5 and y < -0.5, erfc(-x) - erfc(-y), self)))
 erfcx:                  erfc(x)*exp(x^2) -> erfcx(x)
 inverse erfcx:          1/erfc(x)*exp(-(x^2)) -> where(x > 0, 1/erfcx(x), self)
 log of normcdf:         log(normcdf(x)) -> where(x > 1, log1p(-normcdf(-x)), where(x < -5, log(erfcx(-x/sqrt(2))/2) - x^2/2, self))
 inverse Mills ratio:    normpdf(x)/normcdf(x) -> where(x < -5, sqrt(2/pi)/erfcx(-x/sqrt(2)), self)
+near normcdfs:          normcdf(x) - normcdf(y) -> where(abs(x - y)*(1 + abs(x)) < 1e-4, (x - y)*normpdf((x + y)/2)*(1 + (x - y)^2*((x + y)^2 - 4)/96), where(x > 0 and y > 0, normcdf(-y) - normcdf(-x), self))
+log of normcdfs:        log(normcdf(x) - normcdf(y)) -> where(abs(x - y)*(1 + abs(x)) < 1e-4, log((x - y)*(1 + (x - y)^2*((x + y)^2 - 4)/96)/sqrt(2*pi)) - (x + y)^2/8, where(y > 5, log((erfcx(y/sqrt(2)) - erfcx(x/sqrt(2))*exp((y - x)*(y + x)/2))/2) - y^2/2, where(x < -5, log((erfcx(-x/sqrt(2)) - erfcx(-y/sqrt(2))*exp((x - y)*(x + y)/2))/2) - x^2/2, log(where(x > 0 and y > 0, normcdf(-y) - normcdf(-x), normcdf(x) - normcdf(y))))))
 one less normcdf:       1 - normcdf(x) -> normcdf(-x)
 log-density:            log(normpdf(x)) -> -(x^2/2) - log(2*pi)/2
 

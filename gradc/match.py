@@ -36,6 +36,7 @@ from gradc.pattern import (
 )
 
 LONGEST = 64  # terms of a sum up to which some of them are looked for
+FOLDED = frozenset({"hypot", "logsumexp"})  # of all arguments as of one and the others
 
 
 @dataclass(frozen=True)
@@ -317,17 +318,17 @@ class Matcher:
     def _orders(self, wanted: Call, args: Node) -> Iterator[Sequence[int]]:
         """The arguments as a pattern may take them, by as many as it has.
 
-        A length of many parts is one of any part and of the length of the others.
+        A length of many parts is one of any part and of the length of the others, and
+        so is the logarithm of a sum of exponentials.
         """
-        builder = self.forms.builder
-        if wanted.op == "hypot" and len(wanted.args) == 2 <= len(args):
+        op, builder = wanted.op, self.forms.builder
+        if op in FOLDED and len(wanted.args) == 2 <= len(args) <= LONGEST:
             for k, a in enumerate(args):
                 others = args[:k] + args[k + 1 :]
-                rest = builder.add("hypot", *others) if len(others) > 1 else others[0]
-                yield a, rest
+                yield a, builder.add(op, *others) if len(others) > 1 else others[0]
         elif len(args) == len(wanted.args):
             yield args
-            if len(args) == 2 and builder.ops[wanted.op].commutes:
+            if len(args) == 2 and builder.ops[op].commutes:
                 yield args[::-1]
 
     def _arguments(

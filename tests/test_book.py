@@ -34,6 +34,8 @@ HOLDING = {
     "shared(v, w) > 0 and shared(1 + x, y) > 0": {"v": "(a + 1)", "w": "a", "y": "x"},
     "shared(2*x, 1) > 0": {"x": "((1 - u)/2)"},
     "c > 0": {},
+    "number(y) == 0": {},
+    "number(z) == 0": {},
     "x >= 0": {"x": "abs(u)"},
     "z == x + y": {"z": "(x + y)"},
     "z + 1 == x + y": {"z": "(x + y - 1)"},

@@ -148,6 +148,16 @@ FAMILIES: dict[str, dict[str, list[Point]]] = {
         "input x\nlog(0.5*(1+erf(x/sqrt(2))))": [(-40.0,), (10.0,)],
         "input x\nexp(-x^2/2)/erfc(x/sqrt(2))": [(40.0,), (-3.0,)],
         "input x, h\nerf(x+h)-erf(x)": [(1.0, 1e-10), (5.0, 1.0)],
+        "input a, b\n(erf(b/sqrt(2))-erf(a/sqrt(2)))/2": [(8.0, 9.0), (-9.0, -8.0)],
+        "input a, b\nnormcdf(b)-normcdf(a)": [(8.0, 9.0), (1.0, 1.0000001)],
+        "input a, b\nlog(normcdf(b)-normcdf(a))": [
+            (8.0, 9.0),
+            (30.0, 31.0),
+            (-40.0, -39.0),
+            (30.0, 30.0000001),
+            (-1.0, 2.0),
+        ],
+        "input x, m, g\n0.5+atan((x-m)/g)/pi": [(-1e10, 0.0, 1.0), (2.0, 1.0, 3.0)],
     },
     "logarithms of differences": {
         "input t\nlog(1-exp(-t))": [(1e-12,), (50.0,), (800.0,)],
@@ -206,6 +216,12 @@ FAMILIES: dict[str, dict[str, list[Point]]] = {
         "input r, n, t\n(1+r/n)^(n*t)": [(0.05, 12.0, 3.0)],
         "input n, x\nn*log(1+x/n)-x": [(1000000.0, 0.001)],
         "input x\n(x+1)*log(x+1)-x*log(x)": [(10000000000.0,), (1.0,)],
+        "input x, y\nlog(1+x)-log(1+y)": [(0.5, 0.500000001), (1e-12, 2e-12)],
+        "input x, y, p\n(x^(1-p)-y^(1-p))/(1-p)": [
+            (3.0, 3.0000001, 2.0),
+            (2.0, 1.0, 1.000000001),
+            (5.0, 2.0, 0.5),
+        ],
         "input x, y\nlog(x)-log(y)": [(1.0, 1.000000000001), (1e300, 1e-300)],
     },
     "differences from one": {
@@ -248,6 +264,17 @@ FAMILIES: dict[str, dict[str, list[Point]]] = {
             (1.0, 1.00001, 1e-4),
         ],
         "input z\nacosh(z+1)": [(1e-17,), (1e-9,), (3.0,)],
+        "input a, b, c\nsqrt(a^2+b^2-2*a*b*cos(c))": [
+            (1.0, 1.0, 1e-9),
+            (1.0, -1.0000001, 3.14159265),
+            (3.0, 4.0, 1.0),
+        ],
+        "input a, b, d\nacos(sin(a)*sin(b)+cos(a)*cos(b)*cos(d))": [
+            (0.5, 0.5, 1e-6),
+            (0.5, 0.500001, 1e-3),
+            (0.5, -0.6, 2.0),
+        ],
+        "input w, r\n2*atan2(r,w)/r": [(0.5, 1e-9), (0.5, 0.2), (-0.5, 0.2)],
         "input x, y\ncos(y)-cos(x)": [(2e-9, 1e-9), (1e-3, 3e-4), (2.0, 1.0)],
     },
     "counts and powers": {
@@ -272,6 +299,19 @@ FAMILIES: dict[str, dict[str, list[Point]]] = {
             (1000.0, 1.0, 3.0),
             (-1000.0, -999.0, -2000.0),
         ],
+        "input a, b, c\nexp(a)/(exp(a)+exp(b)+exp(c))": [
+            (50.0, 0.0, 0.0),
+            (1.0, 1.0, 1.0),
+            (0.0, 60.0, 1.0),
+        ],
+        "input a, b, c, d\nlog(exp(a)+exp(b)+exp(c))-a+d": [
+            (50.0, 0.0, 0.0, 0.0),
+            (1.0, 900.0, 3.0, 2.0),
+        ],
+        "input p, l\nlog(p+(1-p)*exp(-l))": [(0.5, 1e-12), (0.2, 800.0), (1e-9, 1e-5)],
+        "input p, t\nlog(1-p+p*exp(t))": [(0.3, 1e-12), (0.3, 800.0), (0.3, -30.0)],
+        "input x\nf=1/(exp(x)+1)\nf*(1-f)": [(-40.0,), (400.0,), (0.3,)],
+        "input g, z\n(1-1/(1+exp(-z)))^g": [(2.0, -50.0), (2.0, 5.0)],
         "input a, b\nm=max(a,b)\nm+log(exp(a-m)+exp(b-m))": [
             (1000.0, 1000.0),
             (2.0, 2.0),

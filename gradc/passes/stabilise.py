@@ -23,7 +23,17 @@ from dataclasses import replace
 
 from gradc.book import Rule, index
 from gradc.cancellation import Cancellation
-from gradc.forms import NUMBER, PRODUCTS, SUMS, Form, Forms, Powers, Term, times
+from gradc.forms import (
+    NUMBER,
+    PRODUCTS,
+    SUMS,
+    Form,
+    Forms,
+    Powers,
+    Term,
+    meet,
+    times,
+)
 from gradc.instantiate import Instance
 from gradc.ir import Builder, Program, arguments, compact
 from gradc.match import Bindings, Matcher
@@ -44,6 +54,7 @@ class _Stabiliser:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.fired: list[tuple[str, Span | None]] = []
+        self.rewritten: dict[int, int] = {}  # nodes with rewritten arguments
         self.roots, single = roots(program)
         self.builder = Builder.upon(program)
         self.forms = Forms(self.builder, single)
@@ -70,6 +81,8 @@ class _Stabiliser:
                     written = builder.add(node[0], *[plain[a] for a in args])
                 j = self._settled(i, written, j)
             new.append(j)
+            if plain[i] != j:
+                self.rewritten[plain[i]] = j
             if i != j and i in program.names:
                 builder.names.pop(i, None)
                 if builder.nodes[j][0] not in ("const", "input"):
@@ -187,10 +200,18 @@ class _Stabiliser:
         c, powers = scale
         if powers or c != 1.0:
             inner, own = self.forms.factors(value)
-            value = self.forms.product(c * inner, times(powers, own))
+            value = self.forms.product(c * inner, times(self._better(powers), own))
         if not rest:
             return value
-        return self.builder.add("add", self.forms.node(rest), value)
+        others: Form = {}
+        for powers, d in rest.items():
+            meet(others, self._better(powers), d)
+        return self.builder.add("add", self.forms.node(others), value)
+
+    def _better(self, powers: Powers) -> Powers:
+        """A product with its factors as they have been rewritten."""
+        found = [(self.rewritten.get(base, base), e) for base, e in powers]
+        return times(NUMBER, tuple(found))
 
     # ---- looking rules up
 
