@@ -122,6 +122,14 @@ near weighted logs:     v*log1p(x) - w*log(y) -> where(y > 0 and 2*x + 2 > y, (v
 logs:                   log(x) - log(y) -> where(y/2 < x and x < 2*y, log1p((x - y)/y), self)
 shifted logs:           log1p(x) - log1p(y) -> where(y > -1 and 8*abs(x - y) < 1 + y, log1p((x - y)/(1 + y)), self)
 
+log1pmx:                log1p(x) - x -> log1pmx(x)
+growth:                 y*log1p(x/y) -> loggrowth(x, y)
+growth less its limit:  loggrowth(x, y) - x -> where(abs(x) < abs(y), y*log1pmx(x/y), self)
+growth of a number:     y*log1p(c/y) -> loggrowth(c, y)
+divergence:             x*log(x/y) + z*log(z/w) -> where(x > 0 and 2*abs(x - y) < x and 2*abs(x - y) < z, -(x*log1pmx((y - x)/x)) - z*log1pmx((w - z)/z), self) given x + z == y + w
+deviance:               x*log(x/y) - x + y -> where(2*abs(x - y) < x, -(x*log1pmx((y - x)/x)), self)
+divergence of normals:  log(y/x) + (x^2 + z)/(2*y^2) - 1/2 -> where(2*abs(x - y) < abs(y), z/(2*y^2) - log1pmx((x - y)*(x + y)/y^2)/2, self)
+near log and one:       log(x/y) - x/y + 1 -> where(2*abs(x - y) < abs(y), log1pmx((x - y)/y), self)
 # ---- odd functions written with abs
 odd asinh:              asinh(abs(x))*where(x < 0, -1, 1) -> asinh(x)
 odd asinh by sign:      asinh(abs(x))*sign(x) -> asinh(x)
@@ -245,6 +253,11 @@ class Rule:
     def branches(self) -> bool:
         """Whether the replacement decides between forms."""
         return any(row.op == "where" for row in self.replacement.rows)
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether its variables must satisfy an equation."""
+        return bool(self.given and any(row.op == "eq" for row in self.given.rows))
 
     @property
     def takes_anything(self) -> bool:

@@ -227,6 +227,22 @@ def logsumexp(*xs: float) -> float:
     return max(xs) + log1p(sumexcess(*xs))
 
 
+def log1pmx(x: float) -> float:
+    """log1p(x) - x, near 0 by log1p(x) = 2*atanh(r) with r = x/(2 + x)."""
+    if not -0.6 < x < 1.0:
+        return log1p(x) - x
+    r = x / (2.0 + x)
+    square, series = r * r, 0.0
+    for k in range(22, 0, -1):
+        series = (series + 2.0 / (2 * k + 1)) * square
+    return r * (series - x)
+
+
+def loggrowth(x: float, y: float) -> float:
+    """y*log(1 + x/y)."""
+    return y * log1p(x / y)
+
+
 def xlogy(x: float, y: float) -> float:
     """x*log(y), and 0 at x = 0 whatever y."""
     return 0.0 if x == 0 else x * log(y)

@@ -33,6 +33,7 @@ HOLDING = {
     "shared(1 + x, y) > 0": {"y": "x"},
     "shared(v, w) > 0 and shared(1 + x, y) > 0": {"v": "(a + 1)", "w": "a", "y": "x"},
     "shared(2*x, 1) > 0": {"x": "((1 - u)/2)"},
+    "x + z == y + w": {"z": "(1 - x)", "w": "(1 - y)"},
     "c > 0": {},
     "number(y) == 0": {},
     "number(z) == 0": {},

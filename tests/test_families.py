@@ -212,8 +212,10 @@ FAMILIES: dict[str, dict[str, list[Point]]] = {
         "input x, h\nlog(x+h)-log(x)": [(10000000000.0, 1.0), (1.0, 1e-15)],
         "input x, h\nlog((x+h)/x)": [(10000000000.0, 1.0), (1.0, 1e-15)],
         "input x\nx*log(1+1/x)": [(1e200,), (1e-05,)],
-        "input n\n(1+1/n)^n": [(5.0,)],
-        "input r, n, t\n(1+r/n)^(n*t)": [(0.05, 12.0, 3.0)],
+        "input n\n(1+1/n)^n": [(5.0,), (1e15,)],
+        "input r, n, t\n(1+r/n)^(n*t)": [(0.05, 12.0, 3.0), (0.05, 1e12, 3.0)],
+        "input r, n\n(1+r/n)^n-1": [(0.05, 1e10), (1e-12, 4.0)],
+        "input n, x\nn*log(1+x/n)": [(1e15, 3.0), (3.0, 1e9), (-3.0, 1e-9)],
         "input n, x\nn*log(1+x/n)-x": [(1000000.0, 0.001)],
         "input x\n(x+1)*log(x+1)-x*log(x)": [(10000000000.0,), (1.0,)],
         "input x, y\nlog(1+x)-log(1+y)": [(0.5, 0.500000001), (1e-12, 2e-12)],
@@ -276,6 +278,20 @@ FAMILIES: dict[str, dict[str, list[Point]]] = {
         ],
         "input w, r\n2*atan2(r,w)/r": [(0.5, 1e-9), (0.5, 0.2), (-0.5, 0.2)],
         "input x, y\ncos(y)-cos(x)": [(2e-9, 1e-9), (1e-3, 3e-4), (2.0, 1.0)],
+    },
+    "divergences": {
+        "input p, q\np*log(p/q)+(1-p)*log((1-p)/(1-q))": [
+            (0.3, 0.3000001),
+            (0.9, 0.1),
+            (1e-300, 0.5),
+        ],
+        "input y, m\ny*log(y/m)-(y-m)": [(1000.0, 1001.0), (3.0, 3.00001), (5.0, 1.0)],
+        "input y, m\n(y-m)/m-log(y/m)": [(1000.0, 1001.0), (5.0, 1.0)],
+        "input a, b, s, t\nlog(t/s)+(s^2+(a-b)^2)/(2*t^2)-0.5": [
+            (1.0, 1.000001, 2.0, 2.000001),
+            (0.0, 1e-9, 1.0, 1.00000001),
+            (0.0, 1.0, 2.0, 7.0),
+        ],
     },
     "counts and powers": {
         "input n, r\nexp(-r)*r^n/gamma(n+1)": [

@@ -97,6 +97,11 @@ def lgamma_gap(x: mpf, y: mpf) -> mpf:
         return mpmath.loggamma(x) - mpmath.loggamma(x + y)
 
 
+def log1pmx(x: mpf) -> mpf:
+    with mp.workdps(100 + DIGITS):
+        return mpmath.log1p(x) - x
+
+
 class Law(NamedTuple):
     """`function` is within `ulp` of `witness`, in units of the larger of it and scale."""
 
@@ -165,6 +170,7 @@ LAWS = {
     "beta": Law(special.beta, lambda x, y: mpmath.exp(log_beta(x, y)), PAIRS, 12),
     "lbeta": Law(special.lbeta, log_beta, PAIRS, 6, lambda x, y: 1),
     "lgamma_gap": Law(special.lgamma_gap, lgamma_gap, PAIRS, 8, lambda x, y: min(y, 1 + abs(real(x))) if x < 3 else 0),
+    "log1pmx": Law(special.log1pmx, log1pmx, uniform(-1, 2) + near(0, -0.6, 1), 4),
     "logaddexp": Law(
         special.logaddexp, lambda x, y: mpmath.log(mpmath.exp(x) + mpmath.exp(y)),
         [(x, y) for x, y in zip(range(-700, 700, 7), range(700, -700, -7))] + pairs(-3, 2.8), 1.5,

@@ -12,7 +12,9 @@ through the program once; a node is looked up by its operation, a sum or a produ
 operations of its terms, so a program in which no rule applies comes back as it was. An
 argument of an operation is offered to the rules as it was written and, if none applies,
 as rewritten: `log(exp(x) - exp(y))` is one rule although its difference alone would be
-another. A quotient is offered as rewritten first.
+another. A quotient is offered as rewritten first, and a sum at last with all that lies
+below it as it was written, to rules that ask for an equation. What a rule leaves around
+is taken as rewritten.
 """
 
 from __future__ import annotations
@@ -54,7 +56,8 @@ class _Stabiliser:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.fired: list[tuple[str, Span | None]] = []
-        self.rewritten: dict[int, int] = {}  # nodes with rewritten arguments
+        self.rewritten: dict[int, int] = {}  # what nodes have become
+        self.refined: dict[int, int] = {}  # the same of nodes that rules have added
         self.roots, single = roots(program)
         self.builder = Builder.upon(program)
         self.forms = Forms(self.builder, single)
@@ -81,8 +84,7 @@ class _Stabiliser:
                     written = builder.add(node[0], *[plain[a] for a in args])
                 j = self._settled(i, written, j)
             new.append(j)
-            if plain[i] != j:
-                self.rewritten[plain[i]] = j
+            self.rewritten |= {k: j for k in (i, plain[i]) if k != j}
             if i != j and i in program.names:
                 builder.names.pop(i, None)
                 if builder.nodes[j][0] not in ("const", "input"):
@@ -98,6 +100,8 @@ class _Stabiliser:
         found = self._once(i, forms[0], told=forms[0] != j)
         if found is None and written != j:
             found = self._once(i, forms[1], told=forms[1] != j)
+        if found is None and self.program.nodes[i][0] in SUMS and i not in forms:
+            found = self._once(i, i, bound=True)
         for _ in range(ROUNDS):
             if found is None:
                 break
@@ -123,7 +127,12 @@ class _Stabiliser:
         return node[0] in SUMS or self.forms.factors(j) != (1.0, ((j, 1),))
 
     def _once(
-        self, i: int, j: int, branches: bool = True, told: bool = False
+        self,
+        i: int,
+        j: int,
+        branches: bool = True,
+        told: bool = False,
+        bound: bool = False,
     ) -> int | None:
         """What the first rule that applies to a node makes of it.
 
@@ -131,9 +140,12 @@ class _Stabiliser:
             branches: whether to apply rules that have branches.
             told: whether to apply only rules of calls that say what these are called
                 with; what was rewritten below is better than log1p(x) of anything.
+            bound: whether to apply only rules whose variables satisfy an equation.
         """
         for rule, bindings, scale, rest in self._matches(j):
             if (rule.branches and not branches) or (told and rule.takes_anything):
+                continue
+            if bound and not rule.is_bound:
                 continue
             instance = Instance(self.builder, self.forms, self.signs, bindings)
             if rule.given and not instance.known(rule.given):
@@ -186,11 +198,12 @@ class _Stabiliser:
         new: dict[int, int] = {}
         for j in range(size, value + 1):
             node = nodes[j]
-            args = [new.get(a, a) for a in arguments(node)]
-            if args and ("call", node[0]) in self.index:
+            args = [new.get(a, self.refined.get(a, a)) for a in arguments(node)]
+            if node[0] == "mul" or (args and ("call", node[0]) in self.index):
                 k = self.builder.add(node[0], *args)
                 found = self._once(i, k, not rule.branches) if j != value else None
                 new[j] = k if found is None else found
+                self.refined[j] = new[j]
             elif args != list(arguments(node)):
                 new[j] = self.builder.add(node[0], *args)
         return new.get(value, value)
