@@ -130,6 +130,7 @@ divergence:             x*log(x/y) + z*log(z/w) -> where(x > 0 and 2*abs(x - y) 
 deviance:               x*log(x/y) - x + y -> where(2*abs(x - y) < x, -(x*log1pmx((y - x)/x)), self)
 divergence of normals:  log(y/x) + (x^2 + z)/(2*y^2) - 1/2 -> where(2*abs(x - y) < abs(y), z/(2*y^2) - log1pmx((x - y)*(x + y)/y^2)/2, self)
 near log and one:       log(x/y) - x/y + 1 -> where(2*abs(x - y) < abs(y), log1pmx((x - y)/y), self)
+
 # ---- odd functions written with abs
 odd asinh:              asinh(abs(x))*where(x < 0, -1, 1) -> asinh(x)
 odd asinh by sign:      asinh(abs(x))*sign(x) -> asinh(x)

@@ -22,6 +22,7 @@ from gradc.functions import (
     Function,
     Interface,
     flattened,
+    is_short,
     packed,
     parts_of,
     shape_of,
@@ -31,7 +32,6 @@ from gradc.ir import Program, grouped
 from gradc.pipeline import cancelled, derived, functions, prepared
 from gradc.targets.pages import Pages
 from gradc.targets.python import Origin, digest, module, paged
-from gradc.targets.rescue import is_short
 
 if TYPE_CHECKING:
     from gradc.tape import Recording
@@ -92,7 +92,8 @@ class Compiled:
     ) -> Compiled:
         """Differentiate a program by some of its arguments, ready to be printed."""
         interface = interface_of(program, wrt, origin)
-        found = functions(interface, chosen(program, origin.emit), origin.strict)
+        emit = chosen(program, origin.emit)
+        found = functions(interface, emit, origin.strict, origin.ieee)
         names = tuple(item.name for item in interface.wrt)
         compiled = cls(None, found, names, origin, written=program, recording=recording)
         compiled._pages = paged(found)

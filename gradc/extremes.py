@@ -1,15 +1,17 @@
-"""Extremes: where floats end unnoticed, and tests of the nodes that show it.
+"""Extremes: where floats end unnoticed, and what shows it.
 
 Python raises where `exp` or `pow` overflows or a zero divides, but `x*x` is silently
-infinite at 1e200 and 0 at 1e-200. A sum or a product of that is infinite or 0 as well,
-a quotient hides it: `x/(x*x + 1)` is 0 at 1e200, and 1e-200 is true.
+infinite at 1e200 and 0 at 1e-200. So a module asks whether its values are finite, if
+the domains of their inputs let them be infinite (see `bounds`).
 
-Who declares a domain that reaches so far, `input x in (-inf, inf)`, gets a module that
-tests for it. A program is run here on powers of ten, on exponents that have no end and
-on those that floats have. Inputs are moderate or extreme, all in one direction, inside
-their domains. Where an output differs that has a float, a node below it is chosen to be
-tested, for being too large or too small, until few points are left. Beyond a test the
-function runs again as where it raises.
+Where a quotient follows, even a finite value can be spoilt: `x/(x*x + 1)` is 0 at 1e200,
+and 1e-200 is true. A program is run here on powers of ten, on exponents that have no end
+and on those that floats have. Where an output differs that has a float, a node below it
+is chosen to be tested, for being too large or too small, until few points are left: it
+is added to the values times 1e208, which is infinite from 1e100 on.
+
+Inputs are moderate or extreme, all in one direction, inside the domains they were
+declared in; of inputs without a domain one at a time is extreme.
 """
 
 from __future__ import annotations
@@ -18,27 +20,29 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial, reduce
 from itertools import islice
 from random import Random
 from typing import NamedTuple
 
-from gradc.functions import ZERO, Function, numbers
+from gradc.bounds import is_moderate, sizes
+from gradc.functions import ZERO, Function, is_short, numbers
 from gradc.guards import ALWAYS, NEVER, Guards, place
 from gradc.ir import CONDITIONS, Builder, Input, Program, arguments
 
-MOST = 2_000  # nodes above which a program is not tested
+MOST = 2_000  # nodes above which only values are tested
 DRAWS = 40  # of points, in each direction
 ALIKE = 4  # one of so many has inputs that are alike
 EXTREME = 0.8  # the share of the inputs that are extreme in the others
 NEAR = 30.0  # the exponent from which on an input is extreme
 JITTER = 3.0  # by which an exponent is moved, so that no two terms are equal
-SHARE = 0.05  # of the points, for which no test is added
+FEW = 1  # points for which no test is added
 WORK = 60_000  # nodes that are run for a function
 CLOSE = 1e-3  # exponents that differ by less are equal
 LARGEST, SMALLEST = 308.0, -307.5  # exponents of floats with all their digits
 LOWEST = -323.5  # of floats
 SEEN = 103.0  # the exponent from which on a test shows it, with room for coefficients
-FAR = 1e100  # the number from which on one is too large; its inverse is too small
+FACTOR = 1e208  # times which a number is infinite that shows it
 
 Rule = Callable[..., float]
 
@@ -47,30 +51,54 @@ _HIDING = frozenset({"div", "sqrt", "cbrt", "pow", "hypot", "log"})
 _LARGE_RAISES = frozenset({"pow"})
 _ZERO_RAISES = frozenset({"div", "log"})
 _MEETING = frozenset({"add", "sub", "div"})
-_NOT_NEGATIVE = frozenset({"exp", "exp2", "cosh", "sqrt", "abs", "hypot", "sigmoid"})
 
 
-def tested(functions: Sequence[Function]) -> list[Function]:
-    """Functions of one program that test what would spoil a finite result unnoticed."""
+def tested(
+    functions: Sequence[Function], strict: bool, ieee: bool = False
+) -> list[Function]:
+    """Functions of one program that test whether floats have ended unnoticed.
+
+    Arguments:
+        strict: the values are tested and nothing else.
+        ieee: the values may be infinite.
+    """
     program = functions[-1].program
-    nodes = program.nodes
-    if len(nodes) > MOST or not any(node[0] in _HIDING for node in nodes):
+    if not is_short(program):
         return [*functions]
-    if not any(_end(item, sign) for item in program.inputs for sign in (1.0, -1.0)):
-        return [*functions]
+    values = [] if ieee else _infinite(program)
     builder = Builder.upon(program)
     builder.span = None
-    found = [_Tests(f, builder).condition() for f in functions]
-    if not any(found):
-        return [*functions]
+    found = []
+    for function in functions:
+        terms = values if function.vector is None else []
+        if not strict and _may_hide(program):
+            terms = [*terms, *_Tests(function, builder, terms).terms()]
+        found.append(reduce(partial(builder.add, "add"), terms) if terms else 0)
     grown = replace(program, nodes=tuple(builder.nodes), spans=tuple(builder.spans))
-    return [f._replace(program=grown, beyond=i) for f, i in zip(functions, found)]
+    if not any(found) or not is_short(grown):
+        return [*functions]
+    return [f._replace(program=grown, finite=i) for f, i in zip(functions, found)]
+
+
+def _infinite(program: Program) -> list[int]:
+    """The values that may be infinite unnoticed where an input may be extreme."""
+    if all(map(is_moderate, program.inputs)):
+        return []
+    found = sizes(program)
+    outputs = dict.fromkeys(program.outputs[: program.count])
+    return [i for i in outputs if found[i].high == math.inf]
+
+
+def _may_hide(program: Program) -> bool:
+    """Whether a result may be finite and wrong."""
+    nodes = program.nodes
+    return len(nodes) <= MOST and any(node[0] in _HIDING for node in nodes)
 
 
 class _Test(NamedTuple):
     """A node that is tested for being too large, or for being too small."""
 
-    cost: int  # in comparisons, and for a name
+    cost: int  # that it is not used, so that it needs a name, and of being small
     node: int
     large: bool
 
@@ -78,8 +106,9 @@ class _Test(NamedTuple):
 class _Tests:
     """Looks for what one function of a program has to test."""
 
-    def __init__(self, function: Function, builder: Builder) -> None:
+    def __init__(self, function: Function, builder: Builder, values: list[int]) -> None:
         self.builder = builder
+        self.values = values
         self.program = function.program
         chosen = (k for k in numbers(function.layout) if k != ZERO)
         self.outputs = tuple({self.program.outputs[k] for k in chosen})
@@ -87,22 +116,18 @@ class _Tests:
         self.placed = place(self.program, self.guards, self.outputs)
         self.random = Random(1729)
         self.runs = _Runs(self.program, self.random)
-        self.signs: dict[int, bool] = {}
         self.uses = Counter(a for node in self.program.nodes for a in arguments(node))
 
-    def condition(self) -> int:
-        """The node of a condition under which floats have ended unnoticed, or 0."""
+    def terms(self) -> Iterator[int]:
+        """Nodes that are infinite where floats have ended unnoticed."""
         most = WORK // len(self.program.nodes)
         points = [*islice(self._points(), most)]
         left = [found for found in map(self._found, points) if found]
-        condition = 0
-        while len(left) > SHARE * len(points):
+        while len(left) > FEW:
             counts = Counter(test for found in left for test in found)
             best = min(counts, key=lambda test: (-counts[test], test))
             left = [found for found in left if best not in found]
-            test = self._guarded(best)
-            condition = self.builder.add("or", condition, test) if condition else test
-        return condition
+            yield self._guarded(best)
 
     # ---- points
 
@@ -122,6 +147,12 @@ class _Tests:
             for ends in (large, small):
                 if ends:
                     yield self._draw(ends, k / DRAWS if k % ALIKE == 0 else None)
+        free = [item for item in inputs if item.low is None]
+        alone = [item.name for item in free if item.kind != "vector"]
+        for k in range(0, DRAWS, ALIKE):
+            for name in alone:
+                for end in (LARGEST, -LARGEST):
+                    yield self._draw({name: end}, k / DRAWS)
 
     def _draw(self, ends: Mapping[str, float], share: float | None) -> dict[str, float]:
         """A point in some ranges of exponents: inputs that are alike, or are not."""
@@ -142,9 +173,9 @@ class _Tests:
     def _found(self, point: Mapping[str, float]) -> set[_Test]:
         """Tests of which each shows at a point that an output is wrong, if one is."""
         run = self.runs.run(point)
-        if not run.raised.isdisjoint(self.outputs):
+        if not run.raised.isdisjoint(self.outputs) or self._is_tested(run):
             return set()
-        wrong = [i for i in self.outputs if i in run.kept and is_float(run.true[i])]
+        wrong = [i for i in self.outputs if run.is_wrong(i)]
         found: set[_Test] = set()
         stack, seen = wrong, set(wrong)
         while stack:
@@ -156,42 +187,30 @@ class _Tests:
             seen.update(below)
         return found
 
+    def _is_tested(self, run: _Run) -> bool:
+        """Whether a value shows at a point that floats have ended, or cannot but end."""
+        return any(not run.kept.get(i, run.true[i]) < LARGEST for i in self.values)
+
     def _tests(self, i: int, kept: float) -> Iterator[_Test]:
         """The tests of a node that show an exponent that floats have kept of it."""
-        cost = (self.uses[i] < 2) + (not self._is_not_negative(i))
+        cost = int(self.uses[i] < 2)
         if kept > SEEN:
             yield _Test(cost, i, large=True)
         elif -math.inf < kept < -SEEN:
             yield _Test(cost + 1, i, large=False)
 
-    def _is_not_negative(self, i: int) -> bool:
-        if i not in self.signs:
-            self.signs[i] = _is_not_negative(self.program, i)
-        return self.signs[i]
-
-    # ---- conditions
+    # ---- terms
 
     def _guarded(self, test: _Test) -> int:
-        """A test as a condition, which holds nowhere but where its node is needed."""
+        """A node that is infinite beyond a test, and 0 where its node is not needed."""
         builder = self.builder
-        condition = self._written(test)
+        op = "mul" if test.large else "div"
+        found = builder.add(op, builder.const(FACTOR), test.node)
         way = self.guards.way(self.guards.members[self.placed[test.node]][0], ALWAYS)
         for decided, branch in reversed(way):
-            holds = decided if branch else builder.add("not", decided)
-            condition = builder.add("and", holds, condition)
-        return condition
-
-    def _written(self, test: _Test) -> int:
-        """A test as a condition, by the square of a node that has two signs."""
-        builder = self.builder
-        size, power = test.node, 1.0
-        if not self._is_not_negative(test.node):
-            size, power = builder.add("mul", size, size), 2.0
-        if test.large:
-            return builder.add("gt", size, builder.const(FAR**power))
-        is_small = builder.add("lt", size, builder.const(FAR**-power))
-        is_not_zero = builder.add("ne", test.node, builder.const(0.0))
-        return builder.add("and", is_small, is_not_zero)
+            sides = (found, builder.const(0.0))
+            found = builder.add("where", decided, *sides[:: 1 if branch else -1])
+        return found
 
 
 class _Run(NamedTuple):
@@ -202,6 +221,14 @@ class _Run(NamedTuple):
     kept: dict[int, float]  # where that is something else
     raised: set[int]  # where Python raises, or further down
     chosen: Mapping[int, int]  # the arguments that conditionals are
+
+    def is_wrong(self, i: int) -> bool:
+        """Whether floats keep something else of a node than the float that it is."""
+        if i not in self.kept or math.isnan(self.kept[i]):
+            return i in self.kept
+        if self.true[i] <= SMALLEST:
+            return self.kept[i] > SMALLEST + 2.0
+        return self.true[i] < LARGEST
 
     def read(self, i: int) -> Sequence[int]:
         """The arguments that a node is computed from."""
@@ -344,22 +371,3 @@ def _end(item: Input, sign: float) -> float:
     if sign < 0.0 and item.low <= 0.0 <= item.high:
         size = 0.0 if max(ends) > 10.0**NEAR else 1.0
     return min(max(math.log10(size), -LARGEST), LARGEST) if size else -LARGEST
-
-
-def _is_not_negative(program: Program, i: int) -> bool:
-    """Whether a node is a sum of squares and the like."""
-    stack, seen = [i], {i}
-    low = {item.name: item.low for item in program.inputs}
-    while stack:
-        op, *args = program.nodes[stack.pop()]
-        if op in _NOT_NEGATIVE or (op == "mul" and args[0] == args[1]):
-            continue
-        if op == "const" and args[0] >= 0.0:
-            continue
-        if op == "input" and (low[args[0]] or -1.0) >= 0.0:
-            continue
-        if op not in ("add", "mul", "div"):
-            return False
-        stack += (a for a in args if a not in seen)
-        seen.update(args)
-    return True

@@ -24,9 +24,15 @@ from gradc.arrays import Shape, names, nest
 from gradc.ir import Input, Program, elements, grouped
 
 ZERO = -1
+SHORT = 8_000  # nodes of a program that is short
 Layout = int | Sequence["Layout"]
 Place = tuple[int, int]  # row and column
 Entries = Mapping[Place, int]  # the output that is the entry at a place
+
+
+def is_short(program: Program) -> bool:
+    """Whether the functions of a program need not be cut, and so can be guarded."""
+    return len(program.nodes) <= SHORT
 
 
 class Function(NamedTuple):
@@ -38,7 +44,8 @@ class Function(NamedTuple):
         vector: the layout of its last argument `v`, by the elements of kind "vector"
             among the program's inputs; None for a function without it.
         places: where in its matrix the entries stand that it returns, None for all.
-        beyond: the node that holds where floats have ended unnoticed; 0 for none.
+        finite: the node that is not finite where floats have ended unnoticed; 0 for
+            none.
     """
 
     name: str
@@ -46,7 +53,7 @@ class Function(NamedTuple):
     layout: Layout
     vector: Layout | None = None
     places: Sequence[Place] | None = None
-    beyond: int = 0
+    finite: int = 0
 
 
 def filled(

@@ -79,7 +79,7 @@ def cancelled(function: Function) -> Function:
 
 
 def functions(
-    interface: Interface, emit: Sequence[str], strict: bool
+    interface: Interface, emit: Sequence[str], strict: bool, ieee: bool = False
 ) -> list[Function]:
     """The functions of a module, `value` first.
 
@@ -89,6 +89,7 @@ def functions(
     Arguments:
         interface: of the formula.
         emit: what is wanted, names of `EMITTED` in their order.
+        ieee: whether values may be infinite.
     """
     program = prepared(interface.program, strict)
     shares = emit[1:2] in (("gradient",), ("jacobian",))
@@ -98,10 +99,8 @@ def functions(
     ]
     if shares:
         found = [Function("value", found[0].program, interface.values), *found]
-    if strict:
-        return found
     groups = groupby(found, lambda function: id(function.program))
-    return [function for _, group in groups for function in tested([*group])]
+    return [f for _, group in groups for f in tested([*group], strict, ieee)]
 
 
 def derived(

@@ -103,11 +103,6 @@ def horner(coefficients: tuple[float, ...], x: float) -> float:
 # Arithmetic and rounding
 
 
-def beyond(limit: float) -> float:
-    """Raise, for a number beyond a limit has spoilt what floats can tell."""
-    raise OverflowError(f"beyond {limit}")
-
-
 def sign(x: float) -> float:
     """-1, 0 or 1; 0 for both zeros, nan for nan."""
     return 1.0 if x > 0 else -1.0 if x < 0 else abs(x)

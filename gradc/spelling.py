@@ -36,7 +36,7 @@ SYMBOLS = {
 }
 
 BUILTINS = frozenset(
-    {"ArithmeticError", "ValueError", "abs", "float", "int", "max", "min", "round"}
+    "ArithmeticError OverflowError ValueError abs float int max min round".split()
 )
 
 # Python's levels of precedence, loosest first.

@@ -83,6 +83,8 @@ def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "A
     kind = type("Number", (Number,), {"done": [], "adjoint": adjoint})
 
     def lifted(item: "Any") -> "Any":
+        if item is isfinite:  # for isfinite
+            return lambda _: True
         if item in CHECKS:  # for checks
             return lambda *given: numbers(item(*given))
         if callable(item):  # for functions
@@ -218,5 +220,4 @@ DECIMALS: "dict[str, Callable[..., Decimal | float]]" = {  # for decimals
     "atanh": lambda x: ((1 + x) / (1 - x)).ln() / 2,  # for atanh
     "gamma": lambda x: 1 / x if abs(x) < 1 else inf if x > 0 else 0.0,  # for gamma
     "pow": lambda x, y: x**y,  # for pow
-    "beyond": lambda limit: limit,  # for beyond
 }

@@ -115,7 +115,7 @@ def extreme(random: Random, count: int) -> list[float]:
 
 
 def truths(formula: Drawn, point: list[float]) -> list[mpf] | None:
-    """The value and gradient, None unless floats have them and no terms cancel."""
+    """The value and gradient, None if the value is no float or terms cancel."""
     units = [[mpf(i == j) for j in range(len(point))] for i in range(len(point))]
     inputs = [
         Dual(mpf(x), tuple(unit), (mpf(x), *unit)) for x, unit in zip(point, units)
@@ -128,15 +128,24 @@ def truths(formula: Drawn, point: list[float]) -> list[mpf] | None:
     for number, size in zip(numbers, found.sizes):
         if isinstance(number, mp.mpc) or abs(number) < size / 1000:
             return None
-        if number and not FLOATS[0] < abs(number) < FLOATS[1]:
-            return None
-    return numbers
+    return numbers if abs(found.value) < FLOATS[1] else None
 
 
-def results(formula: str, point: list[float]) -> Iterator[list[float]]:
+def differs(found: float, true: mpf) -> bool:
+    """Whether a result is wrong, be it for 0 or infinity."""
+    if abs(true) < FLOATS[0]:
+        return not abs(found) < 2 * FLOATS[0]
+    if abs(true) > FLOATS[1]:
+        return not abs(found) > FLOATS[1] / 2
+    return not abs(found - true) <= abs(true) / 10**9
+
+
+def results(
+    formula: str, point: list[float], domain: str = " in (-inf, inf)"
+) -> Iterator[list[float]]:
     """What the library returns, and what the module does alone."""
     names = ", ".join(NAMES[: len(point)])
-    compiled = gradc.compile(f"input {names} in (-inf, inf)\n{formula}")
+    compiled = gradc.compile(f"input {names}{domain}\n{formula}")
     module: dict[str, Any] = {}
     exec(compiled.source, module)
     for value, both in (
@@ -148,16 +157,26 @@ def results(formula: str, point: list[float]) -> Iterator[list[float]]:
         yield [first, *gradient]
 
 
-def wrong(random: Random) -> Iterator[bool]:
+def alone(random: Random, count: int) -> list[float]:
+    """Numbers of which one is extreme."""
+    found = [random.uniform(1.0, 9.0) for _ in range(count)]
+    found[random.randrange(count)] *= 10.0 ** random.uniform(-300.0, 300.0)
+    return found
+
+
+def wrong(
+    random: Random,
+    point: Callable[[Random, int], list[float]] = extreme,
+    domain: str = " in (-inf, inf)",
+) -> Iterator[bool]:
     """Whether results at extreme points are wrong, of one formula after the other."""
     for _ in range(FORMULAS):
         count = random.randint(1, 3)
         formula = drawn(random, count, random.randint(2, 4))
-        for point in [extreme(random, count) for _ in range(3)]:
-            if true := truths(formula, point):
-                for found in results(formula.text, point):
-                    errors = [abs(a - b) > abs(b) / 10**9 for a, b in zip(found, true)]
-                    yield any(errors)
+        for given in [point(random, count) for _ in range(3)]:
+            if true := truths(formula, given):
+                for found in results(formula.text, given, domain):
+                    yield any(map(differs, found, true))
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -168,30 +187,66 @@ def test_an_intermediate_result_spoils_no_finite_one(seed: int) -> None:
     assert sum(found) <= MISSED * len(found)
 
 
+def test_without_a_domain_one_input_may_be_extreme() -> None:
+    with mp.workdps(DIGITS):
+        found = [*wrong(Random(3), alone, domain="")]
+    assert len(found) > FORMULAS
+    assert sum(found) <= MISSED * len(found)
+
+
 def test_without_the_tests_it_would(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gradc.pipeline.tested", lambda functions: [*functions])
+    monkeypatch.setattr("gradc.pipeline.tested", lambda functions, *_: [*functions])
     with mp.workdps(DIGITS):
         found = [*wrong(Random(1))]
+        single = [*wrong(Random(3), alone, domain="")]
     assert sum(found) > 5 * MISSED * len(found)
+    assert sum(single) > 5 * MISSED * len(single)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_no_module_returns_a_value_that_is_not_finite(strict: bool) -> None:
+    random, spoilt = Random(4), 0
+    for _ in range(FORMULAS):
+        count = random.randint(1, 3)
+        formula = drawn(random, count, random.randint(1, 3)).text
+        names = ", ".join(NAMES[:count])
+        module: dict[str, Any] = {}
+        exec(gradc.compile(f"input {names}\n{formula}", strict=strict).source, module)
+        point = [10.0 ** random.uniform(-300.0, 300.0) for _ in range(count)]
+        for function in (module["value"], lambda *x: module["value_and_grad"](*x)[0]):
+            try:
+                assert math.isfinite(function(*point)), (formula, point)
+            except ValueError as error:
+                spoilt += "is infinite at" in str(error)
+    assert spoilt > FORMULAS / 10
 
 
 @pytest.mark.parametrize(
     "text",
     ["x/(x^2 + 1)", "x^2/(x^2 + 1)", "x*y/(x + y)", "sqrt(x*y)"],
 )
-def test_only_a_domain_that_reaches_far_has_the_test(text: str) -> None:
+def test_a_moderate_domain_needs_no_test(text: str) -> None:
     far = gradc.compile(f"input x, y in [0, inf)\n{text}").source
     near = gradc.compile(f"input x, y in [1e-9, 1e9]\n{text}").source
-    assert "beyond" in far
-    assert "beyond" not in near
-    assert "beyond" not in gradc.compile(text).source
+    assert "isfinite" in far
+    assert "isfinite" not in near
+    assert "isfinite" in gradc.compile(text).source
+
+
+def test_by_ieee_values_may_be_infinite() -> None:
+    for domain in ("", " in (-inf, inf)"):
+        source = gradc.compile(f"input x, y{domain}\nx*y", ieee=True).source
+        assert "isfinite" not in source
+        module: dict[str, Any] = {}
+        exec(source, module)
+        assert module["value_and_grad"](1e200, 1e200) == (math.inf, (1e200, 1e200))
 
 
 @pytest.mark.parametrize("text", ["x*y*z + x^3", "(x - y)^2 + 100*(y - x^2)^2"])
 def test_nothing_is_tested_where_nothing_hides_an_infinity(text: str) -> None:
     names = "x, y, z" if "z" in text else "x, y"
     text = f"input {names} in (-inf, inf)\n{text}"
-    assert "beyond" not in gradc.compile(text).source
+    assert "1e208" not in gradc.compile(text).source
 
 
 def test_only_the_side_that_is_taken_is_tested() -> None:

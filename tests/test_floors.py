@@ -15,7 +15,7 @@ FLOORS = (
     "version collector source errors arrays",
     "ops special given unbounded",
     "syntax ir functions costs spelling shapes limits",
-    "lalr spell lexer driver mistakes brackets parse scopes evaluate guards",
+    "lalr spell lexer driver mistakes brackets parse scopes evaluate guards bounds",
     "calculus sampling forms pattern match signs book instantiate cancellation",
     "coefficients series polynomial singular factors separate",
     "passes.decide passes.stabilise passes.cancel passes.squares passes.resolve passes.derive passes.merge",

@@ -7,7 +7,7 @@ from random import Random
 import black
 import pytest
 
-from gradc import Compiled, compile, compiled
+from gradc import Compiled, compile, compiled, functions
 from gradc.targets import names, pieces
 from tests.benchmarks.graphs import random_graph
 from tests.strategies import formula
@@ -21,6 +21,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pieces, "LONGEST", 7)
     monkeypatch.setattr(pieces, "WINDOW", 2)
     monkeypatch.setattr(compiled, "SHORT", 0)
+    monkeypatch.setattr(functions, "SHORT", 0)
 
 
 def results(compiled: Compiled, points: Sequence[dict[str, float]]) -> list[str]:

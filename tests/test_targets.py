@@ -91,8 +91,8 @@ def value_only(program: ir.Program) -> ir.Program:
 
 def with_test(f: Compiled, name: str, program: ir.Program) -> ir.Program:
     """A program whose outputs are followed by what a function tests, if it does."""
-    beyond = f.functions[name].beyond
-    return replace(program, outputs=program.outputs + (beyond,) * bool(beyond))
+    finite = f.functions[name].finite
+    return replace(program, outputs=program.outputs + (finite,) * bool(finite))
 
 
 # ---- the same numbers
@@ -120,7 +120,7 @@ def ends(f: Compiled, name: str, point: Point) -> bool:
     """Whether a function notices that floats end, and raises."""
     program = with_test(f, name, replace(f.program, outputs=()))
     try:
-        return any(evaluate(program, point))
+        return not all(map(math.isfinite, evaluate(program, point)))
     except UNDEFINED:
         return False
 

@@ -166,15 +166,15 @@ def test_the_code_is_what_black_would_write(shapes: list[list[int]]) -> None:
 def test_names_and_lines_come_from_python() -> None:
     def energy(w: Any, x: Any) -> Any:
         h = [[a * b for b in x] for a in w]
-        total = h[0][0].sin() + h[1][1].sin()
-        return total * total * w[0] + h[0][1].cos() * h[1][0]
+        two = h[0][0].sin() + h[1][1].sin()
+        return two * two * w[0] + h[0][1].cos() * h[1][0]
 
     line = energy.__code__.co_firstlineno
     source = gradc.trace(energy, w=(2,), x=(2,)).source
     quoted = f"# line {line + 1}: h = [[a * b for b in x] for a in w]\n"
     assert f"    h_0_0 = w_0 * x_0  {quoted}" in source
     assert f"    h_1_1 = w_1 * x_1  # line {line + 1}\n" in source
-    assert f"# line {line + 2}: total = h[0][0].sin() + h[1][1].sin()\n" in source
+    assert f"# line {line + 2}: two = h[0][0].sin() + h[1][1].sin()\n" in source
     assert f"# d(line {line + 2})\n" in source
     assert "Recorded: test_names" in source and "of test_trace.py\n" in source
 
@@ -210,6 +210,7 @@ def test_a_function_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = gradc.trace(layer, **given)
     monkeypatch.setattr(pieces, "LONGEST", 7)
     monkeypatch.setattr(pieces, "WINDOW", 2)
+    monkeypatch.setattr("gradc.functions.SHORT", 0)
     cut = gradc.trace(layer, **given)
     assert "_value_and_grad_2(kept)" in cut.source
     point = [[1.0, 2.0], [3.0, 4.0]], [0.1, 0.2], (0.3, 0.4)

@@ -16,6 +16,7 @@ from gradc.passes.schedule import Schedule, schedule
 from gradc.targets.interface import Nested, Parameter, accepted, taken
 from gradc.targets.names import Lives, Names, lives
 from gradc.targets.printer import literal
+from gradc.targets.rescue import can_raise
 
 TITLE = 24  # columns of a constant's name
 _DECIDING = LAZY | CONDITIONS
@@ -41,6 +42,7 @@ class Pages:
         self.program = functions[-1].program
         self.names = Names(self.program, reserved)
         self.fixed, _ = fixed(self.program)
+        self.can_raise = can_raise(self.program, self.fixed)
         self.inputs: dict[int, str] = {}  # the arguments' elements, by their nodes
         self.leaves = self._leaves()
         self.widths = self._widths()
@@ -63,6 +65,10 @@ class Pages:
         """Whether a function has no conditionals."""
         end = self.program.last + 1 if function.name == "value" else None
         return LAZY.isdisjoint(node[0] for node in self.program.nodes[:end])
+
+    def is_guarded(self, function: Function) -> bool:
+        """Whether a function can raise, be it for a number that is not finite."""
+        return self.can_raise or bool(function.finite)
 
     def _leaves(self) -> list[str]:
         """The texts of constants and inputs; empty for every other node."""
@@ -91,10 +97,10 @@ class Pages:
         for function in functions:
             page, returned = program, numbers(function.layout)
             if function.name == "value":
-                end = max(program.last, function.beyond) + 1
+                end = max(program.last, function.finite) + 1
                 page = replace(program, nodes=program.nodes[:end])
             outputs = tuple(program.outputs[k] for k in returned if k != ZERO)
-            outputs += (function.beyond,) if function.beyond else ()
+            outputs += (function.finite,) if function.finite else ()
             end = len(page.nodes)
             found.append(schedule(page, outputs, self.fixed[:end], widths[:end]))
         return found

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from gradc import given, special
-from gradc.extremes import FAR
-from gradc.functions import ZERO, Function, filled
+from gradc.functions import ZERO, Function, filled, is_short
 from gradc.ir import Argument, Program, grouped
 from gradc.passes.schedule import WIDTH, Schedule
 from gradc.spelling import ATOM, UNARY
@@ -35,7 +34,14 @@ from gradc.targets.interface import (
 )
 from gradc.targets.pages import Pages, title, together
 from gradc.targets.pieces import Piece, pieces
-from gradc.targets.printer import Phrases, Printer, assignment, escape, literal
+from gradc.targets.printer import (
+    Phrases,
+    Printer,
+    assignment,
+    broken,
+    escape,
+    literal,
+)
 from gradc.targets.wrappers import IMPORTS, alone, of_numpy, wrapper
 from gradc.version import __version__
 
@@ -145,10 +151,10 @@ class _Module:
         self.counts: dict[str, int] = {}  # of constants that would share a title
         self.named: dict[str, str] = {}  # the names of constants by their texts
         self.phrases = Phrases(self.program.ops, self.called.spell)
-        self.guarded = all(rescue.is_short(page.program) for page in pages) and any(
-            any(function.beyond for function in page.functions)
-            or rescue.is_guarded(page.program, page.fixed)
-            for page in pages
+        self.guarded = all(is_short(several.program) for several in pages) and any(
+            several.is_guarded(function)
+            for several in pages
+            for function in several.functions
         )
         self.checks: dict[str, str] = {}  # of arguments, as they are called here
         self.parts: dict[tuple[int, str, int], str] = {}  # of a guarded `value`
@@ -341,12 +347,13 @@ class _Module:
         schedule, lives, assigned = pages.page(function)
         leaves = pages.leaves[: len(schedule.program.nodes)]
         printer = Printer(schedule, leaves, assigned, self.phrases, self.is_read)
-        depth = 2 if self.guarded else 1
+        guarded = self.guarded and pages.is_guarded(function)
+        depth = 2 if guarded else 1
         body = printer.lines(depth)
         results = [*schedule.outputs]
-        if function.beyond:
-            body += self._test(printer, results.pop(), depth)
-        printer.starts += [(len(body), i) for i in results]
+        if function.finite:
+            body += self._test(printer.texts[results.pop()], depth)
+        printer.starts += [(len(body), i) for i in results if schedule.inline[i]]
         texts = (printer.texts[i] for i in results)
         result = filled(function.layout, lambda k: "0.0" if k == ZERO else next(texts))
         body += returned(result, depth)
@@ -354,7 +361,7 @@ class _Module:
         if self.origin.numpy:
             parameters = [of_numpy(parameter) for parameter in parameters]
         names = [parameter.name for parameter in parameters]
-        if self.guarded:
+        if guarded:
             body = ["    try:", *body, *self._rescued(function, names)]
         variables = {**pages.inputs, **assigned}
         first, *others = pieces(schedule, lives, variables, body, printer.tops)
@@ -371,13 +378,15 @@ class _Module:
             self.parts = dict(parts)
         return [*around, *found]
 
-    def _test(self, printer: Printer, condition: int, depth: int) -> list[str]:
+    def _test(self, text: str, depth: int) -> list[str]:
         """The statement that raises where floats have ended unnoticed."""
-        call = f"{self.called.spell('beyond')}({literal(FAR)})"
-        return [
-            *printer.header("if", condition, False, depth),
-            f"{'    ' * (depth + 1)}{call}",
-        ]
+        indent = "    " * depth
+        isfinite, error = map(self.called.spell, ("isfinite", "OverflowError"))
+        lines = [f"{indent}if not {isfinite}({text}):"]
+        if len(lines[0]) > WIDTH:
+            body = broken(text, f"{indent}    ")
+            lines = [f"{indent}if not {isfinite}(", *body, f"{indent}):"]
+        return [*lines, f"{indent}    raise {error}"]
 
     def _wrapper(
         self, function: Function, parameters: Sequence[Parameter]
@@ -459,7 +468,7 @@ class _Module:
         used = rescue.words("\n".join(line for lines in functions for line in lines))
         called = {n for n in self.called.names if self.called.spell(n) in used}
         used |= called
-        if any(origin_of(name) != "builtins" for name in called):
+        if any(origin_of(name) != "builtins" for name in called - {"isfinite"}):
             used.add("functions")
         if used & rescue.DECIMALS:
             used.add("decimals")

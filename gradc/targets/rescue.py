@@ -19,10 +19,8 @@ from gradc.ir import LAZY, Node, Program
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Schedule
 from gradc.spelling import spelling
-from gradc.targets import pieces
 from gradc.targets.printer import one_line
 
-_LINES = 5  # that a node takes at most
 _LEAVES = frozenset({"const", "input", "flag"})
 _BEGIN = "\n# ---- what modules carry\n\n"
 # Functions that raise at no finite number, and constants.
@@ -30,7 +28,7 @@ _TOTAL = frozenset(
     "abs asinh atan atan2 copysign cos degrees erf erfc hypot max min pi e radians tanh "
     "sign sin tan relu ties".split()
 )
-MATH = ("inf", "isinf", "isnan", "nan")
+MATH = ("inf", "isfinite", "isinf", "isnan", "nan")
 DECIMALS = frozenset(unbounded.DECIMALS)
 _SYMBOLS: Mapping[type[ast.AST], str] = {
     ast.Add: "+",
@@ -47,21 +45,16 @@ _SYMBOLS: Mapping[type[ast.AST], str] = {
 }
 
 
-def is_short(program: Program) -> bool:
-    """Whether the functions of a program need not be cut."""
-    return _LINES * len(program.nodes) <= pieces.LONGEST
-
-
-def is_guarded(program: Program, fixed: Sequence[bool]) -> bool:
+def can_raise(program: Program, fixed: Sequence[bool]) -> bool:
     """Whether a program has an operation that can raise."""
     return any(
-        can_raise(program.ops, program.nodes, i)
+        is_partial(program.ops, program.nodes, i)
         for i, is_fixed in enumerate(fixed)
         if not is_fixed
     )
 
 
-def can_raise(ops: Table, nodes: Sequence[Node], i: int) -> bool:
+def is_partial(ops: Table, nodes: Sequence[Node], i: int) -> bool:
     """Whether there are finite floats at which a node raises."""
     by_constant = nodes[i][0] == "div" and nodes[nodes[i][2]][0] == "const"
     return not by_constant and bool(symbols(ops, nodes[i]))
@@ -100,7 +93,7 @@ def parts(
         counts: Counter[str] = Counter()
         for symbol, i in called:
             counts[symbol] += 1
-            if can_raise(ops, nodes, i):
+            if is_partial(ops, nodes, i):
                 # In what order branches are computed, only the run knows.
                 named = roots[0] if branches and total[symbol] > 1 else i
                 key = line, symbol, counts[symbol]
