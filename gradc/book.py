@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from gradc.ops import OPS
 from gradc.parse import parse
@@ -233,10 +233,21 @@ near lgammas:           lgamma(x) - lgamma(y) -> where(y > 0 and x >= y and x < 
 
 @dataclass(frozen=True)
 class Text:
-    """An expression of the language, and its rows, the last one its root."""
+    """An expression of the language, or a condition; it is read when it is needed."""
 
     source: str
-    rows: tuple[Row, ...]
+    is_condition: bool = False
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """What it says row by row, the last one its root."""
+        # The language has conditions only as a part of `where`.
+        text = f"where({self.source}, 1, 0)" if self.is_condition else self.source
+        syntax = parse(Source(text, "<identity book>"))
+        (statement,) = syntax.statements
+        assert isinstance(statement, Result)
+        end = statement.value + (-2 if self.is_condition else 1)
+        return tuple(syntax.rows[:end])
 
 
 @dataclass(frozen=True)
@@ -288,22 +299,10 @@ def _rule(place: int, line: str) -> Rule:
     match = _LINE.match(line)
     assert match, f"no rule: {line!r}"
     name, written, replacement, given = match.groups()
-    text = _text(written.strip())
+    text = Text(written.strip())
+    condition = Text(given, is_condition=True) if given else None
     wanted = pattern(text.rows, _names())
-    condition = _condition(given) if given else None
-    return Rule(name, place, text, _text(replacement), condition, wanted)
-
-
-def _text(source: str) -> Text:
-    syntax = parse(Source(source, "<identity book>"))
-    (statement,) = syntax.statements
-    assert isinstance(statement, Result)
-    return Text(source, tuple(syntax.rows[: statement.value + 1]))
-
-
-def _condition(source: str) -> Text:
-    """A condition, which the language has only as part of a `where`."""
-    return Text(source, _text(f"where({source}, 1, 0)").rows[:-3])
+    return Rule(name, place, text, Text(replacement), condition, wanted)
 
 
 @lru_cache(maxsize=None)
