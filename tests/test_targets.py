@@ -368,7 +368,7 @@ def check_style(source: str) -> None:
     assert is_ours(source)
 
 
-@settings(law, max_examples=60)
+@settings(law, max_examples=40)
 @given(formulas(lines=8))
 def test_black_changes_nothing(drawn: tuple[Formula, Random]) -> None:
     check_style(compiled(drawn[0].text).source)
