@@ -19,7 +19,7 @@ from gradc.pipeline import passes
 from gradc.lower import lower
 from gradc.parse import parse
 from gradc.source import Source
-from gradc.targets.python import Origin, module
+from gradc.targets.python import Origin, module, paged
 from tests.benchmarks import matrices
 from tests.benchmarks.case import agree
 from tests.benchmarks.cases import CASES
@@ -109,7 +109,7 @@ def times(text: str) -> dict[str, float]:
             Function("value", program, interface.values),
             Function("value_and_grad", program, layout),
         ]
-        timed("print", lambda: module(functions, names, origin))
+        timed("print", lambda: module(paged(functions), names, origin))
     return found
 
 

@@ -81,7 +81,10 @@ SLOW = [
     Attack("open calls", lambda: "sin(" * N, "'(' is never closed"),
     Attack("conditionals", lambda: around("where(x > 0, ", "x", ", 1)")),
     Attack("conditional expressions", lambda: around("x if x > 0 else ", "1")),
-    Attack("different conditions", lambda: chain("{this} = where({last} > 0, x, 1)")),
+    Attack(
+        "different conditions",
+        lambda: chain("{this} = where({last} > 0, x, 1)", N // 2),
+    ),
     Attack("nots", lambda: f"where({around('not ', 'x > 0')}, x, 1)"),
     Attack("ands", lambda: f"where({around('x > 0 and ', 'x > 1')}, x, 1)"),
     Attack("comparisons", lambda: f"where({around('x < ', '1')}, x, 1)"),
