@@ -137,9 +137,14 @@ def true_value(row: Op, args: Numbers) -> Any:
         return witness(row)(*map(mpf, args))
 
 
+def decades(args: Numbers) -> int:
+    """How small the step of a difference is."""
+    return STEP + max((decade(x) for x in args if abs(x) < 1), default=0)
+
+
 def true_partial(row: Op, args: Numbers, k: int) -> Any:
     """The central difference of the witness, or the right one at the edge of a domain."""
-    step = STEP + max((decade(x) for x in args if abs(x) < 1), default=0)
+    step = decades(args)
     with mp.workdps(digits(args, step) + VANISHING):
         exact, h = list(map(mpf, args)), mpf(10) ** -step
 
@@ -406,7 +411,7 @@ def test_the_partial_is_the_slope_of_the_witness(row: Op, k: int) -> None:
                 if (
                     claimed == 0
                 ):  # of a central difference the square of its step is left
-                    unsure = mpf(10) ** (-2 * STEP)
+                    unsure = mpf(10) ** (-2 * decades(args))
                 assert abs(claimed - truth) <= unsure, args
                 compared += 1
     assert compared >= 20
