@@ -184,6 +184,32 @@ def test_roots_of_roots_meet_their_squares() -> None:
     assert compiled.value_and_grad(2.0, 3.0) == (3.0, (0.0, 1.0))
 
 
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sqrt(x)*sqrt(x)*y*y",
+        "sqrt(x)^2",
+        "(2*sqrt(x))^2 + y",
+        "x/sqrt(x)/sqrt(x)",
+        "sqrt(x)*(y*sqrt(x))",
+        "a = sqrt(x)\n(y*a)^2 + y",
+    ],
+)
+def test_the_value_takes_its_roots(text: str, large: bool) -> None:
+    after = rewritten(differentiated(read(f"input x, y\n{text}")), large)
+    assert evaluate(after, {"x": 2.0, "y": 3.0})[0] > 0.0
+    with pytest.raises(ValueError):
+        evaluate(after, {"x": -2.0, "y": 3.0})
+
+
+def test_a_long_gradient_takes_no_root_to_square_it() -> None:
+    derived = differentiated(read("1/sqrt(x^2 + y^2)"))
+    after = rewritten(derived, large=True)
+    assert sum(node[0] == "sqrt" for node in after.nodes) == 1
+    assert operations(after) <= operations(rewritten(derived)) + 1
+
+
 def test_rewriting_saves_work() -> None:
     before, after = 0, 0
     for seed in range(300):

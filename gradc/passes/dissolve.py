@@ -42,7 +42,8 @@ class Choices(NamedTuple):
     """What a gatherer may do.
 
     Attributes:
-        squares: the square of a square root is what stands below the root.
+        squares: the square of a square root is what stands below the root; not within
+            the values if the program is `plain`, for they have to take their roots.
         reuse: a factor that terms share is left in products that are there.
         plain: what has nothing to gather is written as it is.
         keep: the shared nodes that hold their coefficient, None for all of them.
@@ -70,7 +71,7 @@ class Gatherer:
     def __init__(self, program: Program, choices: Choices) -> None:
         self.program = program
         self.choices = choices
-        self.kept = set() if choices.opens else program.names.keys()
+        self.kept = set() if choices.opens else {*program.names}
         self.without: set[int] = set()  # old nodes that have left a factor
         self.sources: dict[int, tuple[int, ...]] = {}
         self.placed = place(program, Guards(program))
@@ -80,6 +81,11 @@ class Gatherer:
         self.plain: dict[int, tuple[int, set[int]]] = {}  # written out, may be opened
         self.writer = Writer(Builder(program.ops), choices.reuse)
         self.builder = self.writer.builder
+        self.radicands: dict[int, int] = {}  # what roots are of that may be squared
+        if choices.plain:
+            self.kept.update(program.outputs[: program.count])
+        else:
+            self.writer.radicands = self.radicands
 
     def _count(self) -> list[int]:
         """How often each node is read."""
@@ -101,7 +107,10 @@ class Gatherer:
         program, builder = self.program, self.builder
         plain = self.choices.plain
         complements = {} if plain else self._complements()
+        gradient = program.last + 1
         for i, (node, span) in enumerate(zip(program.nodes, program.spans)):
+            if i == gradient:  # the values have taken all their roots
+                self.writer.radicands = self.radicands
             if self.placed[i] != NEVER:
                 builder.span = span
                 if node[0] not in ARITHMETIC:
@@ -352,7 +361,7 @@ class Gatherer:
         """Write a square root, and note what its square is."""
         root = self.builder.add("sqrt", x)
         if self.choices.squares and self.builder.nodes[root] == ("sqrt", x):
-            self.writer.radicands[root] = x
+            self.radicands[root] = x
         return root
 
     def _sum(self, i: int, args: Sequence[int], sign: float) -> Sum:

@@ -90,12 +90,12 @@ def _gathered(program: Program, reuse: bool) -> tuple[_Way, bool]:
     large = len(program.nodes) > MOST
     choices = Choices(squares=True, reuse=reuse, plain=large)
     found, reused = _collected(program, choices)
+    if large:
+        return found, reused
     roots = _roots(program)
     if roots and _roots(found.program) < roots:
         choices = choices._replace(squares=False)
         found, reused = _collected(program, choices)
-    if large:
-        return found, reused
     again, more = _collected(found.shared, choices._replace(opens=True))
     if again.program.nodes == found.program.nodes:
         return found, reused or more
