@@ -132,9 +132,11 @@ def _read(page: Schedule, roots: Iterable[int]) -> set[int]:
     nodes, inline, target = page.nodes, page.inline, page.target
     found: set[int] = set()
     mentioned = list(roots)
-    while mentioned:
-        found.update([target[i] for i in mentioned if not inline[i]])
-        mentioned = [a for i in mentioned if inline[i] for a in nodes[i][1:]]
+    for i in mentioned:
+        if inline[i]:
+            mentioned += nodes[i][1:]
+        else:
+            found.add(target[i])
     return found
 
 
@@ -148,7 +150,7 @@ def _joined(
         reads, sometimes, always = flows[k]
         partly = sometimes & readers.keys()
         whole = always & readers.keys()
-        kept.append(sorted(partly | whole, key=lambda v: (readers[v], v)))
+        kept.append(sorted(sorted(partly | whole), key=readers.__getitem__))
         for variable in whole:
             del readers[variable]
         for variable in (reads | partly) - always:
@@ -158,7 +160,7 @@ def _joined(
     found = []
     for part, flow, keeps in zip(parts, flows, reversed(kept)):
         partly = flow.sometimes.intersection(keeps)
-        wanted = sorted(places[v] for v in flow.reads | partly if v in places)
+        wanted = sorted([places[v] for v in places.keys() & (flow.reads | partly)])
         taken = [(run.start, [names[order[i]] for i in run]) for run in _runs(wanted)]
         there = {name for _, run in taken for name in run}
         zeros = sorted({names[v] for v in partly if v not in places} - there)
