@@ -267,21 +267,22 @@ def place(
     """
     nodes = program.nodes
     outputs = program.outputs if outputs is None else outputs
-    if LAZY.isdisjoint(node[0] for node in nodes):
+    if LAZY.isdisjoint(program.operations):
         return _live(program, outputs)
     placed = [NEVER] * len(nodes)
     several: dict[int, list[int]] = {}  # the guards of a node that is wanted under more
     for i in outputs:
         placed[i] = ALWAYS
-    for i in range(len(nodes) - 1, -1, -1):
+    i = len(nodes)
+    for node in reversed(nodes):
+        i -= 1
         guard = placed[i]
         if guard == NEVER:
             continue
-        if several and i in several:
+        if i in several:
             guard = placed[i] = guards.join(several.pop(i))
             if len(guards.members[guard]) > FEW and _is_plain(i, nodes):
                 guard = placed[i] = guards.common([guard])
-        node = nodes[i]
         op = node[0]
         if op in LAZY:
             guards.lazy.append(i)
@@ -294,10 +295,11 @@ def place(
         elif op != "const" and op != "input":
             for a in node[1:]:
                 known = placed[a]
-                if known == NEVER:
-                    placed[a] = guard
-                elif known != guard:
-                    several.setdefault(a, [known]).append(guard)
+                if known != guard:
+                    if known == NEVER:
+                        placed[a] = guard
+                    else:
+                        several.setdefault(a, [known]).append(guard)
     guards.lazy.reverse()
     return placed
 

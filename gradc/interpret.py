@@ -53,7 +53,7 @@ class Machine:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.lazy = any(node[0] in LAZY for node in program.nodes)
+        self.lazy = not LAZY.isdisjoint(program.operations)
         self.leaves = [(i, n[1]) for i, n in enumerate(program.nodes) if _is_input(n)]
         self.fixed = _fixed(program)
         self.straight = [] if self.lazy else _needed(program)

@@ -18,8 +18,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import accumulate, compress, groupby
 from math import prod
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from gradc.errors import InternalError
@@ -137,6 +139,11 @@ class Program:
     def last(self) -> int:
         """The last node of the values, -1 if none is an output."""
         return max(self.outputs[: self.count], default=-1)
+
+    @cached_property
+    def operations(self) -> frozenset[str]:
+        """What the nodes compute: a pass has nothing to do where its kind is missing."""
+        return frozenset(map(itemgetter(0), self.nodes))
 
     def __repr__(self) -> str:
         return listing(self)
@@ -499,11 +506,13 @@ def live(program: Program) -> list[bool]:
     alive = [False] * len(nodes)
     for i in program.outputs:
         alive[i] = True
-    for i in range(len(nodes) - 1, -1, -1):
+    i = len(nodes)
+    for node in reversed(nodes):
+        i -= 1
         if alive[i]:
-            node = nodes[i]
             if len(node) == 3:  # most are: this one in half of the time
-                alive[node[1]] = alive[node[2]] = True
+                _, a, b = node
+                alive[a] = alive[b] = True
             else:
                 for a in arguments(node):
                     alive[a] = True

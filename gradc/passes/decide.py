@@ -59,7 +59,7 @@ def _once(program: Program, guards: Guards, placed: Sequence[int]) -> Program:
     if taken:
         nodes = [_taking(node, taken) for node in nodes]
     for i, guard in enumerate(placed):
-        if guard not in (ALWAYS, NEVER) and nodes[i][0] not in LAZY:
+        if guard > ALWAYS and nodes[i][0] not in LAZY:
             nodes[i] = _read(program, nodes[i], guards, guard)
     outputs = tuple(taken.get(i, i) for i in program.outputs)
     if outputs == program.outputs and nodes == [*program.nodes]:
@@ -100,9 +100,9 @@ def _divided(program: Program, placed: Sequence[int]) -> set[int]:
     A divisor on every path is 0 where they are.
     """
     nodes = program.nodes
-    lengths = [i for i, node in enumerate(nodes) if node[0] == "hypot"]
-    if not lengths:
+    if "hypot" not in program.operations:
         return set()
+    lengths = [i for i, node in enumerate(nodes) if node[0] == "hypot"]
     zeros = _zeros(nodes, lengths)
     divisors = (
         node[2]

@@ -57,7 +57,7 @@ def differentiable(program: Program) -> Program:
         for op in ops
         if op.partials is None and op.each is None and op.means is not None
     }
-    if not any(node[0] in defined for node in program.nodes):
+    if defined.isdisjoint(program.operations):
         return program
     builder = Builder(ops)
     new: list[int] = []

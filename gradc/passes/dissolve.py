@@ -33,6 +33,7 @@ from gradc.passes.terms import (
 )
 
 CONSTANT = -1  # stands for every constant among the parts of a sum
+Parts = set[int] | tuple[int, ...]  # what a plain node is made of, each once
 NO_NODE = 0.0, -1  # for a node that is not written out
 ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg", "pow"})
 CHAIN = 8  # the largest power in the text that is written as a product
@@ -77,8 +78,8 @@ class Gatherer:
         self.placed = place(program, Guards(program))
         self.uses = self._count()
         self.forms: dict[int, Form] = {}  # of old nodes not yet written out
-        self.done: dict[int, Scaled] = {}  # old nodes written out
-        self.plain: dict[int, tuple[int, set[int]]] = {}  # written out, may be opened
+        self.done: list[Scaled | None] = [None] * len(program.nodes)  # once written out
+        self.plain: dict[int, tuple[int, Parts]] = {}  # written out, may be opened
         self.writer = Writer(Builder(program.ops), choices.reuse)
         self.builder = self.writer.builder
         self.radicands: dict[int, int] = {}  # what roots are of that may be squared
@@ -119,9 +120,10 @@ class Gatherer:
                     continue
                 elif not self._plain(i):
                     self._gather(i)
-                if i in complements and self.done.get(i, (0.0, 0))[0] == 1.0:
-                    position = self.done[i][1]
-                    self.writer.complements[position] = complements[i]
+                if i in complements:
+                    size, position = self.done[i] or NO_NODE
+                    if size == 1.0:
+                        self.writer.complements[position] = complements[i]
         outputs = [self._position(i) for i in program.outputs]
         for i, o in zip(program.outputs, outputs):
             self._label(i, (1.0, o))
@@ -147,45 +149,46 @@ class Gatherer:
             return False
         _, a, b = node
         done, known = self.done, self.writer.known
-        (s, x), (t, y) = done.get(a, NO_NODE), done.get(b, NO_NODE)
-        parts: set[int] | None = None
+        (s, x), (t, y) = done[a] or NO_NODE, done[b] or NO_NODE
+        parts: Parts = (x, y)
         if s != 1.0 or t != 1.0 or x == y or x in known or y in known:
             left, right = self._parts(i, a, op), self._parts(i, b, op)
             if left is None or right is None:
                 return False
-            (x, parts), (y, others) = left, right
-            if len(parts) < len(others):
-                parts, others = others, parts
+            (x, some), (y, others) = left, right
+            if len(some) < len(others):
+                some, others = others, some
+            parts = some if isinstance(some, set) else {*some}
             if not parts.isdisjoint(others) and not self._is_square(op, x, y):
                 return False
-            parts |= others
+            parts.update(others)
             self.plain.pop(a, None)
             self.plain.pop(b, None)
         new = self.builder.add(op, x, y)
         if self.uses[i] > 1 or i in self.kept:
-            done[i] = 1.0, new
-            self._label(i, done[i])
+            self._settle(i, (1.0, new))
         else:
-            self.plain[i] = new, {x, y} if parts is None else parts
+            self.plain[i] = new, parts
         return True
 
-    def _parts(self, i: int, a: int, op: str) -> tuple[int, set[int]] | None:
+    def _parts(self, i: int, a: int, op: str) -> tuple[int, Parts] | None:
         """An argument as written, and what it is made of; None if it has a form.
 
         Of constants only one may be added, for two would meet.
         """
-        found = self.plain.get(a)
-        if found is not None and self.placed[a] == self.placed[i]:
-            return found
-        if found is None and a not in self.done:
-            return None
-        size, position = self._scaled(a)
+        scaled = self.done[a]
+        if scaled is None:
+            found = self.plain.get(a)
+            if found is None or self.placed[a] == self.placed[i]:
+                return found
+            scaled = self._found(a)
+        size, position = scaled
         if position in self.writer.known:
             value = self._constant_of(a)
             if value is None or value <= 0.0 or op == "mul":
                 return None
-            return position, {CONSTANT}
-        return (position, {position}) if size == 1.0 else None
+            return position, (CONSTANT,)
+        return (position, (position,)) if size == 1.0 else None
 
     def _is_square(self, op: str, x: int, y: int) -> bool:
         return op == "mul" and x == y and x not in self.writer.radicands
@@ -195,7 +198,7 @@ class Gatherer:
         del self.plain[a]
         inside = [a]
         for i in inside:
-            inside += [b for b in self.program.nodes[i][1:] if b not in self.done]
+            inside += [b for b in self.program.nodes[i][1:] if self.done[b] is None]
         for i in sorted(inside):
             form = self._form(i)
             assert form is not None
@@ -215,7 +218,7 @@ class Gatherer:
         op, *args = self.program.nodes[i]
         if self.uses[i] < 2 or op not in ("add", "sub", "mul"):
             return False
-        left, right = self.done.get(args[0]), self.done.get(args[1])
+        left, right = self.done[args[0]], self.done[args[1]]
         if left is None or right is None or left[1] == right[1]:
             return False
         if self.choices.leave in args or not self.without.isdisjoint(args):
@@ -230,8 +233,7 @@ class Gatherer:
             found = s * t, self.builder.add("mul", x, y)
         else:
             found = self.writer.both(s, x, -t if op == "sub" else t, y)
-        self.done[i] = found
-        self._label(i, found)
+        self._settle(i, found)
         return True
 
     # ---- forms
@@ -257,7 +259,7 @@ class Gatherer:
 
     def _open(self, i: int, a: int) -> Form | None:
         """The form of an argument that dissolves into its reader."""
-        if self.uses[a] > 1 or self.placed[a] != self.placed[i] or a in self.done:
+        if self.uses[a] > 1 or self.placed[a] != self.placed[i] or self.done[a]:
             return None
         if a in self.plain:
             self._reform(a)
@@ -277,11 +279,9 @@ class Gatherer:
 
     def _read(self, a: int) -> Product:
         """A node that is written out, as a product with the factor that it left."""
-        if a not in self.done:
-            self._scaled(a)
-        product = self._base(self.done[a])
+        product = self._base(self._found(a))
         if a in self.without:
-            product.factors.append((self.done[self.choices.leave][1], 1))
+            product.factors.append((self._left(), 1))
         return product
 
     def _base(self, scaled: Scaled) -> Product:
@@ -405,10 +405,8 @@ class Gatherer:
         elif node[0] == "const":
             new = self.writer.const(node[1])
         else:
-            args = [
-                self._position(a) if size == 1.0 or k == 0 else self._scaled(a)[1]
-                for k, a in enumerate(node[1:])
-            ]
+            args = [self._position(a) for a in node[1 : 2 if size != 1.0 else None]]
+            args += [self._scaled(a)[1] for a in node[1 + len(args) :]]
             self.builder.span = self.program.spans[i]
             if node[0] == "sqrt":
                 new = self._root(*args)
@@ -416,8 +414,7 @@ class Gatherer:
                 new = self.builder.add(node[0], *args)
             if self.writer.known.issuperset(args):
                 self.writer.known.add(new)
-        self.done[i] = (size, new)
-        self._label(i, self.done[i])
+        self._settle(i, (size, new))
 
     def _common_size(self, node: Node) -> float:
         """The coefficient that both sides of a conditional have."""
@@ -434,19 +431,34 @@ class Gatherer:
             return alive[0] if alive else int(first)
         return None
 
+    def _settle(self, i: int, scaled: Scaled) -> None:
+        """Note where an old node is written out, and label it."""
+        self.done[i] = scaled
+        self._label(i, scaled)
+
     def _label(self, i: int, scaled: Scaled) -> None:
         size, new = scaled
         program, builder = self.program, self.builder
         builder.label(new, program.spans[i])
         if size == 1.0:
             if i in program.names:
-                builder.name(new, program.names[i])
+                builder.names.setdefault(new, program.names[i])
             if i in program.hints:
                 builder.hints.setdefault(new, program.hints[i])
 
     def _scaled(self, a: int) -> Scaled:
         """An old node as a coefficient and a position in the new program."""
-        found = self.done.get(a)
+        found = self._found(a)
+        if a not in self.without:
+            return found
+        size, position = found
+        found = size, self.writer.join("mul", position, self._left())
+        self._label(a, found)
+        return found
+
+    def _found(self, a: int) -> Scaled:
+        """An old node as it is written out, perhaps without a factor."""
+        found = self.done[a]
         if found is None:
             if a in self.plain:
                 found = 1.0, self.plain.pop(a)[0]
@@ -455,13 +467,12 @@ class Gatherer:
                 if a in self.program.names:
                     self._label(a, found)
             self.done[a] = found
-        if a not in self.without:
-            return found
-        size, position = found
-        factor = self.done[self.choices.leave][1]
-        found = size, self.writer.join("mul", position, factor)
-        self._label(a, found)
         return found
+
+    def _left(self) -> int:
+        """The factor that is left to readers in the new program, -1 for none so far."""
+        leave = self.choices.leave
+        return (self.done[leave] or NO_NODE)[1] if leave >= 0 else -1
 
     def _position(self, a: int) -> int:
         size, position = self._scaled(a)
@@ -477,7 +488,7 @@ class Gatherer:
         keeps = keep is None or a in keep or a in self.program.names
         sources = () if keeps else self.writer.sources(form)
         left = NOTHING if keeps else ALL
-        if self.choices.leave in self.done and a not in self.program.names:
+        if self._left() >= 0 and a not in self.program.names:
             form = self._relieved(a, form)
         if isinstance(form, Sum):
             size, position = self.writer.sum(form, left)
@@ -495,7 +506,7 @@ class Gatherer:
         """The form of a node without the factor that it leaves to its readers."""
         product = self.writer.reduced(form) if isinstance(form, Sum) else form
         powers = self.writer.powers(product.factors)
-        factor = self.done[self.choices.leave][1]
+        factor = self._left()
         if powers.get(factor, 0) > 0 and len(powers) > 1:
             powers[factor] -= 1
             product.factors = [(b, e) for b, e in powers.items() if e]

@@ -35,13 +35,15 @@ def expand(program: Program) -> Program:
     """Return a program in which no node is of a row with steps of its own."""
     names = {op.name for op in program.ops if op.steps is not None} | {"sumexcess"}
     program = _without_differences(program)
-    while any(_has_steps(node, names) for node in program.nodes):
+    while _has_any(program, names):
         program = _expanded(program, names)
     return program
 
 
 def _without_differences(program: Program) -> Program:
     """Read z + (x - y) as z where x == y is known to hold."""
+    if "eq" not in program.operations:
+        return program
     nodes = program.nodes
     equal = {frozenset(node[1:]): i for i, node in enumerate(nodes) if node[0] == "eq"}
     found: dict[int, tuple[int, int]] = {}  # of a sum the term to keep, if what holds
@@ -68,6 +70,12 @@ def _without_differences(program: Program) -> Program:
         for node in nodes
     ]
     return replace(program, nodes=read)
+
+
+def _has_any(program: Program, names: Set[str]) -> bool:
+    if names.isdisjoint(program.operations):
+        return False
+    return any(_has_steps(node, names) for node in program.nodes)
 
 
 def _has_steps(node: Node, names: Set[str]) -> bool:

@@ -67,7 +67,7 @@ def gather(program: Program) -> Program:
     products that are there, or taken out all the same, whichever is cheaper.
     """
     small = len(program.nodes) <= MOST
-    if small and any(node[0] in LAZY for node in program.nodes):
+    if small and not LAZY.isdisjoint(program.operations):
         program = compact(decide(program)[0])
     found, reused = _gathered(program, reuse=small)
     if reused:

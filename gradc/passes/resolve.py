@@ -61,7 +61,7 @@ def resolve(program: Program) -> Program:
 
 def _is_suspect(program: Program) -> bool:
     """Whether there is a quotient or a sum."""
-    return any(node[0] in SUSPECT for node in program.nodes)
+    return not SUSPECT.isdisjoint(program.operations)
 
 
 def _needed(builder: Builder, sites: Sites, nears: Iterable[Near]) -> set[int]:

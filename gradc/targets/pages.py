@@ -63,6 +63,8 @@ class Pages:
 
     def _is_straight(self, function: Function) -> bool:
         """Whether a function has no conditionals."""
+        if LAZY.isdisjoint(self.program.operations):
+            return True
         end = self.program.last + 1 if function.name == "value" else None
         return LAZY.isdisjoint(node[0] for node in self.program.nodes[:end])
 
