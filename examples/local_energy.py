@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: c8b5da9936536544162702afdcec3e4b
+# digest: 9acf5314fc2e68082a87090ed7a02fb4
 
 from math import hypot, inf, isinf, isnan, nan
 from sys import _getframe
@@ -55,44 +55,42 @@ def value(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> float:
         t5 = apart / t4  # apart/(2*(1 + b*apart))
         t6 = 1.0 / t4  # d(apart/(2*(1 + b*apart)))
         t7 = 1.0 / (t4 * t4) / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t8 = t7 * t3  # d((x[0] - x[1])^2)
-        t9 = t7 * t2  # d((x[0] - x[1])^2)
-        t10 = t7 * t1  # d((x[0] - x[1])^2)
-        t11 = zeta / r_1  # d(sqrt(sum(u^2)))
-        t12 = zeta / r_0  # d(sqrt(sum(u^2)))
-        slope_1_2 = -0.5 * t8 - t11 * x_1_2  # d(x)
-        slope_1_1 = -0.5 * t9 - t11 * x_1_1  # d(x)
-        slope_1_0 = -0.5 * t10 - t11 * x_1_0  # d(x)
-        slope_0_2 = 0.5 * t8 - t12 * x_0_2  # d(x)
-        slope_0_1 = 0.5 * t9 - t12 * x_0_1  # d(x)
-        slope_0_0 = 0.5 * t10 - t12 * x_0_0  # d(x)
-        t10 = t1 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t9 = apart * t4  # d(apart/(2*(1 + b*apart)))
+        t8 = zeta / r_1
+        t9 = t8 * x_1_2
+        t10 = -0.5 * t7
+        slope_1_2 = t10 * t3 - t9  # d(x)
+        t11 = t8 * x_1_1
+        slope_1_1 = t10 * t2 - t11  # d(x)
+        t12 = t8 * x_1_0
+        slope_1_0 = t10 * t1 - t12  # d(x)
+        t10 = zeta / r_0
+        t13 = t10 * x_0_2
+        t14 = 0.5 * t7
+        slope_0_2 = t14 * t3 - t13  # d(x)
+        t15 = t10 * x_0_1
+        slope_0_1 = t14 * t2 - t15  # d(x)
+        t16 = t10 * x_0_0
+        slope_0_0 = t14 * t1 - t16  # d(x)
+        t14 = t1 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t17 = apart * t4  # d(apart/(2*(1 + b*apart)))
         t4 = t6 * t6
-        t6 = t10 * b * t4  # d(apart/(2*(1 + b*apart)))
-        t8 = 0.5 / apart
-        t13 = b * (t6 * t5 - t1 / t9 * t4)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t14 = t12 / r_0
-        t15 = t2 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t16 = t15 * b * t4  # d(apart/(2*(1 + b*apart)))
-        t17 = b * (t16 * t5 - t2 / t9 * t4)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t18 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t19 = t18 * b * t4  # d(apart/(2*(1 + b*apart)))
-        t20 = b * (t19 * t5 - t3 / t9 * t4)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t9 = t11 / r_1
-        t5 = t8 * (t13 - (t6 + t10 * t7)) * t1
-        t6 = t8 * (t17 - (t16 + t15 * t7)) * t2
-        t2 = t8 * (t20 - (t19 + t18 * t7)) * t3
-        t8 = x_0_0 / r_0 * t14 * x_0_0
-        t3 = (
-            t8
-            + x_0_1 / r_0 * t14 * x_0_1
-            + x_0_2 / r_0 * t14 * x_0_2
-            + x_1_0 / r_1 * t9 * x_1_0
-            + x_1_1 / r_1 * t9 * x_1_1
-            + x_1_2 / r_1 * t9 * x_1_2
-        )
-        t9 = (
+        t18 = t14 * b * t4  # d(apart/(2*(1 + b*apart)))
+        t19 = 0.5 / apart
+        t20 = b * (t18 * t5 - t1 / t17 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t21 = t2 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t22 = t21 * b * t4  # d(apart/(2*(1 + b*apart)))
+        t23 = b * (t22 * t5 - t2 / t17 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t24 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t25 = t24 * b * t4  # d(apart/(2*(1 + b*apart)))
+        t4 = b * (t25 * t5 - t3 / t17 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t6 = 1.0 / r_0  # 2/r[0]
+        t5 = 1.0 / r_1  # 2/r[1]
+        t17 = x_1_0 * (t12 / r_1) + x_1_1 * (t11 / r_1) + x_1_2 * (t9 / r_1)
+        t9 = x_0_0 * (t16 / r_0) + x_0_1 * (t15 / r_0) + x_0_2 * (t13 / r_0)
+        t16 = t19 * (t20 - (t18 + t14 * t7)) * t1
+        t20 = t19 * (t23 - (t22 + t21 * t7)) * t2
+        t23 = t19 * (t4 - (t25 + t24 * t7)) * t3
+        t4 = (
             slope_0_0 * slope_0_0
             + slope_0_1 * slope_0_1
             + slope_0_2 * slope_0_2
@@ -100,9 +98,9 @@ def value(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> float:
             + slope_1_1 * slope_1_1
             + slope_1_2 * slope_1_2
         )
-        t8 = 2.0 * (t5 + 1.5 * t7 + t6 + t2)
-        t7 = 0.5 * (t8 - 3.0 * (t12 + t11) + t3 + t9)
-        return 1.0 / apart - t7 - 2.0 * (1.0 / r_0 + 1.0 / r_1)
+        t3 = 2.0 * (t16 + 1.5 * t7 + t20 + t23)
+        t7 = t3 - 3.0 * (t10 + t8) + (t9 * t6 + t17 * t5) + t4
+        return 1.0 / apart - 0.5 * t7 - 2.0 * (t6 + t5)
     except (ArithmeticError, ValueError):
         return careful(value, x, zeta, b)
 
@@ -127,104 +125,101 @@ def value_and_grad(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> tup
         t6 = 1.0 / t4  # d(apart/(2*(1 + b*apart)))
         t7 = 1.0 / (t4 * t4)
         t8 = t7 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t9 = t8 * t3  # d((x[0] - x[1])^2)
-        t10 = t8 * t2  # d((x[0] - x[1])^2)
-        t11 = t8 * t1  # d((x[0] - x[1])^2)
-        t12 = zeta / r_1  # d(sqrt(sum(u^2)))
-        t13 = zeta / r_0  # d(sqrt(sum(u^2)))
-        slope_1_2 = -0.5 * t9 - t12 * x_1_2  # d(x)
-        slope_1_1 = -0.5 * t10 - t12 * x_1_1  # d(x)
-        slope_1_0 = -0.5 * t11 - t12 * x_1_0  # d(x)
-        slope_0_2 = 0.5 * t9 - t13 * x_0_2  # d(x)
-        slope_0_1 = 0.5 * t10 - t13 * x_0_1  # d(x)
-        slope_0_0 = 0.5 * t11 - t13 * x_0_0  # d(x)
-        t11 = x_0_0 / r_0  # d(sqrt(sum(u^2)))
-        t10 = t1 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t9 = t10 * b  # d(b*apart)
-        t14 = apart * t4  # d(apart/(2*(1 + b*apart)))
-        t15 = t1 / t14  # d(apart/(2*(1 + b*apart)))
-        t16 = t6 * t6
-        t17 = t9 * t16  # d(apart/(2*(1 + b*apart)))
-        t18 = t15 * t16
-        t19 = t17 * t5 - t18  # d(2*(1 + b*apart))
-        t20 = t10 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
-        t21 = 0.5 / apart
-        t22 = t21 * (b * t19 - (t17 + t20))  # d(sqrt(sum((x[0] - x[1])^2)))
-        t23 = t13 / r_0
-        t24 = t11 * t23  # d(sqrt(sum(u^2)))
-        t25 = x_0_1 / r_0  # d(sqrt(sum(u^2)))
-        t26 = t2 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t27 = t26 * b  # d(b*apart)
-        t28 = t2 / t14  # d(apart/(2*(1 + b*apart)))
-        t29 = t27 * t16  # d(apart/(2*(1 + b*apart)))
-        t30 = t28 * t16
-        t31 = t29 * t5 - t30  # d(2*(1 + b*apart))
-        t32 = t26 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
-        t33 = t21 * (b * t31 - (t29 + t32))  # d(sqrt(sum((x[0] - x[1])^2)))
-        t34 = t25 * t23  # d(sqrt(sum(u^2)))
-        t35 = x_0_2 / r_0  # d(sqrt(sum(u^2)))
-        t36 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t37 = t36 * b  # d(b*apart)
-        t38 = t3 / t14  # d(apart/(2*(1 + b*apart)))
-        t39 = t37 * t16  # d(apart/(2*(1 + b*apart)))
-        t40 = t38 * t16
-        t16 = t39 * t5 - t40  # d(2*(1 + b*apart))
-        t41 = t36 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
-        t42 = t21 * (b * t16 - (t39 + t41))  # d(sqrt(sum((x[0] - x[1])^2)))
-        t21 = t35 * t23  # d(sqrt(sum(u^2)))
-        t23 = x_1_0 / r_1  # d(sqrt(sum(u^2)))
-        t43 = t12 / r_1
-        t44 = t23 * t43  # d(sqrt(sum(u^2)))
-        t45 = x_1_1 / r_1  # d(sqrt(sum(u^2)))
-        t46 = t45 * t43  # d(sqrt(sum(u^2)))
-        t47 = x_1_2 / r_1  # d(sqrt(sum(u^2)))
-        t48 = t47 * t43  # d(sqrt(sum(u^2)))
-        t43 = 1.0 / r_0  # 2/r[0]
-        t49 = 1.0 / r_1  # 2/r[1]
-        t50 = 1.0 / apart  # 1/apart
-        t51 = t39 / t14  # d(apart/(2*(1 + b*apart)))
-        t52 = t29 / t14  # d(apart/(2*(1 + b*apart)))
-        t53 = t17 / t14  # d(apart/(2*(1 + b*apart)))
-        t14 = t53 * t15 + t52 * t28 + t51 * t38  # d(apart/(2*(1 + b*apart)))
-        t54 = t14 * apart  # d(apart/(2*(1 + b*apart)))
-        t55 = -1.5 - slope_0_2 * x_0_2 - slope_0_1 * x_0_1 - slope_0_0 * x_0_0
-        t56 = 2.0 * t55 + t11 * t11 + t25 * t25 + t35 * t35  # d(sqrt(sum(u^2)))
-        t55 = t56 * t43  # d(sqrt(sum(u^2)))
-        t56 = -1.5 - slope_1_2 * x_1_2 - slope_1_1 * x_1_1 - slope_1_0 * x_1_0
-        t57 = 2.0 * t56 + t23 * t23 + t45 * t45 + t47 * t47  # d(sqrt(sum(u^2)))
-        t56 = t57 * t49  # d(sqrt(sum(u^2)))
-        t57 = slope_1_0 - slope_0_0  # d((x[0] - x[1])^2)
-        t58 = slope_1_1 - slope_0_1  # d((x[0] - x[1])^2)
-        t59 = slope_1_2 - slope_0_2  # d((x[0] - x[1])^2)
-        t60 = t59 * t3 + t58 * t2 + t57 * t1 - 3.0 + t10 * t10 + t26 * t26 + t36 * t36
-        t61 = t60 * t50  # d(sqrt(sum((x[0] - x[1])^2)))
-        t60 = 0.5 * t56 * t12 + t23 * t44 + t45 * t46 + t47 * t48 + 2.0 * (t49 * t49)
-        t62 = 0.5 * t55 * t13 + t11 * t24 + t25 * t34 + t35 * t21 + 2.0 * (t43 * t43)
-        t63 = t50 * (t41 + t40 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t41 = t50 * (t32 + t30 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t32 = t50 * (t20 + t18 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t20 = (t9 * t17 + t27 * t29 + t37 * t39) * t6
-        t9 = t20 * t5 - 2.0 * t61 * t6 * t7 - t54
-        t7 = t54 + t17 * t15 * t6 + t29 * t28 * t6 + t39 * t38 * t6  # d(1 + b*apart)
-        t6 = 0.5 * t9 - t7  # d(1 + b*apart)
-        t9 = t20 + t14 * t4 + t61 * t8 + (t32 * t10 + t41 * t26 + t63 * t36)
-        t61 = t6 * b + t10 * t22 + t26 * t33 + t36 * t42 - t50 * t50 - 0.5 * t9
-        t9 = 0.5 * (t63 + (t51 + t59 * t8))
-        t63 = t9 + (t61 * t36 - t42)  # d(x[0] - x[1])
-        t9 = 0.5 * (t41 + (t52 + t58 * t8))
-        t58 = t9 + (t61 * t26 - t33)  # d(x[0] - x[1])
-        t9 = 0.5 * (t32 + (t53 + t57 * t8))
-        t57 = t9 + (t61 * t10 - t22)  # d(x[0] - x[1])
-        t9 = t22 * t1 + 1.5 * t8 + t33 * t2 + t42 * t3
+        t9 = zeta / r_1
+        t10 = t9 * x_1_2
+        t11 = -0.5 * t8
+        slope_1_2 = t11 * t3 - t10  # d(x)
+        t12 = t9 * x_1_1
+        slope_1_1 = t11 * t2 - t12  # d(x)
+        t13 = t9 * x_1_0
+        slope_1_0 = t11 * t1 - t13  # d(x)
+        t11 = zeta / r_0
+        t14 = t11 * x_0_2
+        t15 = 0.5 * t8
+        slope_0_2 = t15 * t3 - t14  # d(x)
+        t16 = t11 * x_0_1
+        slope_0_1 = t15 * t2 - t16  # d(x)
+        t17 = t11 * x_0_0
+        slope_0_0 = t15 * t1 - t17  # d(x)
+        t15 = t1 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t18 = t15 * b  # d(b*apart)
+        t19 = apart * t4  # d(apart/(2*(1 + b*apart)))
+        t20 = t1 / t19  # d(apart/(2*(1 + b*apart)))
+        t21 = t20 * t6  # d(apart/(2*(1 + b*apart)))
+        t22 = t21 * t6  # d(apart/(2*(1 + b*apart)))
+        t23 = t6 * t6
+        t24 = t18 * t23  # d(apart/(2*(1 + b*apart)))
+        t25 = t24 * t5 - t22  # d(2*(1 + b*apart))
+        t26 = 0.5 / apart
+        t27 = t15 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
+        t28 = t26 * (b * t25 - (t24 + t27))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t29 = t17 / r_0  # d(sqrt(sum(u^2)))
+        t17 = t2 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t30 = t17 * b  # d(b*apart)
+        t31 = t2 / t19  # d(apart/(2*(1 + b*apart)))
+        t32 = t31 * t6  # d(apart/(2*(1 + b*apart)))
+        t33 = t32 * t6  # d(apart/(2*(1 + b*apart)))
+        t34 = t30 * t23  # d(apart/(2*(1 + b*apart)))
+        t35 = t34 * t5 - t33  # d(2*(1 + b*apart))
+        t36 = t17 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
+        t37 = t26 * (b * t35 - (t34 + t36))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t38 = t16 / r_0  # d(sqrt(sum(u^2)))
+        t16 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t39 = t16 * b  # d(b*apart)
+        t40 = t3 / t19  # d(apart/(2*(1 + b*apart)))
+        t41 = t40 * t6  # d(apart/(2*(1 + b*apart)))
+        t42 = t41 * t6  # d(apart/(2*(1 + b*apart)))
+        t43 = t39 * t23  # d(apart/(2*(1 + b*apart)))
+        t23 = t43 * t5 - t42  # d(2*(1 + b*apart))
+        t44 = t16 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
+        t45 = t26 * (b * t23 - (t43 + t44))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t26 = t14 / r_0  # d(sqrt(sum(u^2)))
+        t14 = t13 / r_1  # d(sqrt(sum(u^2)))
+        t13 = t12 / r_1  # d(sqrt(sum(u^2)))
+        t12 = t10 / r_1  # d(sqrt(sum(u^2)))
+        t10 = 1.0 / r_0  # 2/r[0]
+        t46 = 1.0 / r_1  # 2/r[1]
+        t47 = 1.0 / apart  # 1/apart
+        t48 = t43 / t19  # d(apart/(2*(1 + b*apart)))
+        t49 = t34 / t19  # d(apart/(2*(1 + b*apart)))
+        t50 = t24 / t19  # d(apart/(2*(1 + b*apart)))
+        t19 = t50 * t20 + t49 * t31 + t48 * t40  # d(apart/(2*(1 + b*apart)))
+        t40 = t19 * apart  # d(apart/(2*(1 + b*apart)))
+        t31 = t10 * t10  # d(sqrt(sum(u^2)))
+        t20 = -1.5 - slope_0_2 * x_0_2 - slope_0_1 * x_0_1 - slope_0_0 * x_0_0
+        t51 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) * t31  # d(sqrt(sum(u^2)))
+        t52 = (2.0 * t20 + t51) * t10  # d(sqrt(sum(u^2)))
+        t51 = t46 * t46  # d(sqrt(sum(u^2)))
+        t20 = -1.5 - slope_1_2 * x_1_2 - slope_1_1 * x_1_1 - slope_1_0 * x_1_0
+        t53 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) * t51  # d(sqrt(sum(u^2)))
+        t54 = (2.0 * t20 + t53) * t46  # d(sqrt(sum(u^2)))
+        t53 = slope_1_0 - slope_0_0  # d((x[0] - x[1])^2)
+        t20 = slope_1_1 - slope_0_1  # d((x[0] - x[1])^2)
+        t55 = slope_1_2 - slope_0_2  # d((x[0] - x[1])^2)
+        t56 = t55 * t3 + t20 * t2 + t53 * t1 - 3.0 + t15 * t15 + t17 * t17 + t16 * t16
+        t57 = t56 * t47  # d(sqrt(sum((x[0] - x[1])^2)))
+        t56 = (t18 * t24 + t30 * t34 + t39 * t43) * t6  # d(apart/(2*(1 + b*apart)))
+        t39 = 0.5 * zeta
+        t30 = (x_1_0 * t14 + x_1_1 * t13 + x_1_2 * t12) * t46
+        t18 = (t39 * t54 + t30) * t46 + 2.0 * t51  # d(sqrt(sum(u^2)))
+        t51 = (x_0_0 * t29 + x_0_1 * t38 + x_0_2 * t26) * t10
+        t58 = (t39 * t52 + t51) * t10 + 2.0 * t31  # d(sqrt(sum(u^2)))
+        t39 = t47 * (t44 + t42 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t44 = t47 * (t36 + t33 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t36 = t47 * (t27 + t22 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t27 = t56 * t5 - (2.0 * t57 * t6 * t7 + t40)
+        t7 = t40 + t24 * t21 + t34 * t32 + t43 * t41  # d(1 + b*apart)
+        t43 = 0.5 * t27 - t7  # d(1 + b*apart)
+        t7 = t56 + t19 * t4 + t57 * t8 + (t36 * t15 + t44 * t17 + t39 * t16)
+        t57 = t43 * b + t15 * t28 + t17 * t37 + t16 * t45 - t47 * t47 - 0.5 * t7
+        t7 = 0.5 * (t39 + (t48 + t55 * t8))
+        t55 = t7 + (t57 * t16 - t45)  # d(x[0] - x[1])
+        t7 = 0.5 * (t44 + (t49 + t20 * t8))
+        t49 = t7 + (t57 * t17 - t37)  # d(x[0] - x[1])
+        t7 = 0.5 * (t36 + (t50 + t53 * t8))
+        t53 = t7 + (t57 * t15 - t28)  # d(x[0] - x[1])
+        t7 = t28 * t1 + 1.5 * t8 + t37 * t2 + t45 * t3
         t8 = (
-            t24 * x_0_0
-            + t34 * x_0_1
-            + t21 * x_0_2
-            + t44 * x_1_0
-            + t46 * x_1_1
-            + t48 * x_1_2
-        )
-        t42 = (
             slope_0_0 * slope_0_0
             + slope_0_1 * slope_0_1
             + slope_0_2 * slope_0_2
@@ -232,23 +227,18 @@ def value_and_grad(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> tup
             + slope_1_1 * slope_1_1
             + slope_1_2 * slope_1_2
         )
-        t33 = 2.0 * t9 - 3.0 * (t13 + t12) + t8 + t42
-        t9 = t18 * t10 + t30 * t26 + t40 * t36 - t10 * t19 - t26 * t31 - t36 * t16
-        return t50 - 0.5 * t33 - 2.0 * (t43 + t49), (
-            (
-                (
-                    t57 - t24 + t62 * t11 + slope_0_0 * t13,
-                    t58 - t34 + t62 * t25 + slope_0_1 * t13,
-                    t63 - t21 + t62 * t35 + slope_0_2 * t13,
-                ),
-                (
-                    t60 * t23 - t44 - t57 + slope_1_0 * t12,
-                    t60 * t45 - t46 - t58 + slope_1_1 * t12,
-                    t60 * t47 - t48 - t63 + slope_1_2 * t12,
-                ),
-            ),
-            -0.5 * (t56 + t55),
-            t6 * apart + 0.5 * t9,
+        t45 = 2.0 * t7 - 3.0 * (t11 + t9) + (t51 + t30) + t8
+        t9 = t22 * t15 + t33 * t17 + t42 * t16 - t15 * t25 - t17 * t35 - t16 * t23
+        t42 = (t58 * x_0_0 - t29 + slope_0_0 * zeta) * t10
+        t29 = (t58 * x_0_1 - t38 + slope_0_1 * zeta) * t10
+        t38 = (t58 * x_0_2 - t26 + slope_0_2 * zeta) * t10
+        t58 = (t18 * x_1_0 - t14 + slope_1_0 * zeta) * t46
+        t14 = (t18 * x_1_1 - t13 + slope_1_1 * zeta) * t46
+        t13 = (t18 * x_1_2 - t12 + slope_1_2 * zeta) * t46
+        return t47 - 0.5 * t45 - 2.0 * (t10 + t46), (
+            ((t53 + t42, t49 + t29, t55 + t38), (t58 - t53, t14 - t49, t13 - t55)),
+            -0.5 * (t54 + t52),
+            t43 * apart + 0.5 * t9,
         )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, x, zeta, b)
@@ -336,26 +326,24 @@ PARTS = {
     (14, "/", 1): "9:26: apart/(2*(1 + b*apart))",
     (15, "/", 1): "the formula",
     (15, "/", 2): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (19, "/", 1): "7:6: sqrt(sum(u^2))",
-    (20, "/", 1): "7:6: sqrt(sum(u^2))",
-    (27, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (31, "/", 1): "the formula",
-    (32, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (33, "/", 1): "the formula",
-    (34, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (36, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (37, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (39, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (40, "/", 1): "the formula",
-    (44, "/", 1): "7:6: sqrt(sum(u^2))",
-    (45, "/", 1): "7:6: sqrt(sum(u^2))",
-    (45, "/", 2): "7:6: sqrt(sum(u^2))",
-    (45, "/", 3): "7:6: sqrt(sum(u^2))",
-    (45, "/", 4): "7:6: sqrt(sum(u^2))",
-    (45, "/", 5): "7:6: sqrt(sum(u^2))",
-    (63, "/", 1): "12:51: 1/apart",
-    (63, "/", 2): "12:33: 2/r[0]",
-    (63, "/", 3): "12:42: 2/r[1]",
+    (16, "/", 1): "the formula",
+    (24, "/", 1): "the formula",
+    (32, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (36, "/", 1): "the formula",
+    (37, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (38, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (40, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (41, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (43, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (44, "/", 1): "12:33: 2/r[0]",
+    (45, "/", 1): "12:42: 2/r[1]",
+    (46, "/", 1): "7:6: sqrt(sum(u^2))",
+    (46, "/", 2): "7:6: sqrt(sum(u^2))",
+    (46, "/", 3): "7:6: sqrt(sum(u^2))",
+    (47, "/", 1): "7:6: sqrt(sum(u^2))",
+    (47, "/", 2): "7:6: sqrt(sum(u^2))",
+    (47, "/", 3): "7:6: sqrt(sum(u^2))",
+    (61, "/", 1): "12:51: 1/apart",
 }
 CHECKS = (elements, number)
 

@@ -35,6 +35,8 @@ from gradc.passes.terms import (
 CONSTANT = -1  # stands for every constant among the parts of a sum
 Parts = set[int] | tuple[int, ...]  # what a plain node is made of, each once
 NO_NODE = 0.0, -1  # for a node that is not written out
+Factor = tuple[int, int]  # a node, and 1 where it is multiplied by, -1 where it divides
+NO_FACTOR = -1, 1
 ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg", "pow"})
 CHAIN = 8  # the largest power in the text that is written as a product
 
@@ -49,7 +51,7 @@ class Choices(NamedTuple):
         plain: what has nothing to gather is written as it is.
         keep: the shared nodes that hold their coefficient, None for all of them.
         opens: a node that is read once dissolves although it has a name.
-        leave: a node that is left to the readers of what it is a factor of, or -1.
+        leave: a factor or divisor that products leave to their readers.
     """
 
     squares: bool
@@ -57,7 +59,7 @@ class Choices(NamedTuple):
     plain: bool = False
     keep: frozenset[int] | None = None
     opens: bool = False
-    leave: int = -1
+    leave: Factor = NO_FACTOR
 
 
 class Gatherer:
@@ -221,7 +223,7 @@ class Gatherer:
         left, right = self.done[args[0]], self.done[args[1]]
         if left is None or right is None or left[1] == right[1]:
             return False
-        if self.choices.leave in args or not self.without.isdisjoint(args):
+        if self.choices.leave[0] in args or not self.without.isdisjoint(args):
             return False
         if abs(left[0]) != 1.0 or abs(right[0]) != 1.0:
             return False
@@ -231,6 +233,7 @@ class Gatherer:
             return False
         if op == "mul":
             found = s * t, self.builder.add("mul", x, y)
+            self.writer.bodies.setdefault(found[1], (1.0, {x: 1, y: 1}))
         else:
             found = self.writer.both(s, x, -t if op == "sub" else t, y)
         self._settle(i, found)
@@ -281,7 +284,7 @@ class Gatherer:
         """A node that is written out, as a product with the factor that it left."""
         product = self._base(self._found(a))
         if a in self.without:
-            product.factors.append((self._left(), 1))
+            product.factors.append((self._left(), self.choices.leave[1]))
         return product
 
     def _base(self, scaled: Scaled) -> Product:
@@ -452,7 +455,8 @@ class Gatherer:
         if a not in self.without:
             return found
         size, position = found
-        found = size, self.writer.join("mul", position, self._left())
+        op = "mul" if self.choices.leave[1] > 0 else "div"
+        found = size, self.writer.join(op, position, self._left())
         self._label(a, found)
         return found
 
@@ -471,8 +475,8 @@ class Gatherer:
 
     def _left(self) -> int:
         """The factor that is left to readers in the new program, -1 for none so far."""
-        leave = self.choices.leave
-        return (self.done[leave] or NO_NODE)[1] if leave >= 0 else -1
+        node = self.choices.leave[0]
+        return (self.done[node] or NO_NODE)[1] if node >= 0 else -1
 
     def _position(self, a: int) -> int:
         size, position = self._scaled(a)
@@ -506,9 +510,10 @@ class Gatherer:
         """The form of a node without the factor that it leaves to its readers."""
         product = self.writer.reduced(form) if isinstance(form, Sum) else form
         powers = self.writer.powers(product.factors)
+        exponent = self.choices.leave[1]
         factor = self._left()
-        if powers.get(factor, 0) > 0 and len(powers) > 1:
-            powers[factor] -= 1
+        if powers.get(factor, 0) * exponent > 0 and len(powers) > 1:
+            powers[factor] -= exponent
             product.factors = [(b, e) for b, e in powers.items() if e]
             self.without.add(a)
         return product

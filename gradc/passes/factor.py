@@ -16,7 +16,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from gradc.ir import Builder
 from gradc.passes.terms import (
@@ -233,6 +233,8 @@ class Writer:
             there = self.quotients.get(below)
             while there and powers.get(below, 0) < 0:
                 above = next((a for a in there if powers.get(a, 0) > 0), -1)
+                if above < 0:
+                    above = self._halved(powers, there)
                 if above not in there:
                     break
                 for base, e in ((below, 1), (above, -1), (there[above], 1)):
@@ -240,6 +242,23 @@ class Writer:
                         powers[base] = powers.get(base, 0) + e
                         if powers[base] == 0:
                             del powers[base]
+
+    def _halved(self, powers: Powers, there: Container[int]) -> int:
+        """Open a product of two, one of which is there as a dividend; -1 if none is.
+
+        So `x*x/y` is `x*z` where `z` is `x/y`.
+        """
+        for base, e in powers.items():
+            scale, body = self.bodies.get(base, (0.0, {}))
+            if e > 0 and scale == 1.0 and sum(body.values()) == 2 == weight(body):
+                above = next((a for a in body if a in there), -1)
+                if above >= 0:
+                    factors = [*powers.items(), (base, -1), *body.items()]
+                    opened = self.powers(factors)
+                    powers.clear()
+                    powers.update(opened)
+                    return above
+        return -1
 
     def _written(self, size: float, divisor: float, powers: Powers) -> int:
         """Write out powers: what is constant first, then factors, then divisors."""

@@ -12,9 +12,9 @@
 `share` finds what products have in common; what is chosen here is what they do.
 
 A coefficient may stay in a shared node or be left to its readers, where it meets
-others. So may a factor that many products hold: where sums of such products read them,
-it is multiplied by once. A node with a name may be opened like any other. All are
-tried, and the cheapest program is returned.
+others. So may a factor or divisor that many products hold: where sums of such products
+read them, it is multiplied by once. A node with a name may be opened like any other.
+All are tried, and the cheapest program is returned.
 
 The square of a root is what stands below the root only where the value takes the root
 as well, for it must stay undefined where the formula is.
@@ -33,12 +33,13 @@ from itertools import compress
 from gradc.costs import cost
 from gradc.ir import LAZY, Program, arguments, compact, live
 from gradc.passes.decide import decide
-from gradc.passes.dissolve import Choices, Gatherer
+from gradc.passes.dissolve import NO_FACTOR, Choices, Factor, Gatherer
 from gradc.passes.share import share
 
 MOST = 5_000  # nodes above which every shared node keeps its coefficient
 FEW = 1_000  # nodes up to which it is tried to leave factors to the readers as well
 MANY = 3  # shared products that have to hold such a factor
+LEFT = 4  # factors that are tried
 TRIALS = 2  # how often it is tried to leave coefficients to the readers
 
 
@@ -125,35 +126,36 @@ def _collected(program: Program, choices: Choices) -> tuple[_Way, bool]:
 
 
 def _relieved(way: _Way) -> _Way:
-    """Let products leave the factor that most of them hold to what reads them.
+    """Let products leave what many of them hold to what reads them, while that saves.
 
     Where these are sums of such products, the factor is multiplied by once.
     """
-    factor = _frequent(way.shared)
-    if factor < 0:
-        return way
+    ways = [way]
     squares = _roots(way.shared) == 0
-    choices = Choices(squares, reuse=True, opens=True, leave=factor)
-    found = _Way(Gatherer(way.shared, choices).run())
-    if found.cost >= way.cost:
-        return way
-    again, _ = _collected(found.shared, choices._replace(leave=-1))
-    return _cheapest(found, again)
+    for factor in _frequent(way.shared):
+        choices = Choices(squares, reuse=True, opens=True, leave=factor)
+        found = _Way(Gatherer(way.shared, choices).run())
+        if found.cost < way.cost:
+            again, _ = _collected(found.shared, choices._replace(leave=NO_FACTOR))
+            ways += [found, again]
+    found = _cheapest(*ways)
+    return way if found is way else _relieved(found)
 
 
-def _frequent(program: Program) -> int:
-    """The factor of most products that are read more than once; -1 for fewer than MANY."""
+def _frequent(program: Program) -> list[Factor]:
+    """The factors and divisors of at least MANY products that are read more than once."""
     nodes = program.nodes
     uses = Counter(program.outputs)
     for node in nodes:
         uses.update(arguments(node))
-    held: Counter[int] = Counter()
+    held: Counter[Factor] = Counter()
     for i, node in enumerate(nodes):
         if uses[i] > 1 and node[0] in ("mul", "div"):
-            above = node[1:] if node[0] == "mul" else node[1:2]
-            held.update(a for a in above if nodes[a][0] != "const")
-    most = max(held.values(), default=0)
-    return min(i for i, n in held.items() if n == most) if most >= MANY else -1
+            second = 1 if node[0] == "mul" else -1
+            factors = (node[1], 1), (node[2], second)
+            held.update(f for f in factors if nodes[f[0]][0] != "const")
+    found = sorted(held, key=lambda factor: (-held[factor], factor))
+    return [factor for factor in found if held[factor] >= MANY][:LEFT]
 
 
 def _roots(program: Program) -> int:
