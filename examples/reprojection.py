@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 4c45577811bf2d65606538bec81cb7ae
+# digest: bd1a3965b4f188e983dbeeef5d3e5c28
 
 from math import cos, hypot, inf, isinf, isnan, nan, sin
 from sys import _getframe
@@ -173,92 +173,83 @@ def value_and_grad(
                 t13 = 0.008333333333333333 + t12 * square
                 t14 = t13 * square - 0.16666666666666666
                 s = 1.0 + t14 * square
-                t15 = ((t9 + t10) * square + t11) * square
+                t15 = ((t9 + t10) * square + t11) * square  # d(rz)
             else:
                 s = sin(angle) / angle  # sin(angle)/angle
                 t9 = 0.0
-                t11 = 0.0
-                t10 = 0.0
             if t8:
-                t16 = 0.0
-                t17 = 0.0
-                t18 = 0.0
+                t11 = 0.0
             elif t5:
-                t19 = 0.0
+                t10 = 0.0
         else:
             s = 1.0 - square / 6.0  # 1 - square/6
             c = 0.5 - square / 24.0  # 1/2 - square/24
-            t20 = 0.0
-            t21 = 0.0
-            t22 = 0.0
+            t16 = 0.0
+            t17 = 0.0
+            t18 = 0.0
         pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
         px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
         x = px / pz  # px/pz
         py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
         y = py / pz  # py/pz
         r2 = x * x + y * y  # x^2 + y^2
-        t23 = r2 * r2  # r2^2
-        t24 = 1.0 + k1 * r2 + k2 * t23  # 1 + k1*r2 + k2*r2^2
-        zoom = focal * t24  # focal*(1 + k1*r2 + k2*r2^2)
-        t25 = zoom * x - u  # zoom*x - u
-        t26 = zoom * y - v  # zoom*y - v
-        t27 = 2.0 * t26  # d((zoom*y - v)^2)
-        t28 = 2.0 * t25  # d((zoom*x - u)^2)
-        d_zoom = t28 * x + t27 * y  # d(focal*(1 + k1*r2 + k2*r2^2))
-        t29 = d_zoom * focal  # d(focal*(1 + k1*r2 + k2*r2^2))
-        t30 = 2.0 * (k1 + 2.0 * k2 * r2) * t29  # d(y^2)
-        d_ty = (t30 * y + t27 * zoom) / pz  # d(py/pz)
-        t27 = d_ty * c  # d(c*(rz*ax - rx*az))
-        d_tx = (t30 * x + t28 * zoom) / pz  # d(px/pz)
-        t30 = d_tx * x + d_ty * y  # d(Z + s*az + c*(rx*ay - ry*ax) + tz)
-        t28 = t30 * c  # d(c*(rx*ay - ry*ax))
-        t31 = d_tx * c  # d(c*(ry*az - rz*ay))
-        d_ay = d_ty * s - t31 * rz - t28 * rx  # d(rz*X - rx*Z)
-        d_az = t31 * ry - t30 * s - t27 * rx  # d(rx*Y - ry*X)
-        d_c = d_tx * t2 - t30 * t3 + d_ty * t4  # d((1 - cos(angle))/square if square...
-        d_ax = d_tx * s + t28 * ry + t27 * rz  # d(ry*Z - rz*Y)
+        t19 = r2 * r2  # r2^2
+        t20 = 1.0 + k1 * r2 + k2 * t19  # 1 + k1*r2 + k2*r2^2
+        zoom = focal * t20  # focal*(1 + k1*r2 + k2*r2^2)
+        t21 = zoom * x - u  # zoom*x - u
+        t22 = zoom * y - v  # zoom*y - v
+        t23 = 2.0 * t22  # d((zoom*y - v)^2)
+        t24 = 2.0 * t21  # d((zoom*x - u)^2)
+        d_zoom = t24 * x + t23 * y  # d(focal*(1 + k1*r2 + k2*r2^2))
+        t25 = d_zoom * focal  # d(focal*(1 + k1*r2 + k2*r2^2))
+        t26 = 2.0 * (k1 + 2.0 * k2 * r2) * t25  # d(y^2)
+        d_ty = (t26 * y + t23 * zoom) / pz  # d(py/pz)
+        t23 = d_ty * c  # d(c*(rz*ax - rx*az))
+        d_tx = (t26 * x + t24 * zoom) / pz  # d(px/pz)
+        t26 = d_tx * x + d_ty * y  # d(Z + s*az + c*(rx*ay - ry*ax) + tz)
+        t24 = t26 * c  # d(c*(rx*ay - ry*ax))
+        t27 = d_tx * c  # d(c*(ry*az - rz*ay))
+        d_ay = d_ty * s - t27 * rz - t24 * rx  # d(rz*X - rx*Z)
+        d_az = t27 * ry - t26 * s - t23 * rx  # d(rx*Y - ry*X)
+        d_c = d_tx * t2 - t26 * t3 + d_ty * t4  # d((1 - cos(angle))/square if square...
+        d_ax = d_tx * s + t24 * ry + t23 * rz  # d(ry*Z - rz*Y)
         if t1:
             t4 = d_c / square  # d((1 - cos(angle))/square)
             t3 = t4 * c  # d((1 - cos(angle))/square)
         if not t1 or t5 or not t8:
-            d_s = d_tx * ax - t30 * az + d_ty * ay  # d(sin(angle)/angle if square >...
+            d_s = d_tx * ax - t26 * az + d_ty * ay  # d(sin(angle)/angle if square >...
         if t1:
             if not t8:
                 if not t5:
-                    t19 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))
-                t2 = 2.0 * cos(t6) * t4 * t7 + t19
-                t7 = t2 / angle
-                t16 = t7 * rx  # d(sqrt(square))
-                t17 = t7 * ry  # d(sqrt(square))
-                t18 = t7 * rz  # d(sqrt(square))
+                    t10 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))
+                t2 = 2.0 * cos(t6) * t4 * t7 + t10  # d(sqrt(square))
+                t11 = t2 / angle  # d(sqrt(square))
             if t5:
-                t7 = ((t15 + t12) * square + t13) * d_s
-                t15 = 2.0 * (t7 * square + d_s * t14)
-                t9 = t15 * rz  # d(rz)
-                t11 = t15 * ry  # d(ry)
-                t10 = t15 * rx  # d(rx)
-            t20 = t18 + t9  # d(rz)
-            t21 = t17 + t11  # d(ry)
-            t22 = t16 + t10  # d(rx)
+                t2 = ((t15 + t12) * square + t13) * d_s  # d(rz)
+                t9 = 2.0 * (t2 * square + d_s * t14)  # d(rz)
+            t2 = t11 + t9
+            t16 = t2 * rz  # d(rz)
+            t17 = t2 * ry  # d(ry)
+            t18 = t2 * rx  # d(rx)
         else:
             t3 = d_s / 6.0 + d_c / 24.0  # d(rx^2 + ry^2 + rz^2)
-        t16 = -2.0 * t3  # d(rz^2)
-        d_rx = t16 * rx + d_az * Y - d_ay * Z - t28 * ay - t27 * az + t22
-        d_ry = t16 * ry + d_ax * Z - d_az * X + t31 * az + t28 * ax + t21
-        d_rz = t16 * rz - d_ax * Y + d_ay * X - t31 * ay + t27 * ax + t20
-        return t25 * t25 + t26 * t26, (
+        t2 = -2.0 * t3  # d(rz^2)
+        d_rx = t2 * rx + d_az * Y - d_ay * Z - t24 * ay - t23 * az + t18
+        d_ry = t2 * ry + d_ax * Z - d_az * X + t27 * az + t24 * ax + t17
+        d_rz = t2 * rz - d_ax * Y + d_ay * X - t27 * ay + t23 * ax + t16
+        return t21 * t21 + t22 * t22, (
             d_rx,
             d_ry,
             d_rz,
             d_tx,
             d_ty,
-            -t30,
-            d_zoom * t24,
-            t29 * r2,
-            t29 * t23,
+            -t26,
+            d_zoom * t20,
+            t25 * r2,
+            t25 * t19,
             d_tx - d_az * ry + d_ay * rz,
             d_az * rx - d_ax * rz + d_ty,
-            d_ax * ry - d_ay * rx - t30,
+            d_ax * ry - d_ay * rx - t26,
         )
     except (ArithmeticError, ValueError):
         return careful(

@@ -23,7 +23,7 @@ FLOORS = (
     "variables calls linear slopes vectors names entries indices rows unfold domains",
     "lower",
     "passes.expand passes.share passes.terms passes.factor",
-    "passes.dissolve passes.gather",
+    "passes.dissolve passes.hoist passes.gather",
     "passes.negate passes.parts passes.inline passes.blocks passes.schedule",
     "extremes",
     "pipeline",

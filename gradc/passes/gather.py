@@ -8,8 +8,9 @@
     %5 = add %2 %4                   %5 = mul %0 %4
     out %5                           out %5
 
-`dissolve` reads nodes into the forms of their readers, `factor` writes the forms out,
-`share` finds what products have in common; what is chosen here is what they do.
+`decide` and `hoist` make conditionals fewer, `dissolve` reads nodes into the forms of
+their readers, `factor` writes the forms out, `share` finds what products have in common;
+what is chosen here is what they do.
 
 A coefficient may stay in a shared node or be left to its readers, where it meets
 others. So may a factor or divisor that many products hold: where sums of such products
@@ -34,6 +35,7 @@ from gradc.costs import cost
 from gradc.ir import LAZY, Program, arguments, compact, live
 from gradc.passes.decide import decide
 from gradc.passes.dissolve import NO_FACTOR, Choices, Factor, Gatherer
+from gradc.passes.hoist import hoist
 from gradc.passes.share import share
 
 MOST = 5_000  # nodes above which every shared node keeps its coefficient
@@ -69,7 +71,7 @@ def gather(program: Program) -> Program:
     """
     small = len(program.nodes) <= MOST
     if small and not LAZY.isdisjoint(program.operations):
-        program = compact(decide(program)[0])
+        program = compact(hoist(decide(program)[0]))
     found, reused = _gathered(program, reuse=small)
     if reused:
         other, _ = _gathered(program, reuse=False)
