@@ -13,8 +13,10 @@ and in a replacement `each(t)` is the list of `t` for every one of these terms, 
 `all(t) > 0` says that each of them is positive. Behind `given` stands what has to be
 known when the formula is compiled: signs, constants, and `shared(x, y)`, the number of
 terms that two sums have in common, which their difference loses; `number(x)` is 1 for a
-constant and else 0. Sums and products match in any order, with common factors and with more
-terms around them. The first rule that matches is applied.
+constant and else 0; `plain(x)` is 1 for inputs, their products and powers; `alone` is 1
+where the pattern is no part of a larger sum, in which its last digits would be lost
+again. Sums and products match in any order, with common factors and with more terms
+around them. The first rule that matches is applied.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from functools import cached_property, lru_cache
 
 from gradc.ops import OPS
 from gradc.parse import parse
-from gradc.pattern import Call, Pattern, pattern
+from gradc.pattern import Call, Pattern, Variable, pattern
 from gradc.source import Source
 from gradc.syntax import Result, Row
 
@@ -42,6 +44,7 @@ exponential by sinh:    cosh(x) + sinh(x) -> exp(x)
 exponential by cosh:    cosh(x) - sinh(x) -> exp(-x)
 exponentials:           exp(x) - exp(y) -> where(abs(x - y) < 1, exp(y)*expm1(x - y), self)
 near hyperbolic ones:   cosh(x) - 1 -> 2*sinh(x/2)^2
+cosh less cosine:       cosh(x) - cos(y) -> 2*sinh(x/2)^2 + 2*sin(y/2)^2
 hyperbolic squares:     cosh(x)^2 - sinh(x)^2 -> 1
 hyperbolic square:      cosh(x)^2 - 1 -> sinh(x)^2
 sech:                   1 - tanh(x)^2 -> sech2(x)
@@ -50,11 +53,16 @@ one less tanh:          1 - tanh(x) -> 2*sigmoid(-2*x)
 one and tanh:           1 + tanh(x) -> 2*sigmoid(2*x)
 one less sigmoid:       1 - sigmoid(x) -> sigmoid(-x)
 centred sigmoid:        sigmoid(x) - 1/2 -> tanh(x/2)/2
+sigmoids:               sigmoid(x) - sigmoid(y) -> where(x*y > 1, where(x > y, -(sigmoid(x)*sigmoid(-y)*expm1(y - x)), sigmoid(y)*sigmoid(-x)*expm1(x - y)), where(8*abs(x - y) < 1, sinh((x - y)/2)/(2*cosh(x/2)*cosh(y/2)), self))
+hyperbolic tangents:    tanh(x) - tanh(y) -> where(x*y > 1, where(x > y, -2*sigmoid(2*x)*sigmoid(-2*y)*expm1(2*(y - x)), 2*sigmoid(2*y)*sigmoid(-2*x)*expm1(2*(x - y))), where(8*abs(x - y) < 1, sinh(x - y)/(cosh(x)*cosh(y)), self))
+exp2 less one:          exp2(x) - 1 -> expm1(x*log(2))
 
 # ---- exponentials in products
 sigmoid:                1/(1 + exp(-x)) -> sigmoid(x)
 sigmoid by exp:         exp(x)*sigmoid(-x) -> sigmoid(x)
 sigmoid of difference:  exp(x)/(exp(x) + exp(y)) -> sigmoid(x - y)
+sigmoid with weights:   w*exp(x)/(w*exp(x) + v*exp(y)) -> where(w > 0 and v > 0, sigmoid(x - y + log(w/v)), self)
+tanh of difference:     (exp(x) - exp(y))/(exp(x) + exp(y)) -> tanh((x - y)/2)
 softmax:                exp(x)/every(w*exp(y)) -> where(all(w) > 0, exp(x - max(each(y + log(w))))/(1 + sumexcess(each(y + log(w)))), self)
 tanh:                   sinh(x)/cosh(x) -> tanh(x)
 coth:                   cosh(x)/sinh(x) -> 1/tanh(x)
@@ -70,10 +78,12 @@ ratio of cosh:          cosh(x)/cosh(y) -> where(abs(x) < 300 and abs(y) < 300, 
 # ---- logarithms
 log of a mixture of 1:  log(x + (1 - x)*exp(y)) -> where(2*x + 2*(1 - x)*exp(y) > 1 and y < 1, log1p((1 - x)*expm1(y)), self)
 log of a mean of exp:   log(1 - x + x*exp(y)) -> where(2*x*expm1(y) > -1, log1p(x*expm1(y)), self)
+log of two exp:         log(exp(x)/2 + exp(y)/2) -> where(abs(x - y) < 1, (x + y)/2 + log1p(2*sinh((x - y)/4)^2), self)
 log-sum-exp:            log(every(w*exp(x))) -> where(all(w) > 0, logsumexp(each(x + log(w))), self)
 softplus:               logsumexp(0, x) -> softplus(x)
 softplus with a weight: logsumexp(y, y + x) -> softplus(x) + y
 softplus of a pair:     logaddexp(0, x) -> softplus(x)
+softplus less share:    softplus(x) - y*x -> where(x > 0, (1 - y)*x + softplus(-x), self) given number(y) == 0 and alone > 0
 log of a share:         logsumexp(x, y) - x -> softplus(y - x)
 log1m of power:         log(1 - c^x) -> where(abs(x*log(c)) < 1, log(-expm1(x*log(c))), log1p(-(c^x))) given c > 0
 log1mexp:               log(1 - exp(x)) -> where(x < -1, log1p(-exp(x)), log(-expm1(x)))
@@ -108,6 +118,10 @@ inverse Gudermannian:   log(tan(x + pi/4)) -> 2*atanh(tan(x))
 power of shifted tan:   tan(x + pi/4)^y -> where(tan(x + pi/4) > 0, exp(2*y*atanh(tan(x))), self)
 log of near quotient:   log(x/y) -> where(y > 0 and 2*x > y, log1p((x - y)/y), self) given shared(x, y) > 0
 log1p:                  log(1 + x) -> log1p(x)
+log2 near one:          log2(1 + x) -> log1p(x)/log(2)
+log10 near one:         log10(1 + x) -> log1p(x)/log(10)
+log of quotient:        log(x/y) -> where(y/2 < x and x < 2*y, log1p((x - y)/y), self) given alone > 0
+log of tan:             log(tan(x)) -> where(tan(x) > 1/2 and tan(x) < 2, -atanh(cos(2*x)), self)
 log of inverse:         log(1/x) -> -log(x)
 log of tanh:            log(tanh(x)) -> where(x > 1/2, log1p(-2*sigmoid(-2*x)), self)
 log of gamma:           log(gamma(x)) -> where(x > 0, lgamma(x), self)
@@ -120,13 +134,16 @@ near shifted logs:      log1p(x) - log1p(y) -> where(y > -1 and 2*x + 1 > y, log
 near mixed logs:        log1p(x) - log(y) -> where(y > 0 and 2*x + 2 > y, log1p((1 + x - y)/y), self) given shared(1 + x, y) > 0
 near weighted logs:     v*log1p(x) - w*log(y) -> where(y > 0 and 2*x + 2 > y, (v - w)*log1p(x) + w*log1p((1 + x - y)/y), self) given shared(v, w) > 0 and shared(1 + x, y) > 0
 logs:                   log(x) - log(y) -> where(y/2 < x and x < 2*y, log1p((x - y)/y), self)
+near binary logs:      log2(x) - log2(y) -> where(y > 0 and 2*x > y, log1p((x - y)/y)/log(2), self) given shared(x, y) > 0
+near decimal logs:     log10(x) - log10(y) -> where(y > 0 and 2*x > y, log1p((x - y)/y)/log(10), self) given shared(x, y) > 0
 shifted logs:           log1p(x) - log1p(y) -> where(y > -1 and 8*abs(x - y) < 1 + y, log1p((x - y)/(1 + y)), self)
 
 log1pmx:                log1p(x) - x -> log1pmx(x)
 growth:                 y*log1p(x/y) -> loggrowth(x, y)
 growth less its limit:  loggrowth(x, y) - x -> where(abs(x) < abs(y), y*log1pmx(x/y), self)
 growth of a number:     y*log1p(c/y) -> loggrowth(c, y)
-divergence:             x*log(x/y) + z*log(z/w) -> where(x > 0 and 2*abs(x - y) < x and 2*abs(x - y) < z, -(x*log1pmx((y - x)/x)) - z*log1pmx((w - z)/z), self) given x + z == y + w
+divergence:             x*log(x/y) + z*log(z/w) -> where(x > 0 and z > 0, where(2*abs(x - y) < x, -(x*log1pmx((y - x)/x)), x*log(x/y) - (x - y)) + where(2*abs(z - w) < z, -(z*log1pmx((w - z)/z)), z*log(z/w) - (z - w)), self) given x + z == y + w
+divergence of counts:   x*log(x/y) - z*log(z/w) -> where(x > 0 and 2*abs(x - y) < z, where(2*abs(x - y) < x, -(x*log1pmx((y - x)/x)), x*log(x/y) - (x - y)) + z*log1pmx((w - z)/z), self) given x - z == y - w
 deviance:               x*log(x/y) - x + y -> where(2*abs(x - y) < x, -(x*log1pmx((y - x)/x)), self)
 divergence of normals:  log(y/x) + (x^2 + z)/(2*y^2) - 1/2 -> where(2*abs(x - y) < abs(y), z/(2*y^2) - log1pmx((x - y)*(x + y)/y^2)/2, self)
 near log and one:       log(x/y) - x/y + 1 -> where(2*abs(x - y) < abs(y), log1pmx((x - y)/y), self)
@@ -139,12 +156,17 @@ odd asinh by copysign:  copysign(asinh(abs(x)), x) -> asinh(x)
 # ---- roots and powers
 half power:             x^0.5 -> sqrt(x)
 near roots:             sqrt(x) - sqrt(y) -> (x - y)/(sqrt(x) + sqrt(y)) given shared(x, y) > 0
+roots:                  sqrt(x) - sqrt(y) -> where(y/2 < x and x < 2*y, (x - y)/(sqrt(x) + sqrt(y)), self) given alone > 0
 conjugate:              sqrt(y) - x -> where(x > 0, (y - x^2)/(sqrt(y) + x), self) given shared(y, x^2) > 0
+conjugate of abs:       sqrt(y) - abs(x) -> where(y > 0, (y - x^2)/(sqrt(y) + abs(x)), self) given shared(y, x^2) > 0
+share of root:          1 - x/sqrt(y) -> where(x > 0 and y < 2*x^2, (y - x^2)/(sqrt(y)*(sqrt(y) + x)), self) given shared(y, x^2) > 0
 near cube roots:        cbrt(x) - cbrt(y) -> (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2) given shared(x, y) > 0
+cube roots:             cbrt(x) - cbrt(y) -> where(2*abs(x - y) < abs(x), (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2), self) given alone > 0
 power less one:         x^y - 1 -> where(x > 0, expm1(y*log1p(x - 1)), self) given shared(x, 1) > 0
 power and one:          x^y - 1 -> where(x > 0 and (y*log(x))^2 < 1, expm1(y*log(x)), self)
 near powers:            x^p - y^p -> where(x < 2*y and y < 2*x, y^p*expm1(p*log1p((x - y)/y)), self) given shared(x, y) > 0
-powers:                 x^z - y^z -> where(x > 0 and y > 0 and 8*abs(x - y) < y, y^z*expm1(z*log1p((x - y)/y)), self) given number(z) == 0
+powers:                 x^z - y^z -> where(x > 0 and y > 0 and 8*abs(x - y) < y, y^z*expm1(z*log1p((x - y)/y)), where(x > 0 and y > 0 and (z*(log(x) - log(y)))^2 < 1, y^z*expm1(z*(log(x) - log(y))), self)) given number(z) == 0
+powers of one base:     x^y - x^z -> where(x > 0 and ((y - z)*log(x))^2 < 1, x^z*expm1((y - z)*log(x)), self) given number(y) == 0
 power of near one:      x^y -> where(x > 1/2 and x < 2, exp(y*log1p(x - 1)), self) given shared(x, 1) > 0 and number(y) == 0
 power of sigmoid:       sigmoid(x)^y -> exp(-(y*softplus(-x))) given number(y) == 0
 near squares:           x^2 - y^2 -> (x - y)*(x + y) given shared(x, y) > 0
@@ -156,6 +178,7 @@ near inverse root:      1/sqrt(x) - 1 -> (1 - x)/(sqrt(x)*(1 + sqrt(x))) given s
 root of exponential:    sqrt(exp(x)) -> exp(x/2)
 power of exponential:   exp(x)^y -> exp(x*y)
 near inverses:          1/x - 1/y -> (y - x)/(x*y) given shared(x, y) > 0
+inverses:               1/x - 1/y -> where(2*abs(x - y) < abs(x), (y - x)/(x*y), self) given plain(x) > 0 and plain(y) > 0 and alone > 0
 square of root:         sqrt(x)^2 -> x given x >= 0
 square of any root:     sqrt(x)^2 -> where(x >= 0, x, self)
 root of square:         sqrt(x^2) -> abs(x)
@@ -163,6 +186,8 @@ norm:                   sqrt(every(x^2)) -> hypot(each(x))
 norm less abs:          hypot(x, y) - abs(x) -> where(x == 0, self, y*(y/(hypot(x, y) + abs(x))))
 norm less leg:          hypot(x, y) - x -> where(x > 0, y*(y/(hypot(x, y) + x)), self)
 norm and leg:           hypot(x, y) + x -> where(x < 0, y*(y/(hypot(x, y) - x)), self)
+share of leg:           1 - x/hypot(x, y) -> where(x > abs(y), y/hypot(x, y)*(y/(hypot(x, y) + x)), self)
+one and share of leg:   1 + x/hypot(x, y) -> where(x < -abs(y), y/hypot(x, y)*(y/(hypot(x, y) - x)), self)
 near norms:             hypot(x, y) - hypot(x, z) -> where(abs(y) < 2*abs(z) and abs(z) < 2*abs(y), (y - z)*((y + z)/(hypot(x, y) + hypot(x, z))), where(x == 0, self, y*(y/(hypot(x, y) + hypot(x, z))) - z*(z/(hypot(x, y) + hypot(x, z)))))
 
 # ---- trigonometric
@@ -172,12 +197,18 @@ one less sine:          1 - sin(x) -> where(sin(x) > 0, cos(x)^2/(1 + abs(sin(x)
 one and sine:           1 + sin(x) -> where(sin(x) < 0, cos(x)^2/(1 + abs(sin(x))), self)
 sine square:            1 - cos(x)^2 -> sin(x)^2
 cosine square:          1 - sin(x)^2 -> cos(x)^2
+symmetric sines:        sin(x) - sin(y) -> 2*cos((x + y)/2)*sin((x - y)/2) given shared(x, y) > 0 and shared(x, 0 - y) > 0
+symmetric cosines:      cos(x) - cos(y) -> -2*sin((x + y)/2)*sin((x - y)/2) given shared(x, y) > 0 and shared(x, 0 - y) > 0
+sum of sines:           sin(x) + sin(y) -> 2*sin((x + y)/2)*cos((x - y)/2) given shared(x, y) > 0 and shared(x, 0 - y) > 0
+sum of cosines:         cos(x) + cos(y) -> 2*cos((x + y)/2)*cos((x - y)/2) given shared(x, y) > 0 and shared(x, 0 - y) > 0
 near sines:             sin(x) - sin(y) -> where(abs(x - y) < 1, cos(y)*sin(x - y) - 2*sin(y)*sin((x - y)/2)^2, self) given shared(x, y) > 0
 near cosines:           cos(x) - cos(y) -> where(abs(x - y) < 1, -(sin(y)*sin(x - y)) - 2*cos(y)*sin((x - y)/2)^2, self) given shared(x, y) > 0
 sines:                  sin(x) - sin(y) -> where(8*abs(x - y) < min(abs(x), 1), cos(y)*sin(x - y) - 2*sin(y)*sin((x - y)/2)^2, self)
 cosines:                cos(x) - cos(y) -> where(8*abs(x - y) < min(abs(x), 1) or abs(x - y) < min(4*abs(x), 1e-3), -(sin(y)*sin(x - y)) - 2*cos(y)*sin((x - y)/2)^2, self)
 near tangents:          tan(x) - tan(y) -> where(abs(x - y) < 1, sin(x - y)/(cos(x)*cos(y)), self) given shared(x, y) > 0
 near arctangents:       atan(x) - atan(y) -> where(x*y > -1 and 2*abs(x - y) < 1 + abs(x), atan((x - y)/(1 + x*y)), self) given shared(x, y) > 0
+arctangents:            atan(x) - atan(y) -> where(x*y > 0 and x*y < 1e300, atan((x - y)/(1 + x*y)), self) given alone > 0
+near angles:            atan2(y, x) - atan2(v, u) -> where(y > 0 and v > 0, atan2(y*u - v*x, x*u + y*v), self) given shared(y*u, v*x) > 0
 sine a quarter on:      sin(x + pi/2) -> cos(x)
 sine a quarter back:    sin(x - pi/2) -> -cos(x)
 sine a half on:         sin(x + pi) -> -sin(x)
@@ -194,6 +225,8 @@ arccotangent:           pi/2 - atan(x) -> atan2(1, x)
 Cauchy:                 1/2 + atan(x)/pi -> atan2(1, -x)/pi
 angle over leg:         atan2(y, x)/y -> where(x > abs(y), atan(y/x)/y, self)
 arccosine near one:     acos(1 - x) -> 2*asin(sqrt(x/2))
+arccosine of quotient:  acos(x/y) -> where(y > 0 and 2*abs(x) > y, 2*atan2(sqrt(y - x), sqrt(y + x)), self) given shared(x, y) > 0
+arcsine of quotient:    asin(x/y) -> where(y > 0 and 2*abs(x) > y, atan2(x, sqrt((y - x)*(y + x))), self) given shared(x, y) > 0
 law of cosines:         acos((x^2 + y^2 - z^2)/(2*x*y)) -> where(x*y > 0, 2*asin(sqrt((z - (x - y))*(z + (x - y))/(4*x*y))), self)
 third side:             x^2 + y^2 - 2*x*y*cos(z) -> where(x*y > 0, (x - y)^2 + 4*x*y*sin(z/2)^2, (x + y)^2 - 4*x*y*cos(z/2)^2)
 spherical cosines:      acos(sin(x)*sin(y) + cos(x)*cos(y)*cos(z)) -> where(sin(x)*sin(y) + cos(x)*cos(y)*cos(z) > 1/2, 2*asin(sqrt(sin((x - y)/2)^2 + cos(x)*cos(y)*sin(z/2)^2)), self)
@@ -208,6 +241,7 @@ erfcx:                  erfc(x)*exp(x^2) -> erfcx(x)
 inverse erfcx:          1/erfc(x)*exp(-(x^2)) -> where(x > 0, 1/erfcx(x), self)
 log of normcdf:         log(normcdf(x)) -> where(x > 1, log1p(-normcdf(-x)), where(x < -5, log(erfcx(-x/sqrt(2))/2) - x^2/2, self))
 inverse Mills ratio:    normpdf(x)/normcdf(x) -> where(x < -5, sqrt(2/pi)/erfcx(-x/sqrt(2)), self)
+Mills ratio above:      normpdf(x)/normcdf(-x) -> where(x > 5, sqrt(2/pi)/erfcx(x/sqrt(2)), self)
 near normcdfs:          normcdf(x) - normcdf(y) -> where(abs(x - y)*(1 + abs(x)) < 1e-4, (x - y)*normpdf((x + y)/2)*(1 + (x - y)^2*((x + y)^2 - 4)/96), where(x > 0 and y > 0, normcdf(-y) - normcdf(-x), self))
 log of normcdfs:        log(normcdf(x) - normcdf(y)) -> where(abs(x - y)*(1 + abs(x)) < 1e-4, log((x - y)*(1 + (x - y)^2*((x + y)^2 - 4)/96)/sqrt(2*pi)) - (x + y)^2/8, where(y > 5, log((erfcx(y/sqrt(2)) - erfcx(x/sqrt(2))*exp((y - x)*(y + x)/2))/2) - y^2/2, where(x < -5, log((erfcx(-x/sqrt(2)) - erfcx(-y/sqrt(2))*exp((x - y)*(x + y)/2))/2) - x^2/2, log(where(x > 0 and y > 0, normcdf(-y) - normcdf(-x), normcdf(x) - normcdf(y))))))
 one less normcdf:       1 - normcdf(x) -> normcdf(-x)
@@ -267,9 +301,16 @@ class Rule:
         return any(row.op == "where" for row in self.replacement.rows)
 
     @property
-    def is_bound(self) -> bool:
-        """Whether its variables must satisfy an equation."""
-        return bool(self.given and any(row.op == "eq" for row in self.given.rows))
+    def asks_as_written(self) -> bool:
+        """Whether it describes sums as they were written.
+
+        That is with an equation, or with logarithms of quotients, which have rules of
+        their own.
+        """
+        if self.given and any(row.op == "eq" for row in self.given.rows):
+            return True
+        rows = self.pattern.rows
+        return any(row.payload == "log" and rows[row.args[0]].op == "div" for row in rows)
 
     @property
     def takes_anything(self) -> bool:
@@ -284,8 +325,11 @@ class Rule:
         if isinstance(base, Call):
             return "call", base.op
         kind = "product" if len(self.wanted.parts) == 1 else "sum"
-        first = self.wanted.parts[0].factors[0].base
-        return kind, first.op if isinstance(first, Call) else "sum"
+        first = self.wanted.parts[0].factors[0]
+        if isinstance(first.base, Call):
+            return kind, first.base.op
+        inverse = isinstance(first.base, Variable) and first.exponent < 0
+        return kind, "inverse" if inverse else "sum"
 
 
 def rules(book: str = BOOK) -> Iterator[Rule]:

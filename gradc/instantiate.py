@@ -165,6 +165,8 @@ class Instance:
             return added(x, others[0], 1.0 if row.op == "add" else -1.0)
         if row.op == "mul" or row.op == "pow":
             return self._product(row.op, x, others[0])
+        if row.op == "call" and row.payload == "plain":
+            return {NUMBER: 1.0} if self._is_plain(x) else {}
         if row.op == "call":
             return _ASKED[str(row.payload)](x, *others)
         difference = added(x, others[0], -1.0)
@@ -172,6 +174,11 @@ class Instance:
             return COMPARISONS[row.op](difference.get(NUMBER, 0.0), 0.0)
         least = {"gt": POSITIVE, "ge": NOT_NEGATIVE}.get(row.op)
         return least is not None and self.signs.of(difference) >= least
+
+    def _is_plain(self, x: Form) -> bool:
+        """Whether a form is one product of powers of inputs."""
+        bases = [base for powers in x for base, _ in powers]
+        return len(x) == 1 and all(self.builder.nodes[b][0] == "input" for b in bases)
 
     def _product(self, op: str, x: Form, y: Form) -> Form:
         if len(x) * len(y) > SMALL or (op == "pow" and len(x) > 4):

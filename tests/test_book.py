@@ -27,14 +27,18 @@ SMALLEST, LARGEST = 1e-290, 1e290
 # What the variables of a rule are where its condition wants more than chance gives.
 HOLDING = {
     "shared(x, y) > 0": {"x": "(u + v)", "y": "u"},
+    "shared(x, y) > 0 and shared(x, 0 - y) > 0": {"x": "(u + v)", "y": "(u - v)"},
+    "shared(y*u, v*x) > 0": {"y": "1", "v": "1", "u": "(x + a)"},
     "shared(y, x^2) > 0": {"y": "(x^2 + u)"},
     "shared(x, 1) > 0": {"x": "(1 + u)"},
     "shared(x, 1) > 0 and number(y) == 0": {"x": "(1 + u)"},
     "shared(1 + x, y) > 0": {"y": "x"},
     "shared(v, w) > 0 and shared(1 + x, y) > 0": {"v": "(a + 1)", "w": "a", "y": "x"},
     "shared(2*x, 1) > 0": {"x": "((1 - u)/2)"},
+    "x - z == y - w": {"z": "(x + v)", "w": "(y + v)"},
     "x + z == y + w": {"z": "(1 - x)", "w": "(1 - y)"},
     "c > 0": {},
+    "plain(x) > 0 and plain(y) > 0": {},
     "number(y) == 0": {},
     "number(z) == 0": {},
     "x >= 0": {"x": "abs(u)"},
@@ -46,6 +50,7 @@ HOLDING = {
     "x - y > 0": {"x": "(y + 2.5)"},
     "y - x > 0": {"y": "(x + 2.5)"},
 }
+ALONE = "alone > 0"
 CONSTANT = {"p": "0.3", "c": "0.7"}
 EVERY = {
     "w*exp(x)": "w*exp(x) + exp(y) + 2",
@@ -59,7 +64,8 @@ def formula(rule: Rule) -> str:
     text = rule.pattern.source
     for term, terms in EVERY.items():
         text = text.replace(f"every({term})", f"({terms})")
-    given = HOLDING[rule.given.source] if rule.given else {}
+    asked = rule.given.source.replace(" and alone > 0", "") if rule.given else ALONE
+    given = HOLDING[asked] if asked != ALONE else {}
     swap = {**CONSTANT, **given}
     return re.sub(r"\b\w+\b", lambda m: swap.get(m[0], m[0]), text)
 

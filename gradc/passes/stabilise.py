@@ -38,12 +38,14 @@ from gradc.forms import (
 )
 from gradc.instantiate import Instance
 from gradc.ir import Builder, Program, arguments, compact
-from gradc.match import Bindings, Matcher
+from gradc.match import Bindings, Bound, Matcher
 from gradc.pattern import Call
 from gradc.signs import Signs
 from gradc.syntax import Span
 
 MOST = 10_000  # nodes above which a program is left as it is
+EXTREMES = ("max", "min")
+ALONE = "alone"
 ROUNDS = 8  # rules that are applied to one node after the other
 
 
@@ -59,6 +61,7 @@ class _Stabiliser:
         self.rewritten: dict[int, int] = {}  # what nodes have become
         self.refined: dict[int, int] = {}  # the same of nodes that rules have added
         self.roots, single = roots(program)
+        self.terms = terms(program)
         self.builder = Builder.upon(program)
         self.forms = Forms(self.builder, single)
         self.matcher = Matcher(self.forms)
@@ -73,7 +76,9 @@ class _Stabiliser:
         for i, node in enumerate(program.nodes):
             builder.span = program.spans[i]
             args = arguments(node)
-            if all(new[a] == a for a in args):
+            if node[0] in EXTREMES:
+                j = self._joined(i, [new[a] for a in args])
+            elif all(new[a] == a for a in args):
                 j = i
             else:
                 j = builder.add(node[0], *[new[a] for a in args])
@@ -94,6 +99,14 @@ class _Stabiliser:
         after = builder.follow(program, [new[i] for i in program.outputs])
         return replace(compact(after), rules=tuple(self.fired))
 
+    def _joined(self, i: int, args: list[int]) -> int:
+        """The largest or smallest of all, so that all of them share a tie equally."""
+        op, nodes = self.program.nodes[i][0], self.builder.nodes
+        found = [b for a in args for b in (nodes[a][1:] if nodes[a][0] == op else (a,))]
+        if len(found) > len(args):
+            self.fired.append((f"{op} of {op}", self.program.spans[i]))
+        return self.builder.add(op, *dict.fromkeys(found))
+
     def _settled(self, i: int, written: int, j: int) -> int:
         """Apply rules to a node until none applies, an operation first as written."""
         forms = (j, written) if self._is_arithmetic(j) else (written, j)
@@ -101,7 +114,7 @@ class _Stabiliser:
         if found is None and written != j:
             found = self._once(i, forms[1], told=forms[1] != j)
         if found is None and self.program.nodes[i][0] in SUMS and i not in forms:
-            found = self._once(i, i, bound=True)
+            found = self._once(i, i, whole=True)
         for _ in range(ROUNDS):
             if found is None:
                 break
@@ -132,7 +145,7 @@ class _Stabiliser:
         j: int,
         branches: bool = True,
         told: bool = False,
-        bound: bool = False,
+        whole: bool = False,
     ) -> int | None:
         """What the first rule that applies to a node makes of it.
 
@@ -140,13 +153,15 @@ class _Stabiliser:
             branches: whether to apply rules that have branches.
             told: whether to apply only rules of calls that say what these are called
                 with; what was rewritten below is better than log1p(x) of anything.
-            bound: whether to apply only rules whose variables satisfy an equation.
+            whole: whether to apply only rules that ask for all as it was written.
         """
         for rule, bindings, scale, rest in self._matches(j):
             if (rule.branches and not branches) or (told and rule.takes_anything):
                 continue
-            if bound and not rule.is_bound:
+            if whole and not rule.asks_as_written:
                 continue
+            is_term = rest or (i < len(self.terms) and self.terms[i])
+            bindings = {**bindings, ALONE: Bound({} if is_term else {NUMBER: 1.0})}
             instance = Instance(self.builder, self.forms, self.signs, bindings)
             if rule.given and not instance.known(rule.given):
                 continue
@@ -245,6 +260,8 @@ class _Stabiliser:
 
     def _in_sum(self, form: Form) -> Iterator[tuple[Rule, Bindings, Term, Form]]:
         heads = {self._head(base) for powers in form for base, _ in powers}
+        if sum(any(e < 0 for _, e in powers) for powers in form) > 1:
+            heads.add("inverse")
         for rule in self._rules("sum", heads):
             for found, scale, rest in self.matcher.terms(rule.wanted, form, {}):
                 yield rule, found, scale, rest
@@ -275,6 +292,18 @@ def _power(size: float, exponent: int) -> float:
 def _cancels(powers: Powers, others: Powers) -> bool:
     held = dict(others)
     return any(held.get(base, 0) * e < 0 for base, e in powers)
+
+
+def terms(program: Program) -> list[bool]:
+    """Which nodes are read by a sum, or by a product that one reads."""
+    nodes = program.nodes
+    found = [False] * len(nodes)
+    for i in range(len(nodes) - 1, -1, -1):
+        op, *args = nodes[i]
+        if op in SUMS or (op in PRODUCTS and found[i]):
+            for a in args:
+                found[a] = True
+    return found
 
 
 def roots(program: Program) -> tuple[list[bool], list[bool]]:
