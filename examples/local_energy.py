@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 9acf5314fc2e68082a87090ed7a02fb4
+# digest: 51f0b3a8132df29a3550d687ff46908e
 
 from math import hypot, inf, isinf, isnan, nan
 from sys import _getframe
@@ -480,6 +480,8 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
             found = inf
         except (ArithmeticError, ValueError):
             found = nan
+        if name in DECIMALS and not 1e-307 < abs(found) < inf:
+            return DECIMALS[name](*args)
         return found
 
     def run(*args: Number) -> Number:
@@ -487,3 +489,9 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         return first.found(name, of_decimals(*(y.x for y in args)), *others)
 
     return run
+
+
+# Functions that leave the range of floats or come back to it.
+DECIMALS: "dict[str, Callable[..., Decimal | float]]" = {
+    "hypot": lambda *xs: sum(x * x for x in xs).sqrt(),
+}

@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: bd1a3965b4f188e983dbeeef5d3e5c28
+# digest: 8f23fa726185304febcc71ed9a037f17
 
 from math import cos, hypot, inf, isinf, isnan, nan, sin
 from sys import _getframe
@@ -417,6 +417,8 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
             found = inf
         except (ArithmeticError, ValueError):
             found = nan
+        if name in DECIMALS and not 1e-307 < abs(found) < inf:
+            return DECIMALS[name](*args)
         return found
 
     def run(*args: Number) -> Number:
@@ -424,3 +426,9 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         return first.found(name, of_decimals(*(y.x for y in args)), *others)
 
     return run
+
+
+# Functions that leave the range of floats or come back to it.
+DECIMALS: "dict[str, Callable[..., Decimal | float]]" = {
+    "hypot": lambda *xs: sum(x * x for x in xs).sqrt(),
+}

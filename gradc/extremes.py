@@ -149,7 +149,7 @@ class _Tests:
                     yield self._draw(ends, k / DRAWS if k % ALIKE == 0 else None)
         free = [item for item in inputs if item.low is None]
         alone = [item.name for item in free if item.kind != "vector"]
-        for k in range(0, DRAWS, ALIKE):
+        for k in range(0, DRAWS, min(ALIKE, max(len(alone), 1))):
             for name in alone:
                 for end in (LARGEST, -LARGEST):
                     yield self._draw({name: end}, k / DRAWS)

@@ -217,6 +217,14 @@ DECIMALS: "dict[str, Callable[..., Decimal | float]]" = {  # for decimals
     "log1p": lambda x: (1 + x).ln(),  # for log1p
     "log2": lambda x: x.ln() / type(x)(2).ln(),  # for log2
     "log10": lambda x: x.log10(),  # for log10
+    "log1pmx": lambda x: (1 + x).ln() - x if abs(x) > 1 else -x * x / 2,  # for log1pmx
+    "loggrowth": lambda x, y: y * (1 + x / y).ln(),  # for loggrowth
+    "softplus": lambda x: x if x > 0 else x.exp(),  # for softplus
+    "logaddexp": lambda x, y: max(x, y),  # for logaddexp
+    "xlogy": lambda x, y: x * y.ln() if x else x,  # for xlogy
+    "hypot": lambda *xs: sum(x * x for x in xs).sqrt(),  # for hypot
+    "asinh": lambda x: (abs(x) + (x * x + 1).sqrt()).ln().copy_sign(x),  # for asinh
+    "acosh": lambda x: (x + (x * x - 1).sqrt()).ln(),  # for acosh
     "atanh": lambda x: ((1 + x) / (1 - x)).ln() / 2,  # for atanh
     "gamma": lambda x: 1 / x if abs(x) < 1 else inf if x > 0 else 0.0,  # for gamma
     "pow": lambda x, y: x**y,  # for pow
