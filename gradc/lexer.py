@@ -1,12 +1,14 @@
 """The lexer: text to lines, and lines to tokens.
 
-A line is cut into pieces by one pattern. Of what kind a piece is depends on its text
-alone, so that is found out once for each text. Tokens are the pieces that are neither
-blank nor comments; inside brackets, the end of a line is none either.
+The text is cut into pieces by one pattern, many lines at once. Of what kind a piece is
+depends on its text alone, so that is found out once for each text. Tokens are the
+pieces that are neither blank nor comments; inside brackets, the end of a line is none
+either.
 """
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import accumulate, islice
 from typing import NamedTuple
 
@@ -15,15 +17,15 @@ from gradc.lalr import BLANK, COMMENT, NAME, RESERVED, SEPARATOR, SIGN, Table
 from gradc.source import Source
 from gradc.spell import LONGEST, spelled
 
-LINE = re.compile(r"[^\n]*\n[ \t\f\n]*|[^\n]+")  # with the blank lines behind it
-LONG = 1_000  # characters of a line that is read at once
+LONG = 10_000  # characters that are read at once
+BLANK_LINES = re.compile(r"[ \t\f\n]*")
 LETTERS = "LETTERS"  # a run of letters that may be no name, or another one
 
 Token = tuple[str, str, int, int]  # its kind, its text, where it starts and ends
 
 
 class Line(NamedTuple):
-    """The pieces of a line, or of a part of one that is long.
+    """The pieces of a line up to a separator, or of a part of one that is long.
 
     Their kinds, their texts, and where each starts and the last one ends.
     """
@@ -31,6 +33,9 @@ class Line(NamedTuple):
     kinds: tuple[str, ...]
     texts: list[str]
     places: list[int]
+
+
+_line = partial(tuple.__new__, Line)  # as Line(...), in a third of the time
 
 
 class Kinds(dict[str, str]):
@@ -67,19 +72,40 @@ class Lexer:
 
     def lines(self, limit: int) -> Iterator[Line]:
         """Yield the lines before `limit`, those that are long in parts."""
-        for line in LINE.finditer(self.source.text, 0, limit):
-            start, end = line.span()
-            if end - start <= LONG:
-                yield self._line(self.pieces.findall(line[0]), start)
-                continue
-            pieces = self.pieces.finditer(self.source.text, start, end)
-            while texts := [piece[0] for piece in islice(pieces, LONG)]:
-                yield self._line(texts, start)
-                start += sum(map(len, texts))
+        start = 0
+        for texts in self._read(limit):
+            kinds = tuple(map(self.kinds.__getitem__, texts))
+            places = list(accumulate(map(len, texts), initial=start))
+            start = places[-1]
+            ends = [end for end, kind in enumerate(kinds, 1) if kind == SEPARATOR]
+            first = 0
+            for end in [*ends, len(kinds)]:
+                if first < end:
+                    pieces = kinds[first:end], texts[first:end], places[first : end + 1]
+                    yield _line(pieces)
+                first = end
 
-    def _line(self, texts: list[str], start: int) -> Line:
-        places = list(accumulate(map(len, texts), initial=start))
-        return Line(tuple(map(self.kinds.__getitem__, texts)), texts, places)
+    def _read(self, limit: int) -> Iterator[list[str]]:
+        """Yield the pieces of whole lines, with the blank lines behind them.
+
+        Those of a long line are yielded in parts.
+        """
+        text, start = self.source.text, 0
+        while start < limit:
+            near = min(start + LONG, limit)
+            end = near if near == limit else text.rfind("\n", start, near) + 1
+            is_long = end == 0
+            if is_long:
+                end = text.find("\n", near, limit) + 1 or limit
+            blank = BLANK_LINES.match(text, end, limit)
+            end = blank.end() if blank else end
+            if is_long:
+                pieces = self.pieces.finditer(text, start, end)
+                while texts := [piece[0] for piece in islice(pieces, LONG)]:
+                    yield texts
+            else:
+                yield self.pieces.findall(text, start, end)
+            start = end
 
     def tokens(self, line: Line) -> Iterator[Token]:
         """Yield the tokens of a line.

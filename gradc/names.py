@@ -125,24 +125,24 @@ class Names:
         self.arrays = self.syntax.arrays
         self.local = local_names(self.syntax)
         for statement in self.syntax.statements:
-            if isinstance(statement, Declaration):
-                self._check_shapes(statement)
-                continue
-            params: frozenset[str] = frozenset()
-            if isinstance(statement, Function):
-                params = frozenset(name for name, _ in statement.params)
-            own = "" if not isinstance(statement, Binding) else statement.name
-            if isinstance(statement, Results):
-                for answer in statement.answers:
-                    self._check_rows(answer.first, answer.value, statement, "", params)
-                    self.known.add(answer.name)
-            else:
-                first, last = statement.first, statement.value
-                self._check_rows(first, last, statement, own, params)
             if isinstance(statement, Binding):
+                own, first, last = statement.name, statement.first, statement.value
+                self._check_rows(first, last, statement, own)
                 self.known.add(own)
+            elif isinstance(statement, Declaration):
+                self._check_shapes(statement)
+            elif isinstance(statement, Results):
+                for answer in statement.answers:
+                    self._check_rows(answer.first, answer.value, statement)
+                    self.known.add(answer.name)
             elif isinstance(statement, Function):
+                params = frozenset(name for name, _ in statement.params)
+                self._check_rows(
+                    statement.first, statement.value, statement, params=params
+                )
                 self._define(statement)
+            else:
+                self._check_rows(statement.first, statement.value, statement)
         if not self.arguments:
             raise errors.no_inputs(self.source, self.syntax.statements[-1].span)
 
@@ -151,8 +151,8 @@ class Names:
         first: int,
         last: int,
         statement: Statement,
-        own: str,
-        params: frozenset[str],
+        own: str = "",
+        params: frozenset[str] = frozenset(),
     ) -> None:
         """Check the names and calls of an expression in a statement."""
         known = self.known

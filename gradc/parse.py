@@ -36,8 +36,6 @@ MAX_TOKENS = 8_000_000  # what two million operations take, and some more
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 CONDITIONS = {*COMPARISONS.values(), "and", "or", "not"}
 
-_row = partial(tuple.__new__, Row)  # as Row(...), in a third of the time
-
 
 def grammar_text(name: str) -> str:
     """Return the text of a file of `grammar/`, wherever the package lives."""
@@ -88,6 +86,12 @@ class Target(NamedTuple):
     name: str
     span: Span
     params: tuple[tuple[str, Span], ...] | None
+
+
+# As Row(...), Target(...) and Binding(...), in a third of the time.
+_row = partial(tuple.__new__, Row)
+_binding = partial(tuple.__new__, Binding)
+_target = partial(tuple.__new__, Target)
 
 
 class Parser(Brackets):
@@ -312,18 +316,19 @@ class Parser(Brackets):
 
     def target(self, start: int, end: int, left: int) -> Target:
         """Read the left side of `=` back from its rows, and forget them."""
-        *args, row = self.rows[self.next_row :]
-        name = str(row.payload)
-        if row.op == "name" and not args and row.start == start:
+        rows = self.rows[self.next_row :]
+        op, args, payload, first, _ = rows[-1]
+        name = str(payload)
+        if op == "name" and len(rows) == 1 and first == start:
             params = None
-        elif row.op == "call" and len(args) == len(row.args) and row.start == start:
-            params = self.parameters(args)
+        elif op == "call" and len(rows) == len(args) + 1 and first == start:
+            params = self.parameters(rows[:-1])
         else:
             raise errors.target_expected(self.source, (start, self.rows[left].end))
         del self.rows[self.next_row :]
         ends = start + len(name)  # what is not ASCII may be longer before it is in NFC
         span = (start, ends) if name.isascii() else self.name_span(start)
-        return Target(name, span, params)
+        return _target((name, span, params))
 
     def parameters(self, args: list[Row]) -> tuple[tuple[str, Span], ...]:
         """Return the parameters of a definition, which are names, each once."""
@@ -342,7 +347,7 @@ class Parser(Brackets):
         name, span, params = target
         rest = self.bound(value), self.next_row, (start, end)
         if params is None:
-            self.add_statement(Binding(name, span, *rest))
+            self.add_statement(_binding((name, span, *rest)))
         else:
             self.add_statement(Function(name, span, params, *rest))
 
