@@ -327,7 +327,9 @@ class Layout:
     def settle(self, parts: Parts) -> None:
         """Give a variable to every condition that a block will ask for."""
         seen = {ALWAYS}
-        todo = [i for i, alive in enumerate(self.alive) if alive and not self.inline[i]]
+        blocks = self.blocks
+        todo = [i for i, g in enumerate(self.placed) if g != ALWAYS or i in blocks]
+        todo = [i for i in todo if self.alive[i] and not self.inline[i]]
         while todo:
             i = todo.pop()
             guards = [self.placed[i]]

@@ -147,15 +147,12 @@ class _Order:
 
     def _early(self) -> list[bool]:
         """Which nodes wait for no block, for nothing that they need stands in one."""
-        nodes, placed, blocks = (
-            self.layout.nodes,
-            self.layout.placed,
-            self.layout.blocks,
-        )
-        early = [not alive for alive in self.layout.alive]
-        for i, waits in enumerate(early):
-            if not waits and placed[i] == ALWAYS and i not in blocks:
-                for a in nodes[i][1:]:
+        layout = self.layout
+        blocks = layout.blocks
+        early = [not alive for alive in layout.alive]
+        for i, (node, guard) in enumerate(zip(layout.nodes, layout.placed)):
+            if guard == ALWAYS and not early[i] and i not in blocks:
+                for a in node[1:]:
                     if not early[a]:
                         break
                 else:
@@ -313,7 +310,7 @@ def _condense(layout: Layout, body: list[Statement]) -> None:
             if isinstance(statement, If):
                 if statement.yes or statement.no:
                     kept.append(statement)
-            elif _once(layout, statement, opened):
+            elif statement.target in opened and _once(layout, statement, opened):
                 layout.inline[statement.target] = True
             else:
                 kept.append(statement)

@@ -60,8 +60,9 @@ class Names:
     def _claim(self, name: str) -> str:
         name = identifier(name)
         if name in self.taken:
-            name += "_"
-        return self._free(name)
+            return self._free(name + "_")
+        self.taken.add(name)
+        return name
 
     def widths(self) -> list[int]:
         """How many columns the variable of each node takes at the most."""
@@ -125,7 +126,12 @@ def lives(page: Schedule) -> Lives:
     at = [-1] * len(nodes)  # the last step that computes a node
     stack: list[Statement] = []
     for first in page.body:
-        starts.append(len(targets))
+        k = len(targets)
+        starts.append(k)
+        if isinstance(first, Assign) and (i := first.value) == first.target:
+            targets.append(target[i])  # most do no more
+            at[i] = k
+            continue
         stack.append(first)
         while stack:
             statement, k = stack.pop(), len(targets)
@@ -146,10 +152,9 @@ def lives(page: Schedule) -> Lives:
             at[i] = len(targets)
         else:
             last[target[i]] = len(targets)
-    for i in range(len(nodes) - 1, -1, -1):
-        k = at[i]
+    for k, node in zip(reversed(at), reversed(nodes)):
         if k >= 0:
-            for a in nodes[i][1:]:  # a leaf is computed by no step
+            for a in node[1:]:  # a leaf is computed by no step
                 if inline[a]:
                     if at[a] < k:
                         at[a] = k

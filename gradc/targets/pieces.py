@@ -108,22 +108,25 @@ def _crossing(lives: Lives) -> list[int]:
 
 def _flow(page: Schedule, body: Sequence[Statement]) -> _Flow:
     nodes, target = page.nodes, page.target
-    always = {target[s.target] for s in body if isinstance(s, Assign)}
+    always: set[int] = set()
     sometimes: set[int] = set()
     roots: list[int] = []
-    statements = list(body)
-    for statement in statements:
-        if isinstance(statement, If):
-            roots.append(statement.condition)
-            for inner in (statement.yes, statement.no):
-                sometimes.update(
-                    target[s.target] for s in inner if isinstance(s, Assign)
-                )
-                statements += inner
-        elif statement.value == statement.target:
-            roots += nodes[statement.value][1:]
-        else:
-            roots.append(statement.value)
+    inside: list[Statement] = []
+    assigned = always
+    for statements in (body, inside):
+        for statement in statements:
+            if isinstance(statement, If):
+                roots.append(statement.condition)
+                inside += statement.yes
+                inside += statement.no
+                continue
+            i = statement.value
+            assigned.add(target[statement.target])
+            if i == statement.target:
+                roots += nodes[i][1:]
+            else:
+                roots.append(i)
+        assigned = sometimes
     return _Flow(_read(page, roots), sometimes - always, always)
 
 
