@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: dcd487646a43a5fa58fba950b5ac202b
+# digest: 2627367be021c24333893c02c8538c05
 
 from math import exp, inf, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -43,22 +43,13 @@ def value(
     """Return the value of the formula."""
     try:
         score = w1 * x1 + w2 * x2 + bias  # w1*x1 + w2*x2 + bias
-        t1 = -score  # softplus(-score)
-        t2 = t1 >= 0.0  # softplus(-score)
-        t3 = score >= 0.0  # softplus(score)
-        if not t3 or t2:
-            t4 = log1p(exp(score))  # softplus(-score)
-        if t3 or not t2:
-            t5 = log1p(exp(t1))  # softplus(-score)
-        if t2:
-            t6 = t4 - score  # softplus(-score)
+        if score >= 0.0:
+            t1 = log1p(exp(-score))  # softplus(-score)
+            t2 = score + t1  # softplus(score)
         else:
-            t6 = t5
-        if t3:
-            t7 = score + t5  # softplus(score)
-        else:
-            t7 = t4
-        return label * t6 + (1.0 - label) * t7
+            t2 = log1p(exp(score))  # softplus(-score)
+            t1 = t2 - score  # softplus(-score)
+        return label * t1 + (1.0 - label) * t2
     except (ArithmeticError, ValueError):
         return careful(value, w1, w2, bias, x1, x2, label)
 
@@ -69,32 +60,22 @@ def value_and_grad(
     """Return the value and its gradient, in the order of WRT."""
     try:
         score = w1 * x1 + w2 * x2 + bias  # w1*x1 + w2*x2 + bias
-        t1 = -score  # softplus(-score)
-        t2 = t1 >= 0.0  # softplus(-score)
-        t3 = 1.0 - label  # 1 - label
-        t4 = score >= 0.0  # softplus(score)
-        if t2 or not t4:
-            t5 = exp(score)  # softplus(-score)
-            t6 = log1p(t5)  # softplus(-score)
-            t7 = 1.0 + t5  # d(softplus(score))
-        if not t2 or t4:
-            t8 = exp(t1)  # softplus(-score)
-            t9 = log1p(t8)  # softplus(-score)
-            t10 = 1.0 / (1.0 + t8)  # d(softplus(score))
-        if t2:
-            t11 = t6 - score  # softplus(-score)
-            t12 = 1.0 / t7  # d(softplus(-score))
+        t1 = 1.0 - label  # 1 - label
+        if score >= 0.0:
+            t2 = exp(-score)  # softplus(-score)
+            t3 = log1p(t2)  # softplus(-score)
+            t4 = score + t3  # softplus(score)
+            t5 = 1.0 / (1.0 + t2)  # d(softplus(score))
+            t6 = t2 * t5  # d(softplus(-score))
         else:
-            t11 = t9
-            t12 = t8 * t10  # d(softplus(-score))
-        if t4:
-            t13 = score + t9  # softplus(score)
-            t14 = t10
-        else:
-            t13 = t6
-            t14 = t5 / t7  # d(softplus(score))
-        d_bias = t3 * t14 - label * t12  # d(w1*x1 + w2*x2 + bias)
-        return label * t11 + t3 * t13, (d_bias * x1, d_bias * x2, d_bias)
+            t7 = exp(score)  # softplus(-score)
+            t4 = log1p(t7)  # softplus(-score)
+            t3 = t4 - score  # softplus(-score)
+            t8 = 1.0 + t7  # d(softplus(score))
+            t5 = t7 / t8  # d(softplus(score))
+            t6 = 1.0 / t8  # d(softplus(-score))
+        d_bias = t1 * t5 - label * t6  # d(w1*x1 + w2*x2 + bias)
+        return label * t3 + t1 * t4, (d_bias * x1, d_bias * x2, d_bias)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, w1, w2, bias, x1, x2, label)
 
@@ -102,10 +83,10 @@ def value_and_grad(
 IEEE = False
 PARTS = {
     (0, "", 0): "7:1: label*softplus(-score) + (1 - label)*softplus(score)",
+    (7, "exp", 1): "7:7: softplus(-score)",
+    (7, "log1p", 1): "7:7: softplus(-score)",
     (10, "exp", 1): "7:7: softplus(-score)",
     (10, "log1p", 1): "7:7: softplus(-score)",
-    (12, "exp", 1): "7:7: softplus(-score)",
-    (12, "log1p", 1): "7:7: softplus(-score)",
 }
 
 # Where Python raises, the functions above run again, in numbers without bounds.

@@ -106,7 +106,24 @@ def _stepped(builder: Builder, op: str, args: list[int]) -> int:
     row = builder.ops[op]
     every = args[row.leading :] if row.variadic else []
     params = dict(zip(row.params, args))
-    return steps_template(row, builder.ops).build(builder, params, every)
+    found = steps_template(row, builder.ops).build(builder, params, every)
+    return _mirrored(builder, found)
+
+
+def _mirrored(builder: Builder, found: int) -> int:
+    """Read a choice by -x >= 0 as one by x >= 0, whose sides agree where x is 0.
+
+    The steps of sigmoid(-x) then stand in the branches of those of sigmoid(x).
+    """
+    op, *args = builder.nodes[found]
+    if op != "where":
+        return found
+    condition, yes, no = args
+    comparison, opposite, zero = builder.nodes[condition]
+    x = builder.nodes[opposite]
+    if comparison != "ge" or x[0] != "neg" or builder.value_of(zero) != 0.0:
+        return found
+    return builder.add("where", builder.add("ge", x[1], zero), no, yes)
 
 
 def _sum_excess(builder: Builder, args: list[int]) -> int:
