@@ -125,9 +125,10 @@ def test_expanding_changes_no_bit(drawn: tuple[Formula, Random]) -> None:
         assert outputs(derived, point) == outputs(expanded, point), point
 
 
+@pytest.mark.parametrize("sign", ["", "-"])
 @pytest.mark.parametrize("row", [row for row in OPS if row.steps], ids=str)
-def test_steps_are_the_row_bit_for_bit(row: Op) -> None:
-    program = read(written(row, row.params))
+def test_steps_are_the_row_bit_for_bit(row: Op, sign: str) -> None:
+    program = read(written(row, [sign + name for name in row.params]))
     random = Random(1)
     ordinary = [random.uniform(-50.0, 50.0) for _ in range(300)]
     for x in (*ordinary, *SPECIAL, 709.0, 745.2, -745.2, math.inf, -math.inf):
