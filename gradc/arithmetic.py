@@ -58,6 +58,7 @@ _RATIONAL: Mapping[str, Compute] = {
     "pow": operator.pow,
     "mod": operator.mod,
     "fma": lambda x, y, z: x * y + z,
+    "fma2": lambda x, y, z, w, c: x * y + z * w + c,
     "fdim": lambda x, y: x - y if x > y else 0,
 }
 

@@ -128,6 +128,9 @@ log of gamma:           log(gamma(x)) -> where(x > 0, lgamma(x), self)
 log of beta:            log(beta(x, y)) -> lbeta(x, y)
 log of root:            log(sqrt(x)) -> log(x)/2
 log of square:          log(x^2) -> 2*log(abs(x))
+log of near length:     log(x^2 + y^2) -> where(abs((x - 1)*(x + 1) + y^2) < 1/2, log1p(fma2(x - 1, x + 1, y, y, 0)), self) given shared(x, 1) > 0
+log of square length:   log(x^2 + y^2) -> where(abs(x^2 + y^2 - 1) < 1/2, log1p(fma2(x, x, y, y, -1)), self) given alone > 0
+log of length:          log(hypot(x, y)) -> where(abs(x^2 + y^2 - 1) < 1/2, log1p(fma2(x, x, y, y, -1))/2, self) given alone > 0
 log of power:           log(x^y) -> where(x > 0, y*log(x), self)
 near logs:              log(x) - log(y) -> where(y > 0 and 2*x > y, log1p((x - y)/y), self) given shared(x, y) > 0
 near shifted logs:      log1p(x) - log1p(y) -> where(y > -1 and 2*x + 1 > y, log1p((x - y)/(1 + y)), self) given shared(x, y) > 0
@@ -187,6 +190,8 @@ norm less abs:          hypot(x, y) - abs(x) -> where(x == 0, self, y*(y/(hypot(
 norm less leg:          hypot(x, y) - x -> where(x > 0, y*(y/(hypot(x, y) + x)), self)
 norm and leg:           hypot(x, y) + x -> where(x < 0, y*(y/(hypot(x, y) - x)), self)
 share of leg:           1 - x/hypot(x, y) -> where(x > abs(y), y/hypot(x, y)*(y/(hypot(x, y) + x)), self)
+less cosine of vectors: 1 - (x*u + y*v)/(hypot(x, y)*hypot(u, v)) -> where(x*u + y*v > 0, 2*sin(turn(x, y, u, v)/2)^2, self)
+less cosine in space:   1 - (x*u + y*v + z*w)/(hypot(x, y, z)*hypot(u, v, w)) -> where(x*u + y*v + z*w > 0.999999*hypot(x, y, z)*hypot(u, v, w), hypot(fma2(x, v, -y, u, 0), fma2(y, w, -z, v, 0), fma2(z, u, -x, w, 0))/(hypot(x, y, z)*hypot(u, v, w))*(hypot(fma2(x, v, -y, u, 0), fma2(y, w, -z, v, 0), fma2(z, u, -x, w, 0))/(hypot(x, y, z)*hypot(u, v, w) + x*u + y*v + z*w)), self)
 one and share of leg:   1 + x/hypot(x, y) -> where(x < -abs(y), y/hypot(x, y)*(y/(hypot(x, y) - x)), self)
 near norms:             hypot(x, y) - hypot(x, z) -> where(abs(y) < 2*abs(z) and abs(z) < 2*abs(y), (y - z)*((y + z)/(hypot(x, y) + hypot(x, z))), where(x == 0, self, y*(y/(hypot(x, y) + hypot(x, z))) - z*(z/(hypot(x, y) + hypot(x, z)))))
 
@@ -225,6 +230,8 @@ arccotangent:           pi/2 - atan(x) -> atan2(1, x)
 Cauchy:                 1/2 + atan(x)/pi -> atan2(1, -x)/pi
 angle over leg:         atan2(y, x)/y -> where(x > abs(y), atan(y/x)/y, self)
 arccosine near one:     acos(1 - x) -> 2*asin(sqrt(x/2))
+angle of vectors:       acos((x*u + y*v)/(hypot(x, y)*hypot(u, v))) -> abs(turn(x, y, u, v))
+turn of vectors:        atan2(x*v - y*u, x*u + y*v) -> where(hypot(x, y)*hypot(u, v) > 0, turn(x, y, u, v), self)
 arccosine of quotient:  acos(x/y) -> where(y > 0 and 2*abs(x) > y, 2*atan2(sqrt(y - x), sqrt(y + x)), self) given shared(x, y) > 0
 arcsine of quotient:    asin(x/y) -> where(y > 0 and 2*abs(x) > y, atan2(x, sqrt((y - x)*(y + x))), self) given shared(x, y) > 0
 law of cosines:         acos((x^2 + y^2 - z^2)/(2*x*y)) -> where(x*y > 0, 2*asin(sqrt((z - (x - y))*(z + (x - y))/(4*x*y))), self)

@@ -68,6 +68,7 @@ _DECIMALS: Mapping[str, Callable[..., Decimal]] = {
     "sqrt": Decimal.sqrt,
     "cbrt": lambda x: (x.copy_abs() ** (1 / Decimal(3))).copy_sign(x),
     "fma": lambda x, y, z: x * y + z,
+    "fma2": lambda x, y, z, w, c: x * y + z * w + c,
     "hypot": lambda *xs: sum((x * x for x in xs), Decimal()).sqrt(),
     "degrees": lambda x: x * Decimal(180.0 / math.pi),
     "exp": Decimal.exp,

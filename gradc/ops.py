@@ -326,6 +326,8 @@ OPS = Table((
        witness="sign({x})*cbrt(abs({x}))", ulp=(1, 3)),
     op("fma(x, y, z)", "x*y + z, rounded once.", ("y", "x", "1"), means="x*y + z",
        ulp=(0.5, 0)),
+    op("fma2(x, y, z, w, c)", "x*y + z*w + c, rounded once.", ("y", "x", "w", "z", "1"),
+       means="x*y + z*w + c", ulp=(0.5, 0)),
 
     # ---- exponentials and logarithms
     op("exp(x)", "Exponential.", "exp(x)", ulp=(1, 1)),
@@ -393,6 +395,13 @@ OPS = Table((
        ("where(hypot(x, y) == 0, 0, x/hypot(x, y)/hypot(x, y))",
         "where(hypot(x, y) == 0, 0, -(y/hypot(x, y)/hypot(x, y)))"),
        kinks="x <= 0 and y == 0", also=("arctan2",), ulp=(1, 3)),
+    op("turn(x, y, u, v)", "Angle from the vector (x, y) to (u, v), in [-pi, pi].",
+       ("y/hypot(x, y)/hypot(x, y)", "-(x/hypot(x, y)/hypot(x, y))",
+        "-(v/hypot(u, v)/hypot(u, v))", "u/hypot(u, v)/hypot(u, v)"),
+       means="atan2(x*v - y*u, x*u + y*v)",
+       domain="hypot(x, y) > 0 and hypot(u, v) > 0",
+       kinks="x*v == y*u and x*u + y*v <= 0",
+       witness="atan2({x}*{v} - {y}*{u}, {x}*{u} + {y}*{v})", ulp=(2, 3)),
     op("sinc(x)", "sin(pi*x)/(pi*x), and 1 at 0.", "sinc_n(1, x)",
        means="where(x == 0, 1, sin(pi*x)/(pi*x))",
        witness="sincpi({x})", ulp=(2, 3), scale=(None, "pi/(2 + pi*abs(x))")),

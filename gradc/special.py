@@ -8,6 +8,7 @@ beyond the largest float is `inf` or an `OverflowError`, as in `math`.
 """
 
 from math import (
+    atan2,
     ceil,
     copysign,
     cos,
@@ -153,6 +154,34 @@ def fma(x: float, y: float, z: float) -> float:
     numerator = a * c * f + e * b * d
     # For an exact zero the plain sum is exact too, and has the sign IEEE 754 asks for.
     return numerator / (b * d * f) if numerator else x * y + z
+
+
+def product_rest(x: float, y: float) -> float:
+    """What rounding took from x*y, by halves of 26 bits (Dekker)."""
+    a, b = 134217729.0 * x, 134217729.0 * y
+    a -= a - x
+    b -= b - y
+    return (x - a) * (y - b) - (((x * y - a * b) - (x - a) * b) - a * (y - b))
+
+
+def fma2(x: float, y: float, z: float, w: float, c: float) -> float:
+    """x*y + z*w + c with one rounding, unless a product leaves the range of floats."""
+    rests = (product_rest(x, y), product_rest(z, w))
+    if not isfinite(rests[0] + rests[1]):
+        return x * y + z * w + c
+    return fsum((x * y, z * w, c, *rests))
+
+
+def turn(x: float, y: float, u: float, v: float) -> float:
+    """The angle from the vector (x, y) to (u, v), of products rounded once."""
+    first, second = max(abs(x), abs(y)), max(abs(u), abs(v))
+    if not (0.0 < first < inf and 0.0 < second < inf):
+        return atan2(v, u) - atan2(y, x)
+    e = -frexp(first)[1]
+    x, y = ldexp(x, e), ldexp(y, e)
+    e = -frexp(second)[1]
+    u, v = ldexp(u, e), ldexp(v, e)
+    return atan2(fma2(x, v, -y, u, 0.0), fma2(x, u, y, v, 0.0))
 
 
 def cbrt(x: float) -> float:

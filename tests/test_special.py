@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
+from itertools import cycle
 from typing import Any, NamedTuple
 
 import mpmath
@@ -171,6 +172,10 @@ LAWS = {
     "lbeta": Law(special.lbeta, log_beta, PAIRS, 6, lambda x, y: 1),
     "lgamma_gap": Law(special.lgamma_gap, lgamma_gap, PAIRS, 8, lambda x, y: min(y, 1 + abs(real(x))) if x < 3 else 0),
     "log1pmx": Law(special.log1pmx, log1pmx, uniform(-1, 2) + near(0, -0.6, 1), 4),
+    "turn": Law(
+        special.turn, lambda x, y, u, v: mpmath.atan2(x * v - y * u, x * u + y * v),
+        [(x, y, x * (1 + z), y * (1 - z * z)) for (x, y), z in zip(PAIRS, cycle((0.3, 1e-4, -1e-12, -2.5)))], 2,
+    ),
     "logaddexp": Law(
         special.logaddexp, lambda x, y: mpmath.log(mpmath.exp(x) + mpmath.exp(y)),
         [(x, y) for x, y in zip(range(-700, 700, 7), range(700, -700, -7))] + pairs(-3, 2.8), 1.5,
@@ -211,6 +216,16 @@ def test_fma_rounds_once() -> None:
         z = -x * y * draw.choice([1, 1 + 2**-52, 1e-17, 1e17])
         exact = Fraction(x) * Fraction(y) + Fraction(z)
         assert special.fma(x, y, z) == float(exact)
+
+
+def test_fma2_rounds_once() -> None:
+    draw = random.Random(2)
+    for _ in range(2000):
+        x, y, z = (draw.gauss(0, 1) * 2.0 ** draw.randint(-99, 99) for _ in range(3))
+        w = -x * y / z * draw.choice([1, 1 + 2**-52, 1e-17, 1e17])
+        c = draw.choice([0.0, -1.0, x * y, 1e-17 * x * y])
+        exact = Fraction(x) * Fraction(y) + Fraction(z) * Fraction(w) + Fraction(c)
+        assert special.fma2(x, y, z, w, c) == float(exact)
 
 
 @pytest.mark.parametrize(
