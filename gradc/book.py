@@ -53,8 +53,8 @@ one less tanh:          1 - tanh(x) -> 2*sigmoid(-2*x)
 one and tanh:           1 + tanh(x) -> 2*sigmoid(2*x)
 one less sigmoid:       1 - sigmoid(x) -> sigmoid(-x)
 centred sigmoid:        sigmoid(x) - 1/2 -> tanh(x/2)/2
-sigmoids:               sigmoid(x) - sigmoid(y) -> where(x*y > 1, where(x > y, -(sigmoid(x)*sigmoid(-y)*expm1(y - x)), sigmoid(y)*sigmoid(-x)*expm1(x - y)), where(8*abs(x - y) < 1, sinh((x - y)/2)/(2*cosh(x/2)*cosh(y/2)), self))
-hyperbolic tangents:    tanh(x) - tanh(y) -> where(x*y > 1, where(x > y, -2*sigmoid(2*x)*sigmoid(-2*y)*expm1(2*(y - x)), 2*sigmoid(2*y)*sigmoid(-2*x)*expm1(2*(x - y))), where(8*abs(x - y) < 1, sinh(x - y)/(cosh(x)*cosh(y)), self))
+sigmoids:               sigmoid(x) - sigmoid(y) -> where(8*abs(x - y) < 1, sinh((x - y)/2)/(2*cosh(x/2)*cosh(y/2)), where(x*y < 1, self, where(x > y, -(sigmoid(x)*sigmoid(-y)*expm1(y - x)), sigmoid(y)*sigmoid(-x)*expm1(x - y))))
+hyperbolic tangents:    tanh(x) - tanh(y) -> where(8*abs(x - y) < 1, sinh(x - y)/(cosh(x)*cosh(y)), where(x*y < 1, self, where(x > y, -2*sigmoid(2*x)*sigmoid(-2*y)*expm1(2*(y - x)), 2*sigmoid(2*y)*sigmoid(-2*x)*expm1(2*(x - y)))))
 exp2 less one:          exp2(x) - 1 -> expm1(x*log(2))
 
 # ---- exponentials in products
@@ -62,6 +62,8 @@ sigmoid:                1/(1 + exp(-x)) -> sigmoid(x)
 sigmoid by exp:         exp(x)*sigmoid(-x) -> sigmoid(x)
 sigmoid of difference:  exp(x)/(exp(x) + exp(y)) -> sigmoid(x - y)
 sigmoid with weights:   w*exp(x)/(w*exp(x) + v*exp(y)) -> where(w > 0 and v > 0, sigmoid(x - y + log(w/v)), self)
+logistic density:       sigmoid(x)*sigmoid(-x) -> sech2(x/2)/4
+coth by expm1:          1/expm1(x) + 1/2 -> 1/(2*tanh(x/2))
 tanh of difference:     (exp(x) - exp(y))/(exp(x) + exp(y)) -> tanh((x - y)/2)
 softmax:                exp(x)/every(w*exp(y)) -> where(all(w) > 0, exp(x - max(each(y + log(w))))/(1 + sumexcess(each(y + log(w)))), self)
 tanh:                   sinh(x)/cosh(x) -> tanh(x)
@@ -92,6 +94,7 @@ logexpm1:               log(exp(x) - 1) -> where(x > 1, x + log1p(-exp(-x)), log
 logdiffexp:             log(exp(x) - exp(y)) -> x + where(y - x < -1, log1p(-exp(y - x)), log(-expm1(y - x)))
 log of expm1:           log1p(w*expm1(x)) -> where(x < 500, self, log(w) + x)
 log-sigmoid:            log(sigmoid(x)) -> -softplus(-x)
+logistic log-density:   x + 2*softplus(-x) -> 2*log(cosh(x/2)) + 2*log(2)
 log of sech:            log(sech2(x)) -> -2*log(cosh(x))
 log of tanh square:     log1p(-(tanh(x)^2)) -> -2*log(cosh(x))
 log of tanh squared:    log(1 - tanh(x)^2) -> -2*log(cosh(x))
