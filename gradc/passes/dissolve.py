@@ -262,7 +262,7 @@ class Gatherer:
 
     def _open(self, i: int, a: int) -> Form | None:
         """The form of an argument that dissolves into its reader."""
-        if self.uses[a] > 1 or self.placed[a] != self.placed[i] or self.done[a]:
+        if self.done[a] or self.uses[a] > 1 or self.placed[a] != self.placed[i]:
             return None
         if a in self.plain:
             self._reform(a)
@@ -270,9 +270,6 @@ class Gatherer:
 
     def _factor(self, i: int, a: int) -> Product:
         """An argument as a product, which the caller may change."""
-        value = self._constant_of(a)
-        if value is not None:
-            return Product(value)
         form = None
         if a not in self.program.names or isinstance(self.forms.get(a), Product):
             form = self._open(i, a)
@@ -383,9 +380,6 @@ class Gatherer:
         return long
 
     def _addend(self, i: int, a: int) -> Sum:
-        value = self._constant_of(a)
-        if value is not None:
-            return Sum(1.0, [Product(value)])
         form = self._open(i, a)
         if isinstance(form, Sum):
             return form

@@ -102,6 +102,8 @@ class Writer:
     def powers(self, factors: Iterable[tuple[int, int]]) -> Powers:
         """Add up exponents; of a square root at most one is left, beside its square."""
         powers = exponents(factors)
+        if self.radicands.keys().isdisjoint(powers):
+            return powers
         for root in [base for base in powers if base in self.radicands]:
             # It may be gone: the root of this root has been squared and cancelled it.
             square, twice = self.radicands[root], powers.get(root, 0)
@@ -184,6 +186,8 @@ class Writer:
 
     def _reduce(self, size: float, powers: Powers) -> float:
         """Cancel through products that are there; returns the coefficient."""
+        if self.bodies.keys().isdisjoint(powers):
+            return size
         bodies = [base for base in powers if base in self.bodies]
         for bases in ([bodies] if len(bodies) > 1 else []) + [[b] for b in bodies]:
             if powers.keys() >= set(bases):
