@@ -15,6 +15,7 @@ from gradc.syntax import Row
 SELF = "self"
 
 
+SHORT = 4  # terms up to which the square of a sum is written out
 SMALL = 32  # terms up to which a difference is written with equal terms met
 
 
@@ -107,15 +108,26 @@ class Instance:
             x, y = (self.forms.of(a) for a in args)
             if not y or (not x and op == "add"):
                 return args[0] if not y else args[1]
-            if len(x) + len(y) <= SMALL:
-                total = added(x, y, 1.0 if op == "add" else -1.0)
-                if len(total) < max(len(x), len(y)) or (
-                    len(total) < len(x) + len(y) and not x.keys() - {NUMBER}
-                ):
+            factor = 1.0 if op == "add" else -1.0
+            for x, y in ((x, y), (self._opened(x), self._opened(y))):
+                total = _met(x, y, factor)
+                if total is not None:
                     return self.forms.node(total)
         if op == "pow" and self.builder.value_of(args[1]) == 2.0:
             return self.builder.add("mul", args[0], args[0])
         return self.builder.add(op, *args)
+
+    def _opened(self, form: Form) -> Form:
+        """A sum in which the squares of short sums are written out."""
+        found: Form = {}
+        for powers, c in form.items():
+            square: Form = {powers: 1.0}
+            if len(powers) == 1 and powers[0][1] == 2:
+                root = self.forms.of(powers[0][0])
+                if 1 < len(root) <= SHORT:
+                    square = multiplied(root, root)
+            found = added(found, square, c)
+        return found
 
     def _fails(self, condition: int) -> bool:
         """Whether a condition is known never to hold."""
@@ -157,7 +169,7 @@ class Instance:
         if row.op == "name":
             bound = self.bindings[str(row.payload)]
             assert isinstance(bound, Bound)
-            return bound.form
+            return self._opened(bound.form)
         if row.op == "and":
             return args[0] is True and args[1] is True
         x, *others = (a for a in args if isinstance(a, dict))
@@ -181,9 +193,20 @@ class Instance:
         return len(x) == 1 and all(self.builder.nodes[b][0] == "input" for b in bases)
 
     def _product(self, op: str, x: Form, y: Form) -> Form:
-        if len(x) * len(y) > SMALL or (op == "pow" and len(x) > 4):
+        if len(x) * len(y) > SMALL or (op == "pow" and len(x) > SHORT):
             return {}
         return multiplied(x, x if op == "pow" else y)
+
+
+def _met(x: Form, y: Form, factor: float) -> Form | None:
+    """`x + factor*y` if equal terms meet in it so that it is shorter."""
+    if len(x) + len(y) > SMALL:
+        return None
+    total = added(x, y, factor)
+    shorter = len(total) < max(len(x), len(y))
+    if shorter or (len(total) < len(x) + len(y) and not x.keys() - {NUMBER}):
+        return total
+    return None
 
 
 def _number(x: Form) -> Form:

@@ -21,7 +21,7 @@ from gradc.spelling import function
 
 CONE = 100  # nodes below a node, above which it is left alone
 CLIMB = 12  # nodes above a quotient in which its pole may cancel
-ZEROS = 24  # nodes below a denominator that are tried
+ZEROS = 30  # nodes below a denominator that are tried
 NUMBERS = 4  # constants below a denominator that are tried
 WORK = 50_000  # nodes that are computed for one program
 SUMS = 10_000  # of these, for its sums
