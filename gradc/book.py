@@ -314,13 +314,16 @@ class Rule:
     def asks_as_written(self) -> bool:
         """Whether it describes sums as they were written.
 
-        That is with an equation, or with logarithms of quotients, which have rules of
-        their own.
+        That is with an equation, or with logarithms that have rules of their own.
         """
         if self.given and any(row.op == "eq" for row in self.given.rows):
             return True
-        rows = self.pattern.rows
-        return any(row.payload == "log" and rows[row.args[0]].op == "div" for row in rows)
+        rows, head = self.pattern.rows, self.head[0]
+        return head == "sum" and any(
+            row.payload in ("log2", "log10")
+            or (row.payload == "log" and rows[row.args[0]].op == "div")
+            for row in rows
+        )
 
     @property
     def takes_anything(self) -> bool:

@@ -125,3 +125,14 @@ def test_a_length_is_asked_unless_a_divisor_is_0_with_it(
 ) -> None:
     source = gradc.compile(f"hypot(x, y) + z/({divisor})").source
     assert ("== 0.0" in source) == asked
+
+
+@pytest.mark.parametrize("op", ["max", "min"])
+@pytest.mark.parametrize(
+    "text", ["{0}({0}(x, y), z)", "m = {0}(y, z); {0}({0}(x, m), m)"]
+)
+def test_ties_of_nested_extremes_share_in_equal_parts(op: str, text: str) -> None:
+    f = gradc.compile("input x, y, z\n" + text.format(op))
+    away = 1.0 if op == "max" else 3.0
+    assert f.grad(2.0, 2.0, 2.0) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert f.grad(2.0, away, 2.0) == pytest.approx((0.5, 0.0, 0.5))
