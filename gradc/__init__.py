@@ -14,9 +14,9 @@ from gradc.version import __version__
 
 if TYPE_CHECKING:
     from gradc import math, nn
-    from gradc.record import data, where
-    from gradc.tracing import trace
-    from gradc.value import Value
+    from gradc.engine.record import data, where
+    from gradc.engine.tracing import trace
+    from gradc.engine.value import Value
 
 __all__ = [
     "OPS",
@@ -43,5 +43,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f"gradc.{name}")
     if name not in _LATER:
         raise AttributeError(f"module 'gradc' has no attribute '{name}'")
-    found = globals()[name] = getattr(import_module(f"gradc.{_LATER[name]}"), name)
+    found = globals()[name] = getattr(
+        import_module(f"gradc.engine.{_LATER[name]}"), name
+    )
     return found

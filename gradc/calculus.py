@@ -16,9 +16,9 @@ from typing import Any
 
 from gradc.errors import table_mistake
 from gradc.ir import Builder
+from gradc.language.parse import parse
+from gradc.language.syntax import Result, Row, Source
 from gradc.ops import Op, Table
-from gradc.parse import parse
-from gradc.syntax import Result, Row, Source
 
 ADJOINT = "adjoint"  # the parameter of an adjoint template beside the row's own
 EVERY = "xs"  # stands for all the arguments of a row of any number of arguments

@@ -17,16 +17,16 @@ from typing import Any
 
 from gradc import errors, usage
 from gradc.arrays import leaves, nest
-from gradc.compare import compare
+from gradc.checking.compare import compare
 from gradc.compiled import Compiled, select
 from gradc.compiler import compile
 from gradc.errors import GradcError, UsageMistake
 from gradc.files import decode, read_text, write
 from gradc.functions import titles
 from gradc.ir import Program, elements, grouped
+from gradc.language.vectors import FUNCTIONS
 from gradc.ops import OPS
 from gradc.targets.python import extract
-from gradc.vectors import FUNCTIONS
 
 FINE, INPUT, USAGE, BUG = range(4)
 INTERRUPTED, PIPE_CLOSED = 128 + 2, 128 + 13  # as a shell reports SIGINT and SIGPIPE

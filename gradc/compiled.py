@@ -34,7 +34,7 @@ from gradc.targets.pages import Pages
 from gradc.targets.python import Origin, digest, module, paged
 
 if TYPE_CHECKING:
-    from gradc.tape import Recording
+    from gradc.engine.tape import Recording
 
 SHORT = 100_000  # characters of a module that is compiled as a whole
 _NAMES = "|".join(emitted.name for emitted in EMITTED.values())
@@ -351,9 +351,9 @@ class Compiled:
     def check(self, **options: Any) -> Any:
         """Compare the generated function with `Value` and with 50-digit arithmetic.
 
-        Returns a report; see `gradc.check.check`.
+        Returns a report; see `gradc.checking.check.check`.
         """
-        from gradc.check import check
+        from gradc.checking.check import check
 
         return check(self, **options)
 

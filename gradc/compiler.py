@@ -11,24 +11,24 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gradc.analysis.guards import ALWAYS, Guards, place
 from gradc.collector import collector_held
 from gradc.compiled import Compiled, select
 from gradc.emit import chosen
 from gradc.errors import constant_undefined
 from gradc.files import read_text
-from gradc.guards import ALWAYS, Guards, place
 from gradc.ir import Program
-from gradc.lower import MAX_OPS, lower
+from gradc.language.lower import MAX_OPS, lower
+from gradc.language.parse import parse
+from gradc.language.syntax import Declaration, Syntax
 from gradc.ops import OPS, Table
-from gradc.parse import parse
 from gradc.source import Source
-from gradc.syntax import Declaration, Syntax
 from gradc.targets.pages import fixed
 from gradc.targets.python import Origin
 
 if TYPE_CHECKING:
-    from gradc.tape import Recording
-    from gradc.value import Value
+    from gradc.engine.tape import Recording
+    from gradc.engine.value import Value
 
 
 def compile(
@@ -76,7 +76,7 @@ def compile(
             also if the generated function is wrong.
     """
     if not isinstance(source, str):
-        from gradc.tracing import from_graph
+        from gradc.engine.tracing import from_graph
 
         options = {"wrt": wrt, "strict": strict, "max_ops": max_ops, "check": check}
         options |= {"emit": emit, "sparse": sparse, "flat": flat, "numpy": numpy}

@@ -18,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gradc.engine.value import Value, apply
 from gradc.errors import GradcError, Span, undefined_at
 from gradc.ir import LAZY, Node, Program, arguments
 from gradc.ops import OPS
 from gradc.spelling import SYMBOLS
-from gradc.value import Value, apply
 
 _ZERO = -0.0  # x + -0.0 is x, bit for bit
 

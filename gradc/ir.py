@@ -25,8 +25,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from gradc.errors import InternalError
+from gradc.language.syntax import Source, Span
 from gradc.ops import OPS, Table
-from gradc.syntax import Source, Span
 
 Node = tuple[Any, ...]
 

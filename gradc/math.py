@@ -13,9 +13,9 @@ import math as _math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from gradc.engine.record import Recorded, choose
+from gradc.engine.value import apply
 from gradc.ops import OPS
-from gradc.record import Recorded, choose
-from gradc.value import apply
 
 pi = _math.pi
 e = _math.e

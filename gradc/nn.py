@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any
 
-from gradc.value import Value
+from gradc.engine.value import Value
 
 ACTIVATIONS = ("relu", "tanh", "sigmoid")
 

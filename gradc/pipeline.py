@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from gradc.analysis.extremes import tested
 from gradc.costs import cost
 from gradc.emit import EMITTED
-from gradc.extremes import tested
 from gradc.functions import Function, Interface, shifted, without_zeros
 from gradc.ir import Pass, Program, unchanged
 from gradc.passes.cancel import cancel

@@ -13,14 +13,14 @@ from gradc.compiler import compile
 from gradc.emit import chosen
 from gradc.functions import Interface
 from gradc.ir import Program, arguments, elements, listing
-from gradc.lower import MAX_OPS, lower
+from gradc.language.lower import MAX_OPS, lower
+from gradc.language.parse import parse
+from gradc.language.syntax import Syntax
+from gradc.language.syntax import listing as rows
 from gradc.ops import Op
-from gradc.parse import parse
-from gradc.pipeline import functions, passes
 from gradc.passes.schedule import Assign, If, Schedule, Statement
+from gradc.pipeline import functions, passes
 from gradc.source import Source
-from gradc.syntax import Syntax
-from gradc.syntax import listing as rows
 from gradc.targets.printer import literal
 from gradc.targets.python import schedules
 

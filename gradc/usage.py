@@ -16,7 +16,7 @@ from typing import NoReturn
 from gradc import errors
 from gradc.emit import EMITTED
 from gradc.ir import Argument
-from gradc.lower import MAX_OPS
+from gradc.language.lower import MAX_OPS
 from gradc.version import __version__
 
 DOC = "Compile a formula into a Python module with its value and gradient."

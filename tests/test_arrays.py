@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import gradc
-from gradc import limits
+from gradc.checking.unroll import unroll
 from gradc.errors import GradcError, LimitMistake
 from gradc.evaluate import evaluate
 from gradc.ir import Builder, Program, arguments, listing, verify
-from gradc.lower import read
-from gradc.parse import parse
-from gradc.unroll import unroll
+from gradc.language import limits
+from gradc.language.lower import read
+from gradc.language.parse import parse
 
 Shape = tuple[int, ...]
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import gradc
-from gradc.book import Rule, rules
+from gradc.checking.witness import Witness
+from gradc.identities.book import Rule, rules
 from gradc.ir import Program, verify
-from gradc.lower import read
+from gradc.language.lower import read
 from gradc.passes.stabilise import stabilise
-from gradc.witness import Witness
 
 mpmath = pytest.importorskip("mpmath")
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-import gradc
 import pytest
 
-from gradc.bounds import LARGEST, MODERATE, SHARE, Size, sizes
+import gradc
+from gradc.analysis.bounds import LARGEST, MODERATE, SHARE, Size, sizes
 from gradc.evaluate import evaluate
 from gradc.ir import Input, Node, Program, arguments
-from gradc.lower import read
+from gradc.language.lower import read
 from tests.strategies import Point, formula
 
 

@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from gradc import compile
+from gradc.checking.witness import Witness
 from gradc.ir import Program, verify
-from gradc.lower import read
+from gradc.language.lower import read
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive
-from gradc.witness import Witness
 
 mpmath = pytest.importorskip("mpmath")
 

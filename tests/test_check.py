@@ -18,20 +18,20 @@ from typing import Any
 import pytest
 
 import gradc
-from gradc import check as checking
 from gradc import pipeline
-from gradc.arithmetic import FLOATS
-from gradc.check import check
+from gradc.checking import check as checking
+from gradc.checking.check import check
+from gradc.checking.interpret import Machine
+from gradc.checking.points import candidates
+from gradc.checking.report import Report
+from gradc.checking.unroll import unroll
+from gradc.checking.witness import Witness
 from gradc.compiled import Compiled
+from gradc.engine.arithmetic import FLOATS
 from gradc.errors import CheckMistake
-from gradc.interpret import Machine
 from gradc.ir import Program
+from gradc.language.parse import parse
 from gradc.ops import OPS, Op, Table
-from gradc.parse import parse
-from gradc.points import candidates
-from gradc.report import Report
-from gradc.unroll import unroll
-from gradc.witness import Witness
 
 FORMULAS = """
 x

@@ -14,17 +14,17 @@ from pathlib import Path
 import pytest
 
 import gradc
-from gradc import check as checking
 from gradc import cli, errors, usage
+from gradc.checking import check as checking
+from gradc.checking.report import Report
+from gradc.engine.value import Value
 from gradc.evaluate import evaluate
 from gradc.graph import dot, trace
-from gradc.lower import read
+from gradc.language.lower import read
+from gradc.language.vectors import FUNCTIONS
 from gradc.passes.derive import derive
-from gradc.report import Report
 from gradc.show import names
 from gradc.targets.python import digest
-from gradc.value import Value
-from gradc.vectors import FUNCTIONS
 from tests.conftest import ROOT, Case
 
 FORMULA = "r = hypot(x, y)\nr*where(x > 1, log(x), x^3)\n"

@@ -15,9 +15,9 @@ import pytest
 from gradc.collector import collector_held
 from gradc.compiler import compile
 from gradc.functions import Function, Interface, shifted
+from gradc.language.lower import lower
+from gradc.language.parse import parse
 from gradc.pipeline import passes
-from gradc.lower import lower
-from gradc.parse import parse
 from gradc.source import Source
 from gradc.targets.python import Origin, module, paged
 from tests.benchmarks import matrices

@@ -16,7 +16,7 @@ import pytest
 import gradc
 from gradc import errors
 from gradc.errors import GradcError
-from gradc.parse import parse
+from gradc.language.parse import parse
 from gradc.passes import parts
 from gradc.source import Source
 from tests import test_cli

@@ -10,8 +10,8 @@ from __future__ import annotations
 import pytest
 
 import gradc
-from gradc.lower import read
-from gradc.witness import Witness
+from gradc.checking.witness import Witness
+from gradc.language.lower import read
 
 pytest.importorskip("mpmath")
 

@@ -19,18 +19,18 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 import gradc
+from gradc.checking.interpret import Trace
+from gradc.checking.textbook import Run, Textbook, own_rounding
+from gradc.checking.unroll import unroll
+from gradc.checking.witness import Witness
 from gradc.compiler import Compiled
 from gradc.errors import DomainMistake
 from gradc.evaluate import evaluate
-from gradc.interpret import Trace
 from gradc.ir import Program
-from gradc.lower import lower
+from gradc.language.lower import lower
+from gradc.language.parse import parse
 from gradc.ops import OPS
-from gradc.parse import parse
 from gradc.source import Source
-from gradc.textbook import Run, Textbook, own_rounding
-from gradc.unroll import unroll
-from gradc.witness import Witness
 from tests.strategies import FINE, Formula, Point, formula
 from tests.test_table import INFINITE, holds
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from gradc import compile, ir, syntax
+from gradc import compile, ir
 from gradc.emit import EMITTED
 from gradc.errors import GradcError
 from gradc.functions import Interface
-from gradc.lower import read
-from gradc.parse import parse
+from gradc.language import syntax
+from gradc.language.lower import read
+from gradc.language.parse import parse
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive
 from gradc.passes.squares import squares

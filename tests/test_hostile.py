@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import gradc
-from gradc import limits, parse
 from gradc.errors import LimitMistake
+from gradc.language import limits, parse
 from gradc.targets.python import extract
 from tests.conftest import ROOT
 

@@ -15,12 +15,12 @@ from hypothesis import given
 from mpmath import mp, mpf
 
 from gradc import ir
-from gradc.pipeline import passes
 from gradc.evaluate import evaluate
 from gradc.ir import Program
-from gradc.lower import read
+from gradc.language.lower import read
 from gradc.passes.derive import derive
 from gradc.passes.merge import merge
+from gradc.pipeline import passes
 from tests.conftest import Case, check
 from tests.strategies import (
     FINE,
@@ -211,7 +211,7 @@ def test_small_and_strict_programs_are_left_alone() -> None:
 
 def test_the_sample_is_the_same_in_every_process() -> None:
     code = f"""
-from gradc.lower import read
+from gradc.language.lower import read
 from gradc.passes.derive import derive
 from gradc.passes.merge import merge
 print(merge(derive(read({BLACK_SCHOLES!r}), ["S", "K", "r", "T", "sigma"])))"""

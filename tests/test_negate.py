@@ -7,7 +7,7 @@ from hypothesis import given
 from gradc import ir
 from gradc.evaluate import evaluate
 from gradc.ir import Program
-from gradc.lower import read
+from gradc.language.lower import read
 from gradc.passes.expand import expand
 from gradc.passes.gather import gather
 from gradc.passes.negate import negate

@@ -26,9 +26,9 @@ from gradc.arrays import leaves
 from gradc.compiled import SHORT, Compiled
 from gradc.emit import EMITTED
 from gradc.ir import Input, Program, Result, verify
-from gradc.lower import lower
+from gradc.language.lower import lower
+from gradc.language.parse import parse
 from gradc.ops import Op
-from gradc.parse import parse
 from gradc.passes.derive import derive
 from gradc.passes.matrices import hessian, jacobian
 from gradc.passes.products import hvp, jvp, vjp

@@ -17,13 +17,13 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 from lark.lexer import Lexer
 
-from gradc import lalr, lexer
-from gradc.driver import Driver
 from gradc.errors import GradcError, SyntaxMistake
-from gradc.lower import read
-from gradc.parse import COMPARISONS, parse
+from gradc.language import lalr, lexer
+from gradc.language.driver import Driver
+from gradc.language.lower import read
+from gradc.language.parse import COMPARISONS, parse
+from gradc.language.syntax import Result, Syntax
 from gradc.source import Source
-from gradc.syntax import Result, Syntax
 
 # The table
 
@@ -37,7 +37,7 @@ def test_shipped_table_is_that_of_the_grammar(bless: bool) -> None:
 
 
 def test_lark_is_not_imported_to_parse() -> None:
-    code = "import sys, gradc.parse as p; p.parse('x*y'); print('lark' in sys.modules)"
+    code = "import sys, gradc.language.parse as p; p.parse('x*y'); print('lark' in sys.modules)"
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given
 from mpmath import mp, mpf
 
-from gradc import ir
 import gradc
-from gradc.arithmetic import arithmetic
+from gradc import ir
+from gradc.engine.arithmetic import arithmetic
 from gradc.evaluate import evaluate
 from gradc.ir import Program
-from gradc.lower import read
+from gradc.language.lower import read
 from gradc.ops import OPS, Op
-from gradc.passes.expand import expand
 from gradc.passes import gather as gathering
+from gradc.passes.expand import expand
 from gradc.passes.gather import gather
 from gradc.passes.negate import negate
 from gradc.passes.share import share
@@ -33,6 +33,7 @@ from tests.strategies import (
     POWERS_OF_TWO,
     RATIONAL,
     SMOOTH,
+    SPECIAL,
     Formula,
     Point,
     differentiated,
@@ -40,10 +41,9 @@ from tests.strategies import (
     formula,
     formulas,
     law,
-    SPECIAL,
     needed,
-    written,
     precise,
+    written,
 )
 
 DIGITS = 60

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import gradc
-from gradc.lower import read
+from gradc.language.lower import read
 from gradc.ops import OPS, Op
 
 ROOT = Path(__file__).parent.parent

@@ -12,19 +12,19 @@ import mpmath as mp
 import pytest
 
 import gradc
-from gradc.arithmetic import arithmetic
-from gradc.coefficients import Coefficients, NoExpansion
+from gradc.analysis.coefficients import Coefficients, NoExpansion
+from gradc.analysis.factors import power_product
+from gradc.analysis.separate import separate
+from gradc.analysis.series import Expansion
+from gradc.engine.arithmetic import arithmetic
 from gradc.evaluate import evaluate
-from gradc.factors import power_product
 from gradc.ir import Builder, Input, Program, arguments
-from gradc.lower import lower
+from gradc.language.lower import lower
+from gradc.language.parse import parse
 from gradc.ops import OPS
-from gradc.parse import parse
 from gradc.passes.derive import derive
 from gradc.passes.resolve import resolve
 from gradc.passes.stabilise import stabilise
-from gradc.separate import separate
-from gradc.series import Expansion
 from gradc.source import Source
 
 DIGITS = 250

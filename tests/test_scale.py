@@ -13,7 +13,7 @@ import pytest
 
 import gradc
 from gradc.collector import collector_held
-from gradc.lower import read
+from gradc.language.lower import read
 from gradc.passes.derive import derive
 from tests.conftest import ROOT
 

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 import gradc
+from gradc.checking.unroll import unroll
 from gradc.errors import GradcError
 from gradc.evaluate import evaluate
 from gradc.ir import Program, verify
-from gradc.lower import read
+from gradc.language.lower import read
+from gradc.language.parse import parse
 from gradc.ops import Op
-from gradc.parse import parse
 from gradc.passes.derive import derive
-from gradc.unroll import unroll
 from tests.strategies import (
     NUMBERS,
     SMOOTH,

@@ -5,10 +5,10 @@ from random import Random
 import pytest
 
 from gradc import compile
+from gradc.checking.witness import Witness
 from gradc.ir import verify
-from gradc.lower import read
+from gradc.language.lower import read
 from gradc.passes.squares import squares
-from gradc.witness import Witness
 
 mpmath = pytest.importorskip("mpmath")
 

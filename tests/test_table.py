@@ -23,13 +23,13 @@ from mpmath import mp, mpf
 
 import gradc
 from gradc.calculus import Template, meaning_template, partial_template, template
+from gradc.checking.textbook import Textbook
 from gradc.evaluate import evaluate
 from gradc.ir import Program
-from gradc.lower import read
+from gradc.language.lower import read
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
 from gradc.spelling import SYMBOLS, function
-from gradc.textbook import Textbook
 
 NUMBERS = [row for row in OPS if row.result == "number" and row.name != "where"]
 CONDITIONS = [row for row in OPS if row.result == "condition"]

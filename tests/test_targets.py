@@ -29,7 +29,7 @@ from gradc import ir
 from gradc.compiled import Compiled
 from gradc.errors import DomainMistake, GradcError
 from gradc.evaluate import evaluate
-from gradc.lower import read
+from gradc.language.lower import read
 from gradc.ops import OPS, Op
 from gradc.spelling import SYMBOLS, resolve, spelling
 from gradc.spelling import text as spelled

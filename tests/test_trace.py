@@ -571,7 +571,8 @@ def test_doctests_of_the_modules() -> None:
     import doctest
 
     from gradc import math as own
-    from gradc import nn, tracing
+    from gradc import nn
+    from gradc.engine import tracing
 
     for module in (own, nn, tracing):
         found = doctest.testmod(module)

@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from gradc.arithmetic import FLOATS, Writer, arithmetic, perturbed
 from gradc.calculus import template
+from gradc.engine.arithmetic import FLOATS, Writer, arithmetic, perturbed
+from gradc.engine.value import Value, apply
 from gradc.evaluate import evaluate
 from gradc.ir import Builder, Input
+from gradc.language.syntax import Source
 from gradc.ops import OPS, Op, Table
 from gradc.passes.derive import derive
 from gradc.spelling import function
-from gradc.syntax import Source
-from gradc.value import Value, apply
 
 NUMBERS = [op for op in OPS if op.result == "number" and op.params]
 ROWS = [op for op in NUMBERS if op.name != "where"]
@@ -334,7 +334,7 @@ def test_pickle_and_copy() -> None:
 
 DEEP = """
 import sys
-from gradc.value import Value
+from gradc.engine.value import Value
 sys.setrecursionlimit(200)
 x = Value(Value(1.0))
 y = x

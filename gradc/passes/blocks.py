@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gradc.guards import ALWAYS, Guards, Literal
+from gradc.analysis.guards import ALWAYS, Guards, Literal
 from gradc.ir import Node
 from gradc.passes.inline import DEPTH, ROOM, SHORT, Layout, Read
 from gradc.passes.parts import Key, Parts

@@ -15,8 +15,8 @@ on both sides.
 
 from __future__ import annotations
 
-from gradc.cancellation import Cancellation
-from gradc.forms import SUMS, Forms, times
+from gradc.analysis.cancellation import Cancellation
+from gradc.analysis.forms import SUMS, Forms, times
 from gradc.ir import Builder, Program, arguments, compact
 from gradc.passes.decide import decide
 from gradc.passes.stabilise import roots

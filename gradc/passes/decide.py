@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gradc.guards import ALWAYS, NEVER, Guards, place
+from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.ir import LAZY, Adjoint, Node, Program, arguments
 
 FEW = 8  # lengths that are followed through one node

@@ -22,6 +22,7 @@ import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.calculus import (
     ADJOINT,
     Step,
@@ -31,7 +32,6 @@ from gradc.calculus import (
     row_params,
     run,
 )
-from gradc.guards import ALWAYS, NEVER, Guards
 from gradc.ir import Adjoint, Builder, Program, compact
 
 ZERO = ("const", 0.0)  # of either sign

@@ -16,7 +16,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gradc.guards import NEVER, Guards, place
+from gradc.analysis.guards import NEVER, Guards, place
 from gradc.ir import LAZY, Builder, Node, Program, arguments, compact
 from gradc.passes.factor import Writer
 from gradc.passes.terms import (

@@ -24,8 +24,8 @@ from collections.abc import Set
 from dataclasses import replace
 from functools import partial, reduce
 
+from gradc.analysis.guards import NEVER, Guards, place
 from gradc.calculus import steps_template
-from gradc.guards import NEVER, Guards, place
 from gradc.ir import Builder, Node, Program
 
 FEW = 8  # exponentials that are written out

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import compress
 
-from gradc.guards import ALWAYS, NEVER, Guards
+from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.ir import LAZY, Node, Program
 from gradc.passes.parts import Parts
 from gradc.spelling import ATOM, UNARY, Spelling, spelling

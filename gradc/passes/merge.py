@@ -31,11 +31,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradc.guards import ALWAYS, NEVER, Guards, place
+from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.ir import CONDITIONS, Builder, Program, arguments, compact
 
 if TYPE_CHECKING:
-    from gradc.sampling import Values
+    from gradc.analysis.sampling import Values
 
 FEWEST = 6  # nodes of a gradient below which there is nothing to gain
 MOST = 10_000  # nodes above which a program is left as it is
@@ -48,14 +48,14 @@ def merge(program: Program) -> Program:
     derived = len(program.nodes) - program.last - 1
     if derived < FEWEST or len(program.nodes) > MOST:
         return program
-    from gradc import sampling  # loads `decimal`, which few formulas need
+    from gradc.analysis import sampling  # loads `decimal`, which few formulas need
 
     return _Merger(program).run() if sampling.promising(program) else program
 
 
 class _Merger:
     def __init__(self, program: Program) -> None:
-        from gradc import sampling
+        from gradc.analysis import sampling
 
         self.sampling = sampling
         self.program = program

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from gradc.analysis.guards import ALWAYS, Guards, Literal
 from gradc.errors import conditions_entangled
-from gradc.guards import ALWAYS, Guards, Literal
 from gradc.ir import Program, arguments
 
 MOST = 256  # contexts of a guard that may be taken apart

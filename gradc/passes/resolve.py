@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING
 from gradc.ir import Builder, Program, arguments, compact
 
 if TYPE_CHECKING:
-    from gradc.polynomial import Near
-    from gradc.singular import Point
+    from gradc.analysis.polynomial import Near
+    from gradc.analysis.singular import Point
 
 MOST = 10_000  # nodes above which a program is left as it is
 EXPANSIONS = 50  # tried on one program
@@ -82,8 +82,10 @@ class _Round:
     """A search for the sites among some nodes."""
 
     def __init__(self, builder: Builder, sites: Sites, first: bool) -> None:
-        from gradc.factors import Factors  # loads `fractions`, which few formulas need
-        from gradc.singular import Finder
+        from gradc.analysis.factors import (
+            Factors,  # loads `fractions`, which few formulas need
+        )
+        from gradc.analysis.singular import Finder
 
         self.builder = builder
         self.sites = sites
@@ -138,9 +140,9 @@ class _Round:
 
     def _separates(self, site: int, point: Point) -> bool:
         """Replace a node by a product, if the series of one factor has only numbers."""
-        from gradc.factors import power_product
-        from gradc.polynomial import Near
-        from gradc.separate import separate
+        from gradc.analysis.factors import power_product
+        from gradc.analysis.polynomial import Near
+        from gradc.analysis.separate import separate
 
         above = self.finder.above(site, point.base)
         fixed, powers = separate(self.builder, site, above)
@@ -156,9 +158,9 @@ class _Round:
 
     def _expanded(self, site: int, point: Point) -> Near | None:
         """The polynomial that a node is near a point; None if it has none."""
-        from gradc.coefficients import Coefficients, NoExpansion
-        from gradc.polynomial import near
-        from gradc.series import Expansion
+        from gradc.analysis.coefficients import Coefficients, NoExpansion
+        from gradc.analysis.polynomial import near
+        from gradc.analysis.series import Expansion
 
         coefficients = Coefficients(self.builder)
         above = self.finder.above(site, point.base)

@@ -24,8 +24,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from gradc.analysis.guards import ALWAYS, Guards
 from gradc.errors import InternalError
-from gradc.guards import ALWAYS, Guards
 from gradc.ir import CONDITIONS, Node, Program
 from gradc.passes.blocks import Blocks
 from gradc.passes.decide import decide

@@ -25,8 +25,8 @@ import heapq
 from collections import Counter, defaultdict
 from collections.abc import Sequence, Set
 
+from gradc.analysis.guards import NEVER, Guards, place
 from gradc.costs import cost
-from gradc.guards import NEVER, Guards, place
 from gradc.ir import Builder, Program, arguments, compact
 
 MOST = 20_000  # nodes above which a program is left as it is

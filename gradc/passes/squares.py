@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 
-from gradc.forms import NUMBER, PRODUCTS, SUMS, Forms, Powers, times
+from gradc.analysis.forms import NUMBER, PRODUCTS, SUMS, Forms, Powers, times
 from gradc.ir import Builder, Program, arguments, compact
 from gradc.passes.stabilise import roots
 

@@ -23,9 +23,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gradc.book import Rule, index
-from gradc.cancellation import Cancellation
-from gradc.forms import (
+from gradc.analysis.cancellation import Cancellation
+from gradc.analysis.forms import (
     NUMBER,
     PRODUCTS,
     SUMS,
@@ -36,12 +35,13 @@ from gradc.forms import (
     meet,
     times,
 )
-from gradc.instantiate import Instance
+from gradc.analysis.signs import Signs
+from gradc.identities.book import Rule, index
+from gradc.identities.instantiate import Instance
+from gradc.identities.match import Bindings, Bound, Matcher
+from gradc.identities.pattern import Call
 from gradc.ir import Builder, Program, arguments, compact
-from gradc.match import Bindings, Bound, Matcher
-from gradc.pattern import Call
-from gradc.signs import Signs
-from gradc.syntax import Span
+from gradc.language.syntax import Span
 
 MOST = 10_000  # nodes above which a program is left as it is
 EXTREMES = ("max", "min")

@@ -12,10 +12,10 @@ from functools import cache
 from typing import NamedTuple
 
 from gradc.ir import CONDITIONS, LAZY, Adjoint, Node
+from gradc.language.syntax import Span
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Assign, If, Schedule
 from gradc.spelling import ATOM, NOT, UNARY, spelling
-from gradc.syntax import Span
 
 _BRACKET = re.compile("[()]")
 _COMMENT = re.compile(r"#[^\n]*")

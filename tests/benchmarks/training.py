@@ -22,8 +22,8 @@ from typing import Any
 import gradc
 from gradc import Value, nn
 from gradc.collector import collector_held
+from gradc.engine.tape import Tape
 from gradc.ir import Input
-from gradc.tape import Tape
 from tests.benchmarks import engine
 from tests.benchmarks.graphs import random_graph
 from tests.benchmarks.report import Table

@@ -1,0 +1,167 @@
+"""Sums from which terms vanish: x/(x + y) - 1 is -y/(x + y).
+
+Over a common denominator, or with a product of sums multiplied out, a term may meet its
+opposite. What is left has no such terms, so in them it cannot cancel. A sum is written
+in this way if terms vanish from it and no more are left than there were. The square of
+a root is the sum below it: 1/r - x^2/r^3 with r = sqrt(x^2 + 1) is 1/r^3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gradc.analysis.forms import (
+    NUMBER,
+    SUMS,
+    Form,
+    Forms,
+    Powers,
+    meet,
+    multiplied,
+    times,
+)
+
+TERMS = 32  # of a sum at the most, also on the way
+POWER = 3  # the highest power of a sum that is multiplied out
+
+
+class Cancellation:
+    """Rewrites sums of a growing program; `single` says which nodes have one reader."""
+
+    def __init__(self, forms: Forms, single: Sequence[bool]) -> None:
+        self.forms = forms
+        self.builder = forms.builder
+        self.shallow = Forms(forms.builder, single, shared=0)
+
+    def applied(self, i: int) -> int:
+        """A sum with the terms gone that meet their opposites."""
+        if self.builder.nodes[i][0] not in SUMS:
+            return i
+        written = len(self.shallow.of(i))
+        form = self.forms.of(i)
+        if max(written, len(form)) > TERMS:
+            return i
+        found: list[tuple[int, Form, Powers]] = []
+        plain = (form, i in self.forms.vanishing, NUMBER)
+        for start, lost, around in (plain, self._over_common_denominator(form)):
+            left, more = self._expanded(start)
+            if (lost or more) and len(left) <= written:
+                found.append((len(left), left, around))
+        if not found:
+            return i
+        _, left, around = min(found, key=lambda one: one[0])
+        if not left:
+            return self.builder.const(0.0)
+        left, around = self._in_proportion(left, around)
+        common = _common(left)
+        inner = {times(powers, common, -1): c for powers, c in left.items()}
+        if len(inner) == 1:
+            ((powers, c),) = inner.items()
+            return self.forms.product(c, times(times(powers, common), around))
+        numerator = self.forms.node(inner)
+        outside = times(times(common, around), ((numerator, 1),))
+        return self.forms.product(1.0, outside)
+
+    def _over_common_denominator(self, form: Form) -> tuple[Form, bool, Powers]:
+        """A sum as a numerator, whether terms have vanished, and what divides it."""
+        lowest: dict[int, int] = {}
+        for powers in form:
+            for base, e in powers:
+                if -e >= self._degree(base) > 0:
+                    lowest[base] = min(lowest.get(base, 0), e)
+        around = tuple(sorted(lowest.items()))
+        cleared = {times(powers, around, -1): c for powers, c in form.items()}
+        lost = False
+        for base in lowest:
+            cleared, more = self._multiplied_out(cleared, base)
+            lost = lost or more
+        return cleared, lost, around
+
+    def _expanded(self, form: Form) -> tuple[Form, bool]:
+        """Multiply sums out as long as terms vanish; whether any did."""
+        best, lost = form, False
+        while True:
+            tried = [self._multiplied_out(best, base) for base in self._sums(best)]
+            shorter = [f for f, more in tried if more and len(f) < len(best)]
+            if not shorter:
+                return best, lost
+            best, lost = min(shorter, key=len), True
+
+    def _sums(self, form: Form) -> Iterator[int]:
+        bases = {base for powers in form for base, e in powers if e > 0}
+        return (base for base in sorted(bases) if self._degree(base) == 1)
+
+    def _multiplied_out(self, form: Form, base: int) -> tuple[Form, bool]:
+        """A sum with the positive powers of a sum multiplied out; do terms vanish?"""
+        degree, inner = self._degree(base), self._power(base)
+        total: Form = {}
+        lost = False
+        for powers, c in form.items():
+            e = dict(powers).get(base, 0) // degree
+            product = {powers: c}
+            if 0 < e <= POWER:
+                product = {times(powers, ((base, e * degree),), -1): c}
+                for _ in range(e):
+                    product = multiplied(product, inner)
+                    if len(product) > TERMS:
+                        return form, False
+            for p, d in product.items():
+                lost = meet(total, p, d) or lost
+            if len(total) > TERMS:
+                return form, False
+        return total, lost
+
+    def _degree(self, base: int) -> int:
+        """Which power of a base is a sum: 1 of a sum, 2 of the root of one, 0 if none."""
+        node = self.builder.nodes[base]
+        if node[0] == "sqrt":
+            return 2 if self.builder.nodes[node[1]][0] in SUMS else 0
+        return 1 if node[0] in SUMS else 2 if node[0] == "hypot" else 0
+
+    def _power(self, base: int) -> Form:
+        """The power of a base that is a sum."""
+        op, *args = self.builder.nodes[base]
+        if op != "hypot":
+            return self.forms.of(args[0] if op == "sqrt" else base)
+        form: Form = {}
+        for c, powers in map(self.forms.factors, args):
+            meet(form, times(powers, powers), c * c)
+        return form
+
+    def _in_proportion(self, form: Form, around: Powers) -> tuple[Form, Powers]:
+        """`y^2` over the third power of r = hypot(x, y) as `(y/r)^2` over r.
+
+        The powers would leave the range of floats, which hypot does not.
+        """
+        for base, e in around:
+            op, *sides = self.builder.nodes[base]
+            if op == "hypot":
+                sizes = [sum(k for b, k in p if b in sides and k > 0) for p in form]
+                count = min(-e, *sizes)
+                form = {self._ratios(p, base, count): c for p, c in form.items()}
+                around = times(around, ((base, count),))
+        return form, around
+
+    def _ratios(self, powers: Powers, base: int, count: int) -> Powers:
+        """A product over a power of hypot, whose sides are divided by it."""
+        for side, e in powers:
+            if side in self.builder.nodes[base][1:] and e > 0:
+                taken = min(e, count)
+                ratio = self.builder.add("div", side, base)
+                powers = times(powers, ((side, -taken),))
+                powers = times(powers, ((ratio, taken),))
+                count -= taken
+        return powers
+
+
+def _common(form: Form) -> Powers:
+    """The powers that all terms have in common."""
+    first, *others = (dict(powers) for powers in form)
+    common: dict[int, int] = {}
+    for base, e in first.items():
+        exponents = [e, *(other.get(base, 0) for other in others)]
+        if all(k > 0 for k in exponents):
+            common[base] = min(exponents)
+        elif all(k < 0 for k in exponents):
+            common[base] = max(exponents)
+    return tuple(sorted(common.items()))

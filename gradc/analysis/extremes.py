@@ -1,0 +1,373 @@
+"""Extremes: where floats end unnoticed, and what shows it.
+
+Python raises where `exp` or `pow` overflows or a zero divides, but `x*x` is silently
+infinite at 1e200 and 0 at 1e-200. So a module asks whether its values are finite, if
+the domains of their inputs let them be infinite (see `bounds`).
+
+Where a quotient follows, even a finite value can be spoilt: `x/(x*x + 1)` is 0 at 1e200,
+and 1e-200 is true. A program is run here on powers of ten, on exponents that have no end
+and on those that floats have. Where an output differs that has a float, a node below it
+is chosen to be tested, for being too large or too small, until few points are left: it
+is added to the values times 1e208, which is infinite from 1e100 on.
+
+Inputs are moderate or extreme, all in one direction, inside the domains they were
+declared in; of inputs without a domain one at a time is extreme.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial, reduce
+from itertools import islice
+from random import Random
+from typing import NamedTuple
+
+from gradc.analysis.bounds import is_moderate, sizes
+from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
+from gradc.functions import ZERO, Function, is_short, numbers
+from gradc.ir import CONDITIONS, Builder, Input, Program, arguments
+
+MOST = 2_000  # nodes above which only values are tested
+DRAWS = 40  # of points, in each direction
+ALIKE = 4  # one of so many has inputs that are alike
+EXTREME = 0.8  # the share of the inputs that are extreme in the others
+NEAR = 30.0  # the exponent from which on an input is extreme
+JITTER = 3.0  # by which an exponent is moved, so that no two terms are equal
+FEW = 1  # points for which no test is added
+WORK = 60_000  # nodes that are run for a function
+CLOSE = 1e-3  # exponents that differ by less are equal
+LARGEST, SMALLEST = 308.0, -307.5  # exponents of floats with all their digits
+LOWEST = -323.5  # of floats
+SEEN = 103.0  # the exponent from which on a test shows it, with room for coefficients
+FACTOR = 1e208  # times which a number is infinite that shows it
+
+Rule = Callable[..., float]
+
+# Without one of these, what is lost is lost in the result too.
+_HIDING = frozenset({"div", "sqrt", "cbrt", "pow", "hypot", "log"})
+_LARGE_RAISES = frozenset({"pow"})
+_ZERO_RAISES = frozenset({"div", "log"})
+_MEETING = frozenset({"add", "sub", "div"})
+
+
+def tested(
+    functions: Sequence[Function], strict: bool, ieee: bool = False
+) -> list[Function]:
+    """Functions of one program that test whether floats have ended unnoticed.
+
+    Arguments:
+        strict: the values are tested and nothing else.
+        ieee: the values may be infinite.
+    """
+    program = functions[-1].program
+    if not is_short(program):
+        return [*functions]
+    values = [] if ieee else _infinite(program)
+    builder = Builder.upon(program)
+    builder.span = None
+    found = []
+    for function in functions:
+        terms = values if function.vector is None else []
+        if not strict and _may_hide(program):
+            terms = [*terms, *_Tests(function, builder, terms).terms()]
+        found.append(reduce(partial(builder.add, "add"), terms) if terms else 0)
+    grown = replace(program, nodes=tuple(builder.nodes), spans=tuple(builder.spans))
+    if not any(found) or not is_short(grown):
+        return [*functions]
+    return [f._replace(program=grown, finite=i) for f, i in zip(functions, found)]
+
+
+def _infinite(program: Program) -> list[int]:
+    """The values that may be infinite unnoticed where an input may be extreme."""
+    if all(map(is_moderate, program.inputs)):
+        return []
+    found = sizes(program)
+    outputs = dict.fromkeys(program.outputs[: program.count])
+    return [i for i in outputs if found[i].high == math.inf]
+
+
+def _may_hide(program: Program) -> bool:
+    """Whether a result may be finite and wrong."""
+    nodes = program.nodes
+    return len(nodes) <= MOST and any(node[0] in _HIDING for node in nodes)
+
+
+class _Test(NamedTuple):
+    """A node that is tested for being too large, or for being too small."""
+
+    cost: int  # that it is not used, so that it needs a name, and of being small
+    node: int
+    large: bool
+
+
+class _Tests:
+    """Looks for what one function of a program has to test."""
+
+    def __init__(self, function: Function, builder: Builder, values: list[int]) -> None:
+        self.builder = builder
+        self.values = values
+        self.program = function.program
+        chosen = (k for k in numbers(function.layout) if k != ZERO)
+        self.outputs = tuple({self.program.outputs[k] for k in chosen})
+        self.guards = Guards(self.program)
+        self.placed = place(self.program, self.guards, self.outputs)
+        self.random = Random(1729)
+        self.runs = _Runs(self.program, self.random)
+        self.uses = Counter(a for node in self.program.nodes for a in arguments(node))
+
+    def terms(self) -> Iterator[int]:
+        """Nodes that are infinite where floats have ended unnoticed."""
+        most = WORK // len(self.program.nodes)
+        points = [*islice(self._points(), most)]
+        left = [found for found in map(self._found, points) if found]
+        while len(left) > FEW:
+            counts = Counter(test for found in left for test in found)
+            best = min(counts, key=lambda test: (-counts[test], test))
+            left = [found for found in left if best not in found]
+            yield self._guarded(best)
+
+    # ---- points
+
+    def _points(self) -> Iterator[dict[str, float]]:
+        """Points at which inputs are extreme, by exponents of ten."""
+        live = {
+            node[1]
+            for node, guard in zip(self.program.nodes, self.placed)
+            if node[0] == "input" and guard != NEVER
+        }
+        inputs = [item for item in self.program.inputs if item.name in live]
+        large, small = (
+            {item.name: end for item in inputs if abs(end := _end(item, sign)) > NEAR}
+            for sign in (1.0, -1.0)
+        )
+        for k in range(DRAWS):
+            for ends in (large, small):
+                if ends:
+                    yield self._draw(ends, k / DRAWS if k % ALIKE == 0 else None)
+        free = [item for item in inputs if item.low is None]
+        alone = [item.name for item in free if item.kind != "vector"]
+        for k in range(0, DRAWS, min(ALIKE, max(len(alone), 1))):
+            for name in alone:
+                for end in (LARGEST, -LARGEST):
+                    yield self._draw({name: end}, k / DRAWS)
+
+    def _draw(self, ends: Mapping[str, float], share: float | None) -> dict[str, float]:
+        """A point in some ranges of exponents: inputs that are alike, or are not."""
+        random = self.random
+        shares = {name: random.random() if share is None else share for name in ends}
+        if share is None:
+            shares = {n: s for n, s in shares.items() if random.random() < EXTREME}
+        moved = {name: JITTER * random.random() for name in shares}
+        return {
+            name: math.copysign(
+                NEAR + moved[name] + s * (abs(ends[name]) - NEAR - JITTER), ends[name]
+            )
+            for name, s in shares.items()
+        }
+
+    # ---- runs
+
+    def _found(self, point: Mapping[str, float]) -> set[_Test]:
+        """Tests of which each shows at a point that an output is wrong, if one is."""
+        run = self.runs.run(point)
+        if not run.raised.isdisjoint(self.outputs) or self._is_tested(run):
+            return set()
+        wrong = [i for i in self.outputs if run.is_wrong(i)]
+        found: set[_Test] = set()
+        stack, seen = wrong, set(wrong)
+        while stack:
+            i = stack.pop()
+            if len(self.guards.members[self.placed[i]]) == 1:
+                found.update(self._tests(i, run.kept.get(i, run.true[i])))
+            below = [a for a in run.read(i) if a not in seen]
+            stack += below
+            seen.update(below)
+        return found
+
+    def _is_tested(self, run: _Run) -> bool:
+        """Whether a value shows at a point that floats have ended, or cannot but end."""
+        return any(not run.kept.get(i, run.true[i]) < LARGEST for i in self.values)
+
+    def _tests(self, i: int, kept: float) -> Iterator[_Test]:
+        """The tests of a node that show an exponent that floats have kept of it."""
+        cost = int(self.uses[i] < 2)
+        if kept > SEEN:
+            yield _Test(cost, i, large=True)
+        elif -math.inf < kept < -SEEN:
+            yield _Test(cost + 1, i, large=False)
+
+    # ---- terms
+
+    def _guarded(self, test: _Test) -> int:
+        """A node that is infinite beyond a test, and 0 where its node is not needed."""
+        builder = self.builder
+        op = "mul" if test.large else "div"
+        found = builder.add(op, builder.const(FACTOR), test.node)
+        way = self.guards.way(self.guards.members[self.placed[test.node]][0], ALWAYS)
+        for decided, branch in reversed(way):
+            sides = (found, builder.const(0.0))
+            found = builder.add("where", decided, *sides[:: 1 if branch else -1])
+        return found
+
+
+class _Run(NamedTuple):
+    """What the exponents of nodes are at a point, and where floats differ from that."""
+
+    program: Program
+    true: Sequence[float]
+    kept: dict[int, float]  # where that is something else
+    raised: set[int]  # where Python raises, or further down
+    chosen: Mapping[int, int]  # the arguments that conditionals are
+
+    def is_wrong(self, i: int) -> bool:
+        """Whether floats keep something else of a node than the float that it is."""
+        if i not in self.kept or math.isnan(self.kept[i]):
+            return i in self.kept
+        if self.true[i] <= SMALLEST:
+            return self.kept[i] > SMALLEST + 2.0
+        return self.true[i] < LARGEST
+
+    def read(self, i: int) -> Sequence[int]:
+        """The arguments that a node is computed from."""
+        return (
+            (self.chosen[i],) if i in self.chosen else arguments(self.program.nodes[i])
+        )
+
+
+class _Runs:
+    """Runs a program on exponents of ten.
+
+    A sum is as its largest term, for at a random point none cancel; a condition falls
+    one way or the other.
+    """
+
+    def __init__(self, program: Program, random: Random) -> None:
+        self.program = program
+        self.random = random
+        self.constants = [0.0] * len(program.nodes)
+        self.inputs: list[tuple[int, str]] = []
+        self.conditionals: list[tuple[int, tuple[int, int]]] = []
+        self.steps: list[tuple[int, Rule, tuple[int, ...]]] = []
+        for i, node in enumerate(program.nodes):
+            if node[0] == "const":
+                self.constants[i] = math.log10(abs(node[1])) if node[1] else -math.inf
+            elif node[0] == "input":
+                self.inputs.append((i, node[1]))
+            elif node[0] not in CONDITIONS:
+                self.steps.append((i, _rule(program, i), arguments(node)))
+            if node[0] == "where":
+                self.conditionals.append((i, node[2:]))
+
+    def run(self, point: Mapping[str, float]) -> _Run:
+        """Run the program at a point, given by exponents."""
+        true = self.constants[:]
+        kept: dict[int, float] = {}
+        raised: set[int] = set()
+        for i, name in self.inputs:
+            true[i] = point.get(name, 0.0)
+        chosen = {i: self.random.choice(sides) for i, sides in self.conditionals}
+        run = _Run(self.program, true, kept, raised, chosen)
+        for i, rule, args in self.steps:
+            if i in chosen:
+                args = (chosen[i],)
+            found = true[i] = rule(*[true[a] for a in args])
+            if is_float(found) and kept.keys().isdisjoint(args):
+                if raised and not raised.isdisjoint(args):
+                    raised.add(i)
+            elif found != -math.inf or not kept.keys().isdisjoint(args):
+                self._end(run, i, rule, args)
+        return run
+
+    def _end(self, run: _Run, i: int, rule: Rule, args: tuple[int, ...]) -> None:
+        """Find what floats keep of a node."""
+        operands = [run.kept.get(a, run.true[a]) for a in args]
+        op = self.program.nodes[i][0]
+        if math.isnan(run.true[i]):
+            run.raised.add(i)
+        kept = math.nan if _is_undefined(op, operands) else rule(*operands)
+        if op in _ZERO_RAISES and operands[-1 if op == "div" else 0] == -math.inf:
+            run.raised.add(i)
+        elif kept >= LARGEST and op in _LARGE_RAISES:
+            run.raised.add(i)
+        elif not run.raised.isdisjoint(args):
+            run.raised.add(i)
+        if LOWEST < kept <= SMALLEST:
+            kept += 1.0  # some number with other digits
+        elif kept >= LARGEST or kept <= LOWEST:
+            kept = math.inf if kept > 0.0 else -math.inf
+        if not abs(kept - run.true[i]) < CLOSE and kept != run.true[i]:
+            run.kept[i] = kept
+
+
+def is_float(exponent: float) -> bool:
+    """Whether there are floats of an exponent."""
+    return SMALLEST < exponent < LARGEST
+
+
+def _rule(program: Program, i: int) -> Rule:
+    """How the exponent of a node follows from those of its arguments.
+
+    It is infinite for a node that is infinite, and for one that is 0 minus that.
+    """
+    op, *args = program.nodes[i]
+    if op == "pow" and program.nodes[args[1]][0] == "const":
+        power = program.nodes[args[1]][1]
+        return lambda x, _: x * power if power else 0.0
+    return _RULES.get(op, lambda *xs: 0.0)
+
+
+def _is_undefined(op: str, exponents: Sequence[float]) -> bool:
+    """Whether a node is NaN, or may be: infinite terms may have opposite signs."""
+    infinite = exponents.count(math.inf)
+    if op == "mul" and infinite:
+        return -math.inf in exponents
+    return any(map(math.isnan, exponents)) or (op in _MEETING and infinite > 1)
+
+
+def _quotient(x: float, y: float) -> float:
+    return 0.0 if x == y else x - y
+
+
+def _within_one(x: float, found: float) -> float:
+    """What a function is whose argument may be no larger than 1, or NaN: it raises."""
+    return found if x <= JITTER else math.nan
+
+
+def _logarithm(x: float) -> float:
+    return math.log10(max(abs(x) * math.log(10.0), 1.0))
+
+
+_RULES: Mapping[str, Rule] = {
+    **dict.fromkeys(("add", "sub", "hypot", "max", "min"), max),
+    **dict.fromkeys(("neg", "abs", "copysign", "where"), lambda x, *_: x),
+    # Functions that are as their argument near 0, and elsewhere as a number.
+    **dict.fromkeys(
+        "sin tan tanh atan asinh sinh expm1 log1p erf".split(),
+        lambda x: min(x, 0.0),
+    ),
+    "asin": lambda x: _within_one(x, x),
+    "atanh": lambda x: _within_one(x, x),
+    "acos": lambda x: _within_one(x, 0.0),
+    "mul": lambda x, y: x + y,
+    "div": _quotient,
+    "sqrt": lambda x: x / 2.0,
+    "cbrt": lambda x: x / 3.0,
+    "log": _logarithm,
+}
+
+
+def _end(item: Input, sign: float) -> float:
+    """The largest exponent in the domain of an input, or the smallest.
+
+    That 0 lies in a moderate domain does not make tiny numbers likely.
+    """
+    if item.low is None or item.high is None:
+        return 0.0
+    ends = abs(item.low), abs(item.high)
+    size = max(ends) if sign > 0.0 else min(ends)
+    if sign < 0.0 and item.low <= 0.0 <= item.high:
+        size = 0.0 if max(ends) > 10.0**NEAR else 1.0
+    return min(max(math.log10(size), -LARGEST), LARGEST) if size else -LARGEST

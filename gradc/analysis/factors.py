@@ -1,0 +1,196 @@
+"""A quotient as a product of factors, in which what vanishes together cancels.
+
+A factor that vanishes with something, as exp(u) - 1 does with u, is that times a factor
+that does not: exp(u) - 1 = u*g(u). So w^3/(exp(a*w) - 1) is w^2/a/g(a*w), which is
+defined where w = 0, and the series of 1/g has no coefficients but numbers.
+
+    product := (leaf, whole exponent)*
+    leaf    := a node that is no product, quotient or whole power
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from gradc.analysis.coefficients import Coefficients, NoExpansion
+from gradc.analysis.polynomial import Near, near
+from gradc.analysis.series import Expansion
+from gradc.analysis.singular import Finder, Point
+from gradc.ir import Builder
+
+Product = list[tuple[int, int, bool]]  # leaf, exponent, has it stood below?
+Orders = dict[int, int]  # of zeros
+
+HIGHEST = 8  # exponent that is a product
+
+
+class Split(NamedTuple):
+    """A leaf is h^order, where h = base - center, times what does not vanish."""
+
+    point: Point
+    order: int
+    h: int
+
+
+class Factors:
+    """Splits the factors of quotients, and puts quotients together again."""
+
+    def __init__(self, builder: Builder, finder: Finder) -> None:
+        self._builder = builder
+        self._finder = finder
+        self._splits: dict[int, Split | None] = {}
+        self.sites: dict[int, dict[Point, Near]] = {}
+
+    def healed(self, i: int) -> Near | None:
+        """The product that a quotient is, if that is defined at more points."""
+        leaves = product(self._builder, i)
+        if not any(below and self._finder.varies(leaf) for leaf, _, below in leaves):
+            return None
+        atoms = {leaf: self._atoms(leaf, leaves) for leaf, _, _ in leaves}
+        healed = {a for a in _healed(leaves, atoms) if self._finder.varies(a)}
+        if not healed:
+            return None
+        found: Orders = {}
+        stack = [(leaf, exponent) for leaf, exponent, _ in leaves]
+        while stack:
+            leaf, exponent = stack.pop()
+            split = self._splits.get(leaf)
+            if split is None or healed.isdisjoint(self._atoms(leaf, leaves)):
+                found[leaf] = found.get(leaf, 0) + exponent
+                continue
+            rest = self._rest(leaf, split, exponent < 0)
+            if rest is None:
+                return None
+            found[rest] = found.get(rest, 0) + abs(exponent)
+            for part, power, _ in product(self._builder, split.h):
+                stack.append((part, power * split.order * exponent))
+        return Near(None, power_product(self._builder, found))
+
+    def _atoms(self, leaf: int, others: Product) -> Orders:
+        """What a leaf vanishes with, and to which order."""
+        found: Orders = {}
+        stack = [(leaf, 1)]
+        while stack:
+            leaf, exponent = stack.pop()
+            split = self._split(leaf, others)
+            if split is None:
+                found[leaf] = found.get(leaf, 0) + exponent
+            else:
+                for part, power, _ in product(self._builder, split.h):
+                    stack.append((part, power * split.order * exponent))
+        return found
+
+    def _split(self, leaf: int, others: Product) -> Split | None:
+        if leaf not in self._splits:
+            self._splits[leaf] = None
+            for point in self._finder.vanishing(
+                leaf, [other for other, _, _ in others]
+            ):
+                split = self._tried(leaf, point)
+                if split is not None:
+                    self._splits[leaf] = split
+                    break
+        return self._splits[leaf]
+
+    def _tried(self, leaf: int, point: Point) -> Split | None:
+        h = difference(self._builder, point)
+        if h == leaf:
+            return None
+        expansion = Expansion(Coefficients(self._builder), point.base, point.center)
+        try:
+            series = expansion.series(leaf, self._finder.above(leaf, point.base))
+            order = series.order(expansion.coefficients)
+        except NoExpansion:
+            return None
+        if order < 1 or (series.degree == 1 and h != point.base):
+            return None  # the leaf and h would be split by each other
+        return Split(point, order, h)
+
+    def _rest(self, leaf: int, split: Split, inverse: bool) -> int | None:
+        """The node of what a leaf is without what vanishes, or of its inverse."""
+        builder = self._builder
+        power = split.h
+        for _ in range(split.order - 1):
+            power = builder.add("mul", power, split.h)
+        rest = builder.add("div", *((power, leaf) if inverse else (leaf, power)))
+        if rest in self.sites or builder.value_of(rest) is not None:
+            return rest
+        found = self.expanded(rest, leaf, split.point)
+        if found is None:
+            return None
+        self.sites[rest] = {split.point: found}
+        return rest
+
+    def expanded(self, rest: int, whole: int, point: Point) -> Near | None:
+        """The polynomial of a new node near a point, if it has numbers only.
+
+        None as well if a condition decides that.
+
+        Arguments:
+            whole: the node of the program that it was made of.
+        """
+        above = self._finder.above(whole, point.base)
+        below = self._finder.below(whole)
+        expansion = Expansion(Coefficients(self._builder), point.base, point.center)
+        try:
+            series = expansion.series(rest, lambda k: k not in below or above(k))
+            found = near(expansion.coefficients, series, *point, compared=False)
+        except NoExpansion:
+            return None
+        return None if expansion.decided else found
+
+
+def power_product(builder: Builder, powers: Orders) -> int:
+    """The node of a product of powers, as a quotient if some are negative."""
+    above, below = -1, -1
+    for leaf, exponent in sorted(powers.items()):
+        for _ in range(abs(exponent)):
+            if exponent > 0:
+                above = leaf if above == -1 else builder.add("mul", above, leaf)
+            else:
+                below = leaf if below == -1 else builder.add("mul", below, leaf)
+    if above == -1:
+        above = builder.const(1.0)
+    return above if below == -1 else builder.add("div", above, below)
+
+
+def product(builder: Builder, i: int) -> Product:
+    """The factors of a node, their exponents, and which stand in a denominator."""
+    found: Product = []
+    stack = [(i, 1, False)]
+    while stack:
+        i, exponent, below = stack.pop()
+        op, *args = builder.nodes[i]
+        power = builder.value_of(args[1]) if op == "pow" else None
+        if op in ("mul", "div"):
+            stack.append((args[0], exponent, below))
+            stack.append(
+                (args[1], exponent if op == "mul" else -exponent, below or op == "div")
+            )
+        elif op == "neg":
+            stack += [(args[0], exponent, below), (builder.const(-1.0), 1, False)]
+        elif power is not None and power.is_integer() and abs(power) <= HIGHEST:
+            stack.append((args[0], exponent * int(power), below or power < 0.0))
+        else:
+            found.append((i, exponent, below))
+    return found
+
+
+def _healed(leaves: Product, atoms: dict[int, Orders]) -> Iterator[int]:
+    """What vanishes in a denominator, and in the whole no longer."""
+    total: Orders = {}
+    poles: set[int] = set()
+    for leaf, exponent, below in leaves:
+        for atom, order in atoms[leaf].items():
+            total[atom] = total.get(atom, 0) + order * exponent
+            if below and order > 0:
+                poles.add(atom)
+    return (atom for atom in poles if total[atom] >= 0)
+
+
+def difference(builder: Builder, point: Point) -> int:
+    """The node of u - c."""
+    if builder.value_of(point.center) == 0.0:
+        return point.base
+    return builder.add("sub", point.base, point.center)

@@ -1,0 +1,292 @@
+"""A series as a polynomial that a program evaluates, and where it may.
+
+If all coefficients are numbers, but for a factor that they share, the number of terms
+and the radius are chosen here: inside it the polynomial and its first two derivatives
+lose nothing by the terms left out. Otherwise the program compares its last terms with
+its first at the point in question.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from gradc.analysis.coefficients import (
+    ONE,
+    Coefficient,
+    Coefficients,
+    Form,
+    NoExpansion,
+    direction,
+    rounded,
+)
+from gradc.analysis.series import Series
+from gradc.ir import Builder
+
+TERMS = 16  # of a polynomial at the most
+BEYOND = 8  # terms that stand for all that are left out
+FEWEST = 5  # terms where the coefficients grow too large
+COMPARED = 8  # terms where the program has to compare
+NEARBY = 2.0**-3  # distance, by the size of the center, from which nobody compares
+CLOSE = 2.0**-10  # radius of a series of one term
+LOST = (2.0**-53, 2.0**-51, 2.0**-48)  # left out of the value and two derivatives
+RADII = [2.0**-k for k in range(-10, 41)]  # few, so that conditions meet
+LENGTHS = ("sqrt", "abs", "hypot")  # operations that are never negative
+
+
+class Near(NamedTuple):
+    """A polynomial, and the condition under which it is right; None if it always is."""
+
+    condition: int | None
+    value: int
+
+
+def near(
+    coefficients: Coefficients,
+    series: Series,
+    base: int,
+    center: int,
+    compared: bool = True,
+) -> Near:
+    """Add the polynomial that a series begins with to the program.
+
+    Arguments:
+        base, center: the nodes u and c of the powers of u - c.
+        compared: whether the program may have to find out how near it is.
+
+    Raises:
+        NoExpansion: the series has a pole, or converges nowhere.
+    """
+    order = series.order(coefficients)
+    if order < 0:
+        raise NoExpansion
+    return _Polynomial(coefficients, series, order, base, center).near(compared)
+
+
+class _Polynomial:
+    """The terms of a series, in h or in h*h if it is even or odd."""
+
+    def __init__(
+        self,
+        coefficients: Coefficients,
+        series: Series,
+        order: int,
+        base: int,
+        center: int,
+    ) -> None:
+        self.coefficients = coefficients
+        self.builder = coefficients.builder
+        self.series = series
+        self.order = order
+        self.base = base
+        self.center = center
+        zero = self.builder.value_of(center) == 0.0
+        self.h = base if zero else self.builder.add("sub", base, center)
+
+    def near(self, compared: bool) -> Near:
+        if self.series.degree is not None:
+            return Near(None, self._whole(self.series.degree))
+        count = TERMS + BEYOND
+        terms = self._terms(2 * count)
+        even = not any(term != 0 for term in terms[1::2])
+        terms = terms[:: 1 + even][:count]
+        argument = self._square() if even else self.h
+        found = _shared(terms)
+        if found is None and not compared:
+            raise NoExpansion
+        if found is None:
+            terms = terms[:COMPARED]
+            condition = self._compared(terms, argument)
+            value = self._sum(terms, argument)
+        else:
+            factor, numbers = found
+            radius, count = extent(numbers, self.order, 1 + even)
+            limit = self.builder.const(_short(radius))
+            condition = self.builder.add("lt", self._distance(), limit)
+            value = self._sum(numbers[:count], argument)
+            if factor != {ONE: 1}:
+                value = self.builder.add("mul", self.coefficients.node(factor), value)
+        return Near(condition, self._raised(value, argument, even))
+
+    def _terms(self, count: int) -> list[Coefficient]:
+        """The first coefficients, fewer of them if they are no numbers."""
+        terms: list[Coefficient] = []
+        try:
+            for k in range(count):
+                term = self.series[self.order + k]
+                terms.append(self.coefficients.number(term))
+                if k == 2 * COMPARED and _shared(terms) is None:
+                    break
+        except NoExpansion:
+            if len(terms) < FEWEST:
+                raise
+        return terms if _shared(terms) else terms[: 2 * COMPARED]
+
+    def _whole(self, degree: int) -> int:
+        """The polynomial that the series is, in the base itself if that is exact."""
+        terms = [self.series[k] for k in range(degree + 1)]
+        center = self.coefficients.of(self.center)
+        if not isinstance(center, Fraction):
+            return self._sum(terms, self.h)
+        for k in range(degree):  # from powers of u - c to powers of u
+            for j in range(degree - 1, k - 1, -1):
+                moved = self.coefficients.scale(terms[j + 1], -center)
+                terms[j] = self.coefficients.add(terms[j], moved)
+        return self._sum(terms, self.base)
+
+    def _sum(self, terms: Sequence[Coefficient], argument: int) -> int:
+        """The polynomial by Horner's rule."""
+        builder = self.builder
+        nodes = [self.coefficients.node(term) for term in terms]
+        total = nodes[-1]
+        for node in reversed(nodes[:-1]):
+            product = builder.add("mul", total, argument)
+            zero = builder.value_of(node) == 0.0
+            total = product if zero else builder.add("add", node, product)
+        return total
+
+    def _raised(self, value: int, argument: int, even: bool) -> int:
+        """The value times the power of h that the terms have in common."""
+        count, rest = divmod(self.order, 1 + even)
+        for factor in [self.h] * rest + [argument] * count:
+            value = self.builder.add("mul", value, factor)
+        return value
+
+    def _square(self) -> int:
+        """The square of h, without the root that h may be."""
+        op, *args = self.builder.nodes[self.h]
+        if op == "sqrt":
+            return int(args[0])
+        if op == "abs":
+            return self.builder.add("mul", args[0], args[0])
+        if op == "hypot":
+            squares = [self.builder.add("mul", a, a) for a in args]
+            total = squares[0]
+            for square in squares[1:]:
+                total = self.builder.add("add", total, square)
+            return total
+        return self.builder.add("mul", self.h, self.h)
+
+    def _compared(self, terms: Sequence[Coefficient], argument: int) -> int:
+        """Whether the last two terms are as nothing beside the first two."""
+        builder = self.builder
+        nodes = [self.coefficients.node(term) for term in terms]
+        power = argument
+        for _ in range(len(terms) - 3):
+            power = builder.add("mul", power, argument)
+        last = builder.add("mul", nodes[-1], argument)
+        last = self._magnitude(nodes[-2], last)
+        last = builder.add("mul", last, builder.add("abs", power))
+        first = self._magnitude(nodes[0], builder.add("mul", nodes[1], argument))
+        limit = builder.add("mul", builder.const(LOST[0]), first)
+        return builder.add("and", self._close(), builder.add("le", last, limit))
+
+    def _close(self) -> int:
+        """Whether the comparison is worth its work: beyond, few digits are lost."""
+        builder = self.builder
+        center = builder.value_of(self.center)
+        if center is not None:
+            reach = builder.const(NEARBY * (1.0 + abs(center)))
+        else:
+            size = builder.add("abs", self.center)
+            size = builder.add("add", size, builder.const(1.0))
+            reach = builder.add("mul", builder.const(NEARBY), size)
+        return builder.add("lt", self._distance(), reach)
+
+    def _distance(self) -> int:
+        """How far the base is from the center."""
+        if self.builder.nodes[self.h][0] in LENGTHS:
+            return self.h
+        return self.builder.add("abs", self.h)
+
+    def _magnitude(self, x: int, y: int) -> int:
+        builder = self.builder
+        return builder.add("add", builder.add("abs", x), builder.add("abs", y))
+
+
+def _shared(terms: Sequence[Coefficient]) -> tuple[Form, list[Fraction]] | None:
+    """What all terms are multiples of, and the factors."""
+    found = [direction(term) for term in terms]
+    forms = [form for form, _ in found if form]
+    if not forms or any(form != forms[0] for form in forms):
+        return None
+    return forms[0], [factor for _, factor in found]
+
+
+def extent(terms: Sequence[Fraction], order: int, step: int) -> tuple[float, int]:
+    """The radius in which a polynomial serves, and how many terms it needs there.
+
+    Arguments:
+        terms: the coefficients of h^order, h^(order + step), ...; the last `BEYOND` are
+            never used, but tell how large the rest is.
+
+    Raises:
+        NoExpansion: no radius is small enough.
+    """
+    sizes = [abs(rounded(term)) for term in terms]
+    powers = [order + step * k for k in range(len(terms))]
+    reach = _reach(sizes, step)
+    for radius in RADII:
+        if radius > reach:
+            continue
+        at = [
+            [_slope(c, p, d, radius) for c, p in zip(sizes, powers)] for d in range(3)
+        ]
+        count = max(map(_enough, at, LOST))
+        if count <= len(terms) - BEYOND and _is_calm(terms, powers, radius):
+            return radius, count
+    raise NoExpansion
+
+
+def _slope(size: float, power: int, derivative: int, radius: float) -> float:
+    """The size of a term's derivative at the radius."""
+    if power < derivative:
+        return 0.0
+    try:
+        return size * math.perm(power, derivative) * radius ** (power - derivative)
+    except OverflowError:
+        return math.inf
+
+
+def _reach(sizes: Sequence[float], step: int) -> float:
+    """An eighth of the distance at which the first two terms are of one size."""
+    (j, first), *more = [(k, size) for k, size in enumerate(sizes) if size]
+    if not more:
+        return CLOSE  # a constant, until something else in the formula changes it
+    k, second = more[0]
+    return 0.125 * float((first / second) ** (1.0 / (step * (k - j))))
+
+
+def _enough(sizes: Sequence[float], lost: float) -> int:
+    """How many terms leave nothing of note out, `len(sizes)` if none do."""
+    first = next((size for size in sizes if size), 0.0)
+    rest = 2.0 * sizes[-1]  # the terms beyond go on falling by half at the least
+    if not first < math.inf or not _falls([size for size in sizes if size]):
+        return len(sizes)
+    for k in range(len(sizes) - 1, -1, -1):
+        rest += sizes[k]
+        if rest > lost * first:
+            return k + 1
+    return 1
+
+
+def _falls(sizes: Sequence[float]) -> bool:
+    """Whether the last terms fall by half at the least."""
+    last = sizes[-4:]
+    return all(y <= x / 2 for x, y in zip(last, last[1:]))
+
+
+def _is_calm(terms: Sequence[Fraction], powers: Sequence[int], radius: float) -> bool:
+    """Whether the terms do not cancel at the radius, on either side."""
+    at = [rounded(term) * radius**power for term, power in zip(terms, powers)]
+    other = [-x if power % 2 else x for x, power in zip(at, powers)]
+    size = sum(map(abs, at))
+    return size <= 4.0 * min(abs(sum(at)), abs(sum(other)))
+
+
+def _short(x: float) -> float:
+    """A number of two digits, not above another."""
+    scale = 10.0 ** (math.floor(math.log10(x)) - 1)
+    return float(f"{math.floor(x / scale) * scale:.2g}")

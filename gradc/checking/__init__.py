@@ -1,0 +1,1 @@
+"""The self-check: what was compiled against the formula as it was written."""

@@ -1,0 +1,207 @@
+"""The second witness: the formula as written, in high precision, without calculus.
+
+`Value` and compiled code read the same column of partials, so their agreement proves
+the machinery and not the mathematics. Here nothing of that column is used: a row is
+what mpmath computes for it, and a derivative is a difference quotient. Numbers of the
+formula are the binary64s they became, and so are the inputs.
+
+A first run in 50 digits tells over how many decades the numbers on the way spread; the
+digits of the second and the step of the quotients follow from that, so that neither
+1 + 1e-300 nor a cancellation is lost. A value is what both runs agree on, a derivative
+what the quotients to the right and to the left agree on, each in 20 digits. At a kink
+or a jump those differ; at the edge of a domain the quotient is the one from inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gradc.checking.interpret import Compute, Engine, Machine, Trace
+from gradc.engine.arithmetic import arithmetic
+from gradc.ir import CONDITIONS, LAZY, Program
+
+COARSE = 50  # digits of the first run
+SPREADS = (90, 330)  # decades to allow for if those of the first run are too few
+AGREE = 20  # digits in which two results have to agree
+SERIES = ("gamma", "psi", "erf", "ncdf", "beta", "zeta")  # as mpmath computes them
+LARGEST = 5_000  # binary exponent beyond which numbers are not followed
+
+
+class Witness:
+    """Evaluates one formula in high precision.
+
+    Raises:
+        ImportError: mpmath is not installed.
+    """
+
+    def __init__(self, program: Program) -> None:
+        import mpmath  # type: ignore[import-untyped]
+
+        self.context: Any = mpmath.mp.clone()
+        self.machine = Machine(program)
+        self.engine = self._engine()
+        self.work = 0  # in operations of 50 digits
+        self.size = len(program.nodes)
+        texts = [
+            program.ops[node[0]].witness or node[0]
+            for node in program.nodes
+            if node[0] in program.ops
+        ]
+        self.coarse = any("diff(" in text for text in texts)
+        self.series = sum(any(name in text for name in SERIES) for text in texts)
+        tables = any("gamma" in text or "psi" in text for text in texts)
+        self.spreads = SPREADS[:1] if tables else SPREADS  # tables of many digits
+        self._told: tuple[Mapping[str, float], Any] = ({}, None)
+        self._known: tuple[Mapping[str, float], tuple[int, int]] = ({}, (0, 0))
+
+    def _engine(self) -> Engine:
+        engine = self.machine.engine(arithmetic(self.context.mpf(1)))
+        guarded: dict[Compute, Compute] = {}
+        for i, node in enumerate(self.machine.program.nodes):
+            compute = engine.computes[i]
+            if node[0] not in CONDITIONS and node[0] not in LAZY:
+                if compute not in guarded:
+                    guarded[compute] = self._guarded(compute)
+                engine.computes[i] = guarded[compute]
+        return engine
+
+    def _guarded(self, compute: Compute) -> Compute:
+        """Refuse what is not real, not finite, or too large to be worth following."""
+        real, inf = self.context.mpf, self.context.inf
+
+        def result(*args: Any) -> Any:
+            for x in args:
+                if x._mpf_[2] + x._mpf_[3] > LARGEST:
+                    raise OverflowError("beyond what the witness follows")
+            found = compute(*args)
+            if not isinstance(found, real):
+                if isinstance(found, self.context.mpc) and found.imag:
+                    raise ValueError("not a real number")
+                found = real(found.real)
+            if not -inf < found < inf:
+                raise OverflowError("not finite")
+            return found
+
+        return result
+
+    def value(self, point: Mapping[str, float]) -> Any:
+        """The value to 20 digits or more, None where that cannot be said."""
+        if self._told[0] != point:
+            self._told = dict(point), self._value(point)
+        return self._told[1]
+
+    def _value(self, point: Mapping[str, float]) -> Any:
+        coarse = self._at(point, COARSE)
+        for decades in (self._decades(point), *self.spreads):
+            fine = self._at(point, 60 + 4 * decades)
+            if fine is None:
+                return None
+            if coarse is not None and self._agree(fine, coarse):
+                if fine or decades >= SPREADS[0]:  # 0 may be what was lost
+                    return fine
+            coarse = fine
+        return None
+
+    def derivative(self, point: Mapping[str, float], name: str) -> Any:
+        """The derivative by an input to 20 digits or more.
+
+        NaN at a kink or a jump, None where it cannot be said.
+        """
+        if (
+            self.coarse or self.value(point) is None
+        ):  # as of tan(pi/2), where digits change everything
+            return None
+        slope = None
+        for decades in (self._decades(point), *self.spreads):
+            digits, step = 90 + 3 * decades, 30 + decades
+            with self.context.workdps(digits):
+                slope, certain = self._slope(point, name, digits, step)
+            if certain:
+                break
+        return slope
+
+    def _decades(self, point: Mapping[str, float]) -> int:
+        """Over how many decades the numbers on the way to the value spread."""
+        largest, smallest = self._sizes(point)
+        return min(31 * (largest - smallest) // 100 + 1, self.spreads[-1])
+
+    def _sizes(self, point: Mapping[str, float]) -> tuple[int, int]:
+        """The exponents of the largest and the smallest number on the way."""
+        if self._known[0] != point:
+            trace = self.trace(point, COARSE)
+            parts = [getattr(x, "_mpf_", (0, 0, 0, 0)) for x in trace.values]
+            sizes = [
+                exponent + bits for _, mantissa, exponent, bits in parts if mantissa
+            ]
+            extremes = max(sizes, default=0), min(sizes, default=0)
+            self._known = dict(point), extremes
+        return self._known[1]
+
+    def _slope(
+        self, point: Mapping[str, float], name: str, digits: int, decades: int
+    ) -> tuple[Any, bool]:
+        """The slope that two quotients agree on; whether more digits change nothing."""
+        mp = self.context
+        x = abs(mp.mpf(point[name]))
+        step = (x or mp.one) * mp.mpf(10) ** -decades
+        middle = self._at(point, digits)
+        if middle is None:
+            return None, True
+        one, other = self._sides(point, name, middle, step)
+        if one is None or other is None:
+            return None, True
+        largest = max(abs(one), abs(other))
+        size = mp.ldexp(1, self._sizes(point)[0])
+        if largest * step > size * mp.mpf(10) ** -10:  # a jump, or a pole
+            return mp.nan, True
+        noise = size * mp.mpf(10) ** (AGREE + 5 - digits)
+        smallest = (abs(middle) / (x or 1) + 1) * mp.mpf(10) ** (-decades // 3)
+        if largest * step <= noise:
+            return mp.zero if largest < smallest else None, False
+        if self._agree(one, other):
+            return (one + other) / 2, True
+        return mp.zero if largest < smallest else mp.nan, False
+
+    def _sides(
+        self, point: Mapping[str, float], name: str, middle: Any, step: Any
+    ) -> list[Any]:
+        """The slopes to both sides; two from inside at the edge of the domain."""
+        sides = [self._quotient(point, name, middle, h) for h in (step, -step)]
+        if (sides[0] is None) == (sides[1] is None):
+            return sides
+        inside = step if sides[1] is None else -step
+        steps = (inside, inside / 1024)
+        return [self._quotient(point, name, middle, h) for h in steps]
+
+    def _quotient(
+        self, point: Mapping[str, float], name: str, middle: Any, step: Any
+    ) -> Any:
+        moved = {**point, name: self.context.mpf(point[name]) + step}
+        there = self._at(moved, self.context.dps)
+        return None if there is None else (there - middle) / step
+
+    def _at(self, point: Mapping[str, Any], digits: int) -> Any:
+        trace = self.trace(point, digits)
+        return None if trace.failed is not None else self._output(trace)
+
+    def trace(self, point: Mapping[str, Any], digits: int) -> Trace:
+        """Run the formula at a point with so many digits."""
+        self.work += self.size + self.series * digits**3 // 10_000
+        with self.context.workdps(digits):
+            exact = {name: self.context.mpf(x) for name, x in point.items()}
+            return self.machine.run(self.engine, exact)
+
+    def _output(self, trace: Trace) -> Any:
+        return trace.values[self.machine.program.outputs[0]]
+
+    def _agree(self, x: Any, y: Any) -> bool:
+        return bool(abs(x - y) <= abs(x) * self.context.mpf(10) ** -AGREE)
+
+
+def summon(program: Program) -> Witness | None:
+    """A witness for a formula, None if mpmath is not installed."""
+    try:
+        return Witness(program)
+    except ImportError:
+        return None

@@ -1,0 +1,1 @@
+"""The engine: `Value` at run time, and programs recorded from Python."""

@@ -1,0 +1,291 @@
+"""`trace` runs a Python function once with recorded values and compiles what it did.
+
+>>> def energy(w, x):
+...     return sum((a * b).tanh() for a, b in zip(w, x))
+>>> f = trace(energy, w=(2,), x=(2,))
+>>> f.value_and_grad([1.0, 2.0], [0.0, 0.0])
+(0.0, ((0.0, 0.0), (1.0, 2.0)))
+
+Python's own control flow is frozen at the path that was recorded, so everything that
+could depend on a number is refused while recording; see `gradc.engine.record`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from types import CodeType
+from typing import Any
+
+from gradc import errors
+from gradc.arrays import Shape, flatten, names, nest
+from gradc.calculus import meaning_template
+from gradc.collector import collector_held
+from gradc.compiled import Compiled, select
+from gradc.compiler import assemble
+from gradc.emit import chosen
+from gradc.engine.record import Given, Recorded, data
+from gradc.engine.tape import Recording, Tape, operations
+from gradc.engine.value import Value
+from gradc.ir import Argument, Builder, Input, Program, Result, compact, live
+from gradc.language.lower import MAX_OPS
+from gradc.ops import OPS
+from gradc.source import Source
+from gradc.targets.python import Origin
+
+_DEFAULTS: Mapping[str, Any] = {
+    "wrt": None,
+    "strict": False,
+    "max_ops": MAX_OPS,
+    "check": False,
+    "emit": None,
+    "sparse": False,
+    "flat": False,
+    "numpy": False,
+}
+_GRAPH = Source("", "<graph>")
+
+
+def trace(
+    function: Callable[..., Any],
+    options: Mapping[str, Any] | None = None,
+    /,
+    **inputs: Any,
+) -> Compiled:
+    """Compile a Python function of numbers, by recording what it does.
+
+    Arguments:
+        function: takes the inputs by name and returns a number, nested lists or an
+            array of numbers, or a tuple of such results (a named one gives them names).
+            It may use all operators, methods and functions of `Value`, those of
+            `gradc.math`, lists and NumPy arrays; `gradc.where` chooses by a comparison.
+        options: those of `gradc.compile` by name: `wrt`, `strict`, `max_ops`, `check`,
+            `emit`, `sparse`, `flat`, `numpy`.
+        inputs: each given by its shape (`w=(8, 2)`, `c=()`) or by an example: a number,
+            lists, or a NumPy array. A tuple of whole numbers is a shape. Lists arrive
+            as lists, an array as an array.
+
+    Returns:
+        The compiled function. Its arguments are in the order of the keywords, each with
+        a gradient in its nesting.
+
+    Raises:
+        GradcError: something in the function could freeze a value silently, an input
+            has no effect, or the recording is too large. The message shows the line.
+        ValueError: an input is neither a shape nor an example.
+    """
+    chosen = _options(options or {})
+    tape = Tape(_code(function), chosen["max_ops"])
+    arguments = [_argument(name, example) for name, example in inputs.items()]
+    leaves: dict[str, Recorded] = {}
+    for argument in arguments:
+        numbers = _numbers(inputs[argument.name])
+        for k, item in enumerate(argument.elements):
+            leaves[item.name] = tape.input(item, numbers[k] if numbers else None)
+    arrays = {name: x for name, x in inputs.items() if hasattr(x, "astype")}
+    with collector_held():
+        result = _call(function, arguments, arrays, Given, leaves)
+    results, numbers = _results(result)
+    if not any(isinstance(x, Recorded) for x in numbers):
+        kind = type(result).__name__.lower()
+        raise errors.recorded_result(*tape.places.function(), kind)
+    recorded = replace(tape.finish(numbers), results=results)
+    program = _interned(recorded)
+    used = {node[1] for node in program.nodes if node[0] == "input"}
+    for name, _, elements in arguments:
+        if used.isdisjoint(item.name for item in elements):
+            raise errors.recorded_unused(*tape.places.function(), name)
+    again = partial(_call, function, arguments, arrays, list)
+    title = f"{getattr(function, '__qualname__', 'a function')} of {tape.places.name}"
+    recording = Recording(recorded, tape.places.function(), again)
+    return _compiled(program, recording, chosen, title)
+
+
+def from_graph(found: Any, inputs: Any, options: Mapping[str, Any]) -> Compiled:
+    """Compile the graph below `Value`s that have already been built.
+
+    Arguments:
+        found: a Value, nested lists or an array of Values, or a tuple of such results.
+        inputs: the Values that are its arguments, in nested sequences, by name. All
+            other Values that were given are constants; so is every number that the
+            program took out of a `Value` by `.data` while it built the graph, and every
+            branch that it chose by one, which nothing in the graph shows.
+        options: those of `trace`.
+
+    Raises:
+        GradcError: an input has no effect, is no Value or stands twice; or a node is
+            none of the table.
+        TypeError: the inputs have no names, or a result is no Value.
+    """
+    chosen = _options(options)
+    results, values = _results(found)
+    are_values = bool(values) and all(isinstance(x, Value) for x in values)
+    if not are_values or not isinstance(inputs, Mapping):
+        raise TypeError('a graph is compiled by compile(value, inputs={"w": w, ...})')
+    builder = Builder(OPS)
+    at: dict[Value, int] = {}
+    items: list[Input] = []
+    for name, nested in inputs.items():
+        argument = _argument(name, nested)
+        items += argument.elements
+        for item, leaf in zip(argument.elements, flatten(nested)[1]):
+            if not isinstance(leaf, Value):
+                raise errors.graph_leaf(_GRAPH, item.name)
+            if leaf in at:
+                raise errors.graph_twice(_GRAPH, item.name)
+            at[leaf] = builder.input(item.name)
+    order = Value.below(values)
+    reached = set(order)
+    for name, nested in inputs.items():
+        if reached.isdisjoint(flatten(nested)[1]):
+            raise errors.recorded_unused(_GRAPH, None, name)
+    for node in order:
+        if node not in at:
+            at[node] = _node(builder, node, at)
+    outputs = tuple(at[x] for x in values)
+    finished = builder.finish(tuple(items), outputs, _GRAPH)
+    program = compact(replace(finished, results=results))
+    if operations(program.nodes) > chosen["max_ops"]:
+        raise errors.too_many_recorded(_GRAPH, None, chosen["max_ops"])
+    recording = Recording(program, (_GRAPH, None))
+    return _compiled(program, recording, chosen, "a graph of Values")
+
+
+def _node(builder: Builder, node: Value, at: Mapping[Value, int]) -> int:
+    """The position of a node of the graph, whose arguments have theirs."""
+    if not node._args:
+        if node._parents or not isinstance(node.data, (int, float)):
+            raise errors.graph_node(_GRAPH, node._op or type(node.data).__name__)
+        return builder.const(node.data)
+    row = node.row
+    if row is None or row.name not in OPS or OPS[row.name] is not row:
+        raise errors.graph_node(_GRAPH, node._op)
+    args = []
+    for x in node._args:  # a Value that is no argument is of a lower level, a constant
+        known = isinstance(x, Value) and x in at
+        args.append(at[x] if known else builder.const(data(x)))
+    return builder.add(row.name, *args)
+
+
+def _options(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    if unknown := sorted(set(given) - set(_DEFAULTS)):
+        raise TypeError(f"no option '{unknown[0]}'; there are {', '.join(_DEFAULTS)}")
+    return {**_DEFAULTS, **given}
+
+
+def _compiled(
+    program: Program, recording: Recording, options: Mapping[str, Any], title: str
+) -> Compiled:
+    wrt = select(program, options["wrt"])
+    named = wrt if options["wrt"] is not None else None
+    emit = options["emit"]
+    origin = Origin(
+        "",
+        named,
+        bool(options["strict"]),
+        emit=None if emit is None else chosen(program, emit),
+        sparse=bool(options["sparse"]),
+        flat=bool(options["flat"]),
+        numpy=bool(options["numpy"]),
+        recorded=title,
+    )
+    with collector_held():
+        compiled = assemble(program, wrt, origin, recording=recording)
+    if options["check"]:
+        compiled.check().require()
+    return compiled
+
+
+def _interned(program: Program) -> Program:
+    """What the output needs, equal nodes joined, defined rows replaced by meanings."""
+    builder = Builder(OPS)
+    new = [-1] * len(program.nodes)
+    alive = live(program)
+    for i, node in enumerate(program.nodes):
+        if not alive[i]:
+            continue
+        row = OPS[node[0]] if node[0] in OPS else None
+        if row is not None and row.partials is None and row.means is not None:
+            builder.span = program.spans[i]
+            holes = dict(zip(row.params, [new[a] for a in node[1:]]))
+            new[i] = meaning_template(row, OPS).build(builder, holes)
+        else:
+            new[i] = builder.copy(program, i, new)
+    return builder.follow(program, [new[i] for i in program.outputs])
+
+
+def _results(found: Any) -> tuple[tuple[Result, ...], list[Any]]:
+    """The results of a function and their elements; none if they are no arrays."""
+    several = found if isinstance(found, tuple) else (found,)
+    names = getattr(found, "_fields", [""] * len(several))
+    results: list[Result] = []
+    numbers: list[Any] = []
+    for name, one in zip(names, several):
+        try:
+            shape, elements = flatten(one)
+        except ValueError:
+            return (), []
+        results.append(Result(name, shape))
+        numbers += elements
+    return tuple(results), numbers
+
+
+# ---- the inputs
+
+
+def _call(
+    function: Callable[..., Any],
+    arguments: Sequence[Argument],
+    arrays: Mapping[str, Any],
+    kind: type[list[Any]],
+    leaves: Mapping[str, Any],
+) -> Any:
+    """Call a function on inputs of any kind, in lists or in arrays like its examples."""
+    given = {}
+    for name, shape, elements in arguments:
+        flat = [leaves[item.name] for item in elements]
+        given[name] = nest(flat, shape, kind)
+        if name in arrays and shape:
+            array = given[name] = arrays[name].astype(object)
+            array[...] = nest(flat, shape)
+            array.flags.writeable = False
+    return function(**given)
+
+
+def _argument(name: str, example: Any) -> Argument:
+    if not name.isidentifier():
+        raise ValueError(f"an input cannot be called {name!r}")
+    if _is_shape(example) and not all(n > 0 for n in example):
+        raise ValueError(f"the input '{name}' has no elements: its shape is {example}")
+    shape = example if _is_shape(example) else _flat(name, example)[0]
+    array = name if shape else ""
+    elements = [Input(e, array=array, shape=shape) for e in names(name, shape)]
+    return Argument(name, shape, tuple(elements))
+
+
+def _numbers(example: Any) -> Sequence[float]:
+    """The numbers of an example, none of a shape."""
+    return [] if _is_shape(example) else [float(data(x)) for x in flatten(example)[1]]
+
+
+def _is_shape(example: Any) -> bool:
+    return isinstance(example, tuple) and all(type(n) is int for n in example)
+
+
+def _flat(name: str, example: Any) -> tuple[Shape, Sequence[Any]]:
+    try:
+        return flatten(example)
+    except ValueError as error:
+        raise ValueError(f"the input '{name}': {error}") from None
+
+
+def _code(function: Any) -> CodeType | None:
+    """The code of a function, a method, or an object that can be called."""
+    while isinstance(function, partial):
+        function = function.func
+    for found in (function, getattr(function, "__call__", None)):
+        code = getattr(found, "__code__", None)
+        if isinstance(code, CodeType):
+            return code
+    return None

@@ -1,0 +1,347 @@
+"""`Value`: reverse mode at run time, one node per operation, in the manner of micrograd.
+
+Everything is read from the table. A node computes its row on numbers of any type; the
+rule that hands its gradient to its arguments is the text of the row's partials, turned
+into a Python function when it is first needed. Nothing is simplified or shared, so this
+is the textbook that compiled code is checked against.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache, partial
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from gradc.engine import rules
+from gradc.engine.arithmetic import FLOATS, PLAIN, Arithmetic, Compute, arithmetic
+from gradc.engine.rules import Step
+from gradc.ir import COMPARISONS
+from gradc.ops import OPS, Op, Table
+from gradc.spelling import function
+
+_ABSENT = 0  # the gradient of a node before anything arrives
+
+
+class Value:
+    """A number that remembers what it was computed from, and its gradient.
+
+    `data` may be of any type that has the arithmetic: float, Fraction, mpmath's mpf,
+    or Value, which gives gradients of gradients. A Value of a lower level than another
+    is a constant to it.
+    """
+
+    __slots__ = (
+        "data",
+        "grad",
+        "_parents",  # the Values it was computed from
+        "_label",  # what its maker called it, if that was no step
+        "_args",  # all the arguments of its step, plain numbers too
+        "_step",
+        "__dict__",
+        "__weakref__",
+    )
+
+    def __init__(
+        self,
+        data: Any,
+        _children: Iterable[Value] = (),
+        _op: str = "",
+        _args: tuple[Any, ...] = (),
+        _step: Any = None,
+    ) -> None:
+        self.data = data
+        self.grad: Any = _ABSENT
+        self._parents = _children
+        self._label = _op
+        self._args = _args
+        self._step = _step
+
+    if TYPE_CHECKING:  # the methods and operators that are made from the rows below
+
+        def __getattr__(self, name: str) -> Callable[..., Value]: ...
+
+        def _binary(self, other: Any) -> Value: ...
+
+        def _unary(self) -> Value: ...
+
+        __add__ = __sub__ = __mul__ = __truediv__ = __pow__ = __mod__ = _binary
+        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rpow__ = __rmod__ = _binary
+        __neg__ = __abs__ = __floor__ = __ceil__ = __trunc__ = __round__ = _unary
+
+        def __eq__(self, other: object) -> bool: ...
+
+        def __ne__(self, other: object) -> bool: ...
+
+        def _compare(self, other: Any) -> bool: ...
+
+        __lt__ = __le__ = __gt__ = __ge__ = _compare
+
+    __hash__ = object.__hash__  # a node of a graph is itself, whatever its number
+
+    @property
+    def _prev(self) -> set[Value]:
+        return set(self._parents)
+
+    @property
+    def _op(self) -> str:
+        return self._step.label(self._args) if self._args else self._label
+
+    @property
+    def _backward(self) -> Callable[[], None]:
+        return partial(self._step.rule, self) if self._step else lambda: None
+
+    @_backward.setter
+    def _backward(self, function: Callable[[], None]) -> None:
+        self._label, self._args = self._op, ()
+        self._step = SimpleNamespace(op=None, rule=lambda node: function())
+
+    @property
+    def row(self) -> Op | None:
+        """The row of the table that computed it; None for what was given."""
+        return self._step.op if self._step else None
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        """How rows are computed on this Value as a number: by nodes."""
+        inner = self.data
+        while isinstance(inner, Value):
+            inner = inner.data
+        return _nodes(arithmetic(inner))
+
+    def nodes(self) -> list[Value]:
+        """This Value and all it was computed from, arguments first."""
+        return Value.below([self])
+
+    @staticmethod
+    def below(values: Iterable[Value]) -> list[Value]:
+        """Some Values and all they were computed from, arguments first."""
+        order: list[Value] = []
+        seen: set[Value] = set()
+        stack: list[Value | None] = [*values]
+        while stack:
+            node = stack.pop()
+            if node is None:  # stands above a node whose arguments are done
+                order.append(stack.pop())  # type: ignore[arg-type]
+            elif node not in seen:
+                seen.add(node)
+                stack += (node, None, *node._parents)
+        return order
+
+    def backward(self) -> None:
+        """Add the derivatives of this Value to `grad` of all it was computed from.
+
+        What was given accumulates over calls; what was computed starts afresh.
+        """
+        order = self.nodes()
+        for node in order:
+            if node._parents:
+                node.grad = _ABSENT
+        self.grad = self.grad + _one(self.data)
+        for node in reversed(order):
+            if node._step is not None and node.grad is not _ABSENT:
+                node._step.rule(node)
+
+    def zero_grad(self) -> None:
+        """Forget the gradients of this Value and of all it was computed from."""
+        for node in self.nodes():
+            node.grad = _ABSENT
+
+    def dot(self) -> str:
+        """The graph below this Value, as text for Graphviz."""
+        index = {node: i for i, node in enumerate(self.nodes())}
+        lines = [line for node in index for line in _drawn(node, index)]
+        return "\n".join(["digraph {", "rankdir=LR;", *lines, "}", ""])
+
+    def __repr__(self) -> str:
+        return f"Value(data={self.data}, grad={self.grad})"
+
+    def __pos__(self) -> Value:
+        return self
+
+    def __floordiv__(self, other: Any) -> Value:
+        quotient: Value = (self - self % other) / other
+        return quotient.round()
+
+    def __rfloordiv__(self, other: Any) -> Value:
+        quotient: Value = (other - other % self) / self
+        return quotient.round()
+
+
+def apply(op: Op, *args: Any, ops: Table = OPS) -> Any:
+    """Compute a row on numbers or Values; a Value among them makes it a node.
+
+    A row without partials is replaced by its meaning. `ops` is the table in which the
+    texts of the row are read.
+
+    Raises:
+        ArithmeticError, ValueError: what the row raises outside its domain.
+    """
+    if op.result == "condition" or op.name == "where":
+        return function(op)(*args)
+    levels = [_level(x) for x in args]
+    top = max(levels, default=0)
+    if not top or _means_only(op):
+        return arithmetic(*args).compute(op, ops)(*args)
+    active = tuple([level == top for level in levels])
+    numbers = [x.data if on else x for x, on in zip(args, active)]
+    step = rules.shared(op, active, arithmetic(*numbers), ops)
+    parents = tuple([x for x, on in zip(args, active) if on])
+    return Value(step.compute(*numbers), parents, "", args, step)
+
+
+@lru_cache(maxsize=None)
+def _nodes(numbers: Arithmetic) -> Arithmetic:
+    """The arithmetic of Values over numbers of a type."""
+
+    def primitive(op: Op, ops: Table) -> Compute:
+        if not op.params:
+            return numbers.compute(op, ops)
+        if _means_only(op):
+            return result.meaning(op, ops)
+        return partial(apply, op, ops=ops)
+
+    result = Arithmetic(numbers.number, primitive, rank=3)
+    return result
+
+
+def _means_only(op: Op) -> bool:
+    return op.partials is None and op.each is None and op.means is not None
+
+
+def _level(x: Any) -> int:
+    """How many Values stand inside one another: 0 for a plain number."""
+    level = 0
+    while isinstance(x, Value):
+        x, level = x.data, level + 1
+    return level
+
+
+def _one(data: Any) -> Any:
+    """The gradient of a Value by itself, at the level of its data."""
+    one: Any = 1
+    for _ in range(_level(data)):
+        one = Value(one)
+    return one
+
+
+def _drawn(node: Value, index: Mapping[Value, int]) -> Iterator[str]:
+    """A node's box, its operation, and the lines from its arguments."""
+    i = index[node]
+    below = f"n{i}"
+    yield f'n{i} [shape=box, label="data {_short(node.data)}\\ngrad {_short(node.grad)}"];'
+    if node._op:
+        below = f"op{i}"
+        yield f'op{i} [label="{_quoted(node._op)}"];'
+        yield f"op{i} -> n{i};"
+    for k, argument in enumerate(node._args or node._parents):
+        if isinstance(argument, Value) and argument in index:
+            yield f"n{index[argument]} -> {below};"
+        else:
+            yield f'c{i}_{k} [shape=none, label="{_short(argument)}"];'
+            yield f"c{i}_{k} -> {below};"
+
+
+def _short(x: Any) -> str:
+    return f"{x:.6g}" if isinstance(x, (int, float)) else _quoted(str(x))
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+# ---- methods from the rows; each has a short way for what computes as floats do
+
+
+def _unary(op: Op) -> Callable[[Value], Value]:
+    step = Step(op, (True,), FLOATS, OPS)
+
+    def method(self: Value) -> Value:
+        x = self.data
+        if x.__class__ in PLAIN:
+            args = (self,)
+            return Value(step.compute(x), args, "", args, step)
+        result: Value = apply(op, self)
+        return result
+
+    return method
+
+
+def _binary(op: Op) -> Callable[[Value, Any], Any]:
+    both = Step(op, (True, True), FLOATS, OPS)
+    left = Step(op, (True, False), FLOATS, OPS)
+
+    def method(self: Value, other: Any) -> Any:
+        x = self.data
+        if x.__class__ in PLAIN:
+            if other.__class__ is Value:
+                y = other.data
+                if y.__class__ in PLAIN:
+                    args = (self, other)
+                    return Value(both.compute(x, y), args, "", args, both)
+            elif other.__class__ in PLAIN:
+                return Value(left.compute(x, other), (self,), "", (self, other), left)
+        if hasattr(other, "__len__"):  # an array goes through its elements by itself
+            return NotImplemented
+        return apply(op, self, other)
+
+    return method
+
+
+def _reflected(op: Op) -> Callable[[Value, Any], Any]:
+    right = Step(op, (False, True), FLOATS, OPS)
+
+    def method(self: Value, other: Any) -> Any:
+        y = self.data
+        if y.__class__ in PLAIN and other.__class__ in PLAIN:
+            return Value(right.compute(other, y), (self,), "", (other, self), right)
+        return apply(op, other, self)
+
+    return method
+
+
+def _comparison(name: str) -> Callable[[Value, Any], bool]:
+    compare: Callable[[Any, Any], bool] = getattr(operator, name)
+
+    def method(self: Value, other: Any) -> bool:
+        return compare(self.data, other.data if isinstance(other, Value) else other)
+
+    return method
+
+
+def _called(name: str) -> Callable[..., Any]:
+    """The method for a function of the language, which may be several rows."""
+    rows = OPS.function(name)
+    alone = [_unary(row) for row in rows if row.accepts(1) and not row.variadic]
+
+    def method(*args: Any) -> Any:
+        if len(args) == 1 and alone:
+            return alone[0](args[0])
+        for row in rows:
+            if row.accepts(len(args)):
+                return apply(row, *args)
+        wanted = " or ".join(row.arity_text for row in rows)
+        raise TypeError(f"{name} takes {wanted}, got {len(args)}")
+
+    return alone[0] if alone and len(rows) == 1 else method
+
+
+def _methods() -> Iterator[tuple[str, str, Callable[..., Any]]]:
+    """The methods of Value, each with the sentence that describes it."""
+    for name in OPS.callables():
+        yield name, OPS.function(name)[0].doc, _called(name)
+    for name in ("neg", "abs", "floor", "ceil", "trunc", "round"):
+        yield f"__{name}__", OPS[name].doc, _unary(OPS[name])
+    for name in ("add", "sub", "mul", "div", "pow", "mod"):
+        python = "truediv" if name == "div" else name
+        yield f"__{python}__", OPS[name].doc, _binary(OPS[name])
+        yield f"__r{python}__", OPS[name].doc, _reflected(OPS[name])
+    for name in COMPARISONS:
+        yield f"__{name}__", OPS[name].doc, _comparison(name)
+
+
+for _name, _doc, _method in _methods():
+    _method.__name__, _method.__qualname__ = _name, f"Value.{_name}"
+    _method.__doc__ = _doc
+    setattr(Value, _name, _method)

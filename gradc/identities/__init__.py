@@ -1,0 +1,1 @@
+"""The identity book: its rules, where they match, and what they write."""

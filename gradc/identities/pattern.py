@@ -1,0 +1,155 @@
+"""Patterns of the identity book, read into the same n-ary forms as a program has.
+
+A pattern is a sum of parts, a part a coefficient times powers of factors. The parts from
+which the others follow come first, and so do the factors of a part: calls before sums,
+sums before plain variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from gradc.language.syntax import Row
+
+CONSTANTS = frozenset("ckmnp")  # variables that stand for a constant
+EVERY = "every"  # `every(t)`: a sum of any number of terms `t`
+
+
+class Variable(NamedTuple):
+    """Stands for anything, or for a constant; the same each time it is named."""
+
+    name: str
+
+
+class Call(NamedTuple):
+    """An operation that is no arithmetic."""
+
+    op: str
+    args: tuple[Pattern, ...]
+
+
+class Factor(NamedTuple):
+    """A base of a product, itself a sum perhaps, and its exponent."""
+
+    base: Variable | Call | Pattern
+    exponent: int
+
+
+class Part(NamedTuple):
+    """A term of a pattern: a coefficient times factors."""
+
+    coefficient: float
+    factors: tuple[Factor, ...]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A sum of parts, those first from which the others follow."""
+
+    parts: tuple[Part, ...]
+    variables: frozenset[str]
+    calls: bool  # whether an operation stands in it
+    every: bool = False
+
+    @property
+    def free(self) -> bool:
+        """Whether a plain variable takes up the terms that are left."""
+        return any(
+            len(part.factors) == 1
+            and isinstance(part.factors[0].base, Variable)
+            and part.factors[0].exponent == 1
+            for part in self.parts
+        )
+
+    @property
+    def only(self) -> Variable | Call | Pattern | None:
+        """The base that the whole pattern is, None if it is any arithmetic."""
+        if len(self.parts) == 1 and self.parts[0].coefficient == 1.0:
+            factors = self.parts[0].factors
+            if len(factors) == 1 and factors[0].exponent == 1 and not self.every:
+                return factors[0].base
+        return None
+
+
+def pattern(rows: Sequence[Row], ops: Mapping[str, str]) -> Pattern:
+    """Read an expression; `ops` gives the operation that a name calls."""
+    read: list[Pattern] = []
+    for row in rows:
+        read.append(_read(row, [read[a] for a in row.args], ops))
+    return read[-1]
+
+
+def _read(row: Row, args: list[Pattern], ops: Mapping[str, str]) -> Pattern:
+    op = row.op
+    if op == "number":
+        return summed([Part(float(row.payload or 0.0), ())])
+    if op == "name" and row.payload != "pi":
+        return _base(Variable(str(row.payload)))
+    if op in ("add", "sub", "neg"):
+        first = args[0].parts if op != "neg" else ()
+        sign = 1.0 if op == "add" else -1.0
+        last = [Part(sign * p.coefficient, p.factors) for p in args[-1].parts]
+        return summed([*first, *last])
+    if op == "mul":
+        return _product(args[0], 1, args[1], 1)
+    if op == "div":
+        return _product(args[0], 1, args[1], -1)
+    if op == "pow" and args[1].parts[0].factors == ():
+        exponent = args[1].parts[0].coefficient
+        if exponent == int(exponent):
+            return _product(args[0], int(exponent), None, 0)
+    if op == "call" and row.payload == EVERY:
+        return summed(list(args[0].parts), every=True)
+    name = op if op != "call" and op != "name" else ops[str(row.payload)]
+    return _base(Call(name, tuple(args)))
+
+
+def _base(base: Variable | Call) -> Pattern:
+    return summed([Part(1.0, (Factor(base, 1),))])
+
+
+def _product(x: Pattern, e: int, y: Pattern | None, f: int) -> Pattern:
+    coefficient, factors = 1.0, []
+    for one, exponent in ((x, e), (y, f)):
+        if one is None:
+            continue
+        if len(one.parts) == 1 and not one.every:
+            coefficient *= one.parts[0].coefficient ** exponent
+            factors += [Factor(b, k * exponent) for b, k in one.parts[0].factors]
+        else:
+            factors.append(Factor(one, exponent))
+    factors.sort(key=_freedom)
+    return summed([Part(coefficient, tuple(factors))])
+
+
+def _freedom(factor: Factor) -> int:
+    """How much a factor can match: calls first, plain variables last."""
+    if isinstance(factor.base, Variable):
+        return 3 if factor.exponent == 1 else 2
+    return 0 if isinstance(factor.base, Call) else 1
+
+
+def summed(parts: list[Part], every: bool = False) -> Pattern:
+    """The pattern that is the sum of some parts, put in their order."""
+    names: set[str] = set()
+    calls = False
+    for part in parts:
+        for base, _ in part.factors:
+            if isinstance(base, Variable):
+                names.add(base.name)
+                continue
+            inner = base.args if isinstance(base, Call) else (base,)
+            calls |= isinstance(base, Call) or base.calls
+            names.update(*(p.variables for p in inner))
+    parts.sort(key=lambda part: min(map(_freedom, part.factors), default=2))
+    return Pattern(tuple(parts), frozenset(names), calls, every)
+
+
+@lru_cache(maxsize=None)
+def mentioned(part: Part) -> tuple[frozenset[str], bool]:
+    """The variables of a term, and whether an operation stands in it."""
+    whole = summed([part])
+    return whole.variables, whole.calls

@@ -1,0 +1,1 @@
+"""The language: from the text of a formula to a program."""

@@ -1,0 +1,256 @@
+"""What each name of a formula stands for, and every mistake one can make with names.
+
+One loop over the rows, in the order of the text, before anything is built: so a body
+is checked where it is defined, whether it is called or not, and `lower` can trust what
+it reads.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from gradc import errors
+from gradc.errors import GradcError, Span
+from gradc.language import lalr
+from gradc.language.scopes import local_names
+from gradc.language.spell import spelled
+from gradc.language.syntax import (
+    Binding,
+    Declaration,
+    Function,
+    Interval,
+    Results,
+    Row,
+    Shape,
+    Statement,
+    Syntax,
+)
+from gradc.language.vectors import FUNCTIONS
+from gradc.ops import Table
+from gradc.source import Source
+
+CONDITIONALS = ("where", "piecewise")
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of the formula, as it is declared or as it first appears."""
+
+    kind: str
+    span: Span | None
+    interval: Interval | None = None
+    shape: Shape | None = None
+
+
+@dataclass
+class Names:
+    """The names of one formula; `arguments` is in the order of the declarations."""
+
+    syntax: Syntax
+    ops: Table
+    arguments: dict[str, Argument] = field(default_factory=dict)
+    constants: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+    closed: bool = False  # whether a free name is a mistake
+    given: bool = False  # whether the caller gave the list of inputs
+    known: set[str] = field(default_factory=set)  # names with a value so far
+    bound: dict[str, Span] = field(default_factory=dict)  # all bindings, later ones too
+    defined: dict[str, Function] = field(default_factory=dict)  # functions so far
+    functions: dict[str, Function] = field(default_factory=dict)  # later ones too
+    local: set[int] = field(default_factory=set)  # where names of loops stand
+    arrays: bool = False  # whether anything is not one number
+
+    @property
+    def source(self) -> Source:
+        return self.syntax.source
+
+    def collect(self) -> None:
+        """Gather what the statements bind, define and declare, each once."""
+        for statement in self.syntax.statements:
+            if isinstance(statement, Declaration):
+                self._declare(statement)
+            elif isinstance(statement, Binding):
+                self._bind(statement)
+            elif isinstance(statement, Function):
+                name, span = statement.name, statement.name_span
+                if earlier := self.functions.get(name):
+                    where = earlier.name_span
+                    raise errors.defined_twice(self.source, span, name, where)
+                self.functions[name] = statement
+            elif isinstance(statement, Results):
+                self._name_results(statement)
+
+    def _name_results(self, statement: Results) -> None:
+        seen: dict[str, Span] = {}
+        for name, span, *_ in statement.answers:
+            if name in seen:
+                raise errors.result_twice(self.source, span, name, seen[name])
+            if name:
+                seen[name] = span
+
+    def _declare(self, statement: Declaration) -> None:
+        self.closed = True
+        for name, span, interval, shape in statement.names:
+            if (argument := self.arguments.get(name)) and argument.span:
+                raise errors.declared_twice(self.source, span, name, argument.span)
+            if name in self.bound:
+                raise errors.declared_bound(self.source, span, name, self.bound[name])
+            self.arguments[name] = Argument(statement.kind, span, interval, shape)
+
+    def _bind(self, statement: Binding) -> None:
+        name, span = statement.name, statement.name_span
+        if name in self.bound:
+            raise errors.bound_twice(self.source, span, name, self.bound[name])
+        if (argument := self.arguments.get(name)) and argument.span:
+            raise errors.declared_bound(self.source, span, name, argument.span)
+        self.bound[name] = span
+
+    def give(self, inputs: Sequence[str]) -> None:
+        """Take the caller's list of inputs, which acts as an `input` line."""
+        names: list[str] = []
+        for text in inputs:
+            name = _valid(self.source, text)
+            if name in names:
+                raise errors.inputs_twice(self.source, name)
+            if name in self.bound:
+                raise errors.inputs_bound(self.source, self.bound[name], name)
+            names.append(name)
+        if self.closed and names != list(self.arguments):
+            raise errors.inputs_contradict(self.source, list(self.arguments), names)
+        for name in names:
+            self.arguments.setdefault(name, Argument("input", None))
+        self.closed = self.given = True
+
+    def resolve(self) -> None:
+        """Check every name and every call, and find the free names."""
+        self.known.update(self.arguments)
+        self.arrays = self.syntax.arrays
+        self.local = local_names(self.syntax)
+        for statement in self.syntax.statements:
+            if isinstance(statement, Binding):
+                own, first, last = statement.name, statement.first, statement.value
+                self._check_rows(first, last, statement, own)
+                self.known.add(own)
+            elif isinstance(statement, Declaration):
+                self._check_shapes(statement)
+            elif isinstance(statement, Results):
+                for answer in statement.answers:
+                    self._check_rows(answer.first, answer.value, statement)
+                    self.known.add(answer.name)
+            elif isinstance(statement, Function):
+                params = frozenset(name for name, _ in statement.params)
+                self._check_rows(
+                    statement.first, statement.value, statement, params=params
+                )
+                self._define(statement)
+            else:
+                self._check_rows(statement.first, statement.value, statement)
+        if not self.arguments:
+            raise errors.no_inputs(self.source, self.syntax.statements[-1].span)
+
+    def _check_rows(
+        self,
+        first: int,
+        last: int,
+        statement: Statement,
+        own: str = "",
+        params: frozenset[str] = frozenset(),
+    ) -> None:
+        """Check the names and calls of an expression in a statement."""
+        known = self.known
+        for row in self.syntax.rows[first : last + 1]:
+            op, _, name, start, _ = row
+            if op == "name":
+                if name not in known and name not in params:
+                    if start not in self.local:
+                        self._free(str(name), row.span, own)
+            elif op == "call":
+                self.check_call(row, statement)
+
+    def _check_shapes(self, statement: Declaration) -> None:
+        """Check the names and calls in the shapes of a declaration."""
+        for item in statement.names:
+            if item.shape is None:
+                continue
+            for row in self.syntax.rows[item.shape.first : item.shape.axes[-1] + 1]:
+                if row.op == "name" and row.start not in self.local:
+                    name = str(row.payload)
+                    if name not in self.known or name == item.name:
+                        known = self.known - self.arguments.keys()
+                        raise errors.axis_unknown(self.source, row.span, name, known)
+                elif row.op == "call":
+                    self.check_call(row, statement)
+
+    def _define(self, statement: Function) -> None:
+        name, span = statement.name, statement.name_span
+        self.defined[name] = statement
+        if self.ops.function(name) or name in FUNCTIONS:
+            self.notes.append(errors.hidden_note(self.source, span, name))
+
+    def _free(self, name: str, span: Span, own: str) -> None:
+        """Take a name without a value for a constant or an input, or refuse it."""
+        if name == own:
+            raise errors.own_name(self.source, span, name)
+        if name in self.bound:
+            raise errors.later_name(self.source, span, name, self.bound[name])
+        if name in self.ops and not self.ops[name].params:
+            self.constants.add(name)
+            if name == "e":
+                self.notes.append(errors.euler_note(self.source, span))
+        elif self.given:
+            raise errors.inputs_missing(self.source, span, name)
+        elif self.closed:
+            raise errors.unknown_name(self.source, span, name, self.known)
+        else:
+            self.arguments[name] = Argument("input", span)
+        self.known.add(name)
+
+    def check_call(self, row: Row, inside: object = None) -> None:
+        """Refuse a call of what is no function, or with a wrong number of arguments."""
+        name, count = str(row.payload), len(row.args)
+        if isinstance(inside, Function) and inside.name == name:
+            raise errors.recursion(self.source, row.span, name)
+        if name in self.defined:
+            params = [param for param, _ in self.defined[name].params]
+            if len(params) != count:
+                raise self._arity(row, _in_words(params))
+        elif found := self.ops.function(name):
+            if not any(op.accepts(count) for op in found):
+                raise self._arity(row, " or ".join(op.arity_text for op in found))
+        elif name in FUNCTIONS:
+            self.arrays = True
+            if not FUNCTIONS[name].accepts(count):
+                raise self._arity(row, FUNCTIONS[name].arity_text)
+        else:
+            raise self._unknown(row)
+
+    def _arity(self, row: Row, expected: str) -> GradcError:
+        name, count = str(row.payload), len(row.args)
+        return errors.arity(self.source, row.span, name, expected, count)
+
+    def _unknown(self, row: Row) -> GradcError:
+        name = str(row.payload)
+        span = (row.start, row.start + len(name))
+        if name in self.functions:
+            where = self.functions[name].name_span
+            return errors.later_function(self.source, span, name, where)
+        rows = self.syntax.rows
+        variable = name in self.known or name in self.bound or name in ("pi", "e")
+        variable = variable or any(r.op == "name" and r.payload == name for r in rows)
+        names = [*self.ops.callables(), *self.defined, *CONDITIONALS, *FUNCTIONS]
+        return errors.unknown_function(self.source, span, name, names, variable)
+
+
+def _valid(source: Source, text: str) -> str:
+    """Return an entry of the list of inputs in NFC, if it is a name at all."""
+    match = lalr.load().pattern.fullmatch(text) if isinstance(text, str) else None
+    if match is None or match.lastgroup != lalr.NAME:
+        raise errors.inputs_invalid(source, str(text))
+    if text in lalr.RESERVED:
+        raise errors.inputs_invalid(source, text)
+    return spelled(Source(text, source.name), (0, len(text)))
+
+
+def _in_words(params: Sequence[str]) -> str:
+    noun = "argument" if len(params) == 1 else "arguments"
+    listed = f" ({', '.join(params)})" if params else ""
+    return f"{len(params)} {noun}{listed}"
