@@ -30,7 +30,7 @@ ARITHMETIC = tuple(OPS[name] for name in ("add", "sub", "mul", "div", "neg"))
 COARSE = frozenset({"sinc", "sinc_n"})
 FINE = tuple(r for r in NUMBERS if r.name not in COARSE)
 SMOOTH = tuple(r for r in NUMBERS if r.kinks is None and r.name not in COARSE)
-RATIONAL = (*ARITHMETIC, OPS["fma"], OPS["abs"], OPS["min"], OPS["max"])
+RATIONAL = (*ARITHMETIC, OPS["fma"], OPS["fma2"], OPS["abs"], OPS["min"], OPS["max"])
 
 ORDERS = ("0", "1", "2")
 POWERS_OF_TWO = ("0", "1", "2", "0.5", "4", "0.25", "8")

@@ -126,7 +126,7 @@ def test_arrays_of_derivatives() -> None:
 @pytest.mark.parametrize("row", SMOOTH, ids=lambda row: row.signature)
 def test_third_derivatives_of_rows(row: Op) -> None:
     count = len(row.params)
-    args = ["x", "0.75*x + 0.5", "x*x/4 + 1"][:count]
+    args = ["x", "0.75*x + 0.5", "x*x/4 + 1", "1 - x/3", "x/2"][:count]
     if row.params[:1] == ("n",):
         args = ["1", "x", "x/2 + 0.5"][:count]
     text = written(row, args)

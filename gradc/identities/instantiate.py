@@ -203,7 +203,8 @@ def _met(x: Form, y: Form, factor: float) -> Form | None:
     if len(x) + len(y) > SMALL:
         return None
     total = added(x, y, factor)
-    shorter = len(total) < max(len(x), len(y))
+    alike = x.keys() <= y.keys() or y.keys() <= x.keys()
+    shorter = len(total) < max(len(x), len(y)) + alike
     if shorter or (len(total) < len(x) + len(y) and not x.keys() - {NUMBER}):
         return total
     return None
