@@ -34,7 +34,12 @@ __all__ = [
     "where",
 ]
 
-_LATER = {"Value": "value", "data": "record", "trace": "tracing", "where": "record"}
+_LATER = {
+    "Value": "engine.value",
+    "data": "engine.record",
+    "trace": "engine.tracing",
+    "where": "engine.record",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -43,7 +48,5 @@ def __getattr__(name: str) -> Any:
         return import_module(f"gradc.{name}")
     if name not in _LATER:
         raise AttributeError(f"module 'gradc' has no attribute '{name}'")
-    found = globals()[name] = getattr(
-        import_module(f"gradc.engine.{_LATER[name]}"), name
-    )
+    found = globals()[name] = getattr(import_module(f"gradc.{_LATER[name]}"), name)
     return found

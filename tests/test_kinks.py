@@ -7,7 +7,7 @@
 | `abs(x)`, `sign(x)` at 0 | 0 |
 | `hypot(...)` and square roots of sums of squares at 0 | 0 |
 | the edge of a domain | the limit from inside, infinite if it is |
-| `atan2(y, x)` on its cut | the limit from above |
+| `atan2(y, x)` and `turn` on their cut | the limit from above |
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ CONVENTIONS: dict[str, list[tuple[Point, Point]]] = {
     "asin(x)": [((1.0,), (INF,))],
     "acosh(x)": [((1.0,), (INF,))],
     "atan2(y, x)": [((0.0, -2.0), (-0.5, 0.0))],
+    "turn(x, y, -2, 0)": [((1.0, 0.0), (0.0, -1.0))],
 }
 
 # Smooth, although written with a kink: each with its derivative, in plain Python.
