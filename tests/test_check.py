@@ -144,6 +144,16 @@ def test_what_is_right_passes_the_thorough_form(text: str) -> None:
 # ---- the points
 
 
+def test_a_hessian_is_judged_where_the_formula_as_written_stops() -> None:
+    formula = """input z in [-2.0, 2.0], y in [0.0, 1.0], x
+safe_div(x, y) = (x / y) if y != 0 else x
+b0 = z
+b1 = safe_div(x, y)
+b2 = safe_div(x, 4)
+exp2(where(((z <= b2) and (z < y <= 1e-300)), (x * y), safe_div(b1, x)))"""
+    gradc.compile(formula, emit="hessian").check(points=8).require()
+
+
 def test_points_are_in_the_domains() -> None:
     f = gradc.compile("input x, y in [2, 3]; input z in (0, inf)\nx*y*log(z)")
     draw = candidates(f.program, Random(1))

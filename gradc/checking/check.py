@@ -41,6 +41,7 @@ from gradc.ir import Program, elements, grouped
 from gradc.language.parse import parse
 from gradc.language.syntax import Row
 from gradc.ops import OPS
+from gradc.passes.derive import derive
 
 WORK = 15_000  # operations that are run at any rate, beside four times the formula
 TRIES = 60_000  # operations spent on the search for a first point
@@ -280,7 +281,7 @@ class _Check:
             self.wrong(sample, run, 0, sample.failure, right)
             return
         if run is None:
-            rounding = own_rounding(self.compiled.program, sample.point)
+            rounding = self.own_rounding(sample)
         else:
             rounding = self.textbook.rounding(sample.point, sample.path, run)
         disputed = self.disputed(sample, run, rounding)
@@ -334,6 +335,13 @@ class _Check:
         self.report.mistakes.append(
             errors.recorded_otherwise(*self.recording.place, what, point, found, right)
         )
+
+    def own_rounding(self, sample: _Sample) -> Rounding:
+        """What rounding explains of compiled code, where the formula stops on floats."""
+        program = self.compiled.program
+        if len(program.outputs) < len(sample.found):  # a part of a matrix
+            program = derive(program, self.compiled.wrt)
+        return own_rounding(program, sample.point)
 
     def disputed(
         self, sample: _Sample, run: Run | None, rounding: Rounding
