@@ -20,7 +20,7 @@ from gradc.language.parse import parse
 from gradc.pipeline import passes
 from gradc.source import Source
 from gradc.targets.python import Origin, module, paged
-from tests.benchmarks import matrices
+from tests.benchmarks import matrices, peers
 from tests.benchmarks.case import agree
 from tests.benchmarks.cases import CASES
 from tests.benchmarks.count import count
@@ -63,6 +63,15 @@ def test_expert_and_generated_agree(name: str) -> None:
     both: Callable[..., Any] = case.generated.value_and_grad
     for point in case.points(3):
         assert agree(both(*point), case.written(*point))
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_peers_get_the_formula_as_it_is(name: str) -> None:
+    case = NAMED[name]
+    both: Callable[..., Any] = case.generated.value_and_grad
+    peer = peers.value(case)
+    for point in case.points(3):
+        assert agree(peer(*point), both(*point))
 
 
 @pytest.mark.parametrize("name", MATRICES)

@@ -9,6 +9,7 @@ take minutes to build it, has an empty cell.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -22,6 +23,7 @@ from tests.benchmarks.report import Table
 
 SYMBOLIC = 150  # operations beyond which SymPy's expressions take minutes
 TRACED = 1500  # and JAX's compiler
+DEFINITION = re.compile(r"^(\w+\([\w, ]*\)) = ")
 
 Builder = Callable[[Case], Function]
 
@@ -31,6 +33,7 @@ def as_python(case: Case, names: dict[str, Any]) -> Function:
     inputs = [item.name for item in case.generated.program.inputs]
     lines = case.formula.replace("^", "**").split("\n")
     lines = [line for line in lines if not line.startswith(("input ", "data "))]
+    lines = [DEFINITION.sub(r"def \1: return ", line) for line in lines]
     body = "".join(f"    {line}\n" for line in lines[:-1])
     text = f"def f({', '.join(inputs)}):\n{body}    return {lines[-1]}\n"
     found: Function = load(text, {"pi": math.pi, **names})["f"]
