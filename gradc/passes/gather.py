@@ -27,6 +27,7 @@ written, so `strict` compilation leaves the pass out.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import compress
@@ -132,16 +133,20 @@ def _relieved(way: _Way) -> _Way:
 
     Where these are sums of such products, the factor is multiplied by once.
     """
-    ways = [way]
+    while (found := _cheapest(way, *_relieved_ways(way))) is not way:
+        way = found
+    return way
+
+
+def _relieved_ways(way: _Way) -> Iterator[_Way]:
+    """The cheaper ways to which a factor or divisor leads that products leave."""
     squares = _roots(way.shared) == 0
     for factor in _frequent(way.shared):
         choices = Choices(squares, reuse=True, opens=True, leave=factor)
         found = _Way(Gatherer(way.shared, choices).run())
         if found.cost < way.cost:
-            again, _ = _collected(found.shared, choices._replace(leave=NO_FACTOR))
-            ways += [found, again]
-    found = _cheapest(*ways)
-    return way if found is way else _relieved(found)
+            yield found
+            yield _collected(found.shared, choices._replace(leave=NO_FACTOR))[0]
 
 
 def _frequent(program: Program) -> list[Factor]:
