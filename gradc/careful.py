@@ -93,6 +93,8 @@ _DECIMALS: Mapping[str, Callable[..., Decimal]] = {
     "sinh": lambda x: (x.exp() - (-x).exp()) / 2 if abs(x) > _LINEAR else x,
     "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
     "gamma": lambda x: 1 / x if abs(x) < 1 else Decimal(INF if x > 0 else 0),
+    "digamma": lambda x: _polygamma(0, x),
+    "polygamma": lambda n, x: _polygamma(int(n), x),
 }
 
 
@@ -100,6 +102,15 @@ def _power(x: float, y: float) -> float:
     """A power of a zero, which has no value with a negative exponent but a pole."""
     odd = abs(y) < 2.0**53 and y % 2.0 == 1.0
     return math.copysign(INF, x) if odd else INF
+
+
+def _polygamma(n: int, x: Decimal) -> Decimal:
+    """polygamma(n, x) where floats end: near its pole at 0, and far out."""
+    if abs(x / (1 + x)) ** (n + 1) < _LINEAR:
+        return math.factorial(n) / (-x) ** (n + 1)
+    if n and x * _LINEAR > n:
+        return -math.factorial(n - 1) / (-x) ** n
+    return Decimal(INF if n else 0)
 
 
 def _asinh(x: Decimal) -> Decimal:

@@ -204,6 +204,17 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":  # for func
     return run
 
 
+def at_pole(n: int, x: "Decimal") -> "Decimal | float":  # for digamma polygamma
+    """polygamma(n, x) where floats end: near its pole at 0, and far out."""
+    from math import factorial
+
+    if abs(x / (1 + x)) ** (n + 1) < 1e-20:
+        return factorial(n) / (-x) ** (n + 1)
+    if n and x > 1e20 * n:
+        return -factorial(n - 1) / (-x) ** n
+    return inf if n else 0.0
+
+
 # Functions that leave the range of floats or come back to it.  # for decimals
 DECIMALS: "dict[str, Callable[..., Decimal | float]]" = {  # for decimals
     "sqrt": lambda x: x.sqrt(),  # for sqrt
@@ -227,5 +238,7 @@ DECIMALS: "dict[str, Callable[..., Decimal | float]]" = {  # for decimals
     "acosh": lambda x: (x + (x * x - 1).sqrt()).ln(),  # for acosh
     "atanh": lambda x: ((1 + x) / (1 - x)).ln() / 2,  # for atanh
     "gamma": lambda x: 1 / x if abs(x) < 1 else inf if x > 0 else 0.0,  # for gamma
+    "digamma": lambda x: at_pole(0, x),  # for digamma
+    "polygamma": lambda n, x: at_pole(int(n), x),  # for polygamma
     "pow": lambda x, y: x**y,  # for pow
 }

@@ -32,6 +32,9 @@ FINITE = [
     ("softplus(x^2)/x^2", (1e200,), 1.0, (0.0,)),
     ("logaddexp(x^2, x)/x^2", (1e200,), 1.0, (0.0,)),
     ("sqrt(x^2 + 1) - x", (1e200,), 5e-201, (0.0,)),
+    ("polygamma(1, x)*y", (1e-200, 1e-300), 1e100, (-2e300, math.inf)),
+    ("polygamma(2, x)*y", (-1e-150, 1e-300), 2e150, (6e300, math.inf)),
+    ("digamma(x)*y", (1e-310, 1e-10), -1e300, (math.inf, -math.inf)),
 ]
 UNDEFINED = [
     ("1/x", (0.0,), "1/x", (1, 1), "infinite"),

@@ -438,7 +438,9 @@ def test_the_work_of_the_witness_is_bounded(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.long
 @pytest.mark.parametrize("row", CALLED, ids=lambda row: row.signature)
 def test_every_row_passes_the_thorough_form(row: Op) -> None:
-    given = {"n": "2", "c": "x < y"}  # an order, and a condition
+    given = {"n": "2"}  # an order
+    if row.name == "where":
+        given["c"] = "x < y"
     args = ", ".join(given.get(param, param) for param in row.params)
     f = gradc.compile(f"{row.called}({args})")
     report = passes(f, thorough=True)

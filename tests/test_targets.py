@@ -478,7 +478,8 @@ def test_mypy_accepts_every_module(tmp_path: Path) -> None:
 
 
 def order_first(row: Op) -> list[str]:
-    args = ["x", "y", "z", "x"][: row.leading + 2 if row.variadic else len(row.params)]
+    count = row.leading + 2 if row.variadic else len(row.params)
+    args = ["x", "y", "z", "x", "y"][:count]
     return ["1", *args[1:]] if row.params[:1] == ("n",) else args
 
 
