@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-import gradc
 from gradc.analysis.bounds import LARGEST, MODERATE, SHARE, Size, sizes
 from gradc.evaluate import evaluate
 from gradc.ir import Input, Node, Program, arguments

@@ -96,3 +96,23 @@ def test_imports_point_down(path: Path) -> None:
     here = ORDER.get(name, -1)
     above = {used for used in imported(path) if ORDER.get(used, here) >= here}
     assert above == ASKED.get(name, set())
+
+
+@pytest.mark.parametrize("path", FILES, ids=module)
+def test_what_is_imported_is_used(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = {
+        alias.asname or alias.name.partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    words = {
+        word
+        for node in ast.walk(tree)  # quoted types, and the names in __all__
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for word in re.findall(r"\w+", node.value)
+        if len(node.value) < 50
+    }
+    assert names - used - words <= {"annotations"}

@@ -39,7 +39,6 @@ from tests.strategies import (
     SMOOTH,
     Formula,
     Point,
-    differentiated,
     folds_exactly,
     formula,
     formulas,

@@ -23,7 +23,6 @@ from gradc.analysis.coefficients import (
     rounded,
 )
 from gradc.analysis.series import Series
-from gradc.ir import Builder
 
 TERMS = 16  # of a polynomial at the most
 BEYOND = 8  # terms that stand for all that are left out

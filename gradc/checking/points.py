@@ -31,7 +31,7 @@ def _point(inputs: Sequence[Input], numbers: Sequence[float], random: Random) ->
     form = random.random()
     kind = random.choice(_KINDS)
     found = []
-    for item in inputs:
+    for _ in inputs:
         if form < 0.2:  # each of its own kind
             kind = random.choice(_KINDS)
         found.append(kind(random, numbers))

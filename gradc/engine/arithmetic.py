@@ -12,7 +12,6 @@ import math
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
 from functools import lru_cache
 from numbers import Integral, Rational, Real
 from random import Random

@@ -109,8 +109,9 @@ class Instance:
             if not y or (not x and op == "add"):
                 return args[0] if not y else args[1]
             factor = 1.0 if op == "add" else -1.0
-            for x, y in ((x, y), (self._opened(x), self._opened(y))):
-                total = _met(x, y, factor)
+            opened = self._opened(x), self._opened(y)
+            for first, second in ((x, y), opened):
+                total = _met(first, second, factor)
                 if total is not None:
                     return self.forms.node(total)
         if op == "pow" and self.builder.value_of(args[1]) == 2.0:

@@ -79,8 +79,8 @@ class Blocks:
             around = self.of(self._guards.common(contexts))
             made: list[int] = []
             self._blocks_of[guard] = made
-            for k, context in enumerate(contexts):
-                meet = self._parts.meet
+            meet = self._parts.meet
+            for context in contexts:
                 earlier = [m for m, c in zip(made, contexts) if meet(c, context)]
                 made.append(self._part(context, earlier, around))
         return self._blocks_of[guard]

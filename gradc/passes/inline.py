@@ -14,7 +14,7 @@ from itertools import compress
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.ir import LAZY, Node, Program
 from gradc.passes.parts import Parts
-from gradc.spelling import ATOM, UNARY, Spelling, spelling
+from gradc.spelling import ATOM, Spelling, spelling
 
 DEPTH = 6  # nested blocks before a nest is cut
 ROOM = 68  # columns that a statement may fill by taking others in

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from gradc.evaluate import evaluate
 from gradc.functions import ZERO, Function, filled, numbers
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
 from gradc.passes.schedule import Schedule, schedule
-from gradc.targets.interface import Nested, Parameter, accepted, taken
+from gradc.targets.interface import Parameter, accepted, taken
 from gradc.targets.names import Lives, Names, lives
 from gradc.targets.printer import literal
 from gradc.targets.rescue import can_raise

@@ -25,7 +25,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from gradc.passes.schedule import Assign, If, Schedule, Statement
+from gradc.passes.schedule import If, Schedule, Statement
 from gradc.targets.names import Lives
 
 LONGEST = 40_000  # lines: CPython takes 2 kB for each to compile a function

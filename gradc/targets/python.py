@@ -40,7 +40,6 @@ from gradc.targets.printer import (
     assignment,
     broken,
     escape,
-    literal,
 )
 from gradc.targets.wrappers import IMPORTS, alone, of_numpy, wrapper
 from gradc.version import __version__

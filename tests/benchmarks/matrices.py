@@ -6,7 +6,6 @@ it, SymPy and CasADi build their derivatives from it. All take one sequence.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
