@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 8ddd5664d5fb55d8e7eeeb59f9a0d334
+# digest: ef00ce7ac3774fdfcffe8858ba2a18a4
 
 from math import inf, isinf, isnan
 from sys import _getframe
@@ -63,10 +63,10 @@ def value_and_grad(
     try:
         t1 = 24.0 * E * I  # 6*L*E*I
         t2 = 1.0 / t1  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-        t3 = 2.0 * t2
+        t3 = 2.0 * t2  # d(L - a)
         if x <= a:
             t4 = 4.0 - a  # L - a
-            t5 = t4 * t4
+            t5 = t4 * t4  # in L^2 - b^2 - x^2
             t6 = 16.0 - t5 - x * x  # L^2 - b^2 - x^2
             t7 = F * x
             t8 = t7 * t6

@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6b0d9a0a1ddc4c5e5a18c555a7483b62
+# digest: d4b545f353d022a627b55524e4154f4c
 
 from math import erfc, exp, inf, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -82,7 +82,7 @@ def normcdf(x: float) -> float:
 def value(S: float, K: float, r: float, sigma: float, T: float) -> float:
     """Return the value of the formula."""
     try:
-        spread = sigma * sqrt(T)  # sigma*sqrt(T)
+        spread = sigma * sqrt(T)
         d1 = (log(S / K) + (r + 0.5 * sigma * sigma) * T) / spread  # (log(S/K) + (r...
         return S * normcdf(d1) - K * exp(-r * T) * normcdf(d1 - spread)
     except (ArithmeticError, ValueError):
@@ -100,7 +100,7 @@ def value_and_grad(
         d1 = (log(S / K) + (r + t2 * sigma) * T) / spread  # (log(S/K) + (r + sigma^2...
         d2 = d1 - spread
         d_S = normcdf(d1)
-        t3 = exp(-r * T)  # exp(-r*T)
+        t3 = exp(-r * T)
         t4 = K * t3  # K*exp(-r*T)
         t5 = normcdf(d2)
         t6 = t4 * t5  # K*exp(-r*T)*normcdf(d2)

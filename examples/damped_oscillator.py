@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: b03ab088ee799968b24ea99cab7cb5e2
+# digest: cfd29f5e439090507b441396660835c3
 
 from math import cos, exp, inf, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -67,7 +67,7 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     try:
-        t1 = exp(-rate * t)  # exp(-rate*t)
+        t1 = exp(-rate * t)
         t2 = t * _C1
         t3 = t2 * frequency + phase  # 2*pi*frequency*t + phase
         t4 = cos(t3)  # cos(2*pi*frequency*t + phase)

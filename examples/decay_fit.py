@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: fba0c998d735b7e8b664145346364f15
+# digest: 301c003d82c763a150f1a848376d3051
 
 from math import exp, inf, isinf, isnan, nan
 from sys import _getframe
@@ -104,12 +104,12 @@ def value_and_grad(
             + residual_4 * residual_4
             + residual_5 * residual_5
         )  # sum(residual^2)
-        t9 = residual_0 * t2
-        t10 = residual_1 * t3
-        t11 = residual_2 * t4
-        t12 = residual_3 * t5
-        t13 = residual_4 * t6
-        t14 = residual_5 * t7
+        t9 = residual_0 * t2  # d(height)
+        t10 = residual_1 * t3  # d(height)
+        t11 = residual_2 * t4  # d(height)
+        t12 = residual_3 * t5  # d(height)
+        t13 = residual_4 * t6  # d(height)
+        t14 = residual_5 * t7  # d(height)
         t15 = t9 * t_0 + t10 * t_1 + t11 * t_2 + t12 * t_3 + t13 * t_4 + t14 * t_5
         t16 = (
             residual_0 + residual_1 + residual_2 + residual_3 + residual_4 + residual_5

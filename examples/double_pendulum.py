@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 27e7510cd4c088e5f65aa0027670f7d0
+# digest: 34b123cf728cff897122337d10b88fa6
 
 from math import cos, sin
 
@@ -40,7 +40,7 @@ def value_and_grad(
     θ1: float, θ2: float, ω1: float, ω2: float
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    t1 = ω1 * ω2  # ω1*ω2
+    t1 = ω1 * ω2
     t2 = θ1 - θ2
     t3 = cos(t2)  # cos(θ1 - θ2)
     kinetic = ω1 * ω1 + 0.5 * (ω2 * ω2) + t1 * t3  # ω1^2 + ω2^2/2 + ω1*ω2*cos(θ1 - θ2)

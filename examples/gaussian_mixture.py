@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: f54d3ab9d90352ecbb5d0c3b81b9f68e
+# digest: f52b00004a1d630f8ed921337eeba199
 
 from math import exp, inf, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -48,8 +48,8 @@ def value(
         t2 = log(weight / sd1) - 0.5 * (t1 * t1)  # log(w/sd) - ((x - mean)/sd)^2/2
         t3 = (x - mean2) / sd2  # (x - mean)/sd
         t4 = log((1.0 - weight) / sd2) - 0.5 * (t3 * t3)  # log(w/sd) - ((x - mean)/s...
-        t5 = max(t2, t4)  # logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
-        t6 = exp(t4 - t5) if t2 == t5 else exp(t2 - t5)  # logsumexp(part(weight, mea...
+        t5 = max(t2, t4)  # in logsumexp(part(weight, mean1, sd1), part(1 - weight, m...
+        t6 = exp(t4 - t5) if t2 == t5 else exp(t2 - t5)
         return _C1 - (t5 + log1p(t6))
     except (ArithmeticError, ValueError):
         return careful(value, weight, mean1, mean2, sd1, sd2, x)
@@ -63,15 +63,15 @@ def value_and_grad(
         t1 = weight / sd1  # w/sd
         t2 = (x - mean1) / sd1  # (x - mean)/sd
         t3 = log(t1) - 0.5 * (t2 * t2)  # log(w/sd) - ((x - mean)/sd)^2/2
-        t4 = 1.0 - weight  # w/sd
+        t4 = 1.0 - weight
         t5 = t4 / sd2  # w/sd
         t6 = (x - mean2) / sd2  # (x - mean)/sd
         t7 = log(t5) - 0.5 * (t6 * t6)  # log(w/sd) - ((x - mean)/sd)^2/2
-        t8 = max(t3, t7)  # logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
-        t9 = exp(t3 - t8)  # logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...
-        t10 = exp(t7 - t8)  # logsumexp(part(weight, mean1, sd1), part(1 - weight, me...
-        t11 = t10 if t3 == t8 else t9  # logsumexp(part(weight, mean1, sd1), part(1 -...
-        t12 = -1.0 - t11
+        t8 = max(t3, t7)  # in logsumexp(part(weight, mean1, sd1), part(1 - weight, m...
+        t9 = exp(t3 - t8)
+        t10 = exp(t7 - t8)
+        t11 = t10 if t3 == t8 else t9
+        t12 = -1.0 - t11  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, me...
         t13 = t9 / t12  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
         t14 = t10 / t12  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...
         d_mean2 = t14 * t6 / sd2  # d((x - mean)/sd)

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 755817531cecaee2a11d9748ea92d515
+# digest: 7dd8900746eae1afbbb5ad6fe2f98e62
 
 from math import inf, isinf, isnan
 from sys import _getframe
@@ -44,16 +44,16 @@ def value(x1: float, y1: float, x2: float, y2: float, x3: float, y3: float) -> f
         t1 = x1 - x2  # ax - bx
         t2 = y1 - y2  # ay - by
         t3 = 1.0 / (t1 * t1 + t2 * t2)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t4 = t3 * t3 * t3  # 4*(s^6 - s^3)
+        t4 = t3 * t3 * t3  # in 4*(s^6 - s^3)
         t5 = x2 - x3  # ax - bx
         t6 = y2 - y3  # ay - by
         t7 = 1.0 / (t5 * t5 + t6 * t6)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t8 = t7 * t7 * t7  # 4*(s^6 - s^3)
+        t8 = t7 * t7 * t7
         t9 = x3 - x1  # ax - bx
         t10 = y3 - y1  # ay - by
         t11 = 1.0 / (t9 * t9 + t10 * t10)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t12 = t11 * t11 * t11  # 4*(s^6 - s^3)
-        t13 = t4 * t4 - t4 + (t8 * t8 - t8) + (t12 * t12 - t12)  # pair(x1, y1, x2, y...
+        t12 = t11 * t11 * t11
+        t13 = t4 * t4 - t4 + (t8 * t8 - t8) + (t12 * t12 - t12)  # in pair(x1, y1, x2...
         return 4.0 * t13
     except (ArithmeticError, ValueError):
         return careful(value, x1, y1, x2, y2, x3, y3)
@@ -67,18 +67,18 @@ def value_and_grad(
         t1 = x1 - x2  # ax - bx
         t2 = y1 - y2  # ay - by
         t3 = 1.0 / (t1 * t1 + t2 * t2)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t4 = t3 * t3  # 4*(s^6 - s^3)
-        t5 = t4 * t3  # 4*(s^6 - s^3)
+        t4 = t3 * t3  # in 4*(s^6 - s^3)
+        t5 = t4 * t3
         t6 = x2 - x3  # ax - bx
         t7 = y2 - y3  # ay - by
         t8 = 1.0 / (t6 * t6 + t7 * t7)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t9 = t8 * t8  # 4*(s^6 - s^3)
-        t10 = t9 * t8  # 4*(s^6 - s^3)
+        t9 = t8 * t8
+        t10 = t9 * t8
         t11 = x3 - x1  # ax - bx
         t12 = y3 - y1  # ay - by
         t13 = 1.0 / (t11 * t11 + t12 * t12)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t14 = t13 * t13  # 4*(s^6 - s^3)
-        t15 = t14 * t13  # 4*(s^6 - s^3)
+        t14 = t13 * t13
+        t15 = t14 * t13
         t16 = t14 * t14 * (24.0 - 48.0 * t15)  # d((ay - by)^2)
         t17 = t16 * t12  # d((ay - by)^2)
         t18 = t16 * t11  # d((ax - bx)^2)
@@ -88,7 +88,7 @@ def value_and_grad(
         t22 = t4 * t4 * (24.0 - 48.0 * t5)  # d((ay - by)^2)
         t23 = t22 * t2  # d((ay - by)^2)
         t24 = t22 * t1  # d((ax - bx)^2)
-        t25 = t5 * t5 - t5 + (t10 * t10 - t10) + (t15 * t15 - t15)  # pair(x1, y1, x2...
+        t25 = t5 * t5 - t5 + (t10 * t10 - t10) + (t15 * t15 - t15)  # in pair(x1, y1,...
         return 4.0 * t25, (
             t24 - t18,
             t23 - t17,

@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 51f0b3a8132df29a3550d687ff46908e
+# digest: 8433e6295a8558b582e83815358dd8a3
 
 from math import hypot, inf, isinf, isnan, nan
 from sys import _getframe
@@ -51,29 +51,29 @@ def value(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> float:
         r_0 = hypot(x_0_0, x_0_1, x_0_2)  # sqrt(sum(u^2))
         r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
         apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
-        t4 = 1.0 + b * apart  # 1 + b*apart
-        t5 = apart / t4  # apart/(2*(1 + b*apart))
+        t4 = 1.0 + b * apart
+        t5 = apart / t4  # in apart/(2*(1 + b*apart))
         t6 = 1.0 / t4  # d(apart/(2*(1 + b*apart)))
         t7 = 1.0 / (t4 * t4) / apart  # d(sqrt(sum((x[0] - x[1])^2)))
         t8 = zeta / r_1
-        t9 = t8 * x_1_2
+        t9 = t8 * x_1_2  # d(x)
         t10 = -0.5 * t7
         slope_1_2 = t10 * t3 - t9  # d(x)
-        t11 = t8 * x_1_1
+        t11 = t8 * x_1_1  # d(x)
         slope_1_1 = t10 * t2 - t11  # d(x)
-        t12 = t8 * x_1_0
+        t12 = t8 * x_1_0  # d(x)
         slope_1_0 = t10 * t1 - t12  # d(x)
         t10 = zeta / r_0
-        t13 = t10 * x_0_2
+        t13 = t10 * x_0_2  # d(x)
         t14 = 0.5 * t7
         slope_0_2 = t14 * t3 - t13  # d(x)
-        t15 = t10 * x_0_1
+        t15 = t10 * x_0_1  # d(x)
         slope_0_1 = t14 * t2 - t15  # d(x)
-        t16 = t10 * x_0_0
+        t16 = t10 * x_0_0  # d(x)
         slope_0_0 = t14 * t1 - t16  # d(x)
         t14 = t1 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
         t17 = apart * t4  # d(apart/(2*(1 + b*apart)))
-        t4 = t6 * t6
+        t4 = t6 * t6  # d(apart/(2*(1 + b*apart)))
         t18 = t14 * b * t4  # d(apart/(2*(1 + b*apart)))
         t19 = 0.5 / apart
         t20 = b * (t18 * t5 - t1 / t17 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
@@ -83,11 +83,11 @@ def value(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> float:
         t24 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
         t25 = t24 * b * t4  # d(apart/(2*(1 + b*apart)))
         t4 = b * (t25 * t5 - t3 / t17 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t6 = 1.0 / r_0  # 2/r[0]
-        t5 = 1.0 / r_1  # 2/r[1]
+        t6 = 1.0 / r_0  # in 2/r[0]
+        t5 = 1.0 / r_1  # in 2/r[1]
         t17 = x_1_0 * (t12 / r_1) + x_1_1 * (t11 / r_1) + x_1_2 * (t9 / r_1)
         t9 = x_0_0 * (t16 / r_0) + x_0_1 * (t15 / r_0) + x_0_2 * (t13 / r_0)
-        t16 = t19 * (t20 - (t18 + t14 * t7)) * t1
+        t16 = t19 * (t20 - (t18 + t14 * t7)) * t1  # in -(curvature + sum(slope^2))/2...
         t20 = t19 * (t23 - (t22 + t21 * t7)) * t2
         t23 = t19 * (t4 - (t25 + t24 * t7)) * t3
         t4 = (
@@ -120,26 +120,26 @@ def value_and_grad(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> tup
         r_0 = hypot(x_0_0, x_0_1, x_0_2)  # sqrt(sum(u^2))
         r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
         apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
-        t4 = 1.0 + b * apart  # 1 + b*apart
-        t5 = apart / t4  # apart/(2*(1 + b*apart))
+        t4 = 1.0 + b * apart
+        t5 = apart / t4  # in apart/(2*(1 + b*apart))
         t6 = 1.0 / t4  # d(apart/(2*(1 + b*apart)))
-        t7 = 1.0 / (t4 * t4)
+        t7 = 1.0 / (t4 * t4)  # d(sqrt(sum((x[0] - x[1])^2)))
         t8 = t7 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
         t9 = zeta / r_1
-        t10 = t9 * x_1_2
+        t10 = t9 * x_1_2  # d(x)
         t11 = -0.5 * t8
         slope_1_2 = t11 * t3 - t10  # d(x)
-        t12 = t9 * x_1_1
+        t12 = t9 * x_1_1  # d(x)
         slope_1_1 = t11 * t2 - t12  # d(x)
-        t13 = t9 * x_1_0
+        t13 = t9 * x_1_0  # d(x)
         slope_1_0 = t11 * t1 - t13  # d(x)
         t11 = zeta / r_0
-        t14 = t11 * x_0_2
+        t14 = t11 * x_0_2  # d(x)
         t15 = 0.5 * t8
         slope_0_2 = t15 * t3 - t14  # d(x)
-        t16 = t11 * x_0_1
+        t16 = t11 * x_0_1  # d(x)
         slope_0_1 = t15 * t2 - t16  # d(x)
-        t17 = t11 * x_0_0
+        t17 = t11 * x_0_0  # d(x)
         slope_0_0 = t15 * t1 - t17  # d(x)
         t15 = t1 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
         t18 = t15 * b  # d(b*apart)
@@ -147,7 +147,7 @@ def value_and_grad(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> tup
         t20 = t1 / t19  # d(apart/(2*(1 + b*apart)))
         t21 = t20 * t6  # d(apart/(2*(1 + b*apart)))
         t22 = t21 * t6  # d(apart/(2*(1 + b*apart)))
-        t23 = t6 * t6
+        t23 = t6 * t6  # d(apart/(2*(1 + b*apart)))
         t24 = t18 * t23  # d(apart/(2*(1 + b*apart)))
         t25 = t24 * t5 - t22  # d(2*(1 + b*apart))
         t26 = 0.5 / apart
@@ -177,9 +177,9 @@ def value_and_grad(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> tup
         t14 = t13 / r_1  # d(sqrt(sum(u^2)))
         t13 = t12 / r_1  # d(sqrt(sum(u^2)))
         t12 = t10 / r_1  # d(sqrt(sum(u^2)))
-        t10 = 1.0 / r_0  # 2/r[0]
-        t46 = 1.0 / r_1  # 2/r[1]
-        t47 = 1.0 / apart  # 1/apart
+        t10 = 1.0 / r_0  # in 2/r[0]
+        t46 = 1.0 / r_1  # in 2/r[1]
+        t47 = 1.0 / apart
         t48 = t43 / t19  # d(apart/(2*(1 + b*apart)))
         t49 = t34 / t19  # d(apart/(2*(1 + b*apart)))
         t50 = t24 / t19  # d(apart/(2*(1 + b*apart)))
@@ -200,25 +200,25 @@ def value_and_grad(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> tup
         t57 = t56 * t47  # d(sqrt(sum((x[0] - x[1])^2)))
         t56 = (t18 * t24 + t30 * t34 + t39 * t43) * t6  # d(apart/(2*(1 + b*apart)))
         t39 = 0.5 * zeta
-        t30 = (x_1_0 * t14 + x_1_1 * t13 + x_1_2 * t12) * t46
+        t30 = (x_1_0 * t14 + x_1_1 * t13 + x_1_2 * t12) * t46  # d(sqrt(sum(u^2)))
         t18 = (t39 * t54 + t30) * t46 + 2.0 * t51  # d(sqrt(sum(u^2)))
-        t51 = (x_0_0 * t29 + x_0_1 * t38 + x_0_2 * t26) * t10
+        t51 = (x_0_0 * t29 + x_0_1 * t38 + x_0_2 * t26) * t10  # d(sqrt(sum(u^2)))
         t58 = (t39 * t52 + t51) * t10 + 2.0 * t31  # d(sqrt(sum(u^2)))
         t39 = t47 * (t44 + t42 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
         t44 = t47 * (t36 + t33 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
         t36 = t47 * (t27 + t22 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t27 = t56 * t5 - (2.0 * t57 * t6 * t7 + t40)
+        t27 = t56 * t5 - (2.0 * t57 * t6 * t7 + t40)  # d(1 + b*apart)
         t7 = t40 + t24 * t21 + t34 * t32 + t43 * t41  # d(1 + b*apart)
         t43 = 0.5 * t27 - t7  # d(1 + b*apart)
         t7 = t56 + t19 * t4 + t57 * t8 + (t36 * t15 + t44 * t17 + t39 * t16)
         t57 = t43 * b + t15 * t28 + t17 * t37 + t16 * t45 - t47 * t47 - 0.5 * t7
-        t7 = 0.5 * (t39 + (t48 + t55 * t8))
+        t7 = 0.5 * (t39 + (t48 + t55 * t8))  # d(x[0] - x[1])
         t55 = t7 + (t57 * t16 - t45)  # d(x[0] - x[1])
-        t7 = 0.5 * (t44 + (t49 + t20 * t8))
+        t7 = 0.5 * (t44 + (t49 + t20 * t8))  # d(x[0] - x[1])
         t49 = t7 + (t57 * t17 - t37)  # d(x[0] - x[1])
-        t7 = 0.5 * (t36 + (t50 + t53 * t8))
+        t7 = 0.5 * (t36 + (t50 + t53 * t8))  # d(x[0] - x[1])
         t53 = t7 + (t57 * t15 - t28)  # d(x[0] - x[1])
-        t7 = t28 * t1 + 1.5 * t8 + t37 * t2 + t45 * t3
+        t7 = t28 * t1 + 1.5 * t8 + t37 * t2 + t45 * t3  # in -(curvature + sum(slope^...
         t8 = (
             slope_0_0 * slope_0_0
             + slope_0_1 * slope_0_1
@@ -229,12 +229,12 @@ def value_and_grad(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> tup
         )
         t45 = 2.0 * t7 - 3.0 * (t11 + t9) + (t51 + t30) + t8
         t9 = t22 * t15 + t33 * t17 + t42 * t16 - t15 * t25 - t17 * t35 - t16 * t23
-        t42 = (t58 * x_0_0 - t29 + slope_0_0 * zeta) * t10
-        t29 = (t58 * x_0_1 - t38 + slope_0_1 * zeta) * t10
-        t38 = (t58 * x_0_2 - t26 + slope_0_2 * zeta) * t10
-        t58 = (t18 * x_1_0 - t14 + slope_1_0 * zeta) * t46
-        t14 = (t18 * x_1_1 - t13 + slope_1_1 * zeta) * t46
-        t13 = (t18 * x_1_2 - t12 + slope_1_2 * zeta) * t46
+        t42 = (t58 * x_0_0 - t29 + slope_0_0 * zeta) * t10  # d(x)
+        t29 = (t58 * x_0_1 - t38 + slope_0_1 * zeta) * t10  # d(x)
+        t38 = (t58 * x_0_2 - t26 + slope_0_2 * zeta) * t10  # d(x)
+        t58 = (t18 * x_1_0 - t14 + slope_1_0 * zeta) * t46  # d(x)
+        t14 = (t18 * x_1_1 - t13 + slope_1_1 * zeta) * t46  # d(x)
+        t13 = (t18 * x_1_2 - t12 + slope_1_2 * zeta) * t46  # d(x)
         return t47 - 0.5 * t45 - 2.0 * (t10 + t46), (
             ((t53 + t42, t49 + t29, t55 + t38), (t58 - t53, t14 - t49, t13 - t55)),
             -0.5 * (t54 + t52),
@@ -324,7 +324,7 @@ PARTS = {
     (0, "", 0): "12:1: -(curvature + sum(slope^2))/2 - 2/r[0] - 2/r[1] + 1/apart",
     (13, "/", 1): "9:26: apart/(2*(1 + b*apart))",
     (14, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (15, "/", 1): "the formula",
+    (15, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
     (15, "/", 2): "8:9: sqrt(sum((x[0] - x[1])^2))",
     (16, "/", 1): "the formula",
     (24, "/", 1): "the formula",

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 2627367be021c24333893c02c8538c05
+# digest: 2d03db5c1b6ff5c66a6cb515999f3f99
 
 from math import exp, inf, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -42,12 +42,12 @@ def value(
 ) -> float:
     """Return the value of the formula."""
     try:
-        score = w1 * x1 + w2 * x2 + bias  # w1*x1 + w2*x2 + bias
+        score = w1 * x1 + w2 * x2 + bias
         if score >= 0.0:
             t1 = log1p(exp(-score))  # softplus(-score)
             t2 = score + t1  # softplus(score)
         else:
-            t2 = log1p(exp(score))  # softplus(-score)
+            t2 = log1p(exp(score))  # softplus(score)
             t1 = t2 - score  # softplus(-score)
         return label * t1 + (1.0 - label) * t2
     except (ArithmeticError, ValueError):
@@ -59,17 +59,17 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     try:
-        score = w1 * x1 + w2 * x2 + bias  # w1*x1 + w2*x2 + bias
-        t1 = 1.0 - label  # 1 - label
+        score = w1 * x1 + w2 * x2 + bias
+        t1 = 1.0 - label
         if score >= 0.0:
-            t2 = exp(-score)  # softplus(-score)
+            t2 = exp(-score)  # in softplus(-score)
             t3 = log1p(t2)  # softplus(-score)
             t4 = score + t3  # softplus(score)
             t5 = 1.0 / (1.0 + t2)  # d(softplus(score))
             t6 = t2 * t5  # d(softplus(-score))
         else:
-            t7 = exp(score)  # softplus(-score)
-            t4 = log1p(t7)  # softplus(-score)
+            t7 = exp(score)
+            t4 = log1p(t7)  # softplus(score)
             t3 = t4 - score  # softplus(-score)
             t8 = 1.0 + t7  # d(softplus(score))
             t5 = t7 / t8  # d(softplus(score))

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d87090629e58f9d0ee33dd3911b7984b
+# digest: 2d7eef4a517891425c9db2771d262fc1
 
 from math import inf, isinf, isnan
 from sys import _getframe
@@ -43,7 +43,7 @@ def value(
 ) -> float:
     """Return the value of the formula."""
     try:
-        t1 = substrate * (1.0 + substrate / ks)
+        t1 = substrate * (1.0 + substrate / ks)  # in km*(1 + inhibitor/ki) + substra...
         return vmax * (substrate / (km * (1.0 + inhibitor / ki) + t1))
     except (ArithmeticError, ValueError):
         return careful(value, vmax, km, ki, ks, substrate, inhibitor)
@@ -54,8 +54,8 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     try:
-        t1 = substrate / ks  # substrate/ks
-        t2 = inhibitor / ki  # inhibitor/ki
+        t1 = substrate / ks
+        t2 = inhibitor / ki
         t3 = 1.0 + t2  # 1 + inhibitor/ki
         t4 = km * t3 + substrate * (1.0 + t1)  # km*(1 + inhibitor/ki) + substrate*cr...
         d_vmax = substrate / t4  # d(vmax*substrate)

@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 8f23fa726185304febcc71ed9a037f17
+# digest: e74bf07403dd399110679c615274026e
 
 from math import cos, hypot, inf, isinf, isnan, nan, sin
 from sys import _getframe
@@ -99,12 +99,12 @@ def value(
     """Return the value of the formula."""
     try:
         square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
-        ax = ry * Z - rz * Y  # ry*Z - rz*Y
-        az = rx * Y - ry * X  # rx*Y - ry*X
-        ay = rz * X - rx * Z  # rz*X - rx*Z
+        ax = ry * Z - rz * Y
+        az = rx * Y - ry * X
+        ay = rz * X - rx * Z
         if square > 1e-08:
             angle = hypot(rx, ry, rz)  # sqrt(square)
-            t1 = sin(0.5 * angle)  # 1 - cos(angle)
+            t1 = sin(0.5 * angle)  # in 1 - cos(angle)
             c = 2.0 * (t1 * t1) / square  # (1 - cos(angle))/square
             if angle < 0.25:
                 t2 = 1.6059043836821613e-10 * square
@@ -114,19 +114,19 @@ def value(
                 t6 = (0.008333333333333333 + t5) * square
                 s = 1.0 + (t6 - 0.16666666666666666) * square
             else:
-                s = sin(angle) / angle  # sin(angle)/angle
+                s = sin(angle) / angle
         else:
-            s = 1.0 - square / 6.0  # 1 - square/6
+            s = 1.0 - square / 6.0
             c = 0.5 - square / 24.0  # 1/2 - square/24
-        pz = Z + s * az + c * (rx * ay - ry * ax) + tz  # Z + s*az + c*(rx*ay - ry*ax...
-        px = X + s * ax + c * (ry * az - rz * ay) + tx  # X + s*ax + c*(ry*az - rz*ay...
-        x = px / pz  # px/pz
-        py = Y + s * ay + c * (rz * ax - rx * az) + ty  # Y + s*ay + c*(rz*ax - rx*az...
-        y = py / pz  # py/pz
+        pz = Z + s * az + c * (rx * ay - ry * ax) + tz
+        px = X + s * ax + c * (ry * az - rz * ay) + tx
+        x = px / pz
+        py = Y + s * ay + c * (rz * ax - rx * az) + ty
+        y = py / pz
         r2 = x * x + y * y  # x^2 + y^2
         zoom = focal * (1.0 + k1 * r2 + k2 * (r2 * r2))  # focal*(1 + k1*r2 + k2*r2^2)
-        t7 = zoom * x - u  # zoom*x - u
-        t8 = zoom * y - v  # zoom*y - v
+        t7 = zoom * x - u
+        t8 = zoom * y - v
         return t7 * t7 + t8 * t8
     except (ArithmeticError, ValueError):
         return careful(value, rx, ry, rz, tx, ty, tz, focal, k1, k2, X, Y, Z, u, v)
@@ -152,17 +152,17 @@ def value_and_grad(
     try:
         square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
         t1 = square > 1e-08  # square > 1e-8
-        ax = ry * Z - rz * Y  # ry*Z - rz*Y
-        az = rx * Y - ry * X  # rx*Y - ry*X
-        ay = rz * X - rx * Z  # rz*X - rx*Z
-        t2 = ry * az - rz * ay  # ry*az - rz*ay
-        t3 = rx * ay - ry * ax  # rx*ay - ry*ax
-        t4 = rz * ax - rx * az  # rz*ax - rx*az
+        ax = ry * Z - rz * Y
+        az = rx * Y - ry * X
+        ay = rz * X - rx * Z
+        t2 = ry * az - rz * ay
+        t3 = rx * ay - ry * ax
+        t4 = rz * ax - rx * az
         if t1:
             angle = hypot(rx, ry, rz)  # sqrt(square)
             t5 = angle < 0.25
-            t6 = 0.5 * angle  # 1 - cos(angle)
-            t7 = sin(t6)  # 1 - cos(angle)
+            t6 = 0.5 * angle  # in 1 - cos(angle)
+            t7 = sin(t6)
             c = 2.0 * (t7 * t7) / square  # (1 - cos(angle))/square
             t8 = angle == 0.0
             if t5:
@@ -175,29 +175,29 @@ def value_and_grad(
                 s = 1.0 + t14 * square
                 t15 = ((t9 + t10) * square + t11) * square  # d(rz)
             else:
-                s = sin(angle) / angle  # sin(angle)/angle
+                s = sin(angle) / angle
                 t9 = 0.0
             if t8:
                 t11 = 0.0
             elif t5:
                 t10 = 0.0
         else:
-            s = 1.0 - square / 6.0  # 1 - square/6
+            s = 1.0 - square / 6.0
             c = 0.5 - square / 24.0  # 1/2 - square/24
             t16 = 0.0
             t17 = 0.0
             t18 = 0.0
         pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
         px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
-        x = px / pz  # px/pz
+        x = px / pz
         py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
-        y = py / pz  # py/pz
+        y = py / pz
         r2 = x * x + y * y  # x^2 + y^2
         t19 = r2 * r2  # r2^2
         t20 = 1.0 + k1 * r2 + k2 * t19  # 1 + k1*r2 + k2*r2^2
         zoom = focal * t20  # focal*(1 + k1*r2 + k2*r2^2)
-        t21 = zoom * x - u  # zoom*x - u
-        t22 = zoom * y - v  # zoom*y - v
+        t21 = zoom * x - u
+        t22 = zoom * y - v
         t23 = 2.0 * t22  # d((zoom*y - v)^2)
         t24 = 2.0 * t21  # d((zoom*x - u)^2)
         d_zoom = t24 * x + t23 * y  # d(focal*(1 + k1*r2 + k2*r2^2))
@@ -227,7 +227,7 @@ def value_and_grad(
             if t5:
                 t2 = ((t15 + t12) * square + t13) * d_s  # d(rz)
                 t9 = 2.0 * (t2 * square + d_s * t14)  # d(rz)
-            t2 = t11 + t9
+            t2 = t11 + t9  # d(rz)
             t16 = t2 * rz  # d(rz)
             t17 = t2 * ry  # d(ry)
             t18 = t2 * rx  # d(rx)

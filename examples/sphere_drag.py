@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: b37f7fbe4432e13787d6276a48cf0b82
+# digest: 123807a395830b6c082f00cf83137527
 
 from math import inf, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -47,11 +47,11 @@ _C2 = 0.25 * pi
 def value(speed: float, diameter: float, density: float, viscosity: float) -> float:
     """Return the value of the formula."""
     try:
-        t1 = density * speed * diameter  # density*speed*diameter
+        t1 = density * speed * diameter
         reynolds = t1 / viscosity  # density*speed*diameter/viscosity
         t2 = reynolds < 0.1
         if not t2:
-            t3 = reynolds < 1000.0  # reynolds < 1000
+            t3 = reynolds < 1000.0
             if not t3:
                 coefficient = 0.44
         if t2 or t3:
@@ -60,7 +60,7 @@ def value(speed: float, diameter: float, density: float, viscosity: float) -> fl
             coefficient = t4
         elif t3:
             coefficient = t4 * (1.0 + 0.15 * pow(reynolds, 0.687))  # 24/reynolds*(1...
-        t5 = _C1 * (density * coefficient * (speed * speed))
+        t5 = _C1 * (density * coefficient * (speed * speed))  # in coefficient * dens...
         return t5 * (diameter * diameter)
     except (ArithmeticError, ValueError):
         return careful(value, speed, diameter, density, viscosity)
@@ -71,7 +71,7 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     try:
-        t1 = density * speed  # density*speed
+        t1 = density * speed
         t2 = t1 * diameter  # density*speed*diameter
         reynolds = t2 / viscosity  # density*speed*diameter/viscosity
         t3 = reynolds < 0.1
@@ -81,7 +81,7 @@ def value_and_grad(
             t6 = 0.0
             t7 = 0.0
         else:
-            t8 = reynolds < 1000.0  # reynolds < 1000
+            t8 = reynolds < 1000.0
             if t8:
                 t9 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
             else:

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 09b973b10c74625535b43296938266c4
+# digest: 67134bd2265936312292984052c19040
 
 from math import inf, isinf, isnan, log, nan, sqrt
 from sys import _getframe
@@ -51,7 +51,7 @@ def value_and_grad(V: float, T: float) -> tuple[float, tuple[float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     try:
         t1 = -8.314462618 * T  # -R*T
-        t2 = V - 3.87e-05  # (V - b)*T^1.5
+        t2 = V - 3.87e-05  # in (V - b)*T^1.5
         t3 = log(t2 * (sqrt(T) * T)) + 1.0  # log((V - b)*T^1.5) + 1
         t4 = 0.137 / V  # a/V
         return t1 * t3 - t4, (t1 / t2 + t4 / V, -8.314462618 * t3 - 12.471693927)

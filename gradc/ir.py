@@ -112,9 +112,10 @@ class Program:
 
     `outputs` holds the elements of the `results` first, row-major and one result after
     the other, then one position per derivative. `spans` and `names` are labels beside
-    the list (where in the source a node comes from, and what its author called it),
-    `hints` are names that a pass proposes (`d_r` for the adjoint of `r`); they are no
-    part of what a program means. `rules` says which rules of the identity book the last
+    the list: the part of the source that a node computes, or whose `Adjoint` it is, or
+    which it lies `Within`, and what its author called it. `hints` are names that a pass
+    proposes (`d_r` for the adjoint of `r`); they are no part of what a program means.
+    `rules` says which rules of the identity book the last
     pass has applied, and to which part of the source.
     """
 
@@ -167,6 +168,18 @@ class Adjoint(NamedTuple):
 
     start: int
     end: int
+
+
+class Within(NamedTuple):
+    """The span of a node that is on the way to what stands there, but is not equal."""
+
+    start: int
+    end: int
+
+
+def within(span: Span | None) -> Span | None:
+    """The label of the steps of what stands at a span; those of adjoints are adjoints."""
+    return Within(*span) if span.__class__ is tuple else span
 
 
 class Builder:
@@ -249,9 +262,9 @@ class Builder:
         return self._intern(node, node)
 
     def label(self, position: int, span: Span | None) -> None:
-        """Say where a node comes from, if nothing has said so before."""
-        if self.spans[position] is None:
-            self.spans[position] = span
+        """Say where a node comes from, if it is not known to equal another part."""
+        if self.spans[position] is None or self.spans[position].__class__ is Within:
+            self.spans[position] = span or self.spans[position]
 
     def name(self, position: int, name: str) -> None:
         """Give a node its author's name, if it has none."""

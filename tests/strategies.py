@@ -262,9 +262,19 @@ class Precise(NamedTuple):
 
 
 def precise(program: Program, point: Point) -> Precise | None:
-    """Evaluate a program in mpmath's digits.
+    """The outputs of a program in mpmath's digits, None where `numbers` has none."""
+    values = numbers(program, point)
+    if values is None:
+        return None
+    taken = {i: x for i, x in values.items() if isinstance(x, bool)}
+    outputs = [mpf(values[i]) for i in program.outputs]
+    return Precise(outputs, max(abs(mpf(x)) for x in values.values()), taken)
 
-    None where some node is not defined, or grows beyond what is quickly computed.
+
+def numbers(program: Program, point: Point) -> dict[int, Any] | None:
+    """What the nodes of a program are in mpmath's digits, as far as they are needed.
+
+    None where one of them is not defined, or grows beyond what is quickly computed.
     """
 
     def compute(row: Op) -> Any:
@@ -283,12 +293,8 @@ def precise(program: Program, point: Point) -> Precise | None:
         values = needed(program, point, compute, mpf)
     except (ArithmeticError, ValueError, TypeError):
         return None
-    numbers = [mpf(x) for x in values.values() if isinstance(x, (int, float, mpf))]
-    if len(numbers) < len(values) or not all(mp.isfinite(x) for x in numbers):
-        return None
-    taken = {i: x for i, x in values.items() if isinstance(x, bool)}
-    outputs = [mpf(values[i]) for i in program.outputs]
-    return Precise(outputs, max(map(abs, numbers)), taken)
+    real = all(isinstance(x, (int, float, mpf)) for x in values.values())
+    return values if real and all(map(mp.isfinite, values.values())) else None
 
 
 def differentiated(program: Program) -> Program:

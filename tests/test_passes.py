@@ -20,12 +20,14 @@ from gradc.engine.arithmetic import arithmetic
 from gradc.evaluate import evaluate
 from gradc.ir import Program
 from gradc.language.lower import read
+from gradc.language.syntax import Span
 from gradc.ops import OPS, Op
 from gradc.passes import gather as gathering
 from gradc.passes.expand import expand
 from gradc.passes.gather import gather
 from gradc.passes.negate import negate
 from gradc.passes.share import share
+from gradc.pipeline import passes
 from tests.conftest import Case, check
 from tests.strategies import (
     DYADIC,
@@ -42,6 +44,7 @@ from tests.strategies import (
     formulas,
     law,
     needed,
+    numbers,
     precise,
     written,
 )
@@ -93,6 +96,35 @@ def test_compacting_changes_nothing(drawn: tuple[Formula, Random]) -> None:
     assert ir.listing(ir.compact(compact)) == ir.listing(compact)
     for point in formula.points(random):
         assert outputs(derived, point) == outputs(compact, point)
+
+
+@law
+@given(formulas(rows=FINE, constants=DYADIC, lines=3))
+def test_a_node_has_the_value_of_the_part_that_labels_it(
+    drawn: tuple[Formula, Random],
+) -> None:
+    formula, random = drawn
+    written = read(formula.text)
+    program = written
+    for _, run in passes([item.name for item in written.inputs], strict=False):
+        program = run(program)
+    with mp.workdps(DIGITS):
+        for point in formula.points(random, 1):
+            before, after = numbers(written, point), numbers(program, point)
+            if before is None or after is None:
+                continue
+            room = mpf(10) ** -12 * max(
+                map(abs, (1, *before.values(), *after.values()))
+            )
+            parts: dict[Span | None, list[Any]] = {}
+            for i, span in enumerate(written.spans):
+                parts.setdefault(span, []).append(before.get(i))
+            for i, x in after.items():
+                span = program.spans[i]
+                if program.nodes[i][0] == "const" or type(span) is not tuple:
+                    continue
+                if None not in parts[span]:
+                    assert any(abs(x - y) <= room for y in parts[span]), (i, point)
 
 
 # ---- what makes the program faster

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from gradc.analysis.cancellation import Cancellation
 from gradc.analysis.forms import SUMS, Forms, times
-from gradc.ir import Builder, Program, arguments, compact
+from gradc.ir import Builder, Program, arguments, compact, within
 from gradc.passes.decide import decide
 from gradc.passes.stabilise import roots
 
@@ -36,13 +36,14 @@ def cancel(program: Program) -> Program:
     for i in range(program.last + 1, len(new)):
         node = program.nodes[i]
         args = arguments(node)
-        builder.span = program.spans[i]
+        builder.span = within(program.spans[i])
         if any(new[a] != a for a in args):
             new[i] = builder.add(node[0], *[new[a] for a in args])
         if node[0] in SUMS and taken[i]:
             new[i] = sums.applied(new[i])
         elif node[0] == "mul" and taken[i]:
             new[i] = _without_signs(sums.forms, new[i])
+        builder.label(new[i], program.spans[i])
         if new[i] != i and i in program.hints:
             builder.hints.setdefault(new[i], program.hints[i])
     if all(i == j for i, j in enumerate(new)):

@@ -32,7 +32,7 @@ from gradc.calculus import (
     row_params,
     run,
 )
-from gradc.ir import Adjoint, Builder, Program, compact
+from gradc.ir import Adjoint, Builder, Program, compact, within
 
 ZERO = ("const", 0.0)  # of either sign
 _adjoint = partial(tuple.__new__, Adjoint)  # as Adjoint(...), in a third of the time
@@ -64,9 +64,10 @@ def differentiable(program: Program) -> Program:
     for i, node in enumerate(program.nodes):
         if node[0] in defined:
             row = ops[node[0]]
-            builder.span = program.spans[i]
+            builder.span = within(program.spans[i])
             args = dict(zip(row.params, [new[a] for a in node[1:]]))
             new.append(meaning_template(row, ops).build(builder, args))
+            builder.label(new[i], program.spans[i])
         else:
             new.append(builder.copy(program, i, new))
     return builder.follow(program, [new[i] for i in program.outputs])

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gradc.analysis.guards import NEVER, Guards, place
-from gradc.ir import LAZY, Builder, Node, Program, arguments, compact
+from gradc.ir import LAZY, Builder, Node, Program, arguments, compact, within
 from gradc.passes.factor import Writer
 from gradc.passes.terms import (
     ALL,
@@ -133,6 +133,7 @@ class Gatherer:
 
     def _gather(self, i: int) -> None:
         """Make the form of a node, and write it out if more than a sum reads it."""
+        self.builder.span = within(self.program.spans[i])
         form = self._form(i)
         if form is None:
             self._opaque(i)
@@ -231,6 +232,7 @@ class Gatherer:
         known = self.writer.known
         if x in known or y in known:
             return False
+        self.builder.span = within(self.program.spans[i])
         if op == "mul":
             found = s * t, self.builder.add("mul", x, y)
             self.writer.bodies.setdefault(found[1], (1.0, {x: 1, y: 1}))
@@ -404,7 +406,8 @@ class Gatherer:
         else:
             args = [self._position(a) for a in node[1 : 2 if size != 1.0 else None]]
             args += [self._scaled(a)[1] for a in node[1 + len(args) :]]
-            self.builder.span = self.program.spans[i]
+            span = self.program.spans[i]
+            self.builder.span = span if size == 1.0 else within(span)
             if node[0] == "sqrt":
                 new = self._root(*args)
             else:
@@ -436,8 +439,8 @@ class Gatherer:
     def _label(self, i: int, scaled: Scaled) -> None:
         size, new = scaled
         program, builder = self.program, self.builder
-        builder.label(new, program.spans[i])
         if size == 1.0:
+            builder.label(new, program.spans[i])
             if i in program.names:
                 builder.names.setdefault(new, program.names[i])
             if i in program.hints:
@@ -450,6 +453,7 @@ class Gatherer:
             return found
         size, position = found
         op = "mul" if self.choices.leave[1] > 0 else "div"
+        self.builder.span = within(self.program.spans[a])
         found = size, self.writer.join(op, position, self._left())
         self._label(a, found)
         return found
@@ -474,14 +478,20 @@ class Gatherer:
 
     def _position(self, a: int) -> int:
         size, position = self._scaled(a)
-        if abs(size) == 1.0:
-            return position if size > 0 else self.builder.add("neg", position)
-        self.writer.charge(self.sources.pop(a, ()))
-        return self.writer.join("mul", self.writer.const(size), position)
+        if size == 1.0:
+            return position
+        self.builder.span = within(self.program.spans[a])
+        if size == -1.0:
+            found = self.builder.add("neg", position)
+        else:
+            self.writer.charge(self.sources.pop(a, ()))
+            found = self.writer.join("mul", self.writer.const(size), position)
+        self.builder.label(found, self.program.spans[a])
+        return found
 
     def _write(self, a: int) -> Scaled:
         form = self.forms.pop(a)
-        self.builder.span = None  # a part of the form stands nowhere
+        self.builder.span = within(self.program.spans[a])
         keep = self.choices.keep
         keeps = keep is None or a in keep or a in self.program.names
         sources = () if keeps else self.writer.sources(form)
@@ -496,7 +506,8 @@ class Gatherer:
             self.sources[a] = sources or (a,)
             self.writer.carried.setdefault(position, (size, self.sources[a]))
         self.writer.sums.pop(position, None)  # others may read it
-        self.builder.label(position, self.program.spans[a])
+        if size == 1.0 and a not in self.without:
+            self.builder.label(position, self.program.spans[a])
         self.done[a] = size, position
         return size, position
 

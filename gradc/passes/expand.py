@@ -26,7 +26,7 @@ from functools import partial, reduce
 
 from gradc.analysis.guards import NEVER, Guards, place
 from gradc.calculus import steps_template
-from gradc.ir import Builder, Node, Program
+from gradc.ir import Builder, Node, Program, within
 
 FEW = 8  # exponentials that are written out
 
@@ -90,8 +90,9 @@ def _expanded(program: Program, names: Set[str]) -> Program:
         if not _has_steps(node, names):
             new.append(builder.copy(program, i, new))
             continue
-        builder.span = program.spans[i]
+        builder.span = within(program.spans[i])
         j = _stepped(builder, node[0], [new[a] for a in node[1:]])
+        builder.label(j, program.spans[i])
         if i in program.names:
             builder.name(j, program.names[i])
         if i in program.hints:

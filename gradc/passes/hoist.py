@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import isfinite
 
-from gradc.ir import Adjoint, Builder, Input, Program, arguments
+from gradc.ir import Adjoint, Builder, Input, Program, arguments, within
 
 ZERO = ("const", 0.0)
 LINEAR = (("div", False), ("add", True))  # in the first argument; whether both are one
@@ -93,9 +93,10 @@ def _hoisted(
     found, below = new[x if y == factor else y], product
     for i in reversed(path):
         op, *args = program.nodes[i]
-        builder.span = program.spans[i]
+        builder.span = within(program.spans[i])
         found = builder.add(op, *[found if a == below else new[a] for a in args])
         below = i
+    builder.span = program.spans[below]
     found = builder.add("mul", found, new[factor])
     if below in program.hints:
         builder.hints.setdefault(found, program.hints[below])

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, live
+from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, live, within
 
 MOST = 5_000  # nodes above which a program is left as it is
 CHANGES = 48  # nodes whose sign may change with that of one
@@ -174,12 +174,12 @@ class _Signs:
         """The program with its signs where they are now."""
         program, builder = self.program, Builder(self.program.ops)
         new: list[int] = []
-        plain = _Plain(builder, new, self.opposite)
+        plain = _Plain(program, builder, new, self.opposite)
         for i, (op, *_) in enumerate(self.nodes):
             builder.span = program.spans[i]
             if op in CARRY:
-                if op in SUMS and i in self.opposite:
-                    builder.span = None
+                if i in self.opposite:
+                    builder.span = within(builder.span)
                 new.append(self._write(builder, i, new))
                 builder.label(new[i], builder.span)
                 if i not in self.opposite:
@@ -231,12 +231,20 @@ class _Signs:
 class _Plain(dict[int, int]):
     """Nodes with the sign that the formula gives them."""
 
-    def __init__(self, builder: Builder, new: list[int], opposite: set[int]) -> None:
+    def __init__(
+        self, program: Program, builder: Builder, new: list[int], opposite: set[int]
+    ) -> None:
         super().__init__()
+        self.program = program
         self.builder = builder
         self.new = new
         self.opposite = opposite
 
     def __missing__(self, i: int) -> int:
-        found = self.new[i]
-        return self.builder.add("neg", found) if i in self.opposite else found
+        if i not in self.opposite:
+            return self.new[i]
+        builder, around = self.builder, self.builder.span
+        builder.span = self.program.spans[i]
+        found = builder.add("neg", self.new[i])
+        builder.span = around
+        return found

@@ -27,7 +27,7 @@ from collections.abc import Sequence, Set
 
 from gradc.analysis.guards import NEVER, Guards, place
 from gradc.costs import cost
-from gradc.ir import Builder, Program, arguments, compact
+from gradc.ir import Builder, Program, arguments, compact, within
 
 MOST = 20_000  # nodes above which a program is left as it is
 WIDE = 16  # factors above which a product is left as it is
@@ -271,7 +271,8 @@ class _Sharer:
             if isinstance(bag, float):
                 return self.builder.const(bag)
             inner = [(self._factor(f), divides) for f, divides in bag]
-            self.builder.span = None  # a part of the product stands nowhere
+            span = self.program.spans[i] if i >= 0 else None
+            self.builder.span = within(span)
             self.new[i] = self._joined(inner)
             if i >= 0:
                 self._label(i)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 
 from gradc.analysis.forms import NUMBER, PRODUCTS, SUMS, Forms, Powers, times
-from gradc.ir import Builder, Program, arguments, compact
+from gradc.ir import Builder, Program, arguments, compact, within
 from gradc.passes.stabilise import roots
 
 
@@ -30,12 +30,13 @@ def squares(program: Program) -> Program:
     new = list(range(len(program.nodes)))
     for i, node in enumerate(program.nodes):
         args = arguments(node)
-        builder.span = program.spans[i]
+        builder.span = within(program.spans[i])
         found = _factored(forms, i) if i in candidates and outermost[i] else None
         if found is not None:
             new[i] = found
         elif any(new[a] != a for a in args):
             new[i] = builder.add(node[0], *[new[a] for a in args])
+        builder.label(new[i], program.spans[i])
         if new[i] != i and i in program.names:
             builder.name(new[i], builder.names.pop(i))
         if new[i] != i and i in program.hints:

@@ -40,7 +40,7 @@ from gradc.identities.book import Rule, index
 from gradc.identities.instantiate import Instance
 from gradc.identities.match import Bindings, Bound, Matcher
 from gradc.identities.pattern import Call
-from gradc.ir import Builder, Program, arguments, compact
+from gradc.ir import Builder, Program, arguments, compact, within
 from gradc.language.syntax import Span
 
 MOST = 10_000  # nodes above which a program is left as it is
@@ -88,6 +88,7 @@ class _Stabiliser:
                 if any(plain[a] != new[a] and self._keeps(i, a) for a in args):
                     written = builder.add(node[0], *[plain[a] for a in args])
                 j = self._settled(i, written, j)
+                builder.label(j, program.spans[i])
             new.append(j)
             self.rewritten |= {k: j for k in (i, plain[i]) if k != j}
             if i != j and i in program.names:
@@ -109,6 +110,7 @@ class _Stabiliser:
 
     def _settled(self, i: int, written: int, j: int) -> int:
         """Apply rules to a node until none applies, an operation first as written."""
+        self.builder.span = within(self.program.spans[i])
         forms = (j, written) if self._is_arithmetic(j) else (written, j)
         found = self._once(i, forms[0], told=forms[0] != j)
         if found is None and written != j:

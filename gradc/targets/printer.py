@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from gradc.ir import CONDITIONS, LAZY, Adjoint, Node
+from gradc.ir import CONDITIONS, LAZY, Adjoint, Node, Within
 from gradc.language.syntax import Span
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Assign, If, Schedule
@@ -219,29 +219,36 @@ class Printer:
         found += assignment(name, text, "    " * depth)
         if i == target or self.page.inline[i]:
             self.starts.append((start, i))
-            remark = self._remark(i) if self.remarks else ""
-            if remark and remark != text:
+            remark = self._remark(i, target) if self.remarks else ""
+            if remark and _bare(remark) != _bare(text):
                 found[-1] = annotated(found[-1], remark)
 
-    def _remark(self, i: int) -> str:
+    def _remark(self, i: int, target: int) -> str:
         """The part of the source that a statement computes, on one line."""
         program = self.page.program
         span = program.spans[i] if i < len(program.nodes) else None
+        if span.__class__ is Within:  # a branch, where it is all of the conditional
+            span = program.spans[self.page.target[target]]
         if span is None:
             return ""
-        derived = span.__class__ is Adjoint
+        derived, again = span.__class__ is Adjoint, span in self.quoted
         if derived and program.nodes[i][0] in _DECIDING:
             return ""
-        start, end = span
-        text = one_line(
-            program.source.quote(start, end, derived or span in self.quoted)
-        )
         self.quoted.add(span)
+        start, end = span
+        text = one_line(program.source.quote(start, end, derived or again))
+        if span.__class__ is Within:
+            return "" if again else f"in {text}"
         return f"d({text})" if derived else text
 
 
 def _simple(body: list[Assign | If]) -> bool:
     return all(isinstance(statement, Assign) for statement in body)
+
+
+def _bare(text: str) -> str:
+    """A formula without what the printer may write in another way."""
+    return re.sub(r"\s|\.0\b", "", text)
 
 
 def annotated(line: str, remark: str) -> str:
