@@ -1,0 +1,71 @@
+"""Compute what costs less than to ask whether it is needed.
+
+    a = x == m                                 e = exp(x - m)
+    b = y == m                                 if y == m:
+    if not b or a:                   -->           s = e
+        e = exp(x - m)                         ...
+    if b:
+        s = e
+    ...
+
+A node that is needed under several contexts stands behind a flag of its own. An
+operation of arithmetic, which never raises, is done where the contexts meet instead,
+and so is the exponential of a term less the largest one; but not if something that has
+to stand behind the flag reads it there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gradc.analysis.guards import Guards
+from gradc.ir import Program, arguments
+
+LEAVES = ("const", "input")
+ROUNDS = 8  # in which nodes are found to be needed behind a flag
+HARMLESS = frozenset({"add", "sub", "mul", "neg"})
+
+
+def early(program: Program, guards: Guards, placed: Sequence[int]) -> list[int]:
+    """The guards of all nodes, wider for those that are computed at once."""
+    several = {g for g in {*placed} if g >= 0 and len(guards.members[g]) > 1}
+    behind = [i for i, guard in enumerate(placed) if guard in several]
+    bound = {i for i in behind if not _is_harmless(program, i)}
+    for _ in range(ROUNDS if several else 0):
+        for i in reversed(behind):
+            if i in bound:
+                args = arguments(program.nodes[i])
+                bound.update(a for a in args if placed[a] == placed[i])
+        found = _widened(program, guards, placed, [i for i in behind if i not in bound])
+        left = {i for i in behind if found[i] == placed[i]} - bound
+        if not left:
+            return found
+        bound |= left
+    return list(placed)
+
+
+def _widened(
+    program: Program, guards: Guards, placed: Sequence[int], nodes: Sequence[int]
+) -> list[int]:
+    """The guards, those of some nodes wide where that leaves their arguments there."""
+    found = list(placed)
+    for i in nodes:
+        around = guards.common([placed[i]])
+        args = [a for a in program.nodes[i][1:] if program.nodes[a][0] not in LEAVES]
+        if all(_is_there(guards, found[a], around) for a in args):
+            found[i] = around
+    return found
+
+
+def _is_harmless(program: Program, i: int) -> bool:
+    """Whether a node never raises and takes little: arithmetic, or exp(x - max(x, y))."""
+    nodes = program.nodes
+    op, *args = nodes[i]
+    if op != "exp" or nodes[args[0]][0] != "sub":
+        return op in HARMLESS
+    _, x, largest = nodes[args[0]]
+    return nodes[largest][0] == "max" and x in arguments(nodes[largest])
+
+
+def _is_there(guards: Guards, guard: int, context: int) -> bool:
+    return any(guards.inside(context, member) for member in guards.members[guard])
