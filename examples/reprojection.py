@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e74bf07403dd399110679c615274026e
+# digest: 6aecbbfb7e484d328ecaa55273062a93
 
 from math import cos, hypot, inf, isinf, isnan, nan, sin
 from sys import _getframe
@@ -213,12 +213,10 @@ def value_and_grad(
         d_az = t27 * ry - t26 * s - t23 * rx  # d(rx*Y - ry*X)
         d_c = d_tx * t2 - t26 * t3 + d_ty * t4  # d((1 - cos(angle))/square if square...
         d_ax = d_tx * s + t24 * ry + t23 * rz  # d(ry*Z - rz*Y)
+        d_s = d_tx * ax - t26 * az + d_ty * ay  # d(sin(angle)/angle if square > 1e-8...
         if t1:
             t4 = d_c / square  # d((1 - cos(angle))/square)
             t3 = t4 * c  # d((1 - cos(angle))/square)
-        if not t1 or t5 or not t8:
-            d_s = d_tx * ax - t26 * az + d_ty * ay  # d(sin(angle)/angle if square >...
-        if t1:
             if not t8:
                 if not t5:
                     t10 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))

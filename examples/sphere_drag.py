@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 123807a395830b6c082f00cf83137527
+# digest: 8d3fb6b02e113dd889d8aa886e6e0997
 
 from math import inf, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -77,6 +77,7 @@ def value_and_grad(
         t3 = reynolds < 0.1
         t4 = speed * speed  # speed^2
         t5 = diameter * diameter  # diameter^2
+        d_coefficient = _C1 * t5 * t4 * density  # d(coefficient * density)
         if t3:
             t6 = 0.0
             t7 = 0.0
@@ -84,42 +85,38 @@ def value_and_grad(
             t8 = reynolds < 1000.0
             if t8:
                 t9 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
+                t10 = 2.4732000000000003 / t2 * d_coefficient
+                t11 = t10 * pow(reynolds, -0.31299999999999994)
+                t6 = t11 * t1  # d(density*speed*diameter)
+                t7 = t11 * diameter * density  # d(density*speed)
             else:
                 coefficient = 0.44
                 t6 = 0.0
                 t7 = 0.0
-        t10 = t3 or t8
-        if not t3 and t8 or t10:
-            t11 = 24.0 * viscosity / t2
+        t12 = t3 or t8
+        if not t3 and t8 or t12:
+            t13 = 24.0 * viscosity / t2
         if t3:
-            coefficient = t11
+            coefficient = t13
         elif t8:
-            coefficient = t11 * t9  # 24/reynolds*(1 + 0.15*reynolds^0.687)
-        t12 = density * coefficient * t4
-        if not t3 and t8 or t10 and t3:
-            d_coefficient = _C1 * t5 * t4 * density  # d(coefficient * density)
-        if t10:
+            coefficient = t13 * t9  # 24/reynolds*(1 + 0.15*reynolds^0.687)
+        t14 = density * coefficient * t4
+        if t12:
             if t3:
-                t13 = d_coefficient
+                t15 = d_coefficient
             elif t8:
-                t13 = d_coefficient * t9  # d(24/reynolds*(1 + 0.15*reynolds^0.687))
+                t15 = d_coefficient * t9  # d(24/reynolds*(1 + 0.15*reynolds^0.687))
             else:
-                t13 = 0.0
-            t14 = density / t2 * t11 * t13
-            t15 = t14 * speed
-            t16 = t14 * diameter
+                t15 = 0.0
+            t16 = density / t2 * t13 * t15
+            t17 = t16 * speed
+            t18 = t16 * diameter
         else:
-            t15 = -0.0
-            t16 = -0.0
-        if not t3:
-            if t8:
-                t17 = 2.4732000000000003 / t2 * d_coefficient
-                t18 = t17 * pow(reynolds, -0.31299999999999994)
-                t6 = t18 * t1  # d(density*speed*diameter)
-                t7 = t18 * diameter * density  # d(density*speed)
-        return _C1 * t12 * t5, (
-            _C2 * coefficient * t1 * t5 + (t7 - t16),
-            _C2 * t12 * diameter + (t6 - t15),
+            t17 = -0.0
+            t18 = -0.0
+        return _C1 * t14 * t5, (
+            _C2 * coefficient * t1 * t5 + (t7 - t18),
+            _C2 * t14 * diameter + (t6 - t17),
         )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, speed, diameter, density, viscosity)

@@ -31,7 +31,7 @@ from gradc.errors import DomainMistake, GradcError
 from gradc.evaluate import evaluate
 from gradc.language.lower import read
 from gradc.ops import OPS, Op
-from gradc.passes.early import HARMLESS
+from gradc.passes.speculate import HARMLESS
 from gradc.spelling import SYMBOLS, resolve, spelling
 from gradc.spelling import text as spelled
 from gradc.targets.python import embedded, extract, is_ours

@@ -81,6 +81,7 @@ ratio of cosh:          cosh(x)/cosh(y) -> where(abs(x) < 300 and abs(y) < 300, 
 log of a mixture of 1:  log(x + (1 - x)*exp(y)) -> where(2*x + 2*(1 - x)*exp(y) > 1 and y < 1, log1p((1 - x)*expm1(y)), self)
 log of a mean of exp:   log(1 - x + x*exp(y)) -> where(2*x*expm1(y) > -1, log1p(x*expm1(y)), self)
 log of two exp:         log(exp(x)/2 + exp(y)/2) -> where(abs(x - y) < 1, (x + y)/2 + log1p(2*sinh((x - y)/4)^2), self)
+log of softmax:         log(exp(x)/(exp(x) + y)) -> -softplus(log(y) - x) given y > 0
 log-sum-exp:            log(every(w*exp(x))) -> where(all(w) > 0, logsumexp(each(x + log(w))), self)
 softplus:               logsumexp(0, x) -> softplus(x)
 softplus with a weight: logsumexp(y, y + x) -> softplus(x) + y

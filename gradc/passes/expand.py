@@ -13,7 +13,7 @@
 A row that has the column `steps` would be a call of a function; its value and its
 derivative, which are other rows, would each compute the same exponential. The steps give
 the same floats as the function, so `strict` compilation runs the pass as well. So do
-the exponentials of a few arguments, into which `sumexcess` falls apart.
+the terms of `sumexcess` and `rivals`, if they have few arguments.
 
 What a partial adds only for its own derivative is dropped: x - y where x == y.
 """
@@ -28,12 +28,12 @@ from gradc.analysis.guards import NEVER, Guards, place
 from gradc.calculus import steps_template
 from gradc.ir import Builder, Node, Program, within
 
-FEW = 8  # exponentials that are written out
+FEW = 8  # arguments of what is written out term by term
 
 
 def expand(program: Program) -> Program:
     """Return a program in which no node is of a row with steps of its own."""
-    names = {op.name for op in program.ops if op.steps is not None} | {"sumexcess"}
+    names = {op.name for op in program.ops if op.steps is not None} | {*SHORT}
     program = _without_differences(program)
     while _has_any(program, names):
         program = _expanded(program, names)
@@ -79,7 +79,7 @@ def _has_any(program: Program, names: Set[str]) -> bool:
 
 
 def _has_steps(node: Node, names: Set[str]) -> bool:
-    return node[0] in names and (node[0] != "sumexcess" or len(node) <= FEW + 1)
+    return node[0] in names and (node[0] not in SHORT or len(node) <= FEW + 1)
 
 
 def _expanded(program: Program, names: Set[str]) -> Program:
@@ -102,8 +102,8 @@ def _expanded(program: Program, names: Set[str]) -> Program:
 
 
 def _stepped(builder: Builder, op: str, args: list[int]) -> int:
-    if op == "sumexcess":
-        return _sum_excess(builder, args)
+    if op in SHORT:
+        return SHORT[op](builder, args)
     row = builder.ops[op]
     every = args[row.leading :] if row.variadic else []
     params = dict(zip(row.params, args))
@@ -138,3 +138,16 @@ def _sum_excess(builder: Builder, args: list[int]) -> int:
     for a, total in reversed([*zip(args, sums)]):
         found = builder.add("where", builder.add("eq", a, largest), total, found)
     return found
+
+
+def _rivals(builder: Builder, args: list[int]) -> int:
+    """One for each argument that is the largest, but for the first."""
+    largest = builder.add("max", *args)
+    one, zero = builder.const(1.0), builder.const(0.0)
+    found = [
+        builder.add("where", builder.add("eq", a, largest), one, zero) for a in args
+    ]
+    return builder.add("sub", reduce(partial(builder.add, "add"), found), one)
+
+
+SHORT = {"sumexcess": _sum_excess, "rivals": _rivals}  # rows written out term by term

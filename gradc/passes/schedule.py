@@ -10,7 +10,7 @@
     out %6
 
 A node that only some paths need is computed under the disjunction of their conditions,
-so never on a path that does not need it, but for a little arithmetic (`early`), and never
+so never on a path that does not need it, but for a little arithmetic (`speculate`), and never
 twice. All nodes that wait for one condition share one block unless a value forbids it.
 `parts` takes guards apart whose conditions wait for what they guard, `inline` shapes the
 lines, `blocks` the blocks; here each statement is put behind those whose results it reads.
@@ -29,9 +29,9 @@ from gradc.errors import InternalError
 from gradc.ir import CONDITIONS, Node, Program
 from gradc.passes.blocks import Blocks
 from gradc.passes.decide import decide
-from gradc.passes.early import early
 from gradc.passes.inline import Layout
 from gradc.passes.parts import Key, Parts
+from gradc.passes.speculate import speculate
 
 WIDTH = 88  # columns of a line
 
@@ -93,7 +93,7 @@ def schedule(
         GradcError: conditions that wait for each other, too many to take apart.
     """
     program, guards, placed = decide(replace(program, outputs=outputs))
-    placed = early(program, guards, placed)
+    placed = speculate(program, guards, placed)
     layout = Layout(program, fixed, widths, guards, placed)
     if layout.lazy:
         parts = Parts(program, guards, placed, layout.alive)

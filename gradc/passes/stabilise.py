@@ -60,12 +60,12 @@ class _Stabiliser:
         self.fired: list[tuple[str, Span | None]] = []
         self.rewritten: dict[int, int] = {}  # what nodes have become
         self.refined: dict[int, int] = {}  # the same of nodes that rules have added
-        self.roots, single = roots(program)
+        self.roots, self.single = roots(program)
         self.terms = terms(program)
         self.builder = Builder.upon(program)
-        self.forms = Forms(self.builder, single)
+        self.forms = Forms(self.builder, self.single)
         self.matcher = Matcher(self.forms)
-        self.sums = Cancellation(self.forms, single)
+        self.sums = Cancellation(self.forms, self.single)
         self.signs = Signs(self.forms, program.inputs)
         self.index = index()
 
@@ -133,9 +133,16 @@ class _Stabiliser:
         return found
 
     def _keeps(self, i: int, a: int) -> bool:
-        """Whether an argument is offered as it was written: a sum, or a power in one."""
-        op, below = self.program.nodes[i][0], self.program.nodes[a][0]
-        return below == "pow" if op in SUMS else below in SUMS
+        """Whether an argument is offered as it was written.
+
+        A sum, a power in one, or below a logarithm the only quotient by its divisor.
+        """
+        op, (below, *args) = self.program.nodes[i][0], self.program.nodes[a]
+        if op in SUMS:
+            return bool(below == "pow")
+        if op == "log" and below == "div":
+            return self.single[args[1]]
+        return below in SUMS
 
     def _is_arithmetic(self, j: int) -> bool:
         node = self.builder.nodes[j]

@@ -26,7 +26,7 @@ ROUNDS = 8  # in which nodes are found to be needed behind a flag
 HARMLESS = frozenset({"add", "sub", "mul", "neg"})
 
 
-def early(program: Program, guards: Guards, placed: Sequence[int]) -> list[int]:
+def speculate(program: Program, guards: Guards, placed: Sequence[int]) -> list[int]:
     """The guards of all nodes, wider for those that are computed at once."""
     several = {g for g in {*placed} if g >= 0 and len(guards.members[g]) > 1}
     behind = [i for i, guard in enumerate(placed) if guard in several]
