@@ -52,6 +52,7 @@ class Factors:
         if not healed:
             return None
         found: Orders = {}
+        near: set[int] = set()
         stack = [(leaf, exponent) for leaf, exponent, _ in leaves]
         while stack:
             leaf, exponent = stack.pop()
@@ -62,10 +63,18 @@ class Factors:
             rest = self._rest(leaf, split, exponent < 0)
             if rest is None:
                 return None
+            near |= self._near(rest, split.point)
             found[rest] = found.get(rest, 0) + abs(exponent)
             for part, power, _ in product(self._builder, split.h):
                 stack.append((part, power * split.order * exponent))
-        return Near(None, power_product(self._builder, found))
+        # Far from one polynomial the quotient as written has the better derivative.
+        condition = near.pop() if len(near) == 1 else None
+        return Near(condition, power_product(self._builder, found))
+
+    def _near(self, rest: int, point: Point) -> set[int]:
+        """The condition under which a factor is a polynomial, if there is one."""
+        found = self.sites.get(rest, {}).get(point)
+        return set() if found is None or found.condition is None else {found.condition}
 
     def _atoms(self, leaf: int, others: Product) -> Orders:
         """What a leaf vanishes with, and to which order."""
