@@ -81,6 +81,8 @@ class Coefficients:
         if isinstance(y, Fraction):
             return self.scale(x, y)
         (a, p), (b, q) = self._single(x), self._single(y)
+        if a == b and (radicand := self._radicand(a)) is not None:
+            return p * q * radicand
         return self.scale(self.of(self.builder.add("mul", a, b)), p * q)
 
     def div(self, x: Coefficient, y: Coefficient) -> Coefficient:
@@ -100,6 +102,8 @@ class Coefficients:
         (a, p), (b, q) = self._single(x), self._single(y)
         if a == b:
             return p / q
+        if (radicand := self._radicand(b)) is not None:
+            return self.scale(self.mul(x, y), 1 / (q * q * radicand))
         return self.scale(self.of(self._quotient(a, b)), p / q)
 
     def power(self, x: Coefficient, y: Coefficient) -> Coefficient:
@@ -118,6 +122,12 @@ class Coefficients:
                     raise NoExpansion
                 return _checked(x**y.numerator)
         return self.call("pow", [x, y])
+
+    def _radicand(self, i: int) -> Fraction | None:
+        """The number of which a node is the root, if it is one."""
+        op, *args = self.builder.nodes[i]
+        value = self.builder.value_of(args[0]) if op == "sqrt" else None
+        return None if value is None else Fraction(value)
 
     def _quotient(self, a: int, b: int) -> int:
         """The node a/b, a factor that both have in common left out."""

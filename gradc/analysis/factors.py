@@ -144,7 +144,7 @@ class Factors:
         expansion = Expansion(Coefficients(self._builder), point.base, point.center)
         try:
             series = expansion.series(rest, lambda k: k not in below or above(k))
-            found = near(expansion.coefficients, series, *point, compared=False)
+            found = near(expansion.coefficients, series, *point[:2], compared=False)
         except NoExpansion:
             return None
         return None if expansion.decided else found

@@ -9,6 +9,10 @@ Walther, Evaluating derivatives, 2008). Any other row follows from its partials,
 
 read coefficient by coefficient, the partials being expanded in their turn. Series are
 lazy, so rows that define each other, as sine and cosine do, need no special care.
+
+Where a root begins, as sqrt(u) and acos(1 - u) do at 0, there are series in h for
+u = c + h^2 or u = c - h^2, with h > 0: those of Puiseux. If only even powers of h occur
+in one, it is a power series in u - c.
 """
 
 from __future__ import annotations
@@ -26,6 +30,8 @@ ORDERS = 12  # leading coefficients that may vanish
 ALIKE = 4  # coefficients in which series agree that are one function
 ROUNDED = 13  # digits in which they agree, for a third in a node is rounded
 LONGEST = 16  # coefficients of a quotient that is tried as a polynomial
+HALF = Fraction(1, 2)
+EDGES = frozenset({"acos", "asin", "acosh"})  # where roots begin, at their kinks
 LINEAR = frozenset({"add", "sub", "neg", "mul"})  # forms are added term by term
 Truth = bool | int  # of a condition: known, or the position of its node
 
@@ -85,17 +91,39 @@ def constant(value: Coefficient) -> Series:
     return Series(lambda k: value, degree=0)
 
 
+def halved(series: Series, coefficients: Coefficients, side: int) -> Series:
+    """A series in h as one in side*h^2.
+
+    Raises:
+        NoExpansion: it has odd powers.
+    """
+
+    def rule(k: int) -> Coefficient:
+        if not coefficients.is_zero(series[2 * k - 1]):
+            raise NoExpansion
+        return coefficients.scale(series[2 * k], Fraction(side) ** k)
+
+    return Series(rule, series.low // 2)
+
+
 class Expansion:
     """The series of a builder's nodes around a center of one of them, the base.
 
     `decided` are the conditions that chose a side because of what they are near the
     center; the series hold where they say the same.
+
+    Arguments:
+        side: 0 if the base is c + h; 1 or -1 if it is c + h^2 or c - h^2 with h > 0.
     """
 
-    def __init__(self, coefficients: Coefficients, base: int, center: int) -> None:
+    def __init__(
+        self, coefficients: Coefficients, base: int, center: int, side: int = 0
+    ) -> None:
         self.coefficients = coefficients
-        start = [coefficients.of(center), Fraction(1)]
-        self._series = {base: Series(start.__getitem__, degree=1)}
+        self.side = side
+        step = [ZERO, Fraction(side)] if side else [Fraction(1)]
+        start = [coefficients.of(center), *step]
+        self._series = {base: Series(start.__getitem__, degree=len(step))}
         self.decided: dict[int, bool] = {}
         self._truth: dict[int, Truth] = {}
         self._failed: set[int] = set()
@@ -169,6 +197,10 @@ class Expansion:
             return self.compare(op, self._at(args[0]), self._at(args[1]))
         return self.connect(op, [self._holds(a) for a in args])
 
+    def _first(self, x: Series) -> Coefficient:
+        """The first coefficient that is not zero, as a number if it is one."""
+        return self.coefficients.number(x[x.order(self.coefficients)])
+
     # ---- conditions, which must hold on both sides of the center
 
     def compare(self, op: str, x: Series, y: Series) -> Truth:
@@ -179,7 +211,9 @@ class Expansion:
         """
         a, b = _regular(self, x)[0], _regular(self, y)[0]
         if a == b and not (x.is_constant and y.is_constant):
-            raise NoExpansion
+            a, b = self._first(_sub(self, x, y)), ZERO
+            if not (self.side and isinstance(a, Fraction)):
+                raise NoExpansion
         if a == b or (isinstance(a, Fraction) and isinstance(b, Fraction)):
             difference = self.value("sub", [a, b])
             assert isinstance(difference, Fraction)
@@ -241,7 +275,9 @@ class Expansion:
         ops = self.coefficients.builder.ops
         row = ops[op]
         args = [_regular(self, a) for a in args]
-        if row.kinks is not None:
+        if op == "sqrt" and self.side and self.coefficients.is_zero(args[0][0]):
+            return _pow(self, args[0], constant(HALF))
+        if row.kinks is not None and not (self.side and op in EDGES):
             at = [constant(a[0]) for a in args]
             named = dict(zip(row.params, at))
             every = at[row.leading :] if row.variadic else ()
@@ -264,14 +300,21 @@ class Expansion:
         def rule(k: int) -> Coefficient:
             if k == 0:
                 return start
-            total: Coefficient = ZERO
             for j in varying:
                 if j not in partials:
                     partials[j] = self._partial(row, j, args)
-                for i in range(1, k + 1):
+            poles = min((0, *(partial.low for partial in partials.values())))
+            if k == 1 and not all(c.is_zero(slope(m)) for m in range(poles, 0)):
+                raise NoExpansion
+            return c.scale(slope(k - 1), Fraction(1, k))
+
+        def slope(k: int) -> Coefficient:
+            total: Coefficient = ZERO
+            for j, partial in partials.items():
+                for i in range(1, k - partial.low + 2):
                     if args[j][i] != 0:
-                        slope = c.scale(args[j][i], Fraction(i, k))
-                        total = c.add(total, c.mul(slope, partials[j][k - i]))
+                        step = c.scale(args[j][i], Fraction(i))
+                        total = c.add(total, c.mul(step, partial[k + 1 - i]))
             return total
 
         return Series(rule)
@@ -437,10 +480,12 @@ def _pow(expansion: Expansion, x: Series, y: Series) -> Series:
     c, p = expansion.coefficients, y[0]
     order = x.order(c)
     whole = isinstance(p, Fraction) and p.denominator == 1
-    if order and not whole:
+    first = order * p if isinstance(p, Fraction) else ZERO
+    if order and not (whole or expansion.side and first.denominator == 1):
         raise NoExpansion
-    low = order * p.numerator if isinstance(p, Fraction) and whole else 0
-    start = c.power(x[order], p)
+    low = int(first)
+    root = order and p == HALF
+    start = c.call("sqrt", [x[order]]) if root else c.power(x[order], p)
 
     def rule(k: int) -> Coefficient:
         n = k - low
@@ -462,7 +507,7 @@ def _pow(expansion: Expansion, x: Series, y: Series) -> Series:
 def _abs(expansion: Expansion, x: Series) -> Series:
     """The series itself or its opposite, but for an odd zero, where both sides differ."""
     order = x.order(expansion.coefficients)
-    if order % 2 == 0:
+    if order % 2 == 0 or expansion.side:
         first = expansion.coefficients.number(x[order])
         if not isinstance(first, Fraction):
             return expansion.row("abs", [x])

@@ -31,14 +31,19 @@ STEPS = (2.0**-7, 2.0**-4)  # distances from a point at which terms are seen to 
 ORDER = 1.5  # with which a sum vanishes at the least, as far as floats can say
 FIRST = 0.9  # the same at 0, for what is not made by arithmetic alone
 FASTER = 0.7  # by which its order is more than that of its terms
+ROOTS = frozenset({"sqrt", "acos", "asin", "acosh"})  # at whose edge is a root
 RATIONAL = frozenset({"const", "input", "add", "sub", "mul", "neg", "pow", "div"})
 
 
 class Point(NamedTuple):
-    """Where something may vanish: a node, and the node of the value it takes."""
+    """Where something may vanish: a node, and the node of the value it takes.
+
+    `side` is 1 or -1 if only greater values are meant or only smaller ones.
+    """
 
     base: int
     center: int
+    side: int = 0
 
 
 class Finder:
@@ -96,6 +101,13 @@ class Finder:
             if any(b in depends for b in arguments(self._nodes[a])):
                 depends.add(a)
         return depends.__contains__
+
+    def sides(self, i: int, point: Point) -> Iterator[Point]:
+        """The two sides of a point, if a root below a node may begin there."""
+        above = self.above(i, point.base)
+        if any(self._nodes[a][0] in ROOTS and above(a) for a in self.below(i)):
+            yield point._replace(side=1)
+            yield point._replace(side=-1)
 
     def is_function(self, i: int, base: int) -> bool:
         """Whether a node depends on nothing but a base."""

@@ -136,6 +136,15 @@ class _Round:
         found = self._expanded(site, point)
         if found is not None:
             self._add(site, point, found)
+            return True
+        return any([self._begins(site, side) for side in self.finder.sides(site, point)])
+
+    def _begins(self, site: int, point: Point) -> bool:
+        """Whether a node is regular on a side of a point, where a root begins."""
+        self.left -= 1
+        found = self._expanded(site, point)
+        if found is not None:
+            self._add(site, point, found)
         return found is not None
 
     def _separates(self, site: int, point: Point) -> bool:
@@ -160,16 +169,23 @@ class _Round:
         """The polynomial that a node is near a point; None if it has none."""
         from gradc.analysis.coefficients import Coefficients, NoExpansion
         from gradc.analysis.polynomial import near
-        from gradc.analysis.series import Expansion
+        from gradc.analysis.series import Expansion, halved
 
         coefficients = Coefficients(self.builder)
         above = self.finder.above(site, point.base)
+        base, center, side = point
         try:
-            expansion = Expansion(coefficients, point.base, point.center)
-            found = near(coefficients, expansion.series(site, above), *point)
+            expansion = Expansion(coefficients, base, center, side)
+            series = expansion.series(site, above)
+            if side:
+                series = halved(series, coefficients, side)
+            found = near(coefficients, series, base, center)
         except NoExpansion:
             return None
-        return self._restricted(found, expansion.decided)
+        decided = dict(expansion.decided)
+        if side:
+            decided[self.builder.add("ge" if side > 0 else "le", base, center)] = True
+        return self._restricted(found, decided)
 
     def _restricted(self, found: Near, decided: Mapping[int, bool]) -> Near:
         """A polynomial where conditions are what they are at its center."""
