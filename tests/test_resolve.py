@@ -13,7 +13,7 @@ import pytest
 
 import gradc
 from gradc.analysis.coefficients import Coefficients, NoExpansion
-from gradc.analysis.factors import power_product
+from gradc.analysis.powers import power_product
 from gradc.analysis.separate import separate
 from gradc.analysis.series import Expansion
 from gradc.engine.arithmetic import arithmetic
@@ -93,6 +93,22 @@ CANCELLING = {
     "1/(1 + x) - 1 + x": 0,
     "(1 + x)^2 - 2*x - 1": 0,
 }
+# The same with roots that begin at the point, and the side on which they are defined.
+BEGINNING = {
+    "(1 - cos(sqrt(x)))/x": (0, 1),
+    "(sqrt(x) - sin(sqrt(x)))/sqrt(x)^3": (0, 1),
+    "(sqrt(x) - sin(sqrt(x)))/x^1.5": (0, 1),
+    "(sinh(sqrt(-x)) - sqrt(-x))/(-x)^1.5": (0, -1),
+    "(1/cos(sqrt(x)/2) - 1)/x": (0, 1),
+    "sqrt(3)*tanh(2*sqrt(x))/sqrt(x)": (0, 1),
+    "acos(x)/sqrt(1 - x)": (1, -1),
+    "2*acos(x)/sqrt(1 - x*x)": (1, -1),
+    "sqrt(1 - x^2)/acos(x)": (1, -1),
+    "acosh(x)/sqrt(x^2 - 1)": (1, 1),
+    "acos(1/x)/sqrt(x^2 - 1)": (1, 1),
+    "sqrt(x)*tan(sqrt(x))/x": (0, 1),
+    "(pi - 2*asin(x))/sqrt(1 - x)": (1, -1),
+}
 LEFT_ALONE = (
     "x*y/z",
     "cos(x)/x",
@@ -145,6 +161,38 @@ def test_value_and_gradient(text: str) -> None:
         exact = slopes(text, x)
         assert abs(value - exact[0]) <= 1e-13 * max(abs(exact[0]), abs(h), TINY), x
         assert abs(slope - exact[1]) <= 1e-10 * max(abs(exact[1]), abs(h), TINY), x
+
+
+@pytest.mark.parametrize("text", BEGINNING)
+def test_where_a_root_begins(text: str) -> None:
+    f = gradc.compile(text)
+    center, side = BEGINNING[text]
+    for h in (0.0, 1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.2, 0.4):
+        x = center + side * h
+        value, (slope,) = f.value_and_grad(x)
+        exact = [float(mp.re(part)) for part in slopes(text, x)]
+        assert value == pytest.approx(exact[0], rel=1e-13), x
+        assert slope == pytest.approx(exact[1], rel=1e-10), x
+
+
+@pytest.mark.parametrize("text", BEGINNING)
+def test_nothing_is_defined_behind_the_beginning(text: str) -> None:
+    center, side = BEGINNING[text]
+    with pytest.raises(gradc.DomainError):
+        gradc.compile(text)(center - side * 0.01)
+
+
+@pytest.mark.parametrize(
+    ("text", "slopes"),
+    [
+        ("sqrt(m*g/k)*tanh(t*sqrt(g*k/m))", (1e-9 * 2**3 * 9 / 3, 2.0, -24.0, 3.0)),
+        ("(1 - cos(sqrt(k)*t))*m*g/k", (6.0, 2.0, -2.0, 6.0)),
+    ],
+)
+def test_roots_of_several_inputs(text: str, slopes: tuple[float, ...]) -> None:
+    f = gradc.compile(text, inputs=["m", "g", "k", "t"])
+    _, found = f.value_and_grad(1.0, 3.0, 1e-9, 2.0)
+    assert found == pytest.approx(slopes, rel=1e-7)
 
 
 @pytest.mark.parametrize("text", CANCELLING)

@@ -6,23 +6,32 @@ defined where w = 0, and the series of 1/g has no coefficients but numbers.
 
     product := (leaf, whole exponent)*
     leaf    := a node that is no product, quotient or whole power
+
+A root vanishes with its factors, half as fast: sqrt(k/m)*tanh(sqrt(k*m)*t) is what
+vanishes with k, times tanh(u)/u.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import NamedTuple
 
 from gradc.analysis.coefficients import Coefficients, NoExpansion
 from gradc.analysis.polynomial import Near, near
+from gradc.analysis.powers import (
+    Powers,
+    Product,
+    has_pole,
+    power_product,
+    product,
+    rooted,
+)
 from gradc.analysis.series import Expansion
 from gradc.analysis.singular import Finder, Point
 from gradc.ir import Builder
 
-Product = list[tuple[int, int, bool]]  # leaf, exponent, has it stood below?
-Orders = dict[int, int]  # of zeros
-
-HIGHEST = 8  # exponent that is a product
+Orders = dict[int, Fraction]  # of zeros, halves below a root
 
 
 class Split(NamedTuple):
@@ -45,13 +54,13 @@ class Factors:
     def healed(self, i: int) -> Near | None:
         """The product that a quotient is, if that is defined at more points."""
         leaves = product(self._builder, i)
-        if not any(below and self._finder.varies(leaf) for leaf, _, below in leaves):
+        if not any(self._may_be_pole(leaf, below) for leaf, _, below in leaves):
             return None
         atoms = {leaf: self._atoms(leaf, leaves) for leaf, _, _ in leaves}
         healed = {a for a in _healed(leaves, atoms) if self._finder.varies(a)}
         if not healed:
             return None
-        found: Orders = {}
+        found: Powers = {}
         near: set[int] = set()
         stack = [(leaf, exponent) for leaf, exponent, _ in leaves]
         while stack:
@@ -69,7 +78,20 @@ class Factors:
                 stack.append((part, power * split.order * exponent))
         # Far from one polynomial the quotient as written has the better derivative.
         condition = near.pop() if len(near) == 1 else None
+        found = rooted(self._builder, found)
         return Near(condition, power_product(self._builder, found))
+
+    def has_rooted_pole(self, i: int) -> bool:
+        """Whether a node is a product with the root of a quotient."""
+        builder = self._builder
+        return (
+            builder.nodes[i][0] == "mul"
+            and bool(self._finder.below(i))
+            and any(has_pole(builder, leaf) for leaf, _, _ in product(builder, i))
+        )
+
+    def _may_be_pole(self, leaf: int, below: bool) -> bool:
+        return self._finder.varies(leaf) and (below or has_pole(self._builder, leaf))
 
     def _near(self, rest: int, point: Point) -> set[int]:
         """The condition under which a factor is a polynomial, if there is one."""
@@ -79,15 +101,19 @@ class Factors:
     def _atoms(self, leaf: int, others: Product) -> Orders:
         """What a leaf vanishes with, and to which order."""
         found: Orders = {}
-        stack = [(leaf, 1)]
+        stack = [(leaf, Fraction(1))]
         while stack:
             leaf, exponent = stack.pop()
+            op, *args = self._builder.nodes[leaf]
             split = self._split(leaf, others)
-            if split is None:
-                found[leaf] = found.get(leaf, 0) + exponent
-            else:
+            if split is not None:
                 for part, power, _ in product(self._builder, split.h):
                     stack.append((part, power * split.order * exponent))
+            elif op == "sqrt":
+                for part, power, _ in product(self._builder, args[0]):
+                    found[part] = found.get(part, 0) + power * exponent / 2
+            else:
+                found[leaf] = found.get(leaf, 0) + exponent
         return found
 
     def _split(self, leaf: int, others: Product) -> Split | None:
@@ -150,52 +176,17 @@ class Factors:
         return None if expansion.decided else found
 
 
-def power_product(builder: Builder, powers: Orders) -> int:
-    """The node of a product of powers, as a quotient if some are negative."""
-    above, below = -1, -1
-    for leaf, exponent in sorted(powers.items()):
-        for _ in range(abs(exponent)):
-            if exponent > 0:
-                above = leaf if above == -1 else builder.add("mul", above, leaf)
-            else:
-                below = leaf if below == -1 else builder.add("mul", below, leaf)
-    if above == -1:
-        above = builder.const(1.0)
-    return above if below == -1 else builder.add("div", above, below)
-
-
-def product(builder: Builder, i: int) -> Product:
-    """The factors of a node, their exponents, and which stand in a denominator."""
-    found: Product = []
-    stack = [(i, 1, False)]
-    while stack:
-        i, exponent, below = stack.pop()
-        op, *args = builder.nodes[i]
-        power = builder.value_of(args[1]) if op == "pow" else None
-        if op in ("mul", "div"):
-            stack.append((args[0], exponent, below))
-            stack.append(
-                (args[1], exponent if op == "mul" else -exponent, below or op == "div")
-            )
-        elif op == "neg":
-            stack += [(args[0], exponent, below), (builder.const(-1.0), 1, False)]
-        elif power is not None and power.is_integer() and abs(power) <= HIGHEST:
-            stack.append((args[0], exponent * int(power), below or power < 0.0))
-        else:
-            found.append((i, exponent, below))
-    return found
-
-
 def _healed(leaves: Product, atoms: dict[int, Orders]) -> Iterator[int]:
-    """What vanishes in a denominator, and in the whole no longer."""
+    """What vanishes in a denominator, and in the whole no longer, nor as a root."""
     total: Orders = {}
     poles: set[int] = set()
     for leaf, exponent, below in leaves:
         for atom, order in atoms[leaf].items():
             total[atom] = total.get(atom, 0) + order * exponent
-            if below and order > 0:
+            if order < 0 or below and order > 0:
                 poles.add(atom)
-    return (atom for atom in poles if total[atom] >= 0)
+    whole = (atom for atom in poles if total[atom].denominator == 1)
+    return (atom for atom in whole if total[atom] >= 0)
 
 
 def difference(builder: Builder, point: Point) -> int:

@@ -22,6 +22,7 @@ from gradc.analysis.coefficients import (
     direction,
     rounded,
 )
+from gradc.analysis.powers import power_product, product, rooted
 from gradc.analysis.series import Series
 
 TERMS = 16  # of a polynomial at the most
@@ -166,6 +167,9 @@ class _Polynomial:
             for square in squares[1:]:
                 total = self.builder.add("add", total, square)
             return total
+        powers = {leaf: 2 * e for leaf, e, _ in product(self.builder, self.h)}
+        if any(self.builder.nodes[leaf][0] == "sqrt" for leaf in powers):
+            return power_product(self.builder, rooted(self.builder, powers))
         return self.builder.add("mul", self.h, self.h)
 
     def _compared(self, terms: Sequence[Coefficient], argument: int) -> int:

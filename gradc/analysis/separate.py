@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from gradc.analysis.factors import HIGHEST
+from gradc.analysis.powers import HIGHEST
 from gradc.ir import Builder
 
 Powers = tuple[tuple[int, int], ...]  # nodes and their exponents, in order

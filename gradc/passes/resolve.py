@@ -108,6 +108,8 @@ class _Round:
 
     def _examine(self, i: int) -> None:
         """Find the sites that heal the poles of a quotient."""
+        from gradc.analysis.singular import Point
+
         points = [] if i in self.sites else list(self.finder.points(i))
         for point in points if self.left else []:
             if self.finder.is_function(i, point.base):
@@ -115,9 +117,11 @@ class _Round:
                 if whole is not None:
                     self._add(i, point, whole)
                     return
-        if points and (product := self.factors.healed(i)) is not None:
-            self._add(i, points[0], product)
-            return
+        if points or self.factors.has_rooted_pole(i):
+            product = self.factors.healed(i)
+            if product is not None:
+                self._add(i, points[0] if points else Point(i, i), product)
+                return
         for point in points if self.left else []:
             self.finder.heal(i, point, partial(self._heals, point))
         for point in self.finder.cancelling(i) if self.left else []:
@@ -137,7 +141,9 @@ class _Round:
         if found is not None:
             self._add(site, point, found)
             return True
-        return any([self._begins(site, side) for side in self.finder.sides(site, point)])
+        return any(
+            [self._begins(site, side) for side in self.finder.sides(site, point)]
+        )
 
     def _begins(self, site: int, point: Point) -> bool:
         """Whether a node is regular on a side of a point, where a root begins."""
@@ -149,7 +155,7 @@ class _Round:
 
     def _separates(self, site: int, point: Point) -> bool:
         """Replace a node by a product, if the series of one factor has only numbers."""
-        from gradc.analysis.factors import power_product
+        from gradc.analysis.powers import power_product
         from gradc.analysis.polynomial import Near
         from gradc.analysis.separate import separate
 
