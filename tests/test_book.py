@@ -36,6 +36,7 @@ HOLDING = {
     "shared(v, w) > 0 and shared(1 + x, y) > 0": {"v": "(a + 1)", "w": "a", "y": "x"},
     "shared(2*x, 1) > 0": {"x": "((1 - u)/2)"},
     "x - z == y - w": {"z": "(x + v)", "w": "(y + v)"},
+    "x + y == 1": {"y": "(1 - x)"},
     "x + z == y + w": {"z": "(1 - x)", "w": "(1 - y)"},
     "c > 0": {},
     "plain(x) > 0 and plain(y) > 0": {},

@@ -45,6 +45,8 @@ exponential by cosh:    cosh(x) - sinh(x) -> exp(-x)
 exponentials:           exp(x) - exp(y) -> where(abs(x - y) < 1, exp(y)*expm1(x - y), self)
 near hyperbolic ones:   cosh(x) - 1 -> 2*sinh(x/2)^2
 cosh less cosine:       cosh(x) - cos(y) -> 2*sinh(x/2)^2 + 2*sin(y/2)^2
+cosh and cosine:        cosh(x) + cos(y) -> 2*sinh(x/2)^2 + 2*cos(y/2)^2
+hyperbolic cosines:     cosh(x) - cosh(y) -> where(2*abs(abs(x) - abs(y)) < abs(x), 2*sinh((x + y)/2)*sinh((x - y)/2), self)
 hyperbolic squares:     cosh(x)^2 - sinh(x)^2 -> 1
 hyperbolic square:      cosh(x)^2 - 1 -> sinh(x)^2
 sech:                   1 - tanh(x)^2 -> sech2(x)
@@ -118,7 +120,9 @@ acosh near one:         acosh(1 + x) -> 2*asinh(sqrt(x/2))
 acosh of inverse:       acosh(1/x) -> where(x > 0, asinh(sqrt((1 - x)*(1 + x))/x), self)
 atanh:                  log((1 + x)/(1 - x)) -> 2*atanh(x)
 atanh by logs:          log1p(x) - log1p(-x) -> 2*atanh(x)
+atanh of quotient:      log((x + y)/(x - y)) -> where(2*abs(y) < abs(x), 2*atanh(y/x), self)
 inverse Gudermannian:   log(tan(x + pi/4)) -> 2*atanh(tan(x))
+pseudorapidity:         log(tan(atan2(y, x)/2)) -> where(y > 0, -asinh(x/y), self)
 power of shifted tan:   tan(x + pi/4)^y -> where(tan(x + pi/4) > 0, exp(2*y*atanh(tan(x))), self)
 log of near quotient:   log(x/y) -> where(y > 0 and 2*x > y, log1p((x - y)/y), self) given shared(x, y) > 0
 log1p:                  log(1 + x) -> log1p(x)
@@ -149,6 +153,7 @@ log1pmx:                log1p(x) - x -> log1pmx(x)
 growth:                 y*log1p(x/y) -> loggrowth(x, y)
 growth less its limit:  loggrowth(x, y) - x -> where(abs(x) < abs(y), y*log1pmx(x/y), self)
 growth of a number:     y*log1p(c/y) -> loggrowth(c, y)
+entropy near a half:    x*log(x) + y*log(y) -> where(2*abs(x - y) < 1, (x - y)*atanh(x - y) + log(x*y)/2, self) given x + y == 1
 divergence:             x*log(x/y) + z*log(z/w) -> where(x > 0 and z > 0, where(2*abs(x - y) < x, -(x*log1pmx((y - x)/x)), x*log(x/y) - (x - y)) + where(2*abs(z - w) < z, -(z*log1pmx((w - z)/z)), z*log(z/w) - (z - w)), self) given x + z == y + w
 divergence of counts:   x*log(x/y) - z*log(z/w) -> where(x > 0 and 2*abs(x - y) < z, where(2*abs(x - y) < x, -(x*log1pmx((y - x)/x)), x*log(x/y) - (x - y)) + z*log1pmx((w - z)/z), self) given x - z == y - w
 deviance:               x*log(x/y) - x + y -> where(2*abs(x - y) < x, -(x*log1pmx((y - x)/x)), self)
@@ -164,9 +169,11 @@ odd asinh by copysign:  copysign(asinh(abs(x)), x) -> asinh(x)
 half power:             x^0.5 -> sqrt(x)
 near roots:             sqrt(x) - sqrt(y) -> (x - y)/(sqrt(x) + sqrt(y)) given shared(x, y) > 0
 roots:                  sqrt(x) - sqrt(y) -> where(y/2 < x and x < 2*y, (x - y)/(sqrt(x) + sqrt(y)), self) given alone > 0
+root of near square:    sqrt(x^2 + c*w*x) - x -> where(x > 0 and c*w < x, c*w/(1 + sqrt(1 + c*w/x)), self)
 conjugate:              sqrt(y) - x -> where(x > 0, (y - x^2)/(sqrt(y) + x), self) given shared(y, x^2) > 0
 conjugate of abs:       sqrt(y) - abs(x) -> where(y > 0, (y - x^2)/(sqrt(y) + abs(x)), self) given shared(y, x^2) > 0
 share of root:          1 - x/sqrt(y) -> where(x > 0 and y < 2*x^2, (y - x^2)/(sqrt(y)*(sqrt(y) + x)), self) given shared(y, x^2) > 0
+share of near root:     sqrt(x/y) - 1 -> where(x < 2*y and y < 2*x, (x - y)/(y*(sqrt(x/y) + 1)), self) given shared(x, y) > 0
 near cube roots:        cbrt(x) - cbrt(y) -> (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2) given shared(x, y) > 0
 cube roots:             cbrt(x) - cbrt(y) -> where(2*abs(x - y) < abs(x), (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2), self) given alone > 0
 power less one:         x^y - 1 -> where(x > 0, expm1(y*log1p(x - 1)), self) given shared(x, 1) > 0
@@ -239,6 +246,7 @@ turn of vectors:        atan2(x*v - y*u, x*u + y*v) -> where(hypot(x, y)*hypot(u
 arccosine of quotient:  acos(x/y) -> where(y > 0 and 2*abs(x) > y, 2*atan2(sqrt(y - x), sqrt(y + x)), self) given shared(x, y) > 0
 arcsine of quotient:    asin(x/y) -> where(y > 0 and 2*abs(x) > y, atan2(x, sqrt((y - x)*(y + x))), self) given shared(x, y) > 0
 law of cosines:         acos((x^2 + y^2 - z^2)/(2*x*y)) -> where(x*y > 0, 2*asin(sqrt((z - (x - y))*(z + (x - y))/(4*x*y))), self)
+angle of the elbow:     acos((x^2 + y^2 - z^2 - w^2)/(2*z*w)) -> where(z*w > 0, 2*atan2(sqrt((z + w - hypot(x, y))*(z + w + hypot(x, y))), sqrt((hypot(x, y) - (z - w))*(hypot(x, y) + (z - w)))), self)
 third side:             x^2 + y^2 - 2*x*y*cos(z) -> where(x*y > 0, (x - y)^2 + 4*x*y*sin(z/2)^2, (x + y)^2 - 4*x*y*cos(z/2)^2)
 spherical cosines:      acos(sin(x)*sin(y) + cos(x)*cos(y)*cos(z)) -> where(sin(x)*sin(y) + cos(x)*cos(y)*cos(z) > 1/2, 2*asin(sqrt(sin((x - y)/2)^2 + cos(x)*cos(y)*sin(z/2)^2)), self)
 
