@@ -81,15 +81,6 @@ class Factors:
         found = rooted(self._builder, found)
         return Near(condition, power_product(self._builder, found))
 
-    def has_rooted_pole(self, i: int) -> bool:
-        """Whether a node is a product with the root of a quotient."""
-        builder = self._builder
-        return (
-            builder.nodes[i][0] == "mul"
-            and bool(self._finder.below(i))
-            and any(has_pole(builder, leaf) for leaf, _, _ in product(builder, i))
-        )
-
     def _may_be_pole(self, leaf: int, below: bool) -> bool:
         return self._finder.varies(leaf) and (below or has_pole(self._builder, leaf))
 

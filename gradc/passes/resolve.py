@@ -108,8 +108,6 @@ class _Round:
 
     def _examine(self, i: int) -> None:
         """Find the sites that heal the poles of a quotient."""
-        from gradc.analysis.singular import Point
-
         points = [] if i in self.sites else list(self.finder.points(i))
         for point in points if self.left else []:
             if self.finder.is_function(i, point.base):
@@ -117,11 +115,8 @@ class _Round:
                 if whole is not None:
                     self._add(i, point, whole)
                     return
-        if points or self.factors.has_rooted_pole(i):
-            product = self.factors.healed(i)
-            if product is not None:
-                self._add(i, points[0] if points else Point(i, i), product)
-                return
+        if points and self._is_product(i, points[0]):
+            return
         for point in points if self.left else []:
             self.finder.heal(i, point, partial(self._heals, point))
         for point in self.finder.cancelling(i) if self.left else []:
@@ -135,7 +130,7 @@ class _Round:
         if not self.left:
             return False
         self.left -= 1
-        if self._separates(site, point):
+        if self._separates(site, point) or self._is_product(site, point):
             return True
         found = self._expanded(site, point)
         if found is not None:
@@ -149,6 +144,15 @@ class _Round:
         """Whether a node is regular on a side of a point, where a root begins."""
         self.left -= 1
         found = self._expanded(site, point)
+        if found is not None:
+            self._add(site, point, found)
+        return found is not None
+
+    def _is_product(self, site: int, point: Point) -> bool:
+        """Replace a node by a product in which what vanishes together has gone."""
+        if self.builder.nodes[site][0] not in ("mul", "div"):
+            return False
+        found = self.factors.healed(site)
         if found is not None:
             self._add(site, point, found)
         return found is not None
