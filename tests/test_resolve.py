@@ -75,6 +75,8 @@ FORMULAS = {
     "(erf(x) - 2*x/sqrt(pi)*exp(-x*x))/x^3": 0,
     "3/x^2*(1 - x/tanh(x))": 0,
     "(log(1 + exp(x)) - log(2))/x": 0,
+    "cos(pi*x)/(1 - 4*x^2)": 0.5,
+    "sin(pi*x)/(x*(1 - x))": 1,
 }
 # Sums that vanish there faster than their terms, with the point.
 CANCELLING = {
@@ -267,6 +269,24 @@ def test_parameters_of_any_sign(text: str, at: float) -> None:
         close, near = f.value_and_grad(at + 1e-9, w, t, 0.4)
         assert value == pytest.approx(close, rel=1e-8)
         assert slopes == pytest.approx(near, rel=1e-7, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("text", "product"),
+    [
+        ("1 - exp(-u)*(1 + u + u^2/2)", "1 - exp(-a*b)*(1 + a*b + (a*b)^2/2)"),
+        ("(1 + u)*exp(-u) - 1", "(1 + b*a)*exp(-a*b) - 1"),
+        ("cos(pi*u)/(1 - (2*u)^2)", "cos(pi*a*b)/(1 - (2*a*b)^2)"),
+        ("(sin(3*u) - 3*u)/(2*u)^3", "(sin(3*a*b) - 3*b*a)/(2*a*b)^3"),
+    ],
+)
+@pytest.mark.parametrize("u", [0.01, 1e-4, 0.5, 0.4999999, -0.5, 2.0])
+def test_a_product_may_be_what_varies(text: str, product: str, u: float) -> None:
+    value, (slope,) = gradc.compile(text).value_and_grad(u)
+    f = gradc.compile(product, inputs=["a", "b"])
+    found, slopes = f.value_and_grad(u / 2, 2.0)
+    assert found == pytest.approx(value, rel=1e-13)
+    assert slopes == pytest.approx((2 * slope, slope * u / 2), rel=1e-12)
 
 
 SLOPE = 0.09003057317038046 * (1.0 - 0.09003057317038046) / 2.0  # of a softmax

@@ -293,6 +293,7 @@ class Finder:
         numbers = {0.0, 1.0, -1.0}
         if len(known) <= NUMBERS:
             numbers |= known | {-value for value in known}
+            numbers |= {1.0 / value for value in numbers if value}
         free = self._bases(below - {i})
         for a in free:
             for x in sorted(numbers):

@@ -27,6 +27,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gradc.ir import Builder, Program, arguments, compact
+from gradc.passes.align import align
 
 if TYPE_CHECKING:
     from gradc.analysis.polynomial import Near
@@ -45,9 +46,10 @@ def resolve(program: Program) -> Program:
     """Return a program that is defined at its removable singularities, and near them."""
     if len(program.nodes) > MOST or not _is_suspect(program):
         return program
-    builder = Builder.upon(program)
+    aligned = align(program)
+    builder = Builder.upon(aligned)
     sites: Sites = {}
-    new: Sequence[int] = range(len(program.nodes))
+    new: Sequence[int] = range(len(aligned.nodes))
     for k in range(ROUNDS):
         known = len(builder)
         _Round(builder, sites, first=k == 0).run(new)
@@ -55,7 +57,7 @@ def resolve(program: Program) -> Program:
         new = sorted(i for i in _needed(builder, sites, nears) if i >= known)
     if not sites:
         return program
-    grown = builder.follow(program, program.outputs)
+    grown = builder.follow(aligned, aligned.outputs)
     return _Rebuilt(grown, sites).run()
 
 
@@ -109,12 +111,15 @@ class _Round:
     def _examine(self, i: int) -> None:
         """Find the sites that heal the poles of a quotient."""
         points = [] if i in self.sites else list(self.finder.points(i))
+        base = -1
         for point in points if self.left else []:
-            if self.finder.is_function(i, point.base):
+            if base in (-1, point.base) and self.finder.is_function(i, point.base):
                 whole = self.factors.expanded(i, i, point)
                 if whole is not None:
                     self._add(i, point, whole)
-                    return
+                    base = point.base
+        if base != -1:
+            return
         if points and self._is_product(i, points[0]):
             return
         for point in points if self.left else []:

@@ -1,0 +1,90 @@
+"""Write products that differ by a constant alone as multiples of one node.
+
+    %2 = neg %0                     %3 = mul %0 %1
+    %3 = mul %2 %1                  %4 = neg %3
+    %4 = exp %3              -->    %5 = exp %4
+    %5 = mul %0 %1
+
+So exp(-k*t)*(1 + k*t) is a function of k*t, in whose powers it has a series, and
+cos(pi*b*t) vanishes where 2*b*t is 1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gradc.ir import Builder, Program, arguments, compact
+
+CONSTANTS = ("const", "pi", "e")
+
+
+class Multiple(NamedTuple):
+    """A product: its constants, the sorted other factors, and whether it is negated."""
+
+    constants: tuple[int, ...]
+    factors: tuple[int, ...]
+    negated: bool
+
+
+def align(program: Program) -> Program:
+    """Return a program of the same real function that shares more products."""
+    multiples = _multiples(program)
+    chosen = _differing(program, multiples)
+    if not chosen:
+        return program
+    builder = Builder.upon(program)
+    new = list(range(len(program.nodes)))
+    for i, node in enumerate(program.nodes):
+        builder.span = program.spans[i]
+        args = arguments(node)
+        if i in chosen:
+            new[i] = _written(builder, multiples[i], new)
+        elif any(new[a] != a for a in args):
+            new[i] = builder.add(node[0], *[new[a] for a in args])
+        if new[i] != i and i in program.names:
+            builder.name(new[i], builder.names.pop(i))
+    return compact(builder.follow(program, [new[i] for i in program.outputs]))
+
+
+def _multiples(program: Program) -> list[Multiple]:
+    """What every node is as a product, by itself if it is none."""
+    found: list[Multiple] = []
+    for i, node in enumerate(program.nodes):
+        parts = [found[a] for a in arguments(node)]
+        if node[0] == "mul":
+            x, y = parts
+            factors = tuple(sorted(x.factors + y.factors))
+            sign = x.negated != y.negated
+            found.append(Multiple(x.constants + y.constants, factors, sign))
+        elif node[0] == "neg":
+            found.append(parts[0]._replace(negated=not parts[0].negated))
+        elif node[0] in CONSTANTS:
+            found.append(Multiple((i,), (), False))
+        else:
+            found.append(Multiple((), (i,), False))
+    return found
+
+
+def _differing(program: Program, multiples: list[Multiple]) -> set[int]:
+    """The largest products whose factors others have with other constants."""
+    nodes = program.nodes
+    inner = {a for node in nodes if node[0] in ("mul", "neg") for a in arguments(node)}
+    read = {
+        a for node in nodes if node[0] not in ("mul", "neg") for a in arguments(node)
+    }
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for i, multiple in enumerate(multiples):
+        if len(multiple.factors) > 1 and (i in read or i not in inner):
+            alike.setdefault(multiple.factors, []).append(i)
+    return {i for group in alike.values() if len(group) > 1 for i in group}
+
+
+def _written(builder: Builder, multiple: Multiple, new: list[int]) -> int:
+    """A product with its constants in front."""
+    first, *others = multiple.factors
+    product = new[first]
+    for factor in others:
+        product = builder.add("mul", product, new[factor])
+    for constant in multiple.constants:
+        product = builder.add("mul", constant, product)
+    return builder.add("neg", product) if multiple.negated else product
