@@ -258,6 +258,26 @@ def test_only_the_side_that_is_taken_is_tested() -> None:
     assert gradient[0] == 0.0
 
 
+@pytest.mark.parametrize(
+    ("text", "exact"),
+    [
+        ("x*((1 + exp(x))^2 - 1)/((1 + exp(x))^2 + 1)", lambda x: x),
+        ("(exp(x) - 2)/(3 + exp(x) + exp(x)^2)", lambda x: math.exp(-x)),
+        ("exp(-x)/(exp(-x) + 2)^2", lambda x: math.exp(-x) / 4.0),
+        ("exp(x)/(1 + exp(x))^3*exp(x)", lambda x: math.exp(-x)),
+        ("cosh(x)/(3 + cosh(x))^2", lambda x: 2.0 * math.exp(-x)),
+        ("(x - log(1 + x))/x^2*exp(-x)", lambda x: math.exp(-x) * (x - math.log(x))),
+    ],
+)
+def test_an_exponential_is_extreme_where_no_input_is(
+    text: str, exact: Callable[[float], float]
+) -> None:
+    value = gradc.compile(text)
+    for x in (200.0, 300.0, 400.0, 600.0):
+        scale = x * x if "log" in text else 1.0
+        assert value(x) * scale == pytest.approx(exact(x), rel=1e-2)
+
+
 @pytest.mark.parametrize("size", [1e200, 1e-200])
 def test_roots_of_products_are_right(size: float) -> None:
     for text, value, n in (("sqrt(x*y)", size, 2), ("cbrt(x*y)", size ** (2 / 3), 3)):

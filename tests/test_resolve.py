@@ -77,6 +77,7 @@ FORMULAS = {
     "(log(1 + exp(x)) - log(2))/x": 0,
     "cos(pi*x)/(1 - 4*x^2)": 0.5,
     "sin(pi*x)/(x*(1 - x))": 1,
+    "(1 - 0.25^x - 0.75^x)/(x - 1)": 1,
 }
 # Sums that vanish there faster than their terms, with the point.
 CANCELLING = {
@@ -244,6 +245,7 @@ def test_fires_only_where_something_is_removable(text: str) -> None:
         ("(x^3 - y^3)/(x - y)", 0.0, (0.0, 0.0)),
         ("sin(x*y)/(x*y)", 1.0, (0.0, 0.0)),
         ("sin(x)*sin(y)/(x*y)", 1.0, (0.0, 0.0)),
+        ("(1 - (1 + x)^5*(1 + y)^(-5))/(y - x)", 5.0, (10.0, -15.0)),
     ],
 )
 def test_two_variables(text: str, value: float, gradient: tuple[float, float]) -> None:
@@ -310,6 +312,39 @@ def test_rows_of_many_arguments(text: str, value: float, slope: float) -> None:
     found, slopes = f.value_and_grad(0.0, 2.0)
     assert found == pytest.approx(value, abs=1e-300, rel=1e-15)
     assert slopes == pytest.approx((slope,), abs=1e-300, rel=1e-14)
+
+
+@pytest.mark.parametrize("k", [0, 1, 2])
+def test_the_logarithm_of_gamma_keeps_its_digits_at_its_roots(k: int) -> None:
+    f = gradc.compile(f"lgamma({k} + x)")
+    for h in (1e-9, -1e-5, 1e-3, -0.02, 0.1) if k else (1e-9, 1.0 + 1e-9):
+        value, (slope,) = f.value_and_grad(h)
+        with mp.workdps(DIGITS):
+            exact = mp.loggamma(mp.mpf(h) + k), mp.digamma(mp.mpf(h) + k)
+        assert value == pytest.approx(float(exact[0]), rel=1e-14)
+        assert slope == pytest.approx(float(exact[1]), rel=1e-14)
+
+
+@pytest.mark.parametrize("p", [0.25, 0.3, 0.9])
+def test_a_probability_is_below_one(p: float) -> None:
+    entropy = -p * math.log(p) - (1.0 - p) * math.log(1.0 - p)
+    slope = math.log((1.0 - p) / p)
+    for text in ("(1 - p^a - (1 - p)^a)/(a - 1)", "log(p^a + (1 - p)^a)/(1 - a)"):
+        value, slopes = gradc.compile(text, inputs=["p", "a"]).value_and_grad(p, 1.0)
+        assert value == pytest.approx(entropy, rel=1e-14)
+        assert slopes[0] == pytest.approx(slope, rel=1e-14)
+
+
+def test_a_power_of_an_exponent_with_a_pole_is_no_power_of_its_mean() -> None:
+    f = gradc.compile("(p^a + (1 - p)^a)^(1/(1 - a))", inputs=["p", "a"])
+    entropy = 0.25 * math.log(4.0) - 0.75 * math.log(0.75)
+    assert f(0.25, 1.0) == pytest.approx(math.exp(entropy), rel=1e-14)
+
+
+def test_far_from_the_point_a_quotient_is_as_written() -> None:
+    f = gradc.compile("(1 - exp(-a*t))/a", inputs=["a", "t"])
+    assert f.grad(2.0, 30.0)[1] == pytest.approx(math.exp(-60.0), rel=1e-14)
+    assert f.grad(0.0, 30.0) == pytest.approx((-450.0, 1.0), rel=1e-14)
 
 
 def test_a_branch_is_resolved_only_where_it_is_taken() -> None:

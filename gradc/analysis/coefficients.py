@@ -260,7 +260,7 @@ class Sampled:
         self._builder = builder
         names = [node[1] for node in builder.nodes if node[0] == "input"]
         inputs = [Input(name) for name in names]
-        self._sample = sampling.Sample(inputs, builder.ops)
+        self._sample = sampling.Sample(inputs, builder.ops, principal=True)
         self._values: dict[int, Values] = {}
 
     def cancels(self, form: Form, digits: int) -> bool:

@@ -11,7 +11,8 @@ is chosen to be tested, for being too large or too small, until few points are l
 is added to the values times 1e208, which is infinite from 1e100 on.
 
 Inputs are moderate or extreme, all in one direction, inside the domains they were
-declared in; of inputs without a domain one at a time is extreme.
+declared in; of inputs without a domain one at a time is extreme, and so is one of the
+exponentials, which are where nothing else is.
 """
 
 from __future__ import annotations
@@ -45,11 +46,13 @@ SEEN = 103.0  # the exponent from which on a test shows it, with room for coeffi
 FACTOR = 1e208  # times which a number is infinite that shows it
 
 Rule = Callable[..., float]
+Point = Mapping[str, float]  # exponents of inputs, and of exponentials
 
 # Without one of these, what is lost is lost in the result too.
 _HIDING = frozenset({"div", "sqrt", "cbrt", "pow", "hypot", "log"})
 _LARGE_RAISES = frozenset({"pow"})
 _ZERO_RAISES = frozenset({"div", "log"})
+_STEEP = frozenset({"exp", "cosh"})  # extreme where their arguments are not
 _MEETING = frozenset({"add", "sub", "div"})
 
 
@@ -131,7 +134,7 @@ class _Tests:
 
     # ---- points
 
-    def _points(self) -> Iterator[dict[str, float]]:
+    def _points(self) -> Iterator[Point]:
         """Points at which inputs are extreme, by exponents of ten."""
         live = {
             node[1]
@@ -149,12 +152,18 @@ class _Tests:
                     yield self._draw(ends, k / DRAWS if k % ALIKE == 0 else None)
         free = [item for item in inputs if item.low is None]
         alone = [item.name for item in free if item.kind != "vector"]
+        if not all(map(is_moderate, inputs)):
+            alone += [
+                _steep(i)
+                for i, node in enumerate(self.program.nodes)
+                if node[0] in _STEEP and self.placed[i] != NEVER
+            ]
         for k in range(0, DRAWS, min(ALIKE, max(len(alone), 1))):
             for name in alone:
                 for end in (LARGEST, -LARGEST):
                     yield self._draw({name: end}, k / DRAWS)
 
-    def _draw(self, ends: Mapping[str, float], share: float | None) -> dict[str, float]:
+    def _draw(self, ends: Point, share: float | None) -> Point:
         """A point in some ranges of exponents: inputs that are alike, or are not."""
         random = self.random
         shares = {name: random.random() if share is None else share for name in ends}
@@ -170,7 +179,7 @@ class _Tests:
 
     # ---- runs
 
-    def _found(self, point: Mapping[str, float]) -> set[_Test]:
+    def _found(self, point: Point) -> set[_Test]:
         """Tests of which each shows at a point that an output is wrong, if one is."""
         run = self.runs.run(point)
         if not run.raised.isdisjoint(self.outputs) or self._is_tested(run):
@@ -256,12 +265,14 @@ class _Runs:
                 self.constants[i] = math.log10(abs(node[1])) if node[1] else -math.inf
             elif node[0] == "input":
                 self.inputs.append((i, node[1]))
+            elif node[0] in _STEEP:
+                self.inputs.append((i, _steep(i)))
             elif node[0] not in CONDITIONS:
                 self.steps.append((i, _rule(program, i), arguments(node)))
             if node[0] == "where":
                 self.conditionals.append((i, node[2:]))
 
-    def run(self, point: Mapping[str, float]) -> _Run:
+    def run(self, point: Point) -> _Run:
         """Run the program at a point, given by exponents."""
         true = self.constants[:]
         kept: dict[int, float] = {}
@@ -300,6 +311,11 @@ class _Runs:
             kept = math.inf if kept > 0.0 else -math.inf
         if not abs(kept - run.true[i]) < CLOSE and kept != run.true[i]:
             run.kept[i] = kept
+
+
+def _steep(i: int) -> str:
+    """The name of an exponential, which no input has."""
+    return f"%{i}"
 
 
 def is_float(exponent: float) -> bool:
@@ -351,6 +367,9 @@ _RULES: Mapping[str, Rule] = {
     "asin": lambda x: _within_one(x, x),
     "atanh": lambda x: _within_one(x, x),
     "acos": lambda x: _within_one(x, 0.0),
+    "log1pmx": lambda x: x if x > 0.0 else 2.0 * x,
+    "loggrowth": min,
+    "softplus": lambda x: max(x, 0.0),
     "mul": lambda x, y: x + y,
     "div": _quotient,
     "sqrt": lambda x: x / 2.0,

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial, reduce
 from typing import NamedTuple
 
 from gradc.analysis.coefficients import Coefficients, NoExpansion
@@ -61,7 +62,7 @@ class Factors:
         if not healed:
             return None
         found: Powers = {}
-        near: set[int] = set()
+        near: dict[int, None] = {}
         stack = [(leaf, exponent) for leaf, exponent, _ in leaves]
         while stack:
             leaf, exponent = stack.pop()
@@ -76,18 +77,20 @@ class Factors:
             found[rest] = found.get(rest, 0) + abs(exponent)
             for part, power, _ in product(self._builder, split.h):
                 stack.append((part, power * split.order * exponent))
-        # Far from one polynomial the quotient as written has the better derivative.
-        condition = near.pop() if len(near) == 1 else None
+        # Far from polynomials the quotient as written has the better derivative.
+        condition = reduce(partial(self._builder.add, "or"), near) if near else None
         found = rooted(self._builder, found)
         return Near(condition, power_product(self._builder, found))
 
     def _may_be_pole(self, leaf: int, below: bool) -> bool:
         return self._finder.varies(leaf) and (below or has_pole(self._builder, leaf))
 
-    def _near(self, rest: int, point: Point) -> set[int]:
+    def _near(self, rest: int, point: Point) -> dict[int, None]:
         """The condition under which a factor is a polynomial, if there is one."""
         found = self.sites.get(rest, {}).get(point)
-        return set() if found is None or found.condition is None else {found.condition}
+        return (
+            {} if found is None or found.condition is None else {found.condition: None}
+        )
 
     def _atoms(self, leaf: int, others: Product) -> Orders:
         """What a leaf vanishes with, and to which order."""

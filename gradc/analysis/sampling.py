@@ -138,10 +138,17 @@ def in_full() -> AbstractContextManager[Context]:
 
 
 class Sample:
-    """Evaluates nodes, given the values of their arguments."""
+    """Evaluates nodes, given the values of their arguments.
 
-    def __init__(self, inputs: Sequence[Input], ops: Table) -> None:
+    With `principal` powers, but no roots, are on the branch that floats are on, and a
+    conditional whose sides agree is what they are.
+    """
+
+    def __init__(
+        self, inputs: Sequence[Input], ops: Table, principal: bool = False
+    ) -> None:
         self._ops = ops
+        self._principal = principal
         self._random = Random(1729)
         self._budget = BUDGET
         self._inputs = {item.name: self._draw(item) for item in inputs}
@@ -153,6 +160,9 @@ class Sample:
             return self._inputs[node[1]]
         if op == "const":
             return _constant(node[1])
+        if op == "where" and self._principal:
+            if agree(args[2], args[1], wider=True) == 1:
+                return args[2]
         row = self._ops[op]
         found = None
         if op in _POWERS:
@@ -224,7 +234,8 @@ class Sample:
         with localcontext(_WORKING):
             rounded = power([v.rounded for v in args])[2]
         found = Values(exact, [_ROUND(x) for x in rounded], fixed=True)
-        if not all(v.fixed for v in args):
+        fixed = all(v.fixed for v in args) or (self._principal and op == "pow")
+        if not fixed:
             branch = [_branch(x, y) for x, y in zip(base, exponent)]
             found.exact = [x * b for x, b in zip(exact, branch)]
             found.rounded = [_ROUND(x * b) for x, b in zip(rounded, branch)]

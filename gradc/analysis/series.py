@@ -474,9 +474,8 @@ def _div(expansion: Expansion, x: Series, y: Series) -> Series:
 
 
 def _pow(expansion: Expansion, x: Series, y: Series) -> Series:
-    if not y.is_constant:  # x^y = exp(y*log(x))
-        power = expansion.apply("mul", [y, expansion.apply("log", [x])])
-        return expansion.apply("exp", [power])
+    if not y.is_constant:
+        return _power(expansion, x, y)
     c, p = expansion.coefficients, y[0]
     order = x.order(c)
     whole = isinstance(p, Fraction) and p.denominator == 1
@@ -501,6 +500,25 @@ def _pow(expansion: Expansion, x: Series, y: Series) -> Series:
     if isinstance(p, Fraction) and whole and x.degree is not None:
         if p >= 0 or x.degree == order:
             power.degree = x.degree * p.numerator
+    return power
+
+
+def _power(expansion: Expansion, x: Series, y: Series) -> Series:
+    """A power of any exponent, by z' = z*(y*log(x))'."""
+    c = expansion.coefficients
+    log = expansion.apply("mul", [y, expansion.apply("log", [x])])
+    log = _regular(expansion, log)
+    has_pole = y.low < 0  # then x is 1 at the center
+    start = c.call("exp", [log[0]]) if has_pole else c.power(x[0], y[0])
+
+    def rule(k: int) -> Coefficient:
+        total = ZERO if k else start
+        for i in range(1, k + 1):
+            slope = c.scale(log[i], Fraction(i, k))
+            total = c.add(total, c.mul(slope, power[k - i]))
+        return total
+
+    power = Series(rule)
     return power
 
 

@@ -26,12 +26,16 @@ WORK = 50_000  # nodes that are computed for one program
 SUMS = 10_000  # of these, for its sums
 APART = (2.0**-6, 2.0**-3)  # distances from a point at which a pole shows
 DRAWS = 2
+AROUND_ONE = (0.6, 1.7)  # what inputs are drawn from
+BELOW_ONE = (0.1, 0.7)  # the same where that is undefined, as for probabilities
 TINY = 1e-12  # what a float may be that is 0
 STEPS = (2.0**-7, 2.0**-4)  # distances from a point at which terms are seen to cancel
 ORDER = 1.5  # with which a sum vanishes at the least, as far as floats can say
 FIRST = 0.9  # the same at 0, for what is not made by arithmetic alone
 FASTER = 0.7  # by which its order is more than that of its terms
 ROOTS = frozenset({"sqrt", "acos", "asin", "acosh"})  # at whose edge is a root
+TERMS = ("add", "sub")
+ROOTED = frozenset({"log", "lgamma"})  # that vanish where an argument does not
 RATIONAL = frozenset({"const", "input", "add", "sub", "mul", "neg", "pow", "div"})
 
 
@@ -60,14 +64,11 @@ class Finder:
         self._below: dict[int, frozenset[int]] = {}
         self._varies: dict[int, bool] = {}
         random = Random(1729)
-        self._draws = [
-            {
-                i: random.uniform(0.6, 1.7)
-                for i, node in enumerate(self._nodes)
-                if node[0] == "input"
-            }
-            for _ in range(DRAWS)
-        ]
+        inputs = [i for i, node in enumerate(self._nodes) if node[0] == "input"]
+        self._draws, self._fractions = (
+            [{i: random.uniform(*ends) for i in inputs} for _ in range(DRAWS)]
+            for ends in (AROUND_ONE, BELOW_ONE)
+        )
 
     def below(self, i: int) -> frozenset[int]:
         """A node and all that it needs; nothing if that is too much."""
@@ -137,24 +138,34 @@ class Finder:
         zero = self._builder.const(0.0)
         for a in sorted(below - {leaf}, reverse=True)[:ZEROS]:
             if self._nodes[a][0] != "const" and self.varies(a):
-                if self._vanishes(leaf, [{**draw, a: 0.0} for draw in self._draws]):
+                if self._vanishes(leaf, Point(a, zero)):
                     yield Point(a, zero)
 
-    def _vanishes(self, i: int, given: Sequence[dict[int, float]]) -> bool:
-        """Whether a node is 0 wherever others are given, as far as floats can say."""
-        values = [self._float(i, g) for g in given]
+    def _vanishes(self, i: int, point: Point) -> bool:
+        """Whether a node is 0 at a point, as far as floats can say."""
+        for draws in (self._draws, self._fractions):
+            values = []
+            for draw in draws:
+                center = draw.get(point.center, self._builder.value_of(point.center))
+                assert center is not None
+                values.append(self._float(i, {**draw, point.base: center}))
+            if any(value is not None for value in values):
+                break
         return all(value is not None and abs(value) < TINY for value in values)
 
     def cancelling(self, i: int) -> Iterator[Point]:
         """Where the terms of a sum may cancel; no base lies below another.
 
-        A logarithm is as a sum of its argument and -1.
+        A logarithm is as a sum of its argument and -1, and so is that of gamma, unless
+        it is a term of a larger sum, where its last digits would be lost again.
         """
         op, *args = self._nodes[i]
-        if op not in ("add", "sub", "log") or self._work < WORK - SUMS:
+        if op not in (*TERMS, *ROOTED) or self._work < WORK - SUMS:
+            return
+        if op == "lgamma" and any(self._nodes[u][0] in TERMS for u in self._users[i]):
             return
         below = self.below(i)
-        terms = args if op == "log" else self._terms(i)
+        terms = args if op in ROOTED else self._terms(i)
         if not below or not any(map(self.varies, terms)):
             return
         done: set[int] = set()
@@ -297,9 +308,9 @@ class Finder:
         free = self._bases(below - {i})
         for a in free:
             for x in sorted(numbers):
-                given = [{**draw, a: x} for draw in self._draws]
-                if self._vanishes(i, given):
-                    yield Point(a, self._builder.const(x))
+                point = Point(a, self._builder.const(x))
+                if self._vanishes(i, point):
+                    yield point
             yield from self._meetings(i, a, free)
 
     def _meetings(self, i: int, a: int, free: Sequence[int]) -> Iterator[Point]:
@@ -308,8 +319,7 @@ class Finder:
             return
         for b in free:
             if b < a and self._nodes[b][0] == "input":
-                given = [{**draw, a: draw[b]} for draw in self._draws]
-                if self._vanishes(i, given):
+                if self._vanishes(i, Point(a, b)):
                     yield Point(a, b)
 
     def heal(self, i: int, point: Point, heals: Callable[[int], bool]) -> None:
@@ -353,7 +363,7 @@ class Finder:
 
     def _is_tame(self, i: int, point: Point) -> bool:
         """Whether a node stays finite as floats come near a point."""
-        for draw in self._draws:
+        for draw in (*self._draws, *self._fractions):
             center = self._float(point.center, draw)
             if center is None:
                 continue

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 MOST = 10_000  # nodes above which a program is left as it is
 EXPANSIONS = 50  # tried on one program
-SUSPECT = frozenset({"div", "pow", "add", "sub", "log"})
+SUSPECT = frozenset({"div", "pow", "add", "sub", "log", "lgamma"})
 ROUNDS = 3  # coefficients of a series may be singular in their turn
 
 Key = tuple[int, "frozenset[Point]"]  # a node, and points that it is far from
