@@ -92,6 +92,10 @@ _DECIMALS: Mapping[str, Callable[..., Decimal]] = {
     "acosh": lambda x: (x + (x * x - 1).sqrt()).ln(),
     "sinh": lambda x: (x.exp() - (-x).exp()) / 2 if abs(x) > _LINEAR else x,
     "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
+    "erfc": lambda x: _far_erfc(x),
+    "normcdf": lambda x: _far_erfc(-x / Decimal(2).sqrt()) / 2,
+    "normpdf": lambda x: (-x * x / 2).exp() / Decimal(2.0 * math.pi).sqrt(),
+    "gauss": lambda x: (-x * x).exp(),
     "gamma": lambda x: 1 / x if abs(x) < 1 else Decimal(INF if x > 0 else 0),
     "digamma": lambda x: _polygamma(0, x),
     "polygamma": lambda n, x: _polygamma(int(n), x),
@@ -111,6 +115,14 @@ def _polygamma(n: int, x: Decimal) -> Decimal:
     if n and x * _LINEAR > n:
         return -math.factorial(n - 1) / (-x) ** n
     return Decimal(INF if n else 0)
+
+
+def _far_erfc(x: Decimal) -> Decimal:
+    """erfc(x) for a large x, by its continued fraction."""
+    below = x
+    for k in range(20, 0, -1):
+        below = x + k / (2 * below)
+    return (-x * x).exp() / below / Decimal(math.pi).sqrt()
 
 
 def _asinh(x: Decimal) -> Decimal:

@@ -215,6 +215,19 @@ def at_pole(n: int, x: "Decimal") -> "Decimal | float":  # for digamma polygamma
     return inf if n else 0.0
 
 
+def far_erfc(x: "Decimal") -> "Decimal":  # for erfc normcdf
+    """erfc(x) for a large x, by its continued fraction."""
+    below = x
+    for k in range(20, 0, -1):
+        below = x + k / (2 * below)
+    return (-x * x).exp() / below / type(x)(3.141592653589793).sqrt()
+
+
+def far_normpdf(x: "Decimal") -> "Decimal":  # for normpdf
+    """normpdf(x) where floats end."""
+    return (-x * x / 2).exp() / type(x)(6.283185307179586).sqrt()
+
+
 # Functions that leave the range of floats or come back to it.  # for decimals
 DECIMALS: "dict[str, Callable[..., Decimal | float]]" = {  # for decimals
     "sqrt": lambda x: x.sqrt(),  # for sqrt
@@ -237,6 +250,10 @@ DECIMALS: "dict[str, Callable[..., Decimal | float]]" = {  # for decimals
     "asinh": lambda x: (abs(x) + (x * x + 1).sqrt()).ln().copy_sign(x),  # for asinh
     "acosh": lambda x: (x + (x * x - 1).sqrt()).ln(),  # for acosh
     "atanh": lambda x: ((1 + x) / (1 - x)).ln() / 2,  # for atanh
+    "erfc": lambda x: far_erfc(x),  # for erfc
+    "normcdf": lambda x: far_erfc(-x / type(x)(2).sqrt()) / 2,  # for normcdf
+    "normpdf": lambda x: far_normpdf(x),  # for normpdf
+    "exp_square": lambda x, factor: (factor * x * x).exp(),  # for exp_square
     "gamma": lambda x: 1 / x if abs(x) < 1 else inf if x > 0 else 0.0,  # for gamma
     "digamma": lambda x: at_pole(0, x),  # for digamma
     "polygamma": lambda n, x: at_pole(int(n), x),  # for polygamma
