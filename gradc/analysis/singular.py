@@ -32,6 +32,7 @@ TINY = 1e-12  # what a float may be that is 0
 STEPS = (2.0**-7, 2.0**-4)  # distances from a point at which terms are seen to cancel
 ORDER = 1.5  # with which a sum vanishes at the least, as far as floats can say
 FIRST = 0.9  # the same at 0, for what is not made by arithmetic alone
+READERS = 4  # nodes above a node among which a conditional is looked for
 FASTER = 0.7  # by which its order is more than that of its terms
 ROOTS = frozenset({"sqrt", "acos", "asin", "acosh"})  # at whose edge is a root
 TERMS = ("add", "sub")
@@ -224,16 +225,19 @@ class Finder:
         """Whether a node is made by arithmetic alone."""
         return all(self._nodes[a][0] in RATIONAL for a in self.below(i))
 
-    def _is_taken(self, i: int, given: dict[int, float]) -> bool:
-        """Whether something reads a node that is no conditional on its other side."""
+    def _is_taken(self, i: int, given: dict[int, float], height: int = READERS) -> bool:
+        """Whether a reader of a node is no conditional on its other side."""
+        if not self._users[i] or not height:
+            return True
         for user in self._users[i]:
             op, *args = self._nodes[user]
-            if op != "where":
+            if op == "where" and i in args[1:]:
+                holds = self._float(args[0], given)
+                if holds is not None and i != args[1 if holds else 2]:
+                    continue
+            if self._is_taken(user, given, height - 1):
                 return True
-            holds = self._float(args[0], given)
-            if holds is None or i == args[1 if holds else 2]:
-                return True
-        return not self._users[i]
+        return False
 
     def _terms(self, i: int) -> list[int]:
         """The terms of a sum, each once."""
