@@ -21,6 +21,48 @@ SMALLEST, LARGEST = 1e-300, 1e300
 Point = tuple[float, ...]
 
 FAMILIES: dict[str, dict[str, list[Point]]] = {
+    "tiny numbers added": {
+        "input u\nt=tanh(u)\n-log(1-t^2+1e-6)": [(1e-5,), (20.0,), (-300.0,)],
+        "input x, y\np=1/(1+exp(-x))\n-y*log(p+1e-12)-(1-y)*log(1-p+1e-12)": [
+            (30.0, 0.0),
+            (-30.0, 1.0),
+            (800.0, 1.0),
+            (800.0, 0.0),
+        ],
+        "input x\nlog(1-sigmoid(x)+1e-8)": [(-20.0,), (20.0,), (800.0,)],
+    },
+    "sigmoids in logarithms": {
+        "input x\np=1/(1+exp(-x))\nlog(p)-log(1-p)": [(800.0,), (-40.0,), (-800.0,)],
+        "input x\na=1/(1+exp(-x))\nlog(a/(1-a))": [(800.0,), (40.0,), (-800.0,)],
+        "input t\nt-log(exp(t)+1)": [(40.0,), (800.0,), (-800.0,)],
+        "input a, b\nlog(1/(1+exp(-a))-1/(1+exp(-b)))": [
+            (40.0, 39.0),
+            (-800.0, -801.0),
+            (50.0, -50.0),
+        ],
+    },
+    "growth in counts": {
+        "input r, m\nr*(log(r)-log(m+r))": [(1e12, 2.0), (3.0, 1e-18), (2.0, 5.0)],
+        "input r, m\n(r/(m+r))^r": [(1e12, 2.0), (3.0, 1e-18), (2.0, 5.0)],
+        "input w, p, n\nw*log2(1+p/(n*w))": [(1e20, 1.0, 1.0), (1.0, 1e20, 3.0)],
+        "input x, y\n(x+y)*log(x+y)-y*log(y)-x*log(x)": [(1e20, 1.0), (1e-300, 1.0)],
+    },
+    "two outcomes": {
+        "input p\n1-(-p*log2(p)-(1-p)*log2(1-p))": [(0.50001,), (0.4999999,), (0.25,)],
+        "input p\np*log(p)+log(2)+(1-p)*log(1-p)": [(0.50001,), (0.4999999,), (0.25,)],
+        "input p, q\n1-sqrt(p*q)-sqrt((1-p)*(1-q))": [(0.3, 0.3000001), (0.3, 0.9)],
+        "input p, q\n-log(sqrt((1-p)*(1-q))+sqrt(p*q))": [(0.3, 0.3000001), (0.3, 0.9)],
+    },
+    "gamma functions at poles and far out": {
+        "input x\nx*digamma(x)": [(1e-9,), (1e-300,), (1e10,)],
+        "input x\n1/x+digamma(x)": [(1e-9,), (1e-200,), (3.0,)],
+        "input x, n\ndigamma(x+n)-digamma(x)": [(1e10, 3.0), (2.0, 1e-9), (1e6, 1e-3)],
+        "input x, a\ngamma(a+x)/gamma(x)": [(1e10, 1.0), (2.0, 1e-12), (1e5, 0.3)],
+    },
+    "tails of powers": {
+        "input k, x, a\n(1-exp(-k*x))^a": [(1.0, 50.0, 3.0), (1.0, 1e-15, 2.0)],
+        "input x, l, a\n1-(1-exp(-x/l))^a": [(100.0, 3.0, 2.0), (30.0, 1.0, 1000.0)],
+    },
     "log-cosh": {
         "input a\nlog((exp(a)+exp(-a))/2)": [
             (0.0,),

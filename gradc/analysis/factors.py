@@ -62,7 +62,7 @@ class Factors:
         if not healed:
             return None
         found: Powers = {}
-        near: dict[int, None] = {}
+        near: list[int] = []  # the conditions under which factors are polynomials
         stack = [(leaf, exponent) for leaf, exponent, _ in leaves]
         while stack:
             leaf, exponent = stack.pop()
@@ -73,24 +73,23 @@ class Factors:
             rest = self._rest(leaf, split, exponent < 0)
             if rest is None:
                 return None
-            near |= self._near(rest, split.point)
+            near += self._near(rest, split.point)
             found[rest] = found.get(rest, 0) + abs(exponent)
             for part, power, _ in product(self._builder, split.h):
                 stack.append((part, power * split.order * exponent))
         # Far from polynomials the quotient as written has the better derivative.
-        condition = reduce(partial(self._builder.add, "or"), near) if near else None
+        either = partial(self._builder.add, "or")
+        condition = reduce(either, dict.fromkeys(near)) if near else None
         found = rooted(self._builder, found)
         return Near(condition, power_product(self._builder, found))
 
     def _may_be_pole(self, leaf: int, below: bool) -> bool:
         return self._finder.varies(leaf) and (below or has_pole(self._builder, leaf))
 
-    def _near(self, rest: int, point: Point) -> dict[int, None]:
+    def _near(self, rest: int, point: Point) -> list[int]:
         """The condition under which a factor is a polynomial, if there is one."""
         found = self.sites.get(rest, {}).get(point)
-        return (
-            {} if found is None or found.condition is None else {found.condition: None}
-        )
+        return [] if found is None or found.condition is None else [found.condition]
 
     def _atoms(self, leaf: int, others: Product) -> Orders:
         """What a leaf vanishes with, and to which order."""

@@ -20,6 +20,7 @@ Term = tuple[float, Powers]
 SUMS = frozenset({"add", "sub"})
 PRODUCTS = frozenset({"mul", "div", "neg"})
 SHARED = 16  # terms or factors up to which a shared node is opened
+TINY = 1e-3  # the share of a number that another one is not added to
 HIGHEST = 4  # the largest constant exponent that a power opens for
 NUMBER: Powers = ()
 
@@ -101,9 +102,21 @@ class Forms:
                 if self.builder.nodes[base][0] in SUMS and self._opens(base):
                     stack.append((base, c * factor))
                     continue
-            if meet(form, powers, c * factor):
+            if powers == NUMBER:
+                self._meet_number(form, c * factor)
+            elif meet(form, powers, c * factor):
                 self.vanishing.add(root)
         return form
+
+    def _meet_number(self, form: Form, c: float) -> None:
+        """Add a number to a sum, a tiny one as a term of its own: 1 - x^2 + 1e-12."""
+        known = form.get(NUMBER, 0.0)
+        small, large = sorted((c, known), key=abs)
+        if 0.0 < abs(small) < TINY * abs(large):
+            form[NUMBER] = large
+            meet(form, ((self.builder.const(small), 1),), 1.0)
+        else:
+            meet(form, NUMBER, c)
 
     def factors(self, root: int) -> Term:
         """A node as one product."""

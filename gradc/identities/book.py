@@ -58,10 +58,12 @@ centred sigmoid:        sigmoid(x) - 1/2 -> tanh(x/2)/2
 sigmoids:               sigmoid(x) - sigmoid(y) -> where(8*abs(x - y) < 1, sinh((x - y)/2)/(2*cosh(x/2)*cosh(y/2)), where(x*y < 1, self, where(x > y, -(sigmoid(x)*sigmoid(-y)*expm1(y - x)), sigmoid(y)*sigmoid(-x)*expm1(x - y))))
 hyperbolic tangents:    tanh(x) - tanh(y) -> where(8*abs(x - y) < 1, sinh(x - y)/(cosh(x)*cosh(y)), where(x*y < 1, self, where(x > y, -2*sigmoid(2*x)*sigmoid(-2*y)*expm1(2*(y - x)), 2*sigmoid(2*y)*sigmoid(-2*x)*expm1(2*(x - y)))))
 exp2 less one:          exp2(x) - 1 -> expm1(x*log(2))
+mixture with one:       x + (1 - x)*exp(y) -> where(abs(y) < 1, 1 + (1 - x)*expm1(y), self)
 
 # ---- exponentials in products
 sigmoid:                1/(1 + exp(-x)) -> sigmoid(x)
 sigmoid by exp:         exp(x)*sigmoid(-x) -> sigmoid(x)
+odds of sigmoid:        sigmoid(x)/sigmoid(-x) -> exp(x)
 sigmoid of difference:  exp(x)/(exp(x) + exp(y)) -> sigmoid(x - y)
 sigmoid with weights:   w*exp(x)/(w*exp(x) + v*exp(y)) -> where(w > 0 and v > 0, sigmoid(x - y + log(w/v)), self)
 logistic density:       sigmoid(x)*sigmoid(-x) -> sech2(x/2)/4
@@ -77,6 +79,7 @@ square of exponential:  exp(x)^2 -> exp(2*x)
 ratio of exponentials:  exp(x)/exp(y) -> exp(x - y)
 inverse exponential:    1/exp(x) -> exp(-x)
 exponentials far apart: exp(x)*exp(y) -> where(abs(x) < 300 and abs(y) < 300, self, exp(x + y))
+exp and sigmoid apart:  exp(x)*sigmoid(y) -> where(abs(x) < 300 and abs(y) < 300, self, exp(x - softplus(-y)))
 ratio of cosh:          cosh(x)/cosh(y) -> where(abs(x) < 300 and abs(y) < 300, self, exp(abs(x) - abs(y))*(1 + exp(-2*abs(x)))/(1 + exp(-2*abs(y))))
 
 # ---- logarithms
@@ -88,6 +91,8 @@ log-sum-exp:            log(every(w*exp(x))) -> where(all(w) > 0, logsumexp(each
 softplus:               logsumexp(0, x) -> softplus(x)
 softplus with a weight: logsumexp(y, y + x) -> softplus(x) + y
 softplus of a pair:     logaddexp(0, x) -> softplus(x)
+softplus less itself:   softplus(x) - x -> softplus(-x)
+opposite softplus:      softplus(x) - softplus(-x) -> x
 softplus less share:    softplus(x) - y*x -> where(x > 0, (1 - y)*x + softplus(-x), self) given number(y) == 0 and alone > 0
 log of a share:         logsumexp(x, y) - x -> softplus(y - x)
 log1m of power:         log(1 - c^x) -> where(abs(x*log(c)) < 1, log(-expm1(x*log(c))), log1p(-(c^x))) given c > 0
@@ -95,11 +100,14 @@ log1mexp:               log(1 - exp(x)) -> where(x < -1, log1p(-exp(x)), log(-ex
 log1mexp by expm1:      log(-expm1(x)) -> where(x < -1, log1p(-exp(x)), self)
 logexpm1:               log(exp(x) - 1) -> where(x > 1, x + log1p(-exp(-x)), log(expm1(x)))
 logdiffexp:             log(exp(x) - exp(y)) -> x + where(y - x < -1, log1p(-exp(y - x)), log(-expm1(y - x)))
+log of sigmoids:        log(sigmoid(x) - sigmoid(y)) -> where(x > y, where(y - x < -1, log1p(-exp(y - x)), log(-expm1(y - x))) - softplus(-x) - softplus(y), self)
 log of expm1:           log1p(w*expm1(x)) -> where(x < 500, self, log(w) + x)
 log-sigmoid:            log(sigmoid(x)) -> -softplus(-x)
 log of sech:            log(sech2(x)) -> -2*log(cosh(x))
 log of tanh square:     log1p(-(tanh(x)^2)) -> -2*log(cosh(x))
 log of tanh squared:    log(1 - tanh(x)^2) -> -2*log(cosh(x))
+log of sech and more:   log(sech2(x) + y) -> where(tanh(x)^2 + abs(y) < 1/2, log1p(y - tanh(x)^2), self)
+log of near sigmoid:    log(sigmoid(x) + y) -> where(sigmoid(-x) + abs(y) < 1/2, log1p(y - sigmoid(-x)), self)
 root of sech square:    sqrt(sech2(x)) -> 1/cosh(x)
 log-cosh by softplus:   abs(x) + softplus(-2*abs(x)) - log(2) -> log(cosh(x))
 log-cosh by half:       abs(x) + softplus(-2*abs(x)) + log(1/2) -> log(cosh(x))
@@ -140,6 +148,7 @@ log of near length:     log(x^2 + y^2) -> where(abs((x - 1)*(x + 1) + y^2) < 1/2
 log of square length:   log(x^2 + y^2) -> where(abs(x^2 + y^2 - 1) < 1/2, log1p(fma2(x, x, y, y, -1)), self) given alone > 0
 log of length:          log(hypot(x, y)) -> where(abs(x^2 + y^2 - 1) < 1/2, log1p(fma2(x, x, y, y, -1))/2, self) given alone > 0
 log of power:           log(x^y) -> where(x > 0, y*log(x), self)
+near logs and one:      log(x) - log(y) - x/y + 1 -> where(y > 0 and 2*abs(x - y) < y, log1pmx((x - y)/y), self)
 near logs:              log(x) - log(y) -> where(y > 0 and 2*x > y, log1p((x - y)/y), self) given shared(x, y) > 0
 near shifted logs:      log1p(x) - log1p(y) -> where(y > -1 and 2*x + 1 > y, log1p((x - y)/(1 + y)), self) given shared(x, y) > 0
 near mixed logs:        log1p(x) - log(y) -> where(y > 0 and 2*x + 2 > y, log1p((1 + x - y)/y), self) given shared(1 + x, y) > 0
@@ -153,6 +162,13 @@ log1pmx:                log1p(x) - x -> log1pmx(x)
 growth:                 y*log1p(x/y) -> loggrowth(x, y)
 growth less its limit:  loggrowth(x, y) - x -> where(abs(x) < abs(y), y*log1pmx(x/y), self)
 growth of a number:     y*log1p(c/y) -> loggrowth(c, y)
+shrinkage:              y*log(y/x) -> where(x/y > 1/2, -loggrowth(x - y, y), self) given shared(x, y) > 0
+growth by a quotient:   y*log(x/y) -> where(x/y > 1/2, loggrowth(x - y, y), self) given shared(x, y) > 0
+growth by logs:         y*(log(x) - log(y)) -> where(y > 0 and 2*x > y, loggrowth(x - y, y), self) given shared(x, y) > 0
+power of shrinkage:     (y/x)^y -> where(x/y > 1/2, exp(-loggrowth(x - y, y)), self) given shared(x, y) > 0
+entropy of a share:     z*log(z) - x*log(x) - y*log(y) -> where(x > 0 and y > 0, loggrowth(y, x) + loggrowth(x, y), self) given z == x + y
+capacity:               1 + x*log2(x) + z*log2(z) -> where(4*abs(x - z) < 1, -(x*log1pmx((1/2 - x)/x) + z*log1pmx((1/2 - z)/z))/log(2), self) given x + z == 1
+entropy of two less:    log(2) + x*log(x) + z*log(z) -> where(4*abs(x - z) < 1, -(x*log1pmx((1/2 - x)/x) + z*log1pmx((1/2 - z)/z)), self) given x + z == 1
 entropy near a half:    x*log(x) + y*log(y) -> where(2*abs(x - y) < 1, (x - y)*atanh(x - y) + log(x*y)/2, self) given x + y == 1
 divergence:             x*log(x/y) + z*log(z/w) -> where(x > 0 and z > 0, where(2*abs(x - y) < x, -(x*log1pmx((y - x)/x)), x*log(x/y) - (x - y)) + where(2*abs(z - w) < z, -(z*log1pmx((w - z)/z)), z*log(z/w) - (z - w)), self) given x + z == y + w
 divergence of counts:   x*log(x/y) - z*log(z/w) -> where(x > 0 and 2*abs(x - y) < z, where(2*abs(x - y) < x, -(x*log1pmx((y - x)/x)), x*log(x/y) - (x - y)) + z*log1pmx((w - z)/z), self) given x - z == y - w
@@ -161,6 +177,7 @@ divergence of normals:  log(y/x) + (x^2 + z)/(2*y^2) - 1/2 -> where(2*abs(x - y)
 near log and one:       log(x/y) - x/y + 1 -> where(2*abs(x - y) < abs(y), log1pmx((x - y)/y), self)
 
 # ---- odd functions written with abs
+sign:                   x/abs(x) -> sign(x)
 odd asinh:              asinh(abs(x))*where(x < 0, -1, 1) -> asinh(x)
 odd asinh by sign:      asinh(abs(x))*sign(x) -> asinh(x)
 odd asinh by copysign:  copysign(asinh(abs(x)), x) -> asinh(x)
@@ -169,17 +186,21 @@ odd asinh by copysign:  copysign(asinh(abs(x)), x) -> asinh(x)
 half power:             x^0.5 -> sqrt(x)
 near roots:             sqrt(x) - sqrt(y) -> (x - y)/(sqrt(x) + sqrt(y)) given shared(x, y) > 0
 roots:                  sqrt(x) - sqrt(y) -> where(y/2 < x and x < 2*y, (x - y)/(sqrt(x) + sqrt(y)), self) given alone > 0
+affinity:               1 - sqrt(x*y) - sqrt(z*w) -> where(x > 0 and y > 0 and z > 0 and w > 0, (x - y)^2/2*(1/(sqrt(x) + sqrt(y))^2 + 1/(sqrt(z) + sqrt(w))^2), self) given x + z == 1 and y + w == 1
+log of affinity:        log(sqrt(x*y) + sqrt(z*w)) -> where(x > 0 and y > 0 and z > 0 and w > 0, log1p(-((x - y)^2/2*(1/(sqrt(x) + sqrt(y))^2 + 1/(sqrt(z) + sqrt(w))^2))), self) given x + z == 1 and y + w == 1
 root of near square:    sqrt(x^2 + c*w*x) - x -> where(x > 0 and c*w < x, c*w/(1 + sqrt(1 + c*w/x)), self)
 conjugate:              sqrt(y) - x -> where(x > 0, (y - x^2)/(sqrt(y) + x), self) given shared(y, x^2) > 0
 conjugate of abs:       sqrt(y) - abs(x) -> where(y > 0, (y - x^2)/(sqrt(y) + abs(x)), self) given shared(y, x^2) > 0
 share of root:          1 - x/sqrt(y) -> where(x > 0 and y < 2*x^2, (y - x^2)/(sqrt(y)*(sqrt(y) + x)), self) given shared(y, x^2) > 0
 near cube roots:        cbrt(x) - cbrt(y) -> (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2) given shared(x, y) > 0
 cube roots:             cbrt(x) - cbrt(y) -> where(2*abs(x - y) < abs(x), (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2), self) given alone > 0
+one less tail power:    1 - (-expm1(x))^y -> where(x < -1, -expm1(y*log1p(-exp(x))), self) given number(y) == 0
 power less one:         x^y - 1 -> where(x > 0, expm1(y*log1p(x - 1)), self) given shared(x, 1) > 0
 power and one:          x^y - 1 -> where(x > 0 and (y*log(x))^2 < 1, expm1(y*log(x)), self)
 near powers:            x^p - y^p -> where(x < 2*y and y < 2*x, y^p*expm1(p*log1p((x - y)/y)), self) given shared(x, y) > 0
 powers:                 x^z - y^z -> where(x > 0 and y > 0 and 8*abs(x - y) < y, y^z*expm1(z*log1p((x - y)/y)), where(x > 0 and y > 0 and (z*(log(x) - log(y)))^2 < 1, y^z*expm1(z*(log(x) - log(y))), self)) given number(z) == 0
 powers of one base:     x^y - x^z -> where(x > 0 and ((y - z)*log(x))^2 < 1, x^z*expm1((y - z)*log(x)), self) given number(y) == 0
+power of exp tail:      (-expm1(x))^y -> where(x < -1, exp(y*log1p(-exp(x))), self) given number(y) == 0
 power of near one:      x^y -> where(x > 1/2 and x < 2, exp(y*log1p(x - 1)), self) given shared(x, 1) > 0 and number(y) == 0
 power of sigmoid:       sigmoid(x)^y -> exp(-(y*softplus(-x))) given number(y) == 0
 near squares:           x^2 - y^2 -> (x - y)*(x + y) given shared(x, y) > 0
@@ -192,6 +213,7 @@ root of exponential:    sqrt(exp(x)) -> exp(x/2)
 power of exponential:   exp(x)^y -> exp(x*y)
 near inverses:          1/x - 1/y -> (y - x)/(x*y) given shared(x, y) > 0
 inverses:               1/x - 1/y -> where(2*abs(x - y) < abs(x), (y - x)/(x*y), self) given plain(x) > 0 and plain(y) > 0 and alone > 0
+inverse of inverses:    1/(1/x + 1/y) -> where(abs(x) < abs(y), x*(y/(x + y)), y*(x/(x + y)))
 square of root:         sqrt(x)^2 -> x given x >= 0
 square of any root:     sqrt(x)^2 -> where(x >= 0, x, self)
 root of square:         sqrt(x^2) -> abs(x)
@@ -254,6 +276,7 @@ erfc:                   1 - erf(x) -> erfc(x)
 erfc of opposite:       1 + erf(x) -> erfc(-x)
 two less erfc:          2 - erfc(x) -> erfc(-x)
 one less erfc:          1 - erfc(x) -> erf(x)
+abs less erf:           x*erf(x) - abs(x) -> -(abs(x)*erfc(abs(x)))
 near erfs:              erf(x) - erf(y) -> where(abs(x - y)*(1 + abs(x)) < 1e-4, 2/sqrt(pi)*(x - y)*gauss((x + y)/2)*(1 + (x - y)^2*((x + y)^2 - 2)/24), where(x > 0.5 and y > 0.5, erfc(y) - erfc(x), where(x < -0.5 and y < -0.5, erfc(-x) - erfc(-y), self)))
 erfcx:                  erfc(x)*exp(x^2) -> erfcx(x)
 inverse erfcx:          1/erfc(x)*exp(-(x^2)) -> where(x > 0, 1/erfcx(x), self)
@@ -274,12 +297,17 @@ next gamma:             gamma(x)/gamma(y) -> y given x == y + 1
 previous gamma:         gamma(x)/gamma(y) -> 1/x given y == x + 1
 near ratio of gammas:   gamma(x)/gamma(y) -> where(y > 20, gamma(x - y)/beta(y, x - y), self) given x - y > 0
 ratio of near gammas:   gamma(x)/gamma(y) -> where(x > 20, beta(x, y - x)/gamma(y - x), self) given y - x > 0
+ratio of close gammas:  gamma(x)/gamma(y) -> where(y > 0 and x >= y and x < 1.1*y, exp(-lgamma_gap(y, x - y)), where(x > 0 and y > x and y < 1.1*x, exp(lgamma_gap(x, y - x)), where(x > 0 and y > 0 and max(x, y) > 100, exp(lgamma(x) - lgamma(y)), self))) given shared(x, y) > 0
 ratio of gammas:        gamma(x)/gamma(y) -> where(x > 0 and y > 0 and max(x, y) > 100, exp(lgamma(x) - lgamma(y)), self)
 lbeta:                  lgamma(x) + lgamma(y) - lgamma(z) -> where(x > 0 and y > 0, lbeta(x, y), self) given z == x + y
 binomial:               lgamma(x) + lgamma(y) - lgamma(z) -> where(x > 0 and y > 0 and z > 0, lbeta(x, y) + log(z), self) given z + 1 == x + y
 next lgamma:            lgamma(x) - lgamma(y) -> where(y > 0, log(y), self) given x == y + 1
 later lgamma:           lgamma(x) - lgamma(y) -> where(y > 0, lgamma(x - y) - lbeta(y, x - y), self) given x - y > 0.1
 near lgammas:           lgamma(x) - lgamma(y) -> where(y > 0 and x >= y and x < 1.1*y, -lgamma_gap(y, x - y), where(x > 0 and y > x and y < 1.1*x, lgamma_gap(x, y - x), self)) given shared(x, y) > 0
+lgamma at its pole:     lgamma(x) + log(x) -> where(x > 0, lgamma(1 + x), self)
+digamma at its pole:    digamma(x) + 1/x -> digamma(1 + x)
+digamma and its pole:   x*digamma(x) -> where(abs(x) < 1/2, x*digamma(1 + x) - 1, self)
+near digammas:          digamma(x) - digamma(y) -> where(y > 0 and x > y, -polygamma_gap(0, y, x - y), where(x > 0 and y > x, polygamma_gap(0, x, y - x), self)) given shared(x, y) > 0
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 
 from gradc.analysis.forms import NUMBER, Form, Forms, added, multiplied
@@ -110,13 +111,36 @@ class Instance:
                 return args[0] if not y else args[1]
             factor = 1.0 if op == "add" else -1.0
             opened = self._opened(x), self._opened(y)
-            for first, second in ((x, y), opened):
-                total = _met(first, second, factor)
-                if total is not None:
-                    return self.forms.node(total)
+            total = _met(x, y, factor)
+            if total is None:
+                total = _met(*opened, factor)
+            if total is None:
+                total = _left(x, y, factor)
+            if total is not None:
+                return self._with_squares(total)
         if op == "pow" and self.builder.value_of(args[1]) == 2.0:
             return self.builder.add("mul", args[0], args[0])
         return self.builder.add(op, *args)
+
+    def _with_squares(self, form: Form) -> int:
+        """A sum in which x^2 - 2*x*y + y^2 is written as (x - y)^2."""
+        left = dict(form)
+        squares = []
+        for powers, c in form.items():
+            if [e for _, e in powers] != [1, 1]:
+                continue
+            p, q = (((base, 2),) for base, _ in powers)
+            if left.get(p) == left.get(q) == abs(c) / 2.0:
+                root = self.forms.node(
+                    {powers[:1]: 1.0, powers[1:]: math.copysign(1.0, c)}
+                )
+                squares.append(self.forms.product(abs(c) / 2.0, ((root, 2),)))
+                for done in (p, q, powers):
+                    del left[done]
+        if not squares:
+            return self.forms.node(form)
+        terms = [self.forms.node(left)] if left else []
+        return self._sum([*squares, *terms])
 
     def _opened(self, form: Form) -> Form:
         """A sum in which the squares of short sums are written out."""
@@ -209,6 +233,14 @@ def _met(x: Form, y: Form, factor: float) -> Form | None:
     if shorter or (len(total) < len(x) + len(y) and not x.keys() - {NUMBER}):
         return total
     return None
+
+
+def _left(x: Form, y: Form, factor: float) -> Form | None:
+    """`x + factor*y` if equal terms vanish from it."""
+    if len(x) + len(y) > SMALL:
+        return None
+    total = added(x, y, factor)
+    return total if len(total) < len(x.keys() | y.keys()) else None
 
 
 def _number(x: Form) -> Form:

@@ -282,9 +282,10 @@ class Matcher:
             return
         if exponent == -1:
             below = tuple((b, -e) for b, e in powers if e < 0)
-            if below:
-                left = times(powers, below)
-                yield {**env, name: self._opened({below: 1.0})}, (c, left)
+            parts: list[Powers] = [(one,) for one in below] if len(below) > 1 else []
+            for divisor in [below, *parts] if below else []:
+                left = times(powers, divisor)
+                yield {**env, name: self._opened({divisor: 1.0})}, (c, left)
             return
         taken = root(powers, exponent)
         if not powers or taken is None:

@@ -135,14 +135,15 @@ class _Stabiliser:
     def _keeps(self, i: int, a: int) -> bool:
         """Whether an argument is offered as it was written.
 
-        A sum, a power in one, or below a logarithm the only quotient by its divisor.
+        A sum is, a power in a sum, a logarithm in a product, and below a logarithm the
+        only quotient by its divisor.
         """
         op, (below, *args) = self.program.nodes[i][0], self.program.nodes[a]
         if op in SUMS:
             return bool(below == "pow")
         if op == "log" and below == "div":
             return self.single[args[1]]
-        return below in SUMS
+        return below in SUMS or (below == "log" and op in PRODUCTS)
 
     def _is_arithmetic(self, j: int) -> bool:
         node = self.builder.nodes[j]
