@@ -21,6 +21,10 @@ SMALLEST, LARGEST = 1e-300, 1e300
 Point = tuple[float, ...]
 
 FAMILIES: dict[str, dict[str, list[Point]]] = {
+    "roots of exponentials": {
+        "input x\nsqrt(1+exp(x)^2)-exp(x)": [(20.0,), (300.0,), (400.0,), (-800.0,)],
+        "input x, a\nexp(-x)-sqrt(exp(-2*x)+a)": [(-20.0, 3.0), (-400.0, 1e-5)],
+    },
     "tiny numbers added": {
         "input u\nt=tanh(u)\n-log(1-t^2+1e-6)": [(1e-5,), (20.0,), (-300.0,)],
         "input x, y\np=1/(1+exp(-x))\n-y*log(p+1e-12)-(1-y)*log(1-p+1e-12)": [

@@ -341,6 +341,14 @@ def test_a_power_of_an_exponent_with_a_pole_is_no_power_of_its_mean() -> None:
     assert f(0.25, 1.0) == pytest.approx(math.exp(entropy), rel=1e-14)
 
 
+@pytest.mark.parametrize(("r", "t"), [(1e-9, 3.0), (3.0, 1e-9), (1e-5, 0.5)])
+def test_a_sum_may_cancel_at_several_points(r: float, t: float) -> None:
+    f = gradc.compile("(1 + r)^t - 1 - r*t", inputs=["r", "t"])
+    with mp.workdps(DIGITS):
+        exact = mp.power(1 + mp.mpf(r), t) - 1 - mp.mpf(r) * t
+    assert f(r, t) == pytest.approx(float(exact), rel=1e-13)
+
+
 def test_far_from_the_point_a_quotient_is_as_written() -> None:
     f = gradc.compile("(1 - exp(-a*t))/a", inputs=["a", "t"])
     assert f.grad(2.0, 30.0)[1] == pytest.approx(math.exp(-60.0), rel=1e-14)

@@ -190,6 +190,7 @@ affinity:               1 - sqrt(x*y) - sqrt(z*w) -> where(x > 0 and y > 0 and z
 log of affinity:        log(sqrt(x*y) + sqrt(z*w)) -> where(x > 0 and y > 0 and z > 0 and w > 0, log1p(-((x - y)^2/2*(1/(sqrt(x) + sqrt(y))^2 + 1/(sqrt(z) + sqrt(w))^2))), self) given x + z == 1 and y + w == 1
 root of near square:    sqrt(x^2 + c*w*x) - x -> where(x > 0 and c*w < x, c*w/(1 + sqrt(1 + c*w/x)), self)
 conjugate:              sqrt(y) - x -> where(x > 0, (y - x^2)/(sqrt(y) + x), self) given shared(y, x^2) > 0
+conjugate of exp:       sqrt(exp(2*x) + y) - exp(x) -> y/(sqrt(exp(2*x) + y) + exp(x))
 conjugate of abs:       sqrt(y) - abs(x) -> where(y > 0, (y - x^2)/(sqrt(y) + abs(x)), self) given shared(y, x^2) > 0
 share of root:          1 - x/sqrt(y) -> where(x > 0 and y < 2*x^2, (y - x^2)/(sqrt(y)*(sqrt(y) + x)), self) given shared(y, x^2) > 0
 near cube roots:        cbrt(x) - cbrt(y) -> (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2) given shared(x, y) > 0

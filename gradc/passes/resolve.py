@@ -125,8 +125,7 @@ class _Round:
         for point in points if self.left else []:
             self.finder.heal(i, point, partial(self._heals, point))
         for point in self.finder.cancelling(i) if self.left else []:
-            if self._heals(point, i):
-                break
+            self._heals(point, i)
 
     def _heals(self, point: Point, site: int) -> bool:
         """Whether a node is regular at a point; if so, it is replaced near it."""
