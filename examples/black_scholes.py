@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d4b545f353d022a627b55524e4154f4c
+# digest: df3dcb2b3d99fb7294a77b26492b02fc
 
 from math import erfc, exp, inf, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -267,9 +267,24 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
     return run
 
 
+def far_erfc(x: "Decimal") -> "Decimal":
+    """erfc(x) for a large x, by its continued fraction."""
+    below = x
+    for k in range(20, 0, -1):
+        below = x + k / (2 * below)
+    return (-x * x).exp() / below / type(x)(3.141592653589793).sqrt()
+
+
+def far_normpdf(x: "Decimal") -> "Decimal":
+    """normpdf(x) where floats end."""
+    return (-x * x / 2).exp() / type(x)(6.283185307179586).sqrt()
+
+
 # Functions that leave the range of floats or come back to it.
 DECIMALS: "dict[str, Callable[..., Decimal | float]]" = {
     "sqrt": lambda x: x.sqrt(),
     "exp": lambda x: x.exp(),
     "log": lambda x, *base: x.ln() / base[0].ln() if base else x.ln(),
+    "normcdf": lambda x: far_erfc(-x / type(x)(2).sqrt()) / 2,
+    "normpdf": lambda x: far_normpdf(x),
 }

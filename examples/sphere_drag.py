@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 8d3fb6b02e113dd889d8aa886e6e0997
+# digest: fcd99e44e5ddde6e6074b223bf1ad053
 
 from math import inf, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -47,7 +47,7 @@ _C2 = 0.25 * pi
 def value(speed: float, diameter: float, density: float, viscosity: float) -> float:
     """Return the value of the formula."""
     try:
-        t1 = density * speed * diameter
+        t1 = speed * diameter * density  # in density*speed*diameter/viscosity
         reynolds = t1 / viscosity  # density*speed*diameter/viscosity
         t2 = reynolds < 0.1
         if not t2:
@@ -59,9 +59,8 @@ def value(speed: float, diameter: float, density: float, viscosity: float) -> fl
         if t2:
             coefficient = t4
         elif t3:
-            coefficient = t4 * (1.0 + 0.15 * pow(reynolds, 0.687))  # 24/reynolds*(1...
-        t5 = _C1 * (density * coefficient * (speed * speed))  # in coefficient * dens...
-        return t5 * (diameter * diameter)
+            coefficient = (1.0 + 0.15 * pow(reynolds, 0.687)) * t4
+        return _C1 * (t1 * coefficient * speed) * diameter
     except (ArithmeticError, ValueError):
         return careful(value, speed, diameter, density, viscosity)
 
@@ -71,52 +70,49 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     try:
-        t1 = density * speed
-        t2 = t1 * diameter  # density*speed*diameter
-        reynolds = t2 / viscosity  # density*speed*diameter/viscosity
-        t3 = reynolds < 0.1
-        t4 = speed * speed  # speed^2
-        t5 = diameter * diameter  # diameter^2
-        d_coefficient = _C1 * t5 * t4 * density  # d(coefficient * density)
-        if t3:
-            t6 = 0.0
-            t7 = 0.0
+        t1 = speed * diameter * density  # in density*speed*diameter/viscosity
+        reynolds = t1 / viscosity  # density*speed*diameter/viscosity
+        t2 = reynolds < 0.1
+        t3 = pi * speed * diameter
+        if t2:
+            t4 = 0.0
+            t5 = 0.0
         else:
-            t8 = reynolds < 1000.0
-            if t8:
-                t9 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
-                t10 = 2.4732000000000003 / t2 * d_coefficient
-                t11 = t10 * pow(reynolds, -0.31299999999999994)
-                t6 = t11 * t1  # d(density*speed*diameter)
-                t7 = t11 * diameter * density  # d(density*speed)
+            t6 = reynolds < 1000.0
+            if t6:
+                t7 = 0.30915000000000004 * density * t3
+                t8 = t7 * pow(reynolds, -0.31299999999999994)
+                t4 = t8 * speed  # d(density*speed*diameter)
+                t5 = t8 * diameter  # d(density*speed)
             else:
                 coefficient = 0.44
-                t6 = 0.0
-                t7 = 0.0
-        t12 = t3 or t8
-        if not t3 and t8 or t12:
-            t13 = 24.0 * viscosity / t2
-        if t3:
-            coefficient = t13
-        elif t8:
-            coefficient = t13 * t9  # 24/reynolds*(1 + 0.15*reynolds^0.687)
-        t14 = density * coefficient * t4
-        if t12:
-            if t3:
-                t15 = d_coefficient
-            elif t8:
-                t15 = d_coefficient * t9  # d(24/reynolds*(1 + 0.15*reynolds^0.687))
+                t4 = 0.0
+                t5 = 0.0
+        if t2 or t6:
+            t9 = 24.0 * viscosity / t1
+        if t2:
+            coefficient = t9
+        elif t6:
+            coefficient = (1.0 + 0.15 * pow(reynolds, 0.687)) * t9
+        t10 = t1 * coefficient
+        t11 = t10 * speed
+        if t2 or t6:
+            t12 = -0.125 * t3
+            if t2:
+                t13 = t12 * t9
+            elif t6:
+                t13 = t12 * coefficient
             else:
-                t15 = 0.0
-            t16 = density / t2 * t13 * t15
-            t17 = t16 * speed
-            t18 = t16 * diameter
+                t13 = 0.0
+            t14 = density * t13
+            t15 = t14 * speed
+            t16 = t14 * diameter
         else:
-            t17 = -0.0
-            t18 = -0.0
-        return _C1 * t14 * t5, (
-            _C2 * coefficient * t1 * t5 + (t7 - t18),
-            _C2 * t14 * diameter + (t6 - t17),
+            t15 = 0.0
+            t16 = 0.0
+        return _C1 * t11 * diameter, (
+            _C2 * t10 * diameter + (t16 + t5),
+            _C2 * t11 + (t15 + t4),
         )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, speed, diameter, density, viscosity)
@@ -230,9 +226,6 @@ class Number:
 
     def __add__(self, other: "Number") -> "Number":
         return self.found("+", self.x + other.x, other)
-
-    def __sub__(self, other: "Number") -> "Number":
-        return self.found("-", self.x - other.x, other)
 
     def __mul__(self, other: "Number") -> "Number":
         low, high = sorted((abs(self.x), abs(other.x)))

@@ -121,12 +121,15 @@ class Factors:
                     break
         return self._splits[leaf]
 
+    def _expansion(self, point: Point) -> Expansion:
+        return Expansion(Coefficients(self._builder), point.base, point.center)
+
     def _tried(self, leaf: int, point: Point) -> Split | None:
         h = difference(self._builder, point)
         if h == leaf:
             return None
-        expansion = Expansion(Coefficients(self._builder), point.base, point.center)
         try:
+            expansion = self._expansion(point)
             series = expansion.series(leaf, self._finder.above(leaf, point.base))
             order = series.order(expansion.coefficients)
         except NoExpansion:
@@ -160,8 +163,8 @@ class Factors:
         """
         above = self._finder.above(whole, point.base)
         below = self._finder.below(whole)
-        expansion = Expansion(Coefficients(self._builder), point.base, point.center)
         try:
+            expansion = self._expansion(point)
             series = expansion.series(rest, lambda k: k not in below or above(k))
             found = near(expansion.coefficients, series, *point[:2], compared=False)
         except NoExpansion:
