@@ -25,6 +25,14 @@ FAMILIES: dict[str, dict[str, list[Point]]] = {
         "input x\nsqrt(1+exp(x)^2)-exp(x)": [(20.0,), (300.0,), (400.0,), (-800.0,)],
         "input x, a\nexp(-x)-sqrt(exp(-2*x)+a)": [(-20.0, 3.0), (-400.0, 1e-5)],
     },
+    "densities of many counts": {
+        "input x, a, b\nexp((a-1)*log(x)-x/b)/(gamma(a)*b^a)": [
+            (200.0, 200.0, 1.0),
+            (1e3, 1e3, 1.0),
+            (1.0, 2.0, 3.0),
+        ],
+        "input x\nlog(0.5)+log(erfc(x))": [(6.0,), (-5.0,), (40.0,)],
+    },
     "tiny numbers added": {
         "input u\nt=tanh(u)\n-log(1-t^2+1e-6)": [(1e-5,), (20.0,), (-300.0,)],
         "input x, y\np=1/(1+exp(-x))\n-y*log(p+1e-12)-(1-y)*log(1-p+1e-12)": [

@@ -117,6 +117,7 @@ log-sinh:               log(sinh(x)) -> where(x < 20, self, x - log(2))
 log of abs sinh:        log(abs(sinh(x))) -> where(abs(x) < 20, self, abs(x) - log(2))
 log of half erfc:       log(erfc(x)/2) -> where(x < -1, log1p(-erfc(-x)/2), where(x > 5, log(erfcx(x)/2) - x^2, self))
 log of erfc:            log(c*erfc(x)) -> where(x > 5, log(c*erfcx(x)) - x^2, self)
+log of erfc by half:    log(erfc(x)) + log(1/2) -> where(x < -1, log1p(-erfc(-x)/2), where(x > 5, log(erfcx(x)/2) - x^2, self))
 log of exp:             log(exp(x)) -> x
 log of product:         log(x*exp(y)) -> log(x) + y
 asinh:                  log(sqrt(x^2 + 1) + x) -> asinh(x)
@@ -294,6 +295,7 @@ beta:                   gamma(x)*gamma(y)/gamma(z) -> where(x > 0 and y > 0, bet
 inverse beta:           gamma(z)/(gamma(x)*gamma(y)) -> where(x > 0 and y > 0, 1/beta(x, y), self) given z == x + y
 binomial by gammas:     gamma(z)/(gamma(x)*gamma(y)) -> where(x > 0 and y > 0 and z > 0, 1/(z*beta(x, y)), self) given z + 1 == x + y
 power over gamma:       exp(x)*y^w/gamma(z) -> where(y > 0 and z > 100, exp(x + w*log(y) - lgamma(z)), self)
+gamma density:          exp(x)/(y^w*gamma(z)) -> where(y > 0 and z > 100, exp(x - w*log(y) - lgamma(z)), self)
 next gamma:             gamma(x)/gamma(y) -> y given x == y + 1
 previous gamma:         gamma(x)/gamma(y) -> 1/x given y == x + 1
 near ratio of gammas:   gamma(x)/gamma(y) -> where(y > 20, gamma(x - y)/beta(y, x - y), self) given x - y > 0
