@@ -16,6 +16,7 @@ from gradc.analysis.coefficients import Coefficients, NoExpansion
 from gradc.analysis.powers import power_product
 from gradc.analysis.separate import separate
 from gradc.analysis.series import Expansion
+from gradc.checking.witness import Witness
 from gradc.engine.arithmetic import arithmetic
 from gradc.evaluate import evaluate
 from gradc.ir import Builder, Input, Program, arguments
@@ -289,6 +290,30 @@ def test_a_product_may_be_what_varies(text: str, product: str, u: float) -> None
     found, slopes = f.value_and_grad(u / 2, 2.0)
     assert found == pytest.approx(value, rel=1e-13)
     assert slopes == pytest.approx((2 * slope, slope * u / 2), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "t - c/a*asinh(a*t/c)",
+        "c/a*(1 - exp(-a*t)) - c*t",
+        "(t*c/a)*(t - c/a*(1 - exp(-a*t/c)))",
+        "sin(a*t)/a - t + 0*c",
+        "c*log(1 + a*t/c) - a*t",
+    ],
+)
+@pytest.mark.parametrize("a", [1e-9, 1e-5, 0.01, 0.5, 3.0])
+@pytest.mark.parametrize(("t", "c"), [(2.0, 1.5), (1000.0, 3e8), (1e-3, 1e-4)])
+def test_terms_cancel_as_a_product_is_small(
+    text: str, a: float, t: float, c: float
+) -> None:
+    program = lower(parse(Source.read(f"input t, c, a\n{text}", "<test>")), OPS)
+    witness, point = Witness(program), {"t": t, "c": c, "a": a}
+    value, slopes = gradc.compile(text, inputs=["t", "c", "a"]).value_and_grad(t, c, a)
+    assert value == pytest.approx(float(witness.value(point)), rel=1e-12)
+    for name, slope in zip(point, slopes):
+        true = float(witness.derivative(point, name))
+        assert slope == pytest.approx(true, rel=1e-11, abs=1e-290), name
 
 
 SLOPE = 0.09003057317038046 * (1.0 - 0.09003057317038046) / 2.0  # of a softmax

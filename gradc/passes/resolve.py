@@ -110,6 +110,8 @@ class _Round:
 
     def _examine(self, i: int) -> None:
         """Find the sites that heal the poles of a quotient."""
+        if self.left and self._is_scaled(i):
+            return
         points = [] if i in self.sites else list(self.finder.points(i))
         base = -1
         for point in points if self.left else []:
@@ -150,6 +152,18 @@ class _Round:
         found = self._expanded(site, point)
         if found is not None:
             self._add(site, point, found)
+        return found is not None
+
+    def _is_scaled(self, i: int) -> bool:
+        """Replace a sum, or a product of one, by what is fixed times a polynomial."""
+        from gradc.analysis.scaled import scaled
+
+        op = self.builder.nodes[i][0]
+        if op not in ("add", "sub", "mul", "div") or not self.finder.below(i):
+            return False
+        found = scaled(self.builder, self.finder, i)
+        if found is not None:
+            self._add(i, *found)
         return found is not None
 
     def _is_product(self, site: int, point: Point) -> bool:
