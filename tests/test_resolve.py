@@ -380,6 +380,12 @@ def test_far_from_the_point_a_quotient_is_as_written() -> None:
     assert f.grad(0.0, 30.0) == pytest.approx((-450.0, 1.0), rel=1e-14)
 
 
+@pytest.mark.parametrize("number", ["5e-324", "1e-310", "1e-308"])
+def test_a_number_without_an_inverse_is_no_center(number: str) -> None:
+    f = gradc.compile(f"x/erfc(x + {number})")
+    assert f(1.0) == pytest.approx(1.0 / math.erfc(1.0), rel=1e-14)
+
+
 def test_a_branch_is_resolved_only_where_it_is_taken() -> None:
     f = gradc.compile("pi + where(x > 1, where(x != 0, 0/x, 0), pi)")
     assert (f(2.0), f(0.5)) == (math.pi, 2 * math.pi)

@@ -308,7 +308,8 @@ class Finder:
         numbers = {0.0, 1.0, -1.0}
         if len(known) <= NUMBERS:
             numbers |= known | {-value for value in known}
-            numbers |= {1.0 / value for value in numbers if value}
+            inverses = {1.0 / value for value in numbers if value}
+            numbers |= set(filter(math.isfinite, inverses))  # not of a subnormal
         free = self._bases(below - {i})
         for a in free:
             for x in sorted(numbers):

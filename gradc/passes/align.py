@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gradc.ir import Builder, Program, arguments, compact
+from gradc.ir import Builder, Program, arguments, compact, within
 
 CONSTANTS = ("const", "pi", "e")
+MOST = 16  # factors of a product at the most
 
 
 class Multiple(NamedTuple):
@@ -35,12 +36,13 @@ def align(program: Program) -> Program:
     builder = Builder.upon(program)
     new = list(range(len(program.nodes)))
     for i, node in enumerate(program.nodes):
-        builder.span = program.spans[i]
+        builder.span = within(program.spans[i])
         args = arguments(node)
         if i in chosen:
             new[i] = _written(builder, multiples[i], new)
         elif any(new[a] != a for a in args):
             new[i] = builder.add(node[0], *[new[a] for a in args])
+        builder.label(new[i], program.spans[i])
         if new[i] != i and i in program.names:
             builder.name(new[i], builder.names.pop(i))
     return compact(builder.follow(program, [new[i] for i in program.outputs]))
@@ -51,17 +53,20 @@ def _multiples(program: Program) -> list[Multiple]:
     found: list[Multiple] = []
     for i, node in enumerate(program.nodes):
         parts = [found[a] for a in arguments(node)]
+        whole = Multiple((), (i,), False)
         if node[0] == "mul":
             x, y = parts
             factors = tuple(sorted(x.factors + y.factors))
             sign = x.negated != y.negated
-            found.append(Multiple(x.constants + y.constants, factors, sign))
+            multiple = Multiple(x.constants + y.constants, factors, sign)
+            is_short = len(multiple.constants) + len(factors) <= MOST
+            found.append(multiple if is_short else whole)
         elif node[0] == "neg":
             found.append(parts[0]._replace(negated=not parts[0].negated))
         elif node[0] in CONSTANTS:
             found.append(Multiple((i,), (), False))
         else:
-            found.append(Multiple((), (i,), False))
+            found.append(whole)
     return found
 
 
