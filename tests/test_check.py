@@ -249,7 +249,7 @@ def test_a_changed_line_is_caught(old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "column"),
     [
-        ("r = ", "r = 1e-3 + ", 1, 5),
+        ("r = x - x0", "r = 1.001 * (x - x0)", 1, 5),
         ("energy = ", "energy = 2 * ", 2, 10),
         ("cos(r)", "sin(r)", 1, 5),
     ],

@@ -46,6 +46,7 @@ from gradc.passes.derive import derive
 WORK = 15_000  # operations that are run at any rate, beside four times the formula
 TRIES = 60_000  # operations spent on the search for a first point
 DOUBTS = 6  # points at which a slope that looks wrong is followed up
+CLOSE = 1e-9  # relative, up to which compiled code may be off by rounding of its own
 COARSE = 1e-6  # the share of a gradient that such a slope can show to be wrong
 FEW = 8  # points at which what is no value and no gradient is tried
 ASKED = 8  # points at which the witness is asked at most, but in the thorough form
@@ -195,7 +196,9 @@ class _Check:
         self.failures: Counter[int] = Counter()
         branches = 2 * sum(node[0] == "where" for node in self.written.nodes)
         most = 10 * self.limit
-        draw = candidates(self.written, Random(f"{self.seed} {self.written.source}"))
+        draw = candidates(
+            self.written, Random(f"{self.seed} {self.written.source.text}")
+        )
         for k, point in enumerate(islice(draw, max(most, TRIES // self.size))):
             full = len(novel) + len(plain) + len(rough) // 4 >= self.limit
             some = novel or plain or rough
@@ -337,7 +340,7 @@ class _Check:
         )
 
     def own_rounding(self, sample: _Sample) -> Rounding:
-        """What rounding explains of compiled code, where the formula stops on floats."""
+        """What rounding explains of compiled code, all of its steps being rounded."""
         program = self.compiled.program
         if len(program.outputs) < len(sample.found):  # a part of a matrix
             program = derive(program, self.compiled.wrt)
@@ -383,8 +386,12 @@ class _Check:
             difference = abs(float(truth - found))
             if j and difference * self.scale(sample, j) < gross:
                 return True
-            if difference <= SAME * abs(truth) or rounding.explains(j, difference):
+            room = max(SAME * abs(truth), sys.float_info.min)  # below it digits are few
+            if difference <= room or rounding.explains(j, difference):
                 return True
+            if difference <= CLOSE * abs(truth) and run is not None:
+                if self.own_rounding(sample).explains(j, difference):
+                    return True
         elif run is None:
             return None
         if rounding.shaky or (run is not None and self.textbook.strained(run)):
