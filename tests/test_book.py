@@ -127,6 +127,7 @@ def answers(compiled: gradc.Compiled, point: dict[str, float]) -> list[float]:
     return [value, *slopes]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", RULES)
 def test_a_rule_keeps_its_digits(name: str) -> None:
     compare_digits(formula(RULES[name]), name, MAGNITUDES, worse=2)

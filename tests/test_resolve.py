@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import mpmath as mp
@@ -129,6 +130,12 @@ LEFT_ALONE = (
 )
 
 
+@cache
+def compiled(text: str, *inputs: str) -> gradc.Compiled:
+    """A formula, compiled once for all its points."""
+    return gradc.compile(text, inputs=inputs or None)
+
+
 def read(text: str) -> Program:
     return lower(parse(Source.read(text, "<test>")), OPS)
 
@@ -158,7 +165,7 @@ def derived(text: str) -> Program:
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_value_and_gradient(text: str) -> None:
-    f = gradc.compile(text)
+    f = compiled(text)
     for h in APART:
         x = FORMULAS[text] + h
         value, (slope,) = f.value_and_grad(x)
@@ -169,7 +176,7 @@ def test_value_and_gradient(text: str) -> None:
 
 @pytest.mark.parametrize("text", BEGINNING)
 def test_where_a_root_begins(text: str) -> None:
-    f = gradc.compile(text)
+    f = compiled(text)
     center, side = BEGINNING[text]
     for h in (0.0, 1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.2, 0.4):
         x = center + side * h
@@ -201,7 +208,7 @@ def test_roots_of_several_inputs(text: str, slopes: tuple[float, ...]) -> None:
 
 @pytest.mark.parametrize("text", CANCELLING)
 def test_sums_keep_their_digits(text: str) -> None:
-    f = gradc.compile(text)
+    f = compiled(text)
     for h in filter(None, APART):
         x = CANCELLING[text] + h
         value, (slope,) = f.value_and_grad(x)
@@ -222,7 +229,7 @@ def test_second_derivative(text: str) -> None:
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_as_close_as_floats_come(text: str) -> None:
-    f = gradc.compile(text)
+    f = compiled(text)
     center = float(FORMULAS[text])
     for h in (5e-324, -1e-300, 1e-200):
         close = f.value_and_grad(center + h)
@@ -266,7 +273,7 @@ def test_two_variables(text: str, value: float, gradient: tuple[float, float]) -
     ],
 )
 def test_parameters_of_any_sign(text: str, at: float) -> None:
-    f = gradc.compile(f"input x, w, t, h\n{text}")
+    f = compiled(f"input x, w, t, h\n{text}")
     for w, t in [(2.0, 0.7), (2.0, 1.3)]:
         value, slopes = f.value_and_grad(at, w, t, 0.4)
         close, near = f.value_and_grad(at + 1e-9, w, t, 0.4)
@@ -285,8 +292,8 @@ def test_parameters_of_any_sign(text: str, at: float) -> None:
 )
 @pytest.mark.parametrize("u", [0.01, 1e-4, 0.5, 0.4999999, -0.5, 2.0])
 def test_a_product_may_be_what_varies(text: str, product: str, u: float) -> None:
-    value, (slope,) = gradc.compile(text).value_and_grad(u)
-    f = gradc.compile(product, inputs=["a", "b"])
+    value, (slope,) = compiled(text).value_and_grad(u)
+    f = compiled(product, "a", "b")
     found, slopes = f.value_and_grad(u / 2, 2.0)
     assert found == pytest.approx(value, rel=1e-13)
     assert slopes == pytest.approx((2 * slope, slope * u / 2), rel=1e-12)
@@ -309,7 +316,7 @@ def test_terms_cancel_as_a_product_is_small(
 ) -> None:
     program = lower(parse(Source.read(f"input t, c, a\n{text}", "<test>")), OPS)
     witness, point = Witness(program), {"t": t, "c": c, "a": a}
-    value, slopes = gradc.compile(text, inputs=["t", "c", "a"]).value_and_grad(t, c, a)
+    value, slopes = compiled(text, "t", "c", "a").value_and_grad(t, c, a)
     assert value == pytest.approx(float(witness.value(point)), rel=1e-12)
     for name, slope in zip(point, slopes):
         true = float(witness.derivative(point, name))
@@ -355,7 +362,7 @@ def test_a_probability_is_below_one(p: float) -> None:
     entropy = -p * math.log(p) - (1.0 - p) * math.log(1.0 - p)
     slope = math.log((1.0 - p) / p)
     for text in ("(1 - p^a - (1 - p)^a)/(a - 1)", "log(p^a + (1 - p)^a)/(1 - a)"):
-        value, slopes = gradc.compile(text, inputs=["p", "a"]).value_and_grad(p, 1.0)
+        value, slopes = compiled(text, "p", "a").value_and_grad(p, 1.0)
         assert value == pytest.approx(entropy, rel=1e-14)
         assert slopes[0] == pytest.approx(slope, rel=1e-14)
 
@@ -368,7 +375,7 @@ def test_a_power_of_an_exponent_with_a_pole_is_no_power_of_its_mean() -> None:
 
 @pytest.mark.parametrize(("r", "t"), [(1e-9, 3.0), (3.0, 1e-9), (1e-5, 0.5)])
 def test_a_sum_may_cancel_at_several_points(r: float, t: float) -> None:
-    f = gradc.compile("(1 + r)^t - 1 - r*t", inputs=["r", "t"])
+    f = compiled("(1 + r)^t - 1 - r*t", "r", "t")
     with mp.workdps(DIGITS):
         exact = mp.power(1 + mp.mpf(r), t) - 1 - mp.mpf(r) * t
     assert f(r, t) == pytest.approx(float(exact), rel=1e-13)
