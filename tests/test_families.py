@@ -498,6 +498,7 @@ FAMILIES: dict[str, dict[str, list[Point]]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("family", FAMILIES)
 def test_digits_are_kept(family: str) -> None:
     for text, points in FAMILIES[family].items():
