@@ -1,4 +1,4 @@
-"""Compute what costs less than to ask whether it is needed.
+"""Compute arithmetic at once rather than ask several conditions whether it is needed.
 
     a = x == m                                 e = exp(x - m)
     b = y == m                                 if y == m:
