@@ -58,7 +58,7 @@ def _widened(
 
 
 def _is_harmless(program: Program, i: int) -> bool:
-    """Whether a node never raises and takes little: arithmetic, or exp(x - max(x, y))."""
+    """Whether a node never raises: arithmetic, or exp(x - max(x, y))."""
     nodes = program.nodes
     op, *args = nodes[i]
     if op != "exp" or nodes[args[0]][0] != "sub":
