@@ -16,6 +16,7 @@ DIGITS = 60
 FLOATS = mpf("1e-290"), mpf("1e290")
 NAMES = "xyz"
 FORMULAS = 100
+Point = Callable[[Random, int], list[float]]
 MISSED = 0.001  # of the results: what few of the compiler's points show is not tested
 
 
@@ -164,9 +165,17 @@ def alone(random: Random, count: int) -> list[float]:
     return found
 
 
+def large(random: Random, count: int) -> list[float]:
+    """Numbers that are moderate or large."""
+    sizes = (0.0, random.uniform(50.0, 300.0), random.uniform(100.0, 200.0))
+    return [
+        random.uniform(1.0, 9.0) * 10.0 ** random.choice(sizes) for _ in range(count)
+    ]
+
+
 def wrong(
     random: Random,
-    point: Callable[[Random, int], list[float]] = extreme,
+    point: Point = extreme,
     domain: str = " in (-inf, inf)",
 ) -> Iterator[bool]:
     """Whether results at extreme points are wrong, of one formula after the other."""
@@ -187,9 +196,10 @@ def test_an_intermediate_result_spoils_no_finite_one(seed: int) -> None:
     assert sum(found) <= MISSED * len(found)
 
 
-def test_without_a_domain_one_input_may_be_extreme() -> None:
+@pytest.mark.parametrize("point", [alone, large])
+def test_without_a_domain_inputs_may_be_large_or_one_extreme(point: Point) -> None:
     with mp.workdps(DIGITS):
-        found = [*wrong(Random(4), alone, domain="")]
+        found = [*wrong(Random(5), point, domain="")]
     assert len(found) > FORMULAS
     assert sum(found) <= MISSED * len(found)
 

@@ -11,8 +11,8 @@ is chosen to be tested, for being too large or too small, until few points are l
 is added to the values times 1e208, which is infinite from 1e100 on.
 
 Inputs are moderate or extreme, all in one direction, inside the domains they were
-declared in; of inputs without a domain one at a time is extreme, and so is one of the
-exponentials, which are where nothing else is.
+declared in. Inputs without a domain may be large together, or one of them is extreme,
+or one of the exponentials, which are where nothing else is.
 """
 
 from __future__ import annotations
@@ -381,10 +381,11 @@ _RULES: Mapping[str, Rule] = {
 def _end(item: Input, sign: float) -> float:
     """The largest exponent in the domain of an input, or the smallest.
 
-    That 0 lies in a moderate domain does not make tiny numbers likely.
+    That 0 lies in a moderate domain does not make tiny numbers likely, nor is it likely
+    that several inputs are tiny of which no domain is known.
     """
     if item.low is None or item.high is None:
-        return 0.0
+        return LARGEST if sign > 0.0 and item.kind != "vector" else 0.0
     ends = abs(item.low), abs(item.high)
     size = max(ends) if sign > 0.0 else min(ends)
     if sign < 0.0 and item.low <= 0.0 <= item.high:
