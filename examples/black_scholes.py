@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: df3dcb2b3d99fb7294a77b26492b02fc
+# digest: 8e48190cdc875848f5a2a9085be08456
 
 from math import erfc, exp, inf, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -172,23 +172,35 @@ def part(found: "Number") -> str:
 
 
 def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "Any":
-    """Run a function of this module on numbers without bounds, constants included."""
-    from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
+    """Run a function of this module on numbers without bounds."""
+    from decimal import localcontext
 
-    kind = type("Number", (Number,), {"done": [], "adjoint": adjoint})
+    kind: "Any" = type("Number", (Number,), {"done": [], "adjoint": adjoint})
+    given: "Any" = (kind(float(x)) for x in args)
+    with localcontext(wide()):
+        run = lifted(what, kind)
+        return run(*given)
 
-    def lifted(item: "Any") -> "Any":
-        if callable(item):
+
+def wide() -> "Any":
+    """The precision and the range of numbers without bounds."""
+    from decimal import MAX_EMAX, MIN_EMIN, Context
+
+    return Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+
+
+def lifted(what: "Any", kind: "type[Number]") -> "Any":
+    """A function of floats as one of numbers, with the constants in it."""
+
+    def replaced(item: "Any") -> "Any":
+        if callable(item) and item not in (abs, max, min):
             return function(item)
         return kind(item) if isinstance(item, float) else item
 
     code, names = what.__code__, what.__globals__
-    used = {name: names[name] for name in code.co_names if name in names}
-    given: "Any" = (kind(float(x)) for x in args)
-    code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
-    used = {name: lifted(item) for name, item in used.items()}
-    with localcontext(Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
-        return type(what)(code, used)(*given)
+    used = {name: replaced(names[name]) for name in code.co_names if name in names}
+    code = code.replace(co_consts=tuple(map(replaced, code.co_consts)))
+    return type(what)(code, used)
 
 
 class Number:
@@ -247,44 +259,77 @@ class Number:
 
 def function(on: "Callable[..., float]") -> "Callable[..., Number]":
     """A function on floats as one on numbers."""
-    name = on.__name__
-
-    def of_decimals(*args: "Decimal") -> "Decimal | float":
-        try:
-            found = nan if any(map(isnan, args)) else on(*map(float, args))
-        except OverflowError:
-            found = inf
-        except (ArithmeticError, ValueError):
-            found = nan
-        if name in DECIMALS and not 1e-307 < abs(found) < inf:
-            return DECIMALS[name](*args)
-        return found
 
     def run(*args: Number) -> Number:
         first, *others = args
-        return first.found(name, of_decimals(*(y.x for y in args)), *others)
+        found = of_decimals(on, *(y.x for y in args))
+        return first.found(on.__name__, found, *others)
 
     return run
 
 
-def far_erfc(x: "Decimal") -> "Decimal":
-    """erfc(x) for a large x, by its continued fraction."""
-    below = x
-    for k in range(20, 0, -1):
-        below = x + k / (2 * below)
-    return (-x * x).exp() / below / type(x)(3.141592653589793).sqrt()
+def of_decimals(on: "Any", *args: "Decimal") -> "Any":
+    """What a function on floats is on decimals."""
+    if any(map(isnan, args)):
+        return nan
+    try:
+        if on.__name__ in DECIMALS:
+            from decimal import localcontext
+
+            with localcontext() as context:
+                context.prec += 20
+                found = DECIMALS[on.__name__](*args)
+            if not isnan(found):
+                return +found
+        return on(*map(float, args))
+    except OverflowError:
+        return inf
+    except (ArithmeticError, ValueError):
+        return nan
 
 
-def far_normpdf(x: "Decimal") -> "Decimal":
-    """normpdf(x) where floats end."""
-    return (-x * x / 2).exp() / type(x)(6.283185307179586).sqrt()
-
-
-# Functions that leave the range of floats or come back to it.
-DECIMALS: "dict[str, Callable[..., Decimal | float]]" = {
+# Functions on decimals. One that is NaN is left to floats.
+DECIMALS: "dict[str, Callable[..., Any]]" = {
     "sqrt": lambda x: x.sqrt(),
     "exp": lambda x: x.exp(),
     "log": lambda x, *base: x.ln() / base[0].ln() if base else x.ln(),
-    "normcdf": lambda x: far_erfc(-x / type(x)(2).sqrt()) / 2,
-    "normpdf": lambda x: far_normpdf(x),
+    "normcdf": lambda x: erf_rest(-x / type(x)(2).sqrt()) / 2,
+    "normpdf": lambda x: (-x * x / 2).exp() / (2 * long_pi()).sqrt(),
 }
+
+
+def erf_rest(x: "Decimal") -> "Any":
+    """1 - erf(x)."""
+    return (-x * x).exp() * scaled_erf_rest(x)
+
+
+def scaled_erf_rest(x: "Decimal") -> "Any":
+    """exp(x^2)*(1 - erf(x)), by a series or, far out, by a continued fraction."""
+    if x < 0:
+        return 2 * (x * x).exp() - scaled_erf_rest(-x)
+    if x < 9:
+        found = series(x, lambda n: 2 * x * x / (2 * n + 1))
+        return (x * x).exp() - 2 * found / long_pi().sqrt()
+    below = x
+    for k in range(60, 0, -1):
+        below = x + k / (2 * below)
+    return 1 / below / long_pi().sqrt()
+
+
+def series(term: "Any", ratio: "Callable[[int], Any]") -> "Any":
+    """The sum of a series by its first term and the ratios from each to the next."""
+    found, n = term, 1
+    while abs(found + term - found) > 0:
+        term *= ratio(n)
+        found += term
+        n += 1
+    return found
+
+
+def long_pi() -> "Decimal":
+    """pi in 77 digits."""
+    from decimal import Decimal
+
+    return Decimal(
+        "3.1415926535897932384626433832795028841971693993751058209749445923078164062862"
+    )

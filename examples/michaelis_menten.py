@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 2d7eef4a517891425c9db2771d262fc1
+# digest: 88ea23090bee8093e11a2db1bd0999d0
 
 from math import inf, isinf, isnan
 from sys import _getframe
@@ -118,21 +118,33 @@ def part(found: "Number") -> str:
 
 
 def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "Any":
-    """Run a function of this module on numbers without bounds, constants included."""
-    from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
+    """Run a function of this module on numbers without bounds."""
+    from decimal import localcontext
 
-    kind = type("Number", (Number,), {"done": [], "adjoint": adjoint})
+    kind: "Any" = type("Number", (Number,), {"done": [], "adjoint": adjoint})
+    given: "Any" = (kind(float(x)) for x in args)
+    with localcontext(wide()):
+        run = lifted(what, kind)
+        return run(*given)
 
-    def lifted(item: "Any") -> "Any":
+
+def wide() -> "Any":
+    """The precision and the range of numbers without bounds."""
+    from decimal import MAX_EMAX, MIN_EMIN, Context
+
+    return Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+
+
+def lifted(what: "Any", kind: "type[Number]") -> "Any":
+    """A function of floats as one of numbers, with the constants in it."""
+
+    def replaced(item: "Any") -> "Any":
         return kind(item) if isinstance(item, float) else item
 
     code, names = what.__code__, what.__globals__
-    used = {name: names[name] for name in code.co_names if name in names}
-    given: "Any" = (kind(float(x)) for x in args)
-    code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
-    used = {name: lifted(item) for name, item in used.items()}
-    with localcontext(Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
-        return type(what)(code, used)(*given)
+    used = {name: replaced(names[name]) for name in code.co_names if name in names}
+    code = code.replace(co_consts=tuple(map(replaced, code.co_consts)))
+    return type(what)(code, used)
 
 
 class Number:

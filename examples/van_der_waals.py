@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 67134bd2265936312292984052c19040
+# digest: 222cd71bcc264da237227a98ec244a54
 
 from math import inf, isinf, isnan, log, nan, sqrt
 from sys import _getframe
@@ -111,23 +111,35 @@ def part(found: "Number") -> str:
 
 
 def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "Any":
-    """Run a function of this module on numbers without bounds, constants included."""
-    from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
+    """Run a function of this module on numbers without bounds."""
+    from decimal import localcontext
 
-    kind = type("Number", (Number,), {"done": [], "adjoint": adjoint})
+    kind: "Any" = type("Number", (Number,), {"done": [], "adjoint": adjoint})
+    given: "Any" = (kind(float(x)) for x in args)
+    with localcontext(wide()):
+        run = lifted(what, kind)
+        return run(*given)
 
-    def lifted(item: "Any") -> "Any":
-        if callable(item):
+
+def wide() -> "Any":
+    """The precision and the range of numbers without bounds."""
+    from decimal import MAX_EMAX, MIN_EMIN, Context
+
+    return Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+
+
+def lifted(what: "Any", kind: "type[Number]") -> "Any":
+    """A function of floats as one of numbers, with the constants in it."""
+
+    def replaced(item: "Any") -> "Any":
+        if callable(item) and item not in (abs, max, min):
             return function(item)
         return kind(item) if isinstance(item, float) else item
 
     code, names = what.__code__, what.__globals__
-    used = {name: names[name] for name in code.co_names if name in names}
-    given: "Any" = (kind(float(x)) for x in args)
-    code = code.replace(co_consts=tuple(map(lifted, code.co_consts)))
-    used = {name: lifted(item) for name, item in used.items()}
-    with localcontext(Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
-        return type(what)(code, used)(*given)
+    used = {name: replaced(names[name]) for name in code.co_names if name in names}
+    code = code.replace(co_consts=tuple(map(replaced, code.co_consts)))
+    return type(what)(code, used)
 
 
 class Number:
@@ -183,28 +195,37 @@ class Number:
 
 def function(on: "Callable[..., float]") -> "Callable[..., Number]":
     """A function on floats as one on numbers."""
-    name = on.__name__
-
-    def of_decimals(*args: "Decimal") -> "Decimal | float":
-        try:
-            found = nan if any(map(isnan, args)) else on(*map(float, args))
-        except OverflowError:
-            found = inf
-        except (ArithmeticError, ValueError):
-            found = nan
-        if name in DECIMALS and not 1e-307 < abs(found) < inf:
-            return DECIMALS[name](*args)
-        return found
 
     def run(*args: Number) -> Number:
         first, *others = args
-        return first.found(name, of_decimals(*(y.x for y in args)), *others)
+        found = of_decimals(on, *(y.x for y in args))
+        return first.found(on.__name__, found, *others)
 
     return run
 
 
-# Functions that leave the range of floats or come back to it.
-DECIMALS: "dict[str, Callable[..., Decimal | float]]" = {
+def of_decimals(on: "Any", *args: "Decimal") -> "Any":
+    """What a function on floats is on decimals."""
+    if any(map(isnan, args)):
+        return nan
+    try:
+        if on.__name__ in DECIMALS:
+            from decimal import localcontext
+
+            with localcontext() as context:
+                context.prec += 20
+                found = DECIMALS[on.__name__](*args)
+            if not isnan(found):
+                return +found
+        return on(*map(float, args))
+    except OverflowError:
+        return inf
+    except (ArithmeticError, ValueError):
+        return nan
+
+
+# Functions on decimals. One that is NaN is left to floats.
+DECIMALS: "dict[str, Callable[..., Any]]" = {
     "sqrt": lambda x: x.sqrt(),
     "log": lambda x, *base: x.ln() / base[0].ln() if base else x.ln(),
 }

@@ -2,10 +2,11 @@
 
 Generated code is fast because it leaves the ends of its domain to Python, whose `exp`
 and `pow` overflow with an exception, as does `1/0.0`, while `1e200*1e200` does not.
-Where it raises, or comes to what is not finite, the program is run here once more:
+Where it raises, or comes to what is not finite, the program is run here once more, in
+the numbers of `gradc.unbounded`:
 
-- What is too large or too small for a float is a decimal of a wider range, until it is
-  a float again: an intermediate result never spoils a result that is finite.
+- A number has more digits than a float and no bounds, until the result is a float
+  again: an intermediate result never spoils a result that is finite.
 - At a pole an operation is infinite, elsewhere outside its domain NaN, and what follows
   goes on from there.
 - 0 times an infinity is NaN in the value, but 0 if the infinity is that of a logarithm,
@@ -19,142 +20,63 @@ Where it raises, or comes to what is not finite, the program is run here once mo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
+from collections.abc import Callable, Sequence
+from decimal import localcontext
 from typing import Any
 
+from gradc import unbounded
 from gradc.errors import GradcError, outside_domain
 from gradc.ir import COMPARISONS, LAZY, Node, Program, arguments
-from gradc.spelling import function
+from gradc.ops import OPS, Op
+from gradc.spelling import SYMBOLS, function, spelling
+from gradc.unbounded import DECIMALS, Number
 
-NAN = math.nan
-INF = math.inf
-
-_WIDE = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
-_SMALLEST = 2.0**-1022
-_LINEAR = Decimal("1e-20")  # below, sinh(x) and other rows are x
-Number = float | Decimal
-
-_LINEAR_OPS = frozenset({"add", "sub", "mul", "neg"})
-_LOGARITHMS = frozenset({"log", "log2", "log10", "log1p", "logbase"})
-# What rows are where Python raises a ValueError or divides by zero: not NaN.
-_EDGES: Mapping[str, Callable[..., float]] = {
-    "div": lambda x, y: math.copysign(INF, y) * x if x else NAN,
-    "log": lambda x: -INF if x == 0.0 else NAN,
-    "log2": lambda x: -INF if x == 0.0 else NAN,
-    "log10": lambda x: -INF if x == 0.0 else NAN,
-    "log1p": lambda x: -INF if x == -1.0 else NAN,
-    "atanh": lambda x: math.copysign(INF, x) if abs(x) == 1.0 else NAN,
-    "pow": lambda x, y: _power(x, y) if x == 0.0 else NAN,
-    "gamma": lambda x: math.copysign(INF, x) if x == 0.0 else NAN,
-    "lgamma": lambda x: INF,
-}
-# What rows are where Python finds a result too large: not plus infinity.
-_OVERFLOWS: Mapping[str, Callable[..., float]] = {
-    "floor": float,
-    "ceil": float,
-    "trunc": float,
-    "round": float,
-}
-# The rows that leave the range of floats or come back to it.
-_DECIMALS: Mapping[str, Callable[..., Decimal]] = {
-    "add": lambda x, y: x + y,
-    "sub": lambda x, y: x - y,
-    "mul": lambda x, y: x * y,
-    "div": lambda x, y: x / y,
-    "neg": lambda x: -x,
-    "abs": abs,
-    "pow": lambda x, y: x**y,
-    "sqrt": Decimal.sqrt,
-    "cbrt": lambda x: (x.copy_abs() ** (1 / Decimal(3))).copy_sign(x),
-    "fma": lambda x, y, z: x * y + z,
-    "fma2": lambda x, y, z, w, c: x * y + z * w + c,
-    "hypot": lambda *xs: sum((x * x for x in xs), Decimal()).sqrt(),
-    "degrees": lambda x: x * Decimal(180.0 / math.pi),
-    "exp": Decimal.exp,
-    "expm1": lambda x: x.exp() - 1 if abs(x) > _LINEAR else x,
-    "exp2": lambda x: 2**x,
-    "log": Decimal.ln,
-    "log2": lambda x: x.ln() / Decimal(2).ln(),
-    "log10": Decimal.log10,
-    "logbase": lambda x, base: x.ln() / base.ln(),
-    "log1p": lambda x: (x + 1).ln() if abs(x) > _LINEAR else x,
-    "log1pmx": lambda x: (x + 1).ln() - x if abs(x) > _LINEAR else -x * x / 2,
-    "loggrowth": lambda x, y: y * (x / y + 1).ln() if abs(x / y) > _LINEAR else x,
-    "softplus": lambda x: x if x > 0 else x.exp(),
-    "logaddexp": max,
-    "logsumexp": max,
-    "xlogy": lambda x, y: x * y.ln() if x else x,
-    "max": max,
-    "min": min,
-    "relu": lambda x: max(x, Decimal()),
-    "asinh": lambda x: _asinh(x) if abs(x) > _LINEAR else x,
-    "acosh": lambda x: (x + (x * x - 1).sqrt()).ln(),
-    "sinh": lambda x: (x.exp() - (-x).exp()) / 2 if abs(x) > _LINEAR else x,
-    "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
-    "erfc": lambda x: _far_erfc(x),
-    "normcdf": lambda x: _far_erfc(-x / Decimal(2).sqrt()) / 2,
-    "normpdf": lambda x: (-x * x / 2).exp() / Decimal(2.0 * math.pi).sqrt(),
-    "gauss": lambda x: (-x * x).exp(),
-    "gamma": lambda x: 1 / x if abs(x) < 1 else Decimal(INF if x > 0 else 0),
-    "digamma": lambda x: _polygamma(0, x),
-    "polygamma": lambda n, x: _polygamma(int(n), x),
-}
+_OPERATORS = frozenset({*SYMBOLS, "neg", "not", "where", "relu"})
+_BUILTINS = frozenset({"abs", "max", "min"})
+_CONSTANTS = frozenset({"pi", "e"})
+_WHOLE = frozenset({"round_down", "round_up", "round_to_zero", "round_even"})
+_FLOATS = frozenset({"gamma", "loggamma", "digamma", "polygamma"})  # but for their ends
+_EXACT = (_BUILTINS | _CONSTANTS | _WHOLE | DECIMALS.keys()) - _FLOATS
 
 
-def _power(x: float, y: float) -> float:
-    """A power of a zero, which has no value with a negative exponent but a pole."""
-    odd = abs(y) < 2.0**53 and y % 2.0 == 1.0
-    return math.copysign(INF, x) if odd else INF
+def keeps_digits(program: Program) -> bool:
+    """Whether a run in numbers without bounds has all their digits throughout."""
+    return all(_has_digits(program, node) for node in program.nodes)
 
 
-def _polygamma(n: int, x: Decimal) -> Decimal:
-    """polygamma(n, x) where floats end: near its pole at 0, and far out."""
-    if abs(x / (1 + x)) ** (n + 1) < _LINEAR:
-        return math.factorial(n) / (-x) ** (n + 1)
-    if n and x * _LINEAR > n:
-        return -math.factorial(n - 1) / (-x) ** n
-    return Decimal(INF if n else 0)
+def _has_digits(program: Program, node: Node) -> bool:
+    op, *args = node
+    if op in ("const", "input") or op in _OPERATORS:
+        return True
+    names = set(spelling(program.ops[op], len(args)).names)
+    known = names <= _EXACT
+    return bool(names) and known and _is_known(program.ops[op])
 
 
-def _far_erfc(x: Decimal) -> Decimal:
-    """erfc(x) for a large x, by its continued fraction."""
-    below = x
-    for k in range(20, 0, -1):
-        below = x + k / (2 * below)
-    return (-x * x).exp() / below / Decimal(math.pi).sqrt()
-
-
-def _asinh(x: Decimal) -> Decimal:
-    return (abs(x) + (x * x + 1).sqrt()).ln().copy_sign(x)
-
-
-def _settled(x: Decimal) -> Number:
-    """A float if that loses nothing but digits."""
-    near = float(x)
-    is_float = _SMALLEST <= abs(near) < INF or not x or not x.is_finite()
-    return near if is_float else x
+def _is_known(row: Op) -> bool:
+    """Whether a row is spelled in functions and operators that numbers have."""
+    return row.name in OPS and OPS[row.name] is row
 
 
 class Careful:
     """One run of a program at a point.
 
-    `values` holds the nodes that were needed, `adjoint` says that it is a derivative.
+    `values` holds the nodes that were needed.
     """
 
     def __init__(self, program: Program, point: Sequence[float]) -> None:
         self.program = program
         self.values: dict[int, Any] = {}
-        self._slow: set[int] = set()  # infinite as a logarithm is
-        self._faint: set[int] = set()  # 0 as the inverse of an infinity is
-        self.adjoint = False
+        kind: Any = type("Number", (Number,), {"done": [], "adjoint": False})
+        self._number = kind
+        self._functions: dict[str, Callable[..., Any]] = {}
         names = [item.name for item in program.inputs]
         self._point = dict(zip(names, map(float, point)))
 
     def output(self, k: int) -> float:
         """A value, or behind these a derivative; it may be infinite or NaN."""
-        self.adjoint = k >= self.program.count
-        with localcontext(_WIDE):
+        self._number.adjoint = k >= self.program.count
+        with localcontext(unbounded.wide()):
             self._run(self.program.outputs[k])
         return float(self.values[self.program.outputs[k]])
 
@@ -164,7 +86,7 @@ class Careful:
         todo = [i]
         while todo:
             i = todo.pop()
-            known = [self.values.get(a, 0.0) for a in arguments(nodes[i])]
+            known = [float(self.values.get(a, 0.0)) for a in arguments(nodes[i])]
             pairs = zip(arguments(nodes[i]), known)
             todo = [a for a, x in pairs if not math.isfinite(x)][:1]
             todo = [a for a in todo if nodes[a][0] != "input"]
@@ -175,8 +97,10 @@ class Careful:
         inputs = {nodes[k][1] for k in below if nodes[k][0] == "input"}
         at = {name: x for name, x in self._point.items() if name in inputs}
         span = self.program.spans[i]
-        found = self.values[i]
-        return outside_domain(self.program.source, span, found, at, self.adjoint)
+        found = float(self.values[i])
+        return outside_domain(
+            self.program.source, span, found, at, self._number.adjoint
+        )
 
     def _run(self, output: int) -> None:
         stack = [output]
@@ -188,7 +112,7 @@ class Careful:
             if not wanted:
                 stack.pop()
                 if i not in self.values:
-                    self.values[i] = self._compute(i, node)
+                    self.values[i] = self._compute(node)
 
     def _wanted(self, node: Node) -> list[int]:
         """The arguments that are needed next."""
@@ -206,69 +130,32 @@ class Careful:
             return int(others[0 if self.values[first] else 1])
         return int(others[0] if bool(self.values[first]) == (op == "and") else first)
 
-    def _compute(self, i: int, node: Node) -> Any:
+    def _compute(self, node: Node) -> Any:
         op, *args = node
         if op == "const":
-            return args[0]
+            return self._number(args[0])
         if op == "input":
-            return self._point[args[0]]
+            return self._number(self._point[args[0]])
         if op in LAZY:
-            args = [self._chosen(node)]
-            found = self.values[args[0]]
-        elif op == "not":
-            return not self.values[args[0]]
-        elif op in COMPARISONS:
-            return COMPARISONS[op](*(self.values[a] for a in args))
-        else:
-            found = self._number(op, args)
-        self._mark(i, op, args, found)
-        return found
-
-    def _number(self, op: str, args: Sequence[int]) -> Number:
+            return self.values[self._chosen(node)]
         operands = [self.values[a] for a in args]
-        if any(x != x for x in operands):
-            return NAN
-        if op == "mul" and 0.0 in operands and INF in map(abs, operands):
-            return 0.0 if self._is_zero(args) else NAN
-        if op == "div" and operands == [0.0, 0.0]:
-            return 0.0 if self._is_zero(args[:1]) else NAN
-        if Decimal not in map(type, operands):
-            found = self._float(op, operands)
-            if _SMALLEST <= abs(found) < INF or INF in map(abs, operands):
-                return found
-            if found != found or op not in _DECIMALS:
-                return found
-            if op == "div" and not operands[1]:
-                return found
-            if op in _LOGARITHMS or (op == "pow" and not operands[0]):
-                return found
-        elif op not in _DECIMALS:
-            return self._float(op, [float(x) for x in operands])
-        return _settled(_DECIMALS[op](*map(Decimal, operands)))
+        if op == "not":
+            return not operands[0]
+        if op in COMPARISONS:
+            return COMPARISONS[op](*operands)
+        return self._function(op)(*operands)
 
-    def _float(self, op: str, operands: Sequence[float]) -> float:
-        """What Python computes, or else what IEEE 754 has for it."""
-        try:
-            return float(function(self.program.ops[op])(*operands))
-        except OverflowError:
-            return _OVERFLOWS[op](*operands) if op in _OVERFLOWS else INF
-        except (ArithmeticError, ValueError, TypeError):
-            return _EDGES[op](*operands) if op in _EDGES else NAN
-
-    def _is_zero(self, args: Sequence[int]) -> bool:
-        """Whether a zero among the arguments outweighs an infinity."""
-        if not self._slow.isdisjoint(args):
-            return True
-        return self.adjoint and self._faint.isdisjoint(args)
-
-    def _mark(self, i: int, op: str, args: Sequence[int], found: Number) -> None:
-        """Note what kind of infinity or zero a node is."""
-        infinite = [a for a in args if abs(self.values[a]) == INF]
-        if abs(found) == INF and (op in _LOGARITHMS or op in _LINEAR_OPS or op in LAZY):
-            if self._slow.issuperset(infinite) and (infinite or op in _LOGARITHMS):
-                self._slow.add(i)
-        if found == 0.0 and (infinite or not self._faint.isdisjoint(args)):
-            self._faint.add(i)
+    def _function(self, op: str) -> Callable[..., Any]:
+        """A row as a function of numbers."""
+        if op not in self._functions:
+            row = self.program.ops[op]
+            on = function(row)
+            if _is_known(row) and not row.variadic:
+                on = unbounded.lifted(on, self._number)
+            elif row.called not in _BUILTINS:
+                on = unbounded.function(on)
+            self._functions[op] = on
+        return self._functions[op]
 
 
 def outputs(
@@ -286,7 +173,9 @@ def outputs(
     found = []
     for k, i in enumerate(program.outputs):
         found.append(run.output(k))
-        wrong = math.isnan(found[k]) if run.adjoint else not math.isfinite(found[k])
+        wrong = (
+            math.isnan(found[k]) if k >= program.count else not math.isfinite(found[k])
+        )
         if wrong and not ieee:
             raise run.trouble(i)
     return tuple(found)

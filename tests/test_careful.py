@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import math
+import sys
+from decimal import MIN_EMIN, Decimal, localcontext
+from typing import Any
 
 import pytest
+from mpmath import mp, mpf
 
 import gradc
+from gradc import unbounded
+from gradc.careful import keeps_digits, outputs
+from gradc.checking.witness import Witness
+from gradc.language.lower import read
+from gradc.ops import OPS, Op
+from gradc.spelling import BUILTINS, function, spelling
+from gradc.targets import rescue
+from gradc.unbounded import DECIMALS
+from tests.test_table import Numbers, ids, known
 
 INF = math.inf
 
@@ -102,3 +115,86 @@ def test_an_infinity_from_a_pole_hides_no_derivative() -> None:
     assert f(0.0) == math.pi / 2
     with pytest.raises(gradc.DomainError, match="the derivative of 1/x is not"):
         f.value_and_grad(0.0)
+
+
+# ---- digits of the second run
+
+ELEMENTARY = [
+    row
+    for row in OPS
+    if (names := {*spelling(row, len(row.params)).names} - BUILTINS)
+    and names <= DECIMALS.keys() - {"gamma", "loggamma", "digamma", "polygamma"}
+]
+WAVES = {"sin", "cos", "tan"}
+SMALLEST = mpf(10) ** (MIN_EMIN + 1)
+HUGE = mpf(10) ** 30  # an argument beyond which sines are those of floats
+
+
+def carried(row: Op) -> dict[str, Any]:
+    """The names in a module that calls nothing but this row."""
+    used = {*spelling(row, len(row.params)).names, "functions", "decimals"}
+    scope = {name: getattr(math, name) for name in rescue.MATH}
+    scope |= {"_getframe": sys._getframe, "CHECKS": ()}
+    exec(rescue.carried(used, "value"), scope)
+    return scope
+
+
+def on_numbers(names: dict[str, Any], row: Op, args: Numbers) -> Decimal:
+    """A row in numbers without bounds, the library's or those of a module."""
+    kind = type("Number", (names["Number"],), {"done": [], "adjoint": False})
+    on = function(row)
+    run = names["function"](on) if row.variadic else names["lifted"](on, kind)
+    with localcontext(names["wide"]()):
+        found: Decimal = run(*map(kind, args)).x
+        return found
+
+
+@pytest.mark.parametrize("row", ELEMENTARY, ids=ids)
+def test_elementary_functions_have_more_digits_than_floats(row: Op) -> None:
+    checked = 0
+    module = carried(row)
+    for args, truth in known(row):
+        found = on_numbers(vars(unbounded), row, args)
+        assert str(on_numbers(module, row, args)) == str(found)
+        places = 16 if row.name in WAVES and max(map(abs, args)) > HUGE else 36
+        with mp.workdps(60):
+            error = abs(mpf(str(found)) - truth)
+            assert error <= abs(truth) * mpf(10) ** -places + SMALLEST, args
+        checked += 1
+    assert checked > 30
+
+
+# Nearly all digits of the result cancel on the way.
+CANCELLING = [
+    ("a*(cosh(x/a) - cosh(l/(2*a)))", {"a": 1e6, "x": 1.0, "l": 3.0}),
+    ("(sin(x) - x*cos(x))/x^3", {"x": 1e-5}),
+    ("(acos(x) - acos(y))/(x - y)", {"x": 0.5, "y": 0.5000000001}),
+    ("x*erfc(x) - exp(-x^2)/y", {"x": 9.0, "y": 1.7831}),
+    ("(tan(x) - sin(x))/x^3", {"x": 1e-4}),
+    ("log(cosh(x))/x^2", {"x": 1e-6}),
+    ("(log1p(x) - atan(x))/x^2", {"x": 1e-6}),
+    ("(asinh(x) - log(2*x))*x^2", {"x": 1e7}),
+]
+
+
+@pytest.mark.parametrize(("text", "at"), CANCELLING, ids=[t for t, _ in CANCELLING])
+def test_the_second_run_of_what_cancels_is_exact(
+    text: str, at: dict[str, float]
+) -> None:
+    f = gradc.compile(text)
+    point = [at[name] for name in f.inputs]
+    witness = Witness(read(text))
+    exact = [float(witness.derivative(at, name)) for name in f.inputs]
+    exact.insert(0, float(witness.value(at)))
+    program = f.functions["value_and_grad"].program
+    assert keeps_digits(program)
+    assert list(outputs(program, point)) == exact
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    value, gradient = module["careful"](module["value_and_grad"], *point)
+    assert [value, *gradient] == exact
+
+
+@pytest.mark.parametrize("text", ["x*lgamma(x)", "beta(x, y)", "mod(x, y)/x"])
+def test_digits_end_with_those_of_floats(text: str) -> None:
+    assert not keeps_digits(gradc.compile(text).program)

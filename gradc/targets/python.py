@@ -464,9 +464,10 @@ class _Module:
 
     def _rescue(self, functions: Sequence[Sequence[str]]) -> str:
         """What stands behind the functions of a guarded module."""
-        used = rescue.words("\n".join(line for lines in functions for line in lines))
+        texts = ["\n".join(lines) for lines in functions]
+        used = rescue.words("\n".join([*texts, *self.named]))
         called = {n for n in self.called.names if self.called.spell(n) in used}
-        used |= called
+        used |= called | {name for name in self.called.names if name in ("pi", "e")}
         if any(origin_of(name) != "builtins" for name in called - {"isfinite"}):
             used.add("functions")
         if used & rescue.DECIMALS:
@@ -475,7 +476,18 @@ class _Module:
         if self.checks:
             used.add("checks")
             head += _listed("CHECKS = (", [*self.checks.values()])
+        if self.named:
+            used.add("constants")
+            head += self._again()
         return "\n".join([*head, "", rescue.carried(used, self._inner("value"))])
+
+    def _again(self) -> list[str]:
+        """The function that computes the constants again."""
+        lines = ["", "", 'def constants() -> "dict[str, Any]":']
+        lines.append('    """Return what is computed at import."""')
+        for text, name in self.named.items():
+            lines += assignment(name, text, "    ")
+        return [*lines, "    return locals()", ""]
 
     def _moved(self) -> int:
         """How many lines further down than in the source the formula stands."""

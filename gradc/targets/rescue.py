@@ -9,6 +9,7 @@ behind them stand the parts of the formula by their lines and a copy of
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
@@ -23,6 +24,8 @@ from gradc.targets.printer import one_line
 
 _LEAVES = frozenset({"const", "input", "flag"})
 _BEGIN = "\n# ---- what modules carry\n\n"
+_ENTRY = re.compile(r' +"(\w+)": lambda ')
+_CALL = re.compile(r"\b\w+\(")
 # Functions that raise at no finite number, and constants.
 _TOTAL = frozenset(
     "abs asinh atan atan2 copysign cos degrees erf erfc hypot max min pi e radians tanh "
@@ -148,6 +151,7 @@ def carried(used: Set[str], value: str) -> str:
         value: the function that computes the values.
     """
     lines: list[str] = []
+    used = {*used}  # with the functions that what is carried calls
     blank = 0  # lines since the last one
     left_out: int | None = None  # how far in a definition stands that is not carried
     for line in _carried():
@@ -156,8 +160,12 @@ def carried(used: Set[str], value: str) -> str:
         inside = left_out is not None and (depth > left_out or is_end)
         if line and not inside:
             text, _, marks = line.partition("  # for ")
-            left_out = None if not marks or used & {*marks.split()} else depth
-            lines += [] if left_out is not None else [*[""] * blank, text]
+            entry = _ENTRY.match(line)
+            needing = {entry[1]} if entry else {*marks.split()}
+            left_out = depth if needing and not used & needing else None
+            if left_out is None:
+                lines += [*[""] * blank, text]
+                used |= {f"{name})" for name in _CALL.findall(text)}
         blank = 0 if line else blank + 1
     return "\n".join(lines).replace("_value", value)
 
