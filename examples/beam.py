@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 3c31a134cc4954377eb4d782b6ee08a0
+# digest: e32d83ba0791c9c3e1b86f211c18a5d7
 
 from math import inf, isinf, isnan
 from sys import _getframe
@@ -103,8 +103,10 @@ PARTS = {
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    found: "Any" = floats(run_again(value, point), point)
-    if what is not value:
+    if what is value:
+        found: "Any" = floats(run_again(value, point), point)
+    else:
+        found = value(*point)
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
         found = floats(derived if is_product else (found, *derived[1:]), point)
@@ -206,7 +208,7 @@ class Number:
         return any(y.slow for y in factors) or (self.adjoint and not faint)
 
     def __sub__(self, other: "Number") -> "Number":
-        return self.found("-", self.x - other.x, other)
+        return self.found("-", rest(self.x - other.x, self.x), other)
 
     def __mul__(self, other: "Number") -> "Number":
         low, high = sorted((abs(self.x), abs(other.x)))
@@ -219,3 +221,8 @@ class Number:
 
     def __le__(self, other: "Number") -> bool:
         return self.x <= other.x
+
+
+def rest(x: "Decimal", of: "Decimal") -> "Decimal":
+    """What is left of a number, 0 for nothing but rounding."""
+    return x - x if abs(x) < abs(of).scaleb(-54) else x

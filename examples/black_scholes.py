@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 8e48190cdc875848f5a2a9085be08456
+# digest: c1bbe90d5773fc257ef9d8d8f73bb1d6
 
 from math import erfc, exp, inf, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -134,8 +134,10 @@ PARTS = {
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    found: "Any" = floats(run_again(value, point), point)
-    if what is not value:
+    if what is value:
+        found: "Any" = floats(run_again(value, point), point)
+    else:
+        found = value(*point)
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
         found = floats(derived if is_product else (found, *derived[1:]), point)
@@ -239,10 +241,10 @@ class Number:
         return any(y.slow for y in factors) or (self.adjoint and not faint)
 
     def __add__(self, other: "Number") -> "Number":
-        return self.found("+", self.x + other.x, other)
+        return self.found("+", rest(self.x + other.x, self.x), other)
 
     def __sub__(self, other: "Number") -> "Number":
-        return self.found("-", self.x - other.x, other)
+        return self.found("-", rest(self.x - other.x, self.x), other)
 
     def __mul__(self, other: "Number") -> "Number":
         low, high = sorted((abs(self.x), abs(other.x)))
@@ -255,6 +257,11 @@ class Number:
 
     def __neg__(self) -> "Number":
         return self.found("-", -self.x)
+
+
+def rest(x: "Decimal", of: "Decimal") -> "Decimal":
+    """What is left of a number, 0 for nothing but rounding."""
+    return x - x if abs(x) < abs(of).scaleb(-54) else x
 
 
 def function(on: "Callable[..., float]") -> "Callable[..., Number]":

@@ -20,9 +20,9 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e7bd93cc27e387ed225184463b61f722
+# digest: 3a12733d414af56fdf327a216ff85c75
 
-from math import exp, inf, isinf, isnan, log, log1p, nan, pi
+from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
 
 TYPE_CHECKING = False
@@ -78,8 +78,11 @@ def value_and_grad(
         t15 = t14 / t4  # d(w/sd)
         d_mean1 = t13 * t2 / sd1  # d((x - mean)/sd)
         t16 = t13 / weight  # d(w/sd)
+        d_weight = t16 - t15  # d(weight)
+        if not isfinite(1e304 * (t15 / d_weight)):
+            raise OverflowError
         return _C1 - (t8 + log1p(t11)), (
-            t16 - t15,
+            d_weight,
             d_mean1,
             d_mean2,
             d_mean1 * t2 - t16 * t1,
@@ -116,8 +119,10 @@ def constants() -> "dict[str, Any]":
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    found: "Any" = floats(run_again(value, point), point)
-    if what is not value:
+    if what is value:
+        found: "Any" = floats(run_again(value, point), point)
+    else:
+        found = value(*point)
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
         found = floats(derived if is_product else (found, *derived[1:]), point)
@@ -177,6 +182,8 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
     """A function of floats as one of numbers, with the constants in it."""
 
     def replaced(item: "Any") -> "Any":
+        if item is isfinite:
+            return lambda _: True
         if callable(item) and item not in (abs, max, min):
             return function(item)
         return kind(item) if isinstance(item, float) else item
@@ -225,10 +232,10 @@ class Number:
         return any(y.slow for y in factors) or (self.adjoint and not faint)
 
     def __add__(self, other: "Number") -> "Number":
-        return self.found("+", self.x + other.x, other)
+        return self.found("+", rest(self.x + other.x, self.x), other)
 
     def __sub__(self, other: "Number") -> "Number":
-        return self.found("-", self.x - other.x, other)
+        return self.found("-", rest(self.x - other.x, self.x), other)
 
     def __mul__(self, other: "Number") -> "Number":
         low, high = sorted((abs(self.x), abs(other.x)))
@@ -244,6 +251,11 @@ class Number:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Number) and self.x == other.x
+
+
+def rest(x: "Decimal", of: "Decimal") -> "Decimal":
+    """What is left of a number, 0 for nothing but rounding."""
+    return x - x if abs(x) < abs(of).scaleb(-54) else x
 
 
 def function(on: "Callable[..., float]") -> "Callable[..., Number]":

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: cb6b1e69f8a6cbc7f5e610ed3cb30184
+# digest: 530cdf6cde706a4dba32cc26fff9868e
 
 from math import (
     copysign,
@@ -374,8 +374,10 @@ CHECKS = (vector, elements)
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    found: "Any" = floats(run_again(value, point), point)
-    if what is not value:
+    if what is value:
+        found: "Any" = floats(run_again(value, point), point)
+    else:
+        found = value(*point)
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
         found = floats(derived if is_product else (found, *derived[1:]), point)
@@ -487,15 +489,20 @@ class Number:
         return any(y.slow for y in factors) or (self.adjoint and not faint)
 
     def __add__(self, other: "Number") -> "Number":
-        return self.found("+", self.x + other.x, other)
+        return self.found("+", rest(self.x + other.x, self.x), other)
 
     def __sub__(self, other: "Number") -> "Number":
-        return self.found("-", self.x - other.x, other)
+        return self.found("-", rest(self.x - other.x, self.x), other)
 
     def __mul__(self, other: "Number") -> "Number":
         low, high = sorted((abs(self.x), abs(other.x)))
         is_zero = low == 0 and high == inf and self.vanishes(other)
         return self.found("*", low if is_zero else self.x * other.x, other)
+
+
+def rest(x: "Decimal", of: "Decimal") -> "Decimal":
+    """What is left of a number, 0 for nothing but rounding."""
+    return x - x if abs(x) < abs(of).scaleb(-54) else x
 
 
 def function(on: "Callable[..., float]") -> "Callable[..., Number]":

@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d342ec15fff394c391651953a7ce5405
+# digest: 6e57f2dddbf977d560062165974a18e4
 
 from math import inf, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -140,8 +140,10 @@ def constants() -> "dict[str, Any]":
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    found: "Any" = floats(run_again(value, point), point)
-    if what is not value:
+    if what is value:
+        found: "Any" = floats(run_again(value, point), point)
+    else:
+        found = value(*point)
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
         found = floats(derived if is_product else (found, *derived[1:]), point)
@@ -249,7 +251,7 @@ class Number:
         return any(y.slow for y in factors) or (self.adjoint and not faint)
 
     def __add__(self, other: "Number") -> "Number":
-        return self.found("+", self.x + other.x, other)
+        return self.found("+", rest(self.x + other.x, self.x), other)
 
     def __mul__(self, other: "Number") -> "Number":
         low, high = sorted((abs(self.x), abs(other.x)))
@@ -262,6 +264,11 @@ class Number:
 
     def __lt__(self, other: "Number") -> bool:
         return self.x < other.x
+
+
+def rest(x: "Decimal", of: "Decimal") -> "Decimal":
+    """What is left of a number, 0 for nothing but rounding."""
+    return x - x if abs(x) < abs(of).scaleb(-54) else x
 
 
 def function(on: "Callable[..., float]") -> "Callable[..., Number]":

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 222cd71bcc264da237227a98ec244a54
+# digest: cb6171f5fd51d4de40a4fc470f5846eb
 
 from math import inf, isinf, isnan, log, nan, sqrt
 from sys import _getframe
@@ -73,8 +73,10 @@ PARTS = {
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    found: "Any" = floats(run_again(value, point), point)
-    if what is not value:
+    if what is value:
+        found: "Any" = floats(run_again(value, point), point)
+    else:
+        found = value(*point)
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
         found = floats(derived if is_product else (found, *derived[1:]), point)
@@ -178,10 +180,10 @@ class Number:
         return any(y.slow for y in factors) or (self.adjoint and not faint)
 
     def __add__(self, other: "Number") -> "Number":
-        return self.found("+", self.x + other.x, other)
+        return self.found("+", rest(self.x + other.x, self.x), other)
 
     def __sub__(self, other: "Number") -> "Number":
-        return self.found("-", self.x - other.x, other)
+        return self.found("-", rest(self.x - other.x, self.x), other)
 
     def __mul__(self, other: "Number") -> "Number":
         low, high = sorted((abs(self.x), abs(other.x)))
@@ -191,6 +193,11 @@ class Number:
     def __truediv__(self, other: "Number") -> "Number":
         is_zero = self.x == other.x == 0 and self.vanishes()
         return self.found("/", self.x if is_zero else self.x / other.x, other)
+
+
+def rest(x: "Decimal", of: "Decimal") -> "Decimal":
+    """What is left of a number, 0 for nothing but rounding."""
+    return x - x if abs(x) < abs(of).scaleb(-54) else x
 
 
 def function(on: "Callable[..., float]") -> "Callable[..., Number]":

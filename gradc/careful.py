@@ -2,8 +2,8 @@
 
 Generated code is fast because it leaves the ends of its domain to Python, whose `exp`
 and `pow` overflow with an exception, as does `1/0.0`, while `1e200*1e200` does not.
-Where it raises, or comes to what is not finite, the program is run here once more, in
-the numbers of `gradc.unbounded`:
+Where it raises, comes to what is not finite, or has lost digits, the program is run here
+once more, in the numbers of `gradc.unbounded`:
 
 - A number has more digits than a float and no bounds, until the result is a float
   again: an intermediate result never spoils a result that is finite.
@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from decimal import localcontext
 from typing import Any
 
 from gradc import unbounded
@@ -75,6 +74,8 @@ class Careful:
 
     def output(self, k: int) -> float:
         """A value, or behind these a derivative; it may be infinite or NaN."""
+        from decimal import localcontext  # rarely needed
+
         self._number.adjoint = k >= self.program.count
         with localcontext(unbounded.wide()):
             self._run(self.program.outputs[k])

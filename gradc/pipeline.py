@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from gradc.analysis.extremes import tested
+from gradc.analysis.tests import tested
 from gradc.costs import cost
 from gradc.emit import EMITTED
 from gradc.functions import Function, Interface, shifted, without_zeros

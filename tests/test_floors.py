@@ -26,7 +26,7 @@ def modules(floor: str) -> list[str]:
 FLOORS = (
     "version collector source errors arrays",
     "ops special given unbounded",
-    "language[syntax] ir functions costs spelling language[shapes limits]",
+    "language[syntax] ir functions costs spelling language[shapes limits] careful",
     "language[lalr spell lexer driver mistakes brackets parse scopes] evaluate analysis[guards bounds]",
     "calculus analysis[sampling forms] identities[pattern match] analysis[signs] identities[book instantiate] analysis[cancellation]",
     "analysis[coefficients powers series polynomial singular factors separate scaled]",
@@ -37,14 +37,14 @@ FLOORS = (
     "passes[expand share terms factor]",
     "passes[dissolve hoist gather]",
     "passes[negate speculate parts inline blocks schedule]",
-    "analysis[extremes]",
+    "analysis[suspects extremes losses tests]",
     "pipeline",
     "targets[interface names pieces printer rescue]",
     "targets[pages wrappers copied python]",
     "engine[arithmetic rules value places record tape] math nn",
     "checking[points report unroll interpret witness textbook blame components]",
     "checking[check]",
-    "careful files compiled compiler engine[tracing]",
+    "files compiled compiler engine[tracing]",
     "graph show usage checking[compare] __init__ cli __main__",
 )
 # what `compile` of a graph asks for when it is called

@@ -103,7 +103,7 @@ def test_a_derivative_without_a_value_is_no_number() -> None:
         "sin(x)*cos(y)",
         "max(x, 0)/3",
         "input x, y in [-2, 2]; (1 - x)^2 + 100*(y - x^2)^2",
-        "input x, y in [0, 1e9]; x - e*sin(x) - y",
+        "input x, y in [0, 9]; x - e*sin(x) - y",
     ],
 )
 def test_what_cannot_raise_carries_nothing(text: str) -> None:

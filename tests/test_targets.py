@@ -348,7 +348,7 @@ def test_two_thousand_conditionals(draw: Callable[[int], str]) -> None:
 # ---- the layout of black
 
 
-CARRIED = "\n# Where Python raises, the functions above run again"
+CARRIED = "\n# Where Python raises or digits are lost"
 
 
 def is_black(source: str) -> bool:

@@ -20,18 +20,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial, reduce
 from itertools import islice
 from random import Random
 from typing import NamedTuple
 
 from gradc.analysis.bounds import is_moderate, sizes
-from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
-from gradc.functions import ZERO, Function, is_short, numbers
+from gradc.analysis.suspects import Suspects, covering
 from gradc.ir import CONDITIONS, Builder, Input, Program, arguments
 
-MOST = 2_000  # nodes above which only values are tested
 DRAWS = 40  # of points, in each direction
 ALIKE = 4  # one of so many has inputs that are alike
 EXTREME = 0.8  # the share of the inputs that are extreme in the others
@@ -56,46 +52,23 @@ _STEEP = frozenset({"exp", "cosh"})  # extreme where their arguments are not
 _MEETING = frozenset({"add", "sub", "div"})
 
 
-def tested(
-    functions: Sequence[Function], strict: bool, ieee: bool = False
-) -> list[Function]:
-    """Functions of one program that test whether floats have ended unnoticed.
+def terms(suspects: Suspects, builder: Builder, values: Sequence[int]) -> Iterator[int]:
+    """Nodes that are infinite where floats have ended unnoticed.
 
     Arguments:
-        strict: the values are tested and nothing else.
-        ieee: the values may be infinite.
+        values: the nodes that are tested for being infinite themselves.
     """
-    program = functions[-1].program
-    if not is_short(program):
-        return [*functions]
-    values = [] if ieee else _infinite(program)
-    builder = Builder.upon(program)
-    builder.span = None
-    found = []
-    for function in functions:
-        terms = values if function.vector is None else []
-        if not strict and _may_hide(program):
-            terms = [*terms, *_Tests(function, builder, terms).terms()]
-        found.append(reduce(partial(builder.add, "add"), terms) if terms else 0)
-    grown = replace(program, nodes=tuple(builder.nodes), spans=tuple(builder.spans))
-    if not any(found) or not is_short(grown):
-        return [*functions]
-    return [f._replace(program=grown, finite=i) for f, i in zip(functions, found)]
+    if any(node[0] in _HIDING for node in suspects.program.nodes):
+        yield from _Tests(suspects, builder, values).terms()
 
 
-def _infinite(program: Program) -> list[int]:
+def infinite(program: Program) -> list[int]:
     """The values that may be infinite unnoticed where an input may be extreme."""
     if all(map(is_moderate, program.inputs)):
         return []
     found = sizes(program)
     outputs = dict.fromkeys(program.outputs[: program.count])
     return [i for i in outputs if found[i].high == math.inf]
-
-
-def _may_hide(program: Program) -> bool:
-    """Whether a result may be finite and wrong."""
-    nodes = program.nodes
-    return len(nodes) <= MOST and any(node[0] in _HIDING for node in nodes)
 
 
 class _Test(NamedTuple):
@@ -109,14 +82,14 @@ class _Test(NamedTuple):
 class _Tests:
     """Looks for what one function of a program has to test."""
 
-    def __init__(self, function: Function, builder: Builder, values: list[int]) -> None:
+    def __init__(
+        self, suspects: Suspects, builder: Builder, values: Sequence[int]
+    ) -> None:
         self.builder = builder
         self.values = values
-        self.program = function.program
-        chosen = (k for k in numbers(function.layout) if k != ZERO)
-        self.outputs = tuple({self.program.outputs[k] for k in chosen})
-        self.guards = Guards(self.program)
-        self.placed = place(self.program, self.guards, self.outputs)
+        self.suspects = suspects
+        self.program = suspects.program
+        self.outputs = suspects.outputs
         self.random = Random(1729)
         self.runs = _Runs(self.program, self.random)
         self.uses = Counter(a for node in self.program.nodes for a in arguments(node))
@@ -125,12 +98,8 @@ class _Tests:
         """Nodes that are infinite where floats have ended unnoticed."""
         most = WORK // len(self.program.nodes)
         points = [*islice(self._points(), most)]
-        left = [found for found in map(self._found, points) if found]
-        while len(left) > FEW:
-            counts = Counter(test for found in left for test in found)
-            best = min(counts, key=lambda test: (-counts[test], test))
-            left = [found for found in left if best not in found]
-            yield self._guarded(best)
+        for test in covering([*map(self._found, points)], FEW):
+            yield self._term(test)
 
     # ---- points
 
@@ -138,8 +107,8 @@ class _Tests:
         """Points at which inputs are extreme, by exponents of ten."""
         live = {
             node[1]
-            for node, guard in zip(self.program.nodes, self.placed)
-            if node[0] == "input" and guard != NEVER
+            for i, node in enumerate(self.program.nodes)
+            if node[0] == "input" and self.suspects.is_live(i)
         }
         inputs = [item for item in self.program.inputs if item.name in live]
         large, small = (
@@ -156,7 +125,7 @@ class _Tests:
             alone += [
                 _steep(i)
                 for i, node in enumerate(self.program.nodes)
-                if node[0] in _STEEP and self.placed[i] != NEVER
+                if node[0] in _STEEP and self.suspects.is_live(i)
             ]
         for k in range(0, DRAWS, min(ALIKE, max(len(alone), 1))):
             for name in alone:
@@ -189,7 +158,7 @@ class _Tests:
         stack, seen = wrong, set(wrong)
         while stack:
             i = stack.pop()
-            if len(self.guards.members[self.placed[i]]) == 1:
+            if self.suspects.is_one(i):
                 found.update(self._tests(i, run.kept.get(i, run.true[i])))
             below = [a for a in run.read(i) if a not in seen]
             stack += below
@@ -208,18 +177,11 @@ class _Tests:
         elif -math.inf < kept < -SEEN:
             yield _Test(cost + 1, i, large=False)
 
-    # ---- terms
-
-    def _guarded(self, test: _Test) -> int:
-        """A node that is infinite beyond a test, and 0 where its node is not needed."""
-        builder = self.builder
+    def _term(self, test: _Test) -> int:
+        """A node that is infinite beyond a test."""
         op = "mul" if test.large else "div"
-        found = builder.add(op, builder.const(FACTOR), test.node)
-        way = self.guards.way(self.guards.members[self.placed[test.node]][0], ALWAYS)
-        for decided, branch in reversed(way):
-            sides = (found, builder.const(0.0))
-            found = builder.add("where", decided, *sides[:: 1 if branch else -1])
-        return found
+        found = self.builder.add(op, self.builder.const(FACTOR), test.node)
+        return self.suspects.term(test.node, found, self.builder)
 
 
 class _Run(NamedTuple):

@@ -1,0 +1,305 @@
+"""Losses: where differences lose the digits of floats, and what shows it.
+
+`cosh(x) - cosh(y)` keeps few digits where x is next to y, and what is computed from it
+keeps no more. What the passes before did not mend is found here: a program is run at
+special points, where one input is tiny, huge or next to 1, say, or two are next to each
+other. There it is run again, the result of every inexact operation moved by some ulp
+(stochastic arithmetic: Vignes, "A stochastic arithmetic for reliable scientific
+computation", Math. Comput. Simul. 35, 1993). Where an output moves much further, digits
+were lost, and differences below it are chosen to be tested: what was subtracted, over
+the difference, is added to the values times 1e304, which is infinite once four digits
+are gone. The function then runs again in more digits.
+
+That a difference is small at a point that is not special, as a residual may be anywhere,
+is chance, and not tested.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations, islice
+from random import Random
+from typing import Any, NamedTuple
+
+from gradc.analysis.bounds import is_moderate
+from gradc.analysis.suspects import Suspects, covering
+from gradc.careful import keeps_digits
+from gradc.ir import COMPARISONS, Builder, Input, arguments
+from gradc.spelling import function
+
+WORK = 20_000  # nodes that are run for a function
+DRAWS = 2  # of points of each kind, in each range
+MOVED = 2.0**-43  # by which results are moved
+LOST = 1e5  # times as far an output moves that has lost digits
+SMALL = 1e4  # times as large as a difference is what is subtracted then
+FACTOR = 1e304  # times which a quotient above SMALL is infinite
+RANGES = (0.0, 1.0), (1.0, 3.0)  # of inputs without a domain
+FEW = 1  # points for which no test is added
+PAIRED = 12  # the first inputs, of which two may be next to each other
+TWICE = 8  # inputs of which two pairs may be
+
+Point = Mapping[str, float]
+Rule = Callable[[float, float], float]
+Kind = list[tuple[int, int, Rule]]  # special inputs, by what input, and how
+
+_SUMS = frozenset({"add", "sub"})
+# Functions that are small where their argument is next to 1.
+_DIFFERENCES = frozenset({"log", "log2", "log10", "acos", "acosh"})
+_EXACT = frozenset("neg abs where max min relu copysign sign floor ceil".split())
+
+# What a special input is, by what it was and a small number.
+_ALONE: Sequence[Rule] = (
+    lambda x, small: x * small,
+    lambda x, small: x / small,
+    lambda x, small: 30.0 * x,  # where exponentials saturate
+    lambda x, small: math.copysign(1.0, x) + small,
+    lambda x, small: math.copysign(0.5, x) + small,
+)
+# What an input is next to another.
+_BESIDE: Sequence[Rule] = (
+    lambda y, small: y + y * small,
+    lambda y, small: y * small - y,
+    lambda y, small: y * small + 2.0 * y,
+    lambda y, small: y * small + 0.5 * y,
+    lambda y, small: 1.0 - y + small,
+    lambda y, small: (1.0 + small) / y,
+)
+
+
+def terms(suspects: Suspects, builder: Builder) -> Iterator[int]:
+    """Nodes that are infinite where a function has lost digits.
+
+    There are none if it has operations of which no run has more digits than floats.
+    """
+    program = suspects.program
+    nodes = program.nodes
+    some = any(suspects.is_live(i) and _may_cancel(nodes, i) for i in range(len(nodes)))
+    if some and keeps_digits(program):
+        yield from _Tests(suspects, builder).terms()
+
+
+def _may_cancel(nodes: Sequence[Any], i: int) -> bool:
+    """Whether a node is a difference of what may be inexact."""
+    op, *args = nodes[i]
+    is_difference = op in _SUMS or op in _DIFFERENCES
+    return is_difference and any(nodes[a][0] not in ("input", "const") for a in args)
+
+
+class _Tests:
+    """Looks for the differences that one function of a program has to test."""
+
+    def __init__(self, suspects: Suspects, builder: Builder) -> None:
+        self.suspects = suspects
+        self.builder = builder
+        self.program = suspects.program
+        self.random = Random(1729)
+        self.runs = _Runs(suspects, self.random)
+
+    def terms(self) -> Iterator[int]:
+        """Nodes that are infinite where digits are lost."""
+        most = WORK // len(self.runs.steps)
+        points = islice(self._points(), most)
+        for i in covering([*map(self._lost, points)], FEW):
+            yield self._term(i)
+
+    # ---- points
+
+    def _points(self) -> Iterator[Point]:
+        """Special points inside the domains."""
+        inputs = self.program.inputs
+        kinds = [*_kinds(len(inputs))]
+        for low, high in RANGES * DRAWS:
+            self.random.shuffle(kinds)
+            for kind in kinds:
+                xs = [self._ordinary(item, low, high) for item in inputs]
+                for i, j, rule in kind:
+                    xs[i] = rule(xs[j], self._small())
+                if all(map(_holds, inputs, xs)):
+                    yield {item.name: x for item, x in zip(inputs, xs)}
+
+    def _small(self) -> float:
+        size: float = 10.0 ** -self.random.uniform(5.0, 11.0)
+        return self.random.choice((-size, size))
+
+    def _ordinary(self, item: Input, low: float, high: float) -> float:
+        """A number in the domain of an input, or else in a range or its opposite."""
+        if is_moderate(item):
+            assert item.low is not None and item.high is not None
+            return self.random.uniform(item.low, item.high)
+        x = self.random.uniform(low, high)
+        return -x if self.random.random() < 0.2 and _holds(item, -x) else x
+
+    # ---- what is lost
+
+    def _lost(self, point: Point) -> set[int]:
+        """Differences of which each shows at a point that an output has lost digits."""
+        values = self.runs.run(point)
+        small = [i for i in self.runs.differences if self._is_small(i, values)]
+        if not small:
+            return set()
+        moved = [self.runs.run(point, MOVED) for _ in range(2)]
+        bad = {
+            i
+            for i, x in enumerate(values)
+            if _distance(x, [m[i] for m in moved]) > LOST
+        }
+        reached = {i for i in self.suspects.outputs if i in bad}
+        for i in range(len(values) - 1, -1, -1):
+            if i in reached:
+                reached.update(bad.intersection(self._read(i, values)))
+        return reached.intersection(small)
+
+    def _read(self, i: int, values: Sequence[Any]) -> Sequence[int]:
+        """The arguments that a node is computed from."""
+        op, *args = self.program.nodes[i]
+        if op == "where":
+            return (args[1 if values[args[0]] is True else 2],)
+        return arguments(self.program.nodes[i])
+
+    def _is_small(self, i: int, values: Sequence[Any]) -> bool:
+        """Whether a difference is much smaller than what a test compares it with."""
+        compared = self._compared(i)
+        large = compared if isinstance(compared, float) else abs(values[compared])
+        return bool(abs(values[i]) * SMALL < large)
+
+    def _compared(self, i: int) -> int | float:
+        """What a difference is compared with: a node, or a number."""
+        nodes = self.program.nodes
+        op, *args = nodes[i]
+        if op in _DIFFERENCES:
+            return 1.0
+        numbers = [abs(nodes[a][1]) for a in args if nodes[a][0] == "const"]
+        return numbers[0] if numbers else int(args[1])
+
+    def _term(self, i: int) -> int:
+        """A node that is infinite where a difference is small."""
+        builder, compared = self.builder, self._compared(i)
+        if isinstance(compared, float):
+            factor = builder.const(FACTOR * min(compared, SMALL))
+            found = builder.add("div", factor, i)
+        else:
+            found = builder.add("div", compared, i)
+            found = builder.add("mul", builder.const(FACTOR), found)
+        return self.suspects.term(i, found, builder)
+
+
+def _kinds(n: int) -> Iterator[Kind]:
+    """The kinds of points of so many inputs."""
+    equal = _BESIDE[0]
+    pairs = [*combinations(range(min(n, PAIRED)), 2)]
+    for rule in _ALONE:
+        for i in range(n):
+            yield [(i, i, rule)]
+    for rule in _BESIDE:
+        for i, j in pairs:
+            yield [(i, j, rule)]
+    if n > 2:
+        yield [(i, i, _ALONE[0]) for i in range(n)]
+        yield [(i, i, _ALONE[1]) for i in range(n)]
+    if n <= TWICE:
+        for one, other in combinations(pairs, 2):
+            if {*one}.isdisjoint(other):
+                yield [(*one, equal), (*other, equal)]
+
+
+def _holds(item: Input, x: float) -> bool:
+    """Whether an input may be x."""
+    low = -math.inf if item.low is None else item.low
+    high = math.inf if item.high is None else item.high
+    return low <= x <= high
+
+
+def _distance(x: Any, moved: Sequence[Any]) -> float:
+    """How far a number has been moved, in units of MOVED."""
+    if not isinstance(x, float) or not math.isfinite(x):
+        return 0.0
+    far = max((abs(y - x) for y in moved if math.isfinite(y)), default=0.0)
+    return far / abs(x) / MOVED if x else math.inf if far else 0.0
+
+
+class _Runs:
+    """Runs a program on floats; what raises, and what follows from it, is NaN."""
+
+    def __init__(self, suspects: Suspects, random: Random) -> None:
+        self.program = program = suspects.program
+        self.random = random
+        self.start: list[Any] = [math.nan] * len(program.nodes)
+        self.inputs: list[tuple[int, str]] = []
+        self.steps: list[_Step] = []
+        self.differences: list[int] = []
+        for i, node in enumerate(program.nodes):
+            if not suspects.is_live(i):
+                continue
+            op, *args = node
+            if op == "const":
+                self.start[i] = args[0]
+            elif op == "input":
+                self.inputs.append((i, args[0]))
+            else:
+                self.steps.append(self._step(i, op, args))
+            if _may_cancel(program.nodes, i) and suspects.is_one(i):
+                self.differences.append(i)
+
+    def _step(self, i: int, op: str, args: Sequence[int]) -> _Step:
+        rule = _CHOICES.get(op) or COMPARISONS.get(op)
+        if rule is not None:
+            return _Step(i, rule, args, None)
+        exact = None if op in _EXACT else _IS_EXACT.get(op, _never)
+        return _Step(i, function(self.program.ops[op]), args, exact)
+
+    def run(self, point: Point, by: float = 0.0) -> list[Any]:
+        """The nodes at a point, inexact ones moved by a share of themselves."""
+        found = self.start[:]
+        for i, name in self.inputs:
+            found[i] = point[name]
+        for i, rule, args, is_exact in self.steps:
+            try:
+                operands = [found[a] for a in args]
+                x = found[i] = rule(*operands)
+                if by and is_exact is not None and not is_exact(x, *operands):
+                    found[i] += self.random.choice((-by, by)) * x
+            except (ArithmeticError, ValueError, TypeError):
+                continue
+        return found
+
+
+class _Step(NamedTuple):
+    """How a node is computed, and whether that was exact; None for what always is."""
+
+    node: int
+    rule: Callable[..., Any]
+    args: Sequence[int]
+    is_exact: Callable[..., bool] | None
+
+
+# NaN, for a condition that has no value, is neither true nor false.
+_CHOICES: Mapping[str, Callable[..., Any]] = {
+    "where": lambda condition, yes, no: yes if condition is True else no,
+    "and": lambda x, y: x is True and y is True,
+    "or": lambda x, y: x is True or y is True,
+    "not": lambda x: x is not True,
+}
+
+
+def _is_exact_sum(x: float, a: float, b: float) -> bool:
+    """Whether a sum has no rounding error: Knuth, TAOCP 4.2.2."""
+    near = x - a
+    return (a - (x - near)) + (b - near) == 0.0
+
+
+def _is_power_of_two(x: float) -> bool:
+    return abs(math.frexp(x)[0]) == 0.5
+
+
+def _never(*_: float) -> bool:
+    return False
+
+
+# Whether an operation has been computed without rounding, by its result and arguments.
+_IS_EXACT: Mapping[str, Callable[..., bool]] = {
+    "add": _is_exact_sum,
+    "sub": lambda x, a, b: _is_exact_sum(x, a, -b),
+    "mul": lambda x, a, b: _is_power_of_two(a) or _is_power_of_two(b),
+    "div": lambda x, a, b: _is_power_of_two(b),
+}

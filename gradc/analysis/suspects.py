@@ -1,0 +1,54 @@
+"""Suspects: the nodes of a function that a test of its results may look at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
+from typing import Any, TypeVar
+
+from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
+from gradc.functions import ZERO, Function, numbers
+from gradc.ir import Builder
+
+Suspect = TypeVar("Suspect", bound=Any)
+
+
+class Suspects:
+    """What one function computes of its program, and where a test finds it.
+
+    Attributes:
+        outputs: the nodes that the function returns.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.program = function.program
+        chosen = (k for k in numbers(function.layout) if k != ZERO)
+        self.outputs = tuple({self.program.outputs[k] for k in chosen})
+        self.guards = Guards(self.program)
+        self.placed = place(self.program, self.guards, self.outputs)
+
+    def is_live(self, i: int) -> bool:
+        """Whether the function computes a node, at least in some branch."""
+        return self.placed[i] != NEVER
+
+    def is_one(self, i: int) -> bool:
+        """Whether a node stands in one branch, so that a test can stand there too."""
+        return len(self.guards.members[self.placed[i]]) == 1
+
+    def term(self, i: int, found: int, builder: Builder) -> int:
+        """What a test computes of node `i`, and 0 where that node is not needed."""
+        way = self.guards.way(self.guards.members[self.placed[i]][0], ALWAYS)
+        for decided, branch in reversed(way):
+            sides = (found, builder.const(0.0))
+            found = builder.add("where", decided, *sides[:: 1 if branch else -1])
+        return found
+
+
+def covering(cases: Sequence[Set[Suspect]], few: int) -> Iterator[Suspect]:
+    """Suspects, the most frequent first, until few cases are left without one."""
+    left = [case for case in cases if case]
+    while len(left) > few:
+        counts = Counter(suspect for case in left for suspect in case)
+        best = min(counts, key=lambda suspect: (-counts[suspect], suspect))
+        left = [case for case in left if best not in case]
+        yield best

@@ -1,0 +1,47 @@
+"""What a function tests before it returns: a sum that is infinite or NaN where it errs.
+
+Its terms are the values that may be infinite, and what shows that floats have ended on
+the way (`extremes`) or that digits are lost (`losses`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial, reduce
+
+from gradc.analysis import extremes, losses
+from gradc.analysis.suspects import Suspects
+from gradc.functions import Function, is_short
+from gradc.ir import Builder
+
+MOST = 2_000  # nodes above which only values are tested
+
+
+def tested(
+    functions: Sequence[Function], strict: bool, ieee: bool = False
+) -> list[Function]:
+    """Functions of one program that test their results.
+
+    Arguments:
+        strict: the values are tested and nothing else.
+        ieee: the values may be infinite.
+    """
+    program = functions[-1].program
+    if not is_short(program):
+        return [*functions]
+    values = [] if ieee else extremes.infinite(program)
+    builder = Builder.upon(program)
+    builder.span = None
+    found = []
+    for function in functions:
+        terms = values if function.vector is None else []
+        if not strict and len(program.nodes) <= MOST:
+            suspects = Suspects(function)
+            terms = [*terms, *extremes.terms(suspects, builder, terms)]
+            terms += losses.terms(suspects, builder)
+        found.append(reduce(partial(builder.add, "add"), terms) if terms else 0)
+    grown = replace(program, nodes=tuple(builder.nodes), spans=tuple(builder.spans))
+    if not any(found) or not is_short(grown):
+        return [*functions]
+    return [f._replace(program=grown, finite=i) for f, i in zip(functions, found)]

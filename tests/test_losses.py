@@ -1,0 +1,126 @@
+"""Where differences lose digits: values and gradients are right all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+
+import gradc
+from gradc.checking.witness import Witness
+from gradc.language.lower import read
+
+CLOSE = 1e-9
+LARGEST, SMALLEST = 1e300, 1e-300
+
+# Formulas that no rule mends, with points at which they lose digits.
+LOST: dict[str, list[tuple[float, ...]]] = {
+    "a*(cosh(x/a) - cosh(l/(2*a)))": [(1e6, 1.0, 3.0), (7.0, 1.0, 2.0000000001)],
+    "k*q*(1/r - 1/c + (r - c)/c^2)": [
+        (1.0, 2.0, 0.9999999, 1.0),
+        (1.0, 1.0, 4.0, 3.99999),
+    ],
+    "log(p^a*q^(1 - a) + (1 - p)^a*(1 - q)^(1 - a))/(a - 1)": [(0.3, 3.0, 0.3000001)],
+    "(m - n)^2/(s^2 + t^2)/4 + log((s^2 + t^2)/(2*s*t))/2": [
+        (5.0, 5.0001, 3.0, 3.0001)
+    ],
+    "x^5 - y^5*(2 - x/y)": [(1.0, 1.0000000003), (2.0, 1.9999999)],
+    "where(x > 0, z*(atan(x)*x - atan(y)*y), x + y)": [(2.0, 2.0000000001, 3.0)],
+}
+FUNCTIONS = (
+    "cosh({})",
+    "{}*exp({})",
+    "atan({})*{}",
+    "sqrt(1 + {}^4)",
+    "{}^5",
+    "erf({})",
+)
+ARGUMENTS = (("x", "y"), ("x/a", "y/a"), ("1 + a*x", "1 + a*y"))
+AROUND = ("{}", "a*({})", "({})/(1 + a^2)", "({})*(a + x*y)")
+NEAR = ((0.7, 0.7000000002, 1.5), (1.2, 1.19999999999, 0.4))
+
+
+def results(text: str, args: tuple[float, ...]) -> Iterator[list[float]]:
+    """The value and gradient by the library, and by the module alone."""
+    compiled = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(compiled.source, module)
+    for function in (compiled.value_and_grad, module["value_and_grad"]):
+        value, gradient = function(*args)
+        yield [value, *gradient]
+    assert compiled(*args) == compiled.value_and_grad(*args)[0]
+    assert module["value"](*args) == module["value_and_grad"](*args)[0]
+
+
+def truths(text: str, args: tuple[float, ...]) -> list[Any]:
+    """The same by high precision."""
+    witness = Witness(read(text))
+    names = gradc.compile(text).inputs
+    point = dict(zip(names, args))
+    return [witness.value(point), *(witness.derivative(point, n) for n in names)]
+
+
+def is_wrong(text: str, args: tuple[float, ...]) -> bool:
+    """Whether a result that a float can hold has lost digits."""
+    true = truths(text, args)
+    assert None not in true
+    return any(
+        abs(x - y) > CLOSE * abs(y)
+        for found in results(text, args)
+        for x, y in zip(found, true)
+        if SMALLEST < abs(y) < LARGEST
+    )
+
+
+@pytest.mark.parametrize("text", LOST)
+def test_what_is_lost_is_computed_again(text: str) -> None:
+    for args in LOST[text]:
+        assert not is_wrong(text, args), args
+
+
+def differences() -> Iterator[str]:
+    """Differences of functions, the same or nearly the same way."""
+    for function, (one, other), around in product(FUNCTIONS, ARGUMENTS, AROUND):
+        x, y = (function.replace("{}", f"({u})") for u in (one, other))
+        yield "input x, y, a\n" + around.format(f"{x} - {y}")
+
+
+@pytest.mark.long
+def test_differences_of_functions_keep_their_digits() -> None:
+    wrong = [(text, at) for text in differences() for at in NEAR if is_wrong(text, at)]
+    assert not wrong
+
+
+def test_without_the_tests_they_would_lose_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gradc.analysis.losses.terms", lambda *_: iter(()))
+    wrong = [text for text in LOST if any(is_wrong(text, at) for at in LOST[text])]
+    assert len(wrong) > len(LOST) / 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(y - a*exp(-b*x))^2",
+        "(1 - x)^2 + 100*(y - x^2)^2",
+        "sqrt((x - a)^2 + (y - b)^2)",
+        "tanh(w*x + v*y + b)",
+        "log(1 + exp(x)) - x*y",
+        "x*log(x/y) + (1 - x)*sin(y)",
+    ],
+)
+def test_what_is_small_by_chance_is_not_tested(text: str) -> None:
+    assert "1e304" not in gradc.compile(text).source
+
+
+def test_only_the_side_that_is_taken_is_tested() -> None:
+    text = "where(x > 1, x^5 - y^5*(2 - x/y), x)"
+    assert "1e304" in gradc.compile(text).source
+    assert gradc.compile(text).value_and_grad(0.5, 0.5) == (0.5, (1.0, 0.0))
+
+
+def test_strict_computes_what_is_written() -> None:
+    assert "1e304" not in gradc.compile("x^5 - y^5*(2 - x/y)", strict=True).source
