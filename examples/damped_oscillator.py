@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6e4a51c0f0aeea83671bac7ecad18865
+# digest: 3a760d9253367c1f8f547f0f60944c77
 
 from math import cos, exp, inf, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -94,7 +94,8 @@ def constants() -> "dict[str, Any]":
     return locals()
 
 
-# Where Python raises, the functions above run again, in numbers without bounds.
+# Where Python raises or digits are lost, the functions above run again, in numbers
+# without bounds and of more digits.
 
 
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
@@ -141,6 +142,12 @@ def part(found: "Number") -> str:
 
 def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "Any":
     """Run a function of this module on numbers without bounds."""
+    found = run_once(what, args, adjoint)
+    return found
+
+
+def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":
+    """Run a function of this module once on numbers without bounds."""
     from decimal import localcontext
 
     kind: "Any" = type("Number", (Number,), {"done": [], "adjoint": adjoint})

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: b32f62f39920095d556678bf97aa4d4c
+# digest: 82ffad9a7d72af5b7e3b26dbfa5927ff
 
 from math import exp, inf, isinf, isnan, nan
 from sys import _getframe
@@ -221,7 +221,8 @@ PARTS = {
 }
 CHECKS = (number, vector)
 
-# Where Python raises, the functions above run again, in numbers without bounds.
+# Where Python raises or digits are lost, the functions above run again, in numbers
+# without bounds and of more digits.
 
 
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
@@ -268,6 +269,12 @@ def part(found: "Number") -> str:
 
 def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "Any":
     """Run a function of this module on numbers without bounds."""
+    found = run_once(what, args, adjoint)
+    return found
+
+
+def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":
+    """Run a function of this module once on numbers without bounds."""
     from decimal import localcontext
 
     kind: "Any" = type("Number", (Number,), {"done": [], "adjoint": adjoint})

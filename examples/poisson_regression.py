@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 530cdf6cde706a4dba32cc26fff9868e
+# digest: 0264ed77097dd48693ff173333b3b17c
 
 from math import (
     copysign,
@@ -368,7 +368,8 @@ PARTS = {
 }
 CHECKS = (vector, elements)
 
-# Where Python raises, the functions above run again, in numbers without bounds.
+# Where Python raises or digits are lost, the functions above run again, in numbers
+# without bounds and of more digits.
 
 
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
@@ -415,6 +416,12 @@ def part(found: "Number") -> str:
 
 def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "Any":
     """Run a function of this module on numbers without bounds."""
+    found = run_once(what, args, adjoint)
+    return found
+
+
+def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":
+    """Run a function of this module once on numbers without bounds."""
     from decimal import localcontext
 
     kind: "Any" = type("Number", (Number,), {"done": [], "adjoint": adjoint})

@@ -12,6 +12,8 @@ once more, in the numbers of `gradc.unbounded`:
 - 0 times an infinity is NaN in the value, but 0 if the infinity is that of a logarithm,
   which any power outweighs: x*log(x) is 0 at 0. In a derivative it is 0, for an adjoint
   that is 0 contributes nothing, unless that 0 is the inverse of an infinity.
+- What has no value is what it tends to, if it does so from all sides, and so are its
+  derivatives: (x - 1)/(x^2 - 1) is 1/2 at 1.
 - A finite value may have an infinite derivative, which is returned.
 - A value that is not finite, or a derivative that is NaN, is a `DomainError`, unless the
   caller wants such numbers.
@@ -81,9 +83,11 @@ class Careful:
             self._run(self.program.outputs[k])
         return float(self.values[self.program.outputs[k]])
 
-    def trouble(self, i: int) -> GradcError:
-        """The mistake that node `i` has no finite value, and where that comes from."""
+    def trouble(self, k: int, x: float) -> GradcError:
+        """The mistake that an output is `x`, and where that comes from."""
         nodes = self.program.nodes
+        self._number.adjoint = k >= self.program.count
+        i = self.program.outputs[k]
         todo = [i]
         while todo:
             i = todo.pop()
@@ -98,10 +102,9 @@ class Careful:
         inputs = {nodes[k][1] for k in below if nodes[k][0] == "input"}
         at = {name: x for name, x in self._point.items() if name in inputs}
         span = self.program.spans[i]
-        found = float(self.values[i])
-        return outside_domain(
-            self.program.source, span, found, at, self._number.adjoint
-        )
+        found = x if math.isnan(x) else float(self.values[i])
+        adjoint = self._number.adjoint
+        return outside_domain(self.program.source, span, found, at, adjoint)
 
     def _run(self, output: int) -> None:
         stack = [output]
@@ -160,23 +163,27 @@ class Careful:
 
 
 def outputs(
-    program: Program, point: Sequence[float], ieee: bool = False
+    program: Program, point: Sequence[float], ieee: bool = False, limits: bool = True
 ) -> tuple[float, ...]:
     """The values of a program and its derivatives, wherever they are.
 
     Arguments:
         ieee: return what is infinite or NaN, too.
+        limits: what has no value is what it tends to from all sides.
 
     Raises:
         DomainError: a value is not finite, or a derivative is NaN.
     """
     run = Careful(program, point)
-    found = []
-    for k, i in enumerate(program.outputs):
-        found.append(run.output(k))
-        wrong = (
-            math.isnan(found[k]) if k >= program.count else not math.isfinite(found[k])
-        )
+    found = [run.output(k) for k in range(len(program.outputs))]
+    whole = any(map(math.isnan, found[: program.count]))
+    if limits and any(map(math.isnan, found)):
+        sides = [Careful(program, near) for near in unbounded.around(point)]
+        for k, x in enumerate(found):
+            if math.isnan(x) or (whole and k >= program.count):
+                found[k] = unbounded.limit([side.output(k) for side in sides])
+    for k, x in enumerate(found):
+        wrong = math.isnan(x) if k >= program.count else not math.isfinite(x)
         if wrong and not ieee:
-            raise run.trouble(i)
+            raise run.trouble(k, x)
     return tuple(found)

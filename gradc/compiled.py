@@ -273,7 +273,8 @@ class Compiled:
 
         function = self._plain(name)
         point = self._flat(function, args)
-        found = careful.outputs(function.program, point, self.origin.ieee)
+        exact = self.origin.strict
+        found = careful.outputs(function.program, point, self.origin.ieee, not exact)
         result = packed(function, found, self.origin.numpy)
         if name.startswith("value_"):
             return (self(*args), *result[1:])

@@ -46,10 +46,8 @@ _value: "Callable[..., Any]"
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    if what is _value:
-        found: "Any" = floats(run_again(_value, point), point)
-    else:
-        found = _value(*point)
+    found: "Any" = floats(run_again(_value, point), point)
+    if what is not _value:
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
         found = floats(derived if is_product else (found, *derived[1:]), point)
@@ -87,6 +85,59 @@ def part(found: "Number") -> str:
 
 def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "Any":
     """Run a function of this module on numbers without bounds."""
+    found = run_once(what, args, adjoint)
+    if adjoint or has_none(found):  # for limits
+        found = tending(found, what, args)
+    return found
+
+
+def has_none(found: "Any") -> bool:  # for limits
+    """Whether a result has no value."""
+    return any(map(has_none, found)) if isinstance(found, tuple) else isnan(found)
+
+
+def around(point: "Any") -> "list[list[float]]":  # for limits
+    """Four points on two lines through a point, in pairs on its two sides."""
+    steps = 1e-12, -1e-12, 7e-13, -7e-13
+    return [
+        [
+            x + (x or 1.0) * step * (1 + n if k < 2 else (-1) ** n * (3 + n))
+            for n, x in enumerate(point)
+        ]
+        for k, step in enumerate(steps)
+    ]
+
+
+def tending(found: "Any", what: "Any", args: "Any") -> "Any":  # for limits
+    """A result; what has no value is what it tends to, and so are its derivatives."""
+    point, others = args[: len(INPUTS)], args[len(INPUTS) :]
+    if not all(isinstance(x, (float, int)) for x in point):
+        return found
+    adjoint = what is not _value
+    whole = adjoint and has_none(run_once(_value, point, False))
+    if not whole and not has_none(found):
+        return found
+    sides = [run_once(what, (*x, *others), adjoint) for x in around(point)]
+
+    def mended(x: "Any", sides: "Any") -> "Any":
+        if isinstance(x, tuple):
+            return tuple(map(mended, x, zip(*sides)))
+        near = limit([*map(float, sides)]) if whole or isnan(x) else x
+        return x if near is x or (isnan(near) and isnan(x)) else type(x)(near)
+
+    return mended(found, sides)
+
+
+def limit(xs: "list[float]") -> float:  # for limits
+    """What numbers around a point tend to: their mean, 0 if they are tiny."""
+    size, spread = max(map(abs, xs)), max(xs) - min(xs)
+    if any(map(isnan, xs)) or not size < inf:
+        return nan
+    return 0.0 if size < 1e-9 else sum(xs) / len(xs) if spread < 1e-6 * size else nan
+
+
+def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":
+    """Run a function of this module once on numbers without bounds."""
     from decimal import localcontext
 
     kind: "Any" = type("Number", (Number,), {"done": [], "adjoint": adjoint})

@@ -110,11 +110,44 @@ def test_ieee_returns_what_c_does(
     assert math.isinf(value) if what == "infinite" else math.isnan(value)
 
 
-def test_an_infinity_from_a_pole_hides_no_derivative() -> None:
-    f = gradc.compile("atan(1/x)")
-    assert f(0.0) == math.pi / 2
-    with pytest.raises(gradc.DomainError, match="the derivative of 1/x is not"):
-        f.value_and_grad(0.0)
+# Formulas without a value at a point, and what they and their gradients tend to.
+LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
+    ("atan(1/x)", (0.0,), math.pi / 2, (-1.0,)),
+    ("(cos(x) - cos(y))/(x^2 - y^2)", (0.0, 0.0), -0.5, (0.0, 0.0)),
+    (
+        "(cos(x) - cos(y))/(x^2 - y^2)",
+        (3.0, -3.0),
+        -math.sin(3.0) / 6.0,
+        (
+            (math.sin(3.0) / 3.0 - math.cos(3.0)) / 12.0,
+            (math.cos(3.0) - math.sin(3.0) / 3.0) / 12.0,
+        ),
+    ),
+    ("log(x)/(x - 1)/(1 + y)", (1.0, 1.0), 0.5, (-0.25, -0.25)),
+    ("(x*y - y - x + 1)/(x - 1)/(y - 1)", (1.0, 1.0), 1.0, (0.0, 0.0)),
+]
+
+
+@pytest.mark.parametrize(("text", "at", "value", "gradient"), LIMITS)
+def test_what_has_no_value_is_what_it_tends_to(
+    text: str, at: tuple[float, ...], value: float, gradient: tuple[float, ...]
+) -> None:
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for found in (f.value_and_grad(*at), module["value_and_grad"](*at)):
+        assert found[0] == pytest.approx(value, rel=1e-12)
+        assert found[1] == pytest.approx(gradient, rel=1e-9, abs=1e-300)
+
+
+@pytest.mark.parametrize("text", ["x*y/(x^2 + y^2)", "x^2*y/(x^2 + y^2)"])
+def test_what_depends_on_the_direction_has_no_limit(text: str) -> None:
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for function in (f.value_and_grad, module["value_and_grad"]):
+        with pytest.raises(ValueError, match="not a real number"):
+            function(0.0, 0.0)
 
 
 # ---- digits of the second run

@@ -111,17 +111,19 @@ def test_modules_compute_what_the_program_means(drawn: tuple[Formula, Random]) -
             args = [point[name] for name in f.inputs]
             alone = bits(lambda: evaluate(value, point))
             assert want is None or alone == want[:1], point
-            if not ends(f, "value_and_grad", point):
+            if want is None or not ends(f, "value_and_grad", point):
                 assert bits(lambda: flat(f._value_and_grad(*args))) == want, point
-            if not ends(f, "value", point):
+            if alone is None or not ends(f, "value", point):
                 assert bits(lambda: (f._value(*args),)) == alone, point
 
 
 def ends(f: Compiled, name: str, point: Point) -> bool:
-    """Whether a function notices that floats end, and raises."""
+    """Whether a function notices that floats end or digits are lost, and raises."""
     program = with_test(f, name, replace(f.program, outputs=()))
     try:
         return not all(map(math.isfinite, evaluate(program, point)))
+    except ZeroDivisionError:
+        return True
     except UNDEFINED:
         return False
 
@@ -245,6 +247,7 @@ def compare_work(text: str, points: list[Point]) -> int:
         program = with_test(f, name, replace(f.program, outputs=values))
         for point in points:
             if ends(f, name, point):
+                defined += 1  # and run again
                 continue
             want, found = Trace(), Trace()
             try:
@@ -353,7 +356,7 @@ CARRIED = "\n# Where Python raises or digits are lost"
 
 def is_black(source: str) -> bool:
     """Whether black leaves a module as it is, but for what modules carry."""
-    own = source.partition(CARRIED)[0]
+    own = source.partition(CARRIED)[0].rstrip("\n") + "\n"
     return black.format_str(own, mode=black.Mode()) == own
 
 

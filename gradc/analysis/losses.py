@@ -28,7 +28,7 @@ from gradc.careful import keeps_digits
 from gradc.ir import COMPARISONS, Builder, Input, arguments
 from gradc.spelling import function
 
-WORK = 20_000  # nodes that are run for a function
+WORK = 40_000  # nodes that are run for a function
 DRAWS = 2  # of points of each kind, in each range
 MOVED = 2.0**-43  # by which results are moved
 LOST = 1e5  # times as far an output moves that has lost digits

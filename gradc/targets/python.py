@@ -473,6 +473,8 @@ class _Module:
         if used & rescue.DECIMALS:
             used.add("decimals")
         head = [f"IEEE = {self.origin.ieee}", *rescue.table(self.parts)]
+        if "/" in used and not self.origin.strict:
+            used.add("limits")
         if self.checks:
             used.add("checks")
             head += _listed("CHECKS = (", [*self.checks.values()])
