@@ -408,6 +408,29 @@ def test_a_condition_that_holds_at_a_point_decides_there(text: str) -> None:
     assert f.grad(0.5, 0.5) == pytest.approx(taken.grad(0.5, 0.5), rel=1e-15)
 
 
+PIECES = (
+    "abs(x - 1) - 1",
+    "1/2 - abs(1/2 - x)",
+    "(abs(x - 0.1) - 0.1)/x",
+    "(exp(abs(x - 0.05) - 0.05) - 1)/x",
+    "(exp(((x - 0.05)^2)^0.5 - 0.05) - 1)/x",
+    "hypot(1 - x, 0) - 1",
+    "sin(x*sign(0.05 - x))/x",
+    "sin(x + floor(x + 0.95))/x",
+    "sin(x + round(x + 0.45))/x",
+)
+
+
+@pytest.mark.parametrize("text", PIECES)
+def test_a_series_of_pieces_ends_at_their_kinks(text: str) -> None:
+    compiled, written = gradc.compile(text), gradc.compile(text, strict=True)
+    for x in (-3.0, -0.3, 0.03, 0.12, 0.7, 1.3, 4.0):
+        value, (slope,) = compiled.value_and_grad(x)
+        exact, (exact_slope,) = written.value_and_grad(x)
+        assert value == pytest.approx(exact, rel=1e-9, abs=1e-12), x
+        assert slope == pytest.approx(exact_slope, rel=1e-9, abs=1e-12), x
+
+
 @pytest.mark.parametrize(
     "text", ["cosh(x)/log10(x*5e-324)", "(cos(x*1e200) - 2)/(x*1e-200)"]
 )

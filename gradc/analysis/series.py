@@ -178,6 +178,22 @@ class Expansion:
             self._series[i] = self._chosen(*args)
         else:
             self._series[i] = self.apply(op, [self._at(a) for a in args])
+            self._decide(i, op, args)
+
+    def _decide(self, i: int, op: str, args: Sequence[int]) -> None:
+        """Note between which kinks or steps of a row its series holds."""
+        builder = self.coefficients.builder
+        if all(self._at(a).is_constant for a in args):
+            return
+        if op == "abs":
+            x = self._at(args[0])
+            order = x.order(self.coefficients)
+            if order % 2 == 0 or self.side:
+                sign = builder.add("ge", args[0], builder.const(0.0))
+                self.decided[sign] = self._series[i][order] == x[order]
+        elif _is_step(builder.ops[op]):
+            level = self.coefficients.node(self._series[i][0])
+            self.decided[builder.add("eq", i, level)] = True
 
     def _chosen(self, condition: int, yes: int, no: int) -> Series:
         """The side that is taken, or either if both are the same function."""
@@ -392,6 +408,11 @@ class Expansion:
             return c.of(c.builder.add("where", condition, *arms))
 
         return Series(rule, min(x.low, y.low))
+
+
+def _is_step(row: Op) -> bool:
+    """Whether a row is constant but for jumps."""
+    return row.kinks is not None and set(row.partials or (row.each,)) == {"0"}
 
 
 @lru_cache(maxsize=None)
