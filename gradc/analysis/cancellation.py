@@ -2,7 +2,7 @@
 
 Over a common denominator, or with a product of sums multiplied out, a term may meet its
 opposite. What is left has no such terms, so in them it cannot cancel. A sum is written
-in this way if terms vanish from it and no more are left than there were. The square of
+in this way if terms vanish from it and it grows by one term at the most. The square of
 a root is the sum below it: 1/r - x^2/r^3 with r = sqrt(x^2 + 1) is 1/r^3.
 """
 
@@ -22,6 +22,8 @@ from gradc.analysis.forms import (
 )
 
 TERMS = 32  # of a sum at the most, also on the way
+MORE = 1  # terms that may be left above those that were written
+DEEPEST = 8  # sums that are multiplied out one after the other
 POWER = 3  # the highest power of a sum that is multiplied out
 
 
@@ -45,7 +47,7 @@ class Cancellation:
         plain = (form, i in self.forms.vanishing, NUMBER)
         for start, lost, around in (plain, self._over_common_denominator(form)):
             left, more = self._expanded(start)
-            if (lost or more) and len(left) <= written:
+            if (lost or more) and len(left) <= written + MORE:
                 found.append((len(left), left, around))
         if not found:
             return i
@@ -84,8 +86,23 @@ class Cancellation:
             tried = [self._multiplied_out(best, base) for base in self._sums(best)]
             shorter = [f for f, more in tried if more and len(f) < len(best)]
             if not shorter:
-                return best, lost
+                break
             best, lost = min(shorter, key=len), True
+        whole, more = self._multiplied_through(best)
+        return (whole, True) if more and len(whole) <= len(best) else (best, lost)
+
+    def _multiplied_through(self, form: Form) -> tuple[Form, bool]:
+        """A sum with sums in its sums multiplied out; do terms vanish?"""
+        lost = False
+        for depth in range(DEEPEST):
+            base = next(self._sums(form), None)
+            if base is None:
+                break
+            product, more = self._multiplied_out(form, base)
+            if product is form or (more and depth == 0):
+                return form, False
+            form, lost = product, lost or more
+        return form, lost
 
     def _sums(self, form: Form) -> Iterator[int]:
         bases = {base for powers in form for base, e in powers if e > 0}
