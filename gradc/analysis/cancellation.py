@@ -67,10 +67,10 @@ class Cancellation:
     def _over_common_denominator(self, form: Form) -> tuple[Form, bool, Powers]:
         """A sum as a numerator, whether terms have vanished, and what divides it."""
         lowest: dict[int, int] = {}
-        for powers in form:
-            for base, e in powers:
-                if -e >= self._degree(base) > 0:
-                    lowest[base] = min(lowest.get(base, 0), e)
+        for base in {base for powers in form for base, e in powers if e < 0}:
+            found = [dict(powers).get(base, 0) for powers in form]
+            if max(0, *found) - min(found) >= self._degree(base) > 0:
+                lowest[base] = min(found)
         around = tuple(sorted(lowest.items()))
         cleared = {times(powers, around, -1): c for powers, c in form.items()}
         lost = False
