@@ -227,6 +227,8 @@ square of any root:     sqrt(x)^2 -> where(x >= 0, x, self)
 root of square:         sqrt(x^2) -> abs(x)
 norm:                   sqrt(every(x^2)) -> hypot(each(x))
 norm less abs:          hypot(x, y) - abs(x) -> where(x == 0, self, y*(y/(hypot(x, y) + abs(x))))
+sizes less norm:        abs(x) + abs(y) - hypot(w, z) -> where(z == 0, self, where(x*y > 0, 2*min(abs(x), abs(y)), 0) - z*(z/(hypot(w, z) + abs(w)))) given w == x - y
+sizes and norm:         abs(x) + abs(y) + hypot(w, z) -> where(z == 0, self, where(x*y > 0, 2*max(abs(x), abs(y)), 2*abs(w)) + z*(z/(hypot(w, z) + abs(w)))) given w == x - y
 norm less leg:          hypot(x, y) - x -> where(x > 0, y*(y/(hypot(x, y) + x)), self)
 norm and leg:           hypot(x, y) + x -> where(x < 0, y*(y/(hypot(x, y) + abs(x))), self)
 share of leg:           1 - x/hypot(x, y) -> where(x > abs(y), y/hypot(x, y)*(y/(hypot(x, y) + x)), self)
