@@ -2,7 +2,7 @@
 
 Over a common denominator, or with a product of sums multiplied out, a term may meet its
 opposite. What is left has no such terms, so in them it cannot cancel. A sum is written
-in this way if terms vanish from it and it grows by one term at the most. The square of
+in this way if terms vanish from it and few more are left than there were. The square of
 a root is the sum below it: 1/r - x^2/r^3 with r = sqrt(x^2 + 1) is 1/r^3.
 """
 
@@ -22,15 +22,20 @@ from gradc.analysis.forms import (
 )
 
 TERMS = 32  # of a sum at the most, also on the way
-MORE = 1  # terms that may be left above those that were written
 DEEPEST = 8  # sums that are multiplied out one after the other
 POWER = 3  # the highest power of a sum that is multiplied out
 
 
 class Cancellation:
-    """Rewrites sums of a growing program; `single` says which nodes have one reader."""
+    """Rewrites sums of a growing program.
 
-    def __init__(self, forms: Forms, single: Sequence[bool]) -> None:
+    Arguments:
+        single: which nodes have one reader.
+        more: terms that may be left above those that were written.
+    """
+
+    def __init__(self, forms: Forms, single: Sequence[bool], more: int = 0) -> None:
+        self.more = more
         self.forms = forms
         self.builder = forms.builder
         self.shallow = Forms(forms.builder, single, shared=0)
@@ -47,7 +52,7 @@ class Cancellation:
         plain = (form, i in self.forms.vanishing, NUMBER)
         for start, lost, around in (plain, self._over_common_denominator(form)):
             left, more = self._expanded(start)
-            if (lost or more) and len(left) <= written + MORE:
+            if (lost or more) and len(left) <= written + self.more:
                 found.append((len(left), left, around))
         if not found:
             return i
@@ -84,7 +89,8 @@ class Cancellation:
         best, lost = form, False
         while True:
             tried = [self._multiplied_out(best, base) for base in self._sums(best)]
-            shorter = [f for f, more in tried if more and len(f) < len(best)]
+            limit = len(best) + self.more
+            shorter = [f for f, more in tried if more and len(f) < limit]
             if not shorter:
                 break
             best, lost = min(shorter, key=len), True
