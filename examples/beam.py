@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 75dcc1b80d1cb2caf351354689727a1a
+# digest: dd8f993189b7fd96466b933156c8d434
 
 from math import inf, isinf, isnan, nan
 from sys import _getframe
@@ -104,10 +104,8 @@ PARTS = {
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    if what is value:
-        found: "Any" = floats(run_again(value, point), point)
-    else:
-        found = value(*point)
+    found: "Any" = floats(run_again(value, point), point)
+    if what is not value:
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
         found = floats(derived if is_product else (found, *derived[1:]), point)
@@ -153,7 +151,7 @@ def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "A
 
 def has_none(found: "Any") -> bool:
     """Whether a result has no value."""
-    return any(map(has_none, found)) if isinstance(found, tuple) else isnan(found.x)
+    return any(map(has_none, found)) if isinstance(found, tuple) else isnan(found)
 
 
 def around(point: "Any") -> "list[list[float]]":
@@ -182,8 +180,8 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     def mended(x: "Any", sides: "Any") -> "Any":
         if isinstance(x, tuple):
             return tuple(map(mended, x, zip(*sides)))
-        near = limit([*map(float, sides)]) if whole or isnan(x.x) else x.x
-        return x if isnan(near) and isnan(x.x) else type(x)(near)
+        near = limit([*map(float, sides)]) if whole or isnan(x) else x
+        return x if near is x or (isnan(near) and isnan(x)) else type(x)(near)
 
     return mended(found, sides)
 

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 3a760d9253367c1f8f547f0f60944c77
+# digest: c9db587c25d3de911aef9280630b30c6
 
 from math import cos, exp, inf, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -101,10 +101,8 @@ def constants() -> "dict[str, Any]":
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    if what is value:
-        found: "Any" = floats(run_again(value, point), point)
-    else:
-        found = value(*point)
+    found: "Any" = floats(run_again(value, point), point)
+    if what is not value:
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
         found = floats(derived if is_product else (found, *derived[1:]), point)

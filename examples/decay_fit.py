@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 82ffad9a7d72af5b7e3b26dbfa5927ff
+# digest: d0fba1488aca894410b3d593b72a5f11
 
 from math import exp, inf, isinf, isnan, nan
 from sys import _getframe
@@ -228,10 +228,8 @@ CHECKS = (number, vector)
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    if what is value:
-        found: "Any" = floats(run_again(value, point), point)
-    else:
-        found = value(*point)
+    found: "Any" = floats(run_again(value, point), point)
+    if what is not value:
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
         found = floats(derived if is_product else (found, *derived[1:]), point)

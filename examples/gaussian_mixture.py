@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 40223337ace2359c3597886e79bcb221
+# digest: 7aeba5d0c2c48f991ea1fe7c90e78db9
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -120,10 +120,8 @@ def constants() -> "dict[str, Any]":
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    if what is value:
-        found: "Any" = floats(run_again(value, point), point)
-    else:
-        found = value(*point)
+    found: "Any" = floats(run_again(value, point), point)
+    if what is not value:
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
         found = floats(derived if is_product else (found, *derived[1:]), point)
@@ -169,7 +167,7 @@ def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "A
 
 def has_none(found: "Any") -> bool:
     """Whether a result has no value."""
-    return any(map(has_none, found)) if isinstance(found, tuple) else isnan(found.x)
+    return any(map(has_none, found)) if isinstance(found, tuple) else isnan(found)
 
 
 def around(point: "Any") -> "list[list[float]]":
@@ -198,8 +196,8 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     def mended(x: "Any", sides: "Any") -> "Any":
         if isinstance(x, tuple):
             return tuple(map(mended, x, zip(*sides)))
-        near = limit([*map(float, sides)]) if whole or isnan(x.x) else x.x
-        return x if isnan(near) and isnan(x.x) else type(x)(near)
+        near = limit([*map(float, sides)]) if whole or isnan(x) else x
+        return x if near is x or (isnan(near) and isnan(x)) else type(x)(near)
 
     return mended(found, sides)
 

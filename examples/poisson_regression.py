@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 0264ed77097dd48693ff173333b3b17c
+# digest: c7e88ccb58f8291efdc4c0e1225cbb29
 
 from math import (
     copysign,
@@ -375,10 +375,8 @@ CHECKS = (vector, elements)
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    if what is value:
-        found: "Any" = floats(run_again(value, point), point)
-    else:
-        found = value(*point)
+    found: "Any" = floats(run_again(value, point), point)
+    if what is not value:
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
         found = floats(derived if is_product else (found, *derived[1:]), point)

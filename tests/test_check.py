@@ -185,6 +185,7 @@ def test_a_formula_defined_nowhere() -> None:
     assert "--no-check" in str(caught.value) and "input" in str(caught.value)
 
 
+@pytest.mark.long
 def test_few_points_for_large_formulas() -> None:
     text = "\n".join(["v0 = x"] + [f"v{k} = sin(v{k - 1})*x" for k in range(1, 9000)])
     report = passes(gradc.compile(text + "\nv8999"))

@@ -233,7 +233,11 @@ def is_slope(program: Program, derived: Program, point: Point, name: str) -> boo
 
 
 # The formula of seed 12 has no value at any point that is tried.
-@pytest.mark.parametrize("seed", [*range(12), *range(13, 41)])
+SEEDS = [*range(12), *range(13, 18)]
+MORE = [pytest.param(seed, marks=pytest.mark.long) for seed in range(18, 41)]
+
+
+@pytest.mark.parametrize("seed", [*SEEDS, *MORE])
 def test_generated_functions_are_right(seed: int) -> None:
     random = Random(seed)
     options = {"flat": seed % 2 == 1, "sparse": seed % 4 > 1, "strict": seed % 5 == 0}
@@ -411,6 +415,7 @@ def modules() -> Iterator[str]:
         yield gradc.trace(residuals, emit, w=(3,), a=()).source
 
 
+@pytest.mark.long
 def test_modules_are_in_the_layout_of_black() -> None:
     for source in modules():
         assert black.format_str(source, mode=black.Mode()) == source

@@ -80,8 +80,9 @@ SHAPES = [
     *("loops", "indices"),
 ]
 PLAIN = [(name, QUICK) for name in ("calls", "conditions", "sum to the right")]
-PLAIN += [("powers", 400)]  # a gradient with several conditions for each operation
 SLOW = [pytest.param(name, DEPTH, marks=pytest.mark.long) for name in SHAPES]
+# a gradient with several conditions for each operation
+SLOW += [pytest.param("powers", 400, marks=pytest.mark.long)]
 
 
 @pytest.mark.parametrize(("shape", "depth"), [*PLAIN, *SLOW])

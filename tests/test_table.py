@@ -350,7 +350,15 @@ def value_errors(row: Op) -> Iterator[tuple[float, Numbers]]:
         yield off(got, truth, size(row, args, 0)), args
 
 
-@pytest.mark.parametrize("row", [row for row in NUMBERS if row.params], ids=ids)
+def timed(row: Op, *values: object, id: str) -> Any:
+    """A case of a row; those of which a witness takes long are long tests."""
+    marks = [pytest.mark.long] if row.name in ("beta", "lbeta") else []
+    return pytest.param(row, *values, id=id, marks=marks)
+
+
+@pytest.mark.parametrize(
+    "row", [timed(row, id=row.name) for row in NUMBERS if row.params]
+)
 def test_the_value_keeps_the_stated_error(row: Op) -> None:
     measured = list(value_errors(row))
     assert len(measured) >= 8
@@ -379,7 +387,7 @@ def partial_value(row: Op, text: Template, k: int, *args: float) -> Any:
 def slots(rows: Sequence[Op]) -> list[Any]:
     """Each argument of each row that carries a derivative."""
     return [
-        pytest.param(row, k, id=f"{row.name} by argument {k}")
+        timed(row, k, id=f"{row.name} by argument {k}")
         for row in rows
         for k in range(len(points(row)[0]))
         if partial_template(row, k, len(points(row)[0]), OPS) is not None

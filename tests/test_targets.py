@@ -374,6 +374,7 @@ def check_style(source: str) -> None:
     assert is_ours(source)
 
 
+@pytest.mark.long
 @settings(law, max_examples=40)
 @given(formulas(lines=8))
 def test_black_changes_nothing(drawn: tuple[Formula, Random]) -> None:
@@ -621,6 +622,7 @@ def test_file_names_do_not_show() -> None:
         assert gradc.compile("x*y", filename=nasty).source == plain.source
 
 
+@pytest.mark.long
 @settings(law, max_examples=60)
 @given(formulas(lines=4))
 def test_modules_give_back_their_formula(drawn: tuple[Formula, Random]) -> None:

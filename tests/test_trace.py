@@ -150,6 +150,7 @@ def test_shapes_and_examples_give_the_same_code() -> None:
     assert first.source == second.source
 
 
+@pytest.mark.long
 @settings(law, max_examples=12)
 @given(st.lists(st.lists(st.integers(1, 10), max_size=2), min_size=1, max_size=3))
 @example([[9, 2, 4], [2, 2, 3], []])
