@@ -178,10 +178,13 @@ def outputs(
     found = [run.output(k) for k in range(len(program.outputs))]
     whole = any(map(math.isnan, found[: program.count]))
     if limits and any(map(math.isnan, found)):
-        sides = [Careful(program, near) for near in unbounded.around(point)]
+        sides = [Careful(program, other) for other in unbounded.around(point)]
         for k, x in enumerate(found):
             if math.isnan(x) or (whole and k >= program.count):
-                found[k] = unbounded.limit([side.output(k) for side in sides])
+                near: list[float] = []
+                while len(near) < len(sides) and not any(map(math.isnan, near)):
+                    near.append(sides[len(near)].output(k))
+                found[k] = unbounded.limit(near)
     for k, x in enumerate(found):
         wrong = math.isnan(x) if k >= program.count else not math.isfinite(x)
         if wrong and not ieee:

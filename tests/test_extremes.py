@@ -206,6 +206,7 @@ def test_without_a_domain_inputs_may_be_large_or_one_extreme(
     assert sum(found) <= MISSED * len(found)
 
 
+@pytest.mark.long
 def test_without_the_tests_it_would(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gradc.pipeline.tested", lambda functions, *_: [*functions])
     with mp.workdps(DIGITS):

@@ -73,9 +73,9 @@ QUICK = [
     Attack("comment", lambda: "# " + "x" * MB + "\nx"),
     Attack("functions that share", lambda: doubled("f(a) + f(a)")),
     Attack("functions that differ", lambda: doubled("f(a) + f(a + 1)")),
-    Attack("bindings that share", lambda: chain("{this} = {last}*{last} + x", 2000)),
 ]
 SLOW = [
+    Attack("bindings that share", lambda: chain("{this} = {last}*{last} + x", 2000)),
     Attack("signs", lambda: around("-", "x")),
     Attack("calls", lambda: around("sin(", "x", ")")),
     Attack("open calls", lambda: "sin(" * N, "'(' is never closed"),

@@ -424,6 +424,7 @@ def test_modules_are_in_the_layout_of_black() -> None:
         assert max(map(len, code)) <= 88, max(code, key=len)
 
 
+@pytest.mark.long
 def test_mypy_accepts_modules_with_all_functions(tmp_path: Path) -> None:
     for k, source in enumerate(modules()):
         (tmp_path / f"module{k}.py").write_text(source, encoding="utf-8")
@@ -463,7 +464,7 @@ def test_a_module_can_be_made_again_from_its_text() -> None:
 
 
 @pytest.mark.parametrize("seed", range(30))
-@pytest.mark.parametrize("numpy", [False, True])
+@pytest.mark.parametrize("numpy", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_modules_agree_with_the_library(seed: int, numpy: bool) -> None:
     """Where the fast code raises, both come to the same, or to an error."""
     random = Random(seed)

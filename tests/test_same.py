@@ -51,7 +51,10 @@ def digests_of(python: str, folder: Path, **variables: str) -> list[str]:
     return done.stdout.split()
 
 
-@pytest.mark.parametrize("seed", ["0", "1", "4294967295"])
+@pytest.mark.parametrize(
+    "seed",
+    ["0", *(pytest.param(n, marks=pytest.mark.long) for n in ("1", "4294967295"))],
+)
 def test_hash_seeds(digests: list[str], tmp_path: Path, seed: str) -> None:
     assert digests_of(sys.executable, tmp_path, PYTHONHASHSEED=seed) == digests
 

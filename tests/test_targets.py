@@ -336,7 +336,7 @@ def many_pieces(count: int) -> str:
 @pytest.mark.parametrize(
     "draw",
     [
-        nested_wheres,
+        pytest.param(nested_wheres, marks=pytest.mark.long),
         pytest.param(many_pieces, marks=pytest.mark.long),
         pytest.param(nested_in_conditions, marks=pytest.mark.long),
     ],
