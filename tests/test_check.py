@@ -177,6 +177,7 @@ def test_both_branches_are_reached() -> None:
         edited(source, "3.0 *", "3.5 *").require()
 
 
+@pytest.mark.long
 def test_a_formula_defined_nowhere() -> None:
     f = gradc.compile("a = x^2\nb = log(-1 - a)\nb*2")
     with pytest.raises(CheckMistake) as caught:

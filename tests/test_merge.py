@@ -84,6 +84,7 @@ def test_golden(bless: bool) -> None:
     check("merge", show, bless)
 
 
+@pytest.mark.long
 @law
 @given(formulas(rows=FINE, lines=3))
 def test_merging_keeps_the_function(drawn: tuple[Formula, Random]) -> None:

@@ -449,6 +449,7 @@ def test_no_name_disturbs_the_functions(name: str, numpy: bool) -> None:
         module["hvp"](-1.0, [1.0])
 
 
+@pytest.mark.long
 def test_a_module_can_be_made_again_from_its_text() -> None:
     for text, options in MODULES:
         source = gradc.compile(text, **options).source

@@ -243,6 +243,7 @@ def test_a_long_gradient_takes_no_root_to_square_it() -> None:
     assert operations(after) <= operations(rewritten(derived)) + 1
 
 
+@pytest.mark.long
 def test_rewriting_saves_work() -> None:
     before, after = 0, 0
     for seed in range(300):

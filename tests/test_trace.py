@@ -71,6 +71,7 @@ def by_value(function: Callable[..., Any], **inputs: Any) -> tuple[Any, list[Any
     return found.data, [x.grad for x in leaves(list(named.values()))]
 
 
+@pytest.mark.long
 @settings(law, max_examples=60)
 @given(st.integers(0, 2**32))
 def test_a_recording_computes_what_the_function_does(seed: int) -> None:
