@@ -2,7 +2,7 @@
 
 Over a common denominator, or with a product of sums multiplied out, a term may meet its
 opposite. What is left has no such terms, so in them it cannot cancel. A sum is written
-in this way if terms vanish from it and few more are left than there were. The square of
+in this way if terms vanish from it and no more are left than there were. The square of
 a root is the sum below it: 1/r - x^2/r^3 with r = sqrt(x^2 + 1) is 1/r^3.
 """
 
@@ -22,20 +22,13 @@ from gradc.analysis.forms import (
 )
 
 TERMS = 32  # of a sum at the most, also on the way
-DEEPEST = 8  # sums that are multiplied out one after the other
 POWER = 3  # the highest power of a sum that is multiplied out
 
 
 class Cancellation:
-    """Rewrites sums of a growing program.
+    """Rewrites sums of a growing program; `single` says which nodes have one reader."""
 
-    Arguments:
-        single: which nodes have one reader.
-        more: terms that may be left above those that were written.
-    """
-
-    def __init__(self, forms: Forms, single: Sequence[bool], more: int = 0) -> None:
-        self.more = more
+    def __init__(self, forms: Forms, single: Sequence[bool]) -> None:
         self.forms = forms
         self.builder = forms.builder
         self.shallow = Forms(forms.builder, single, shared=0)
@@ -52,7 +45,7 @@ class Cancellation:
         plain = (form, i in self.forms.vanishing, NUMBER)
         for start, lost, around in (plain, self._over_common_denominator(form)):
             left, more = self._expanded(start)
-            if (lost or more) and len(left) <= written + self.more:
+            if (lost or more) and len(left) <= written:
                 found.append((len(left), left, around))
         if not found:
             return i
@@ -72,10 +65,10 @@ class Cancellation:
     def _over_common_denominator(self, form: Form) -> tuple[Form, bool, Powers]:
         """A sum as a numerator, whether terms have vanished, and what divides it."""
         lowest: dict[int, int] = {}
-        for base in {base for powers in form for base, e in powers if e < 0}:
-            found = [dict(powers).get(base, 0) for powers in form]
-            if max(0, *found) - min(found) >= self._degree(base) > 0:
-                lowest[base] = min(found)
+        for powers in form:
+            for base, e in powers:
+                if -e >= self._degree(base) > 0:
+                    lowest[base] = min(lowest.get(base, 0), e)
         around = tuple(sorted(lowest.items()))
         cleared = {times(powers, around, -1): c for powers, c in form.items()}
         lost = False
@@ -89,26 +82,10 @@ class Cancellation:
         best, lost = form, False
         while True:
             tried = [self._multiplied_out(best, base) for base in self._sums(best)]
-            limit = len(best) + self.more
-            shorter = [f for f, more in tried if more and len(f) < limit]
+            shorter = [f for f, more in tried if more and len(f) < len(best)]
             if not shorter:
-                break
+                return best, lost
             best, lost = min(shorter, key=len), True
-        whole, more = self._multiplied_through(best)
-        return (whole, True) if more and len(whole) <= len(best) else (best, lost)
-
-    def _multiplied_through(self, form: Form) -> tuple[Form, bool]:
-        """A sum with sums in its sums multiplied out; do terms vanish?"""
-        lost = False
-        for depth in range(DEEPEST):
-            base = next(self._sums(form), None)
-            if base is None:
-                break
-            product, more = self._multiplied_out(form, base)
-            if product is form or (more and depth == 0):
-                return form, False
-            form, lost = product, lost or more
-        return form, lost
 
     def _sums(self, form: Form) -> Iterator[int]:
         bases = {base for powers in form for base, e in powers if e > 0}

@@ -19,7 +19,7 @@ Term = tuple[float, Powers]
 
 SUMS = frozenset({"add", "sub"})
 PRODUCTS = frozenset({"mul", "div", "neg"})
-SHARED = 24  # terms or factors up to which a shared node is opened
+SHARED = 16  # terms or factors up to which a shared node is opened
 TINY = 1e-3  # the share of a number that another one is not added to
 HIGHEST = 4  # the largest constant exponent that a power opens for
 NUMBER: Powers = ()

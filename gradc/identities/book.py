@@ -51,8 +51,6 @@ hyperbolic squares:     cosh(x)^2 - sinh(x)^2 -> 1
 hyperbolic square:      cosh(x)^2 - 1 -> sinh(x)^2
 sech:                   1 - tanh(x)^2 -> sech2(x)
 csch:                   1/tanh(x)^2 - 1 -> 1/sinh(x)^2
-powers of tanh:         c*tanh(x)^4 + k*tanh(x)^2 + m -> -(sech2(x)*(c*tanh(x)^2 + c + k)) given c + k + m == 0
-powers of coth:         c/tanh(x)^4 + k/tanh(x)^2 + m -> where(abs(x) < 1, self, (c/tanh(x)^2 + c + k)*sech2(x)/tanh(x)^2) given c + k + m == 0
 one less tanh:          1 - tanh(x) -> 2*sigmoid(-2*x)
 one and tanh:           1 + tanh(x) -> 2*sigmoid(2*x)
 one less sigmoid:       1 - sigmoid(x) -> sigmoid(-x)
@@ -76,7 +74,6 @@ tanh:                   sinh(x)/cosh(x) -> tanh(x)
 coth:                   cosh(x)/sinh(x) -> 1/tanh(x)
 tanh by exp:            expm1(x)*sigmoid(-x) -> tanh(x/2)
 sech squared:           1/cosh(x)^2 -> sech2(x)
-ratio of expm1:         w*expm1(z)/(expm1(x)*expm1(y)) -> where(x*y > 0 or (2*abs(z) > abs(x) and abs(x) < 1 and abs(y) < 1), w/(2*tanh(x/2)) + w/(2*tanh(y/2)), self) given z == x + y
 exp over expm1:         exp(x)/expm1(x) -> -(1/expm1(-x))
 square of exponential:  exp(x)^2 -> exp(2*x)
 ratio of exponentials:  exp(x)/exp(y) -> exp(x - y)
@@ -182,7 +179,6 @@ near log and one:       log(x/y) - x/y + 1 -> where(2*abs(x - y) < abs(y), log1p
 
 # ---- odd functions written with abs
 sign:                   x/abs(x) -> sign(x)
-ratio of sizes:         abs(x)/abs(y) -> abs(x/y)
 odd asinh:              asinh(abs(x))*where(x < 0, -1, 1) -> asinh(x)
 odd asinh by sign:      asinh(abs(x))*sign(x) -> asinh(x)
 odd asinh by copysign:  copysign(asinh(abs(x)), x) -> asinh(x)
@@ -208,8 +204,6 @@ powers:                 x^z - y^z -> where(x > 0 and y > 0 and 8*abs(x - y) < y,
 powers of one base:     x^y - x^z -> where(x > 0 and ((y - z)*log(x))^2 < 1, x^z*expm1((y - z)*log(x)), self) given number(y) == 0
 power of exp tail:      (-expm1(x))^y -> where(x < -1, exp(y*log1p(-exp(x))), self) given number(y) == 0
 power of near one:      x^y -> where(x > 1/2 and x < 2, exp(y*log1p(x - 1)), self) given shared(x, 1) > 0 and number(y) == 0
-power of odds:          ((1 + x)/(1 - x))^z -> where(2*abs(x) < 1, exp(2*z*atanh(x)), self) given number(z) == 0
-power of near ratio:    ((x + y)/(x - y))^z -> where(2*abs(y) < abs(x), exp(2*z*atanh(y/x)), self) given number(z) == 0
 power of sigmoid:       sigmoid(x)^y -> exp(-(y*softplus(-x))) given number(y) == 0
 near squares:           x^2 - y^2 -> (x - y)*(x + y) given shared(x, y) > 0
 near square and one:    x^2 - 1 -> (x - 1)*(x + 1) given shared(x, 1) > 0
@@ -227,14 +221,12 @@ square of any root:     sqrt(x)^2 -> where(x >= 0, x, self)
 root of square:         sqrt(x^2) -> abs(x)
 norm:                   sqrt(every(x^2)) -> hypot(each(x))
 norm less abs:          hypot(x, y) - abs(x) -> where(x == 0, self, y*(y/(hypot(x, y) + abs(x))))
-sizes less norm:        abs(x) + abs(y) - hypot(w, z) -> where(z == 0, self, where(x*y > 0, 2*min(abs(x), abs(y)), 0) - z*(z/(hypot(w, z) + abs(w)))) given w == x - y
-sizes and norm:         abs(x) + abs(y) + hypot(w, z) -> where(z == 0, self, where(x*y > 0, 2*max(abs(x), abs(y)), 2*abs(w)) + z*(z/(hypot(w, z) + abs(w)))) given w == x - y
 norm less leg:          hypot(x, y) - x -> where(x > 0, y*(y/(hypot(x, y) + x)), self)
-norm and leg:           hypot(x, y) + x -> where(x < 0, y*(y/(hypot(x, y) + abs(x))), self)
+norm and leg:           hypot(x, y) + x -> where(x < 0, y*(y/(hypot(x, y) - x)), self)
 share of leg:           1 - x/hypot(x, y) -> where(x > abs(y), y/hypot(x, y)*(y/(hypot(x, y) + x)), self)
 less cosine of vectors: 1 - (x*u + y*v)/(hypot(x, y)*hypot(u, v)) -> where(x*u + y*v > 0, 2*sin(turn(x, y, u, v)/2)^2, self)
 less cosine in space:   1 - (x*u + y*v + z*w)/(hypot(x, y, z)*hypot(u, v, w)) -> where(x*u + y*v + z*w > 0.999999*hypot(x, y, z)*hypot(u, v, w), hypot(fma2(x, v, -y, u, 0), fma2(y, w, -z, v, 0), fma2(z, u, -x, w, 0))/(hypot(x, y, z)*hypot(u, v, w))*(hypot(fma2(x, v, -y, u, 0), fma2(y, w, -z, v, 0), fma2(z, u, -x, w, 0))/(hypot(x, y, z)*hypot(u, v, w) + x*u + y*v + z*w)), self)
-one and share of leg:   1 + x/hypot(x, y) -> where(x < -abs(y), y/hypot(x, y)*(y/(hypot(x, y) + abs(x))), self)
+one and share of leg:   1 + x/hypot(x, y) -> where(x < -abs(y), y/hypot(x, y)*(y/(hypot(x, y) - x)), self)
 near norms:             hypot(x, y) - hypot(x, z) -> where(abs(y) < 2*abs(z) and abs(z) < 2*abs(y), (y - z)*((y + z)/(hypot(x, y) + hypot(x, z))), where(x == 0, self, y*(y/(hypot(x, y) + hypot(x, z))) - z*(z/(hypot(x, y) + hypot(x, z)))))
 
 # ---- trigonometric
@@ -276,8 +268,6 @@ angle of vectors:       acos((x*u + y*v)/(hypot(x, y)*hypot(u, v))) -> abs(turn(
 turn of vectors:        atan2(x*v - y*u, x*u + y*v) -> where(hypot(x, y)*hypot(u, v) > 0, turn(x, y, u, v), self)
 arccosine of quotient:  acos(x/y) -> where(y > 0 and 2*abs(x) > y, 2*atan2(sqrt(y - x), sqrt(y + x)), self) given shared(x, y) > 0
 arcsine of quotient:    asin(x/y) -> where(y > 0 and 2*abs(x) > y, atan2(x, sqrt((y - x)*(y + x))), self) given shared(x, y) > 0
-arcsine of root:        asin(sqrt(x/y)) -> where(x > 0 and x < y, atan2(sqrt(x), sqrt(y - x)), self) given shared(x, y) > 0
-arccosine of root:      acos(sqrt(x/y)) -> where(x > 0 and x < y, atan2(sqrt(y - x), sqrt(x)), self) given shared(x, y) > 0
 law of cosines:         acos((x^2 + y^2 - z^2)/(2*x*y)) -> where(x*y > 0, 2*asin(sqrt((z - (x - y))*(z + (x - y))/(4*x*y))), self)
 angle of the elbow:     acos((x^2 + y^2 - z^2 - w^2)/(2*z*w)) -> where(z*w > 0, 2*atan2(sqrt((z + w - hypot(x, y))*(z + w + hypot(x, y))), sqrt((hypot(x, y) - (z - w))*(hypot(x, y) + (z - w)))), self)
 third side:             x^2 + y^2 - 2*x*y*cos(z) -> where(x*y > 0, (x - y)^2 + 4*x*y*sin(z/2)^2, (x + y)^2 - 4*x*y*cos(z/2)^2)

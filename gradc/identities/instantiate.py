@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from gradc.analysis.forms import NUMBER, Form, Forms, added, multiplied, times
+from gradc.analysis.forms import NUMBER, Form, Forms, added, multiplied
 from gradc.analysis.signs import NOT_NEGATIVE, POSITIVE, Signs
 from gradc.identities.book import Text
 from gradc.identities.match import Bindings, Bound
@@ -207,25 +207,10 @@ class Instance:
         if row.op == "call":
             return _ASKED[str(row.payload)](x, *others)
         difference = added(x, others[0], -1.0)
-        if row.op == "eq":
-            difference = self._multiplied_out(difference)
         if not difference.keys() - {NUMBER}:
             return COMPARISONS[row.op](difference.get(NUMBER, 0.0), 0.0)
         least = {"gt": POSITIVE, "ge": NOT_NEGATIVE}.get(row.op)
         return least is not None and self.signs.of(difference) >= least
-
-    def _multiplied_out(self, form: Form) -> Form:
-        """A sum in which the products of a short sum are written out."""
-        found: Form = {}
-        for powers, c in form.items():
-            opened: Form = {powers: c}
-            for base, e in powers:
-                inner = self.forms.of(base) if e == 1 else {}
-                if 1 < len(inner) <= SHORT:
-                    opened = multiplied({times(powers, ((base, e),), -1): c}, inner)
-                    break
-            found = added(found, opened, 1.0)
-        return found
 
     def _is_plain(self, x: Form) -> bool:
         """Whether a form is one product of powers of inputs."""

@@ -22,7 +22,6 @@ from gradc.passes.decide import decide
 from gradc.passes.stabilise import roots
 
 MOST = 10_000  # nodes above which a program is left as it is
-MORE = 1  # terms by which a sum may grow if others vanish
 
 
 def cancel(program: Program) -> Program:
@@ -32,7 +31,7 @@ def cancel(program: Program) -> Program:
     program = compact(decide(program)[0])
     builder = Builder.upon(program)
     taken, single = roots(program)
-    sums = Cancellation(Forms(builder, single), single, MORE)
+    sums = Cancellation(Forms(builder, single), single)
     new = list(range(len(program.nodes)))
     for i in range(program.last + 1, len(new)):
         node = program.nodes[i]
