@@ -209,7 +209,7 @@ class Number:
         self.done.append((_getframe(2).f_lineno, symbol))
         new.origin = endless[0].origin if endless else len(self.done)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
-            new.slow = all(y.slow for y in endless)
+            new.slow = new.x.is_infinite() and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
         return new
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import combinations, islice
+from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
@@ -28,8 +28,9 @@ from gradc.careful import keeps_digits
 from gradc.ir import COMPARISONS, Builder, Input, arguments
 from gradc.spelling import function
 
-WORK = 40_000  # nodes that are run for a function
+WORK = 80_000  # nodes that are run for a function
 DRAWS = 2  # of points of each kind, in each range
+TRIES = 4  # at the most to draw one where anything is defined
 MOVED = 2.0**-43  # by which results are moved
 LOST = 1e5  # times as far an output moves that has lost digits
 SMALL = 1e4  # times as large as a difference is what is subtracted then
@@ -98,25 +99,37 @@ class _Tests:
 
     def terms(self) -> Iterator[int]:
         """Nodes that are infinite where digits are lost."""
-        most = WORK // len(self.runs.steps)
-        points = islice(self._points(), most)
-        for i in covering([*map(self._lost, points)], FEW):
+        points = [*self._points()]
+        for i in covering([self._lost(*point) for point in points], FEW):
             yield self._term(i)
 
     # ---- points
 
-    def _points(self) -> Iterator[Point]:
-        """Special points inside the domains."""
-        inputs = self.program.inputs
-        kinds = [*_kinds(len(inputs))]
+    def _points(self) -> Iterator[tuple[Point, list[Any]]]:
+        """Special points inside the domains, and what the nodes are there."""
+        kinds = [*_kinds(len(self.program.inputs))]
+        left = WORK // len(self.runs.steps)
         for low, high in RANGES * DRAWS:
             self.random.shuffle(kinds)
             for kind in kinds:
-                xs = [self._ordinary(item, low, high) for item in inputs]
-                for i, j, rule in kind:
-                    xs[i] = rule(xs[j], self._small())
-                if all(map(_holds, inputs, xs)):
-                    yield {item.name: x for item, x in zip(inputs, xs)}
+                for point in self._drawn(kind, low, high):
+                    if left == 0:
+                        return
+                    left -= 1
+                    values = self.runs.run(point)
+                    if not all(math.isnan(values[i]) for i in self.suspects.outputs):
+                        yield point, values
+                        break
+
+    def _drawn(self, kind: Kind, low: float, high: float) -> Iterator[Point]:
+        """Points of a kind, of which all but the first are for want of a better one."""
+        inputs = self.program.inputs
+        for _ in range(TRIES):
+            xs = [self._ordinary(item, low, high) for item in inputs]
+            for i, j, rule in kind:
+                xs[i] = rule(xs[j], self._small())
+            if all(map(_holds, inputs, xs)):
+                yield {item.name: x for item, x in zip(inputs, xs)}
 
     def _small(self) -> float:
         size: float = 10.0 ** -self.random.uniform(5.0, 11.0)
@@ -132,9 +145,8 @@ class _Tests:
 
     # ---- what is lost
 
-    def _lost(self, point: Point) -> set[int]:
+    def _lost(self, point: Point, values: Sequence[Any]) -> set[int]:
         """Differences of which each shows at a point that an output has lost digits."""
-        values = self.runs.run(point)
         small = [i for i in self.runs.differences if self._is_small(i, values)]
         if not small:
             return set()

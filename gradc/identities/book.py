@@ -133,11 +133,11 @@ atanh of quotient:      log((x + y)/(x - y)) -> where(2*abs(y) < abs(x), 2*atanh
 inverse Gudermannian:   log(tan(x + pi/4)) -> 2*atanh(tan(x))
 pseudorapidity:         log(tan(atan2(y, x)/2)) -> where(y > 0, -asinh(x/y), self)
 power of shifted tan:   tan(x + pi/4)^y -> where(tan(x + pi/4) > 0, exp(2*y*atanh(tan(x))), self)
-log of near quotient:   log(x/y) -> where(y > 0 and 2*x > y, log1p((x - y)/y), self) given shared(x, y) > 0
+log of near quotient:   log(x/y) -> where(x/y > 1/2, log1p((x - y)/y), self) given shared(x, y) > 0
 log1p:                  log(1 + x) -> log1p(x)
 log2 near one:          log2(1 + x) -> log1p(x)/log(2)
 log10 near one:         log10(1 + x) -> log1p(x)/log(10)
-log of quotient:        log(x/y) -> where(y/2 < x and x < 2*y, log1p((x - y)/y), self) given alone > 0
+log of quotient:        log(x/y) -> where(x/y > 1/2 and x/y < 2, log1p((x - y)/y), self) given alone > 0
 log of tan:             log(tan(x)) -> where(tan(x) > 1/2 and tan(x) < 2, -atanh(cos(2*x)), self)
 log of inverse:         log(1/x) -> -log(x)
 log of tanh:            log(tanh(x)) -> where(x > 1/2, log1p(-2*sigmoid(-2*x)), self)
