@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: dd8f993189b7fd96466b933156c8d434
+# digest: 6ac6096e9b47ab230fdc4a4a7fbebb2c
 
 from math import inf, isinf, isnan, nan
 from sys import _getframe
@@ -98,7 +98,8 @@ PARTS = {
 }
 
 # Where Python raises or digits are lost, the functions above run again, in numbers
-# without bounds and of more digits.
+# without bounds and of so many digits, or of more where most of these cancel.
+DIGITS = 60
 
 
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
@@ -195,21 +196,32 @@ def limit(xs: "list[float]") -> float:
 
 
 def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":
-    """Run a function of this module once on numbers without bounds."""
+    """Run a function of this module on numbers of as many digits as it needs."""
+    found, digits = run_in(DIGITS, what, args, adjoint)
+    return found if digits == DIGITS else run_in(digits, what, args, adjoint)[0]
+
+
+def run_in(digits: int, what: "Any", args: "Any", adjoint: bool) -> "tuple[Any, int]":
+    """Run a function in so many digits; also how many it needs."""
     from decimal import localcontext
 
     kind: "Any" = type("Number", (Number,), {"done": [], "adjoint": adjoint})
     given: "Any" = (kind(float(x)) for x in args)
-    with localcontext(wide()):
+    with localcontext(wide(digits)):
         run = lifted(what, kind)
-        return run(*given)
+        return run(*given), needed(kind)
 
 
-def wide() -> "Any":
+def needed(kind: "type[Number]") -> int:
+    """How many digits a run needs, by how large and small its numbers were."""
+    return min(DIGITS + 4 * kind.size, 1000) if kind.short and kind.size > 9 else DIGITS
+
+
+def wide(digits: int) -> "Any":
     """The precision and the range of numbers without bounds."""
     from decimal import MAX_EMAX, MIN_EMIN, Context
 
-    return Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+    return Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
 
 def lifted(what: "Any", kind: "type[Number]") -> "Any":
@@ -232,11 +244,16 @@ class Number:
     origin = 0  # how many operations were done when it came to be infinite or NaN
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
+    rounded = False  # computed, and so it may be
+    short = False  # of a run, in which too many digits have cancelled
+    size = 0  # of a run, of the smallest number in it, or the largest that cancelled
 
     def __init__(self, x: "Decimal | float") -> None:
         from decimal import Decimal
 
         self.x = Decimal(x)
+        if self.x:
+            type(self).size = max(self.size, -self.x.adjusted())
 
     def __float__(self) -> float:
         return float(self.x)
@@ -247,9 +264,10 @@ class Number:
         new = type(self)(x)
         endless = [y for y in args if not y.x.is_finite()]
         self.done.append((_getframe(2).f_lineno, symbol))
+        new.rounded = True
         new.origin = endless[0].origin if endless else len(self.done)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
-            new.slow = all(y.slow for y in endless)
+            new.slow = new.x.is_infinite() and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
         return new
 
@@ -259,8 +277,16 @@ class Number:
         faint = any(y.faint for y in factors)
         return any(y.slow for y in factors) or (self.adjoint and not faint)
 
+    def left(self, x: "Decimal", other: "Number") -> "Decimal":
+        """What is left of this number in a sum, 0 for nothing but rounding."""
+        if abs(x) < abs(self.x).scaleb(-25) and (self.rounded or other.rounded):
+            type(self).short = True
+            type(self).size = max(self.size, self.x.adjusted())
+            return x - x if abs(x) < abs(self.x).scaleb(6 - precision()) else x
+        return x
+
     def __sub__(self, other: "Number") -> "Number":
-        return self.found("-", rest(self.x - other.x, self.x), other)
+        return self.found("-", self.left(self.x - other.x, other), other)
 
     def __mul__(self, other: "Number") -> "Number":
         low, high = sorted((abs(self.x), abs(other.x)))
@@ -275,6 +301,8 @@ class Number:
         return self.x <= other.x
 
 
-def rest(x: "Decimal", of: "Decimal") -> "Decimal":
-    """What is left of a number, 0 for nothing but rounding."""
-    return x - x if abs(x) < abs(of).scaleb(-54) else x
+def precision() -> int:
+    """How many digits are computed with."""
+    from decimal import getcontext
+
+    return getcontext().prec

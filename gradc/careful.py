@@ -60,13 +60,14 @@ def _is_known(row: Op) -> bool:
 
 
 class Careful:
-    """One run of a program at a point.
+    """One run of a program at a point, in numbers of so many digits.
 
     `values` holds the nodes that were needed.
     """
 
-    def __init__(self, program: Program, point: Sequence[float]) -> None:
+    def __init__(self, program: Program, point: Sequence[float], digits: int) -> None:
         self.program = program
+        self.digits = digits
         self.values: dict[int, Any] = {}
         kind: Any = type("Number", (Number,), {"done": [], "adjoint": False})
         self._number = kind
@@ -74,14 +75,20 @@ class Careful:
         names = [item.name for item in program.inputs]
         self._point = dict(zip(names, map(float, point)))
 
-    def output(self, k: int) -> float:
-        """A value, or behind these a derivative; it may be infinite or NaN."""
+    @property
+    def needed(self) -> int:
+        """How many digits the run needs."""
+        return unbounded.needed(self._number)
+
+    def results(self) -> list[float]:
+        """The values, and behind them the derivatives; they may be infinite or NaN."""
         from decimal import localcontext  # rarely needed
 
-        self._number.adjoint = k >= self.program.count
-        with localcontext(unbounded.wide()):
-            self._run(self.program.outputs[k])
-        return float(self.values[self.program.outputs[k]])
+        with localcontext(unbounded.wide(self.digits)):
+            for k, output in enumerate(self.program.outputs):
+                self._number.adjoint = k >= self.program.count
+                self._run(output)
+        return [float(self.values[output]) for output in self.program.outputs]
 
     def trouble(self, k: int, x: float) -> GradcError:
         """The mistake that an output is `x`, and where that comes from."""
@@ -174,19 +181,33 @@ def outputs(
     Raises:
         DomainError: a value is not finite, or a derivative is NaN.
     """
-    run = Careful(program, point)
-    found = [run.output(k) for k in range(len(program.outputs))]
+    run, found = _run(program, point)
     whole = any(map(math.isnan, found[: program.count]))
     if limits and any(map(math.isnan, found)):
-        sides = [Careful(program, other) for other in unbounded.around(point)]
-        for k, x in enumerate(found):
-            if math.isnan(x) or (whole and k >= program.count):
-                near: list[float] = []
-                while len(near) < len(sides) and not any(map(math.isnan, near)):
-                    near.append(sides[len(near)].output(k))
-                found[k] = unbounded.limit(near)
+        missing = [
+            k
+            for k, x in enumerate(found)
+            if math.isnan(x) or (whole and k >= program.count)
+        ]
+        sides: list[list[float]] = []
+        for other in unbounded.around(point):
+            sides.append(_run(program, other)[1])
+            if all(math.isnan(sides[-1][k]) for k in missing):
+                break
+        for k in missing:
+            found[k] = unbounded.limit([side[k] for side in sides])
     for k, x in enumerate(found):
         wrong = math.isnan(x) if k >= program.count else not math.isfinite(x)
         if wrong and not ieee:
             raise run.trouble(k, x)
     return tuple(found)
+
+
+def _run(program: Program, point: Sequence[float]) -> tuple[Careful, list[float]]:
+    """A run in as many digits as it needs, and its results."""
+    run = Careful(program, point, unbounded.DIGITS)
+    found = run.results()
+    if run.needed == run.digits:
+        return run, found
+    run = Careful(program, point, run.needed)
+    return run, run.results()

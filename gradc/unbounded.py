@@ -7,7 +7,10 @@ no value is NaN, and what follows goes on from there, so that nothing on the way
 result that is finite. `gradc.careful` goes by the same numbers, node by node.
 
 A number has 60 digits, and an elementary function, computed in 80, is right in at least
-36 of them; the gamma function and its relatives are floats, but for their ends.
+36 of them; the gamma function and its relatives are floats, but for their ends. Where
+more than 25 digits cancel in a sum, or a logarithm may vanish by rounding, and numbers
+are so large or small that the fourth power of one could be what is left, all is run once
+more in as many digits as that needs, at most 1000.
 
 What is marked, as with `# for exp`, is carried by modules that use one of the words
 behind: operators of a formula, `functions` and `decimals` for functions and for those of
@@ -40,7 +43,8 @@ _value: "Callable[..., Any]"
 # ---- what modules carry
 
 # Where Python raises or digits are lost, the functions above run again, in numbers
-# without bounds and of more digits.
+# without bounds and of so many digits, or of more where most of these cancel.
+DIGITS = 60
 
 
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
@@ -137,25 +141,36 @@ def limit(xs: "list[float]") -> float:  # for limits
 
 
 def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":
-    """Run a function of this module once on numbers without bounds."""
+    """Run a function of this module on numbers of as many digits as it needs."""
+    found, digits = run_in(DIGITS, what, args, adjoint)
+    return found if digits == DIGITS else run_in(digits, what, args, adjoint)[0]
+
+
+def run_in(digits: int, what: "Any", args: "Any", adjoint: bool) -> "tuple[Any, int]":
+    """Run a function in so many digits; also how many it needs."""
     from decimal import localcontext
 
     kind: "Any" = type("Number", (Number,), {"done": [], "adjoint": adjoint})
     given: "Any" = (kind(float(x)) for x in args)
     names = map(what.__globals__.get, what.__code__.co_names)  # for checks
     given = args if any(item in CHECKS for item in names) else given  # for checks
-    with localcontext(wide()):
+    with localcontext(wide(digits)):
         run = lifted(what, kind)
         run.__globals__.update(lifted(constants, kind)())  # for constants
         kind.done.clear()  # for constants
-        return run(*given)
+        return run(*given), needed(kind)
 
 
-def wide() -> "Any":
+def needed(kind: "type[Number]") -> int:
+    """How many digits a run needs, by how large and small its numbers were."""
+    return min(DIGITS + 4 * kind.size, 1000) if kind.short and kind.size > 9 else DIGITS
+
+
+def wide(digits: int) -> "Any":
     """The precision and the range of numbers without bounds."""
     from decimal import MAX_EMAX, MIN_EMIN, Context
 
-    return Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+    return Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
 
 def lifted(what: "Any", kind: "type[Number]") -> "Any":
@@ -192,11 +207,16 @@ class Number:
     origin = 0  # how many operations were done when it came to be infinite or NaN
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
+    rounded = False  # computed, and so it may be
+    short = False  # of a run, in which too many digits have cancelled
+    size = 0  # of a run, of the smallest number in it, or the largest that cancelled
 
     def __init__(self, x: "Decimal | float") -> None:
         from decimal import Decimal
 
         self.x = Decimal(x)
+        if self.x:
+            type(self).size = max(self.size, -self.x.adjusted())
 
     def __float__(self) -> float:
         return float(self.x)
@@ -207,6 +227,7 @@ class Number:
         new = type(self)(x)
         endless = [y for y in args if not y.x.is_finite()]
         self.done.append((_getframe(2).f_lineno, symbol))
+        new.rounded = True
         new.origin = endless[0].origin if endless else len(self.done)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             new.slow = new.x.is_infinite() and all(y.slow for y in endless)
@@ -219,11 +240,19 @@ class Number:
         faint = any(y.faint for y in factors)
         return any(y.slow for y in factors) or (self.adjoint and not faint)
 
+    def left(self, x: "Decimal", other: "Number") -> "Decimal":  # for + -
+        """What is left of this number in a sum, 0 for nothing but rounding."""
+        if abs(x) < abs(self.x).scaleb(-25) and (self.rounded or other.rounded):
+            type(self).short = True
+            type(self).size = max(self.size, self.x.adjusted())
+            return x - x if abs(x) < abs(self.x).scaleb(6 - precision()) else x
+        return x
+
     def __add__(self, other: "Number") -> "Number":  # for +
-        return self.found("+", rest(self.x + other.x, self.x), other)
+        return self.found("+", self.left(self.x + other.x, other), other)
 
     def __sub__(self, other: "Number") -> "Number":  # for -
-        return self.found("-", rest(self.x - other.x, self.x), other)
+        return self.found("-", self.left(self.x - other.x, other), other)
 
     def __mul__(self, other: "Number") -> "Number":  # for *
         low, high = sorted((abs(self.x), abs(other.x)))
@@ -260,17 +289,14 @@ class Number:
         return isinstance(other, Number) and self.x == other.x
 
 
-def rest(x: "Decimal", of: "Decimal") -> "Decimal":  # for + -
-    """What is left of a number, 0 for nothing but rounding."""
-    return x - x if abs(x) < abs(of).scaleb(-54) else x
-
-
 def function(on: "Callable[..., float]") -> "Callable[..., Number]":  # for functions
     """A function on floats as one on numbers."""
 
     def run(*args: Number) -> Number:
         first, *others = args
         found = of_decimals(on, *(y.x for y in args))
+        if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
+            type(first).short = True
         return first.found(on.__name__, found, *others)
 
     return run
@@ -306,13 +332,13 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {  # for decimals
     "pow": lambda x, y: x**y,
     "exp": lambda x: x.exp(),
     "exp2": lambda x: 2**x,
-    "expm1": lambda x: x.exp() - 1 if abs(x) > 1e-36 else x,
+    "expm1": lambda x: x + x * x / 2 if is_tiny(x) else x.exp() - 1,
     "exp_square": lambda x, factor: (type(x)(factor) * x * x).exp(),
     "log": lambda x, *base: x.ln() / base[0].ln() if base else x.ln(),
     "log2": lambda x: x.ln() / type(x)(2).ln(),
     "log10": lambda x: x.log10(),
     "log1p": lambda x: log_1p(x),
-    "log1pmx": lambda x: log_1p(x) - x if abs(x) > 1e-20 else x * x * (2 * x - 3) / 6,
+    "log1pmx": lambda x: x * x * (2 * x - 3) / 6 if is_tiny(x) else log_1p(x) - x,
     "loggrowth": lambda x, y: y * log_1p(x / y),
     "logaddexp": lambda x, y: max(x, y) + log_1p((-abs(x - y)).exp()),
     "logsumexp": lambda *xs: max(xs) + log_1p(sum_excess(xs)),
@@ -322,13 +348,13 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {  # for decimals
     "sigmoid": lambda x: 1 / (1 + (-x).exp()),
     "silu": lambda x: x / (1 + (-x).exp()),
     "softplus": lambda x: max(x, 0) + log_1p((-abs(x)).exp()),
-    "sinh": lambda x: (x.exp() - (-x).exp()) / 2 if abs(x) > 1e-36 else x,
+    "sinh": lambda x: x if is_tiny(x) else (x.exp() - (-x).exp()) / 2,
     "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
-    "tanh": lambda x: 1 - 2 / ((2 * x).exp() + 1) if abs(x) > 1e-36 else x,
+    "tanh": lambda x: x if is_tiny(x) else 1 - 2 / ((2 * x).exp() + 1),
     "sech2": lambda x: 4 / (x.exp() + (-x).exp()) ** 2,
     "asinh": lambda x: log_1p(abs(x) + x * x / (1 + (1 + x * x).sqrt())).copy_sign(x),
     "acosh": lambda x: (x + ((x - 1) * (x + 1)).sqrt()).ln(),
-    "atanh": lambda x: ((1 + x) / (1 - x)).ln() / 2 if abs(x) > 1e-36 else x,
+    "atanh": lambda x: x if is_tiny(x) else ((1 + x) / (1 - x)).ln() / 2,
     "sin": lambda x: sine(2 * x / long_pi(), 0),
     "cos": lambda x: sine(2 * x / long_pi(), 1),
     "tan": lambda x: sine(2 * x / long_pi(), 0) / sine(2 * x / long_pi(), 1),
@@ -342,7 +368,7 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {  # for decimals
     "turn": lambda x, y, u, v: angle(x * v - y * u, x * u + y * v),
     "degrees": lambda x: 180 * x / long_pi(),
     "radians": lambda x: x * long_pi() / 180,
-    "erf": lambda x: 1 - erf_rest(x) if abs(x) > 1e-36 else 2 * x / long_pi().sqrt(),
+    "erf": lambda x: 2 * x / long_pi().sqrt() if is_tiny(x) else 1 - erf_rest(x),
     "erfc": lambda x: erf_rest(x),
     "erfcx": lambda x: scaled_erf_rest(x),
     "normcdf": lambda x: erf_rest(-x / type(x)(2).sqrt()) / 2,
@@ -373,7 +399,7 @@ def at_pole(n: int, x: "Decimal") -> "Any":  # for at_pole()
 
 def log_1p(x: "Decimal") -> "Decimal":  # for log_1p()
     """log(1 + x)."""
-    return (1 + x).ln() if abs(x) > 1e-36 else x
+    return x - x * x / 2 if is_tiny(x) else (1 + x).ln()
 
 
 def sum_excess(xs: "Any") -> "Any":  # for sum_excess()
@@ -412,13 +438,18 @@ def scaled_erf_rest(x: "Decimal") -> "Any":  # for erf_rest() scaled_erf_rest()
     """exp(x^2)*(1 - erf(x)), by a series or, far out, by a continued fraction."""
     if x < 0:
         return 2 * (x * x).exp() - scaled_erf_rest(-x)
-    if x < 9:
+    if x * x < precision():
         found = series(x, lambda n: 2 * x * x / (2 * n + 1))
         return (x * x).exp() - 2 * found / long_pi().sqrt()
-    below = x
-    for k in range(60, 0, -1):
+    below, digits = x, precision()
+    for k in range(int(digits / 2 + (digits / float(x)) ** 2), 0, -1):
         below = x + k / (2 * below)
     return 1 / below / long_pi().sqrt()
+
+
+def is_tiny(x: "Decimal") -> bool:  # for is_tiny()
+    """Whether less than half of the digits of x are left in 1 + x."""
+    return abs(x) < type(x)(10) ** (precision() * -9 // 20)
 
 
 def series(term: "Any", ratio: "Callable[[int], Any]") -> "Any":  # for series()
@@ -432,9 +463,19 @@ def series(term: "Any", ratio: "Callable[[int], Any]") -> "Any":  # for series()
 
 
 def long_pi() -> "Decimal":  # for long_pi()
-    """pi in 77 digits."""
+    """pi by the means of Gauss, as Salamin and Brent use them."""
     from decimal import Decimal
 
-    return Decimal(
-        "3.1415926535897932384626433832795028841971693993751058209749445923078164062862"
-    )
+    x, y, rest, n = Decimal(1), Decimal("0.5").sqrt(), Decimal("0.25"), 1
+    while n < 2 * precision():
+        mean = (x + y) / 2
+        x, y, rest = mean, (x * y).sqrt(), rest - n * (x - mean) ** 2
+        n *= 2
+    return x * x / rest
+
+
+def precision() -> int:  # for precision()
+    """How many digits are computed with."""
+    from decimal import getcontext
+
+    return getcontext().prec

@@ -172,12 +172,14 @@ def carried(row: Op) -> dict[str, Any]:
     return scope
 
 
-def on_numbers(names: dict[str, Any], row: Op, args: Numbers) -> Decimal:
+def on_numbers(
+    names: dict[str, Any], row: Op, args: Numbers, digits: int = unbounded.DIGITS
+) -> Decimal:
     """A row in numbers without bounds, the library's or those of a module."""
     kind = type("Number", (names["Number"],), {"done": [], "adjoint": False})
     on = function(row)
     run = names["function"](on) if row.variadic else names["lifted"](on, kind)
-    with localcontext(names["wide"]()):
+    with localcontext(names["wide"](digits)):
         found: Decimal = run(*map(kind, args)).x
         return found
 
@@ -197,6 +199,16 @@ def test_elementary_functions_have_more_digits_than_floats(row: Op) -> None:
     assert checked > 30
 
 
+@pytest.mark.parametrize("row", ELEMENTARY, ids=ids)
+def test_elementary_functions_have_as_many_digits_as_are_asked_for(row: Op) -> None:
+    for args, _ in known(row)[::10]:
+        found = on_numbers(vars(unbounded), row, args, 300)
+        finer = on_numbers(vars(unbounded), row, args, 400)
+        if row.name not in WAVES or max(map(abs, args)) <= HUGE:
+            with localcontext(unbounded.wide(400)):
+                assert found == finer or abs(found / finer - 1) < 1e-130, args
+
+
 # Nearly all digits of the result cancel on the way.
 CANCELLING = [
     ("a*(cosh(x/a) - cosh(l/(2*a)))", {"a": 1e6, "x": 1.0, "l": 3.0}),
@@ -207,6 +219,12 @@ CANCELLING = [
     ("log(cosh(x))/x^2", {"x": 1e-6}),
     ("(log1p(x) - atan(x))/x^2", {"x": 1e-6}),
     ("(asinh(x) - log(2*x))*x^2", {"x": 1e7}),
+    # More than 60 of them do.
+    ("acos(sin(x)/x)", {"x": 1e-100}),
+    ("acosh(exp(x))", {"x": 1e-100}),
+    ("(x + 1)^3 - x^3 - 3*x^2 - 3*x", {"x": 1e100}),
+    ("((1 + 1/x)^x - e)*x", {"x": 1e100}),
+    ("(sin(x + y) - sin(y) - x*cos(y))/x^2", {"x": 1e-70, "y": 1.0}),
 ]
 
 
@@ -226,6 +244,11 @@ def test_the_second_run_of_what_cancels_is_exact(
     exec(f.source, module)
     _, gradient = module["careful"](module["value_and_grad"], *point)
     assert [module["careful"](module["value"], *point), *gradient] == exact
+
+
+def test_a_logarithm_that_is_finite_outweighs_nothing() -> None:
+    program = read("log(x)/(x - 1)")
+    assert outputs(program, [1.0]) == (1.0,)
 
 
 @pytest.mark.parametrize("text", ["x*lgamma(x)", "beta(x, y)", "mod(x, y)/x"])

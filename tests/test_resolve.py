@@ -37,6 +37,8 @@ APART = (0.0, 1e-9, -1e-6, 1e-4, 1e-3, -0.01, 0.03, 0.06, -0.1, 0.2, 0.4, -0.7)
 # Formulas of one variable, with the point where they are 0/0.
 FORMULAS = {
     "sin(x)/x": 0,
+    "log(sin(x)/x)/x^2": 0,
+    "log(expm1(x)/x)/x": 0,
     "(1 - cos(x))/x^2": 0,
     "(exp(x) - 1)/x": 0,
     "log(1 + x)/x": 0,
@@ -81,6 +83,21 @@ FORMULAS = {
     "sin(pi*x)/(x*(1 - x))": 1,
     "(1 - 0.25^x - 0.75^x)/(x - 1)": 1,
 }
+# Quotients that tend to 1 at 0, and functions of them that are 0/0 there.
+QUOTIENTS = tuple(
+    f"({f})/x"
+    for f in "sin(x) tan(x) expm1(x) log1p(x) tanh(x) atan(x) asinh(x) exp(x)-1".split()
+)
+COMPOSED = (
+    "log({})/x",
+    "(log({}) - {} + 1)/x^2",
+    "(sqrt({}) - 1)/x",
+    "(1/({}) - 1)/x",
+    "({})^(1/x)",
+    "(exp({} - 1) - 1)/x",
+    "tan(log({}))/sin(x)",
+    "({} - 1)/log({})",
+)
 # Sums that vanish there faster than their terms, with the point.
 CANCELLING = {
     "log(sin(x)/x)": 0,
@@ -172,6 +189,21 @@ def test_value_and_gradient(text: str) -> None:
         exact = slopes(text, x)
         assert abs(value - exact[0]) <= 1e-13 * max(abs(exact[0]), abs(h), TINY), x
         assert abs(slope - exact[1]) <= 1e-10 * max(abs(exact[1]), abs(h), TINY), x
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("around", COMPOSED)
+@pytest.mark.parametrize("quotient", QUOTIENTS)
+def test_functions_of_quotients(around: str, quotient: str) -> None:
+    text = around.replace("{}", quotient)
+    f = compiled(text)
+    for h in APART:
+        exact = slopes(text, h)
+        if abs(mp.im(exact[0])) > TINY or abs(exact[0]) > 1e20:
+            continue  # a root of what is negative, or a pole
+        value, (slope,) = f.value_and_grad(h)
+        assert abs(value - exact[0]) <= 1e-13 * max(abs(exact[0]), abs(h), TINY), h
+        assert abs(slope - exact[1]) <= 1e-10 * max(abs(exact[1]), abs(h), TINY), h
 
 
 @pytest.mark.parametrize("text", BEGINNING)
