@@ -41,7 +41,15 @@ _NAMES = "|".join(emitted.name for emitted in EMITTED.values())
 _NAME = re.compile(rf"def _*({_NAMES})(?:_\d+_*)?\(")
 _FIRST = re.compile(rf"\n\n\n(?=def _*({_NAMES})\()")
 _CAREFUL = re.compile(r"_*careful")
-_LOADED = ("_value", "_value_and_grad", "_total", "_loaded", "_others", "_pages")
+_LOADED = (
+    "_value",
+    "_value_and_grad",
+    "_total",
+    "_loaded",
+    "_others",
+    "_pages",
+    "_plain",
+)
 
 
 class Compiled:
@@ -271,7 +279,9 @@ class Compiled:
         """What a function returns where floats end."""
         from gradc import careful  # rarely needed
 
-        function = self._plain(name)
+        if name not in self._plain:
+            self._plain[name] = self._before_passes(name)
+        function = self._plain[name]
         point = self._flat(function, args)
         exact = self.origin.strict
         found = careful.outputs(function.program, point, self.origin.ieee, not exact)
@@ -302,7 +312,12 @@ class Compiled:
                 found += parts(item.name, given, parts_of(layout))
         return tuple(found)
 
-    def _plain(self, name: str) -> Function:
+    @cached_property
+    def _plain(self) -> dict[str, Function]:
+        """The functions that have had to run again, before any pass made them fast."""
+        return {}
+
+    def _before_passes(self, name: str) -> Function:
         """A function before its program is made fast."""
         if self._written is None:
             return self.functions[name]

@@ -11,7 +11,7 @@ import pytest
 from mpmath import mp, mpf
 
 import gradc
-from gradc import unbounded
+from gradc import pipeline, unbounded
 from gradc.careful import keeps_digits, outputs
 from gradc.checking.witness import Witness
 from gradc.language.lower import read
@@ -148,6 +148,20 @@ def test_what_depends_on_the_direction_has_no_limit(text: str) -> None:
     for function in (f.value_and_grad, module["value_and_grad"]):
         with pytest.raises(ValueError, match="not a real number"):
             function(0.0, 0.0)
+
+
+def test_what_runs_again_is_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = []
+
+    def watched(*args: Any) -> Any:
+        prepared.append(args)
+        return pipeline.prepared(*args)
+
+    monkeypatch.setattr("gradc.compiled.prepared", watched)
+    f = gradc.compile("atan(1/x)*y")
+    for y in (1.0, 2.0, 3.0):
+        assert f.value_and_grad(0.0, y)[1] == (-y, math.pi / 2)
+    assert 1 <= len(prepared) <= 2  # once for each function
 
 
 # ---- digits of the second run
