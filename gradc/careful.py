@@ -36,8 +36,7 @@ _OPERATORS = frozenset({*SYMBOLS, "neg", "not", "where", "relu"})
 _BUILTINS = frozenset({"abs", "max", "min"})
 _CONSTANTS = frozenset({"pi", "e"})
 _WHOLE = frozenset({"round_down", "round_up", "round_to_zero", "round_even"})
-_FLOATS = frozenset({"gamma", "loggamma", "digamma", "polygamma"})  # but for their ends
-_EXACT = (_BUILTINS | _CONSTANTS | _WHOLE | DECIMALS.keys()) - _FLOATS
+_EXACT = _BUILTINS | _CONSTANTS | _WHOLE | DECIMALS.keys()
 
 
 def keeps_digits(program: Program) -> bool:
