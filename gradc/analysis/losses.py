@@ -53,6 +53,7 @@ _EXACT = frozenset("neg abs where max min relu copysign sign floor ceil".split()
 _ALONE: Sequence[Rule] = (
     lambda x, small: x * small,
     lambda x, small: x / small,
+    lambda x, small: x / small**2,
     lambda x, small: 30.0 * x,  # where exponentials saturate
     lambda x, small: math.copysign(1.0, x) + small,
     lambda x, small: math.copysign(0.5, x) + small,
@@ -206,6 +207,8 @@ def _kinds(n: int) -> Iterator[Kind]:
     for rule in _BESIDE:
         for i, j in pairs:
             yield [(i, j, rule)]
+    if n == 2:
+        yield [(1, 1, _ALONE[1]), (0, 1, equal)]
     if n > 2:
         yield [(i, i, _ALONE[0]) for i in range(n)]
         yield [(i, i, _ALONE[1]) for i in range(n)]
