@@ -75,17 +75,17 @@ def value_and_grad(
             d_a = t3 * t7 * t5 - t2 * t8  # d(L - a)
             d_F = t2 * t6 * x * t4  # d(F*b)
         else:
-            t11 = 4.0 - x  # L - x
-            t12 = a * a
-            t13 = 16.0 - t12 - t11 * t11  # L^2 - b^2 - x^2
-            t14 = F * t11
-            t15 = t14 * t13
-            t9 = t15 * a / t1  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
+            t6 = 4.0 - x  # L - x
+            t4 = a * a
+            t8 = 16.0 - t4 - t6 * t6  # L^2 - b^2 - x^2
+            t7 = F * t6
+            t5 = t7 * t8
+            t9 = t5 * a / t1  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
             t10 = t2 * t9  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-            d_a = t2 * t15 - t3 * t14 * t12  # d(a)
-            d_F = t2 * t13 * t11 * a  # d(F*b)
-        t16 = -24.0 * t10
-        return t9, (d_F, d_a, t16 * I, t16 * E)
+            d_a = t2 * t5 - t3 * t7 * t4  # d(a)
+            d_F = t2 * t8 * t6 * a  # d(F*b)
+        t8 = -24.0 * t10
+        return t9, (d_F, d_a, t8 * I, t8 * E)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, F, a, E, I, x)
 

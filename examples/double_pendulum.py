@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 34b123cf728cff897122337d10b88fa6
+# digest: cd20922886ef2143f75985192df5b65d
 
 from math import cos, sin
 
@@ -44,9 +44,9 @@ def value_and_grad(
     t2 = θ1 - θ2
     t3 = cos(t2)  # cos(θ1 - θ2)
     kinetic = ω1 * ω1 + 0.5 * (ω2 * ω2) + t1 * t3  # ω1^2 + ω2^2/2 + ω1*ω2*cos(θ1 - θ2)
+    t4 = t1 * sin(t2)  # d(cos(θ1 - θ2))
     potential = -9.80665 * (2.0 * cos(θ1) + cos(θ2))  # -g*(2*cos(θ1) + cos(θ2))
     energy = kinetic + potential
-    t4 = t1 * sin(t2)  # d(cos(θ1 - θ2))
     return energy, (
         19.6133 * sin(θ1) - t4,
         t4 + 9.80665 * sin(θ2),

@@ -70,23 +70,23 @@ def value_and_grad(
         t8 = max(t3, t7)  # in logsumexp(part(weight, mean1, sd1), part(1 - weight, m...
         t9 = exp(t3 - t8)
         t10 = exp(t7 - t8)
-        t11 = t10 if t3 == t8 else t9
-        t12 = -1.0 - t11  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, me...
-        t13 = t9 / t12  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
-        t14 = t10 / t12  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...
-        d_mean2 = t14 * t6 / sd2  # d((x - mean)/sd)
-        t15 = t14 / t4  # d(w/sd)
-        d_mean1 = t13 * t2 / sd1  # d((x - mean)/sd)
-        t16 = t13 / weight  # d(w/sd)
-        d_weight = t16 - t15  # d(weight)
-        if not isfinite(1e304 * (t15 / d_weight)):
+        t7 = t10 if t3 == t8 else t9
+        t3 = -1.0 - t7  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
+        t11 = t9 / t3  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean2...
+        t9 = t10 / t3  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean2...
+        d_mean2 = t9 * t6 / sd2  # d((x - mean)/sd)
+        t3 = t9 / t4  # d(w/sd)
+        d_mean1 = t11 * t2 / sd1  # d((x - mean)/sd)
+        t9 = t11 / weight  # d(w/sd)
+        d_weight = t9 - t3  # d(weight)
+        if not isfinite(1e304 * (t3 / d_weight)):
             raise OverflowError
-        return _C1 - (t8 + log1p(t11)), (
+        return _C1 - (t8 + log1p(t7)), (
             d_weight,
             d_mean1,
             d_mean2,
-            d_mean1 * t2 - t16 * t1,
-            d_mean2 * t6 - t15 * t5,
+            d_mean1 * t2 - t9 * t1,
+            d_mean2 * t6 - t3 * t5,
         )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, weight, mean1, mean2, sd1, sd2, x)

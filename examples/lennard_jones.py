@@ -44,17 +44,17 @@ def value(x1: float, y1: float, x2: float, y2: float, x3: float, y3: float) -> f
         t1 = x1 - x2  # ax - bx
         t2 = y1 - y2  # ay - by
         t3 = 1.0 / (t1 * t1 + t2 * t2)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t4 = t3 * t3 * t3  # in 4*(s^6 - s^3)
-        t5 = x2 - x3  # ax - bx
-        t6 = y2 - y3  # ay - by
-        t7 = 1.0 / (t5 * t5 + t6 * t6)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t8 = t7 * t7 * t7
-        t9 = x3 - x1  # ax - bx
-        t10 = y3 - y1  # ay - by
-        t11 = 1.0 / (t9 * t9 + t10 * t10)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t12 = t11 * t11 * t11
-        t13 = t4 * t4 - t4 + (t8 * t8 - t8) + (t12 * t12 - t12)  # in pair(x1, y1, x2...
-        return 4.0 * t13
+        t2 = t3 * t3 * t3  # in 4*(s^6 - s^3)
+        t3 = x2 - x3  # ax - bx
+        t1 = y2 - y3  # ay - by
+        t4 = 1.0 / (t3 * t3 + t1 * t1)  # 1/((ax - bx)^2 + (ay - by)^2)
+        t3 = t4 * t4 * t4
+        t4 = x3 - x1  # ax - bx
+        t1 = y3 - y1  # ay - by
+        t5 = 1.0 / (t4 * t4 + t1 * t1)  # 1/((ax - bx)^2 + (ay - by)^2)
+        t4 = t5 * t5 * t5
+        t5 = t2 * t2 - t2 + (t3 * t3 - t3) + (t4 * t4 - t4)  # in pair(x1, y1, x2, y2...
+        return 4.0 * t5
     except (ArithmeticError, ValueError):
         return careful(value, x1, y1, x2, y2, x3, y3)
 
@@ -69,34 +69,27 @@ def value_and_grad(
         t3 = 1.0 / (t1 * t1 + t2 * t2)  # 1/((ax - bx)^2 + (ay - by)^2)
         t4 = t3 * t3  # in 4*(s^6 - s^3)
         t5 = t4 * t3
-        t6 = x2 - x3  # ax - bx
-        t7 = y2 - y3  # ay - by
-        t8 = 1.0 / (t6 * t6 + t7 * t7)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t9 = t8 * t8
-        t10 = t9 * t8
-        t11 = x3 - x1  # ax - bx
-        t12 = y3 - y1  # ay - by
-        t13 = 1.0 / (t11 * t11 + t12 * t12)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t14 = t13 * t13
-        t15 = t14 * t13
-        t16 = t14 * t14 * (24.0 - 48.0 * t15)  # d((ay - by)^2)
-        t17 = t16 * t12  # d((ay - by)^2)
-        t18 = t16 * t11  # d((ax - bx)^2)
-        t19 = t9 * t9 * (24.0 - 48.0 * t10)  # d((ay - by)^2)
-        t20 = t19 * t7  # d((ay - by)^2)
-        t21 = t19 * t6  # d((ax - bx)^2)
-        t22 = t4 * t4 * (24.0 - 48.0 * t5)  # d((ay - by)^2)
-        t23 = t22 * t2  # d((ay - by)^2)
-        t24 = t22 * t1  # d((ax - bx)^2)
-        t25 = t5 * t5 - t5 + (t10 * t10 - t10) + (t15 * t15 - t15)  # in pair(x1, y1,...
-        return 4.0 * t25, (
-            t24 - t18,
-            t23 - t17,
-            t21 - t24,
-            t20 - t23,
-            t18 - t21,
-            t17 - t20,
-        )
+        t3 = t4 * t4 * (24.0 - 48.0 * t5)  # d((ay - by)^2)
+        t4 = t3 * t2  # d((ay - by)^2)
+        t2 = t3 * t1  # d((ax - bx)^2)
+        t3 = x2 - x3  # ax - bx
+        t1 = y2 - y3  # ay - by
+        t6 = 1.0 / (t3 * t3 + t1 * t1)  # 1/((ax - bx)^2 + (ay - by)^2)
+        t7 = t6 * t6
+        t8 = t7 * t6
+        t6 = t7 * t7 * (24.0 - 48.0 * t8)  # d((ay - by)^2)
+        t7 = t6 * t1  # d((ay - by)^2)
+        t1 = t6 * t3  # d((ax - bx)^2)
+        t6 = x3 - x1  # ax - bx
+        t3 = y3 - y1  # ay - by
+        t9 = 1.0 / (t6 * t6 + t3 * t3)  # 1/((ax - bx)^2 + (ay - by)^2)
+        t10 = t9 * t9
+        t11 = t10 * t9
+        t9 = t10 * t10 * (24.0 - 48.0 * t11)  # d((ay - by)^2)
+        t10 = t9 * t3  # d((ay - by)^2)
+        t3 = t9 * t6  # d((ax - bx)^2)
+        t9 = t5 * t5 - t5 + (t8 * t8 - t8) + (t11 * t11 - t11)  # in pair(x1, y1, x2,...
+        return 4.0 * t9, (t2 - t3, t4 - t10, t1 - t2, t7 - t4, t3 - t1, t10 - t7)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, x1, y1, x2, y2, x3, y3)
 

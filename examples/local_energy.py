@@ -48,49 +48,50 @@ def value(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> float:
         t1 = x_0_0 - x_1_0  # x[0] - x[1]
         t2 = x_0_1 - x_1_1  # x[0] - x[1]
         t3 = x_0_2 - x_1_2  # x[0] - x[1]
-        r_0 = hypot(x_0_0, x_0_1, x_0_2)  # sqrt(sum(u^2))
-        r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
         apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
         t4 = 1.0 + b * apart
         t5 = apart / t4  # in apart/(2*(1 + b*apart))
         t6 = 1.0 / t4  # d(apart/(2*(1 + b*apart)))
         t7 = 1.0 / (t4 * t4) / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t8 = zeta / r_1
-        t9 = t8 * x_1_2  # d(x)
-        t10 = -0.5 * t7
-        slope_1_2 = t10 * t3 - t9  # d(x)
-        t11 = t8 * x_1_1  # d(x)
-        slope_1_1 = t10 * t2 - t11  # d(x)
-        t12 = t8 * x_1_0  # d(x)
-        slope_1_0 = t10 * t1 - t12  # d(x)
-        t10 = zeta / r_0
-        t13 = t10 * x_0_2  # d(x)
-        t14 = 0.5 * t7
-        slope_0_2 = t14 * t3 - t13  # d(x)
-        t15 = t10 * x_0_1  # d(x)
-        slope_0_1 = t14 * t2 - t15  # d(x)
-        t16 = t10 * x_0_0  # d(x)
-        slope_0_0 = t14 * t1 - t16  # d(x)
-        t14 = t1 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t17 = apart * t4  # d(apart/(2*(1 + b*apart)))
+        t8 = -0.5 * t7
+        t9 = 0.5 * t7
+        t10 = t1 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t11 = apart * t4  # d(apart/(2*(1 + b*apart)))
         t4 = t6 * t6  # d(apart/(2*(1 + b*apart)))
-        t18 = t14 * b * t4  # d(apart/(2*(1 + b*apart)))
-        t19 = 0.5 / apart
-        t20 = b * (t18 * t5 - t1 / t17 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t21 = t2 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t22 = t21 * b * t4  # d(apart/(2*(1 + b*apart)))
-        t23 = b * (t22 * t5 - t2 / t17 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t24 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t25 = t24 * b * t4  # d(apart/(2*(1 + b*apart)))
-        t4 = b * (t25 * t5 - t3 / t17 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t6 = 1.0 / r_0  # in 2/r[0]
-        t5 = 1.0 / r_1  # in 2/r[1]
-        t17 = x_1_0 * (t12 / r_1) + x_1_1 * (t11 / r_1) + x_1_2 * (t9 / r_1)
-        t9 = x_0_0 * (t16 / r_0) + x_0_1 * (t15 / r_0) + x_0_2 * (t13 / r_0)
-        t16 = t19 * (t20 - (t18 + t14 * t7)) * t1  # in -(curvature + sum(slope^2))/2...
-        t20 = t19 * (t23 - (t22 + t21 * t7)) * t2
-        t23 = t19 * (t4 - (t25 + t24 * t7)) * t3
-        t4 = (
+        t12 = t10 * b * t4  # d(apart/(2*(1 + b*apart)))
+        t13 = 0.5 / apart
+        t14 = b * (t12 * t5 - t1 / t11 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t15 = t2 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t16 = t15 * b * t4  # d(apart/(2*(1 + b*apart)))
+        t17 = b * (t16 * t5 - t2 / t11 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t18 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t19 = t18 * b * t4  # d(apart/(2*(1 + b*apart)))
+        t4 = b * (t19 * t5 - t3 / t11 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t6 = t13 * (t14 - (t12 + t10 * t7)) * t1  # in -(curvature + sum(slope^2))/2...
+        t14 = t13 * (t17 - (t16 + t15 * t7)) * t2
+        t17 = t13 * (t4 - (t19 + t18 * t7)) * t3
+        t4 = 2.0 * (t6 + 1.5 * t7 + t14 + t17)
+        r_0 = hypot(x_0_0, x_0_1, x_0_2)  # sqrt(sum(u^2))
+        t7 = zeta / r_0
+        t6 = t7 * x_0_2  # d(x)
+        slope_0_2 = t9 * t3 - t6  # d(x)
+        t17 = t7 * x_0_1  # d(x)
+        slope_0_1 = t9 * t2 - t17  # d(x)
+        t14 = t7 * x_0_0  # d(x)
+        slope_0_0 = t9 * t1 - t14  # d(x)
+        t9 = 1.0 / r_0  # in 2/r[0]
+        t19 = x_0_0 * (t14 / r_0) + x_0_1 * (t17 / r_0) + x_0_2 * (t6 / r_0)
+        r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
+        t6 = zeta / r_1
+        t17 = t6 * x_1_2  # d(x)
+        slope_1_2 = t8 * t3 - t17  # d(x)
+        t3 = t6 * x_1_1  # d(x)
+        slope_1_1 = t8 * t2 - t3  # d(x)
+        t2 = t6 * x_1_0  # d(x)
+        slope_1_0 = t8 * t1 - t2  # d(x)
+        t8 = 1.0 / r_1  # in 2/r[1]
+        t1 = x_1_0 * (t2 / r_1) + x_1_1 * (t3 / r_1) + x_1_2 * (t17 / r_1)
+        t3 = (
             slope_0_0 * slope_0_0
             + slope_0_1 * slope_0_1
             + slope_0_2 * slope_0_2
@@ -98,9 +99,8 @@ def value(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> float:
             + slope_1_1 * slope_1_1
             + slope_1_2 * slope_1_2
         )
-        t3 = 2.0 * (t16 + 1.5 * t7 + t20 + t23)
-        t7 = t3 - 3.0 * (t10 + t8) + (t9 * t6 + t17 * t5) + t4
-        return 1.0 / apart - 0.5 * t7 - 2.0 * (t6 + t5)
+        t2 = t4 - 3.0 * (t7 + t6) + (t19 * t9 + t1 * t8) + t3
+        return 1.0 / apart - 0.5 * t2 - 2.0 * (t9 + t8)
     except (ArithmeticError, ValueError):
         return careful(value, x, zeta, b)
 
@@ -117,109 +117,107 @@ def value_and_grad(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> tup
         t1 = x_0_0 - x_1_0  # x[0] - x[1]
         t2 = x_0_1 - x_1_1  # x[0] - x[1]
         t3 = x_0_2 - x_1_2  # x[0] - x[1]
-        r_0 = hypot(x_0_0, x_0_1, x_0_2)  # sqrt(sum(u^2))
-        r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
         apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
         t4 = 1.0 + b * apart
         t5 = apart / t4  # in apart/(2*(1 + b*apart))
         t6 = 1.0 / t4  # d(apart/(2*(1 + b*apart)))
         t7 = 1.0 / (t4 * t4)  # d(sqrt(sum((x[0] - x[1])^2)))
         t8 = t7 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t9 = zeta / r_1
-        t10 = t9 * x_1_2  # d(x)
-        t11 = -0.5 * t8
-        slope_1_2 = t11 * t3 - t10  # d(x)
-        t12 = t9 * x_1_1  # d(x)
-        slope_1_1 = t11 * t2 - t12  # d(x)
-        t13 = t9 * x_1_0  # d(x)
-        slope_1_0 = t11 * t1 - t13  # d(x)
-        t11 = zeta / r_0
-        t14 = t11 * x_0_2  # d(x)
-        t15 = 0.5 * t8
-        slope_0_2 = t15 * t3 - t14  # d(x)
-        t16 = t11 * x_0_1  # d(x)
-        slope_0_1 = t15 * t2 - t16  # d(x)
-        t17 = t11 * x_0_0  # d(x)
-        slope_0_0 = t15 * t1 - t17  # d(x)
-        t15 = t1 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t18 = t15 * b  # d(b*apart)
-        t19 = apart * t4  # d(apart/(2*(1 + b*apart)))
-        t20 = t1 / t19  # d(apart/(2*(1 + b*apart)))
-        t21 = t20 * t6  # d(apart/(2*(1 + b*apart)))
-        t22 = t21 * t6  # d(apart/(2*(1 + b*apart)))
-        t23 = t6 * t6  # d(apart/(2*(1 + b*apart)))
-        t24 = t18 * t23  # d(apart/(2*(1 + b*apart)))
-        t25 = t24 * t5 - t22  # d(2*(1 + b*apart))
-        t26 = 0.5 / apart
-        t27 = t15 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
-        t28 = t26 * (b * t25 - (t24 + t27))  # d(sqrt(sum((x[0] - x[1])^2)))
-        t29 = t17 / r_0  # d(sqrt(sum(u^2)))
-        t17 = t2 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t30 = t17 * b  # d(b*apart)
-        t31 = t2 / t19  # d(apart/(2*(1 + b*apart)))
-        t32 = t31 * t6  # d(apart/(2*(1 + b*apart)))
-        t33 = t32 * t6  # d(apart/(2*(1 + b*apart)))
-        t34 = t30 * t23  # d(apart/(2*(1 + b*apart)))
-        t35 = t34 * t5 - t33  # d(2*(1 + b*apart))
-        t36 = t17 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
-        t37 = t26 * (b * t35 - (t34 + t36))  # d(sqrt(sum((x[0] - x[1])^2)))
-        t38 = t16 / r_0  # d(sqrt(sum(u^2)))
-        t16 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t39 = t16 * b  # d(b*apart)
-        t40 = t3 / t19  # d(apart/(2*(1 + b*apart)))
-        t41 = t40 * t6  # d(apart/(2*(1 + b*apart)))
-        t42 = t41 * t6  # d(apart/(2*(1 + b*apart)))
-        t43 = t39 * t23  # d(apart/(2*(1 + b*apart)))
-        t23 = t43 * t5 - t42  # d(2*(1 + b*apart))
-        t44 = t16 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
-        t45 = t26 * (b * t23 - (t43 + t44))  # d(sqrt(sum((x[0] - x[1])^2)))
-        t26 = t14 / r_0  # d(sqrt(sum(u^2)))
-        t14 = t13 / r_1  # d(sqrt(sum(u^2)))
-        t13 = t12 / r_1  # d(sqrt(sum(u^2)))
-        t12 = t10 / r_1  # d(sqrt(sum(u^2)))
-        t10 = 1.0 / r_0  # in 2/r[0]
-        t46 = 1.0 / r_1  # in 2/r[1]
-        t47 = 1.0 / apart
-        t48 = t43 / t19  # d(apart/(2*(1 + b*apart)))
-        t49 = t34 / t19  # d(apart/(2*(1 + b*apart)))
-        t50 = t24 / t19  # d(apart/(2*(1 + b*apart)))
-        t19 = t50 * t20 + t49 * t31 + t48 * t40  # d(apart/(2*(1 + b*apart)))
-        t40 = t19 * apart  # d(apart/(2*(1 + b*apart)))
-        t31 = t10 * t10  # d(sqrt(sum(u^2)))
-        t20 = -1.5 - slope_0_2 * x_0_2 - slope_0_1 * x_0_1 - slope_0_0 * x_0_0
-        t51 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) * t31  # d(sqrt(sum(u^2)))
-        t52 = (2.0 * t20 + t51) * t10  # d(sqrt(sum(u^2)))
-        t51 = t46 * t46  # d(sqrt(sum(u^2)))
-        t20 = -1.5 - slope_1_2 * x_1_2 - slope_1_1 * x_1_1 - slope_1_0 * x_1_0
-        t53 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) * t51  # d(sqrt(sum(u^2)))
-        t54 = (2.0 * t20 + t53) * t46  # d(sqrt(sum(u^2)))
-        t53 = slope_1_0 - slope_0_0  # d((x[0] - x[1])^2)
-        t20 = slope_1_1 - slope_0_1  # d((x[0] - x[1])^2)
-        t55 = slope_1_2 - slope_0_2  # d((x[0] - x[1])^2)
-        t56 = t55 * t3 + t20 * t2 + t53 * t1 - 3.0 + t15 * t15 + t17 * t17 + t16 * t16
-        t57 = t56 * t47  # d(sqrt(sum((x[0] - x[1])^2)))
-        t56 = (t18 * t24 + t30 * t34 + t39 * t43) * t6  # d(apart/(2*(1 + b*apart)))
-        t39 = 0.5 * zeta
-        t30 = (x_1_0 * t14 + x_1_1 * t13 + x_1_2 * t12) * t46  # d(sqrt(sum(u^2)))
-        t18 = (t39 * t54 + t30) * t46 + 2.0 * t51  # d(sqrt(sum(u^2)))
-        t51 = (x_0_0 * t29 + x_0_1 * t38 + x_0_2 * t26) * t10  # d(sqrt(sum(u^2)))
-        t58 = (t39 * t52 + t51) * t10 + 2.0 * t31  # d(sqrt(sum(u^2)))
-        t39 = t47 * (t44 + t42 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t44 = t47 * (t36 + t33 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t36 = t47 * (t27 + t22 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t27 = t56 * t5 - (2.0 * t57 * t6 * t7 + t40)  # d(1 + b*apart)
-        t7 = t40 + t24 * t21 + t34 * t32 + t43 * t41  # d(1 + b*apart)
-        t43 = 0.5 * t27 - t7  # d(1 + b*apart)
-        t7 = t56 + t19 * t4 + t57 * t8 + (t36 * t15 + t44 * t17 + t39 * t16)
-        t57 = t43 * b + t15 * t28 + t17 * t37 + t16 * t45 - t47 * t47 - 0.5 * t7
-        t7 = 0.5 * (t39 + (t48 + t55 * t8))  # d(x[0] - x[1])
-        t55 = t7 + (t57 * t16 - t45)  # d(x[0] - x[1])
-        t7 = 0.5 * (t44 + (t49 + t20 * t8))  # d(x[0] - x[1])
-        t49 = t7 + (t57 * t17 - t37)  # d(x[0] - x[1])
-        t7 = 0.5 * (t36 + (t50 + t53 * t8))  # d(x[0] - x[1])
-        t53 = t7 + (t57 * t15 - t28)  # d(x[0] - x[1])
-        t7 = t28 * t1 + 1.5 * t8 + t37 * t2 + t45 * t3  # in -(curvature + sum(slope^...
-        t8 = (
+        t9 = -0.5 * t8
+        t10 = 0.5 * t8
+        t11 = t1 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t12 = t11 * b  # d(b*apart)
+        t13 = apart * t4  # d(apart/(2*(1 + b*apart)))
+        t14 = t1 / t13  # d(apart/(2*(1 + b*apart)))
+        t15 = t14 * t6  # d(apart/(2*(1 + b*apart)))
+        t16 = t15 * t6  # d(apart/(2*(1 + b*apart)))
+        t17 = t6 * t6  # d(apart/(2*(1 + b*apart)))
+        t18 = t12 * t17  # d(apart/(2*(1 + b*apart)))
+        t19 = t18 * t5 - t16  # d(2*(1 + b*apart))
+        t20 = 0.5 / apart
+        t21 = t11 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
+        t22 = t20 * (b * t19 - (t18 + t21))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t23 = t2 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t24 = t23 * b  # d(b*apart)
+        t25 = t2 / t13  # d(apart/(2*(1 + b*apart)))
+        t26 = t25 * t6  # d(apart/(2*(1 + b*apart)))
+        t27 = t26 * t6  # d(apart/(2*(1 + b*apart)))
+        t28 = t24 * t17  # d(apart/(2*(1 + b*apart)))
+        t29 = t28 * t5 - t27  # d(2*(1 + b*apart))
+        t30 = t23 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
+        t31 = t20 * (b * t29 - (t28 + t30))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t32 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t33 = t32 * b  # d(b*apart)
+        t34 = t3 / t13  # d(apart/(2*(1 + b*apart)))
+        t35 = t34 * t6  # d(apart/(2*(1 + b*apart)))
+        t36 = t35 * t6  # d(apart/(2*(1 + b*apart)))
+        t37 = t33 * t17  # d(apart/(2*(1 + b*apart)))
+        t17 = t37 * t5 - t36  # d(2*(1 + b*apart))
+        t38 = t32 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
+        t39 = t20 * (b * t17 - (t37 + t38))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t20 = 1.0 / apart
+        t40 = t37 / t13  # d(apart/(2*(1 + b*apart)))
+        t41 = t28 / t13  # d(apart/(2*(1 + b*apart)))
+        t42 = t18 / t13  # d(apart/(2*(1 + b*apart)))
+        t13 = t42 * t14 + t41 * t25 + t40 * t34  # d(apart/(2*(1 + b*apart)))
+        t34 = t13 * apart  # d(apart/(2*(1 + b*apart)))
+        t25 = (t12 * t18 + t24 * t28 + t33 * t37) * t6  # d(apart/(2*(1 + b*apart)))
+        t33 = t20 * (t38 + t36 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t38 = t20 * (t30 + t27 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t30 = t20 * (t21 + t16 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t21 = t34 + t18 * t15 + t28 * t26 + t37 * t35  # d(1 + b*apart)
+        t37 = t22 * t1 + 1.5 * t8 + t31 * t2 + t39 * t3  # in -(curvature + sum(slope...
+        t35 = t16 * t11 + t27 * t23 + t36 * t32 - t11 * t19 - t23 * t29 - t32 * t17
+        r_0 = hypot(x_0_0, x_0_1, x_0_2)  # sqrt(sum(u^2))
+        t36 = zeta / r_0
+        t29 = t36 * x_0_2  # d(x)
+        slope_0_2 = t10 * t3 - t29  # d(x)
+        t27 = t36 * x_0_1  # d(x)
+        slope_0_1 = t10 * t2 - t27  # d(x)
+        t19 = t36 * x_0_0  # d(x)
+        slope_0_0 = t10 * t1 - t19  # d(x)
+        t10 = t19 / r_0  # d(sqrt(sum(u^2)))
+        t19 = t27 / r_0  # d(sqrt(sum(u^2)))
+        t27 = t29 / r_0  # d(sqrt(sum(u^2)))
+        t29 = 1.0 / r_0  # in 2/r[0]
+        t17 = t29 * t29  # d(sqrt(sum(u^2)))
+        t16 = -1.5 - slope_0_2 * x_0_2 - slope_0_1 * x_0_1 - slope_0_0 * x_0_0
+        t28 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) * t17  # d(sqrt(sum(u^2)))
+        t26 = (2.0 * t16 + t28) * t29  # d(sqrt(sum(u^2)))
+        t28 = (x_0_0 * t10 + x_0_1 * t19 + x_0_2 * t27) * t29  # d(sqrt(sum(u^2)))
+        r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
+        t16 = zeta / r_1
+        t18 = t16 * x_1_2  # d(x)
+        slope_1_2 = t9 * t3 - t18  # d(x)
+        t15 = t16 * x_1_1  # d(x)
+        slope_1_1 = t9 * t2 - t15  # d(x)
+        t24 = t16 * x_1_0  # d(x)
+        slope_1_0 = t9 * t1 - t24  # d(x)
+        t9 = t24 / r_1  # d(sqrt(sum(u^2)))
+        t24 = t15 / r_1  # d(sqrt(sum(u^2)))
+        t15 = t18 / r_1  # d(sqrt(sum(u^2)))
+        t18 = 1.0 / r_1  # in 2/r[1]
+        t12 = t18 * t18  # d(sqrt(sum(u^2)))
+        t14 = -1.5 - slope_1_2 * x_1_2 - slope_1_1 * x_1_1 - slope_1_0 * x_1_0
+        t43 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) * t12  # d(sqrt(sum(u^2)))
+        t44 = (2.0 * t14 + t43) * t18  # d(sqrt(sum(u^2)))
+        t43 = slope_1_0 - slope_0_0  # d((x[0] - x[1])^2)
+        t14 = slope_1_1 - slope_0_1  # d((x[0] - x[1])^2)
+        t45 = slope_1_2 - slope_0_2  # d((x[0] - x[1])^2)
+        t46 = t45 * t3 + t14 * t2 + t43 * t1 - 3.0 + t11 * t11 + t23 * t23 + t32 * t32
+        t3 = t46 * t20  # d(sqrt(sum((x[0] - x[1])^2)))
+        t46 = (x_1_0 * t9 + x_1_1 * t24 + x_1_2 * t15) * t18  # d(sqrt(sum(u^2)))
+        t2 = t25 * t5 - (2.0 * t3 * t6 * t7 + t34)  # d(1 + b*apart)
+        t7 = 0.5 * t2 - t21  # d(1 + b*apart)
+        t21 = t25 + t13 * t4 + t3 * t8 + (t30 * t11 + t38 * t23 + t33 * t32)
+        t4 = t7 * b + t11 * t22 + t23 * t31 + t32 * t39 - t20 * t20 - 0.5 * t21
+        t21 = 0.5 * (t33 + (t40 + t45 * t8))  # d(x[0] - x[1])
+        t45 = t21 + (t4 * t32 - t39)  # d(x[0] - x[1])
+        t39 = 0.5 * (t38 + (t41 + t14 * t8))  # d(x[0] - x[1])
+        t41 = t39 + (t4 * t23 - t31)  # d(x[0] - x[1])
+        t39 = 0.5 * (t30 + (t42 + t43 * t8))  # d(x[0] - x[1])
+        t8 = t39 + (t4 * t11 - t22)  # d(x[0] - x[1])
+        t4 = (
             slope_0_0 * slope_0_0
             + slope_0_1 * slope_0_1
             + slope_0_2 * slope_0_2
@@ -227,18 +225,20 @@ def value_and_grad(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> tup
             + slope_1_1 * slope_1_1
             + slope_1_2 * slope_1_2
         )
-        t45 = 2.0 * t7 - 3.0 * (t11 + t9) + (t51 + t30) + t8
-        t9 = t22 * t15 + t33 * t17 + t42 * t16 - t15 * t25 - t17 * t35 - t16 * t23
-        t42 = (t58 * x_0_0 - t29 + slope_0_0 * zeta) * t10  # d(x)
-        t29 = (t58 * x_0_1 - t38 + slope_0_1 * zeta) * t10  # d(x)
-        t38 = (t58 * x_0_2 - t26 + slope_0_2 * zeta) * t10  # d(x)
-        t58 = (t18 * x_1_0 - t14 + slope_1_0 * zeta) * t46  # d(x)
-        t14 = (t18 * x_1_1 - t13 + slope_1_1 * zeta) * t46  # d(x)
-        t13 = (t18 * x_1_2 - t12 + slope_1_2 * zeta) * t46  # d(x)
-        return t47 - 0.5 * t45 - 2.0 * (t10 + t46), (
-            ((t53 + t42, t49 + t29, t55 + t38), (t58 - t53, t14 - t49, t13 - t55)),
-            -0.5 * (t54 + t52),
-            t43 * apart + 0.5 * t9,
+        t39 = 2.0 * t37 - 3.0 * (t36 + t16) + (t28 + t46) + t4
+        t4 = 0.5 * zeta
+        t37 = (t4 * t44 + t46) * t18 + 2.0 * t12  # d(sqrt(sum(u^2)))
+        t46 = (t4 * t26 + t28) * t29 + 2.0 * t17  # d(sqrt(sum(u^2)))
+        t4 = (t46 * x_0_0 - t10 + slope_0_0 * zeta) * t29  # d(x)
+        t10 = (t46 * x_0_1 - t19 + slope_0_1 * zeta) * t29  # d(x)
+        t19 = (t46 * x_0_2 - t27 + slope_0_2 * zeta) * t29  # d(x)
+        t46 = (t37 * x_1_0 - t9 + slope_1_0 * zeta) * t18  # d(x)
+        t9 = (t37 * x_1_1 - t24 + slope_1_1 * zeta) * t18  # d(x)
+        t24 = (t37 * x_1_2 - t15 + slope_1_2 * zeta) * t18  # d(x)
+        return t20 - 0.5 * t39 - 2.0 * (t29 + t18), (
+            ((t8 + t4, t41 + t10, t45 + t19), (t46 - t8, t9 - t41, t24 - t45)),
+            -0.5 * (t44 + t26),
+            t7 * apart + 0.5 * t35,
         )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, x, zeta, b)
@@ -322,27 +322,27 @@ def shape_of(nested: object) -> tuple[object, ...]:
 IEEE = False
 PARTS = {
     (0, "", 0): "12:1: -(curvature + sum(slope^2))/2 - 2/r[0] - 2/r[1] + 1/apart",
-    (13, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (14, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (15, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (15, "/", 2): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (16, "/", 1): "the formula",
-    (24, "/", 1): "the formula",
-    (32, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (36, "/", 1): "the formula",
-    (37, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (38, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (40, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (41, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (43, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (44, "/", 1): "12:33: 2/r[0]",
-    (45, "/", 1): "12:42: 2/r[1]",
-    (46, "/", 1): "7:6: sqrt(sum(u^2))",
-    (46, "/", 2): "7:6: sqrt(sum(u^2))",
-    (46, "/", 3): "7:6: sqrt(sum(u^2))",
-    (47, "/", 1): "7:6: sqrt(sum(u^2))",
-    (47, "/", 2): "7:6: sqrt(sum(u^2))",
-    (47, "/", 3): "7:6: sqrt(sum(u^2))",
+    (11, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (12, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (13, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (13, "/", 2): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (16, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (20, "/", 1): "the formula",
+    (21, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (22, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (24, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (25, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (27, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (33, "/", 1): "the formula",
+    (40, "/", 1): "12:33: 2/r[0]",
+    (41, "/", 1): "7:6: sqrt(sum(u^2))",
+    (41, "/", 2): "7:6: sqrt(sum(u^2))",
+    (41, "/", 3): "7:6: sqrt(sum(u^2))",
+    (43, "/", 1): "the formula",
+    (50, "/", 1): "12:42: 2/r[1]",
+    (51, "/", 1): "7:6: sqrt(sum(u^2))",
+    (51, "/", 2): "7:6: sqrt(sum(u^2))",
+    (51, "/", 3): "7:6: sqrt(sum(u^2))",
     (61, "/", 1): "12:51: 1/apart",
 }
 CHECKS = (elements, number)

@@ -68,12 +68,12 @@ def value_and_grad(
             t5 = 1.0 / (1.0 + t2)  # d(softplus(score))
             t6 = t2 * t5  # d(softplus(-score))
         else:
-            t7 = exp(score)
-            t4 = log1p(t7)  # softplus(score)
+            t2 = exp(score)
+            t4 = log1p(t2)  # softplus(score)
             t3 = t4 - score  # softplus(-score)
-            t8 = 1.0 + t7  # d(softplus(score))
-            t5 = t7 / t8  # d(softplus(score))
-            t6 = 1.0 / t8  # d(softplus(-score))
+            t7 = 1.0 + t2  # d(softplus(score))
+            t5 = t2 / t7  # d(softplus(score))
+            t6 = 1.0 / t7  # d(softplus(-score))
         d_bias = t1 * t5 - label * t6  # d(w1*x1 + w2*x2 + bias)
         return label * t3 + t1 * t4, (d_bias * x1, d_bias * x2, d_bias)
     except (ArithmeticError, ValueError):

@@ -198,38 +198,38 @@ def value_and_grad(
     )
     try:
         eta_0 = X_0_0 * beta_0 + X_0_1 * beta_1 + X_0_2 * beta_2  # X @ beta
-        eta_1 = X_1_0 * beta_0 + X_1_1 * beta_1 + X_1_2 * beta_2  # X @ beta
-        eta_2 = X_2_0 * beta_0 + X_2_1 * beta_1 + X_2_2 * beta_2  # X @ beta
-        eta_3 = X_3_0 * beta_0 + X_3_1 * beta_1 + X_3_2 * beta_2  # X @ beta
-        eta_4 = X_4_0 * beta_0 + X_4_1 * beta_1 + X_4_2 * beta_2  # X @ beta
-        eta_5 = X_5_0 * beta_0 + X_5_1 * beta_1 + X_5_2 * beta_2  # X @ beta
-        eta_6 = X_6_0 * beta_0 + X_6_1 * beta_1 + X_6_2 * beta_2  # X @ beta
-        eta_7 = X_7_0 * beta_0 + X_7_1 * beta_1 + X_7_2 * beta_2  # X @ beta
         t1 = exp(eta_0)  # exp(eta[i])
-        t2 = exp(eta_1)  # exp(eta[i])
-        t3 = exp(eta_2)  # exp(eta[i])
-        t4 = exp(eta_3)  # exp(eta[i])
-        t5 = exp(eta_4)  # exp(eta[i])
-        t6 = exp(eta_5)  # exp(eta[i])
-        t7 = exp(eta_6)  # exp(eta[i])
-        t8 = exp(eta_7)  # exp(eta[i])
-        t9 = t2 - count_1 * eta_1 + loggamma(count_1 + 1.0)  # in sum(exp(eta[i]) - c...
-        t10 = t3 - count_2 * eta_2 + loggamma(count_2 + 1.0)
-        t11 = t4 - count_3 * eta_3 + loggamma(count_3 + 1.0)
-        t12 = t5 - count_4 * eta_4 + loggamma(count_4 + 1.0)
-        t13 = t6 - count_5 * eta_5 + loggamma(count_5 + 1.0)
-        t14 = t7 - count_6 * eta_6 + loggamma(count_6 + 1.0)
-        t15 = t8 - count_7 * eta_7 + loggamma(count_7 + 1.0)
-        d_eta_7 = t8 - count_7  # d(X @ beta)
-        d_eta_6 = t7 - count_6  # d(X @ beta)
-        d_eta_5 = t6 - count_5  # d(X @ beta)
-        d_eta_4 = t5 - count_4  # d(X @ beta)
-        d_eta_3 = t4 - count_3  # d(X @ beta)
-        d_eta_2 = t3 - count_2  # d(X @ beta)
-        d_eta_1 = t2 - count_1  # d(X @ beta)
         d_eta_0 = t1 - count_0  # d(X @ beta)
-        t16 = t1 - count_0 * eta_0 + loggamma(count_0 + 1.0)
-        t17 = t16 + t9 + t10 + t11 + t12 + t13 + t14
+        t2 = t1 - count_0 * eta_0 + loggamma(count_0 + 1.0)  # in sum(exp(eta[i]) - c...
+        eta_1 = X_1_0 * beta_0 + X_1_1 * beta_1 + X_1_2 * beta_2  # X @ beta
+        t1 = exp(eta_1)  # exp(eta[i])
+        t3 = t1 - count_1 * eta_1 + loggamma(count_1 + 1.0)
+        d_eta_1 = t1 - count_1  # d(X @ beta)
+        eta_2 = X_2_0 * beta_0 + X_2_1 * beta_1 + X_2_2 * beta_2  # X @ beta
+        t1 = exp(eta_2)  # exp(eta[i])
+        t4 = t1 - count_2 * eta_2 + loggamma(count_2 + 1.0)
+        d_eta_2 = t1 - count_2  # d(X @ beta)
+        eta_3 = X_3_0 * beta_0 + X_3_1 * beta_1 + X_3_2 * beta_2  # X @ beta
+        t1 = exp(eta_3)  # exp(eta[i])
+        t5 = t1 - count_3 * eta_3 + loggamma(count_3 + 1.0)
+        d_eta_3 = t1 - count_3  # d(X @ beta)
+        eta_4 = X_4_0 * beta_0 + X_4_1 * beta_1 + X_4_2 * beta_2  # X @ beta
+        t1 = exp(eta_4)  # exp(eta[i])
+        t6 = t1 - count_4 * eta_4 + loggamma(count_4 + 1.0)
+        d_eta_4 = t1 - count_4  # d(X @ beta)
+        eta_5 = X_5_0 * beta_0 + X_5_1 * beta_1 + X_5_2 * beta_2  # X @ beta
+        t1 = exp(eta_5)  # exp(eta[i])
+        t7 = t1 - count_5 * eta_5 + loggamma(count_5 + 1.0)
+        d_eta_5 = t1 - count_5  # d(X @ beta)
+        eta_6 = X_6_0 * beta_0 + X_6_1 * beta_1 + X_6_2 * beta_2  # X @ beta
+        t1 = exp(eta_6)  # exp(eta[i])
+        t8 = t1 - count_6 * eta_6 + loggamma(count_6 + 1.0)
+        d_eta_6 = t1 - count_6  # d(X @ beta)
+        t1 = t2 + t3 + t4 + t5 + t6 + t7 + t8
+        eta_7 = X_7_0 * beta_0 + X_7_1 * beta_1 + X_7_2 * beta_2  # X @ beta
+        t8 = exp(eta_7)  # exp(eta[i])
+        t7 = t8 - count_7 * eta_7 + loggamma(count_7 + 1.0)
+        d_eta_7 = t8 - count_7  # d(X @ beta)
         d_beta_0 = (
             d_eta_0 * X_0_0
             + d_eta_1 * X_1_0
@@ -260,7 +260,7 @@ def value_and_grad(
             + d_eta_6 * X_6_2
             + d_eta_7 * X_7_2
         )  # d(beta)
-        return t17 + t15, ((d_beta_0, d_beta_1, d_beta_2),)
+        return t1 + t7, ((d_beta_0, d_beta_1, d_beta_2),)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, beta, X, count)
 

@@ -107,12 +107,12 @@ def value(
             t1 = sin(0.5 * angle)  # in 1 - cos(angle)
             c = 2.0 * (t1 * t1) / square  # (1 - cos(angle))/square
             if angle < 0.25:
-                t2 = 1.6059043836821613e-10 * square
-                t3 = (t2 - 2.505210838544172e-08) * square
-                t4 = (2.7557319223985893e-06 + t3) * square
-                t5 = (t4 - 0.0001984126984126984) * square
-                t6 = (0.008333333333333333 + t5) * square
-                s = 1.0 + (t6 - 0.16666666666666666) * square
+                t1 = 1.6059043836821613e-10 * square
+                t2 = (t1 - 2.505210838544172e-08) * square
+                t1 = (2.7557319223985893e-06 + t2) * square
+                t2 = (t1 - 0.0001984126984126984) * square
+                t1 = (0.008333333333333333 + t2) * square
+                s = 1.0 + (t1 - 0.16666666666666666) * square
             else:
                 s = sin(angle) / angle
         else:
@@ -125,9 +125,9 @@ def value(
         y = py / pz
         r2 = x * x + y * y  # x^2 + y^2
         zoom = focal * (1.0 + k1 * r2 + k2 * (r2 * r2))  # focal*(1 + k1*r2 + k2*r2^2)
-        t7 = zoom * x - u
-        t8 = zoom * y - v
-        return t7 * t7 + t8 * t8
+        t1 = zoom * x - u
+        t2 = zoom * y - v
+        return t1 * t1 + t2 * t2
     except (ArithmeticError, ValueError):
         return careful(value, rx, ry, rz, tx, ty, tz, focal, k1, k2, X, Y, Z, u, v)
 

@@ -89,30 +89,30 @@ def value_and_grad(
                 t4 = 0.0
                 t5 = 0.0
         if t2 or t6:
-            t9 = 24.0 * viscosity / t1
+            t8 = 24.0 * viscosity / t1
         if t2:
-            coefficient = t9
+            coefficient = t8
         elif t6:
-            coefficient = (1.0 + 0.15 * pow(reynolds, 0.687)) * t9
-        t10 = t1 * coefficient
-        t11 = t10 * speed
+            coefficient = (1.0 + 0.15 * pow(reynolds, 0.687)) * t8
+        t7 = t1 * coefficient
+        t1 = t7 * speed
         if t2 or t6:
-            t12 = -0.125 * t3
+            t9 = -0.125 * t3
             if t2:
-                t13 = t12 * t9
+                t3 = t9 * t8
             elif t6:
-                t13 = t12 * coefficient
+                t3 = t9 * coefficient
             else:
-                t13 = 0.0
-            t14 = density * t13
-            t15 = t14 * speed
-            t16 = t14 * diameter
+                t3 = 0.0
+            t9 = density * t3
+            t3 = t9 * speed
+            t8 = t9 * diameter
         else:
-            t15 = 0.0
-            t16 = 0.0
-        return _C1 * t11 * diameter, (
-            _C2 * t10 * diameter + (t16 + t5),
-            _C2 * t11 + (t15 + t4),
+            t3 = 0.0
+            t8 = 0.0
+        return _C1 * t1 * diameter, (
+            _C2 * t7 * diameter + (t8 + t5),
+            _C2 * t1 + (t3 + t4),
         )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, speed, diameter, density, viscosity)

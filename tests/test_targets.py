@@ -35,6 +35,7 @@ from gradc.passes.speculate import HARMLESS
 from gradc.spelling import SYMBOLS, resolve, spelling
 from gradc.spelling import text as spelled
 from gradc.targets.python import embedded, extract, is_ours
+from tests.benchmarks.wide import lennard_jones
 from tests.strategies import NUMBERS, Formula, formula, formulas, needed, written
 
 law = settings(
@@ -176,8 +177,10 @@ class Trace:
 
     def result(self, op: str, args: tuple[Any, ...], found: Any) -> Any:
         if not self.inside:
-            keys = [float(x).hex() for x in args]
-            commutes = op in ("eq", "ne") or (op in OPS and OPS[op].commutes)
+            # `abs(x) < 0.5` may be asked as `-0.5 < x < 0.5`.
+            is_bound = op in ("lt", "le")
+            keys = [float(abs(x) if is_bound else x).hex() for x in args]
+            commutes = op in ir.COMPARISONS or (op in OPS and OPS[op].commutes)
             self.seen[(op, *(sorted(keys) if commutes else keys))] += 1
         return found
 
@@ -257,13 +260,16 @@ def compare_work(text: str, points: list[Point]) -> int:
                 continue
             scope = traced_module(f, found)
             scope[name](*[found.number(point[name]) for name in f.inputs])
-            more = found.seen - want.seen
+            more, less = found.seen - want.seen, want.seen - found.seen
             leaves = leaves_at(program, point)
             for op, *args in more:  # to ask may cost more than to compute these
                 compares = op in ir.COMPARISONS and leaves.issuperset(args)
                 fraction = op == "exp" and float.fromhex(args[0]) <= 0.0
-                assert compares or fraction or op in HARMLESS, (op, f.source)
-            assert found.seen - more == want.seen, (point, f.source)
+                bounds = op in ("lt", "le") and (op, *args) in want.seen
+                known = compares or fraction or bounds or op in HARMLESS
+                assert known, (op, f.source)
+            assert {op for op, *_ in less} <= {"abs"}, (point, f.source)
+            assert found.seen - more == want.seen - less, (point, f.source)
             defined += 1
     return defined
 
@@ -663,6 +669,33 @@ def test_signed_zeros_infinities_and_nan() -> None:
             point = {name: x for name in f.inputs}
             want = bits(lambda: evaluate(read(text), point))
             assert bits(lambda: (f(**point),)) == want, (text, x)
+
+
+@pytest.mark.parametrize("sign", ["<", "<="])
+def test_a_bound_on_a_size_calls_nothing(sign: str) -> None:
+    """`abs(x) < 0.25` is written as `-0.25 < x < 0.25`, and means the same."""
+    text = f"input x, y\nwhere(abs(x - y) {sign} 0.25, 1, 2)*x"
+    f = gradc.compile(text, ieee=True)
+    assert f"1.0 if -0.25 {sign} x - y {sign} 0.25 else 2.0" in f.source
+    for x in (-1.0, -0.25, -0.0, 0.0, 0.1, 0.25, 3.0, math.inf, -math.inf, math.nan):
+        point = {"x": x, "y": 0.0}
+        want = bits(lambda: evaluate(read(text), point))
+        assert bits(lambda: (f(**point),)) == want, x
+
+
+@pytest.mark.parametrize("bound", ["0.0", "-0.25", "y"])
+def test_what_is_no_bound_on_a_size_is_left(bound: str) -> None:
+    text = f"input x, y\nwhere(abs(x) < {bound}, y, 2)*x"
+    assert f" if abs(x) < {bound} else " in gradc.compile(text, strict=True).source
+
+
+@pytest.mark.parametrize("count", [3, 4, 5, 6])
+def test_few_numbers_are_kept(count: int) -> None:
+    """Of each pair of atoms its energy and three forces; all else is used up at once."""
+    source = lennard_jones(count).generated.source
+    _, text = source.split("\ndef value_and_grad", 1)
+    variables = set(re.findall(r"^ +(t\d+) =", text.split("\n\n\n")[0], re.M))
+    assert len(variables) <= 2 * count * (count - 1) + 2
 
 
 def test_a_length_that_is_divided_by_is_not_asked_about() -> None:

@@ -32,6 +32,7 @@ from gradc.passes.decide import decide
 from gradc.passes.inline import Layout
 from gradc.passes.parts import Key, Parts
 from gradc.passes.speculate import speculate
+from gradc.passes.straight import straight
 
 WIDTH = 88  # columns of a line
 
@@ -101,11 +102,7 @@ def schedule(
         body = _Order(layout, guards, parts).body()
         _condense(layout, body)
     else:
-        body = [
-            Assign(i, i)
-            for i, alive in enumerate(layout.alive)
-            if alive and not layout.inline[i]
-        ]
+        body = [Assign(i, i) for i in straight(layout)]
     return Schedule(
         program=program,
         nodes=layout.nodes,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from gradc.ir import CONDITIONS, Program, grouped
 from gradc.passes.schedule import Assign, Schedule, Statement
 
-MANY = 40  # variables of a function from which on names are used again
+MANY = 8  # variables of a function from which on names are used again
 MOST = 100  # from which on those of derivatives are, too
 _BRACKETS = re.compile(r"\[(\d+)\]")
 _CONDITIONS = CONDITIONS | {"flag"}
@@ -78,8 +78,8 @@ class Names:
         """Name the variables of a schedule in the order in which they appear.
 
         A function of more than MANY variables uses the names of those that are no
-        longer read again, a line or more below: CPython is faster the fewer numbers it
-        keeps.
+        longer read again, a line or more below: each variable that is spared saves
+        CPython up to a third of an operation.
         """
         names: dict[int, str] = {}
         taken = set(self.taken)

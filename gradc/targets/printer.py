@@ -15,13 +15,14 @@ from gradc.ir import CONDITIONS, LAZY, Adjoint, Node, Within
 from gradc.language.syntax import Span
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Assign, If, Schedule
-from gradc.spelling import ATOM, NOT, UNARY, spelling
+from gradc.spelling import ATOM, COMPARE, NOT, SUM, SYMBOLS, UNARY, spelling
 
 _BRACKET = re.compile("[()]")
 _COMMENT = re.compile(r"#[^\n]*")
 _SPACE = re.compile(r"\\?\s+")
 _WORD = re.compile(r"\w+")
 _DECIDING = CONDITIONS | LAZY
+_BELOW = ("lt", "le")
 _LEAST = 16  # columns that a remark needs to be worth its place
 
 
@@ -143,11 +144,29 @@ class Printer:
             if texts[i]:
                 if texts[i][0] == "-":
                     levels[i] = UNARY
-            elif inline[i]:
-                texts[i], levels[i] = write(node, texts, levels)
-            elif (variable := target[i]) in names:
-                texts[i] = names[variable]
-                self.values[i], _ = write(node, texts, levels)
+            elif inline[i] or target[i] in names:
+                if node[0] in _BELOW and self._is_near(node):
+                    text, level = self._near(node), COMPARE
+                else:
+                    text, level = write(node, texts, levels)
+                if inline[i]:
+                    texts[i], levels[i] = text, level
+                else:
+                    texts[i], self.values[i] = names[target[i]], text
+
+    def _is_near(self, node: Node) -> bool:
+        """Whether a comparison is a constant bound on a size that it computes."""
+        nodes = self.page.nodes
+        size, limit = nodes[node[1]], nodes[node[2]]
+        is_bound = limit[0] == "const" and limit[1] > 0.0
+        return size[0] == "abs" and self.page.inline[node[1]] and is_bound
+
+    def _near(self, node: Node) -> str:
+        """`abs(x) < 0.25` as `-0.25 < x < 0.25`, which calls nothing."""
+        symbol, x = SYMBOLS[node[0]], self.page.nodes[node[1]][1]
+        text = self.texts[x] if self.levels[x] >= SUM else f"({self.texts[x]})"
+        limit = self.texts[node[2]]
+        return f"-{limit} {symbol} {text} {symbol} {limit}"
 
     # ---- statements
 
