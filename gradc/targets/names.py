@@ -11,7 +11,7 @@ from gradc.ir import CONDITIONS, Program, grouped
 from gradc.passes.schedule import Assign, Schedule, Statement
 
 MANY = 8  # variables of a function from which on names are used again
-MOST = 100  # from which on those of derivatives are, too
+MOST = 100  # from which on bindings and derivatives have no names of their own
 _BRACKETS = re.compile(r"\[(\d+)\]")
 _CONDITIONS = CONDITIONS | {"flag"}
 
@@ -79,13 +79,14 @@ class Names:
 
         A function of more than MANY variables uses the names of those that are no
         longer read again, a line or more below: each variable that is spared saves
-        CPython up to a third of an operation.
+        CPython up to a third of an operation. Of more than MOST, it does so with those
+        of bindings and derivatives: numbers that are kept miss the free list.
         """
         names: dict[int, str] = {}
         taken = set(self.taken)
-        bound = self.bound
         known = len(page.program.nodes)  # but for flags, which are behind
         count = len(set(lives.targets))
+        bound: Mapping[int, str] = self.bound if count <= MOST else {}
         hints: Mapping[int, str] = {}
         if len(page.outputs) > 1 and count <= MOST:
             hints = self.program.hints  # of derivatives
