@@ -16,15 +16,15 @@ class Count(NamedTuple):
 def count(source: str, function: str = "value_and_grad") -> Count:
     """Count a function: binary operations and signs, and calls of any function.
 
-    The sign of a constant is no operation, a comparison neither; what runs where Python
-    raises is not counted.
+    The sign of a constant is no operation, a comparison neither; `a += b` is one. What
+    runs where Python raises is not counted.
     """
     found = [0, 0]
     nodes: list[ast.AST] = [_definition(source, function)]
     for node in nodes:
         if not isinstance(node, ast.ExceptHandler):
             nodes += ast.iter_child_nodes(node)
-        if isinstance(node, ast.BinOp):
+        if isinstance(node, (ast.BinOp, ast.AugAssign)):
             found[0] += 1
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             found[0] += not isinstance(node.operand, ast.Constant)
