@@ -18,6 +18,7 @@ from gradc.passes.gather import gather
 from gradc.passes.matrices import jacobian
 from gradc.passes.merge import merge
 from gradc.passes.negate import negate
+from gradc.passes.reduce import reduce
 from gradc.passes.resolve import resolve
 from gradc.passes.share import share
 from gradc.passes.squares import squares
@@ -44,7 +45,9 @@ def passes(wrt: Sequence[str], strict: bool) -> Passes:
 
 
 def _before(strict: bool) -> Passes:
-    return [] if strict else [("stabilise", stabilise), ("resolve", resolve)]
+    if strict:
+        return []
+    return [("stabilise", stabilise), ("resolve", resolve), ("reduce", reduce)]
 
 
 def _between(strict: bool) -> Passes:

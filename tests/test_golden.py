@@ -15,6 +15,7 @@ from gradc.language.lower import read
 from gradc.language.parse import parse
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive
+from gradc.passes.reduce import reduce
 from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
 from gradc.show import shown, stages
@@ -79,6 +80,10 @@ def show_cancel(case: Case) -> str:
     return ir.listing(ir.verify(cancel(derive(program, names))))
 
 
+def show_reduce(case: Case) -> str:
+    return ir.listing(ir.verify(reduce(lowered(case))))
+
+
 def show_squares(case: Case) -> str:
     return ir.listing(ir.verify(squares(lowered(case))))
 
@@ -127,6 +132,7 @@ SHOW: dict[str, Callable[[Case], str]] = {
     "stabilise": show_stabilise,
     "derive": show_derive,
     "cancel": show_cancel,
+    "reduce": show_reduce,
     "squares": show_squares,
     "schedule": show_stage("schedule"),
     "python": show_stage("python"),

@@ -140,13 +140,14 @@ class Forms:
             elif op == "mul" or op == "div":
                 stack.append((node[2], e if op == "mul" else -e))
                 stack.append((node[1], e))
-            elif op == "pow" and (k := self._exponent(node)):
+            elif op == "pow" and (k := self.exponent(node)):
                 stack.append((node[1], e * k))
             else:
                 powers[i] = powers.get(i, 0) + e
         return coefficient, tuple(sorted((b, e) for b, e in powers.items() if e))
 
-    def _exponent(self, node: Node) -> int:
+    def exponent(self, node: Node) -> int:
+        """The exponent of a power that opens, 0 of any other."""
         value = self.builder.value_of(node[2])
         if value is None or abs(value) > HIGHEST or value != int(value):
             return 0

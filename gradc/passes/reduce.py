@@ -1,0 +1,100 @@
+"""Reduce fractions: what stands above and below a line cancels.
+
+    %0 = input x                     %0 = input x
+    %1 = input y                     %1 = input y
+    %2 = mul %0 %1                   %2 = const 2.0
+    %3 = const 3.0          -->      %3 = pow %0 %2
+    %4 = pow %0 %3                   %4 = div %1 %3
+    %5 = div %2 %4                   out %4
+    out %5
+
+A fraction that would take no fewer operations stays as it is written. The pass runs
+before `derive`, so that the derivative is that of the shorter form.
+"""
+
+from __future__ import annotations
+
+from gradc.analysis.forms import PRODUCTS, Forms, Term
+from gradc.ir import Builder, Program, arguments, compact, within
+from gradc.passes.stabilise import roots
+
+MOST = 10_000  # nodes above which a program is left as it is
+WIDE = 64  # operations above which a product is left as it is
+
+
+def reduce(program: Program) -> Program:
+    """Return a program of the same real function, its fractions reduced."""
+    if len(program.nodes) > MOST or "div" not in program.operations:
+        return program
+    reducer = _Reducer(program)
+    forms, new = reducer.forms, list(range(len(program.nodes)))
+    builder = forms.builder
+    for i, node in enumerate(program.nodes):
+        builder.span = within(program.spans[i])
+        args = arguments(node)
+        if (term := reducer.reduced(i)) is not None:
+            coefficient, powers = term
+            powers = tuple((new[base], e) for base, e in powers)
+            new[i] = forms.product(coefficient, powers)
+        elif any(new[a] != a for a in args):
+            new[i] = builder.add(node[0], *[new[a] for a in args])
+        builder.label(new[i], program.spans[i])
+        if new[i] != i and i in program.names:
+            builder.names.pop(i)
+            if builder.nodes[new[i]][0] not in ("const", "input"):
+                builder.name(new[i], program.names[i])
+    if all(i == j for i, j in enumerate(new)):
+        return program
+    return compact(builder.follow(program, [new[i] for i in program.outputs]))
+
+
+class _Reducer:
+    """Compares products as they are written with what they are when they are opened."""
+
+    def __init__(self, program: Program) -> None:
+        self.nodes = program.nodes
+        self.outermost, self.single = roots(program)
+        self.forms = Forms(Builder.upon(program), self.single, shared=0)
+        self.fixed: set[int] = set()  # what no input changes
+        for i, node in enumerate(program.nodes):
+            if node[0] != "input" and self.fixed.issuperset(arguments(node)):
+                self.fixed.add(i)
+
+    def reduced(self, i: int) -> Term | None:
+        """A fraction as a product that takes fewer operations, None if it takes none."""
+        if self.nodes[i][0] not in PRODUCTS or not self.outermost[i]:
+            return None
+        work = self._work(i)
+        if work < 2:
+            return None
+        coefficient, powers = self.forms.factors(i)
+        varying = [e for base, e in powers if base not in self.fixed]
+        least = sum(1 + _multiplications(e) for e in varying) - 1
+        return (coefficient, powers) if coefficient and least < work else None
+
+    def _work(self, root: int) -> int:
+        """The operations of a fraction as written, but for those with constants.
+
+        0 if nothing divides, or if they are too many.
+        """
+        work = 0
+        divides = False
+        stack = [root]
+        while stack and work <= WIDE:
+            i = stack.pop()
+            op, *args = node = self.nodes[i]
+            if op == "pow" and (exponent := self.forms.exponent(node)):
+                work += _multiplications(exponent)
+                divides |= exponent < 0
+                stack.append(args[0])
+            elif op in PRODUCTS and (i == root or self.single[i]):
+                varying = [a for a in args if a not in self.fixed]
+                work += len(varying) == 2
+                divides |= op == "div" and args[1] in varying
+                stack += varying
+        return work if divides and not stack else 0
+
+
+def _multiplications(exponent: int) -> int:
+    """How many a power takes by squaring."""
+    return abs(exponent).bit_length() + exponent.bit_count() - 2
