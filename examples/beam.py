@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6ac6096e9b47ab230fdc4a4a7fbebb2c
+# digest: d0e0d690a841bed5a494de3af4d6dfce
 
 from math import inf, isinf, isnan, nan
 from sys import _getframe

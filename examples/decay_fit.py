@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 34cb312b12d2648899576095e29d46dc
+# digest: 551ff2d893cc67028477159b27333268
 
 from math import exp, inf, isinf, isnan, nan
 from sys import _getframe

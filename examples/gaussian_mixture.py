@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 0f033c5bad883ce209c475750d4d58f3
+# digest: 5bc091f5a85130b4e5e7013860cc8200
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe

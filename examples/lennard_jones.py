@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: a56748ce457185237f2fbb65f6782d9c
+# digest: 6bb2a8f7579cfd17390986521c28d587
 
 from math import inf, isinf, isnan, nan
 from sys import _getframe

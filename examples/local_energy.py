@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: eaceb07b8311fb0c9adb6311f352cbd1
+# digest: 3aeed12e76f7751a580e986c0c859388
 
 from math import hypot, inf, isinf, isnan, nan
 from sys import _getframe

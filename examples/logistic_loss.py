@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: aca2bc0b873da9b1a734b1fd492da36d
+# digest: 7c673d5aca618ffd5e6dd51dd4cb3508
 
 from math import exp, inf, isinf, isnan, log1p, nan
 from sys import _getframe

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: ff0d4090c27ea955394f520913e8a0cb
+# digest: 4ced8d7ae6fa6d69b0a16dbd9c07f89a
 
 from math import (
     copysign,
@@ -567,8 +567,53 @@ def of_decimals(on: "Any", *args: "Decimal") -> "Any":
 # Functions on decimals. One that is NaN is left to floats.
 DECIMALS: "dict[str, Callable[..., Any]]" = {
     "exp": lambda x: x.exp(),
-    "loggamma": lambda x: -abs(x).ln() if abs(x) < 1e-40 else nan,
+    "loggamma": lambda x: log_gamma(x),
 }
+
+
+def log_gamma(x: "Decimal") -> "Any":
+    """log(abs(gamma(x)))."""
+    found, product = climbed(x)
+    return found - abs(product).ln() if x not in (1, 2) else 0
+
+
+def climbed(x: "Decimal") -> "Any":
+    """Stirling's series for log(gamma(x + n)) far enough out, and what leads there."""
+    product = type(x)(1)
+    if x < -1000 or (x < 0 and x % 1 == 0):
+        return type(x)(nan), product
+    while x < precision():
+        product *= x
+        x += 1
+    terms = (b / k / (k - 1) / x ** (k - 1) for k, b in bernoulli(type(x)))
+    half = type(x)("0.5")
+    found = (x - half) * x.ln() - x + (2 * long_pi()).ln() * half
+    return found + sum(terms), product
+
+
+def bernoulli(kind: "Any") -> "Any":
+    """Even numbers and the Bernoulli numbers of these (Brent and Harvey 2011)."""
+    from math import factorial
+
+    count = precision() // 2
+    tangents = [factorial(k) for k in range(count)]
+    for k in range(1, count):
+        for j in range(k, count):
+            tangents[j] = (j - k) * tangents[j - 1] + (j - k + 2) * tangents[j]
+    for k, tangent in enumerate(tangents, 1):
+        yield 2 * k, kind((-1) ** (k - 1) * 2 * k * tangent) / (4**k * (4**k - 1))
+
+
+def long_pi() -> "Decimal":
+    """pi by the means of Gauss, as Salamin and Brent use them."""
+    from decimal import Decimal
+
+    x, y, rest, n = Decimal(1), Decimal("0.5").sqrt(), Decimal("0.25"), 1
+    while n < 2 * precision():
+        mean = (x + y) / 2
+        x, y, rest = mean, (x * y).sqrt(), rest - n * (x - mean) ** 2
+        n *= 2
+    return x * x / rest
 
 
 def precision() -> int:

@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: a634fc08d7c0f913b5e66255250690c8
+# digest: 9ab2ec5560d53f422dfbf842891fe4bf
 
 from math import cos, hypot, inf, isinf, isnan, nan, sin
 from sys import _getframe

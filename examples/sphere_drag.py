@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d996874c2f60b670be2b68add7f8cb7c
+# digest: e3df11f40864cb4821a7a340f9388db7
 
 from math import inf, isinf, isnan, nan, pi, pow
 from sys import _getframe
