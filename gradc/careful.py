@@ -12,8 +12,8 @@ once more, in the numbers of `gradc.unbounded`:
 - 0 times an infinity is NaN in the value, but 0 if the infinity is that of a logarithm,
   which any power outweighs: x*log(x) is 0 at 0. In a derivative it is 0, for an adjoint
   that is 0 contributes nothing, unless that 0 is the inverse of an infinity.
-- What has no value is what it tends to, if it does so from all sides, and so are its
-  derivatives: (x - 1)/(x^2 - 1) is 1/2 at 1.
+- What has no finite value is what it tends to, if it does so from all sides, and so are
+  its derivatives: (x - 1)/(x^2 - 1) is 1/2 at 1.
 - A finite value may have an infinite derivative, which is returned.
 - A value that is not finite, or a derivative that is NaN, is a `DomainError`, unless the
   caller wants such numbers.
@@ -181,20 +181,14 @@ def outputs(
         DomainError: a value is not finite, or a derivative is NaN.
     """
     run, found = _run(program, point)
-    whole = any(map(math.isnan, found[: program.count]))
-    if limits and any(map(math.isnan, found)):
-        missing = [
-            k
-            for k, x in enumerate(found)
-            if math.isnan(x) or (whole and k >= program.count)
-        ]
-        sides: list[list[float]] = []
-        for other in unbounded.around(point):
-            sides.append(_run(program, other)[1])
-            if all(math.isnan(sides[-1][k]) for k in missing):
-                break
-        for k in missing:
-            found[k] = unbounded.limit([side[k] for side in sides])
+    whole = not all(map(math.isfinite, found[: program.count]))
+    if limits and not all(map(math.isfinite, found)):
+        sides = [_run(program, other)[1] for other in unbounded.around(point)]
+        for k, x in enumerate(found):
+            if not math.isfinite(x) or (whole and k >= program.count):
+                tended = unbounded.limit([side[k] for side in sides])
+                if math.isfinite(x) or not math.isnan(tended):
+                    found[k] = tended
     for k, x in enumerate(found):
         wrong = math.isnan(x) if k >= program.count else not math.isfinite(x)
         if wrong and not ieee:

@@ -96,27 +96,30 @@ def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "A
 
 
 def has_none(found: "Any") -> bool:  # for limits
-    """Whether a result has no value."""
-    return any(map(has_none, found)) if isinstance(found, tuple) else isnan(found)
+    """Whether a result has no finite value."""
+    is_one = not isinstance(found, tuple)
+    return not isfinite(found) if is_one else any(map(has_none, found))
 
 
-def around(point: "Any") -> "list[list[float]]":  # for limits
+def around(point: "Any") -> "list[Any]":  # for limits
     """Four points on two lines through a point, in pairs on its two sides."""
-    steps = 1e-12, -1e-12, 7e-13, -7e-13
-    return [
-        [
-            x + (x or 1.0) * step * (1 + n if k < 2 else (-1) ** n * (3 + n))
-            for n, x in enumerate(point)
-        ]
-        for k, step in enumerate(steps)
-    ]
+    return [moved(point, k, []) for k in range(4)]
+
+
+def moved(x: "Any", k: int, others: "list[Any]") -> "Any":  # for limits
+    """The k-th of the points, of which the others before this entry are done."""
+    x = x.tolist() if hasattr(x, "tolist") else x  # of NumPy
+    if hasattr(x, "__iter__"):
+        return [moved(entry, k, others) for entry in x]
+    others.append(x)
+    n = len(others)
+    step = (1.3e-12, -1.3e-12, 7e-13, -7e-13)[k] * (n if k < 2 else (-1) ** n * (2 + n))
+    return x + (x or 1.0) * step
 
 
 def tending(found: "Any", what: "Any", args: "Any") -> "Any":  # for limits
     """A result; what has no value is what it tends to, and so are its derivatives."""
     point, others = args[: len(INPUTS)], args[len(INPUTS) :]
-    if not all(isinstance(x, (float, int)) for x in point):
-        return found
     adjoint = what is not _value
     whole = adjoint and has_none(run_once(_value, point, False))
     if not whole and not has_none(found):
@@ -126,18 +129,23 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":  # for limits
     def mended(x: "Any", sides: "Any") -> "Any":
         if isinstance(x, tuple):
             return tuple(map(mended, x, zip(*sides)))
-        near = limit([*map(float, sides)]) if whole or isnan(x) else x
-        return x if near is x or (isnan(near) and isnan(x)) else type(x)(near)
+        if not whole and not has_none(x):
+            return x
+        near = limit([*map(float, sides)])
+        return x if isnan(near) and has_none(x) else type(x)(near)
 
     return mended(found, sides)
 
 
 def limit(xs: "list[float]") -> float:  # for limits
-    """What numbers around a point tend to: their mean, 0 if they are tiny."""
-    size, spread = max(map(abs, xs)), max(xs) - min(xs)
-    if any(map(isnan, xs)) or not size < inf:
+    """What numbers around a point tend to: the mean of pairs, 0 if they are tiny."""
+    if len(xs) < 4 or not all(map(isfinite, xs)):
         return nan
-    return 0.0 if size < 1e-9 else sum(xs) / len(xs) if spread < 1e-6 * size else nan
+    size, spread = max(map(abs, xs)), max(xs) - min(xs)
+    one, other = sum(xs[:2]) / 2, sum(xs[2:]) / 2
+    if spread <= 1e-2 * size and abs(one - other) <= 1e-6 * size:
+        return (one + other) / 2
+    return 0.0 if size < 1e-9 else nan
 
 
 def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":
@@ -230,7 +238,7 @@ class Number:
         new.rounded = True
         new.origin = endless[0].origin if endless else len(self.done)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
-            new.slow = new.x.is_infinite() and all(y.slow for y in endless)
+            new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
         return new
 
@@ -313,7 +321,7 @@ def of_decimals(on: "Any", *args: "Decimal") -> "Any":  # for functions
             with localcontext() as context:
                 context.prec += 20
                 found = DECIMALS[on.__name__](*args)
-            if not isnan(found):
+            if not isnan(found) or on.__name__ == "pow":
                 return +found
         return on(*map(float, args))
     except OverflowError:
@@ -329,7 +337,7 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {  # for decimals
     "hypot": lambda *xs: sum(x * x for x in xs).sqrt(),
     "fma": lambda x, y, z: x.fma(y, z),
     "fma2": lambda x, y, z, w, c: x * y + z * w + c,
-    "pow": lambda x, y: x**y,
+    "pow": lambda x, y: power(x, y),
     "exp": lambda x: x.exp(),
     "exp2": lambda x: 2**x,
     "expm1": lambda x: x + x * x / 2 if is_tiny(x) else x.exp() - 1,
@@ -398,16 +406,16 @@ def log_beta(x: "Decimal", y: "Decimal") -> "Any":  # for log_beta()
 
 def log_gap(x: "Decimal", y: "Decimal") -> "Any":  # for log_gap()
     """loggamma(x) - loggamma(x + y)."""
-    near = is_tiny(y / x)
-    return -y * poly_gamma(0, x) if near else log_gamma(x) - log_gamma(x + y)
+    if is_tiny(y / x):
+        return -y * poly_gamma(0, x)
+    return log_gamma(x) - log_gamma(x + y)
 
 
 def poly_gap(n: int, x: "Decimal", y: "Decimal") -> "Any":  # for poly_gap()
     """polygamma(n, x) - polygamma(n, x + y)."""
-    near = is_tiny(y / x)
-    return (
-        -y * poly_gamma(n + 1, x) if near else poly_gamma(n, x) - poly_gamma(n, x + y)
-    )
+    if is_tiny(y / x):
+        return -y * poly_gamma(n + 1, x)
+    return poly_gamma(n, x) - poly_gamma(n, x + y)
 
 
 def log_gamma(x: "Decimal") -> "Any":  # for log_gamma()
@@ -457,6 +465,13 @@ def bernoulli(kind: "Any") -> "Any":  # for bernoulli()
             tangents[j] = (j - k) * tangents[j - 1] + (j - k + 2) * tangents[j]
     for k, tangent in enumerate(tangents, 1):
         yield 2 * k, kind((-1) ** (k - 1) * 2 * k * tangent) / (4**k * (4**k - 1))
+
+
+def power(x: "Decimal", y: "Decimal") -> "Any":  # for power()
+    """x to the y: 1 if y is 0, and without a value if 1 is raised to an infinity."""
+    if not y:
+        return type(x)(1)
+    return x**y if x != 1 or abs(y) < inf else nan
 
 
 def log_1p(x: "Decimal") -> "Decimal":  # for log_1p()

@@ -125,6 +125,25 @@ LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
     ),
     ("log(x)/(x - 1)/(1 + y)", (1.0, 1.0), 0.5, (-0.25, -0.25)),
     ("(x*y - y - x + 1)/(x - 1)/(y - 1)", (1.0, 1.0), 1.0, (0.0, 0.0)),
+    # 1 to an infinity, and a rounding error over 0.
+    (
+        "(x^r/4 + 3*y^r/4)^(1/r)",
+        (16.0, 0.0, 1.0),
+        2.0,
+        (1 / 32, 3 / 16 * math.log(16.0) ** 2, 3 / 2),
+    ),
+    (
+        "log(exp(r*x)/4 + 3*exp(r*y)/4)/r",
+        (0.0, 2.0, 3.0),
+        2.75,
+        (3 / 32, 1 / 4, 3 / 4),
+    ),
+    (
+        "log(x^r*y^(1 - r) + (1 - x)^r*(1 - y)^(1 - r))/(r - 1)",
+        (0.5, 1.0, 0.25),
+        math.log(4 / 3) / 2,
+        (math.log(3.0), math.log(3.0) ** 2 / 8, -4 / 3),
+    ),
 ]
 
 
@@ -138,6 +157,16 @@ def test_what_has_no_value_is_what_it_tends_to(
     for found in (f.value_and_grad(*at), module["value_and_grad"](*at)):
         assert found[0] == pytest.approx(value, rel=1e-12)
         assert found[1] == pytest.approx(gradient, rel=1e-9, abs=1e-300)
+
+
+def test_entries_of_arrays_tend_as_inputs_do() -> None:
+    text = "input x[2], A[1, 2], r\n(x[0]^r - x[1]^r)*A[0, 0]/r"
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for function in (f, module["value"]):
+        found = function([2.0, 3.0], [[1.5, 1.0]], 0.0)
+        assert found == pytest.approx(1.5 * math.log(2 / 3), rel=1e-12)
 
 
 @pytest.mark.parametrize("text", ["x*y/(x^2 + y^2)", "x^2*y/(x^2 + y^2)"])
