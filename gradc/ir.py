@@ -101,6 +101,13 @@ class Result(NamedTuple):
     shape: tuple[int, ...]
 
 
+class Removable(NamedTuple):
+    """A singularity that has a limit: an input, and what it is there, maybe another."""
+
+    name: str
+    at: float | str
+
+
 def _short(value: float) -> str:
     """A number as one would write it, if that is the same number."""
     return f"{value:g}" if float(f"{value:g}") == value else repr(value)
@@ -116,7 +123,8 @@ class Program:
     which it lies `Within`, and what its author called it. `hints` are names that a pass
     proposes (`d_r` for the adjoint of `r`); they are no part of what a program means.
     `rules` says which rules of the identity book the last
-    pass has applied, and to which part of the source.
+    pass has applied, and to which part of the source. `removable` are singularities that
+    are left as they are, where a function has to test whether it loses digits.
     """
 
     nodes: Sequence[Node]
@@ -130,6 +138,7 @@ class Program:
     rules: tuple[tuple[str, Span | None], ...] = ()
     ops: Table = field(default=OPS, repr=False)
     results: tuple[Result, ...] = (Result("", ()),)
+    removable: tuple[Removable, ...] = ()
 
     @property
     def count(self) -> int:
@@ -300,7 +309,8 @@ class Builder:
     def follow(self, program: Program, outputs: Sequence[int]) -> Program:
         """Freeze what a pass has built out of `program`."""
         inputs, results = program.inputs, program.results
-        return self.finish(inputs, outputs, program.source, program.notes, results)
+        new = self.finish(inputs, outputs, program.source, program.notes, results)
+        return replace(new, removable=program.removable) if program.removable else new
 
     def copy(
         self, program: Program, position: int, new: Sequence[int] | Mapping[int, int]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
@@ -116,14 +117,15 @@ def test_without_the_tests_they_would_lose_them(
     ],
 )
 def test_what_is_small_by_chance_is_not_tested(text: str) -> None:
-    assert "1e304" not in gradc.compile(text).source
+    assert not re.search(r"\de30\d", gradc.compile(text).source)
 
 
 def test_only_the_side_that_is_taken_is_tested() -> None:
     text = "where(x > 1, x^5 - y^5*(2 - x/y), x)"
-    assert "1e304" in gradc.compile(text).source
+    assert re.search(r"\de30\d", gradc.compile(text).source)
     assert gradc.compile(text).value_and_grad(0.5, 0.5) == (0.5, (1.0, 0.0))
 
 
 def test_strict_computes_what_is_written() -> None:
-    assert "1e304" not in gradc.compile("x^5 - y^5*(2 - x/y)", strict=True).source
+    source = gradc.compile("x^5 - y^5*(2 - x/y)", strict=True).source
+    assert not re.search(r"\de30\d", source)

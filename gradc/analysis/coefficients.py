@@ -37,6 +37,10 @@ class NoExpansion(Exception):
     """A node has no power series at the center, or none that is known to be exact."""
 
 
+class NoNumbers(NoExpansion):
+    """A power series has coefficients that are no numbers, nor multiples of one node."""
+
+
 class Coefficients:
     """Exact arithmetic on coefficients, whose nodes live in a builder."""
 

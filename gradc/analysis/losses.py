@@ -8,7 +8,9 @@ other. There it is run again, the result of every inexact operation moved by som
 computation", Math. Comput. Simul. 35, 1993). Where an output moves much further, digits
 were lost, and differences below it are chosen to be tested: what was subtracted, over
 the difference, is added to the values times 1e304, which is infinite once four digits
-are gone. The function then runs again in more digits.
+are gone, or times more if an output loses several digits by each. A power of a large
+exponent is as a difference, of its base and 1. The function then runs again in more
+digits.
 
 That a difference is small at a point that is not special, as a residual may be anywhere,
 is chance, and not tested.
@@ -18,6 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
@@ -29,13 +32,18 @@ from gradc.ir import COMPARISONS, Builder, Input, arguments
 from gradc.spelling import function
 
 WORK = 80_000  # nodes that are run for a function
-DRAWS = 2  # of points of each kind, in each range
+DRAWS = 4  # of points of each kind, in each range
 TRIES = 4  # at the most to draw one where anything is defined
 MOVED = 2.0**-43  # by which results are moved
 LOST = 1e5  # times as far an output moves that has lost digits
 SMALL = 1e4  # times as large as a difference is what is subtracted then
-FACTOR = 1e304  # times which a quotient above SMALL is infinite
+NOTED = 300.0  # the same where it is noted how far outputs move
+TRUE = 0.1  # the share of itself that an output may move for that
+SPOILT = 1e6  # times as far an output may move where no test fails
+LARGEST = 1e308  # times which a number above 1.8 is infinite
 RANGES = (0.0, 1.0), (1.0, 3.0)  # of inputs without a domain
+NEAR = (5.0, 15.5)  # exponents of small numbers
+FAR = (3.0, 5.0)  # the same where fewer digits are lost, next to what has been left
 FEW = 1  # points for which no test is added
 PAIRED = 12  # the first inputs, of which two may be next to each other
 TWICE = 8  # inputs of which two pairs may be
@@ -84,6 +92,8 @@ def terms(suspects: Suspects, builder: Builder) -> Iterator[int]:
 def _may_cancel(nodes: Sequence[Any], i: int) -> bool:
     """Whether a node is a difference of what may be inexact."""
     op, *args = nodes[i]
+    if op == "pow" and nodes[args[1]][0] != "const":
+        return nodes[args[0]][0] not in ("input", "const")
     is_difference = op in _SUMS or op in _DIFFERENCES
     return is_difference and any(nodes[a][0] not in ("input", "const") for a in args)
 
@@ -97,6 +107,7 @@ class _Tests:
         self.program = suspects.program
         self.random = Random(1729)
         self.runs = _Runs(suspects, self.random)
+        self.powers: dict[int, list[float]] = {}  # of ratios, with which outputs move
 
     def terms(self) -> Iterator[int]:
         """Nodes that are infinite where digits are lost."""
@@ -108,32 +119,54 @@ class _Tests:
 
     def _points(self) -> Iterator[tuple[Point, list[Any]]]:
         """Special points inside the domains, and what the nodes are there."""
+        removable = [*self._left()]
         kinds = [*_kinds(len(self.program.inputs))]
         left = WORK // len(self.runs.steps)
         for low, high in RANGES * DRAWS:
             self.random.shuffle(kinds)
-            for kind in kinds:
-                for point in self._drawn(kind, low, high):
-                    if left == 0:
-                        return
-                    left -= 1
-                    values = self.runs.run(point)
-                    if not all(math.isnan(values[i]) for i in self.suspects.outputs):
-                        yield point, values
-                        break
+            for sizes, special in ((FAR, removable), (NEAR, removable), (NEAR, kinds)):
+                for kind in special:
+                    for point in self._drawn(kind, low, high, sizes):
+                        if left == 0:
+                            return
+                        left -= 1
+                        values = self.runs.run(point)
+                        if not all(
+                            math.isnan(values[i]) for i in self.suspects.outputs
+                        ):
+                            yield point, values
+                            break
 
-    def _drawn(self, kind: Kind, low: float, high: float) -> Iterator[Point]:
+    def _drawn(
+        self, kind: Kind, low: float, high: float, sizes: tuple[float, float]
+    ) -> Iterator[Point]:
         """Points of a kind, of which all but the first are for want of a better one."""
         inputs = self.program.inputs
         for _ in range(TRIES):
-            xs = [self._ordinary(item, low, high) for item in inputs]
-            for i, j, rule in kind:
-                xs[i] = rule(xs[j], self._small())
-            if all(map(_holds, inputs, xs)):
-                yield {item.name: x for item, x in zip(inputs, xs)}
+            ordinary = [self._ordinary(item, low, high) for item in inputs]
+            numbers = [self._small(*sizes) for _ in kind]
+            for sign in (1.0, -1.0):
+                xs = ordinary[:]
+                for (i, j, rule), small in zip(kind, numbers):
+                    xs[i] = rule(xs[j], sign * small)
+                if all(map(_holds, inputs, xs)):
+                    yield {item.name: x for item, x in zip(inputs, xs)}
+                    break
 
-    def _small(self) -> float:
-        size: float = 10.0 ** -self.random.uniform(5.0, 11.0)
+    def _left(self) -> Iterator[Kind]:
+        """The kinds of points next to singularities that have been left as they are."""
+        names = [item.name for item in self.program.inputs]
+        for name, at in self.program.removable:
+            i = names.index(name)
+            if isinstance(at, str):
+                yield [(i, names.index(at), _BESIDE[0])]
+            else:
+                yield [(i, i, partial(_next_to, at) if at else _ALONE[0])]
+
+    def _small(self, least: float, most: float) -> float:
+        """A number of either sign, its exponent rather near the first of two."""
+        share = self.random.random() ** 2
+        size: float = 10.0 ** -(least + (most - least) * share)
         return self.random.choice((-size, size))
 
     def _ordinary(self, item: Input, low: float, high: float) -> float:
@@ -148,20 +181,22 @@ class _Tests:
 
     def _lost(self, point: Point, values: Sequence[Any]) -> set[int]:
         """Differences of which each shows at a point that an output has lost digits."""
-        small = [i for i in self.runs.differences if self._is_small(i, values)]
+        ratios = {i: self._ratio(i, values) for i in self.runs.differences}
+        small = {i for i, ratio in ratios.items() if ratio > NOTED}
         if not small:
             return set()
         moved = [self.runs.run(point, MOVED) for _ in range(2)]
-        bad = {
-            i
-            for i, x in enumerate(values)
-            if _distance(x, [m[i] for m in moved]) > LOST
-        }
+        far = [_distance(x, [m[i] for m in moved]) for i, x in enumerate(values)]
+        bad = {i for i, distance in enumerate(far) if distance > LOST}
         reached = {i for i in self.suspects.outputs if i in bad}
         for i in range(len(values) - 1, -1, -1):
             if i in reached:
                 reached.update(bad.intersection(self._read(i, values)))
-        return reached.intersection(small)
+        furthest = max(far[i] for i in self.suspects.outputs)
+        for i in small & reached if furthest < TRUE / MOVED else ():
+            power = math.log(furthest) / math.log(ratios[i])
+            self.powers.setdefault(i, []).append(power)
+        return {i for i in small & reached if ratios[i] > SMALL}
 
     def _read(self, i: int, values: Sequence[Any]) -> Sequence[int]:
         """The arguments that a node is computed from."""
@@ -170,11 +205,14 @@ class _Tests:
             return (args[1 if values[args[0]] is True else 2],)
         return arguments(self.program.nodes[i])
 
-    def _is_small(self, i: int, values: Sequence[Any]) -> bool:
-        """Whether a difference is much smaller than what a test compares it with."""
+    def _ratio(self, i: int, values: Sequence[Any]) -> float:
+        """How many times as large as a difference is what a test compares it with."""
+        op, *args = self.program.nodes[i]
+        if op == "pow":
+            return math.fabs(values[args[1]])
         compared = self._compared(i)
         large = compared if isinstance(compared, float) else abs(values[compared])
-        return bool(abs(values[i]) * SMALL < large)
+        return large / abs(values[i]) if values[i] else math.inf
 
     def _compared(self, i: int) -> int | float:
         """What a difference is compared with: a node, or a number."""
@@ -187,14 +225,26 @@ class _Tests:
 
     def _term(self, i: int) -> int:
         """A node that is infinite where a difference is small."""
-        builder, compared = self.builder, self._compared(i)
-        if isinstance(compared, float):
-            factor = builder.const(FACTOR * min(compared, SMALL))
-            found = builder.add("div", factor, i)
+        builder, large = self.builder, self._large(i)
+        op, *args = self.program.nodes[i]
+        if op == "pow":
+            found = builder.add("mul", self._factor(1.0 / large), args[1])
+        elif isinstance(compared := self._compared(i), float):
+            found = builder.add("div", self._factor(min(compared / large, 1.0)), i)
         else:
             found = builder.add("div", compared, i)
-            found = builder.add("mul", builder.const(FACTOR), found)
+            found = builder.add("mul", self._factor(1.0 / large), found)
         return self.suspects.term(i, found, builder)
+
+    def _factor(self, share: float) -> int:
+        """A share of the largest number, in one digit."""
+        return self.builder.const(float(f"{LARGEST * share:.0e}"))
+
+    def _large(self, i: int) -> float:
+        """The ratio at which a test fails, smaller if outputs move by a power of it."""
+        powers = sorted(self.powers.get(i, [1.0]))
+        power = powers[3 * len(powers) // 4]  # few are larger by chance
+        return min(SMALL, math.pow(SPOILT, 1.0 / max(power, 1.0)))
 
 
 def _kinds(n: int) -> Iterator[Kind]:
@@ -216,6 +266,11 @@ def _kinds(n: int) -> Iterator[Kind]:
         for one, other in combinations(pairs, 2):
             if {*one}.isdisjoint(other):
                 yield [(*one, equal), (*other, equal)]
+
+
+def _next_to(number: float, x: float, small: float) -> float:
+    """What an input is next to a number."""
+    return number * (1.0 + small)
 
 
 def _holds(item: Input, x: float) -> bool:

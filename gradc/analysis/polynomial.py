@@ -19,6 +19,7 @@ from gradc.analysis.coefficients import (
     Coefficients,
     Form,
     NoExpansion,
+    NoNumbers,
     direction,
     rounded,
 )
@@ -58,6 +59,7 @@ def near(
 
     Raises:
         NoExpansion: the series has a pole, or converges nowhere.
+        NoNumbers: it could be a polynomial if the program may find out how near it is.
     """
     order = series.order(coefficients)
     if order < 0:
@@ -89,13 +91,11 @@ class _Polynomial:
         if self.series.degree is not None:
             return Near(None, self._whole(self.series.degree))
         count = TERMS + BEYOND
-        terms = self._terms(2 * count)
+        terms = self._terms(2 * count, compared)
         even = not any(term != 0 for term in terms[1::2])
         terms = terms[:: 1 + even][:count]
         argument = self._square() if even else self.h
         found = _shared(terms)
-        if found is None and not compared:
-            raise NoExpansion
         if found is None:
             terms = terms[:COMPARED]
             condition = self._compared(terms, argument)
@@ -110,17 +110,23 @@ class _Polynomial:
                 value = self.builder.add("mul", self.coefficients.node(factor), value)
         return Near(condition, self._raised(value, argument, even))
 
-    def _terms(self, count: int) -> list[Coefficient]:
-        """The first coefficients, fewer of them if they are no numbers."""
+    def _terms(self, count: int, compared: bool) -> list[Coefficient]:
+        """The first coefficients, fewer of them if they are no numbers.
+
+        Raises:
+            NoNumbers: they are none, and must not be compared.
+        """
         terms: list[Coefficient] = []
         try:
             for k in range(count):
                 term = self.series[self.order + k]
                 terms.append(self.coefficients.number(term))
+                if not compared and _shared([terms[0], terms[-1]]) is None:
+                    raise NoNumbers
                 if k == 2 * COMPARED and _shared(terms) is None:
                     break
-        except NoExpansion:
-            if len(terms) < FEWEST:
+        except NoExpansion as error:
+            if len(terms) < FEWEST or isinstance(error, NoNumbers):
                 raise
         return terms if _shared(terms) else terms[: 2 * COMPARED]
 

@@ -17,16 +17,22 @@ many terms, follows from the coefficients (`polynomial`): the value and two deri
 of the polynomial are right to the last digits inside, and the formula as written has
 not yet lost many outside. A quotient that is a polynomial becomes it everywhere.
 
+A polynomial whose coefficients depend on other inputs is a program several times as
+long as the formula, and its derivatives are longer still. It stands only where a second
+run in more digits (`careful`) is not sure to find what the formula tends to.
+
 The pass runs before `derive`, so the derivatives are those of the polynomial too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gradc.ir import Builder, Program, arguments, compact
+from gradc.careful import keeps_digits
+from gradc.ir import Builder, Program, Removable, arguments, compact
 from gradc.passes.align import align
 
 if TYPE_CHECKING:
@@ -34,6 +40,7 @@ if TYPE_CHECKING:
     from gradc.analysis.singular import Point
 
 MOST = 10_000  # nodes above which a program is left as it is
+TESTED = 200  # nodes up to which a function of it tests whether it loses digits
 EXPANSIONS = 50  # tried on one program
 SUSPECT = frozenset({"div", "pow", "add", "sub", "log", "lgamma"})
 ROUNDS = 3  # coefficients of a series may be singular in their turn
@@ -49,12 +56,20 @@ def resolve(program: Program) -> Program:
     aligned = align(program)
     builder = Builder.upon(aligned)
     sites: Sites = {}
+    left: set[Removable] | None = None  # to a second run
+    if len(program.nodes) <= TESTED and keeps_digits(program):
+        left = set()
     new: Sequence[int] = range(len(aligned.nodes))
     for k in range(ROUNDS):
         known = len(builder)
-        _Round(builder, sites, first=k == 0).run(new)
+        _Round(builder, sites, left, first=k == 0).run(new)
         nears = [near for found in sites.values() for near in found.values()]
         new = sorted(i for i in _needed(builder, sites, nears) if i >= known)
+    if left:
+        program, aligned = (
+            replace(p, removable=tuple(sorted(left, key=repr)))
+            for p in (program, aligned)
+        )
     if not sites:
         return program
     grown = builder.follow(aligned, aligned.outputs)
@@ -83,7 +98,9 @@ def _needed(builder: Builder, sites: Sites, nears: Iterable[Near]) -> set[int]:
 class _Round:
     """A search for the sites among some nodes."""
 
-    def __init__(self, builder: Builder, sites: Sites, first: bool) -> None:
+    def __init__(
+        self, builder: Builder, sites: Sites, left: set[Removable] | None, first: bool
+    ) -> None:
         from gradc.analysis.factors import (
             Factors,  # loads `fractions`, which few formulas need
         )
@@ -91,7 +108,8 @@ class _Round:
 
         self.builder = builder
         self.sites = sites
-        self.left = EXPANSIONS if first else 0  # of all but factors
+        self.left = left
+        self.tries = EXPANSIONS if first else 0  # of all but factors
         self.finder = Finder(builder)
         self.factors = Factors(builder, self.finder)
         builder.span = None
@@ -110,11 +128,11 @@ class _Round:
 
     def _examine(self, i: int) -> None:
         """Find the sites that heal the poles of a quotient."""
-        if self.left and self._is_scaled(i):
+        if self.tries and self._is_scaled(i):
             return
         points = [] if i in self.sites else list(self.finder.points(i))
         base = -1
-        for point in points if self.left else []:
+        for point in points if self.tries else []:
             if base in (-1, point.base) and self.finder.is_function(i, point.base):
                 whole = self.factors.expanded(i, i, point)
                 if whole is not None:
@@ -124,18 +142,18 @@ class _Round:
             return
         if points and self._is_product(i, points[0]):
             return
-        for point in points if self.left else []:
+        for point in points if self.tries else []:
             self.finder.heal(i, point, partial(self._heals, point))
-        for point in self.finder.cancelling(i) if self.left else []:
+        for point in self.finder.cancelling(i) if self.tries else []:
             self._heals(point, i)
 
     def _heals(self, point: Point, site: int) -> bool:
         """Whether a node is regular at a point; if so, it is replaced near it."""
         if point in self.sites.get(site, {}):
             return True
-        if not self.left:
+        if not self.tries:
             return False
-        self.left -= 1
+        self.tries -= 1
         if self._separates(site, point) or self._is_product(site, point):
             return True
         found = self._expanded(site, point)
@@ -148,7 +166,7 @@ class _Round:
 
     def _begins(self, site: int, point: Point) -> bool:
         """Whether a node is regular on a side of a point, where a root begins."""
-        self.left -= 1
+        self.tries -= 1
         found = self._expanded(site, point)
         if found is not None:
             self._add(site, point, found)
@@ -193,21 +211,50 @@ class _Round:
         self._add(site, point, Near(None, self.builder.add("mul", fixed, factor)))
         return True
 
+    def _removable(self, point: Point) -> list[Removable]:
+        """Singularities of inputs alone that tests can be sure to meet with a point."""
+        from gradc.analysis.powers import product
+
+        nodes = self.builder.nodes
+        base, at = nodes[point.base], nodes[point.center]
+        if point.side or at[0] not in ("const", "input"):
+            return []
+        if base[0] == "input":
+            return [Removable(base[1], at[1])]
+        leaves = product(self.builder, point.base)
+        if at[1] != 0.0 or any(
+            nodes[i][0] not in ("const", "input") for i, *_ in leaves
+        ):
+            return []
+        return [
+            Removable(nodes[i][1], 0.0)
+            for i, exponent, _ in leaves
+            if nodes[i][0] == "input" and exponent > 0
+        ]
+
     def _expanded(self, site: int, point: Point) -> Near | None:
-        """The polynomial that a node is near a point; None if it has none."""
-        from gradc.analysis.coefficients import Coefficients, NoExpansion
-        from gradc.analysis.polynomial import near
+        """The polynomial that a node is near a point; None if it has none.
+
+        It is the node itself where a polynomial would be long and is not needed.
+        """
+        from gradc.analysis.coefficients import Coefficients, NoExpansion, NoNumbers
+        from gradc.analysis.polynomial import Near, near
         from gradc.analysis.series import Expansion, halved
 
         coefficients = Coefficients(self.builder)
         above = self.finder.above(site, point.base)
         base, center, side = point
+        removable = [] if self.left is None else self._removable(point)
         try:
             expansion = Expansion(coefficients, base, center, side)
             series = expansion.series(site, above)
             if side:
                 series = halved(series, coefficients, side)
-            found = near(coefficients, series, base, center)
+            found = near(coefficients, series, base, center, not removable)
+        except NoNumbers:
+            assert self.left is not None
+            self.left.update(removable)
+            return Near(None, site)
         except NoExpansion:
             return None
         decided = dict(expansion.decided)

@@ -1,0 +1,172 @@
+"""Singularities with a limit: right at them and near them, in modules one can read."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pytest
+
+import gradc
+from gradc.checking.witness import Witness
+from gradc.language.lower import read
+
+LINES = 200  # of a module's own functions
+STEPS = (1e-12, -1e-9, 1e-6, 3e-5, 1.3e-4, -1e-3, 1.3e-2)
+NEXT = 1e-13  # so near, nothing changes in as many digits
+CLOSE = 1e-9
+
+
+class Singular(NamedTuple):
+    """A formula, a point where it has no value, and the input that comes near it."""
+
+    domains: str
+    text: str
+    point: tuple[float, ...]
+    moved: int
+
+    @property
+    def formula(self) -> str:
+        return "; ".join(f"input {part}" for part in self.domains.split("; ")) + (
+            f"\n{self.text}"
+        )
+
+
+P = "p, q in [0.01, 0.49]; a in [0.01, 5]"
+X = "x, y in [0.1, 10]; a in [0.1, 0.9]; r in [-3, 3]"
+FEW = [
+    Singular(X, "(a*x^r + (1 - a)*y^r)^(1/r)", (2.0, 3.0, 0.3, 0.0), 3),  # CES
+    Singular(
+        "r, g in [-0.5, 0.5]; n in [1, 50]",
+        "(1 - ((1 + g)/(1 + r))^n)/(r - g)",
+        (0.05, 0.05, 20.0),
+        1,
+    ),  # a growing annuity
+]
+MORE = [
+    Singular(
+        P, "log(p^a*q^(1-a) + (1-p)^a*(1-q)^(1-a))/(a - 1)", (0.3, 0.4, 1.0), 2
+    ),  # Renyi's divergence
+    Singular(P, "(p^a + q^a + (1-p-q)^a)^(1/(1 - a))", (0.3, 0.2, 1.0), 2),  # Hill
+    Singular(
+        "x, y, a",
+        "(log(1 + exp(a*x^2)) - log(1 + exp(a*y^2)))/(x - y)",
+        (0.8, 0.8, 1.2),
+        1,
+    ),
+    Singular(P, "(1 - p^a - q^a - (1-p-q)^a)/(a - 1)", (0.3, 0.2, 1.0), 2),  # Tsallis
+    Singular(P, "log(p^a + q^a + (1-p-q)^a)/(1 - a)", (0.3, 0.2, 1.0), 2),
+    *(
+        Singular(
+            "p, q in [0.01, 0.99]; a in [-3, 3]",
+            "(p^a*q^(1-a) + (1-p)^a*(1-q)^(1-a) - 1)/(a*(a - 1))",
+            (0.3, 0.6, a),
+            2,
+        )
+        for a in (0.0, 1.0)
+    ),
+    Singular(
+        "x, y in [0.1, 10]; r, m",
+        "((x^r - 1)/r - m)*((y^m - 1)/m - r)",  # Box and Cox
+        (2.0, 3.0, 0.0, 0.5),
+        2,
+    ),
+    Singular(X, "log(a*exp(r*x) + (1 - a)*exp(r*y))/r", (2.0, 3.0, 0.3, 0.0), 3),
+    Singular(
+        "t, k, q, n in [0, 5]",
+        "(1 + q*exp(-k*t))^(-1/n) - (1 - (1 + n*q)^(-1/n))/q",
+        (1.0, 1.0, 0.0, 0.6),
+        2,
+    ),
+    Singular(
+        "n in [0, 10]; c in [0, 1]",
+        "(1 - exp(-n*(1 - c)))/(1 - c*exp(-n*(1 - c)))",  # of a heat exchanger
+        (2.0, 1.0),
+        1,
+    ),
+    Singular(
+        "r, s in [0, 0.5]; n in [1, 50]",
+        "(1 - (1 + r)^(-n))/r - (1 - exp(-s*n))/s",
+        (0.0, 0.04, 20.0),
+        0,
+    ),
+    Singular(
+        "x, y, a",
+        "(sqrt(a^2 + x^2)*tanh(x) - sqrt(a^2 + y^2)*tanh(y))/(x - y)",
+        (0.8, 0.8, 1.2),
+        1,
+    ),
+    Singular(
+        "u, v in [0, 20]",
+        "(u^3/(exp(u) - 1) - v^3/(exp(v) - 1))/(u - v)",  # Planck
+        (1.8, 1.8),
+        1,
+    ),
+    Singular("m, b, t", "m*(1/tanh(m*b/t) - t/(m*b))", (2.0, 0.0, 1.3), 1),  # Langevin
+    Singular(
+        "e in [0, 0.99]; x, y",
+        "(x - e*sin(x) - (y - e*sin(y)))/(x - y)",  # Kepler
+        (0.4, 1.1, 1.1),
+        2,
+    ),
+    Singular(
+        "k in [0, 20]; p, q in [0.01, 0.99]",
+        "(k*log(p/q) + (20 - k)*log((1 - p)/(1 - q)))/(p - q)",
+        (3.0, 0.4, 0.4),
+        2,
+    ),
+    *(
+        Singular(
+            "y, m in [0.01, 10]; p in [0, 3]",
+            "y^(2 - p)/((1 - p)*(2 - p)) - y*m^(1 - p)/(1 - p) + m^(2 - p)/(2 - p)",
+            (2.0, 3.0, p),
+            2,
+        )
+        for p in (1.0, 2.0)
+    ),
+    Singular(
+        "t, a, b in [0, 5]",
+        "a*(exp(-a*t) - exp(-b*t))/(b - a)",  # Bateman
+        (1.0, 0.7, 0.7),
+        2,
+    ),
+    Singular(
+        "t, a, b, c in [0, 5]",
+        "exp(-a*t)/(b-a)/(c-a) + exp(-b*t)/(a-b)/(c-b) + exp(-c*t)/(a-c)/(b-c)",
+        (1.0, 0.7, 0.7, 1.3),
+        2,
+    ),
+]
+
+
+def moved(case: Singular, step: float) -> dict[str, float]:
+    """A point as far from the singularity, by the size of the input that is moved."""
+    names = gradc.compile(case.formula).inputs
+    at = [*case.point]
+    at[case.moved] += step * (abs(at[case.moved]) or 1.0)
+    return dict(zip(names, at))
+
+
+def check(case: Singular) -> None:
+    f = gradc.compile(case.formula)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    assert f.source.partition("\nIEEE = ")[0].count("\n") < LINES
+    witness = Witness(read(case.formula))
+    for step in (0.0, *STEPS):
+        near = moved(case, step or NEXT)
+        true = [witness.value(near), *(witness.derivative(near, n) for n in near)]
+        for both in (f.value_and_grad, module["value_and_grad"]):
+            value, gradient = both(*moved(case, step).values())
+            for x, y in zip((value, *gradient), true):
+                assert abs(x - y) <= CLOSE * abs(y) + (not step) * 10 * NEXT, step
+
+
+@pytest.mark.parametrize("case", FEW, ids=lambda case: case.text)
+def test_digits_near_singularities(case: Singular) -> None:
+    check(case)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", MORE, ids=lambda case: f"{case.text} {case.point}")
+def test_digits_near_more_singularities(case: Singular) -> None:
+    check(case)
