@@ -186,7 +186,8 @@ def outputs(
         sides = [_run(program, other)[1] for other in unbounded.around(point)]
         for k, x in enumerate(found):
             if not math.isfinite(x) or (whole and k >= program.count):
-                tended = unbounded.limit([side[k] for side in sides])
+                is_open = unbounded.is_open(run.values[program.outputs[k]])
+                tended = unbounded.limit([side[k] for side in sides], is_open)
                 if math.isfinite(x) or not math.isnan(tended):
                     found[k] = tended
     for k, x in enumerate(found):

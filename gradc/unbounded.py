@@ -131,18 +131,29 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":  # for limits
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not has_none(x):
             return x
-        near = limit([*map(float, sides)])
+        near = limit([*map(float, sides)], is_open(x))
         return x if isnan(near) and has_none(x) else type(x)(near)
 
     return mended(found, sides)
 
 
-def limit(xs: "list[float]") -> float:  # for limits
-    """What numbers around a point tend to: the mean of pairs, 0 if they are tiny."""
-    if len(xs) < 4 or not all(map(isfinite, xs)):
+def is_open(x: "Number") -> bool:  # for limits
+    """Whether arithmetic left open what a number is, not the domain of a function."""
+    return isfinite(x) or x.done[x.origin - 1][1] in "+-*/"
+
+
+def limit(xs: "list[float]", inside: bool) -> float:  # for limits
+    """What numbers around a point tend to: the mean of pairs, 0 if they are tiny.
+
+    Arguments:
+        inside: one number of each pair is enough, as at the edge of a domain.
+    """
+    pairs = [[x for x in pair if isfinite(x)] for pair in (xs[:2], xs[2:])]
+    found = [x for pair in pairs for x in pair]
+    if not all(pairs) or (len(found) < 4 and not inside):
         return nan
-    size, spread = max(map(abs, xs)), max(xs) - min(xs)
-    one, other = sum(xs[:2]) / 2, sum(xs[2:]) / 2
+    one, other = (sum(pair) / len(pair) for pair in pairs)
+    size, spread = max(map(abs, found)), max(found) - min(found)
     if spread <= 1e-2 * size and abs(one - other) <= 1e-6 * size:
         return (one + other) / 2
     return 0.0 if size < 1e-9 else nan

@@ -169,6 +169,24 @@ def test_entries_of_arrays_tend_as_inputs_do() -> None:
         assert found == pytest.approx(1.5 * math.log(2 / 3), rel=1e-12)
 
 
+@pytest.mark.parametrize("p", [0.0, 1.0])
+def test_at_an_edge_it_tends_from_inside(p: float) -> None:
+    text = "log(p^a*q^(1 - a) + (1 - p)^a*(1 - q)^(1 - a))/(a - 1)"
+    f = gradc.compile(text, inputs=["p", "q", "a"])
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for function in (f, module["value"]):
+        assert function(p, 0.5, 1.0) == pytest.approx(math.log(2.0), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "x"), [("asin(x)", 1 + 1e-15), ("(1 - x)^1.5", 1 + 1e-13)]
+)
+def test_behind_an_edge_there_is_no_limit(text: str, x: float) -> None:
+    with pytest.raises(gradc.DomainError):
+        gradc.compile(text)(x)
+
+
 @pytest.mark.parametrize("text", ["x*y/(x^2 + y^2)", "x^2*y/(x^2 + y^2)"])
 def test_what_depends_on_the_direction_has_no_limit(text: str) -> None:
     f = gradc.compile(text)
