@@ -24,9 +24,9 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d0e0d690a841bed5a494de3af4d6dfce
+# digest: 228f38fc63f5f040af93cf095f80f177
 
-from math import inf, isinf, isnan, nan
+from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
 
 TYPE_CHECKING = False
@@ -75,17 +75,17 @@ def value_and_grad(
             d_a = t3 * t7 * t5 - t2 * t8  # d(L - a)
             d_F = t2 * t6 * x * t4  # d(F*b)
         else:
-            t6 = 4.0 - x  # L - x
-            t4 = a * a
-            t8 = 16.0 - t4 - t6 * t6  # L^2 - b^2 - x^2
-            t7 = F * t6
-            t5 = t7 * t8
-            t9 = t5 * a / t1  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
+            t11 = 4.0 - x  # L - x
+            t12 = a * a
+            t13 = 16.0 - t12 - t11 * t11  # L^2 - b^2 - x^2
+            t14 = F * t11
+            t15 = t14 * t13
+            t9 = t15 * a / t1  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
             t10 = t2 * t9  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-            d_a = t2 * t5 - t3 * t7 * t4  # d(a)
-            d_F = t2 * t8 * t6 * a  # d(F*b)
-        t8 = -24.0 * t10
-        return t9, (d_F, d_a, t8 * I, t8 * E)
+            d_a = t2 * t15 - t3 * t14 * t12  # d(a)
+            d_F = t2 * t13 * t11 * a  # d(F*b)
+        t16 = -24.0 * t10
+        return t9, (d_F, d_a, t16 * I, t16 * E)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, F, a, E, I, x)
 
@@ -151,27 +151,30 @@ def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "A
 
 
 def has_none(found: "Any") -> bool:
-    """Whether a result has no value."""
-    return any(map(has_none, found)) if isinstance(found, tuple) else isnan(found)
+    """Whether a result has no finite value."""
+    is_one = not isinstance(found, tuple)
+    return not isfinite(found) if is_one else any(map(has_none, found))
 
 
-def around(point: "Any") -> "list[list[float]]":
+def around(point: "Any") -> "list[Any]":
     """Four points on two lines through a point, in pairs on its two sides."""
-    steps = 1e-12, -1e-12, 7e-13, -7e-13
-    return [
-        [
-            x + (x or 1.0) * step * (1 + n if k < 2 else (-1) ** n * (3 + n))
-            for n, x in enumerate(point)
-        ]
-        for k, step in enumerate(steps)
-    ]
+    return [moved(point, k, []) for k in range(4)]
+
+
+def moved(x: "Any", k: int, others: "list[Any]") -> "Any":
+    """The k-th of the points, of which the others before this entry are done."""
+    x = x.tolist() if hasattr(x, "tolist") else x  # of NumPy
+    if hasattr(x, "__iter__"):
+        return [moved(entry, k, others) for entry in x]
+    others.append(x)
+    n = len(others)
+    step = (1.3e-12, -1.3e-12, 7e-13, -7e-13)[k] * (n if k < 2 else (-1) ** n * (2 + n))
+    return x + (x or 1.0) * step
 
 
 def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     """A result; what has no value is what it tends to, and so are its derivatives."""
     point, others = args[: len(INPUTS)], args[len(INPUTS) :]
-    if not all(isinstance(x, (float, int)) for x in point):
-        return found
     adjoint = what is not value
     whole = adjoint and has_none(run_once(value, point, False))
     if not whole and not has_none(found):
@@ -181,18 +184,34 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     def mended(x: "Any", sides: "Any") -> "Any":
         if isinstance(x, tuple):
             return tuple(map(mended, x, zip(*sides)))
-        near = limit([*map(float, sides)]) if whole or isnan(x) else x
-        return x if near is x or (isnan(near) and isnan(x)) else type(x)(near)
+        if not whole and not has_none(x):
+            return x
+        near = limit([*map(float, sides)], is_open(x))
+        return x if isnan(near) and has_none(x) else type(x)(near)
 
     return mended(found, sides)
 
 
-def limit(xs: "list[float]") -> float:
-    """What numbers around a point tend to: their mean, 0 if they are tiny."""
-    size, spread = max(map(abs, xs)), max(xs) - min(xs)
-    if any(map(isnan, xs)) or not size < inf:
+def is_open(x: "Number") -> bool:
+    """Whether arithmetic left open what a number is, not the domain of a function."""
+    return isfinite(x) or x.done[x.origin - 1][1] in "+-*/"
+
+
+def limit(xs: "list[float]", inside: bool) -> float:
+    """What numbers around a point tend to: the mean of pairs, 0 if they are tiny.
+
+    Arguments:
+        inside: one number of each pair is enough, as at the edge of a domain.
+    """
+    pairs = [[x for x in pair if isfinite(x)] for pair in (xs[:2], xs[2:])]
+    found = [x for pair in pairs for x in pair]
+    if not all(pairs) or (len(found) < 4 and not inside):
         return nan
-    return 0.0 if size < 1e-9 else sum(xs) / len(xs) if spread < 1e-6 * size else nan
+    one, other = (sum(pair) / len(pair) for pair in pairs)
+    size, spread = max(map(abs, found)), max(found) - min(found)
+    if spread <= 1e-2 * size and abs(one - other) <= 1e-6 * size:
+        return (one + other) / 2
+    return 0.0 if size < 1e-9 else nan
 
 
 def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":
@@ -267,7 +286,7 @@ class Number:
         new.rounded = True
         new.origin = endless[0].origin if endless else len(self.done)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
-            new.slow = new.x.is_infinite() and all(y.slow for y in endless)
+            new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
         return new
 

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 60815a2a64a8b07da53aecffcfd18a45
+# digest: 5d039f0a504c1920bceaffd8a0fec757
 
 from math import cos, exp, inf, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -223,7 +223,7 @@ class Number:
         new.rounded = True
         new.origin = endless[0].origin if endless else len(self.done)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
-            new.slow = new.x.is_infinite() and all(y.slow for y in endless)
+            new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
         return new
 
@@ -280,7 +280,7 @@ def of_decimals(on: "Any", *args: "Decimal") -> "Any":
             with localcontext() as context:
                 context.prec += 20
                 found = DECIMALS[on.__name__](*args)
-            if not isnan(found):
+            if not isnan(found) or on.__name__ == "pow":
                 return +found
         return on(*map(float, args))
     except OverflowError:

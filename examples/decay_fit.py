@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 551ff2d893cc67028477159b27333268
+# digest: fb11ce6446ad1f28feedd0baeff1b7a4
 
 from math import exp, inf, isinf, isnan, nan
 from sys import _getframe
@@ -96,7 +96,7 @@ def value_and_grad(
         residual_3 = height * t5 + background - seen_3  # height*exp(-rate*t) + backg...
         residual_4 = height * t6 + background - seen_4  # height*exp(-rate*t) + backg...
         residual_5 = height * t7 + background - seen_5  # height*exp(-rate*t) + backg...
-        t1 = (
+        t8 = (
             residual_0 * residual_0
             + residual_1 * residual_1
             + residual_2 * residual_2
@@ -104,15 +104,21 @@ def value_and_grad(
             + residual_4 * residual_4
             + residual_5 * residual_5
         )  # sum(residual^2)
-        t8 = residual_0 * t2  # d(height)
-        t2 = residual_1 * t3  # d(height)
-        t3 = residual_2 * t4  # d(height)
-        t4 = residual_3 * t5  # d(height)
-        t5 = residual_4 * t6  # d(height)
-        t6 = residual_5 * t7  # d(height)
-        t7 = t8 * t_0 + t2 * t_1 + t3 * t_2 + t4 * t_3 + t5 * t_4 + t6 * t_5
-        t9 = residual_0 + residual_1 + residual_2 + residual_3 + residual_4 + residual_5
-        return t1, (2.0 * (t8 + t2 + t3 + t4 + t5 + t6), -2.0 * t7 * height, 2.0 * t9)
+        t9 = residual_0 * t2  # d(height)
+        t10 = residual_1 * t3  # d(height)
+        t11 = residual_2 * t4  # d(height)
+        t12 = residual_3 * t5  # d(height)
+        t13 = residual_4 * t6  # d(height)
+        t14 = residual_5 * t7  # d(height)
+        t15 = t9 * t_0 + t10 * t_1 + t11 * t_2 + t12 * t_3 + t13 * t_4 + t14 * t_5
+        t16 = (
+            residual_0 + residual_1 + residual_2 + residual_3 + residual_4 + residual_5
+        )  # d(background)
+        return t8, (
+            2.0 * (t9 + t10 + t11 + t12 + t13 + t14),
+            -2.0 * t15 * height,
+            2.0 * t16,
+        )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, height, rate, background, t, seen)
 
@@ -348,7 +354,7 @@ class Number:
         new.rounded = True
         new.origin = endless[0].origin if endless else len(self.done)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
-            new.slow = new.x.is_infinite() and all(y.slow for y in endless)
+            new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
         return new
 
@@ -405,7 +411,7 @@ def of_decimals(on: "Any", *args: "Decimal") -> "Any":
             with localcontext() as context:
                 context.prec += 20
                 found = DECIMALS[on.__name__](*args)
-            if not isnan(found):
+            if not isnan(found) or on.__name__ == "pow":
                 return +found
         return on(*map(float, args))
     except OverflowError:

@@ -21,9 +21,9 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6bb2a8f7579cfd17390986521c28d587
+# digest: 6e27a983a20e28773fba24424725ae0a
 
-from math import inf, isinf, isnan, nan
+from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
 
 TYPE_CHECKING = False
@@ -44,17 +44,17 @@ def value(x1: float, y1: float, x2: float, y2: float, x3: float, y3: float) -> f
         t1 = x1 - x2  # ax - bx
         t2 = y1 - y2  # ay - by
         t3 = 1.0 / (t1 * t1 + t2 * t2)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t2 = t3 * t3 * t3  # in 4*(s^6 - s^3)
-        t3 = x2 - x3  # ax - bx
-        t1 = y2 - y3  # ay - by
-        t4 = 1.0 / (t3 * t3 + t1 * t1)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t3 = t4 * t4 * t4
-        t4 = x3 - x1  # ax - bx
-        t1 = y3 - y1  # ay - by
-        t5 = 1.0 / (t4 * t4 + t1 * t1)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t4 = t5 * t5 * t5
-        t5 = t2 * t2 - t2 + (t3 * t3 - t3) + (t4 * t4 - t4)  # in pair(x1, y1, x2, y2...
-        return 4.0 * t5
+        t4 = t3 * t3 * t3  # in 4*(s^6 - s^3)
+        t5 = x2 - x3  # ax - bx
+        t6 = y2 - y3  # ay - by
+        t7 = 1.0 / (t5 * t5 + t6 * t6)  # 1/((ax - bx)^2 + (ay - by)^2)
+        t8 = t7 * t7 * t7
+        t9 = x3 - x1  # ax - bx
+        t10 = y3 - y1  # ay - by
+        t11 = 1.0 / (t9 * t9 + t10 * t10)  # 1/((ax - bx)^2 + (ay - by)^2)
+        t12 = t11 * t11 * t11
+        t13 = t4 * t4 - t4 + (t8 * t8 - t8) + (t12 * t12 - t12)  # in pair(x1, y1, x2...
+        return 4.0 * t13
     except (ArithmeticError, ValueError):
         return careful(value, x1, y1, x2, y2, x3, y3)
 
@@ -156,27 +156,30 @@ def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "A
 
 
 def has_none(found: "Any") -> bool:
-    """Whether a result has no value."""
-    return any(map(has_none, found)) if isinstance(found, tuple) else isnan(found)
+    """Whether a result has no finite value."""
+    is_one = not isinstance(found, tuple)
+    return not isfinite(found) if is_one else any(map(has_none, found))
 
 
-def around(point: "Any") -> "list[list[float]]":
+def around(point: "Any") -> "list[Any]":
     """Four points on two lines through a point, in pairs on its two sides."""
-    steps = 1e-12, -1e-12, 7e-13, -7e-13
-    return [
-        [
-            x + (x or 1.0) * step * (1 + n if k < 2 else (-1) ** n * (3 + n))
-            for n, x in enumerate(point)
-        ]
-        for k, step in enumerate(steps)
-    ]
+    return [moved(point, k, []) for k in range(4)]
+
+
+def moved(x: "Any", k: int, others: "list[Any]") -> "Any":
+    """The k-th of the points, of which the others before this entry are done."""
+    x = x.tolist() if hasattr(x, "tolist") else x  # of NumPy
+    if hasattr(x, "__iter__"):
+        return [moved(entry, k, others) for entry in x]
+    others.append(x)
+    n = len(others)
+    step = (1.3e-12, -1.3e-12, 7e-13, -7e-13)[k] * (n if k < 2 else (-1) ** n * (2 + n))
+    return x + (x or 1.0) * step
 
 
 def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     """A result; what has no value is what it tends to, and so are its derivatives."""
     point, others = args[: len(INPUTS)], args[len(INPUTS) :]
-    if not all(isinstance(x, (float, int)) for x in point):
-        return found
     adjoint = what is not value
     whole = adjoint and has_none(run_once(value, point, False))
     if not whole and not has_none(found):
@@ -186,18 +189,34 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     def mended(x: "Any", sides: "Any") -> "Any":
         if isinstance(x, tuple):
             return tuple(map(mended, x, zip(*sides)))
-        near = limit([*map(float, sides)]) if whole or isnan(x) else x
-        return x if near is x or (isnan(near) and isnan(x)) else type(x)(near)
+        if not whole and not has_none(x):
+            return x
+        near = limit([*map(float, sides)], is_open(x))
+        return x if isnan(near) and has_none(x) else type(x)(near)
 
     return mended(found, sides)
 
 
-def limit(xs: "list[float]") -> float:
-    """What numbers around a point tend to: their mean, 0 if they are tiny."""
-    size, spread = max(map(abs, xs)), max(xs) - min(xs)
-    if any(map(isnan, xs)) or not size < inf:
+def is_open(x: "Number") -> bool:
+    """Whether arithmetic left open what a number is, not the domain of a function."""
+    return isfinite(x) or x.done[x.origin - 1][1] in "+-*/"
+
+
+def limit(xs: "list[float]", inside: bool) -> float:
+    """What numbers around a point tend to: the mean of pairs, 0 if they are tiny.
+
+    Arguments:
+        inside: one number of each pair is enough, as at the edge of a domain.
+    """
+    pairs = [[x for x in pair if isfinite(x)] for pair in (xs[:2], xs[2:])]
+    found = [x for pair in pairs for x in pair]
+    if not all(pairs) or (len(found) < 4 and not inside):
         return nan
-    return 0.0 if size < 1e-9 else sum(xs) / len(xs) if spread < 1e-6 * size else nan
+    one, other = (sum(pair) / len(pair) for pair in pairs)
+    size, spread = max(map(abs, found)), max(found) - min(found)
+    if spread <= 1e-2 * size and abs(one - other) <= 1e-6 * size:
+        return (one + other) / 2
+    return 0.0 if size < 1e-9 else nan
 
 
 def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":
@@ -272,7 +291,7 @@ class Number:
         new.rounded = True
         new.origin = endless[0].origin if endless else len(self.done)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
-            new.slow = new.x.is_infinite() and all(y.slow for y in endless)
+            new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
         return new
 

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 4ced8d7ae6fa6d69b0a16dbd9c07f89a
+# digest: f4edeb1c6dfcf6ad8a6bc17993e9418e
 
 from math import (
     copysign,
@@ -501,7 +501,7 @@ class Number:
         new.rounded = True
         new.origin = endless[0].origin if endless else len(self.done)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
-            new.slow = new.x.is_infinite() and all(y.slow for y in endless)
+            new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
         return new
 
@@ -555,7 +555,7 @@ def of_decimals(on: "Any", *args: "Decimal") -> "Any":
             with localcontext() as context:
                 context.prec += 20
                 found = DECIMALS[on.__name__](*args)
-            if not isnan(found):
+            if not isnan(found) or on.__name__ == "pow":
                 return +found
         return on(*map(float, args))
     except OverflowError:

@@ -20,9 +20,9 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 0f942f665b5942414a6dc45e781fca91
+# digest: 4569639576ba7291b7689a8cfa65c7f9
 
-from math import inf, isinf, isnan, log, nan, sqrt
+from math import inf, isfinite, isinf, isnan, log, nan, sqrt
 from sys import _getframe
 
 TYPE_CHECKING = False
@@ -121,27 +121,30 @@ def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "A
 
 
 def has_none(found: "Any") -> bool:
-    """Whether a result has no value."""
-    return any(map(has_none, found)) if isinstance(found, tuple) else isnan(found)
+    """Whether a result has no finite value."""
+    is_one = not isinstance(found, tuple)
+    return not isfinite(found) if is_one else any(map(has_none, found))
 
 
-def around(point: "Any") -> "list[list[float]]":
+def around(point: "Any") -> "list[Any]":
     """Four points on two lines through a point, in pairs on its two sides."""
-    steps = 1e-12, -1e-12, 7e-13, -7e-13
-    return [
-        [
-            x + (x or 1.0) * step * (1 + n if k < 2 else (-1) ** n * (3 + n))
-            for n, x in enumerate(point)
-        ]
-        for k, step in enumerate(steps)
-    ]
+    return [moved(point, k, []) for k in range(4)]
+
+
+def moved(x: "Any", k: int, others: "list[Any]") -> "Any":
+    """The k-th of the points, of which the others before this entry are done."""
+    x = x.tolist() if hasattr(x, "tolist") else x  # of NumPy
+    if hasattr(x, "__iter__"):
+        return [moved(entry, k, others) for entry in x]
+    others.append(x)
+    n = len(others)
+    step = (1.3e-12, -1.3e-12, 7e-13, -7e-13)[k] * (n if k < 2 else (-1) ** n * (2 + n))
+    return x + (x or 1.0) * step
 
 
 def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     """A result; what has no value is what it tends to, and so are its derivatives."""
     point, others = args[: len(INPUTS)], args[len(INPUTS) :]
-    if not all(isinstance(x, (float, int)) for x in point):
-        return found
     adjoint = what is not value
     whole = adjoint and has_none(run_once(value, point, False))
     if not whole and not has_none(found):
@@ -151,18 +154,34 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     def mended(x: "Any", sides: "Any") -> "Any":
         if isinstance(x, tuple):
             return tuple(map(mended, x, zip(*sides)))
-        near = limit([*map(float, sides)]) if whole or isnan(x) else x
-        return x if near is x or (isnan(near) and isnan(x)) else type(x)(near)
+        if not whole and not has_none(x):
+            return x
+        near = limit([*map(float, sides)], is_open(x))
+        return x if isnan(near) and has_none(x) else type(x)(near)
 
     return mended(found, sides)
 
 
-def limit(xs: "list[float]") -> float:
-    """What numbers around a point tend to: their mean, 0 if they are tiny."""
-    size, spread = max(map(abs, xs)), max(xs) - min(xs)
-    if any(map(isnan, xs)) or not size < inf:
+def is_open(x: "Number") -> bool:
+    """Whether arithmetic left open what a number is, not the domain of a function."""
+    return isfinite(x) or x.done[x.origin - 1][1] in "+-*/"
+
+
+def limit(xs: "list[float]", inside: bool) -> float:
+    """What numbers around a point tend to: the mean of pairs, 0 if they are tiny.
+
+    Arguments:
+        inside: one number of each pair is enough, as at the edge of a domain.
+    """
+    pairs = [[x for x in pair if isfinite(x)] for pair in (xs[:2], xs[2:])]
+    found = [x for pair in pairs for x in pair]
+    if not all(pairs) or (len(found) < 4 and not inside):
         return nan
-    return 0.0 if size < 1e-9 else sum(xs) / len(xs) if spread < 1e-6 * size else nan
+    one, other = (sum(pair) / len(pair) for pair in pairs)
+    size, spread = max(map(abs, found)), max(found) - min(found)
+    if spread <= 1e-2 * size and abs(one - other) <= 1e-6 * size:
+        return (one + other) / 2
+    return 0.0 if size < 1e-9 else nan
 
 
 def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":
@@ -239,7 +258,7 @@ class Number:
         new.rounded = True
         new.origin = endless[0].origin if endless else len(self.done)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
-            new.slow = new.x.is_infinite() and all(y.slow for y in endless)
+            new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
         return new
 
@@ -297,7 +316,7 @@ def of_decimals(on: "Any", *args: "Decimal") -> "Any":
             with localcontext() as context:
                 context.prec += 20
                 found = DECIMALS[on.__name__](*args)
-            if not isnan(found):
+            if not isnan(found) or on.__name__ == "pow":
                 return +found
         return on(*map(float, args))
     except OverflowError:

@@ -44,7 +44,7 @@ LARGEST = 1e308  # times which a number above 1.8 is infinite
 RANGES = (0.0, 1.0), (1.0, 3.0)  # of inputs without a domain
 NEAR = (5.0, 15.5)  # exponents of small numbers
 FAR = (3.0, 5.0)  # the same where fewer digits are lost, next to what has been left
-FEW = 1  # points for which no test is added
+FEW = 2  # points for which no test is added, which may be chance
 PAIRED = 12  # the first inputs, of which two may be next to each other
 TWICE = 8  # inputs of which two pairs may be
 

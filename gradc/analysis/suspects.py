@@ -45,10 +45,12 @@ class Suspects:
 
 
 def covering(cases: Sequence[Set[Suspect]], few: int) -> Iterator[Suspect]:
-    """Suspects, the most frequent first, until few cases are left without one."""
+    """Suspects, the most frequent first, until none is left in more than few cases."""
     left = [case for case in cases if case]
-    while len(left) > few:
+    while left:
         counts = Counter(suspect for case in left for suspect in case)
         best = min(counts, key=lambda suspect: (-counts[suspect], suspect))
+        if counts[best] <= few:
+            return
         left = [case for case in left if best not in case]
         yield best
