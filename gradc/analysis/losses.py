@@ -107,6 +107,7 @@ class _Tests:
         self.program = suspects.program
         self.random = Random(1729)
         self.runs = _Runs(suspects, self.random)
+        self.points_left = WORK // len(self.runs.steps)
         self.powers: dict[int, list[float]] = {}  # of ratios, with which outputs move
 
     def terms(self) -> Iterator[int]:
@@ -121,21 +122,24 @@ class _Tests:
         """Special points inside the domains, and what the nodes are there."""
         removable = [*self._left()]
         kinds = [*_kinds(len(self.program.inputs))]
-        left = WORK // len(self.runs.steps)
         for low, high in RANGES * DRAWS:
             self.random.shuffle(kinds)
             for sizes, special in ((FAR, removable), (NEAR, removable), (NEAR, kinds)):
                 for kind in special:
-                    for point in self._drawn(kind, low, high, sizes):
-                        if left == 0:
-                            return
-                        left -= 1
-                        values = self.runs.run(point)
-                        if not all(
-                            math.isnan(values[i]) for i in self.suspects.outputs
-                        ):
-                            yield point, values
-                            break
+                    found = self._defined(self._drawn(kind, low, high, sizes))
+                    if found is not None:
+                        yield found
+
+    def _defined(self, points: Iterator[Point]) -> tuple[Point, list[Any]] | None:
+        """The first point where anything is defined, and what the nodes are there."""
+        for point in points:
+            if self.points_left == 0:
+                break
+            self.points_left -= 1
+            values = self.runs.run(point)
+            if not all(math.isnan(values[i]) for i in self.suspects.outputs):
+                return point, values
+        return None
 
     def _drawn(
         self, kind: Kind, low: float, high: float, sizes: tuple[float, float]
