@@ -77,6 +77,7 @@ def interpreters() -> Iterator[str]:
 PYTHONS = {Path(p).resolve(): p for p in interpreters()}.values()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("python", PYTHONS)
 def test_other_pythons(digests: list[str], tmp_path: Path, python: str) -> None:
     assert digests_of(python, tmp_path) == digests

@@ -100,7 +100,7 @@ def with_test(f: Compiled, name: str, program: ir.Program) -> ir.Program:
 # ---- the same numbers
 
 
-@law
+@settings(law, max_examples=80)
 @given(formulas())
 def test_modules_compute_what_the_program_means(drawn: tuple[Formula, Random]) -> None:
     formula, random = drawn
@@ -280,7 +280,7 @@ def leaves_at(program: ir.Program, point: Point) -> set[str]:
     return {float(x).hex() for x in (*point.values(), *constants)}
 
 
-@law
+@settings(law, max_examples=60)
 @given(formulas(lines=6))
 def test_paths_compute_what_they_need_once(drawn: tuple[Formula, Random]) -> None:
     formula, random = drawn
