@@ -19,9 +19,10 @@ is chance, and not tested.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import combinations, repeat, starmap
 from random import Random
 from typing import Any, NamedTuple
 
@@ -48,9 +49,13 @@ FEW = 2  # points for which no test is added, which may be chance
 PAIRED = 12  # the first inputs, of which two may be next to each other
 TWICE = 8  # inputs of which two pairs may be
 
-Point = Mapping[str, float]
+Point = list[float]
+Columns = Sequence[
+    Sequence[Any]
+]  # what the nodes are, one after the other, at all points
 Rule = Callable[[float, float], float]
 Kind = list[tuple[int, int, Rule]]  # special inputs, by what input, and how
+_Special = tuple[Kind, float, float, tuple[float, float]]  # see `_drawn`
 
 _SUMS = frozenset({"add", "sub"})
 # Functions that are small where their argument is next to 1.
@@ -98,6 +103,21 @@ def _may_cancel(nodes: Sequence[Any], i: int) -> bool:
     return is_difference and any(nodes[a][0] not in ("input", "const") for a in args)
 
 
+class _Domain(NamedTuple):
+    """The numbers that an input may be."""
+
+    low: float
+    high: float
+    is_moderate: bool
+
+    @classmethod
+    def of(cls, item: Input) -> _Domain:
+        """What is declared."""
+        low = -math.inf if item.low is None else item.low
+        high = math.inf if item.high is None else item.high
+        return cls(low, high, is_moderate(item))
+
+
 class _Tests:
     """Looks for the differences that one function of a program has to test."""
 
@@ -106,56 +126,74 @@ class _Tests:
         self.builder = builder
         self.program = suspects.program
         self.random = Random(1729)
+        self.domains = [*map(_Domain.of, self.program.inputs)]
+        self.bounded = [
+            (i, domain)
+            for i, domain in enumerate(self.domains)
+            if math.isfinite(domain.low) or math.isfinite(domain.high)
+        ]
         self.runs = _Runs(suspects, self.random)
         self.points_left = WORK // len(self.runs.steps)
         self.powers: dict[int, list[float]] = {}  # of ratios, with which outputs move
 
     def terms(self) -> Iterator[int]:
         """Nodes that are infinite where digits are lost."""
-        points = [*self._points()]
-        for i in covering([self._lost(*point) for point in points], FEW):
+        for i in covering([*self._cases()], FEW):
             yield self._term(i)
 
     # ---- points
 
-    def _points(self) -> Iterator[tuple[Point, list[Any]]]:
-        """Special points inside the domains, and what the nodes are there."""
+    def _points(self) -> Iterator[tuple[list[Point], Columns]]:
+        """Special points inside the domains, and what the nodes are there.
+
+        Where nothing is defined another is drawn, if there is a better one.
+        """
+        left: Iterable[_Special] = self._special()
+        for _ in range(TRIES):
+            missed: list[_Special] = []
+            drawn: list[_Special] = []
+            points: list[Point] = []
+            for special in left:
+                if len(points) == self.points_left:
+                    break
+                point = self._drawn(*special)
+                if point is None:
+                    missed.append(special)
+                else:
+                    drawn.append(special)
+                    points.append(point)
+            self.points_left -= len(points)
+            values = self.runs.run(points)
+            yield points, values
+            undefined: Iterable[int] = range(len(points))
+            for i in self.suspects.outputs:
+                column = values[i]
+                undefined = [k for k in undefined if math.isnan(column[k])]
+            left = missed + [drawn[k] for k in undefined]
+
+    def _special(self) -> Iterator[_Special]:
+        """What points are drawn, the kinds in any order."""
         removable = [*self._left()]
         kinds = [*_kinds(len(self.program.inputs))]
         for low, high in RANGES * DRAWS:
             self.random.shuffle(kinds)
             for sizes, special in ((FAR, removable), (NEAR, removable), (NEAR, kinds)):
                 for kind in special:
-                    found = self._defined(self._drawn(kind, low, high, sizes))
-                    if found is not None:
-                        yield found
-
-    def _defined(self, points: Iterator[Point]) -> tuple[Point, list[Any]] | None:
-        """The first point where anything is defined, and what the nodes are there."""
-        for point in points:
-            if self.points_left == 0:
-                break
-            self.points_left -= 1
-            values = self.runs.run(point)
-            if not all(math.isnan(values[i]) for i in self.suspects.outputs):
-                return point, values
-        return None
+                    yield kind, low, high, sizes
 
     def _drawn(
         self, kind: Kind, low: float, high: float, sizes: tuple[float, float]
-    ) -> Iterator[Point]:
-        """Points of a kind, of which all but the first are for want of a better one."""
-        inputs = self.program.inputs
-        for _ in range(TRIES):
-            ordinary = [self._ordinary(item, low, high) for item in inputs]
-            numbers = [self._small(*sizes) for _ in kind]
-            for sign in (1.0, -1.0):
-                xs = ordinary[:]
-                for (i, j, rule), small in zip(kind, numbers):
-                    xs[i] = rule(xs[j], sign * small)
-                if all(map(_holds, inputs, xs)):
-                    yield {item.name: x for item, x in zip(inputs, xs)}
-                    break
+    ) -> Point | None:
+        """A point of a kind, if it lies inside the domains."""
+        ordinary = self._ordinary(low, high)
+        numbers = [self._small(*sizes) for _ in kind]
+        for sign in (1.0, -1.0):
+            xs = ordinary[:]
+            for (i, j, rule), small in zip(kind, numbers):
+                xs[i] = rule(xs[j], sign * small)
+            if all([domain.low <= xs[i] <= domain.high for i, domain in self.bounded]):
+                return xs
+        return None
 
     def _left(self) -> Iterator[Kind]:
         """The kinds of points next to singularities that have been left as they are."""
@@ -173,23 +211,44 @@ class _Tests:
         size: float = 10.0 ** -(least + (most - least) * share)
         return self.random.choice((-size, size))
 
-    def _ordinary(self, item: Input, low: float, high: float) -> float:
-        """A number in the domain of an input, or else in a range or its opposite."""
-        if is_moderate(item):
-            assert item.low is not None and item.high is not None
-            return self.random.uniform(item.low, item.high)
-        x = self.random.uniform(low, high)
-        return -x if self.random.random() < 0.2 and _holds(item, -x) else x
+    def _ordinary(self, low: float, high: float) -> list[float]:
+        """Numbers in the domains of the inputs, or else in a range or its opposite."""
+        random = self.random.random
+        found = []
+        for least, most, is_moderate in self.domains:
+            if is_moderate:
+                found.append(least + (most - least) * random())
+            else:
+                x = low + (high - low) * random()
+                found.append(-x if random() < 0.2 and least <= -x <= most else x)
+        return found
 
     # ---- what is lost
 
-    def _lost(self, point: Point, values: Sequence[Any]) -> set[int]:
+    def _cases(self) -> Iterator[set[int]]:
         """Differences of which each shows at a point that an output has lost digits."""
-        ratios = {i: self._ratio(i, values) for i in self.runs.differences}
+        for points, values in self._points():
+            ratios = {i: self._ratios(i, values) for i in self.runs.differences}
+            noted = sorted(
+                {k for r in ratios.values() for k, x in enumerate(r) if x > NOTED}
+            )
+            again = [points[k] for k in noted]
+            runs = [self.runs.run(again, MOVED) for _ in range(2)]
+            for j, k in enumerate(noted):
+                yield self._lost(
+                    {i: column[k] for i, column in ratios.items()},
+                    [column[k] for column in values],
+                    [[column[j] for column in run] for run in runs],
+                )
+
+    def _lost(
+        self,
+        ratios: Mapping[int, float],
+        values: Sequence[Any],
+        moved: Sequence[Sequence[Any]],
+    ) -> set[int]:
+        """The differences that show at one point that an output has lost digits."""
         small = {i for i, ratio in ratios.items() if ratio > NOTED}
-        if not small:
-            return set()
-        moved = [self.runs.run(point, MOVED) for _ in range(2)]
         far = [_distance(x, [m[i] for m in moved]) for i, x in enumerate(values)]
         bad = {i for i, distance in enumerate(far) if distance > LOST}
         reached = {i for i in self.suspects.outputs if i in bad}
@@ -209,14 +268,18 @@ class _Tests:
             return (args[1 if values[args[0]] is True else 2],)
         return arguments(self.program.nodes[i])
 
-    def _ratio(self, i: int, values: Sequence[Any]) -> float:
+    def _ratios(self, i: int, values: Columns) -> list[float]:
         """How many times as large as a difference is what a test compares it with."""
         op, *args = self.program.nodes[i]
         if op == "pow":
-            return math.fabs(values[args[1]])
+            return [*map(math.fabs, values[args[1]])]
         compared = self._compared(i)
-        large = compared if isinstance(compared, float) else abs(values[compared])
-        return large / abs(values[i]) if values[i] else math.inf
+        large: Iterable[float] = (
+            repeat(compared)
+            if isinstance(compared, float)
+            else map(abs, values[compared])
+        )
+        return [y / abs(x) if x else math.inf for x, y in zip(values[i], large)]
 
     def _compared(self, i: int) -> int | float:
         """What a difference is compared with: a node, or a number."""
@@ -277,13 +340,6 @@ def _next_to(number: float, x: float, small: float) -> float:
     return number * (1.0 + small)
 
 
-def _holds(item: Input, x: float) -> bool:
-    """Whether an input may be x."""
-    low = -math.inf if item.low is None else item.low
-    high = math.inf if item.high is None else item.high
-    return low <= x <= high
-
-
 def _distance(x: Any, moved: Sequence[Any]) -> float:
     """How far a number has been moved, in units of MOVED."""
     if not isinstance(x, float) or not math.isfinite(x):
@@ -299,9 +355,10 @@ class _Runs:
         self.program = program = suspects.program
         self.random = random
         self.start: list[Any] = [math.nan] * len(program.nodes)
-        self.inputs: list[tuple[int, str]] = []
+        self.inputs: list[tuple[int, int]] = []
         self.steps: list[_Step] = []
         self.differences: list[int] = []
+        names = [item.name for item in program.inputs]
         for i, node in enumerate(program.nodes):
             if not suspects.is_live(i):
                 continue
@@ -309,33 +366,47 @@ class _Runs:
             if op == "const":
                 self.start[i] = args[0]
             elif op == "input":
-                self.inputs.append((i, args[0]))
+                self.inputs.append((i, names.index(args[0])))
             else:
                 self.steps.append(self._step(i, op, args))
             if _may_cancel(program.nodes, i) and suspects.is_one(i):
                 self.differences.append(i)
 
     def _step(self, i: int, op: str, args: Sequence[int]) -> _Step:
-        rule = _CHOICES.get(op) or COMPARISONS.get(op)
-        if rule is not None:
-            return _Step(i, rule, args, None)
-        exact = None if op in _EXACT else _IS_EXACT.get(op, _never)
-        return _Step(i, function(self.program.ops[op]), args, exact)
+        rule = _PLAIN.get(op) or COMPARISONS.get(op) or function(self.program.ops[op])
+        is_exact = op in _EXACT or op in _CHOICES or op in COMPARISONS
+        return _Step(i, rule, args, None if is_exact else _IS_EXACT.get(op, _never))
 
-    def run(self, point: Point, by: float = 0.0) -> list[Any]:
-        """The nodes at a point, inexact ones moved by a share of themselves."""
-        found = self.start[:]
-        for i, name in self.inputs:
-            found[i] = point[name]
+    def run(self, points: Sequence[Point], by: float = 0.0) -> Columns:
+        """The nodes at some points, inexact ones moved by a share of themselves."""
+        n = len(points)
+        found = [[x] * n for x in self.start]
+        for i, k in self.inputs:
+            found[i] = [point[k] for point in points]
         for i, rule, args, is_exact in self.steps:
-            try:
-                operands = [found[a] for a in args]
-                x = found[i] = rule(*operands)
-                if by and is_exact is not None and not is_exact(x, *operands):
-                    found[i] += self.random.choice((-by, by)) * x
-            except (ArithmeticError, ValueError, TypeError):
-                continue
+            operands = [found[a] for a in args]
+            found[i] = _column(rule, operands, n)
+            if by and is_exact is not None:
+                shares = self.random.choices((-by, by), k=n)
+                found[i] = [
+                    x if is_exact(x, *xs) else x + share * x
+                    for x, share, *xs in zip(found[i], shares, *operands)
+                ]
         return found
+
+
+def _column(
+    rule: Callable[..., Any], operands: Sequence[Sequence[Any]], n: int
+) -> list[Any]:
+    """What a rule gives at n points, by its arguments there; where it raises, NaN."""
+    found: list[Any] = []
+    results = map(rule, *operands) if operands else starmap(rule, repeat((), n))
+    while len(found) < n:
+        try:
+            found.extend(results)
+        except (ArithmeticError, ValueError, TypeError):
+            found.append(math.nan)
+    return found
 
 
 class _Step(NamedTuple):
@@ -353,6 +424,16 @@ _CHOICES: Mapping[str, Callable[..., Any]] = {
     "and": lambda x, y: x is True and y is True,
     "or": lambda x, y: x is True or y is True,
     "not": lambda x: x is not True,
+}
+
+
+_PLAIN: Mapping[str, Callable[..., Any]] = {
+    **_CHOICES,
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
 }
 
 
