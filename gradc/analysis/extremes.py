@@ -98,7 +98,8 @@ class _Tests:
         """Nodes that are infinite where floats have ended unnoticed."""
         most = WORK // len(self.program.nodes)
         points = [*islice(self._points(), most)]
-        for test in covering([*map(self._found, points)], FEW):
+        run = self.runs.run(points)
+        for test in covering([self._found(run, k) for k in self._wrong(run)], FEW):
             yield self._term(test)
 
     # ---- points
@@ -148,26 +149,28 @@ class _Tests:
 
     # ---- runs
 
-    def _found(self, point: Point) -> set[_Test]:
-        """Tests of which each shows at a point that an output is wrong, if one is."""
-        run = self.runs.run(point)
-        if not run.raised.isdisjoint(self.outputs) or self._is_tested(run):
-            return set()
-        wrong = [i for i in self.outputs if run.is_wrong(i)]
+    def _wrong(self, run: _Run) -> set[int]:
+        """Points at which an output is wrong, where Python does not raise.
+
+        At none of them does a value show that floats have ended, or cannot but end.
+        """
+        wrong = {k for i in self.outputs for k in run.kept[i] if run.is_wrong(i, k)}
+        wrong.difference_update(*[run.raised[i] for i in self.outputs])
+        return {k for k in wrong if all(run.left(i, k) < LARGEST for i in self.values)}
+
+    def _found(self, run: _Run, k: int) -> set[_Test]:
+        """Tests of which each shows at a point that an output is wrong."""
+        wrong = [i for i in self.outputs if run.is_wrong(i, k)]
         found: set[_Test] = set()
         stack, seen = wrong, set(wrong)
         while stack:
             i = stack.pop()
             if self.suspects.is_one(i):
-                found.update(self._tests(i, run.kept.get(i, run.true[i])))
-            below = [a for a in run.read(i) if a not in seen]
+                found.update(self._tests(i, run.left(i, k)))
+            below = [a for a in run.read(i, k) if a not in seen]
             stack += below
             seen.update(below)
         return found
-
-    def _is_tested(self, run: _Run) -> bool:
-        """Whether a value shows at a point that floats have ended, or cannot but end."""
-        return any(not run.kept.get(i, run.true[i]) < LARGEST for i in self.values)
 
     def _tests(self, i: int, kept: float) -> Iterator[_Test]:
         """The tests of a node that show an exponent that floats have kept of it."""
@@ -185,31 +188,36 @@ class _Tests:
 
 
 class _Run(NamedTuple):
-    """What the exponents of nodes are at a point, and where floats differ from that."""
+    """What the exponents of nodes are at points, and where floats differ from that."""
 
     program: Program
-    true: Sequence[float]
-    kept: dict[int, float]  # where that is something else
-    raised: set[int]  # where Python raises, or further down
-    chosen: Mapping[int, int]  # the arguments that conditionals are
+    true: list[list[float]]
+    kept: Sequence[dict[int, float]]  # by points, where that is something else
+    raised: Sequence[set[int]]  # points where Python raises, or further down
+    chosen: Mapping[int, Sequence[int]]  # the arguments that conditionals are
 
-    def is_wrong(self, i: int) -> bool:
+    def left(self, i: int, k: int) -> float:
+        """The exponent that floats keep of a node at a point."""
+        return self.kept[i].get(k, self.true[i][k])
+
+    def is_wrong(self, i: int, k: int) -> bool:
         """Whether floats keep something else of a node than the float that it is."""
-        if i not in self.kept or math.isnan(self.kept[i]):
-            return i in self.kept
-        if self.true[i] <= SMALLEST:
-            return self.kept[i] > SMALLEST + 2.0
-        return self.true[i] < LARGEST
+        kept = self.kept[i].get(k)
+        if kept is None or math.isnan(kept):
+            return kept is not None
+        if self.true[i][k] <= SMALLEST:
+            return kept > SMALLEST + 2.0
+        return self.true[i][k] < LARGEST
 
-    def read(self, i: int) -> Sequence[int]:
-        """The arguments that a node is computed from."""
-        return (
-            (self.chosen[i],) if i in self.chosen else arguments(self.program.nodes[i])
-        )
+    def read(self, i: int, k: int) -> Sequence[int]:
+        """The arguments that a node is computed from at a point."""
+        if i in self.chosen:
+            return (self.chosen[i][k],)
+        return arguments(self.program.nodes[i])
 
 
 class _Runs:
-    """Runs a program on exponents of ten.
+    """Runs a program on exponents of ten, at all points node by node.
 
     A sum is as its largest term, for at a random point none cancel; a condition falls
     one way or the other.
@@ -229,50 +237,64 @@ class _Runs:
                 self.inputs.append((i, node[1]))
             elif node[0] in _STEEP:
                 self.inputs.append((i, _steep(i)))
-            elif node[0] not in CONDITIONS:
+            elif node[0] not in CONDITIONS and arguments(node):
                 self.steps.append((i, _rule(program, i), arguments(node)))
             if node[0] == "where":
                 self.conditionals.append((i, node[2:]))
 
-    def run(self, point: Point) -> _Run:
-        """Run the program at a point, given by exponents."""
-        true = self.constants[:]
-        kept: dict[int, float] = {}
-        raised: set[int] = set()
+    def run(self, points: Sequence[Point]) -> _Run:
+        """Run the program at points, given by exponents."""
+        n = len(self.program.nodes)
+        true = [[x] * len(points) for x in self.constants]
         for i, name in self.inputs:
-            true[i] = point.get(name, 0.0)
-        chosen = {i: self.random.choice(sides) for i, sides in self.conditionals}
-        run = _Run(self.program, true, kept, raised, chosen)
-        for i, rule, args in self.steps:
-            if i in chosen:
-                args = (chosen[i],)
-            found = true[i] = rule(*[true[a] for a in args])
-            if is_float(found) and kept.keys().isdisjoint(args):
-                if raised and not raised.isdisjoint(args):
-                    raised.add(i)
-            elif found != -math.inf or not kept.keys().isdisjoint(args):
-                self._end(run, i, rule, args)
+            true[i] = [point.get(name, 0.0) for point in points]
+        run = _Run(
+            self.program,
+            true,
+            kept=[{} for _ in range(n)],
+            raised=[set() for _ in range(n)],
+            chosen=self._chosen(len(points)),
+        )
+        for step in self.steps:
+            if step[0] in run.chosen:
+                self._choose(run, step[0])
+            else:
+                self._compute(run, *step)
         return run
 
-    def _end(self, run: _Run, i: int, rule: Rule, args: tuple[int, ...]) -> None:
-        """Find what floats keep of a node."""
-        operands = [run.kept.get(a, run.true[a]) for a in args]
+    def _chosen(self, count: int) -> dict[int, Sequence[int]]:
+        """The arguments that conditionals are at so many points."""
+        choice = self.random.choice
+        rows = [[choice(sides) for _, sides in self.conditionals] for _ in range(count)]
+        return {i: side for (i, _), side in zip(self.conditionals, zip(*rows))}
+
+    def _choose(self, run: _Run, i: int) -> None:
+        """Find what a conditional is: at each point one of its sides."""
+        for k, a in enumerate(run.chosen[i]):
+            run.true[i][k] = run.true[a][k]
+            if k in run.kept[a]:
+                run.kept[i][k] = run.kept[a][k]
+            if k in run.raised[a]:
+                run.raised[i].add(k)
+
+    def _compute(self, run: _Run, i: int, rule: Rule, args: Sequence[int]) -> None:
+        """Find what a node is, and what floats keep of it."""
+        found = run.true[i] = [*map(rule, *[run.true[a] for a in args])]
+        run.raised[i].update(*[run.raised[a] for a in args])
+        ended = {k for k, x in enumerate(found) if not is_float(x)}
+        ended.update(*[run.kept[a] for a in args])
         op = self.program.nodes[i][0]
-        if math.isnan(run.true[i]):
-            run.raised.add(i)
-        kept = math.nan if _is_undefined(op, operands) else rule(*operands)
-        if op in _ZERO_RAISES and operands[-1 if op == "div" else 0] == -math.inf:
-            run.raised.add(i)
-        elif kept >= LARGEST and op in _LARGE_RAISES:
-            run.raised.add(i)
-        elif not run.raised.isdisjoint(args):
-            run.raised.add(i)
-        if LOWEST < kept <= SMALLEST:
-            kept += 1.0  # some number with other digits
-        elif kept >= LARGEST or kept <= LOWEST:
-            kept = math.inf if kept > 0.0 else -math.inf
-        if not abs(kept - run.true[i]) < CLOSE and kept != run.true[i]:
-            run.kept[i] = kept
+        for k in ended:
+            operands = [run.left(a, k) for a in args]
+            kept = math.nan if _is_undefined(op, operands) else rule(*operands)
+            if math.isnan(found[k]) or _raises(op, operands, kept):
+                run.raised[i].add(k)
+            if LOWEST < kept <= SMALLEST:
+                kept += 1.0  # some number with other digits
+            elif kept >= LARGEST or kept <= LOWEST:
+                kept = math.inf if kept > 0.0 else -math.inf
+            if not abs(kept - found[k]) < CLOSE and kept != found[k]:
+                run.kept[i][k] = kept
 
 
 def _steep(i: int) -> str:
@@ -303,6 +325,13 @@ def _is_undefined(op: str, exponents: Sequence[float]) -> bool:
     if op == "mul" and infinite:
         return -math.inf in exponents
     return any(map(math.isnan, exponents)) or (op in _MEETING and infinite > 1)
+
+
+def _raises(op: str, exponents: Sequence[float], found: float) -> bool:
+    """Whether Python raises where it should compute a node."""
+    if op in _ZERO_RAISES:
+        return exponents[-1 if op == "div" else 0] == -math.inf
+    return op in _LARGE_RAISES and found >= LARGEST
 
 
 def _quotient(x: float, y: float) -> float:
