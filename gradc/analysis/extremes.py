@@ -18,15 +18,15 @@ or one of the exponentials, which are where nothing else is.
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from itertools import islice
 from random import Random
 from typing import NamedTuple
 
 from gradc.analysis.bounds import is_moderate, sizes
 from gradc.analysis.suspects import Suspects, covering
-from gradc.ir import CONDITIONS, Builder, Input, Program, arguments
+from gradc.ir import CONDITIONS, Builder, Input, Node, Program, arguments
 
 DRAWS = 40  # of points, in each direction
 ALIKE = 4  # one of so many has inputs that are alike
@@ -91,15 +91,14 @@ class _Tests:
         self.program = suspects.program
         self.outputs = suspects.outputs
         self.random = Random(1729)
-        self.runs = _Runs(self.program, self.random)
+        self.runs = _Runs(suspects, self.random)
         self.uses = Counter(a for node in self.program.nodes for a in arguments(node))
 
     def terms(self) -> Iterator[int]:
         """Nodes that are infinite where floats have ended unnoticed."""
         most = WORK // len(self.program.nodes)
-        points = [*islice(self._points(), most)]
-        run = self.runs.run(points)
-        for test in covering([self._found(run, k) for k in self._wrong(run)], FEW):
+        run = self.runs.run([*islice(self._points(), most)])
+        for test in covering(self._cases(run), FEW):
             yield self._term(test)
 
     # ---- points
@@ -158,27 +157,32 @@ class _Tests:
         wrong.difference_update(*[run.raised[i] for i in self.outputs])
         return {k for k in wrong if all(run.left(i, k) < LARGEST for i in self.values)}
 
-    def _found(self, run: _Run, k: int) -> set[_Test]:
-        """Tests of which each shows at a point that an output is wrong."""
-        wrong = [i for i in self.outputs if run.is_wrong(i, k)]
-        found: set[_Test] = set()
-        stack, seen = wrong, set(wrong)
-        while stack:
-            i = stack.pop()
-            if self.suspects.is_one(i):
-                found.update(self._tests(i, run.left(i, k)))
-            below = [a for a in run.read(i, k) if a not in seen]
-            stack += below
-            seen.update(below)
-        return found
+    def _cases(self, run: _Run) -> list[set[_Test]]:
+        """Tests of which each shows that an output is wrong, for each such point."""
+        cases: dict[int, set[_Test]] = {k: set() for k in self._wrong(run)}
+        reached: dict[int, set[int]] = defaultdict(set)  # from what is wrong, by points
+        for i in self.outputs:
+            reached[i] = {k for k in cases if run.is_wrong(i, k)}
+        for i in range(max(self.outputs, default=-1), -1, -1):
+            points = reached.pop(i, set())
+            if points and self.suspects.is_one(i):
+                self._add(run, i, points, cases)
+            for a in arguments(self.program.nodes[i]) if points else ():
+                reached[a] |= run.reading(i, a, points)
+        return [*cases.values()]
 
-    def _tests(self, i: int, kept: float) -> Iterator[_Test]:
-        """The tests of a node that show an exponent that floats have kept of it."""
+    def _add(
+        self, run: _Run, i: int, points: Set[int], cases: Mapping[int, set[_Test]]
+    ) -> None:
+        """Add the tests that show an exponent that floats have kept of a node."""
         cost = int(self.uses[i] < 2)
-        if kept > SEEN:
-            yield _Test(cost, i, large=True)
-        elif -math.inf < kept < -SEEN:
-            yield _Test(cost + 1, i, large=False)
+        large, small = _Test(cost, i, large=True), _Test(cost + 1, i, large=False)
+        for k in points:
+            kept = run.left(i, k)
+            if kept > SEEN:
+                cases[k].add(large)
+            elif -math.inf < kept < -SEEN:
+                cases[k].add(small)
 
     def _term(self, test: _Test) -> int:
         """A node that is infinite beyond a test."""
@@ -209,11 +213,11 @@ class _Run(NamedTuple):
             return kept > SMALLEST + 2.0
         return self.true[i][k] < LARGEST
 
-    def read(self, i: int, k: int) -> Sequence[int]:
-        """The arguments that a node is computed from at a point."""
+    def reading(self, i: int, a: int, points: Set[int]) -> Set[int]:
+        """Those of some points at which a node is computed from this argument."""
         if i in self.chosen:
-            return (self.chosen[i][k],)
-        return arguments(self.program.nodes[i])
+            return {k for k in points if self.chosen[i][k] == a}
+        return points
 
 
 class _Runs:
@@ -223,8 +227,8 @@ class _Runs:
     one way or the other.
     """
 
-    def __init__(self, program: Program, random: Random) -> None:
-        self.program = program
+    def __init__(self, suspects: Suspects, random: Random) -> None:
+        self.program = program = suspects.program
         self.random = random
         self.constants = [0.0] * len(program.nodes)
         self.inputs: list[tuple[int, str]] = []
@@ -237,7 +241,7 @@ class _Runs:
                 self.inputs.append((i, node[1]))
             elif node[0] in _STEEP:
                 self.inputs.append((i, _steep(i)))
-            elif node[0] not in CONDITIONS and arguments(node):
+            elif _is_computed(node) and suspects.is_live(i):
                 self.steps.append((i, _rule(program, i), arguments(node)))
             if node[0] == "where":
                 self.conditionals.append((i, node[2:]))
@@ -280,15 +284,17 @@ class _Runs:
     def _compute(self, run: _Run, i: int, rule: Rule, args: Sequence[int]) -> None:
         """Find what a node is, and what floats keep of it."""
         found = run.true[i] = [*map(rule, *[run.true[a] for a in args])]
-        run.raised[i].update(*[run.raised[a] for a in args])
-        ended = {k for k, x in enumerate(found) if not is_float(x)}
+        raised = run.raised[i]
+        raised.update(*[run.raised[a] for a in args])
+        ended = {k for k, x in enumerate(found) if not SMALLEST < x < LARGEST}
         ended.update(*[run.kept[a] for a in args])
         op = self.program.nodes[i][0]
-        for k in ended:
-            operands = [run.left(a, k) for a in args]
+        known = [(run.kept[a], run.true[a]) for a in args]
+        for k in ended - raised:
+            operands = [kept[k] if k in kept else true[k] for kept, true in known]
             kept = math.nan if _is_undefined(op, operands) else rule(*operands)
             if math.isnan(found[k]) or _raises(op, operands, kept):
-                run.raised[i].add(k)
+                raised.add(k)
             if LOWEST < kept <= SMALLEST:
                 kept += 1.0  # some number with other digits
             elif kept >= LARGEST or kept <= LOWEST:
@@ -305,6 +311,11 @@ def _steep(i: int) -> str:
 def is_float(exponent: float) -> bool:
     """Whether there are floats of an exponent."""
     return SMALLEST < exponent < LARGEST
+
+
+def _is_computed(node: Node) -> bool:
+    """Whether a node has an exponent that follows from those of its arguments."""
+    return node[0] not in CONDITIONS and bool(arguments(node))
 
 
 def _rule(program: Program, i: int) -> Rule:
