@@ -20,7 +20,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import combinations, repeat, starmap
 from random import Random
@@ -233,40 +234,45 @@ class _Tests:
                 {k for r in ratios.values() for k, x in enumerate(r) if x > NOTED}
             )
             again = [points[k] for k in noted]
-            runs = [self.runs.run(again, MOVED) for _ in range(2)]
-            for j, k in enumerate(noted):
-                yield self._lost(
-                    {i: column[k] for i, column in ratios.items()},
-                    [column[k] for column in values],
-                    [[column[j] for column in run] for run in runs],
-                )
+            moved = _Moved(
+                [[column[k] for k in noted] for column in values],
+                [self.runs.run(again, MOVED) for _ in range(2)],
+            )
+            small = {i: [r[k] for k in noted] for i, r in ratios.items()}
+            yield from self._lost(moved, small, len(noted))
 
     def _lost(
-        self,
-        ratios: Mapping[int, float],
-        values: Sequence[Any],
-        moved: Sequence[Sequence[Any]],
-    ) -> set[int]:
-        """The differences that show at one point that an output has lost digits."""
-        small = {i for i, ratio in ratios.items() if ratio > NOTED}
-        far = [_distance(x, [m[i] for m in moved]) for i, x in enumerate(values)]
-        bad = {i for i, distance in enumerate(far) if distance > LOST}
-        reached = {i for i in self.suspects.outputs if i in bad}
-        for i in range(len(values) - 1, -1, -1):
-            if i in reached:
-                reached.update(bad.intersection(self._read(i, values)))
-        furthest = max(far[i] for i in self.suspects.outputs)
-        for i in small & reached if furthest < TRUE / MOVED else ():
-            power = math.log(furthest) / math.log(ratios[i])
-            self.powers.setdefault(i, []).append(power)
-        return {i for i in small & reached if ratios[i] > SMALL}
+        self, moved: _Moved, ratios: Mapping[int, Sequence[float]], count: int
+    ) -> list[set[int]]:
+        """The differences that show that an output has lost digits, by points."""
+        found: list[set[int]] = [set() for _ in range(count)]
+        outputs = self.suspects.outputs
+        furthest = [max(moved.far(i, k) for i in outputs) for k in range(count)]
+        lost = [k for k, far in enumerate(furthest) if far > LOST]
+        reached: dict[int, set[int]] = defaultdict(set)  # points, from what is lost
+        for i in outputs:
+            reached[i] = {k for k in lost if moved.far(i, k) > LOST}
+        for i in range(max(outputs), -1, -1):
+            points = reached.pop(i, set())
+            for a in arguments(self.program.nodes[i]) if points else ():
+                read = self._reading(i, a, moved.values, points) - reached[a]
+                reached[a] |= {k for k in read if moved.far(a, k) > LOST}
+            for k in points if i in ratios else ():
+                ratio = ratios[i][k]
+                if ratio > NOTED and furthest[k] < TRUE / MOVED:
+                    power = math.log(furthest[k]) / math.log(ratio)
+                    self.powers.setdefault(i, []).append(power)
+                if ratio > SMALL:
+                    found[k].add(i)
+        return found
 
-    def _read(self, i: int, values: Sequence[Any]) -> Sequence[int]:
-        """The arguments that a node is computed from."""
+    def _reading(self, i: int, a: int, values: Columns, points: Set[int]) -> Set[int]:
+        """Those of some points at which a node is computed from this argument."""
         op, *args = self.program.nodes[i]
-        if op == "where":
-            return (args[1 if values[args[0]] is True else 2],)
-        return arguments(self.program.nodes[i])
+        if op != "where":
+            return points
+        sides = {True: args[1], False: args[2]}
+        return {k for k in points if sides[values[args[0]][k] is True] == a}
 
     def _ratios(self, i: int, values: Columns) -> list[float]:
         """How many times as large as a difference is what a test compares it with."""
@@ -340,12 +346,23 @@ def _next_to(number: float, x: float, small: float) -> float:
     return number * (1.0 + small)
 
 
-def _distance(x: Any, moved: Sequence[Any]) -> float:
-    """How far a number has been moved, in units of MOVED."""
-    if not isinstance(x, float) or not math.isfinite(x):
-        return 0.0
-    far = max((abs(y - x) for y in moved if math.isfinite(y)), default=0.0)
-    return far / abs(x) / MOVED if x else math.inf if far else 0.0
+class _Moved(NamedTuple):
+    """What the nodes are at some points, and in runs of which results are moved."""
+
+    values: Columns
+    runs: Sequence[Columns]
+
+    def far(self, i: int, k: int) -> float:
+        """How far a node has been moved at a point, in units of MOVED."""
+        x = self.values[i][k]
+        if not isinstance(x, float) or not math.isfinite(x):
+            return 0.0
+        far = 0.0
+        for run in self.runs:
+            y = run[i][k]
+            if math.isfinite(y):
+                far = max(far, abs(y - x))
+        return far / abs(x) / MOVED if x else math.inf if far else 0.0
 
 
 class _Runs:
@@ -388,9 +405,10 @@ class _Runs:
             found[i] = _column(rule, operands, n)
             if by and is_exact is not None:
                 shares = self.random.choices((-by, by), k=n)
+                kept = map(is_exact, found[i], *operands)
                 found[i] = [
-                    x if is_exact(x, *xs) else x + share * x
-                    for x, share, *xs in zip(found[i], shares, *operands)
+                    x if exact else x + share * x
+                    for x, exact, share in zip(found[i], kept, shares)
                 ]
         return found
 
