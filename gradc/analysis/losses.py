@@ -35,7 +35,9 @@ from gradc.spelling import function
 
 WORK = 80_000  # nodes that are run for a function
 DRAWS = 4  # of points of each kind, in each range
+LEAST = 50  # points in each range, though there are few kinds
 TRIES = 4  # at the most to draw one where anything is defined
+AGAIN = 3  # runs with moved results, so that they do not cancel in all
 MOVED = 2.0**-43  # by which results are moved
 LOST = 1e5  # times as far an output moves that has lost digits
 SMALL = 1e4  # times as large as a difference is what is subtracted then
@@ -176,7 +178,7 @@ class _Tests:
         """What points are drawn, the kinds in any order."""
         removable = [*self._left()]
         kinds = [*_kinds(len(self.program.inputs))]
-        for low, high in RANGES * DRAWS:
+        for low, high in RANGES * max(DRAWS, LEAST // len(kinds)):
             self.random.shuffle(kinds)
             for sizes, special in ((FAR, removable), (NEAR, removable), (NEAR, kinds)):
                 for kind in special:
@@ -236,7 +238,7 @@ class _Tests:
             again = [points[k] for k in noted]
             moved = _Moved(
                 [[column[k] for k in noted] for column in values],
-                [self.runs.run(again, MOVED) for _ in range(2)],
+                [self.runs.run(again, MOVED) for _ in range(AGAIN)],
             )
             small = {i: [r[k] for k in noted] for i, r in ratios.items()}
             yield from self._lost(moved, small, len(noted))
