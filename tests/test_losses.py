@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import product
+from random import Random
 from typing import Any
 
 import pytest
@@ -95,6 +96,14 @@ def differences() -> Iterator[str]:
 def test_differences_of_functions_keep_their_digits() -> None:
     wrong = [(text, at) for text in differences() for at in NEAR if is_wrong(text, at)]
     assert not wrong
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_found_is_not_left_to_chance(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gradc.analysis.losses.Random", lambda _: Random(seed))
+    assert not is_wrong("x*x*(3 - 2*x)", (1.0000000123,))
 
 
 def test_without_the_tests_they_would_lose_them(
