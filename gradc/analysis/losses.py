@@ -53,9 +53,7 @@ PAIRED = 12  # the first inputs, of which two may be next to each other
 TWICE = 8  # inputs of which two pairs may be
 
 Point = list[float]
-Columns = Sequence[
-    Sequence[Any]
-]  # what the nodes are, one after the other, at all points
+Columns = Sequence[Sequence[Any]]  # of each node what it is, point by point
 Rule = Callable[[float, float], float]
 Kind = list[tuple[int, int, Rule]]  # special inputs, by what input, and how
 _Special = tuple[Kind, float, float, tuple[float, float]]  # see `_drawn`
@@ -149,7 +147,7 @@ class _Tests:
     def _points(self) -> Iterator[tuple[list[Point], Columns]]:
         """Special points inside the domains, and what the nodes are there.
 
-        Where nothing is defined another is drawn, if there is a better one.
+        Those where nothing is defined are drawn again, behind the others.
         """
         left: Iterable[_Special] = self._special()
         for _ in range(TRIES):
