@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: ea95b4921d524f34ddbe1da3aa590521
+# digest: 7d8d0ac45f533cb6a6f95f166902d3f8
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -79,7 +79,7 @@ def value_and_grad(
         d_mean1 = t13 * t2 / sd1  # d((x - mean)/sd)
         t16 = t13 / weight  # d(w/sd)
         d_weight = t16 - t15  # d(weight)
-        if not isfinite(1e304 * (t15 / d_weight)):
+        if not isfinite(6e304 * (t15 / d_weight)):
             raise OverflowError
         return _C1 - (t8 + log1p(t11)), (
             d_weight,
