@@ -173,6 +173,16 @@ def large(random: Random, count: int) -> list[float]:
     ]
 
 
+def small(random: Random, count: int) -> list[float]:
+    """Numbers that are moderate or tiny."""
+    return [1.0 / x for x in large(random, count)]
+
+
+def mixed(random: Random, count: int) -> list[float]:
+    """Numbers that are moderate, tiny or large."""
+    return [x ** random.choice((-1, 1)) for x in large(random, count)]
+
+
 def wrong(
     random: Random,
     point: Point = extreme,
@@ -196,10 +206,11 @@ def test_an_intermediate_result_spoils_no_finite_one(seed: int) -> None:
     assert sum(found) <= MISSED * len(found)
 
 
-@pytest.mark.parametrize(("point", "seed"), [(alone, 4), (large, 5)])
-def test_without_a_domain_inputs_may_be_large_or_one_extreme(
-    point: Point, seed: int
-) -> None:
+@pytest.mark.parametrize(
+    ("point", "seed"),
+    [(alone, 4), (large, 5), (small, 6), (mixed, 7)],
+)
+def test_without_a_domain_inputs_may_be_extreme(point: Point, seed: int) -> None:
     with mp.workdps(DIGITS):
         found = [*wrong(Random(seed), point, domain="")]
     assert len(found) > FORMULAS

@@ -8,11 +8,13 @@ Where a quotient follows, even a finite value can be spoilt: `x/(x*x + 1)` is 0 
 and 1e-200 is true. A program is run here on powers of ten, on exponents that have no end
 and on those that floats have. Where an output differs that has a float, a node below it
 is chosen to be tested, for being too large or too small, until few points are left: it
-is added to the values times 1e208, which is infinite from 1e100 on.
+is added to the values times 1e208, which is infinite from 1e100 on. An input may be 0,
+and is tested for being tiny only if it is not; what is computed from inputs without a
+domain may be 0 where one of them is, and is not tested for that.
 
-Inputs are moderate or extreme, all in one direction, inside the domains they were
-declared in. Inputs without a domain may be large together, or one of them is extreme,
-or one of the exponentials, which are where nothing else is.
+Inputs are moderate or extreme inside the domains they were declared in, all in one
+direction or each in its own; or one of those without a domain is extreme, or one of the
+exponentials, which are where nothing else is.
 """
 
 from __future__ import annotations
@@ -40,6 +42,8 @@ LARGEST, SMALLEST = 308.0, -307.5  # exponents of floats with all their digits
 LOWEST = -323.5  # of floats
 SEEN = 103.0  # the exponent from which on a test shows it, with room for coefficients
 FACTOR = 1e208  # times which a number is infinite that shows it
+TINY = 53.0  # the same of inputs that are tiny
+OVER_TINY = 1e258
 
 Rule = Callable[..., float]
 Point = Mapping[str, float]  # exponents of inputs, and of exponentials
@@ -92,6 +96,7 @@ class _Tests:
         self.outputs = suspects.outputs
         self.random = Random(1729)
         self.runs = _Runs(suspects, self.random)
+        self.has_free = any(map(_is_free, self.program.inputs))
         self.uses = Counter(a for node in self.program.nodes for a in arguments(node))
 
     def terms(self) -> Iterator[int]:
@@ -116,11 +121,10 @@ class _Tests:
             for sign in (1.0, -1.0)
         )
         for k in range(DRAWS):
-            for ends in (large, small):
+            for ends in (large, small, self._mixed(large, small)):
                 if ends:
                     yield self._draw(ends, k / DRAWS if k % ALIKE == 0 else None)
-        free = [item for item in inputs if item.low is None]
-        alone = [item.name for item in free if item.kind != "vector"]
+        alone = [item.name for item in inputs if _is_free(item)]
         if not all(map(is_moderate, inputs)):
             alone += [
                 _steep(i)
@@ -131,6 +135,15 @@ class _Tests:
             for name in alone:
                 for end in (LARGEST, -LARGEST):
                     yield self._draw({name: end}, k / DRAWS)
+
+    def _mixed(self, large: Point, small: Point) -> Point:
+        """Inputs that are extreme, each in its own direction."""
+        both = {**large, **small}
+        return {
+            name: self.random.choice((large, small)).get(name, end)
+            for name, end in both.items()
+            if len(both) > 1
+        }
 
     def _draw(self, ends: Point, share: float | None) -> Point:
         """A point in some ranges of exponents: inputs that are alike, or are not."""
@@ -176,19 +189,29 @@ class _Tests:
     ) -> None:
         """Add the tests that show an exponent that floats have kept of a node."""
         cost = int(self.uses[i] < 2)
-        large, small = _Test(cost, i, large=True), _Test(cost + 1, i, large=False)
+        is_input = self.program.nodes[i][0] == "input"
+        large = _Test(cost, i, large=True)
+        small = _Test(cost + 1 + is_input, i, large=False)
+        tiny = TINY if is_input else math.inf if self.has_free else SEEN
         for k in points:
             kept = run.left(i, k)
             if kept > SEEN:
                 cases[k].add(large)
-            elif -math.inf < kept < -SEEN:
+            elif -math.inf < kept < -tiny:
                 cases[k].add(small)
 
     def _term(self, test: _Test) -> int:
         """A node that is infinite beyond a test."""
-        op = "mul" if test.large else "div"
-        found = self.builder.add(op, self.builder.const(FACTOR), test.node)
-        return self.suspects.term(test.node, found, self.builder)
+        builder, i = self.builder, test.node
+        if test.large:
+            found = builder.add("mul", builder.const(FACTOR), i)
+        elif self.program.nodes[i][0] != "input":
+            found = builder.add("div", builder.const(FACTOR), i)
+        else:
+            zero = builder.const(0.0)
+            found = builder.add("div", builder.const(OVER_TINY), i)
+            found = builder.add("where", builder.add("ne", i, zero), found, zero)
+        return self.suspects.term(i, found, builder)
 
 
 class _Run(NamedTuple):
@@ -380,14 +403,18 @@ _RULES: Mapping[str, Rule] = {
 }
 
 
+def _is_free(item: Input) -> bool:
+    """Whether an input may be any number."""
+    return item.low is None and item.kind != "vector"
+
+
 def _end(item: Input, sign: float) -> float:
     """The largest exponent in the domain of an input, or the smallest.
 
-    That 0 lies in a moderate domain does not make tiny numbers likely, nor is it likely
-    that several inputs are tiny of which no domain is known.
+    That 0 lies in a moderate domain does not make tiny numbers likely.
     """
     if item.low is None or item.high is None:
-        return LARGEST if sign > 0.0 and item.kind != "vector" else 0.0
+        return math.copysign(LARGEST, sign) if _is_free(item) else 0.0
     ends = abs(item.low), abs(item.high)
     size = max(ends) if sign > 0.0 else min(ends)
     if sign < 0.0 and item.low <= 0.0 <= item.high:
