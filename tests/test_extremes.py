@@ -208,7 +208,12 @@ def test_an_intermediate_result_spoils_no_finite_one(seed: int) -> None:
 
 @pytest.mark.parametrize(
     ("point", "seed"),
-    [(alone, 4), (large, 5), (small, 6), (mixed, 7)],
+    [
+        (alone, 4),
+        (mixed, 7),
+        pytest.param(large, 5, marks=pytest.mark.long),
+        pytest.param(small, 6, marks=pytest.mark.long),
+    ],
 )
 def test_without_a_domain_inputs_may_be_extreme(point: Point, seed: int) -> None:
     with mp.workdps(DIGITS):
