@@ -283,12 +283,12 @@ class Compiled:
             self._plain[name] = self._before_passes(name)
         function = self._plain[name]
         point = self._flat(function, args)
+        # Where there is no value, all else is in vain.
+        value = None if name == "value" else self(*args[: len(self.inputs)])
         exact = self.origin.strict
         found = careful.outputs(function.program, point, self.origin.ieee, not exact)
         result = packed(function, found, self.origin.numpy)
-        if name.startswith("value_"):
-            return (self(*args), *result[1:])
-        return result
+        return (value, *result[1:]) if name.startswith("value_") else result
 
     @cached_property
     def _is_bare(self) -> bool:

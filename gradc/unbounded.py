@@ -443,10 +443,9 @@ def climbed(x: "Decimal") -> "Any":  # for climbed()
     while x < precision():
         product *= x
         x += 1
-    terms = (b / k / (k - 1) / x ** (k - 1) for k, b in bernoulli(type(x)))
     half = type(x)("0.5")
     found = (x - half) * x.ln() - x + (2 * long_pi()).ln() * half
-    return found + sum(terms), product
+    return found + far_out(x, lambda k: 1 / type(x)(k * (k - 1))) * x, product
 
 
 def poly_gamma(n: int, x: "Decimal") -> "Any":  # for poly_gamma()
@@ -461,21 +460,32 @@ def poly_gamma(n: int, x: "Decimal") -> "Any":  # for poly_gamma()
         x += 1
     total += 1 / (n * x**n) if n else -x.ln()
     total += x ** -(n + 1) / 2
-    terms = (b * comb(k + n - 1, n) / k / x ** (k + n) for k, b in bernoulli(type(x)))
-    return (-1) ** (n + 1) * factorial(n) * (total + sum(terms))
+    total += far_out(x, lambda k: comb(k + n - 1, n) / type(x)(k)) / x**n
+    return (-1) ** (n + 1) * factorial(n) * total
 
 
-def bernoulli(kind: "Any") -> "Any":  # for bernoulli()
-    """Even numbers and the Bernoulli numbers of these (Brent and Harvey 2011)."""
+def far_out(x: "Decimal", factor: "Callable[[int], Any]") -> "Any":  # for far_out()
+    """The sum of B/x^k over even k, times a factor of k, B being Bernoulli's numbers."""
+    found, count = type(x)(0), precision() // 2
+    for k, tangent in zip(range(count, 0, -1), reversed(tangents(count))):
+        number = type(x)((-1) ** (k - 1) * 2 * k * tangent) / (4**k * (4**k - 1))
+        found = (found + number * factor(2 * k)) / (x * x)
+    return found
+
+
+TANGENTS: "dict[int, list[int]]" = {}  # for tangents()
+
+
+def tangents(count: int) -> "list[int]":  # for tangents()
+    """The first tangent numbers, which are asked for often (Brent and Harvey 2011)."""
     from math import factorial
 
-    count = precision() // 2
-    tangents = [factorial(k) for k in range(count)]
-    for k in range(1, count):
-        for j in range(k, count):
-            tangents[j] = (j - k) * tangents[j - 1] + (j - k + 2) * tangents[j]
-    for k, tangent in enumerate(tangents, 1):
-        yield 2 * k, kind((-1) ** (k - 1) * 2 * k * tangent) / (4**k * (4**k - 1))
+    if count not in TANGENTS:
+        found = TANGENTS[count] = [factorial(k) for k in range(count)]
+        for k in range(1, count):
+            for j in range(k, count):
+                found[j] = (j - k) * found[j - 1] + (j - k + 2) * found[j]
+    return TANGENTS[count]
 
 
 def power(x: "Decimal", y: "Decimal") -> "Any":  # for power()
