@@ -8,9 +8,9 @@ result that is finite. `gradc.careful` goes by the same numbers, node by node.
 
 A number has 60 digits, and a function, computed in 80, is right in at least 36 of them;
 some, such as remainders, are those of floats. Where more than 25 digits cancel in a sum,
-or a logarithm may vanish by rounding, and numbers are so large or small that the fourth
-power of one could be what is left, all is run once more in as many digits as that needs,
-at most 1000.
+or a logarithm may vanish by rounding, and numbers are so large or small, or a function
+is so close to 1, that the fourth power of one could be what is left, all is run once
+more in as many digits as that needs, at most 1000.
 
 What is marked, as with `# for exp`, is carried by modules that use one of the words
 behind: operators of a formula, `functions` and `decimals` for functions and for those of
@@ -316,6 +316,9 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":  # for func
         found = of_decimals(on, *(y.x for y in args))
         if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
             type(first).short = True
+        rest = abs(abs(found) - 1)
+        if not others and abs(first.x) > 9 and rest < 1e-25:  # such as tanh far out
+            type(first).size = max(first.size, -rest.adjusted() if rest else 250)
         return first.found(on.__name__, found, *others)
 
     return run

@@ -289,6 +289,9 @@ CANCELLING = [
     ("(x + 1)^3 - x^3 - 3*x^2 - 3*x", {"x": 1e100}),
     ("((1 + 1/x)^x - e)*x", {"x": 1e100}),
     ("(sin(x + y) - sin(y) - x*cos(y))/x^2", {"x": 1e-70, "y": 1.0}),
+    # Functions are as good as 1.
+    ("1 - 4/tanh(x)^2 + 3/tanh(x)^4", {"x": 200.0}),
+    ("1 - erf(x)^3", {"x": 20.0}),
 ]
 
 
