@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e7609dda91cd2f432ef924543217b1d4
+# digest: 60637b27b805268c3ecf7cfbe2443c8c
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -364,6 +364,9 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         found = of_decimals(on, *(y.x for y in args))
         if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
             type(first).short = True
+        rest = abs(abs(found) - 1)
+        if not others and abs(first.x) > 9 and rest < 1e-25:  # such as tanh far out
+            type(first).size = max(first.size, -rest.adjusted() if rest else 250)
         return first.found(on.__name__, found, *others)
 
     return run

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 5d039f0a504c1920bceaffd8a0fec757
+# digest: 82eb70003e69b95e3c625883253643d6
 
 from math import cos, exp, inf, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -264,6 +264,9 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         found = of_decimals(on, *(y.x for y in args))
         if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
             type(first).short = True
+        rest = abs(abs(found) - 1)
+        if not others and abs(first.x) > 9 and rest < 1e-25:  # such as tanh far out
+            type(first).size = max(first.size, -rest.adjusted() if rest else 250)
         return first.found(on.__name__, found, *others)
 
     return run

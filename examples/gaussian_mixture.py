@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 7d8d0ac45f533cb6a6f95f166902d3f8
+# digest: 48b6e0f7fcf6b6da150a5ca0a2f2e85d
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -358,6 +358,9 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         found = of_decimals(on, *(y.x for y in args))
         if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
             type(first).short = True
+        rest = abs(abs(found) - 1)
+        if not others and abs(first.x) > 9 and rest < 1e-25:  # such as tanh far out
+            type(first).size = max(first.size, -rest.adjusted() if rest else 250)
         return first.found(on.__name__, found, *others)
 
     return run

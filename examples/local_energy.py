@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 4a39c2c8984ae62c8eb6db60b9d4c775
+# digest: 61ff8f3e5e6ce50d9866e793a65b7171
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -581,6 +581,9 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         found = of_decimals(on, *(y.x for y in args))
         if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
             type(first).short = True
+        rest = abs(abs(found) - 1)
+        if not others and abs(first.x) > 9 and rest < 1e-25:  # such as tanh far out
+            type(first).size = max(first.size, -rest.adjusted() if rest else 250)
         return first.found(on.__name__, found, *others)
 
     return run

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 85ec54a5d1042991034cfaeaf885cd15
+# digest: f30563d3b745e8851e375c5bacdf6866
 
 from math import exp, inf, isfinite, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -328,6 +328,9 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         found = of_decimals(on, *(y.x for y in args))
         if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
             type(first).short = True
+        rest = abs(abs(found) - 1)
+        if not others and abs(first.x) > 9 and rest < 1e-25:  # such as tanh far out
+            type(first).size = max(first.size, -rest.adjusted() if rest else 250)
         return first.found(on.__name__, found, *others)
 
     return run

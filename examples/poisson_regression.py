@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: f4edeb1c6dfcf6ad8a6bc17993e9418e
+# digest: 268a0301a8fa308aa0c933d992254382
 
 from math import (
     copysign,
@@ -539,6 +539,9 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         found = of_decimals(on, *(y.x for y in args))
         if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
             type(first).short = True
+        rest = abs(abs(found) - 1)
+        if not others and abs(first.x) > 9 and rest < 1e-25:  # such as tanh far out
+            type(first).size = max(first.size, -rest.adjusted() if rest else 250)
         return first.found(on.__name__, found, *others)
 
     return run
@@ -585,23 +588,33 @@ def climbed(x: "Decimal") -> "Any":
     while x < precision():
         product *= x
         x += 1
-    terms = (b / k / (k - 1) / x ** (k - 1) for k, b in bernoulli(type(x)))
     half = type(x)("0.5")
     found = (x - half) * x.ln() - x + (2 * long_pi()).ln() * half
-    return found + sum(terms), product
+    return found + far_out(x, lambda k: 1 / type(x)(k * (k - 1))) * x, product
 
 
-def bernoulli(kind: "Any") -> "Any":
-    """Even numbers and the Bernoulli numbers of these (Brent and Harvey 2011)."""
+def far_out(x: "Decimal", factor: "Callable[[int], Any]") -> "Any":
+    """The sum of B/x^k over even k, times a factor of k, B being Bernoulli's numbers."""
+    found, count = type(x)(0), precision() // 2
+    for k, tangent in zip(range(count, 0, -1), reversed(tangents(count))):
+        number = type(x)((-1) ** (k - 1) * 2 * k * tangent) / (4**k * (4**k - 1))
+        found = (found + number * factor(2 * k)) / (x * x)
+    return found
+
+
+TANGENTS: "dict[int, list[int]]" = {}
+
+
+def tangents(count: int) -> "list[int]":
+    """The first tangent numbers, which are asked for often (Brent and Harvey 2011)."""
     from math import factorial
 
-    count = precision() // 2
-    tangents = [factorial(k) for k in range(count)]
-    for k in range(1, count):
-        for j in range(k, count):
-            tangents[j] = (j - k) * tangents[j - 1] + (j - k + 2) * tangents[j]
-    for k, tangent in enumerate(tangents, 1):
-        yield 2 * k, kind((-1) ** (k - 1) * 2 * k * tangent) / (4**k * (4**k - 1))
+    if count not in TANGENTS:
+        found = TANGENTS[count] = [factorial(k) for k in range(count)]
+        for k in range(1, count):
+            for j in range(k, count):
+                found[j] = (j - k) * found[j - 1] + (j - k + 2) * found[j]
+    return TANGENTS[count]
 
 
 def long_pi() -> "Decimal":
