@@ -216,10 +216,13 @@ class Writer:
         return size, self.powers([*opened.items(), *factors])
 
     def _absorbed(self, size: float, powers: Powers) -> bool:
-        """Multiply a coefficient into a sum, if each of its terms has one as well."""
+        """Multiply a coefficient into a sum, if that takes no more products.
+
+        Each of its terms has one as well, or loses one for each that has not.
+        """
         for base, e in powers.items():
             terms = self.sums.get(base)
-            if terms and e == 1 and all(is_exact_product(size, c) for c, _ in terms):
+            if terms and e == 1 and _is_absorbed(size, terms):
                 total = self._added([(size * c, inner) for c, inner in terms])
                 del powers[base]
                 powers[total] = powers.get(total, 0) + 1
@@ -391,7 +394,7 @@ class Writer:
         else:
             terms = self._bracketed(terms)
         total = self._added(terms)
-        if all(map(has_number, terms)):
+        if any(map(has_number, terms)):
             self.sums[total] = terms
         if len(addends) <= PARTS:
             self.addends[total] = [(c / coefficient, powers) for c, powers in addends]
@@ -508,6 +511,13 @@ class Writer:
 def _operations(term: Term) -> int:
     """How many operations a term takes in a sum."""
     return max(1, weight(term[1]) + (abs(term[0]) != 1.0))
+
+
+def _is_absorbed(size: float, terms: list[Term]) -> bool:
+    """Whether a coefficient costs nothing more within a sum, and rounds nothing."""
+    more = sum(not has_number(term) for term in terms)
+    less = sum(abs(size * c) == 1.0 and bool(powers) for c, powers in terms)
+    return more <= less and all(is_exact_product(size, c) for c, _ in terms)
 
 
 def _is_bare(powers: Powers) -> bool:

@@ -27,13 +27,13 @@ written, so `strict` compilation leaves the pass out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import compress
 
 from gradc.costs import cost
-from gradc.ir import LAZY, Program, arguments, compact, live
+from gradc.ir import LAZY, Node, Program, arguments, compact, live
 from gradc.passes.decide import decide
 from gradc.passes.dissolve import NO_FACTOR, Choices, Factor, Gatherer
 from gradc.passes.hoist import hoist
@@ -77,7 +77,9 @@ def gather(program: Program) -> Program:
     if reused:
         other, _ = _gathered(program, reuse=False)
         found = _cheapest(found, other)
-    return _relieved(found).program if len(program.nodes) <= FEW else found.program
+    if len(program.nodes) <= FEW:
+        found = _relieved(found)
+    return _met(found).program if small else found.program
 
 
 def _cheapest(*ways: _Way) -> _Way:
@@ -149,12 +151,53 @@ def _relieved_ways(way: _Way) -> Iterator[_Way]:
             yield _collected(found.shared, choices._replace(leave=NO_FACTOR))[0]
 
 
+def _met(way: _Way) -> _Way:
+    """Let products leave a coefficient that meets its inverse where they are read."""
+    nodes = way.shared.nodes
+    uses = _uses(way.shared)
+    meeting = _meeting(nodes, uses)
+    if not meeting:
+        return way
+    keep = frozenset(i for i, n in uses.items() if n > 1) - meeting
+    squares = _roots(way.shared) == 0
+    choices = Choices(squares, reuse=True, opens=True, keep=keep)
+    return _cheapest(way, _Way(Gatherer(way.shared, choices).run()))
+
+
+def _meeting(nodes: Sequence[Node], uses: Mapping[int, int]) -> set[int]:
+    """The shared products c*x that stand in a sum which 1/c multiplies."""
+    sizes = [1.0] * len(nodes)  # of constants, and the coefficients of products
+    for i, (op, *args) in enumerate(nodes):
+        if op == "const":
+            sizes[i] = abs(args[0])
+        elif op in ("mul", "div"):
+            for a in args[: 2 if op == "mul" else 1]:
+                if uses[a] == 1 or nodes[a][0] == "const":
+                    sizes[i] *= sizes[a]
+    found: set[int] = set()
+    outside = [1.0] * len(nodes)  # the coefficient before a sum
+    for i in range(len(nodes) - 1, -1, -1):
+        op, *args = nodes[i]
+        for a, b in zip(args, reversed(args)) if op in ("add", "sub", "mul") else ():
+            if nodes[a][0] in ("add", "sub") and uses[a] == 1:
+                outside[a] = sizes[b] if op == "mul" else outside[i]
+            elif op != "mul" and uses[a] > 1 and sizes[a] * outside[i] == 1.0:
+                if sizes[a] != 1.0 and nodes[a][0] != "const":
+                    found.add(a)
+    return found
+
+
+def _uses(program: Program) -> Counter[int]:
+    """How often each node is read."""
+    uses = Counter(program.outputs)
+    for node in program.nodes:
+        uses.update(arguments(node))
+    return uses
+
+
 def _frequent(program: Program) -> list[Factor]:
     """The factors and divisors of at least MANY products that are read more than once."""
-    nodes = program.nodes
-    uses = Counter(program.outputs)
-    for node in nodes:
-        uses.update(arguments(node))
+    nodes, uses = program.nodes, _uses(program)
     held: Counter[Factor] = Counter()
     for i, node in enumerate(nodes):
         if uses[i] > 1 and node[0] in ("mul", "div"):

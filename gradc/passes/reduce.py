@@ -14,6 +14,9 @@ before `derive`, so that the derivative is that of the shorter form.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from gradc.analysis.forms import PRODUCTS, Forms, Term
 from gradc.ir import Builder, Program, arguments, compact, within
 from gradc.passes.stabilise import roots
@@ -27,15 +30,12 @@ def reduce(program: Program) -> Program:
     if len(program.nodes) > MOST or "div" not in program.operations:
         return program
     reducer = _Reducer(program)
-    forms, new = reducer.forms, list(range(len(program.nodes)))
-    builder = forms.builder
+    builder, new = reducer.forms.builder, list(range(len(program.nodes)))
     for i, node in enumerate(program.nodes):
         builder.span = within(program.spans[i])
         args = arguments(node)
         if (term := reducer.reduced(i)) is not None:
-            coefficient, powers = term
-            powers = tuple((new[base], e) for base, e in powers)
-            new[i] = forms.product(coefficient, powers)
+            new[i] = reducer.written(term, new)
         elif any(new[a] != a for a in args):
             new[i] = builder.add(node[0], *[new[a] for a in args])
         builder.label(new[i], program.spans[i])
@@ -64,35 +64,68 @@ class _Reducer:
         """A fraction as a product that takes fewer operations, None if it takes none."""
         if self.nodes[i][0] not in PRODUCTS or not self.outermost[i]:
             return None
-        work = self._work(i)
-        if work < 2:
+        work, scaled = self._work(i)
+        if work + scaled < 2:
             return None
         coefficient, powers = self.forms.factors(i)
+        if scaled and _is_whole(coefficient):
+            work += 1
         varying = [e for base, e in powers if base not in self.fixed]
         least = sum(1 + _multiplications(e) for e in varying) - 1
         return (coefficient, powers) if coefficient and least < work else None
 
-    def _work(self, root: int) -> int:
+    def _work(self, root: int) -> tuple[int, bool]:
         """The operations of a fraction as written, but for those with constants.
 
-        0 if nothing divides, or if they are too many.
+        0 if nothing divides, or if they are too many. And whether constants multiply
+        both sides of the line, where one operation is enough.
         """
         work = 0
         divides = False
-        stack = [root]
+        scaled: set[bool] = set()  # the sides that constants multiply
+        stack = [(root, False)]
         while stack and work <= WIDE:
-            i = stack.pop()
+            i, below = stack.pop()
             op, *args = node = self.nodes[i]
             if op == "pow" and (exponent := self.forms.exponent(node)):
                 work += _multiplications(exponent)
                 divides |= exponent < 0
-                stack.append(args[0])
+                stack.append((args[0], below != (exponent < 0)))
             elif op in PRODUCTS and (i == root or self.single[i]):
                 varying = [a for a in args if a not in self.fixed]
                 work += len(varying) == 2
                 divides |= op == "div" and args[1] in varying
-                stack += varying
-        return work if divides and not stack else 0
+                if op == "mul" and len(varying) == 1:
+                    (number,) = {*args} - {*varying}
+                    if below or not self._is_exact(number):
+                        scaled.add(below)
+                for a in varying:
+                    stack.append((a, below != (op == "div" and a == args[1])))
+        return (work if divides and not stack else 0), len(scaled) == 2
+
+    def written(self, term: Term, new: Sequence[int]) -> int:
+        """Write a product; constants on both sides of the line are one factor."""
+        coefficient, powers = term
+        product = self.forms.product
+        fixed = tuple((new[b], e) for b, e in powers if b in self.fixed)
+        sides = {e > 0 for _, e in fixed}
+        if abs(coefficient) != 1.0 and _is_whole(coefficient):
+            sides.add(abs(coefficient) > 1.0)
+        if len(sides) < 2:
+            return product(coefficient, tuple((new[b], e) for b, e in powers))
+        varying = tuple((new[b], e) for b, e in powers if b not in self.fixed)
+        factor = product(coefficient, fixed)
+        return self.forms.builder.add("mul", factor, product(1.0, varying))
+
+    def _is_exact(self, number: int) -> bool:
+        """Whether nothing is rounded where a constant multiplies."""
+        value = self.forms.builder.value_of(number)
+        return value is not None and abs(math.frexp(value)[0]) == 0.5
+
+
+def _is_whole(coefficient: float) -> bool:
+    """Whether a number, or one over it, has no fraction that might be rounded."""
+    return coefficient.is_integer() or (1.0 / coefficient).is_integer()
 
 
 def _multiplications(exponent: int) -> int:
