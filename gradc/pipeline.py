@@ -19,6 +19,7 @@ from gradc.passes.matrices import jacobian
 from gradc.passes.merge import merge
 from gradc.passes.negate import negate
 from gradc.passes.reduce import reduce
+from gradc.passes.regroup import regroup
 from gradc.passes.resolve import resolve
 from gradc.passes.share import share
 from gradc.passes.squares import squares
@@ -62,7 +63,8 @@ def finishing(strict: bool) -> Passes:
     found: Passes = [("expand", expand)]
     if strict:
         return found
-    return [*found, ("gather", gather), ("share", share), ("negate", negate)]
+    found += [("gather", gather), ("share", share), ("regroup", regroup)]
+    return [*found, ("negate", negate)]
 
 
 def _through(steps: Passes, program: Program) -> Program:
