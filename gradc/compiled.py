@@ -31,7 +31,8 @@ from gradc.given import are_floats, elements, parts
 from gradc.ir import Program, grouped
 from gradc.pipeline import cancelled, derived, functions, prepared
 from gradc.targets.pages import Pages
-from gradc.targets.python import Origin, digest, module, paged
+from gradc.targets.python import Origin, alone, digest, module, paged
+from gradc.targets.steps import Steps, loaded
 
 if TYPE_CHECKING:
     from gradc.engine.tape import Recording
@@ -114,25 +115,25 @@ class Compiled:
 
     @cached_property
     def source(self) -> str:
-        return self._printed()
-
-    def _printed(self, only: str = "") -> str:
-        """The text of the module, or of one with only one of its functions."""
         with collector_held():
-            pages = self._pages
-            vars(self).pop("_pages", None)  # which take much room
-            return module(pages, self.wrt, self.origin, only)
+            return module(self._taken(), self.wrt, self.origin)
+
+    def _taken(self) -> list[Pages]:
+        """The pages, which take much room and are not kept."""
+        pages = self._pages
+        del self._pages
+        return pages
 
     @cached_property
     def _pages(self) -> list[Pages]:
         return paged([*self.functions.values()])
 
-    def _text(self, name: str) -> str:
-        """The text that a function is loaded from: of a long module only itself."""
+    def _text(self, name: str) -> tuple[str, Steps | None]:
+        """What a function is loaded from: of a long module only itself."""
         long = not all(is_short(f.program) for f in self.functions.values())
         if long and "source" not in vars(self):
-            return self._printed(only=name)
-        return self.source
+            return alone(self._taken(), self.wrt, self.origin, name)
+        return self.source, None
 
     @cached_property
     def _value(self) -> Callable[..., Any]:
@@ -146,7 +147,8 @@ class Compiled:
         """Run the module; of a long one only what a function of it needs."""
         if name not in self.functions:
             return self._other(name)._load(name)
-        text = self._text(name)
+        with collector_held():
+            text, steps = self._text(name)
         # A loader in the namespace lets tracebacks show the lines of the module.
         namespace: dict[str, Any] = {
             "__name__": "gradc_formula",
@@ -156,8 +158,10 @@ class Compiled:
         with collector_held():
             for part in _parts(text, name):
                 exec(_compile(part, file, "exec"), namespace)
-        loaded = [f for f in namespace.values() if isinstance(f, FunctionType)]
-        for used in {name for f in loaded for name in f.__code__.co_names}:
+            if steps is not None:
+                namespace[steps.name] = loaded(steps, namespace)
+        defined = [f for f in namespace.values() if isinstance(f, FunctionType)]
+        for used in {name for f in defined for name in f.__code__.co_names}:
             if _CAREFUL.fullmatch(used):  # `careful` knows better what to do
                 namespace[used] = _raise_again
             elif used.lstrip("_") == "value":  # which only goes to those
@@ -408,8 +412,7 @@ def _parts(text: str, name: str) -> Iterator[str]:
         yield text
         return
     first = _FIRST.search(text)
-    assert first is not None
-    start = first.end()
+    start = first.end() if first is not None else len(text)
     yield text[:start]
     line = text.count("\n", 0, start)
     while start < len(text):

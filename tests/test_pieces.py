@@ -8,7 +8,7 @@ import black
 import pytest
 
 from gradc import Compiled, compile, compiled, functions
-from gradc.targets import names, pieces
+from gradc.targets import names, pieces, steps
 from tests.benchmarks.graphs import random_graph
 from tests.strategies import formula
 
@@ -51,8 +51,10 @@ def test_pieces_compute_what_the_whole_does(
     expected = results(whole, points)
     request.getfixturevalue("short")
     cut = compile(drawn.text)
-    assert results(cut, points) == expected
+    assert results(cut, points) == expected  # as steps, for nobody has read the module
+    cut = compile(drawn.text)
     assert black.format_str(cut.source, mode=black.Mode()) == cut.source
+    assert results(cut, points) == expected
 
 
 def test_a_large_function_is_cut(request: pytest.FixtureRequest) -> None:
@@ -62,6 +64,23 @@ def test_a_large_function_is_cut(request: pytest.FixtureRequest) -> None:
     cut = compile(graph.formula())
     assert cut.value_and_grad(*graph.inputs) == expected
     assert cut.source.count("\ndef _value_and_grad_") > 5
+
+
+@pytest.mark.parametrize("numpy", [False, True])
+def test_steps_compute_what_the_module_does(
+    numpy: bool, short: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steps, "SIZE", 5)
+    result = " + ".join(f"sin(result*x[{k % 3}] - {k})" for k in range(40))
+    text = f"input result, x[3]\n{result} + (x[0]^2 if result > 1 else x[1])"
+    stepwise, whole = compile(text, numpy=numpy), compile(text, numpy=numpy)
+    assert "value_and_grad_2" in whole.source
+    for point in ((0.25, [1.0, 2.0, 3.0]), (1.5, [4.0, 5.0, 6.0])):
+        found, expected = stepwise.value_and_grad(*point), whole.value_and_grad(*point)
+        assert repr(found) == repr(expected)
+        assert stepwise(*point) == whole(*point) == expected[0]
+    with pytest.raises(ValueError, match="x has shape"):
+        stepwise(0.25, [1.0])
 
 
 def test_a_function_is_loaded_without_the_others(short: None) -> None:

@@ -52,6 +52,11 @@ class _Flow(NamedTuple):
     always: set[int]
 
 
+def is_long(lines: Sequence[object]) -> bool:
+    """Whether a function has more lines than CPython should compile at once."""
+    return len(lines) > LONGEST
+
+
 def pieces(
     page: Schedule,
     lives: Lives,
@@ -68,7 +73,7 @@ def pieces(
         lines: the text of the body.
         starts: the line at which each statement of the body begins.
     """
-    cuts = _cuts(lives, starts, len(lines)) if len(lines) > LONGEST else []
+    cuts = _cuts(lives, starts, len(lines)) if is_long(lines) else []
     if not cuts:
         return [Piece([], [], lines, [])]
     ends = [*cuts, len(page.body)]

@@ -113,7 +113,8 @@ class Printer:
     """Prints the statements of one function.
 
     `leaves` are the texts of constants, inputs and nodes computed at import, empty for
-    all others; `names` the variables; `remarks` says whether statements have any.
+    all others; `names` the variables. What `is_read` by people has remarks, and lines
+    of moderate width.
     """
 
     def __init__(
@@ -122,10 +123,10 @@ class Printer:
         leaves: Sequence[str],
         names: Mapping[int, str],
         phrases: Phrases,
-        remarks: bool,
+        is_read: bool,
     ) -> None:
         self.page = page
-        self.remarks = remarks
+        self.is_read = is_read
         self.names = names
         own = len(page.nodes) - len(leaves)  # conditions of flags
         self.texts = [*leaves, *[""] * own]
@@ -234,11 +235,14 @@ class Printer:
         i, target = statement.value, statement.target
         name = self.names[self.page.target[target]]
         text = self.values[i] if i == target else self.texts[i]
+        if not self.is_read:
+            found.append(f"{'    ' * depth}{name} = {text}")
+            return
         start = len(found)
         found += assignment(name, text, "    " * depth)
         if i == target or self.page.inline[i]:
             self.starts.append((start, i))
-            remark = self._remark(i, target) if self.remarks else ""
+            remark = self._remark(i, target)
             if remark and _bare(remark) != _bare(text):
                 found[-1] = annotated(found[-1], remark)
 

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby
+from textwrap import dedent
 
 from gradc import given, special
 from gradc.functions import ZERO, Function, filled, is_short
@@ -33,7 +34,7 @@ from gradc.targets.interface import (
     unpacking,
 )
 from gradc.targets.pages import Pages, title, together
-from gradc.targets.pieces import Piece, pieces
+from gradc.targets.pieces import Piece, is_long, pieces
 from gradc.targets.printer import (
     Phrases,
     Printer,
@@ -41,7 +42,9 @@ from gradc.targets.printer import (
     broken,
     escape,
 )
-from gradc.targets.wrappers import IMPORTS, alone, of_numpy, wrapper
+from gradc.targets.steps import Steps, cut
+from gradc.targets.wrappers import IMPORTS, of_numpy, wrapper
+from gradc.targets.wrappers import alone as wrapped
 from gradc.version import __version__
 
 RESERVED = frozenset(keyword.kwlist) | {"__debug__"}
@@ -85,18 +88,27 @@ class Origin:
         return "recorded function" if self.recorded else "formula"
 
 
-def module(
-    pages: Sequence[Pages], wrt: Sequence[str], origin: Origin, only: str = ""
-) -> str:
+def module(pages: Sequence[Pages], wrt: Sequence[str], origin: Origin) -> str:
     """Print a module.
 
     Arguments:
         pages: the functions it has, `value` first.
         wrt: the inputs that get a derivative, in order.
         origin: what the text embeds, so that the module can be made again.
-        only: the one function to print, for nobody but Python to read.
     """
-    return _Module(pages, wrt, origin, only).text()
+    return _Module(pages, wrt, origin, "").text()
+
+
+def alone(
+    pages: Sequence[Pages], wrt: Sequence[str], origin: Origin, only: str
+) -> tuple[str, Steps | None]:
+    """Print one function of a module, for nobody but Python to read.
+
+    Returns:
+        The text, and the steps of the function if it is too long to stand in it.
+    """
+    printed = _Module(pages, wrt, origin, only)
+    return printed.text(), printed.steps
 
 
 def paged(functions: Sequence[Function]) -> list[Pages]:
@@ -157,6 +169,7 @@ class _Module:
         )
         self.checks: dict[str, str] = {}  # of arguments, as they are called here
         self.parts: dict[tuple[int, str, int], str] = {}  # of a guarded `value`
+        self.steps: Steps | None = None  # of a function that is too long for the text
 
     # ---- the parts of the text, from the inside out
 
@@ -347,7 +360,8 @@ class _Module:
         leaves = pages.leaves[: len(schedule.program.nodes)]
         printer = Printer(schedule, leaves, assigned, self.phrases, self.is_read)
         guarded = self.guarded and pages.is_guarded(function)
-        depth = 2 if guarded else 1
+        stepwise = not self.is_read and is_long(schedule.body)
+        depth = 0 if stepwise else 2 if guarded else 1
         body = printer.lines(depth)
         results = [*schedule.outputs]
         if function.finite:
@@ -355,20 +369,23 @@ class _Module:
         printer.starts += [(len(body), i) for i in results if schedule.inline[i]]
         texts = (printer.texts[i] for i in results)
         result = filled(function.layout, lambda k: "0.0" if k == ZERO else next(texts))
-        body += returned(result, depth)
+        ending = returned(result, depth)
         parameters = pages.parameters(function)
         if self.origin.numpy:
             parameters = [of_numpy(parameter) for parameter in parameters]
         names = [parameter.name for parameter in parameters]
+        around = self._wrapper(function, parameters)
+        if stepwise:
+            statements = cut(body, printer.tops)
+            self.steps = self._stepwise(function, parameters, statements, ending)
+            return around
+        body += ending
         if guarded:
             body = ["    try:", *body, *self._rescued(function, names)]
         variables = {**pages.inputs, **assigned}
         first, *others = pieces(schedule, lives, variables, body, printer.tops)
-        if self.origin.numpy or any(parameter.is_array for parameter in parameters):
-            checks = unpacking(parameters, self._checking)
-            first = first._replace(lines=[*checks, *first.lines])
+        first = first._replace(lines=[*self._unpacked(parameters), *first.lines])
         found = self._chain(function, parameters, [first, *others])
-        around = self._wrapper(function, parameters)
         if self.guarded and function.name == "value":
             before = len(found[0]) - len(body) + 1  # the lines from `def` to `try`
             before += sum(len(lines) + 2 for lines in around)
@@ -376,6 +393,27 @@ class _Module:
             parts = rescue.parts(schedule, starts, pages.fixed, self._moved())
             self.parts = dict(parts)
         return [*around, *found]
+
+    def _unpacked(self, parameters: Sequence[Parameter]) -> list[str]:
+        """The statements that check the arguments and take arrays apart."""
+        if self.origin.numpy or any(parameter.is_array for parameter in parameters):
+            return [*unpacking(parameters, self._checking)]
+        return []
+
+    def _stepwise(
+        self,
+        function: Function,
+        parameters: Sequence[Parameter],
+        statements: list[str],
+        ending: list[str],
+    ) -> Steps:
+        """The steps of a function: its arguments, its statements, and what it returns."""
+        result = self._free("result")
+        first = dedent("\n".join(self._unpacked(parameters)))
+        last = "\n".join(ending).replace("return", f"{result} =", 1)
+        names = [parameter.name for parameter in parameters]
+        name = self._inner(function.name)
+        return Steps(name, names, [first, *statements, last], result)
 
     def _test(self, text: str, depth: int) -> list[str]:
         """The statement that raises where floats have ended unnoticed."""
@@ -396,7 +434,7 @@ class _Module:
         around = wrapper(function, parameters, self._doc(function), self._spelled)
         return [
             lines
-            for lines in (around, alone(function, parameters, self._spelled))
+            for lines in (around, wrapped(function, parameters, self._spelled))
             if lines
         ]
 
