@@ -210,14 +210,15 @@ class Builder:
         builder.hints = dict(program.hints)
         index, commuting = builder._index, builder._commuting
         for i, node in enumerate(program.nodes):
-            if node[0] in _TELLING:
+            op = node[0]
+            if op in commuting:
+                if node[1] > node[2]:
+                    node = op, node[2], node[1]
+            elif op in _TELLING:
                 builder._telling.add(i)
-            if node[0] == "const":
-                index["const", node[1].hex()] = i
-            elif node[0] in commuting and node[1] > node[2]:
-                index[node[0], node[2], node[1]] = i
-            else:
-                index[node] = i
+                if op == "const":
+                    node = op, node[1].hex()
+            index[node] = i
         return builder
 
     def __init__(self, ops: Table = OPS) -> None:
@@ -239,6 +240,13 @@ class Builder:
         key = node = (op,) + args
         if op in self._commuting and args[0] > args[1]:
             key = (op, args[1], args[0])
+        if op in _BINARY and self._telling.isdisjoint(args):  # most are
+            new = len(self.nodes)
+            position = self._index.setdefault(key, new)
+            if position == new:
+                self.nodes.append(node)
+                self.spans.append(self.span)
+            return position
         found = self._index.get(key)
         if found is not None:
             return found
@@ -366,7 +374,8 @@ class Builder:
 
 
 # Operations whose identities need a constant or a negation among the arguments.
-_TOLD = frozenset({"add", "sub", "mul", "div", "neg", "pow"})
+_BINARY = frozenset({"add", "sub", "mul", "div", "pow"})
+_TOLD = _BINARY | {"neg"}
 _TELLING = frozenset({"const", "neg"})
 
 

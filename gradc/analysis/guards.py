@@ -292,6 +292,16 @@ def place(
                     placed[a] = inner
                 elif known != inner != NEVER:
                     several.setdefault(a, [known]).append(inner)
+        elif len(node) == 3:  # most are: this one in half of the time
+            _, a, b = node
+            if placed[a] == NEVER:
+                placed[a] = guard
+            elif placed[a] != guard:
+                several.setdefault(a, [placed[a]]).append(guard)
+            if placed[b] == NEVER:
+                placed[b] = guard
+            elif placed[b] != guard:
+                several.setdefault(b, [placed[b]]).append(guard)
         elif op != "const" and op != "input":
             for a in node[1:]:
                 known = placed[a]

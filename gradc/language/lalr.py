@@ -39,7 +39,7 @@ def grammar_text(name: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
-Pick = Callable[[list[Any]], tuple[Any, ...]]
+Pick = Callable[[list[Any]], Sequence[Any]]
 Step = tuple[int, int, int, Pick]  # of a script: a rule, where it begins, ends, picks
 
 
@@ -202,13 +202,10 @@ def load() -> Table:
 
 
 def picker(places: Sequence[int]) -> Pick:
-    """Return what takes the values at some places out of a list, as a tuple."""
+    """Return what takes the values at some places out of a list."""
     if len(places) > 1:
         return itemgetter(*places)
-    if not places:
-        return lambda values: ()
-    place = places[0]
-    return lambda values: (values[place],)
+    return itemgetter(slice(places[0], places[0] + 1 or None) if places else slice(0))
 
 
 def _kinds(data: dict[str, Any], strange: Iterable[str]) -> dict[str, str]:

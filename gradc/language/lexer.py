@@ -46,6 +46,9 @@ class Kinds(dict[str, str]):
         self.pattern = table.pattern
 
     def __missing__(self, text: str) -> str:
+        if text.isidentifier() and text.isascii() and len(text) <= LONGEST:
+            self[text] = NAME  # as the pattern would find, in a third of the time
+            return NAME
         match = self.pattern.match(text)
         assert match is not None
         kind = match.lastgroup or ""

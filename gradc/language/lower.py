@@ -162,11 +162,13 @@ class Lowering:
                 results[key] = node
             else:
                 op, args, payload, start, end = rows[i]
+                if op == "name" and (node := values.get(payload)) is not None:
+                    at.append(node)  # most do no more
+                    i += 1
+                    continue
                 builder.span = start, end
                 if op == "name":
-                    node = values.get(payload)
-                    if node is None:
-                        node = self.name(payload)
+                    node = self.name(payload)
                 elif op == "number":
                     node = self.number(i, payload)
                 elif op == "pos":
@@ -182,6 +184,8 @@ class Lowering:
                         values, at = dict(zip(function.params, key[1])), []
                         i, first, last = function.first, function.first, function.last
                         continue
+                elif len(args) == 2:
+                    node = builder.add(op, at[args[0] - first], at[args[1] - first])
                 else:
                     node = builder.add(op, *[at[a - first] for a in args])
             at.append(node)

@@ -209,7 +209,9 @@ class Reverse:
         guard, adjoint = terms[0]
         # A derivative is asked for on every path, also by what one branch alone reads.
         is_input = self.program.nodes[i][0] == "input"
-        if is_input or len(terms) > 1:
+        if len(terms) == 2 and guard == terms[1][0] == ALWAYS:  # as below, for most are
+            adjoint = self.builder.add("add", terms[1][1], adjoint)
+        elif is_input or len(terms) > 1:
             guard = ALWAYS if is_input else self.guards.join([g for g, _ in terms])
             adjoint = self._sum(terms, guard)
         if (name := self.program.names.get(i)) is not None:

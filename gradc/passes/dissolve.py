@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import count
 from typing import NamedTuple
 
 from gradc.analysis.guards import NEVER, Guards, place
@@ -111,14 +112,15 @@ class Gatherer:
         plain = self.choices.plain
         complements = {} if plain else self._complements()
         gradient = program.last + 1
-        for i, (node, span) in enumerate(zip(program.nodes, program.spans)):
+        rows = zip(count(), program.nodes, program.spans, self.placed)
+        for i, node, span, guard in rows:
             if i == gradient:  # the values have taken all their roots
                 self.writer.radicands = self.radicands
-            if self.placed[i] != NEVER:
+            if guard != NEVER:
                 builder.span = span
                 if node[0] not in ARITHMETIC:
                     self._opaque(i)
-                elif plain and self._copied(i):
+                elif plain and self._copied(i, node):
                     continue
                 elif not self._plain(i):
                     self._gather(i)
@@ -144,9 +146,8 @@ class Gatherer:
                 if i not in self.without:
                     self._label(i, written)
 
-    def _copied(self, i: int) -> bool:
+    def _copied(self, i: int, node: Node) -> bool:
         """Write a node as it is, if its parts are different nodes and no constants."""
-        node = self.program.nodes[i]
         op = node[0]
         if op != "add" and op != "sub" and op != "mul":
             return False
@@ -167,11 +168,15 @@ class Gatherer:
             parts.update(others)
             self.plain.pop(a, None)
             self.plain.pop(b, None)
+        size = len(self.builder.nodes)
         new = self.builder.add(op, x, y)
-        if self.uses[i] > 1 or i in self.kept:
-            self._settle(i, (1.0, new))
-        else:
+        if self.uses[i] == 1 and i not in self.kept:
             self.plain[i] = new, parts
+        elif new < size:
+            self._settle(i, (1.0, new))
+        else:  # it has its span
+            done[i] = 1.0, new
+            self._name(i, new)
         return True
 
     def _parts(self, i: int, a: int, op: str) -> tuple[int, Parts] | None:
@@ -398,11 +403,17 @@ class Gatherer:
         if decided is not None:
             self.done[i] = self._scaled(decided)
             return
-        size = self._common_size(node)
+        size = 1.0 if node[0] != "where" else self._common_size(node)
         if node[0] == "input":
             new = self.builder.input(node[1])
         elif node[0] == "const":
             new = self.writer.const(node[1])
+        elif len(node) == 2 and node[0] != "sqrt":  # as below, for most are
+            a = self._position(node[1])
+            self.builder.span = self.program.spans[i]
+            new = self.builder.add(node[0], a)
+            if a in self.writer.known:
+                self.writer.known.add(new)
         else:
             args = [self._position(a) for a in node[1 : 2 if size != 1.0 else None]]
             args += [self._scaled(a)[1] for a in node[1 + len(args) :]]
@@ -418,8 +429,6 @@ class Gatherer:
 
     def _common_size(self, node: Node) -> float:
         """The coefficient that both sides of a conditional have."""
-        if node[0] != "where":
-            return 1.0
         yes, no = (self._scaled(a)[0] for a in node[2:])
         return yes if yes == no else 1.0
 
@@ -438,13 +447,17 @@ class Gatherer:
 
     def _label(self, i: int, scaled: Scaled) -> None:
         size, new = scaled
-        program, builder = self.program, self.builder
         if size == 1.0:
-            builder.label(new, program.spans[i])
-            if i in program.names:
-                builder.names.setdefault(new, program.names[i])
-            if i in program.hints:
-                builder.hints.setdefault(new, program.hints[i])
+            self.builder.label(new, self.program.spans[i])
+            self._name(i, new)
+
+    def _name(self, i: int, new: int) -> None:
+        """Hand on the name of an old node, and the one that is proposed for it."""
+        program, builder = self.program, self.builder
+        if i in program.names:
+            builder.names.setdefault(new, program.names[i])
+        if i in program.hints:
+            builder.hints.setdefault(new, program.hints[i])
 
     def _scaled(self, a: int) -> Scaled:
         """An old node as a coefficient and a position in the new program."""

@@ -9,7 +9,7 @@ to its variable.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import compress
+from itertools import compress, count
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.ir import LAZY, Node, Program
@@ -22,6 +22,7 @@ SHORT = 20  # columns of a named part that may lose its line when it is used onc
 ARM = 30  # columns of a branch that may stand in a conditional expression
 TERMS = 50  # lines of a sum, which CPython's parser takes one inside the other
 SUMS = ("add", "sub")
+LEAVES = frozenset({"const", "input"})
 NEST = 8  # operations inside each other in one expression
 
 Read = tuple[int, int]  # a variable, and the guard under which it is read
@@ -55,7 +56,7 @@ class Layout:
         self.nodes: list[Node] = list(program.nodes)
         self.lazy = bool(guards.lazy)
         self.alive = [
-            g != NEVER and not f and node[0] not in ("const", "input")
+            g != NEVER and not f and node[0] not in LEAVES
             for g, f, node in zip(placed, fixed, self.nodes)
         ]
         self.target = list(range(len(self.nodes)))
@@ -259,8 +260,8 @@ class Layout:
         """Which nodes may stand in their reader: computed here, read once, no block."""
         free = [
             alive and uses == 1 and target == i
-            for i, (alive, uses, target) in enumerate(
-                zip(self.alive, self.uses, self.target)
+            for i, alive, uses, target in zip(
+                count(), self.alive, self.uses, self.target
             )
         ]
         for i in self.blocks:
@@ -303,7 +304,10 @@ class Layout:
         first = nodes[i][1]
         if nodes[i][0] not in SUMS or nodes[first][0] not in SUMS:
             first = -1
-        nest[i] = max([nest[a] + (a != first) for a in taken])
+        for a in taken:
+            depth = nest[a] + (a != first)
+            if nest[i] < depth:
+                nest[i] = depth
 
     def _terms(self, i: int, sums: dict[int, tuple[int, int]]) -> tuple[int, int]:
         """How many terms a sum has, and the columns of the widest; 0 for no sum."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import re
 from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
@@ -172,18 +171,21 @@ class _Pool:
         self.last = lives.last
         self.reuse = reuse
         self.count = 0
-        self.free: dict[bool, list[str]] = {}  # by whether they are of conditions
-        self.dying: list[tuple[int, str, bool]] = []
+        self.free: dict[bool, list[str]] = {False: [], True: []}  # True for conditions
+        self.step = 0  # before which all names that are no longer read are free
+        self.dying: dict[int, list[tuple[str, bool]]] = {}  # by the last step
 
     def name(self, k: int, target: int, taken: set[str]) -> str:
         """A name for a variable that is first assigned at step `k`."""
         end = max(self.last[target], k)
         op = self.nodes[target][0]
         kind = op in _CONDITIONS
-        while self.reuse and self.dying and self.dying[0][0] < k:
-            _, name, other = heapq.heappop(self.dying)
-            self.free.setdefault(other, []).append(name)
-        if free := self.free.get(kind):
+        for step in range(self.step, k if self.reuse else 0):
+            if gone := self.dying.pop(step, None):
+                for name, other in sorted(gone):
+                    self.free[other].append(name)
+        self.step = k
+        if free := self.free[kind]:
             name = free.pop()
         else:
             word = "case" if op == "flag" else "t"
@@ -191,5 +193,5 @@ class _Pool:
             while (name := f"{word}{self.count}") in taken:
                 self.count += 1
         if self.reuse:
-            heapq.heappush(self.dying, (end, name, kind))
+            self.dying.setdefault(end, []).append((name, kind))
         return name
