@@ -54,7 +54,8 @@ def _candidates(program: Program) -> set[int]:
     for i, node in enumerate(nodes):
         op = node[0]
         if op in SUMS:
-            if not (terms.isdisjoint(node[1:]) and found.isdisjoint(node[1:])):
+            _, a, b = node
+            if a in terms or b in terms or a in found or b in found:
                 found.add(i)
         elif op == "pow" or (op == "mul" and node[1] == node[2]):
             if nodes[node[1]][0] == "input":
