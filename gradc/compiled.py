@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from gradc.engine.tape import Recording
 
 SHORT = 100_000  # characters of a module that is compiled as a whole
+OFTEN = 100  # calls of a function as steps, which take what it takes to load it
 _NAMES = "|".join(emitted.name for emitted in EMITTED.values())
 _NAME = re.compile(rf"def _*({_NAMES})(?:_\d+_*)?\(")
 _FIRST = re.compile(rf"\n\n\n(?=def _*({_NAMES})\()")
@@ -128,11 +129,11 @@ class Compiled:
     def _pages(self) -> list[Pages]:
         return paged([*self.functions.values()])
 
-    def _text(self, name: str) -> tuple[str, Steps | None]:
+    def _text(self, name: str, stepwise: bool) -> tuple[str, Steps | None]:
         """What a function is loaded from: of a long module only itself."""
         long = not all(is_short(f.program) for f in self.functions.values())
         if long and "source" not in vars(self):
-            return alone(self._taken(), self.wrt, self.origin, name)
+            return alone(self._taken(), self.wrt, self.origin, name, stepwise)
         return self.source, None
 
     @cached_property
@@ -143,12 +144,16 @@ class Compiled:
     def _value_and_grad(self) -> Callable[..., Any]:
         return self._load("value_and_grad")
 
-    def _load(self, name: str) -> Callable[..., Any]:
-        """Run the module; of a long one only what a function of it needs."""
+    def _load(self, name: str, stepwise: bool = True) -> Callable[..., Any]:
+        """Run the module; of a long one only what a function of it needs.
+
+        Arguments:
+            stepwise: whether a very long function may run as steps at first.
+        """
         if name not in self.functions:
             return self._other(name)._load(name)
         with collector_held():
-            text, steps = self._text(name)
+            text, steps = self._text(name, stepwise)
         # A loader in the namespace lets tracebacks show the lines of the module.
         namespace: dict[str, Any] = {
             "__name__": "gradc_formula",
@@ -167,7 +172,23 @@ class Compiled:
             elif used.lstrip("_") == "value":  # which only goes to those
                 namespace.setdefault(used, _raise_again)
         found: Callable[..., Any] = namespace[name]
-        return found
+        return found if steps is None else self._patient(name, found)
+
+    def _patient(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that runs as steps, until it has been called OFTEN.
+
+        The function of the module takes longer to load, and half as long to run.
+        """
+        calls = 0
+
+        def run(*args: Any) -> Any:
+            nonlocal calls, function
+            calls += 1
+            if calls == OFTEN:
+                function = self._load(name, stepwise=False)
+            return function(*args)
+
+        return run
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in self.__dict__.items() if k not in _LOADED}

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 import black
 import pytest
@@ -81,6 +82,25 @@ def test_steps_compute_what_the_module_does(
         assert stepwise(*point) == whole(*point) == expected[0]
     with pytest.raises(ValueError, match="x has shape"):
         stepwise(0.25, [1.0])
+
+
+def test_steps_end_where_a_function_is_called_often(
+    short: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = random_graph(200)
+    expected = compile(graph.formula()).value_and_grad(*graph.inputs)
+    monkeypatch.setattr(compiled, "OFTEN", 3)
+    loaded: list[bool] = []
+    alone = compiled.alone
+
+    def noted(*args: Any) -> Any:
+        loaded.append(args[-1])
+        return alone(*args)
+
+    monkeypatch.setattr(compiled, "alone", noted)
+    function = compile(graph.formula()).value_and_grad
+    assert [function(*graph.inputs) for _ in range(5)] == [expected] * 5
+    assert loaded == [True, False]
 
 
 def test_a_function_is_loaded_without_the_others(short: None) -> None:

@@ -100,14 +100,18 @@ def module(pages: Sequence[Pages], wrt: Sequence[str], origin: Origin) -> str:
 
 
 def alone(
-    pages: Sequence[Pages], wrt: Sequence[str], origin: Origin, only: str
+    pages: Sequence[Pages],
+    wrt: Sequence[str],
+    origin: Origin,
+    only: str,
+    stepwise: bool,
 ) -> tuple[str, Steps | None]:
     """Print one function of a module, for nobody but Python to read.
 
     Returns:
-        The text, and the steps of the function if it is too long to stand in it.
+        The text, and the steps of the function if it may have some and is too long.
     """
-    printed = _Module(pages, wrt, origin, only)
+    printed = _Module(pages, wrt, origin, only, stepwise)
     return printed.text(), printed.steps
 
 
@@ -138,9 +142,15 @@ class _Called:
 
 class _Module:
     def __init__(
-        self, pages: Sequence[Pages], wrt: Sequence[str], origin: Origin, only: str
+        self,
+        pages: Sequence[Pages],
+        wrt: Sequence[str],
+        origin: Origin,
+        only: str,
+        stepwise: bool = False,
     ) -> None:
         self.is_read = not only
+        self.stepwise = stepwise
         self.functions = [function for page in pages for function in page.functions]
         self.wrt = wrt
         self.origin = origin
@@ -360,7 +370,7 @@ class _Module:
         leaves = pages.leaves[: len(schedule.program.nodes)]
         printer = Printer(schedule, leaves, assigned, self.phrases, self.is_read)
         guarded = self.guarded and pages.is_guarded(function)
-        stepwise = not self.is_read and is_long(schedule.body)
+        stepwise = self.stepwise and is_long(schedule.body)
         depth = 0 if stepwise else 2 if guarded else 1
         body = printer.lines(depth)
         results = [*schedule.outputs]
