@@ -209,8 +209,8 @@ def test_an_intermediate_result_spoils_no_finite_one(seed: int) -> None:
 @pytest.mark.parametrize(
     ("point", "seed"),
     [
-        (alone, 4),
         (mixed, 7),
+        pytest.param(alone, 4, marks=pytest.mark.long),
         pytest.param(large, 5, marks=pytest.mark.long),
         pytest.param(small, 6, marks=pytest.mark.long),
     ],

@@ -464,7 +464,10 @@ def test_a_module_can_be_made_again_from_its_text() -> None:
 # ---- where floats end
 
 
-@pytest.mark.parametrize("seed", range(30))
+SEEDS = [*range(15), *(pytest.param(k, marks=pytest.mark.long) for k in range(15, 30))]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("numpy", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_modules_agree_with_the_library(seed: int, numpy: bool) -> None:
     """Where the fast code raises, both come to the same, or to an error."""

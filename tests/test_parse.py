@@ -218,7 +218,7 @@ def lines(tokens: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return st.lists(line | twice, min_size=1, max_size=6).map("\n".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(lines(st.sampled_from([*TOKENS, "# note"])))
 def test_scripts_do_what_the_table_does(text: str) -> None:
     found = outcome(text)

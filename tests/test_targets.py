@@ -522,25 +522,31 @@ TAKEN = [
 ]
 
 
-@pytest.mark.parametrize("name", TAKEN)
-def test_no_name_changes_a_result(name: str) -> None:
+PLACES = ("A", "b", "c")  # an input and two bindings
+EVERYWHERE = [
+    pytest.param(name, place, marks=[pytest.mark.long] if (k + j) % len(PLACES) else [])
+    for k, name in enumerate(TAKEN)
+    for j, place in enumerate(PLACES)
+]
+
+
+@pytest.mark.parametrize(("name", "place"), EVERYWHERE)
+def test_no_name_changes_a_result(name: str, place: str) -> None:
     text = (
         "input A, y\nb = sin(A)*exp(y) + log(2)*cbrt(A) + abs(y)\n"
         "c = where(A > y, b*max(A, y), digamma(A) + b)\npow(c, y) + tanh(b)*A"
     )
     plain = gradc.compile(text)
-    points = [(1.25, 0.75), (0.5, 2.0), (3.0, 3.0)]
-    for place in ("A", "b", "c"):
-        f = gradc.compile(re.sub(rf"\b{place}\b", name, text))
-        check_style(f.source)
-        scope: dict[str, Any] = {}
-        exec(f.source, scope)
-        for point in points:
-            want = bits(lambda: flat(plain.value_and_grad(*point)))
-            assert bits(lambda: flat(scope["value_and_grad"](*point))) == want
-            assert bits(lambda: (scope["value"](*point),)) == want[:1]
-        if place == "A":
-            assert scope["INPUTS"] == scope["WRT"] == f.inputs == (name, "y")
+    f = gradc.compile(re.sub(rf"\b{place}\b", name, text))
+    check_style(f.source)
+    scope: dict[str, Any] = {}
+    exec(f.source, scope)
+    for point in [(1.25, 0.75), (0.5, 2.0), (3.0, 3.0)]:
+        want = bits(lambda: flat(plain.value_and_grad(*point)))
+        assert bits(lambda: flat(scope["value_and_grad"](*point))) == want
+        assert bits(lambda: (scope["value"](*point),)) == want[:1]
+    if place == "A":
+        assert scope["INPUTS"] == scope["WRT"] == f.inputs == (name, "y")
 
 
 def test_many_taken_names_at_once() -> None:
