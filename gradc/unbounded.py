@@ -383,6 +383,7 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {  # for decimals
     "sinpi": lambda x: sine(2 * x, 0),
     "cospi": lambda x: sine(2 * x, 1),
     "sinc": lambda x: sine(2 * x, 0) / (long_pi() * x) if x else 1,
+    "sinc_n": lambda n, x: nan if n % 1 else sinc_slope(int(n), x),
     "asin": lambda x: angle(x, ((1 - x) * (1 + x)).sqrt()),
     "acos": lambda x: angle(((1 - x) * (1 + x)).sqrt(), x),
     "atan": lambda x: angle(x, type(x)(1)),
@@ -393,6 +394,7 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {  # for decimals
     "erf": lambda x: 2 * x / long_pi().sqrt() if is_tiny(x) else 1 - erf_rest(x),
     "erfc": lambda x: erf_rest(x),
     "erfcx": lambda x: scaled_erf_rest(x),
+    "erfcx_n": lambda n, x: nan if n % 1 else erfcx_slope(int(n), x),
     "normcdf": lambda x: erf_rest(-x / type(x)(2).sqrt()) / 2,
     "normpdf": lambda x: (-x * x / 2).exp() / (2 * long_pi()).sqrt(),
     "gelu": lambda x: x * erf_rest(-x / type(x)(2).sqrt()) / 2,
@@ -508,6 +510,21 @@ def sum_excess(xs: "Any") -> "Any":  # for sum_excess()
     return sum((x - max(xs)).exp() for x in sorted(xs)[:-1])
 
 
+def sinc_slope(n: int, x: "Decimal") -> "Any":  # for sinc_slope()
+    """The n-th derivative of sinc by its recurrence, which cancels near 0."""
+    from decimal import localcontext
+
+    if not x:
+        return (1, 0, -1, 0)[n % 4] * long_pi() ** n / (n + 1)
+    with localcontext() as context:
+        context.prec += n * (2 * max(-x.adjusted(), 0) + 4)
+        z = long_pi() * x
+        found = sine(2 * x, 0) / z
+        for k in range(1, n + 1):
+            found = (sine(2 * x, k) - k * found) / z
+        return found * long_pi() ** n
+
+
 def sine(x: "Decimal", n: int) -> "Any":  # for sine()
     """The sine of x + n right angles; NaN where x is too large."""
     if abs(x) > 1e30:
@@ -528,6 +545,19 @@ def angle(y: "Decimal", x: "Decimal") -> "Any":  # for angle()
         x, y = (r + x, y) if x > 0 else (abs(y), (r - x).copy_sign(y))
     t = y / x
     return 32 * series(t, lambda n: t * t * (1 - 2 * n) / (1 + 2 * n))
+
+
+def erfcx_slope(n: int, x: "Decimal") -> "Any":  # for erfcx_slope()
+    """The n-th derivative of erfcx by its recurrence, which cancels far out."""
+    from decimal import localcontext
+
+    with localcontext() as context:
+        context.prec += n * (2 * max(x.adjusted(), 0) + 4)
+        before, found = type(x)(0), scaled_erf_rest(x)
+        for k in range(n):
+            rest = 2 * k * before if k else -2 / long_pi().sqrt()
+            before, found = found, 2 * x * found + rest
+    return found
 
 
 def erf_rest(x: "Decimal") -> "Any":  # for erf_rest()
