@@ -10,8 +10,7 @@
 The derivatives by the joints of a chain are sums of which each is the one before it with
 more terms, g*a - h*b and g*a - h*b + g*c - h*d. The second is g*(a + c) - h*(b + d), an
 operation less, if a + c and b + d cost nothing: where they are there, or are a part of
-another sum, such as a + x + c, that may add them first. So may several sums that have two
-terms in common.
+another sum, such as a + x + c, that may add them first.
 
 Only what has been rounded, products and functions, changes its place in a sum; a new
 order adds no more than that to the error. What an input or a difference has exactly stays
@@ -30,13 +29,11 @@ from gradc.ir import Builder, Node, Program, arguments, compact, within
 
 MOST = 20_000  # nodes above which a program is left as it is
 WIDE = 64  # terms above which a sum is left as it is
-NARROW = 8  # terms up to which those of a sum are paired
 COMMON = 16  # sums that hold a term, up to which they are searched
 SUMS = ("add", "sub")
-EXACT = frozenset({"input", "const", "add", "sub", "neg"})
+EXACT = frozenset({"input", "const", "add", "sub", "neg", "where"})
 
 Term = tuple[float, int]  # a sign and a node
-Pair = tuple[int, int, int, float]  # a guard, two nodes, and the product of their signs
 
 
 class Part(NamedTuple):
@@ -61,9 +58,7 @@ def regroup(program: Program) -> Program:
     if len(program.nodes) > MOST or program.operations.isdisjoint(SUMS):
         return program
     regrouper = _Regrouper(program)
-    regrouper.open()
-    regrouper.pair()
-    if not regrouper.changed:
+    if not regrouper.improved():
         return program
     return min(program, regrouper.written(), key=lambda found: cost(found.nodes))
 
@@ -86,9 +81,6 @@ class _Regrouper:
         self.sums: dict[int, list[Term]] = {}
         self.holders: dict[int, set[int]] = defaultdict(set)
         self.changed: set[int] = set()
-        self.rounded: list[bool] = []
-        for node in program.nodes:
-            self.rounded.append(self._is_rounded(node))
         self._read()
 
     def _read(self) -> None:
@@ -111,13 +103,14 @@ class _Regrouper:
 
     # ---- what is shared
 
-    def open(self) -> None:
-        """Open terms of sums where that saves an operation."""
+    def improved(self) -> bool:
+        """Open terms of sums where that saves an operation; whether it did."""
         for i, terms in self.sums.items():
             shared = [term for term in terms if self.uses[term[1]] > 1]
             if shared and len(terms) <= WIDE:
                 products = self._products(i)
                 any(self._opened(i, term, products) for term in shared)
+        return bool(self.changed)
 
     def _products(self, i: int) -> dict[int, list[Term]]:
         """The products that only the sum `i` needs, by their factors."""
@@ -182,67 +175,29 @@ class _Regrouper:
             if len(pair) != 2 or self.placed[whole] != self.placed[i]:
                 continue
             first, second = pair
-            if first[0] * second[0] != x[0] * y[0]:
-                continue
-            alone = len(self.sums[whole]) == 2
-            if whole < i if alone else self._is_free(whole, first, second):
+            if first[0] * second[0] == x[0] * y[0] and self._is_free(whole, pair, i):
                 return Part(whole, first, second, (x if first[1] == x[1] else y)[0])
         return None
 
-    def _is_free(self, whole: int, first: Term, second: Term) -> bool:
-        """Whether a sum may add two of its terms before the others."""
-        at_once = self.sums[whole][:2] == [first, second]
-        return at_once or (self.rounded[first[1]] and self.rounded[second[1]])
+    def _is_free(self, whole: int, pair: list[Term], i: int) -> bool:
+        """Whether a sum may add two of its terms first, for the sum `i` to use."""
+        terms = self.sums[whole]
+        if len(terms) == 2:
+            return whole < i
+        return terms[:2] == pair or all(self._is_rounded(term) for _, term in pair)
 
-    def _is_rounded(self, node: Node) -> bool:
+    def _is_rounded(self, i: int) -> bool:
         """Whether a node has an error of its own, so that another does not matter."""
-        op, *args = node
+        if i >= len(self.program.nodes):
+            return True  # a sum of such
+        op, *args = self.nodes[i]
         if op in EXACT:
             return False
-        if op == "where":
-            return self.rounded[args[1]] and self.rounded[args[2]]
         varying = [a for a in args if self.nodes[a][0] != "const"]
         if op in ("mul", "div") and len(varying) == 1:
             return self.nodes[varying[0]][0] not in EXACT  # 2*x may be exact
         ulp = self.program.ops[op].ulp
         return ulp is None or ulp[0] > 0.0
-
-    def pair(self) -> None:
-        """Have sums add first what several of them have, the most frequent pairs first."""
-        found: dict[Pair, list[int]] = {}
-        for i, terms in self.sums.items():
-            if len(terms) <= NARROW:
-                for k, (s, x) in enumerate(terms):
-                    for t, y in terms[:k]:
-                        pair = self.placed[i], min(x, y), max(x, y), s * t
-                        found.setdefault(pair, []).append(i)
-        several = [(-len(holding), pair) for pair, holding in found.items()]
-        for count, pair in sorted(several):
-            if count < -1:
-                self._join(pair, sorted(found[pair]))
-
-    def _join(self, pair: Pair, holding: list[int]) -> None:
-        """Use one node for a pair of terms in all sums that have them still."""
-        _, x, y, relation = pair
-        whole = -1
-        free: list[tuple[int, Term, Term]] = []
-        for i in holding:
-            both = [term for term in self.sums[i] if term[1] in (x, y)]
-            if len(both) == 2 and both[0][0] * both[1][0] == relation:
-                if len(self.sums[i]) > 2 and i > whole and self._is_free(i, *both):
-                    free.append((i, both[0], both[1]))
-                elif len(self.sums[i]) == 2 and whole < 0 and not free:
-                    whole = i
-        if len(free) + (whole >= 0) < 2:
-            return
-        leading = (self.sums[whole] if whole >= 0 else free[0][1:])[0][1]
-        if whole < 0:
-            other = x + y - leading
-            whole = self._new("add" if relation > 0.0 else "sub", leading, other)
-        for i, first, second in free:
-            sign = first[0] if first[1] == leading else second[0]
-            if sign > 0.0 or any(s > 0.0 for s, t in self.sums[i] if t not in (x, y)):
-                self._replace(i, first, second, (sign, whole))
 
     # ---- what is new
 
@@ -252,7 +207,6 @@ class _Regrouper:
         if node not in self.numbers:
             self.numbers[node] = len(self.nodes)
             self.nodes.append(node)
-            self.rounded.append(True)
         return self.numbers[node]
 
     def _made(self, part: Part) -> int:
@@ -263,18 +217,11 @@ class _Regrouper:
             return whole
         op = "add" if first[0] == second[0] else "sub"
         new = self._new(op, first[1], second[1])
-        self._replace(whole, first, second, (first[0], new))
-        return new
-
-    def _replace(self, i: int, first: Term, second: Term, by: Term) -> None:
-        """Put one term in the place of two, and something positive in front."""
-        terms = self.sums[i]
-        terms[terms.index(first)] = by
+        terms[terms.index(first)] = first[0], new
         terms.remove(second)
-        leading = next(k for k, (sign, _) in enumerate(terms) if sign > 0.0)
-        terms.insert(0, terms.pop(leading))
-        self.holders[by[1]].add(i)
-        self.changed.add(i)
+        self.holders[new].add(whole)
+        self.changed.add(whole)
+        return new
 
     # ---- the new program
 
