@@ -19,7 +19,6 @@ from gradc.passes.matrices import jacobian
 from gradc.passes.merge import merge
 from gradc.passes.negate import negate
 from gradc.passes.reduce import reduce
-from gradc.passes.regroup import regroup
 from gradc.passes.resolve import resolve
 from gradc.passes.share import share
 from gradc.passes.squares import squares
@@ -63,8 +62,7 @@ def finishing(strict: bool) -> Passes:
     found: Passes = [("expand", expand)]
     if strict:
         return found
-    found += [("gather", gather), ("share", share), ("regroup", regroup)]
-    return [*found, ("negate", negate)]
+    return [*found, ("gather", gather), ("share", share), ("negate", negate)]
 
 
 def _through(steps: Passes, program: Program) -> Program:

@@ -36,7 +36,7 @@ FLOORS = (
     "language[lower]",
     "passes[expand share terms factor]",
     "passes[dissolve hoist gather]",
-    "passes[regroup negate speculate parts inline blocks straight schedule]",
+    "passes[negate speculate parts inline blocks straight schedule]",
     "analysis[suspects extremes losses tests]",
     "pipeline",
     "targets[interface names pieces printer rescue steps]",

@@ -26,7 +26,6 @@ from gradc.passes import gather as gathering
 from gradc.passes.expand import expand
 from gradc.passes.gather import gather
 from gradc.passes.negate import negate
-from gradc.passes.regroup import regroup
 from gradc.passes.share import share
 from gradc.pipeline import passes
 from tests.conftest import Case, check
@@ -136,7 +135,7 @@ def rewritten(program: Program, large: bool = False) -> Program:
     with pytest.MonkeyPatch.context() as patch:
         if large:
             patch.setattr(gathering, "MOST", 0)
-        return negate(regroup(share(gather(expand(program)))))
+        return negate(share(gather(expand(program))))
 
 
 def show(case: Case) -> str:
