@@ -212,6 +212,34 @@ def test_rewriting_is_exact_on_fractions(
                 assert before[i] == after[j], point
 
 
+def powers(random: Random) -> str:
+    """A formula of powers of one base, which meet in many ways in its derivatives."""
+    base = random.choice("tanh(x*y) x*y sin(x)*y x+y exp(x-y) sqrt(x*y) x/y".split())
+    total = ""
+    for _ in range(random.randint(2, 4)):
+        n = random.randint(1, 4)
+        power = random.choice([f"u^{n}", "*".join("u" * n)])
+        number = random.choice(["1", "2", "3", "4", "0.5"])
+        part = random.choice([f"{number}*{power}", f"{number}/({power})"])
+        total += random.choice("+-") + part + random.choice(["", "*x", "*z", "/y"])
+    before = random.choice(["z*", "-2*z*(x*y)*", "", "1/"])
+    return f"u = {base}\nq = {total}\n{before}q{random.choice(['', '+q*u', '-x*q'])}"
+
+
+@pytest.mark.parametrize("count", [100, pytest.param(2000, marks=pytest.mark.long)])
+def test_rewriting_keeps_sums_of_powers(count: int) -> None:
+    random = Random(count)
+    for _ in range(count):
+        text = powers(random)
+        plain, strict = gradc.compile(text), gradc.compile(text, strict=True)
+        point = [random.uniform(0.3, 1.7) for _ in plain.inputs]
+        value, gradient = strict.value_and_grad(*point)
+        size = max(map(abs, (value, *gradient)))
+        found, slopes = plain.value_and_grad(*point)
+        for one, other in zip((found, *slopes), (value, *gradient), strict=True):
+            assert abs(one - other) <= 1e-8 * size, (text, point)
+
+
 def test_roots_of_roots_meet_their_squares() -> None:
     compiled = gradc.compile("s = sqrt(x)\nr = sqrt(s)\nr*r*y/s")
     assert compiled.value_and_grad(2.0, 3.0) == (3.0, (0.0, 1.0))
