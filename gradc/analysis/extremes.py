@@ -30,7 +30,7 @@ from gradc.analysis.bounds import is_moderate, sizes
 from gradc.analysis.suspects import Suspects, covering
 from gradc.ir import CONDITIONS, Builder, Input, Node, Program, arguments
 
-DRAWS = 40  # of points, in each direction
+DRAWS = 80  # of points, in each direction
 ALIKE = 4  # one of so many has inputs that are alike
 EXTREME = 0.8  # the share of the inputs that are extreme in the others
 NEAR = 30.0  # the exponent from which on an input is extreme
