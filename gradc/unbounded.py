@@ -514,8 +514,9 @@ def sinc_slope(n: int, x: "Decimal") -> "Any":  # for sinc_slope()
     """The n-th derivative of sinc by its recurrence, which cancels near 0."""
     from decimal import localcontext
 
-    if not x:
-        return (1, 0, -1, 0)[n % 4] * long_pi() ** n / (n + 1)
+    z = long_pi() * x
+    if not z or z.adjusted() < -precision():
+        return (1, -z, -1, z)[n % 4] * long_pi() ** n / (n + 1 + n % 2)
     with localcontext() as context:
         context.prec += n * (2 * max(-x.adjusted(), 0) + 4)
         z = long_pi() * x
@@ -550,9 +551,12 @@ def angle(y: "Decimal", x: "Decimal") -> "Any":  # for angle()
 def erfcx_slope(n: int, x: "Decimal") -> "Any":  # for erfcx_slope()
     """The n-th derivative of erfcx by its recurrence, which cancels far out."""
     from decimal import localcontext
+    from math import factorial
 
+    if x.adjusted() > precision() and x > 0:
+        return (-1) ** n * factorial(n) / x ** (n + 1) / long_pi().sqrt()
     with localcontext() as context:
-        context.prec += n * (2 * max(x.adjusted(), 0) + 4)
+        context.prec += n * (2 * max(x.adjusted(), 0) + 4) if x > 0 else 0
         before, found = type(x)(0), scaled_erf_rest(x)
         for k in range(n):
             rest = 2 * k * before if k else -2 / long_pi().sqrt()

@@ -324,6 +324,17 @@ def test_a_logarithm_that_is_finite_outweighs_nothing() -> None:
     assert outputs(program, [1.0]) == (1.0,)
 
 
+def test_slopes_of_what_no_float_is_take_no_time() -> None:
+    decimals = unbounded.DECIMALS
+    with localcontext(unbounded.wide(60)):
+        huge, tiny, two = Decimal("1e999999"), Decimal("1e-999999"), Decimal(2)
+        assert (
+            abs(decimals["erfcx_n"](two, huge) / Decimal("1.128e-2999997") - 1) < 1e-3
+        )
+        assert abs(decimals["erfcx_n"](two, -tiny) - 2) < 1e-9
+        assert abs(decimals["sinc_n"](two, tiny) / Decimal("-3.2899") - 1) < 1e-4
+
+
 @pytest.mark.parametrize("text", ["mod(x, y)/x", "fmod(x, y)", "remainder(x, y)"])
 def test_digits_end_with_those_of_floats(text: str) -> None:
     assert not keeps_digits(gradc.compile(text).program)
