@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 228f38fc63f5f040af93cf095f80f177
+# digest: 1e1f3607a2f26ad5a01cb38db815571b
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -247,7 +247,10 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
     """A function of floats as one of numbers, with the constants in it."""
 
     def replaced(item: "Any") -> "Any":
-        return kind(item) if isinstance(item, float) else item
+        if not isinstance(item, float):
+            return item
+        found = kind(item)
+        return found
 
     code, names = what.__code__, what.__globals__
     used = {name: replaced(names[name]) for name in code.co_names if name in names}

@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 60637b27b805268c3ecf7cfbe2443c8c
+# digest: 6985031ed60730f80fe42b1830005709
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -280,7 +280,10 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
     def replaced(item: "Any") -> "Any":
         if callable(item) and item not in (abs, max, min):
             return function(item)
-        return kind(item) if isinstance(item, float) else item
+        if not isinstance(item, float):
+            return item
+        found = kind(item)
+        return found
 
     code, names = what.__code__, what.__globals__
     used = {name: replaced(names[name]) for name in code.co_names if name in names}
@@ -364,9 +367,9 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         found = of_decimals(on, *(y.x for y in args))
         if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
             type(first).short = True
-        rest = abs(abs(found) - 1)
-        if not others and abs(first.x) > 9 and rest < 1e-25:  # such as tanh far out
-            type(first).size = max(first.size, -rest.adjusted() if rest else 250)
+        gap = abs(abs(found) - 1)
+        if not others and abs(first.x) > 9 and gap < 1e-25:  # such as tanh far out
+            type(first).size = max(first.size, -gap.adjusted() if gap else 250)
         return first.found(on.__name__, found, *others)
 
     return run

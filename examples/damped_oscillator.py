@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 82eb70003e69b95e3c625883253643d6
+# digest: 8619cc73922f074149b5c3701042b18d
 
 from math import cos, exp, inf, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -182,7 +182,10 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
     def replaced(item: "Any") -> "Any":
         if callable(item) and item not in (abs, max, min):
             return function(item)
-        return kind(item) if isinstance(item, float) else item
+        if not isinstance(item, float):
+            return item
+        found = kind(item)
+        return found
 
     code, names = what.__code__, what.__globals__
     used = {name: replaced(names[name]) for name in code.co_names if name in names}
@@ -241,6 +244,14 @@ class Number:
             return x - x if abs(x) < abs(self.x).scaleb(6 - precision()) else x
         return x
 
+    def winds(self, *others: "Number") -> None:
+        """Ask for more digits where so many periods leave too few."""
+        period = others[0].x if others else self.x / self.x
+        apart = self.x.adjusted() - period.adjusted()
+        if self.rounded and apart > 20 and self.x.is_finite():
+            type(self).short = True
+            type(self).size = max(self.size, apart // 3 + 10)
+
     def __add__(self, other: "Number") -> "Number":
         return self.found("+", self.left(self.x + other.x, other), other)
 
@@ -264,9 +275,11 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         found = of_decimals(on, *(y.x for y in args))
         if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
             type(first).short = True
-        rest = abs(abs(found) - 1)
-        if not others and abs(first.x) > 9 and rest < 1e-25:  # such as tanh far out
-            type(first).size = max(first.size, -rest.adjusted() if rest else 250)
+        gap = abs(abs(found) - 1)
+        if not others and abs(first.x) > 9 and gap < 1e-25:  # such as tanh far out
+            type(first).size = max(first.size, -gap.adjusted() if gap else 250)
+        if on.__name__ in WINDING:
+            first.winds(*others)
         return first.found(on.__name__, found, *others)
 
     return run
@@ -292,6 +305,10 @@ def of_decimals(on: "Any", *args: "Decimal") -> "Any":
         return nan
 
 
+# Functions of which many periods may lie before an argument.
+WINDING = {"sin", "cos", "tan", "fmod", "remainder"}
+
+
 # Functions on decimals. One that is NaN is left to floats.
 DECIMALS: "dict[str, Callable[..., Any]]" = {
     "exp": lambda x: x.exp(),
@@ -302,7 +319,7 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {
 
 def sine(x: "Decimal", n: int) -> "Any":
     """The sine of x + n right angles; NaN where x is too large."""
-    if abs(x) > 1e30:
+    if x.adjusted() > precision() - 25:
         return type(x)(nan)
     nearest = round(x)
     y = (x - nearest) * long_pi() / 2

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 48b6e0f7fcf6b6da150a5ca0a2f2e85d
+# digest: 6914057be25d0fb68a3c3a8b1e3dde88
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -79,7 +79,7 @@ def value_and_grad(
         d_mean1 = t13 * t2 / sd1  # d((x - mean)/sd)
         t16 = t13 / weight  # d(w/sd)
         d_weight = t16 - t15  # d(weight)
-        if not isfinite(6e304 * (t15 / d_weight)):
+        if not isfinite(2e305 * (t15 / d_weight)):
             raise OverflowError
         return _C1 - (t8 + log1p(t11)), (
             d_weight,
@@ -269,7 +269,10 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
             return lambda _: True
         if callable(item) and item not in (abs, max, min):
             return function(item)
-        return kind(item) if isinstance(item, float) else item
+        if not isinstance(item, float):
+            return item
+        found = kind(item)
+        return found
 
     code, names = what.__code__, what.__globals__
     used = {name: replaced(names[name]) for name in code.co_names if name in names}
@@ -358,9 +361,9 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         found = of_decimals(on, *(y.x for y in args))
         if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
             type(first).short = True
-        rest = abs(abs(found) - 1)
-        if not others and abs(first.x) > 9 and rest < 1e-25:  # such as tanh far out
-            type(first).size = max(first.size, -rest.adjusted() if rest else 250)
+        gap = abs(abs(found) - 1)
+        if not others and abs(first.x) > 9 and gap < 1e-25:  # such as tanh far out
+            type(first).size = max(first.size, -gap.adjusted() if gap else 250)
         return first.found(on.__name__, found, *others)
 
     return run

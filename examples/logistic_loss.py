@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: f30563d3b745e8851e375c5bacdf6866
+# digest: af68229f5550edc6a61a6dfc5ad9a4b4
 
 from math import exp, inf, isfinite, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -241,7 +241,10 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
     def replaced(item: "Any") -> "Any":
         if callable(item) and item not in (abs, max, min):
             return function(item)
-        return kind(item) if isinstance(item, float) else item
+        if not isinstance(item, float):
+            return item
+        found = kind(item)
+        return found
 
     code, names = what.__code__, what.__globals__
     used = {name: replaced(names[name]) for name in code.co_names if name in names}
@@ -328,9 +331,9 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         found = of_decimals(on, *(y.x for y in args))
         if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
             type(first).short = True
-        rest = abs(abs(found) - 1)
-        if not others and abs(first.x) > 9 and rest < 1e-25:  # such as tanh far out
-            type(first).size = max(first.size, -rest.adjusted() if rest else 250)
+        gap = abs(abs(found) - 1)
+        if not others and abs(first.x) > 9 and gap < 1e-25:  # such as tanh far out
+            type(first).size = max(first.size, -gap.adjusted() if gap else 250)
         return first.found(on.__name__, found, *others)
 
     return run

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: a6d20caa0b19f6ebab597505ce0dda47
+# digest: 170108abcc12950f4f77cca82d1ebed3
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -224,7 +224,10 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
     """A function of floats as one of numbers, with the constants in it."""
 
     def replaced(item: "Any") -> "Any":
-        return kind(item) if isinstance(item, float) else item
+        if not isinstance(item, float):
+            return item
+        found = kind(item)
+        return found
 
     code, names = what.__code__, what.__globals__
     used = {name: replaced(names[name]) for name in code.co_names if name in names}

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 268a0301a8fa308aa0c933d992254382
+# digest: 0ee2d29f4455b0c2bbc3dd4e652b9841
 
 from math import (
     copysign,
@@ -458,7 +458,10 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
             return lambda *given: numbers(item(*given))
         if callable(item) and item not in (abs, max, min):
             return function(item)
-        return kind(item) if isinstance(item, float) else item
+        if not isinstance(item, float):
+            return item
+        found = kind(item)
+        return found
 
     def numbers(found: "Any") -> "Any":
         is_one = isinstance(found, float)
@@ -539,9 +542,9 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         found = of_decimals(on, *(y.x for y in args))
         if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
             type(first).short = True
-        rest = abs(abs(found) - 1)
-        if not others and abs(first.x) > 9 and rest < 1e-25:  # such as tanh far out
-            type(first).size = max(first.size, -rest.adjusted() if rest else 250)
+        gap = abs(abs(found) - 1)
+        if not others and abs(first.x) > 9 and gap < 1e-25:  # such as tanh far out
+            type(first).size = max(first.size, -gap.adjusted() if gap else 250)
         return first.found(on.__name__, found, *others)
 
     return run

@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: ef6e5f8d30e87df164a6796c2056f0a0
+# digest: b229777e8e761e24658091d7bba59d13
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -277,6 +277,8 @@ PARTS = {
     (40, "/", 1): "23:5: px/pz",
     (42, "/", 1): "24:5: py/pz",
 }
+EXACT = {}
+BOUNDS = (0.25,)
 
 # Where Python raises or digits are lost, the functions above run again, in numbers
 # without bounds and of so many digits, or of more where most of these cancel.
@@ -430,7 +432,11 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
     def replaced(item: "Any") -> "Any":
         if callable(item) and item not in (abs, max, min):
             return function(item)
-        return kind(item) if isinstance(item, float) else item
+        if not isinstance(item, float):
+            return item
+        found = kind(item)
+        found.settle()
+        return found
 
     code, names = what.__code__, what.__globals__
     used = {name: replaced(names[name]) for name in code.co_names if name in names}
@@ -447,6 +453,9 @@ class Number:
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
     rounded = False  # computed, and so it may be
+    exact = EXACT
+    bounds = BOUNDS
+    bound = False  # to compare with it is of use to floats alone
     short = False  # of a run, in which too many digits have cancelled
     size = 0  # of a run, of the smallest number in it, or the largest that cancelled
 
@@ -456,6 +465,14 @@ class Number:
         self.x = Decimal(x)
         if self.x:
             type(self).size = max(self.size, -self.x.adjusted())
+
+    def settle(self) -> None:
+        """Be the constant that this number is the float of."""
+        size = float(abs(self.x))
+        self.bound = size in self.bounds
+        if size in self.exact:
+            above, below = map(type(self.x), self.exact[size])
+            self.x = (above / below).copy_sign(self.x)
 
     def __float__(self) -> float:
         return float(self.x)
@@ -467,6 +484,7 @@ class Number:
         endless = [y for y in args if not y.x.is_finite()]
         self.done.append((_getframe(2).f_lineno, symbol))
         new.rounded = True
+        new.bound = symbol == "*" and any(y.bound for y in args)
         new.origin = endless[0].origin if endless else len(self.done)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             new.slow = isinf(new.x) and all(y.slow for y in endless)
@@ -487,6 +505,14 @@ class Number:
             return x - x if abs(x) < abs(self.x).scaleb(6 - precision()) else x
         return x
 
+    def winds(self, *others: "Number") -> None:
+        """Ask for more digits where so many periods leave too few."""
+        period = others[0].x if others else self.x / self.x
+        apart = self.x.adjusted() - period.adjusted()
+        if self.rounded and apart > 20 and self.x.is_finite():
+            type(self).short = True
+            type(self).size = max(self.size, apart // 3 + 10)
+
     def __add__(self, other: "Number") -> "Number":
         return self.found("+", self.left(self.x + other.x, other), other)
 
@@ -505,10 +531,18 @@ class Number:
     def __neg__(self) -> "Number":
         return self.found("-", -self.x)
 
+    def edge(self) -> "Decimal":
+        """This number in a comparison: nothing is near to what a bound belongs to."""
+        return self.x.scaleb(-300) if self.bound else self.x
+
     def __lt__(self, other: "Number") -> bool:
+        if self.bound or other.bound:
+            return self.edge() < other.edge()
         return self.x < other.x
 
     def __gt__(self, other: "Number") -> bool:
+        if self.bound or other.bound:
+            return self.edge() > other.edge()
         return self.x > other.x
 
     def __eq__(self, other: object) -> bool:
@@ -523,9 +557,11 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         found = of_decimals(on, *(y.x for y in args))
         if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
             type(first).short = True
-        rest = abs(abs(found) - 1)
-        if not others and abs(first.x) > 9 and rest < 1e-25:  # such as tanh far out
-            type(first).size = max(first.size, -rest.adjusted() if rest else 250)
+        gap = abs(abs(found) - 1)
+        if not others and abs(first.x) > 9 and gap < 1e-25:  # such as tanh far out
+            type(first).size = max(first.size, -gap.adjusted() if gap else 250)
+        if on.__name__ in WINDING:
+            first.winds(*others)
         return first.found(on.__name__, found, *others)
 
     return run
@@ -551,6 +587,10 @@ def of_decimals(on: "Any", *args: "Decimal") -> "Any":
         return nan
 
 
+# Functions of which many periods may lie before an argument.
+WINDING = {"sin", "cos", "tan", "fmod", "remainder"}
+
+
 # Functions on decimals. One that is NaN is left to floats.
 DECIMALS: "dict[str, Callable[..., Any]]" = {
     "hypot": lambda *xs: sum(x * x for x in xs).sqrt(),
@@ -561,7 +601,7 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {
 
 def sine(x: "Decimal", n: int) -> "Any":
     """The sine of x + n right angles; NaN where x is too large."""
-    if abs(x) > 1e30:
+    if x.adjusted() > precision() - 25:
         return type(x)(nan)
     nearest = round(x)
     y = (x - nearest) * long_pi() / 2

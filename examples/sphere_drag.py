@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 399da1d0672cd8ea788cd3f39a617422
+# digest: 0368d63d80bafefc7881ed41a442f47a
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -288,7 +288,10 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
     def replaced(item: "Any") -> "Any":
         if callable(item) and item not in (abs, max, min):
             return function(item)
-        return kind(item) if isinstance(item, float) else item
+        if not isinstance(item, float):
+            return item
+        found = kind(item)
+        return found
 
     code, names = what.__code__, what.__globals__
     used = {name: replaced(names[name]) for name in code.co_names if name in names}
@@ -371,9 +374,9 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         found = of_decimals(on, *(y.x for y in args))
         if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
             type(first).short = True
-        rest = abs(abs(found) - 1)
-        if not others and abs(first.x) > 9 and rest < 1e-25:  # such as tanh far out
-            type(first).size = max(first.size, -rest.adjusted() if rest else 250)
+        gap = abs(abs(found) - 1)
+        if not others and abs(first.x) > 9 and gap < 1e-25:  # such as tanh far out
+            type(first).size = max(first.size, -gap.adjusted() if gap else 250)
         return first.found(on.__name__, found, *others)
 
     return run

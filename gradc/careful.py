@@ -32,11 +32,10 @@ from gradc.ops import OPS, Op
 from gradc.spelling import SYMBOLS, function, spelling
 from gradc.unbounded import DECIMALS, Number
 
-_OPERATORS = frozenset({*SYMBOLS, "neg", "not", "where", "relu"})
+_OPERATORS = frozenset({*SYMBOLS, "neg", "mod", "not", "where", "relu"})
 _BUILTINS = frozenset({"abs", "max", "min"})
 _CONSTANTS = frozenset({"pi", "e"})
-_WHOLE = frozenset({"round_down", "round_up", "round_to_zero", "round_even"})
-_EXACT = _BUILTINS | _CONSTANTS | _WHOLE | DECIMALS.keys()
+_EXACT = _BUILTINS | _CONSTANTS | DECIMALS.keys()
 
 
 def keeps_digits(program: Program) -> bool:
@@ -68,7 +67,8 @@ class Careful:
         self.program = program
         self.digits = digits
         self.values: dict[int, Any] = {}
-        kind: Any = type("Number", (Number,), {"done": [], "adjoint": False})
+        known = {"exact": program.exact, "bounds": (*program.bounds,)}
+        kind: Any = type("Number", (Number,), {"done": [], "adjoint": False, **known})
         self._number = kind
         self._functions: dict[str, Callable[..., Any]] = {}
         names = [item.name for item in program.inputs]
@@ -143,7 +143,9 @@ class Careful:
     def _compute(self, node: Node) -> Any:
         op, *args = node
         if op == "const":
-            return self._number(args[0])
+            found = self._number(args[0])
+            found.settle()
+            return found
         if op == "input":
             return self._number(self._point[args[0]])
         if op in LAZY:

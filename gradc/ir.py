@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 from gradc.errors import InternalError
 from gradc.language.syntax import Source, Span
 from gradc.ops import OPS, Table
+from gradc.rational import Constants, Ratio
 
 Node = tuple[Any, ...]
 
@@ -125,6 +126,9 @@ class Program:
     `rules` says which rules of the identity book the last
     pass has applied, and to which part of the source. `removable` are singularities that
     are left as they are, where a function has to test whether it loses digits.
+    `exact` are constants that the formula has written as arithmetic and binary64 rounds,
+    such as 1/3, and `bounds` those that a pass compares with to choose what serves
+    floats alone: both, by their sizes, are of use to a second run in more digits.
     """
 
     nodes: Sequence[Node]
@@ -139,6 +143,8 @@ class Program:
     ops: Table = field(default=OPS, repr=False)
     results: tuple[Result, ...] = (Result("", ()),)
     removable: tuple[Removable, ...] = ()
+    exact: Mapping[float, Ratio] = field(default_factory=dict)
+    bounds: frozenset[float] = frozenset()
 
     @property
     def count(self) -> int:
@@ -197,7 +203,8 @@ class Builder:
     Constants are told apart by their bits, so that 0.0 and -0.0 stay two. Arguments
     of commuting operations find each other in either order. Identities that hold bit
     for bit, and correctly rounded arithmetic on constants, are applied on the way in.
-    `span` labels the nodes that are added next.
+    `span` labels the nodes that are added next. `rational`, if there is one, learns what
+    rounded constants are; `bounds` are those that only floats are compared with.
     """
 
     @classmethod
@@ -208,6 +215,7 @@ class Builder:
         builder.spans = list(program.spans)
         builder.names = dict(program.names)
         builder.hints = dict(program.hints)
+        builder.bounds = {*program.bounds}
         index, commuting = builder._index, builder._commuting
         for i, node in enumerate(program.nodes):
             op = node[0]
@@ -228,6 +236,8 @@ class Builder:
         self.names: dict[int, str] = {}
         self.hints: dict[int, str] = {}
         self.span: Span | None = None
+        self.rational: Constants | None = None
+        self.bounds: set[float] = set()
         self._index: dict[Any, int] = {}
         self._telling: set[int] = set()
         self._commuting = frozenset(op.name for op in ops if op.commutes)
@@ -271,6 +281,22 @@ class Builder:
     def const(self, value: float) -> int:
         """Return the position of a constant; any number becomes a binary64."""
         value = float(value)
+        if self.rational is not None:
+            self.rational.take(value)
+        return self._const(value)
+
+    def bound(self, value: float) -> int:
+        """A constant to compare floats with, a little less if the formula has it, too."""
+        while value not in self.bounds and self._has(value):
+            value = float(f"{0.99 * value:.3g}")
+        self.bounds.add(value)
+        return self._const(value)
+
+    def _has(self, value: float) -> bool:
+        keys = (("const", x.hex()) for x in (value, -value))
+        return any(key in self._index for key in keys)
+
+    def _const(self, value: float) -> int:
         return self._intern(("const", value.hex()), ("const", value))
 
     def input(self, name: str) -> int:
@@ -312,13 +338,20 @@ class Builder:
             notes=notes,
             ops=self.ops,
             results=results,
+            exact=self.rational.rounded() if self.rational is not None else {},
+            bounds=frozenset(self.bounds),
         )
 
     def follow(self, program: Program, outputs: Sequence[int]) -> Program:
         """Freeze what a pass has built out of `program`."""
         inputs, results = program.inputs, program.results
         new = self.finish(inputs, outputs, program.source, program.notes, results)
-        return replace(new, removable=program.removable) if program.removable else new
+        return replace(
+            new,
+            removable=program.removable,
+            exact=program.exact,
+            bounds=program.bounds | new.bounds,
+        )
 
     def copy(
         self, program: Program, position: int, new: Sequence[int] | Mapping[int, int]
@@ -387,7 +420,11 @@ def _fold(builder: Builder, op: str, x: int, y: int) -> int | None:
     result = {"add": a + b, "sub": a - b, "mul": a * b}.get(op)
     if result is None:
         result = a / b
-    return builder.const(result) if math.isfinite(result) else None
+    if not math.isfinite(result):
+        return None
+    if builder.rational is not None:
+        builder.rational.compute(result, op, a, b)
+    return builder._const(result)
 
 
 def _add(builder: Builder, x: int, y: int) -> int | None:

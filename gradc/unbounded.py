@@ -6,11 +6,12 @@ what is too large or too small for a float stays what it is, a pole is infinite,
 no value is NaN, and what follows goes on from there, so that nothing on the way spoils a
 result that is finite. `gradc.careful` goes by the same numbers, node by node.
 
-A number has 60 digits, and a function, computed in 80, is right in at least 36 of them;
-some, such as remainders, are those of floats. Where more than 25 digits cancel in a sum,
-or a logarithm may vanish by rounding, and numbers are so large or small, or a function
-is so close to 1, that the fourth power of one could be what is left, all is run once
-more in as many digits as that needs, at most 1000.
+A number has 60 digits, and a function, computed in 80, is right in at least 36 of them.
+So is a constant that the formula has written as a quotient; a series that serves floats
+alone is not in use. Where more than 25 digits cancel in a sum, or a logarithm may vanish
+by rounding, and numbers are so large or small, or a function is so close to 1, that the
+fourth power of one could be what is left, all is run once more in as many digits as that
+needs, at most 1000; and so it is where a sine has more than 20 digits of periods behind.
 
 What is marked, as with `# for exp`, is carried by modules that use one of the words
 behind: operators of a formula, `functions` and `decimals` for functions and for those of
@@ -33,9 +34,13 @@ from sys import _getframe
 
 # What a module has of its own. PARTS are the parts of the formula by the line of their
 # statement in the function of its values, the operation, and the how-manieth there.
+# EXACT are the constants that floats round, as quotients, BOUNDS those that a series is
+# chosen by, which is not in use here, for it has only the digits of floats.
 INPUTS: "tuple[str, ...]" = ()
 IEEE = False
 PARTS: "Mapping[tuple[int, str, int], str]" = {(0, "", 0): "the formula"}
+EXACT: "Mapping[float, tuple[int, int]]" = {}
+BOUNDS: "tuple[float, ...]" = ()
 CHECKS: "tuple[Callable[..., Any], ...]" = ()
 constants: "Callable[[], dict[str, Any]]"  # those that are computed at import
 _value: "Callable[..., Any]"
@@ -202,7 +207,11 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
             return lambda *given: numbers(item(*given))
         if callable(item) and item not in (abs, max, min):  # for functions
             return function(item)
-        return kind(item) if isinstance(item, float) else item
+        if not isinstance(item, float):
+            return item
+        found = kind(item)
+        found.settle()  # for exact bounds
+        return found
 
     def numbers(found: "Any") -> "Any":  # for checks
         is_one = isinstance(found, float)
@@ -227,6 +236,9 @@ class Number:
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
     rounded = False  # computed, and so it may be
+    exact = EXACT  # for exact bounds
+    bounds = BOUNDS  # for exact bounds
+    bound = False  # to compare with it is of use to floats alone  # for exact bounds
     short = False  # of a run, in which too many digits have cancelled
     size = 0  # of a run, of the smallest number in it, or the largest that cancelled
 
@@ -236,6 +248,14 @@ class Number:
         self.x = Decimal(x)
         if self.x:
             type(self).size = max(self.size, -self.x.adjusted())
+
+    def settle(self) -> None:  # for exact bounds
+        """Be the constant that this number is the float of."""
+        size = float(abs(self.x))
+        self.bound = size in self.bounds
+        if size in self.exact:
+            above, below = map(type(self.x), self.exact[size])
+            self.x = (above / below).copy_sign(self.x)
 
     def __float__(self) -> float:
         return float(self.x)
@@ -247,6 +267,7 @@ class Number:
         endless = [y for y in args if not y.x.is_finite()]
         self.done.append((_getframe(2).f_lineno, symbol))
         new.rounded = True
+        new.bound = symbol == "*" and any(y.bound for y in args)  # for bounds
         new.origin = endless[0].origin if endless else len(self.done)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             new.slow = isinf(new.x) and all(y.slow for y in endless)
@@ -267,6 +288,14 @@ class Number:
             return x - x if abs(x) < abs(self.x).scaleb(6 - precision()) else x
         return x
 
+    def winds(self, *others: "Number") -> None:  # for % sin cos tan fmod remainder
+        """Ask for more digits where so many periods leave too few."""
+        period = others[0].x if others else self.x / self.x
+        apart = self.x.adjusted() - period.adjusted()
+        if self.rounded and apart > 20 and self.x.is_finite():
+            type(self).short = True
+            type(self).size = max(self.size, apart // 3 + 10)
+
     def __add__(self, other: "Number") -> "Number":  # for +
         return self.found("+", self.left(self.x + other.x, other), other)
 
@@ -283,8 +312,10 @@ class Number:
         return self.found("/", self.x if is_zero else self.x / other.x, other)
 
     def __mod__(self, other: "Number") -> "Number":  # for %
-        x = float(self) % float(other) if other.x else nan
-        return self.found("%", x, other)
+        x = rest(self.x, other.x)
+        apart = x and (x > 0) != (other.x > 0)
+        self.winds(other)
+        return self.found("%", x + other.x if apart else x, other)
 
     def __neg__(self) -> "Number":  # for neg
         return self.found("-", -self.x)
@@ -292,16 +323,28 @@ class Number:
     def __abs__(self) -> "Number":  # for abs
         return self.found("abs", abs(self.x))
 
+    def edge(self) -> "Decimal":  # for bounds
+        """This number in a comparison: nothing is near to what a bound belongs to."""
+        return self.x.scaleb(-300) if self.bound else self.x
+
     def __lt__(self, other: "Number") -> bool:  # for < min
+        if self.bound or other.bound:  # for bounds
+            return self.edge() < other.edge()  # for bounds
         return self.x < other.x
 
     def __le__(self, other: "Number") -> bool:  # for <=
+        if self.bound or other.bound:  # for bounds
+            return self.edge() <= other.edge()  # for bounds
         return self.x <= other.x
 
     def __gt__(self, other: "Number") -> bool:  # for > max
+        if self.bound or other.bound:  # for bounds
+            return self.edge() > other.edge()  # for bounds
         return self.x > other.x
 
     def __ge__(self, other: "Number") -> bool:  # for >=
+        if self.bound or other.bound:  # for bounds
+            return self.edge() >= other.edge()  # for bounds
         return self.x >= other.x
 
     def __eq__(self, other: object) -> bool:  # for == !=
@@ -316,9 +359,11 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":  # for func
         found = of_decimals(on, *(y.x for y in args))
         if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
             type(first).short = True
-        rest = abs(abs(found) - 1)
-        if not others and abs(first.x) > 9 and rest < 1e-25:  # such as tanh far out
-            type(first).size = max(first.size, -rest.adjusted() if rest else 250)
+        gap = abs(abs(found) - 1)
+        if not others and abs(first.x) > 9 and gap < 1e-25:  # such as tanh far out
+            type(first).size = max(first.size, -gap.adjusted() if gap else 250)
+        if on.__name__ in WINDING:  # for sin cos tan fmod remainder
+            first.winds(*others)  # for sin cos tan fmod remainder
         return first.found(on.__name__, found, *others)
 
     return run
@@ -342,6 +387,10 @@ def of_decimals(on: "Any", *args: "Decimal") -> "Any":  # for functions
         return inf
     except (ArithmeticError, ValueError):
         return nan
+
+
+# Functions of which many periods may lie before an argument.  # for winds()
+WINDING = {"sin", "cos", "tan", "fmod", "remainder"}  # for winds()
 
 
 # Functions on decimals. One that is NaN is left to floats.  # for decimals
@@ -400,6 +449,12 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {  # for decimals
     "gelu": lambda x: x * erf_rest(-x / type(x)(2).sqrt()) / 2,
     "sign": lambda x: type(x)(1).copy_sign(x) if x else x,
     "copysign": lambda x, y: x.copy_sign(y),
+    "round_down": lambda x: x.to_integral("ROUND_FLOOR"),
+    "round_up": lambda x: x.to_integral("ROUND_CEILING"),
+    "round_to_zero": lambda x: x.to_integral("ROUND_DOWN"),
+    "round_even": lambda x: x.to_integral("ROUND_HALF_EVEN"),
+    "fmod": lambda x, y: rest(x, y),
+    "remainder": lambda x, y: rest(x, y, near=True),
     "fdim": lambda x, y: x - y if x > y else 0,
     "ties": lambda m, *xs: xs.count(m),
     "rivals": lambda *xs: xs.count(max(xs)) - 1,
@@ -526,9 +581,18 @@ def sinc_slope(n: int, x: "Decimal") -> "Any":  # for sinc_slope()
         return found * long_pi() ** n
 
 
+def rest(x: "Decimal", y: "Decimal", near: bool = False) -> "Any":  # for rest() %
+    """What multiples of y leave of x, those towards 0 or the nearest one."""
+    from decimal import localcontext
+
+    with localcontext() as context:
+        context.prec += min(max(x.adjusted() - y.adjusted(), 0), 1000)
+        return x.remainder_near(y) if near else x % y
+
+
 def sine(x: "Decimal", n: int) -> "Any":  # for sine()
     """The sine of x + n right angles; NaN where x is too large."""
-    if abs(x) > 1e30:
+    if x.adjusted() > precision() - 25:
         return type(x)(nan)
     nearest = round(x)
     y = (x - nearest) * long_pi() / 2

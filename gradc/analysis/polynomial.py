@@ -103,7 +103,7 @@ class _Polynomial:
         else:
             factor, numbers = found
             radius, count = extent(numbers, self.order, 1 + even)
-            limit = self.builder.const(_short(radius))
+            limit = self.builder.bound(_short(radius))
             condition = self.builder.add("lt", self._distance(), limit)
             value = self._sum(numbers[:count], argument)
             if factor != {ONE: 1}:
@@ -197,11 +197,11 @@ class _Polynomial:
         builder = self.builder
         center = builder.value_of(self.center)
         if center is not None:
-            reach = builder.const(NEARBY * (1.0 + abs(center)))
+            reach = builder.bound(NEARBY * (1.0 + abs(center)))
         else:
             size = builder.add("abs", self.center)
             size = builder.add("add", size, builder.const(1.0))
-            reach = builder.add("mul", builder.const(NEARBY), size)
+            reach = builder.add("mul", builder.bound(NEARBY), size)
         return builder.add("lt", self._distance(), reach)
 
     def _distance(self) -> int:

@@ -23,6 +23,7 @@ from gradc.ir import CONDITIONS, LAZY, Program
 
 COARSE = 50  # digits of the first run
 SPREADS = (90, 330)  # decades to allow for if those of the first run are too few
+MOST = 2_000  # digits of constants
 AGREE = 20  # digits in which two results have to agree
 SERIES = ("gamma", "psi", "erf", "ncdf", "beta", "zeta")  # as mpmath computes them
 LARGEST = 5_000  # binary exponent beyond which numbers are not followed
@@ -58,13 +59,21 @@ class Witness:
     def _engine(self) -> Engine:
         engine = self.machine.engine(arithmetic(self.context.mpf(1)))
         guarded: dict[Compute, Compute] = {}
-        for i, node in enumerate(self.machine.program.nodes):
+        program = self.machine.program
+        for i, node in enumerate(program.nodes):
             compute = engine.computes[i]
+            if node[0] == "const" and abs(node[1]) in program.exact:
+                engine.start[i] = self._constant(node[1], *program.exact[abs(node[1])])
             if node[0] not in CONDITIONS and node[0] not in LAZY:
                 if compute not in guarded:
                     guarded[compute] = self._guarded(compute)
                 engine.computes[i] = guarded[compute]
         return engine
+
+    def _constant(self, rounded: float, above: int, below: int) -> Any:
+        """A constant in more digits than any run has."""
+        with self.context.workdps(MOST):
+            return self.context.mpf(-above if rounded < 0.0 else above) / below
 
     def _guarded(self, compute: Compute) -> Compute:
         """Refuse what is not real, not finite, or too large to be worth following."""

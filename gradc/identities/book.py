@@ -10,7 +10,8 @@ which `self` is the pattern as it was. In a pattern
     every(t)        is a sum of any number of terms `t`, each with its own variables;
 
 and in a replacement `each(t)` is the list of `t` for every one of these terms, and
-`all(t) > 0` says that each of them is positive. Behind `given` stands what has to be
+`all(t) > 0` says that each of them is positive. What replaces a pattern is equal to it,
+or has the digits of floats while something is below `near(c)`. Behind `given` stands what has to be
 known when the formula is compiled: signs, constants, and `shared(x, y)`, the number of
 terms that two sums have in common, which their difference loses; `number(x)` is 1 for a
 constant and else 0; `plain(x)` is 1 for inputs, their products and powers; `alone` is 1
@@ -113,8 +114,8 @@ log-cosh by softplus:   abs(x) + softplus(-2*abs(x)) - log(2) -> log(cosh(x))
 log-cosh by half:       abs(x) + softplus(-2*abs(x)) + log(1/2) -> log(cosh(x))
 logistic log-density:   x + 2*softplus(-x) -> 2*log(cosh(x/2)) + 2*log(2)
 log-cosh:               log(cosh(x)) -> where(abs(x) < 1, log1p(2*sinh(x/2)^2), abs(x) + log1p(exp(-2*abs(x))) - log(2))
-log-sinh:               log(sinh(x)) -> where(x < 20, self, x - log(2))
-log of abs sinh:        log(abs(sinh(x))) -> where(abs(x) < 20, self, abs(x) - log(2))
+log-sinh:               log(sinh(x)) -> where(x < 20, self, x + log1p(-exp(-2*x)) - log(2))
+log of abs sinh:        log(abs(sinh(x))) -> where(abs(x) < 20, self, abs(x) + log1p(-exp(-2*abs(x))) - log(2))
 log of half erfc:       log(erfc(x)/2) -> where(x < -1, log1p(-erfc(-x)/2), where(x > 5, log(erfcx(x)/2) - x^2, self))
 log of erfc:            log(c*erfc(x)) -> where(x > 5, log(c*erfcx(x)) - x^2, self)
 log of erfc by half:    log(erfc(x)) + log(1/2) -> where(x < -1, log1p(-erfc(-x)/2), where(x > 5, log(erfcx(x)/2) - x^2, self))
@@ -279,14 +280,14 @@ erfc of opposite:       1 + erf(x) -> erfc(-x)
 two less erfc:          2 - erfc(x) -> erfc(-x)
 one less erfc:          1 - erfc(x) -> erf(x)
 abs less erf:           x*erf(x) - abs(x) -> -(abs(x)*erfc(abs(x)))
-near erfs:              erf(x) - erf(y) -> where(abs(x - y)*(1 + abs(x)) < 1e-4, 2/sqrt(pi)*(x - y)*gauss((x + y)/2)*(1 + (x - y)^2*((x + y)^2 - 2)/24), where(x > 0.5 and y > 0.5, erfc(y) - erfc(x), where(x < -0.5 and y < -0.5, erfc(-x) - erfc(-y), self)))
+near erfs:              erf(x) - erf(y) -> where(abs(x - y)*(1 + abs(x)) < near(1e-4), 2/sqrt(pi)*(x - y)*gauss((x + y)/2)*(1 + (x - y)^2*((x + y)^2 - 2)/24), where(x > 0.5 and y > 0.5, erfc(y) - erfc(x), where(x < -0.5 and y < -0.5, erfc(-x) - erfc(-y), self)))
 erfcx:                  erfc(x)*exp(x^2) -> erfcx(x)
 inverse erfcx:          1/erfc(x)*exp(-(x^2)) -> where(x > 0, 1/erfcx(x), self)
 log of normcdf:         log(normcdf(x)) -> where(x > 1, log1p(-normcdf(-x)), where(x < -5, log(erfcx(-x/sqrt(2))/2) - x^2/2, self))
 inverse Mills ratio:    normpdf(x)/normcdf(x) -> where(x < -5, sqrt(2/pi)/erfcx(-x/sqrt(2)), self)
 Mills ratio above:      normpdf(x)/normcdf(-x) -> where(x > 5, sqrt(2/pi)/erfcx(x/sqrt(2)), self)
-near normcdfs:          normcdf(x) - normcdf(y) -> where(abs(x - y)*(1 + abs(x)) < 1e-4, (x - y)*normpdf((x + y)/2)*(1 + (x - y)^2*((x + y)^2 - 4)/96), where(x > 0 and y > 0, normcdf(-y) - normcdf(-x), self))
-log of normcdfs:        log(normcdf(x) - normcdf(y)) -> where(abs(x - y)*(1 + abs(x)) < 1e-4, log((x - y)*(1 + (x - y)^2*((x + y)^2 - 4)/96)/sqrt(2*pi)) - (x + y)^2/8, where(y > 5, log((erfcx(y/sqrt(2)) - erfcx(x/sqrt(2))*exp((y - x)*(y + x)/2))/2) - y^2/2, where(x < -5, log((erfcx(-x/sqrt(2)) - erfcx(-y/sqrt(2))*exp((x - y)*(x + y)/2))/2) - x^2/2, log(where(x > 0 and y > 0, normcdf(-y) - normcdf(-x), normcdf(x) - normcdf(y))))))
+near normcdfs:          normcdf(x) - normcdf(y) -> where(abs(x - y)*(1 + abs(x)) < near(1e-4), (x - y)*normpdf((x + y)/2)*(1 + (x - y)^2*((x + y)^2 - 4)/96), where(x > 0 and y > 0, normcdf(-y) - normcdf(-x), self))
+log of normcdfs:        log(normcdf(x) - normcdf(y)) -> where(abs(x - y)*(1 + abs(x)) < near(1e-4), log((x - y)*(1 + (x - y)^2*((x + y)^2 - 4)/96)/sqrt(2*pi)) - (x + y)^2/8, where(y > 5, log((erfcx(y/sqrt(2)) - erfcx(x/sqrt(2))*exp((y - x)*(y + x)/2))/2) - y^2/2, where(x < -5, log((erfcx(-x/sqrt(2)) - erfcx(-y/sqrt(2))*exp((x - y)*(x + y)/2))/2) - x^2/2, log(where(x > 0 and y > 0, normcdf(-y) - normcdf(-x), normcdf(x) - normcdf(y))))))
 one less normcdf:       1 - normcdf(x) -> normcdf(-x)
 log-density:            log(normpdf(x)) -> -(x^2/2) - log(2*pi)/2
 

@@ -521,6 +521,7 @@ class _Module:
         if used & rescue.DECIMALS:
             used.add("decimals")
         head = [f"IEEE = {self.origin.ieee}", *rescue.table(self.parts)]
+        head += self._constants_again(texts, used)
         if "/" in used and not self.origin.strict:
             used.add("limits")
         if self.checks:
@@ -530,6 +531,20 @@ class _Module:
             used.add("constants")
             head += self._again()
         return "\n".join([*head, "", rescue.carried(used, self._inner("value"))])
+
+    def _constants_again(self, texts: Sequence[str], used: set[str]) -> list[str]:
+        """What some constants are where there are more digits."""
+        exact = self.program.exact
+        bounds = {x for pages, _ in self.printed for x in pages.program.bounds}
+        if not exact and not bounds:
+            return []
+        numbers = rescue.numbers("\n".join([*texts, *self.named]))
+        if numbers.isdisjoint(bounds | exact.keys()):
+            return []
+        used.add("exact")
+        if near := [repr(x) for x in sorted(bounds & numbers)]:
+            used.add("bounds")
+        return [*rescue.ratios(exact, numbers), *_listed("BOUNDS = (", near)]
 
     def _again(self) -> list[str]:
         """The function that computes the constants again."""

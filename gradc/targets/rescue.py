@@ -19,6 +19,7 @@ from gradc import unbounded
 from gradc.ir import LAZY, Node, Program
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Schedule
+from gradc.rational import Ratio
 from gradc.spelling import spelling
 from gradc.targets.printer import one_line
 
@@ -143,6 +144,19 @@ def table(found: Mapping[tuple[int, str, int], str]) -> list[str]:
     return [*lines, "}"]
 
 
+def ratios(exact: Mapping[float, Ratio], used: Set[float]) -> list[str]:
+    """The constants that floats round, as the module has them."""
+    found = sorted((x, ratio) for x, ratio in exact.items() if x in used)
+    if not found:
+        return ["EXACT = {}"]
+    lines = ["EXACT = {"]
+    for x, (above, below) in found:
+        line = f"    {x!r}: ({above}, {below}),"
+        parts = [f"    {x!r}: (", f"        {above},", f"        {below},", "    ),"]
+        lines += [line] if len(line) <= WIDTH else parts
+    return [*lines, "}"]
+
+
 def carried(used: Set[str], value: str) -> str:
     """What stands behind the functions of a module.
 
@@ -175,6 +189,13 @@ def _carried() -> list[str]:
     """The lines of `unbounded` below its declarations."""
     with open(unbounded.__file__, encoding="utf-8") as file:
         return file.read().partition(_BEGIN)[2].strip("\n").split("\n")
+
+
+def numbers(text: str) -> set[float]:
+    """The floats in a text of Python, which have no signs."""
+    nodes = ast.walk(ast.parse(text))
+    found = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return {x for x in found if isinstance(x, float)}
 
 
 def words(text: str) -> set[str]:
