@@ -9,8 +9,9 @@ computation", Math. Comput. Simul. 35, 1993). Where an output moves much further
 were lost, and differences below it are chosen to be tested: what was subtracted, over
 the difference, is added to the values times 1e304, which is infinite once four digits
 are gone, or times more if an output loses several digits by each. A power of a large
-exponent is as a difference, of its base and 1. The function then runs again in more
-digits.
+exponent is as a difference, of its base and 1; so is the part of a period that a sine,
+or a remainder, finds in a large argument, and what is left to 1 where asin is steep. The
+function then runs again in more digits.
 
 That a difference is small at a point that is not special, as a residual may be anywhere,
 is chance, and not tested.
@@ -23,7 +24,7 @@ import operator
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
-from itertools import combinations, repeat, starmap
+from itertools import combinations, product, repeat, starmap
 from random import Random
 from typing import Any, NamedTuple
 
@@ -41,6 +42,7 @@ AGAIN = 3  # runs with moved results, so that they do not cancel in all
 MOVED = 2.0**-43  # by which results are moved
 LOST = 1e5  # times as far an output moves that has lost digits
 SMALL = 1e4  # times as large as a difference is what is subtracted then
+PERIODS = 100.0  # times as large may be the argument of a sine
 NOTED = 300.0  # the same where it is noted how far outputs move
 TRUE = 0.1  # the share of itself that an output may move for that
 SPOILT = 1e5  # times as far an output may move where no test fails
@@ -50,6 +52,7 @@ NEAR = (5.0, 15.5)  # exponents of small numbers
 FAR = (3.0, 5.0)  # the same where fewer digits are lost, next to what has been left
 FEW = 2  # points for which no test is added, which may be chance
 PAIRED = 12  # the first inputs, of which two may be next to each other
+MIXED = 20  # kinds of points of which several inputs are tiny or huge
 TWICE = 8  # inputs of which two pairs may be
 
 Point = list[float]
@@ -60,7 +63,18 @@ _Special = tuple[Kind, float, float, tuple[float, float]]  # see `_drawn`
 
 _SUMS = frozenset({"add", "sub"})
 # Functions that are small where their argument is next to 1.
-_DIFFERENCES = frozenset({"log", "log2", "log10", "acos", "acosh"})
+_DIFFERENCES = frozenset({"log", "log2", "log10", "acosh"})
+# Functions that are steep where their argument is next to 1 or -1, and what with 1 is
+# small there.
+_STEEP: Mapping[str, Sequence[str]] = {
+    "acos": ("add", "sub"),
+    "asin": ("add", "sub"),
+    "atanh": ("add", "sub"),
+    "log1p": ("add",),
+}
+# Functions of which a period is lost in the rounding errors of a large argument.
+_PERIODIC = frozenset({"sin", "cos", "tan"})
+_WINDING = _PERIODIC | {"mod", "fmod", "remainder"}
 _EXACT = frozenset("neg abs where max min relu copysign sign floor ceil".split())
 
 # What a special input is, by what it was and a small number.
@@ -100,7 +114,7 @@ def _may_cancel(nodes: Sequence[Any], i: int) -> bool:
     op, *args = nodes[i]
     if op == "pow" and nodes[args[1]][0] != "const":
         return nodes[args[0]][0] not in ("input", "const")
-    is_difference = op in _SUMS or op in _DIFFERENCES
+    is_difference = op in _SUMS | _DIFFERENCES | _WINDING or op in _STEEP
     return is_difference and any(nodes[a][0] not in ("input", "const") for a in args)
 
 
@@ -279,6 +293,12 @@ class _Tests:
         op, *args = self.program.nodes[i]
         if op == "pow":
             return [*map(math.fabs, values[args[1]])]
+        if op in _PERIODIC:
+            return [abs(x) / PERIODS for x in values[args[0]]]
+        if op in _STEEP:
+            sizes = values[args[0]] if op == "log1p" else map(abs, values[args[0]])
+            gaps = [1.0 + x if op == "log1p" else 1.0 - x for x in sizes]
+            return [1.0 / x if x else math.inf for x in gaps]
         compared = self._compared(i)
         large: Iterable[float] = (
             repeat(compared)
@@ -293,6 +313,8 @@ class _Tests:
         op, *args = nodes[i]
         if op in _DIFFERENCES:
             return 1.0
+        if op in _WINDING:
+            return int(args[0])
         numbers = [abs(nodes[a][1]) for a in args if nodes[a][0] == "const"]
         return numbers[0] if numbers else int(args[1])
 
@@ -302,12 +324,24 @@ class _Tests:
         op, *args = self.program.nodes[i]
         if op == "pow":
             found = builder.add("mul", self._factor(1.0 / large), args[1])
+        elif op in _PERIODIC:
+            found = builder.add("mul", self._factor(1.0 / (large * PERIODS)), args[0])
+        elif op in _STEEP:
+            found = builder.add("div", self._factor(1.0 / large), self._gap(i))
         elif isinstance(compared := self._compared(i), float):
             found = builder.add("div", self._factor(min(compared / large, 1.0)), i)
         else:
             found = builder.add("div", compared, i)
             found = builder.add("mul", self._factor(1.0 / large), found)
         return self.suspects.term(i, found, builder)
+
+    def _gap(self, i: int) -> int:
+        """How far an argument is from where the function is steep."""
+        op, x = self.program.nodes[i]
+        one = self.builder.const(1.0)
+        if op == "log1p":
+            return self.builder.add("add", one, x)
+        return self.builder.add("sub", one, self.builder.add("abs", x))
 
     def _factor(self, share: float) -> int:
         """A share of the largest number, in one digit."""
@@ -332,13 +366,25 @@ def _kinds(n: int) -> Iterator[Kind]:
             yield [(i, j, rule)]
     if n == 2:
         yield [(1, 1, _ALONE[1]), (0, 1, equal)]
-    if n > 2:
-        yield [(i, i, _ALONE[0]) for i in range(n)]
-        yield [(i, i, _ALONE[1]) for i in range(n)]
+    for sizes in _mixed(n):
+        yield [(i, i, _ALONE[size]) for i, size in enumerate(sizes) if size is not None]
     if n <= TWICE:
         for one, other in combinations(pairs, 2):
             if {*one}.isdisjoint(other):
                 yield [(*one, equal), (*other, equal)]
+
+
+def _mixed(n: int) -> Iterator[Sequence[int | None]]:
+    """Which inputs are tiny and which huge where several are, by `_ALONE`."""
+    yield from ([size] * n for size in (0, 1) if n > 1)
+    whole = [*product((0, 1, None), repeat=n)] if 3**n <= MIXED else []
+    random = Random(n)
+    some = whole or (
+        [random.choice((0, 1, None)) for _ in range(n)] for _ in range(MIXED)
+    )
+    for sizes in some:
+        if len({*sizes}) > 1 and sum(size is not None for size in sizes) > 1:
+            yield sizes
 
 
 def _next_to(number: float, x: float, small: float) -> float:
@@ -376,6 +422,13 @@ class _Runs:
         self.steps: list[_Step] = []
         self.differences: list[int] = []
         names = [item.name for item in program.inputs]
+        gaps = {
+            (node[0], a)
+            for i, node in enumerate(program.nodes)
+            if node[0] in _SUMS and suspects.is_live(i)
+            for a, other in (node[1:], node[:0:-1])
+            if program.nodes[other] == ("const", 1.0)
+        }
         for i, node in enumerate(program.nodes):
             if not suspects.is_live(i):
                 continue
@@ -387,7 +440,9 @@ class _Runs:
             else:
                 self.steps.append(self._step(i, op, args))
             if _may_cancel(program.nodes, i) and suspects.is_one(i):
-                self.differences.append(i)
+                shown = {(sign, args[0]) for sign in _STEEP.get(op, ())}
+                if not shown or not shown <= gaps:
+                    self.differences.append(i)
 
     def _step(self, i: int, op: str, args: Sequence[int]) -> _Step:
         rule = _PLAIN.get(op) or COMPARISONS.get(op) or function(self.program.ops[op])
