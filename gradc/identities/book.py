@@ -345,12 +345,12 @@ class Rule:
     given: Text | None
     wanted: Pattern  # the pattern as the matcher reads it
 
-    @property
+    @cached_property
     def branches(self) -> bool:
         """Whether the replacement decides between forms."""
         return any(row.op == "where" for row in self.replacement.rows)
 
-    @property
+    @cached_property
     def asks_as_written(self) -> bool:
         """Whether it describes sums as they were written.
 
@@ -365,7 +365,7 @@ class Rule:
             for row in rows
         )
 
-    @property
+    @cached_property
     def takes_anything(self) -> bool:
         """Whether the pattern is a call that no other call stands in."""
         base = self.wanted.only

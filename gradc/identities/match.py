@@ -25,13 +25,12 @@ from gradc.analysis.forms import (
 )
 from gradc.identities.pattern import (
     CONSTANTS,
+    SUM,
     Call,
     Factor,
     Part,
     Pattern,
     Variable,
-    mentioned,
-    summed,
 )
 from gradc.ir import Node
 
@@ -63,6 +62,16 @@ class Matcher:
     def __init__(self, forms: Forms) -> None:
         self.forms = forms
         self.nodes = forms.builder.nodes
+        self._heads: dict[Powers, frozenset[str]] = {}
+
+    def heads(self, powers: Powers) -> frozenset[str]:
+        """The operations that the bases of a product are."""
+        found = self._heads.get(powers)
+        if found is None:
+            ops = [self.nodes[base][0] for base, _ in powers]
+            found = frozenset(SUM if op in SUMS else op for op in ops)
+            self._heads[powers] = found
+        return found
 
     def whole(self, wanted: Pattern, bound: Bound, env: Bindings) -> Iterator[Bindings]:
         """Match all of a form."""
@@ -119,6 +128,8 @@ class Matcher:
         if len(form) > LONGEST or (len(form) < len(wanted.parts) and not wanted.free):
             return
         for powers, c in form.items():
+            if not first.operations <= self.heads(powers):
+                continue
             for found, scale in self.term(first, (c, powers), env):
                 rest = {p: d for p, d in form.items() if p != powers}
                 for last, left in self._others(others, rest, scale, found):
@@ -138,10 +149,9 @@ class Matcher:
     def _other(
         self, part: Part, form: Form, scale: Term, env: Bindings
     ) -> Iterator[tuple[Bindings, Form]]:
-        names, calls = mentioned(part)
         c, around = scale
-        if not calls and names <= env.keys():
-            value = self._value(summed([part]), env)
+        if not part.whole.calls and part.whole.variables <= env.keys():
+            value = self._value(part.whole, env)
             if value is None:
                 return
             value = {times(p, around): d * c for p, d in value.items()}
@@ -156,7 +166,10 @@ class Matcher:
                 for found in self._bind(free.name, Bound(rest), env):
                     yield found, {}
                 return
+        wanted = part.operations - self.heads(around)
         for powers, d in form.items():
+            if not wanted <= self.heads(powers):
+                continue
             divided = (d / c, times(powers, around, -1))
             for found, (k, left) in self.term(part, divided, env):
                 if k == 1.0 and not left:
@@ -167,7 +180,7 @@ class Matcher:
 
         A term without the exponential is taken with the exponential of 0.
         """
-        names, _ = mentioned(part)
+        names = part.whole.variables
         listed: dict[str, list[Bound]] = {name: [] for name in names}
         called = 0
         for powers, c in form.items():
@@ -246,16 +259,16 @@ class Matcher:
             node = self.nodes[b]
             if isinstance(base, Call) and node[0] != base.op:
                 continue
-            left = _without(powers, b, exponent)
             if isinstance(base, Call):
                 for found in self.call(base, b, env):
-                    yield found, (c, left)
+                    yield found, (c, _without(powers, b, exponent))
             elif base.every:
                 for found in self._every(base.parts[0], self.forms.of(b), env):
-                    yield found, (c, left)
+                    yield found, (c, _without(powers, b, exponent))
             elif node[0] in SUMS:
                 for found, (k, around), rest in self.terms(base, self.forms.of(b), env):
                     if not rest and not around:
+                        left = _without(powers, b, exponent)
                         yield found, (c * k**exponent, left)
 
     def _variable(

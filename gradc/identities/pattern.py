@@ -7,15 +7,17 @@ sums before plain variables.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 from gradc.language.syntax import Row
 
 CONSTANTS = frozenset("ckmnp")  # variables that stand for a constant
 EVERY = "every"  # `every(t)`: a sum of any number of terms `t`
+SUM = "sum"  # what a base is called that is a sum
 
 
 class Variable(NamedTuple):
@@ -38,11 +40,25 @@ class Factor(NamedTuple):
     exponent: int
 
 
-class Part(NamedTuple):
+@dataclass(frozen=True)
+class Part:
     """A term of a pattern: a coefficient times factors."""
 
     coefficient: float
     factors: tuple[Factor, ...]
+
+    @cached_property
+    def whole(self) -> Pattern:
+        """The pattern that is this part alone."""
+        return summed([self])
+
+    @cached_property
+    def operations(self) -> frozenset[str]:
+        """What the bases have to be that are no variables."""
+        bases = [base for base, _ in self.factors]
+        calls = frozenset(base.op for base in bases if isinstance(base, Call))
+        sums = any(isinstance(base, Pattern) and not base.every for base in bases)
+        return calls | {SUM} if sums else calls
 
 
 @dataclass(frozen=True)
@@ -63,6 +79,11 @@ class Pattern:
             and part.factors[0].exponent == 1
             for part in self.parts
         )
+
+    @cached_property
+    def needs(self) -> Mapping[str, int]:
+        """The operations that a sum must have among its bases, each in so many terms."""
+        return Counter(op for part in self.parts for op in part.operations)
 
     @property
     def only(self) -> Variable | Call | Pattern | None:
@@ -146,10 +167,3 @@ def summed(parts: list[Part], every: bool = False) -> Pattern:
             names.update(*(p.variables for p in inner))
     parts.sort(key=lambda part: min(map(_freedom, part.factors), default=2))
     return Pattern(tuple(parts), frozenset(names), calls, every)
-
-
-@lru_cache(maxsize=None)
-def mentioned(part: Part) -> tuple[frozenset[str], bool]:
-    """The variables of a term, and whether an operation stands in it."""
-    whole = summed([part])
-    return whole.variables, whole.calls

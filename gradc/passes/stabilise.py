@@ -20,7 +20,8 @@ is taken as rewritten.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from gradc.analysis.cancellation import Cancellation
@@ -46,6 +47,10 @@ from gradc.language.syntax import Span
 MOST = 10_000  # nodes above which a program is left as it is
 EXTREMES = ("max", "min")
 ALONE = "alone"
+Asked = Callable[[Rule], bool]
+Match = tuple[Rule, Bindings, Term, Form]  # and the factor and the terms around it
+
+MANY = 1_000_000  # times that a base may be read by a rule for products
 ROUNDS = 8  # rules that are applied to one node after the other
 
 
@@ -165,11 +170,13 @@ class _Stabiliser:
                 with; what was rewritten below is better than log1p(x) of anything.
             whole: whether to apply only rules that ask for all as it was written.
         """
-        for rule, bindings, scale, rest in self._matches(j):
+
+        def asked(rule: Rule) -> bool:
             if (rule.branches and not branches) or (told and rule.takes_anything):
-                continue
-            if whole and not rule.asks_as_written:
-                continue
+                return False
+            return rule.asks_as_written or not whole
+
+        for rule, bindings, scale, rest in self._matches(j, asked):
             is_term = rest or (i < len(self.terms) and self.terms[i])
             bindings = {**bindings, ALONE: Bound({} if is_term else {NUMBER: 1.0})}
             instance = Instance(self.builder, self.forms, self.signs, bindings)
@@ -253,45 +260,46 @@ class _Stabiliser:
 
     # ---- looking rules up
 
-    def _matches(self, j: int) -> Iterator[tuple[Rule, Bindings, Term, Form]]:
+    def _matches(self, j: int, asked: Asked) -> Iterator[Match]:
+        """Those of the rules asked for that match a node."""
         node = self.builder.nodes[j]
         if node[0] in SUMS:
-            yield from self._in_sum(self.forms.of(j))
+            yield from self._in_sum(self.forms.of(j), asked)
             return
         c, powers = self.forms.factors(j)
         if powers != ((j, 1),):
-            yield from self._in_product(c, powers)
+            yield from self._in_product(c, powers, asked)
         else:
-            for rule in self.index.get(("call", node[0]), ()):
+            for rule in filter(asked, self.index.get(("call", node[0]), ())):
                 head = rule.wanted.only
                 assert isinstance(head, Call)
                 for found in self.matcher.call(head, j, {}):
                     yield rule, found, (1.0, NUMBER), {}
 
-    def _in_sum(self, form: Form) -> Iterator[tuple[Rule, Bindings, Term, Form]]:
-        heads = {self._head(base) for powers in form for base, _ in powers}
+    def _in_sum(self, form: Form, asked: Asked) -> Iterator[Match]:
+        heads = Counter(op for powers in form for op in self.matcher.heads(powers))
         if sum(any(e < 0 for _, e in powers) for powers in form) > 1:
-            heads.add("inverse")
-        for rule in self._rules("sum", heads):
+            heads["inverse"] = 1
+        for rule in filter(asked, self._rules("sum", heads)):
             for found, scale, rest in self.matcher.terms(rule.wanted, form, {}):
                 yield rule, found, scale, rest
 
-    def _in_product(
-        self, c: float, powers: Powers
-    ) -> Iterator[tuple[Rule, Bindings, Term, Form]]:
-        heads = {self._head(base) for base, _ in powers}
-        for rule in self._rules("product", heads):
+    def _in_product(self, c: float, powers: Powers, asked: Asked) -> Iterator[Match]:
+        heads = dict.fromkeys(self.matcher.heads(powers), MANY)
+        for rule in filter(asked, self._rules("product", heads)):
             (part,) = rule.wanted.parts
             for found, scale in self.matcher.term(part, (c, powers), {}):
                 yield rule, found, scale, {}
 
-    def _rules(self, kind: str, heads: set[str]) -> list[Rule]:
-        found = [r for head in heads for r in self.index.get((kind, head), ())]
+    def _rules(self, kind: str, heads: Mapping[str, int]) -> list[Rule]:
+        """The rules for bases of some kinds, which so many terms have."""
+        found = [
+            rule
+            for head in heads
+            for rule in self.index.get((kind, head), ())
+            if all(heads.get(op, 0) >= n for op, n in rule.wanted.needs.items())
+        ]
         return sorted(found, key=lambda rule: rule.place) if len(heads) > 1 else found
-
-    def _head(self, base: int) -> str:
-        op = str(self.builder.nodes[base][0])
-        return "sum" if op in SUMS else op
 
 
 def _power(size: float, exponent: int) -> float:
