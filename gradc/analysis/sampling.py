@@ -26,6 +26,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from functools import lru_cache, partial, reduce
+from itertools import combinations
 from random import Random
 from zlib import crc32
 
@@ -307,11 +308,13 @@ def promising(program: Program) -> bool:
     """Whether floats at a few points show anything to merge, before digits are spent.
 
     That is two nodes with the same leading digits, a node that is the same number at
-    all points, or a sum that cancels.
+    all points, or a sum that cancels. Of many nodes some have the same digits at one
+    point by chance: they have to at two, where both are defined at all.
     """
     random = Random(1729)
     found: list[Floats] = []
-    seen: set[tuple[int, str]] = set()
+    seen: set[object] = set()  # digits at one point, and at two
+    few: set[object] = set()  # those at one point of nodes that are not defined at all
     for node in program.nodes:
         op, args = node[0], [found[a] for a in arguments(node)]
         if op == "const":
@@ -322,11 +325,20 @@ def promising(program: Program) -> bool:
             values = _floats(program.ops[op], args)
         found.append(values)
         if op != "neg" and op not in CONDITIONS:
-            keys = {(k, f"{abs(x):.6g}") for k, x in enumerate(values) if x is not None}
-            varies = any(len(set(x)) > 1 for x in args)
-            if not seen.isdisjoint(keys) or (varies and _stands_out(values, args)):
+            alone = [
+                (k, f"{abs(x):.6g}") for k, x in enumerate(values) if x is not None
+            ]
+            pairs = [*combinations(alone, 2)]
+            some = len(alone) < GLANCES
+            if not (
+                seen.isdisjoint(alone if some else pairs) and few.isdisjoint(alone)
+            ):
                 return True
-            seen |= keys
+            varies = any(len(set(x)) > 1 for x in args)
+            if varies and _stands_out(op, values, args):
+                return True
+            seen.update(alone, pairs)
+            few.update(alone if some else ())
     return False
 
 
@@ -337,12 +349,12 @@ def _is_opaque(row: Op, count: int, ops: Table) -> bool:
     )
 
 
-def _stands_out(values: Floats, args: Sequence[Floats]) -> bool:
-    """Whether a node that should vary is constant, or much smaller than a term."""
+def _stands_out(op: str, values: Floats, args: Sequence[Floats]) -> bool:
+    """Whether a node that should vary is constant, or a sum much smaller than a term."""
     known = [x for x in values if x is not None]
-    if known and max(known) - min(known) <= 1e-6 * abs(known[0]):
+    if len(known) > 1 and max(known) - min(known) <= 1e-6 * abs(known[0]):
         return True
-    return any(
+    return op in ("add", "sub") and any(
         x is not None and abs(x) < 1e-6 * max(map(abs, terms))
         for x, *terms in zip(values, *args)
         if None not in terms
