@@ -56,14 +56,17 @@ _STEEP = frozenset({"exp", "cosh"})  # extreme where their arguments are not
 _MEETING = frozenset({"add", "sub", "div"})
 
 
-def terms(suspects: Suspects, builder: Builder, values: Sequence[int]) -> Iterator[int]:
+def terms(
+    suspects: Suspects, builder: Builder, values: Sequence[int], runs: Runs
+) -> Iterator[int]:
     """Nodes that are infinite where floats have ended unnoticed.
 
     Arguments:
         values: the nodes that are tested for being infinite themselves.
+        runs: of the program.
     """
-    if any(node[0] in _HIDING for node in suspects.program.nodes):
-        yield from _Tests(suspects, builder, values).terms()
+    if not _HIDING.isdisjoint(suspects.program.operations):
+        yield from _Tests(suspects, builder, values, runs).terms()
 
 
 def infinite(program: Program) -> list[int]:
@@ -87,79 +90,22 @@ class _Tests:
     """Looks for what one function of a program has to test."""
 
     def __init__(
-        self, suspects: Suspects, builder: Builder, values: Sequence[int]
+        self, suspects: Suspects, builder: Builder, values: Sequence[int], runs: Runs
     ) -> None:
         self.builder = builder
         self.values = values
         self.suspects = suspects
         self.program = suspects.program
         self.outputs = suspects.outputs
-        self.random = Random(1729)
-        self.runs = _Runs(suspects, self.random)
+        self.runs = runs
         self.has_free = any(map(_is_free, self.program.inputs))
         self.uses = Counter(a for node in self.program.nodes for a in arguments(node))
 
     def terms(self) -> Iterator[int]:
         """Nodes that are infinite where floats have ended unnoticed."""
-        most = WORK // len(self.program.nodes)
-        run = self.runs.run([*islice(self._points(), most)])
+        run = self.runs.run(self.suspects)
         for test in covering(self._cases(run), FEW):
             yield self._term(test)
-
-    # ---- points
-
-    def _points(self) -> Iterator[Point]:
-        """Points at which inputs are extreme, by exponents of ten."""
-        live = {
-            node[1]
-            for i, node in enumerate(self.program.nodes)
-            if node[0] == "input" and self.suspects.is_live(i)
-        }
-        inputs = [item for item in self.program.inputs if item.name in live]
-        large, small = (
-            {item.name: end for item in inputs if abs(end := _end(item, sign)) > NEAR}
-            for sign in (1.0, -1.0)
-        )
-        for k in range(DRAWS):
-            for ends in (large, small, self._mixed(large, small)):
-                if ends:
-                    yield self._draw(ends, k / DRAWS if k % ALIKE == 0 else None)
-        alone = [item.name for item in inputs if _is_free(item)]
-        if not all(map(is_moderate, inputs)):
-            alone += [
-                _steep(i)
-                for i, node in enumerate(self.program.nodes)
-                if node[0] in _STEEP and self.suspects.is_live(i)
-            ]
-        for k in range(0, DRAWS, min(ALIKE, max(len(alone), 1))):
-            for name in alone:
-                for end in (LARGEST, -LARGEST):
-                    yield self._draw({name: end}, k / DRAWS)
-
-    def _mixed(self, large: Point, small: Point) -> Point:
-        """Inputs that are extreme, each in its own direction."""
-        both = {**large, **small}
-        return {
-            name: self.random.choice((large, small)).get(name, end)
-            for name, end in both.items()
-            if len(both) > 1
-        }
-
-    def _draw(self, ends: Point, share: float | None) -> Point:
-        """A point in some ranges of exponents: inputs that are alike, or are not."""
-        random = self.random
-        shares = {name: random.random() if share is None else share for name in ends}
-        if share is None:
-            shares = {n: s for n, s in shares.items() if random.random() < EXTREME}
-        moved = {name: JITTER * random.random() for name in shares}
-        return {
-            name: math.copysign(
-                NEAR + moved[name] + s * (abs(ends[name]) - NEAR - JITTER), ends[name]
-            )
-            for name, s in shares.items()
-        }
-
-    # ---- runs
 
     def _wrong(self, run: _Run) -> set[int]:
         """Points at which an output is wrong, where Python does not raise.
@@ -214,6 +160,61 @@ class _Tests:
         return self.suspects.term(i, found, builder)
 
 
+class _Points:
+    """Points at which inputs are extreme, by exponents of ten.
+
+    Arguments:
+        inputs: that a function reads.
+        steep: the names of the exponentials that it computes.
+    """
+
+    def __init__(
+        self, inputs: Sequence[Input], steep: Sequence[str], random: Random
+    ) -> None:
+        self.random = random
+        self.large, self.small = (
+            {item.name: end for item in inputs if abs(end := _end(item, sign)) > NEAR}
+            for sign in (1.0, -1.0)
+        )
+        self.alone = [item.name for item in inputs if _is_free(item)]
+        if not all(map(is_moderate, inputs)):
+            self.alone += steep
+
+    def drawn(self) -> Iterator[Point]:
+        """The points, those at which one input is extreme behind the others."""
+        for k in range(DRAWS):
+            for ends in (self.large, self.small, self._mixed()):
+                if ends:
+                    yield self._draw(ends, k / DRAWS if k % ALIKE == 0 else None)
+        for k in range(0, DRAWS, min(ALIKE, max(len(self.alone), 1))):
+            for name in self.alone:
+                for end in (LARGEST, -LARGEST):
+                    yield self._draw({name: end}, k / DRAWS)
+
+    def _mixed(self) -> Point:
+        """Inputs that are extreme, each in its own direction."""
+        both = {**self.large, **self.small}
+        return {
+            name: self.random.choice((self.large, self.small)).get(name, end)
+            for name, end in both.items()
+            if len(both) > 1
+        }
+
+    def _draw(self, ends: Point, share: float | None) -> Point:
+        """A point in some ranges of exponents: inputs that are alike, or are not."""
+        random = self.random.random
+        shares = {name: random() if share is None else share for name in ends}
+        if share is None:
+            shares = {n: s for n, s in shares.items() if random() < EXTREME}
+        moved = {name: JITTER * random() for name in shares}
+        return {
+            name: math.copysign(
+                NEAR + moved[name] + s * (abs(ends[name]) - NEAR - JITTER), ends[name]
+            )
+            for name, s in shares.items()
+        }
+
+
 class _Run(NamedTuple):
     """What the exponents of nodes are at points, and where floats differ from that."""
 
@@ -222,6 +223,7 @@ class _Run(NamedTuple):
     kept: Sequence[dict[int, float]]  # by points, where that is something else
     raised: Sequence[set[int]]  # points where Python raises, or further down
     chosen: Mapping[int, Sequence[int]]  # the arguments that conditionals are
+    done: set[int]  # the nodes that have been run
 
     def left(self, i: int, k: int) -> float:
         """The exponent that floats keep of a node at a point."""
@@ -242,88 +244,116 @@ class _Run(NamedTuple):
             return {k for k in points if self.chosen[i][k] == a}
         return points
 
+    def choose(self, i: int) -> None:
+        """Find what a conditional is: at each point one of its sides."""
+        for k, a in enumerate(self.chosen[i]):
+            self.true[i][k] = self.true[a][k]
+            if k in self.kept[a]:
+                self.kept[i][k] = self.kept[a][k]
+            if k in self.raised[a]:
+                self.raised[i].add(k)
 
-class _Runs:
+    def compute(self, i: int) -> None:
+        """Find what a node is, and what floats keep of it."""
+        op, *args = self.program.nodes[i]
+        rule = _rule(self.program, i)
+        true = [self.true[a] for a in args]
+        found = self.true[i] = [*map(rule, *true)]
+        raised = self.raised[i]
+        raised.update(*[self.raised[a] for a in args])
+        kept = [self.kept[a] for a in args]
+        ended = {k for k, x in enumerate(found) if not SMALLEST < x < LARGEST}
+        ended.update(*kept)
+        points = [*(ended - raised)]
+        operands = [[own.get(k, x[k]) for k in points] for own, x in zip(kept, true)]
+        are_finite = all(math.isfinite(sum(column)) for column in operands)
+        results = map(rule, *operands)
+        for k, result, *exponents in zip(points, results, *operands):
+            if not are_finite and _is_undefined(op, exponents):
+                result = math.nan
+            if math.isnan(found[k]) or _raises(op, exponents, result):
+                raised.add(k)
+            if not SMALLEST < result < LARGEST:
+                result = _held(result)
+            if not abs(result - found[k]) < CLOSE and result != found[k]:
+                self.kept[i][k] = result
+
+
+def _held(exponent: float) -> float:
+    """What floats keep of an exponent that is none of theirs."""
+    if LOWEST < exponent <= SMALLEST:
+        return exponent + 1.0  # some number with other digits
+    return math.copysign(math.inf, exponent) if exponent == exponent else exponent
+
+
+class Runs:
     """Runs a program on exponents of ten, at all points node by node.
 
-    A sum is as its largest term, for at a random point none cancel; a condition falls
-    one way or the other.
+    What functions of it have in common is run once. A sum is as its largest term, for
+    at a random point none cancel; a condition falls one way or the other.
     """
 
-    def __init__(self, suspects: Suspects, random: Random) -> None:
-        self.program = program = suspects.program
-        self.random = random
-        self.constants = [0.0] * len(program.nodes)
-        self.inputs: list[tuple[int, str]] = []
-        self.conditionals: list[tuple[int, tuple[int, int]]] = []
-        self.steps: list[tuple[int, Rule, tuple[int, ...]]] = []
-        for i, node in enumerate(program.nodes):
-            if node[0] == "const":
-                self.constants[i] = math.log10(abs(node[1])) if node[1] else -math.inf
-            elif node[0] == "input":
-                self.inputs.append((i, node[1]))
-            elif node[0] in _STEEP:
-                self.inputs.append((i, _steep(i)))
-            elif _is_computed(node) and suspects.is_live(i):
-                self.steps.append((i, _rule(program, i), arguments(node)))
-            if node[0] == "where":
-                self.conditionals.append((i, node[2:]))
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.known: dict[tuple[str, ...], _Run] = {}  # by what is extreme
 
-    def run(self, points: Sequence[Point]) -> _Run:
-        """Run the program at points, given by exponents."""
-        n = len(self.program.nodes)
-        true = [[x] * len(points) for x in self.constants]
-        for i, name in self.inputs:
-            true[i] = [point.get(name, 0.0) for point in points]
-        run = _Run(
-            self.program,
-            true,
-            kept=[{} for _ in range(n)],
-            raised=[set() for _ in range(n)],
-            chosen=self._chosen(len(points)),
-        )
-        for step in self.steps:
-            if step[0] in run.chosen:
-                self._choose(run, step[0])
-            else:
-                self._compute(run, *step)
+    def run(self, suspects: Suspects) -> _Run:
+        """Run all that a function computes."""
+        nodes = self.program.nodes
+        live = [i for i in range(len(nodes)) if suspects.is_live(i)]
+        names = {nodes[i][1] for i in live if nodes[i][0] == "input"}
+        inputs = [item for item in self.program.inputs if item.name in names]
+        steep = [_steep(i) for i in live if nodes[i][0] in _STEEP]
+        key = (*[item.name for item in inputs], *steep)
+        if key not in self.known:
+            random = Random(1729)
+            points = _Points(inputs, steep, random).drawn()
+            most = WORK // len(nodes)
+            self.known[key] = self._begun([*islice(points, most)], random)
+        run = self.known[key]
+        for i in live:
+            if i not in run.done and _is_computed(nodes[i]):
+                run.done.add(i)
+                if i in run.chosen:
+                    run.choose(i)
+                else:
+                    run.compute(i)
         return run
 
-    def _chosen(self, count: int) -> dict[int, Sequence[int]]:
+    def _begun(self, points: Sequence[Point], random: Random) -> _Run:
+        """A run at points, given by exponents, of which only these are known."""
+        nodes = self.program.nodes
+        none = [0.0] * len(points)
+        true = [none] * len(nodes)
+        for i, (op, *args) in enumerate(nodes):
+            if op == "const":
+                size = math.log10(abs(args[0])) if args[0] else -math.inf
+                true[i] = [size] * len(points)
+            elif op == "input" or op in _STEEP:
+                name = args[0] if op == "input" else _steep(i)
+                true[i] = [point.get(name, 0.0) for point in points]
+            elif op == "where":
+                true[i] = none[:]
+        return _Run(
+            self.program,
+            true,
+            kept=[{} for _ in nodes],
+            raised=[set() for _ in nodes],
+            chosen=self._chosen(len(points), random),
+            done=set(),
+        )
+
+    def _chosen(self, count: int, random: Random) -> dict[int, Sequence[int]]:
         """The arguments that conditionals are at so many points."""
-        choice = self.random.choice
-        rows = [[choice(sides) for _, sides in self.conditionals] for _ in range(count)]
-        return {i: side for (i, _), side in zip(self.conditionals, zip(*rows))}
-
-    def _choose(self, run: _Run, i: int) -> None:
-        """Find what a conditional is: at each point one of its sides."""
-        for k, a in enumerate(run.chosen[i]):
-            run.true[i][k] = run.true[a][k]
-            if k in run.kept[a]:
-                run.kept[i][k] = run.kept[a][k]
-            if k in run.raised[a]:
-                run.raised[i].add(k)
-
-    def _compute(self, run: _Run, i: int, rule: Rule, args: Sequence[int]) -> None:
-        """Find what a node is, and what floats keep of it."""
-        found = run.true[i] = [*map(rule, *[run.true[a] for a in args])]
-        raised = run.raised[i]
-        raised.update(*[run.raised[a] for a in args])
-        ended = {k for k, x in enumerate(found) if not SMALLEST < x < LARGEST}
-        ended.update(*[run.kept[a] for a in args])
-        op = self.program.nodes[i][0]
-        known = [(run.kept[a], run.true[a]) for a in args]
-        for k in ended - raised:
-            operands = [kept[k] if k in kept else true[k] for kept, true in known]
-            kept = math.nan if _is_undefined(op, operands) else rule(*operands)
-            if math.isnan(found[k]) or _raises(op, operands, kept):
-                raised.add(k)
-            if LOWEST < kept <= SMALLEST:
-                kept += 1.0  # some number with other digits
-            elif kept >= LARGEST or kept <= LOWEST:
-                kept = math.inf if kept > 0.0 else -math.inf
-            if not abs(kept - found[k]) < CLOSE and kept != found[k]:
-                run.kept[i][k] = kept
+        conditionals = [
+            (i, node[2:])
+            for i, node in enumerate(self.program.nodes)
+            if node[0] == "where"
+        ]
+        rows = [
+            [random.choice(sides) for _, sides in conditionals] for _ in range(count)
+        ]
+        return {i: side for (i, _), side in zip(conditionals, zip(*rows))}
 
 
 def _steep(i: int) -> str:
@@ -338,7 +368,8 @@ def is_float(exponent: float) -> bool:
 
 def _is_computed(node: Node) -> bool:
     """Whether a node has an exponent that follows from those of its arguments."""
-    return node[0] not in CONDITIONS and bool(arguments(node))
+    known = node[0] in CONDITIONS or node[0] in _STEEP
+    return not known and bool(arguments(node))
 
 
 def _rule(program: Program, i: int) -> Rule:

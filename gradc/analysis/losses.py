@@ -22,7 +22,15 @@ from __future__ import annotations
 import math
 import operator
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+    Set,
+)
 from functools import partial
 from itertools import combinations, product, repeat, starmap
 from random import Random
@@ -31,7 +39,7 @@ from typing import Any, NamedTuple
 from gradc.analysis.bounds import is_moderate
 from gradc.analysis.suspects import Suspects, covering
 from gradc.careful import keeps_digits
-from gradc.ir import COMPARISONS, Builder, Input, arguments
+from gradc.ir import COMPARISONS, Builder, Input, Program, arguments
 from gradc.spelling import function
 
 WORK = 80_000  # nodes that are run for a function
@@ -97,16 +105,19 @@ _BESIDE: Sequence[Rule] = (
 )
 
 
-def terms(suspects: Suspects, builder: Builder) -> Iterator[int]:
+def terms(suspects: Suspects, builder: Builder, draws: Draws) -> Iterator[int]:
     """Nodes that are infinite where a function has lost digits.
 
     There are none if it has operations of which no run has more digits than floats.
+
+    Arguments:
+        draws: of the program.
     """
     program = suspects.program
     nodes = program.nodes
     some = any(suspects.is_live(i) and _may_cancel(nodes, i) for i in range(len(nodes)))
     if some and keeps_digits(program):
-        yield from _Tests(suspects, builder).terms()
+        yield from _Tests(suspects, builder, draws).terms()
 
 
 def _may_cancel(nodes: Sequence[Any], i: int) -> bool:
@@ -133,58 +144,58 @@ class _Domain(NamedTuple):
         return cls(low, high, is_moderate(item))
 
 
-class _Tests:
-    """Looks for the differences that one function of a program has to test."""
+class _Drawn(NamedTuple):
+    """Points that were drawn, of what kinds, and the kinds that had none."""
 
-    def __init__(self, suspects: Suspects, builder: Builder) -> None:
-        self.suspects = suspects
-        self.builder = builder
-        self.program = suspects.program
+    points: list[Point]
+    kinds: list[_Special]
+    missed: list[_Special]
+    values: dict[int, list[Any]]  # what is known of the nodes there
+
+
+class Draws:
+    """Draws special points inside the domains of a program's inputs.
+
+    What is drawn first is the same for all its functions.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
         self.random = Random(1729)
-        self.domains = [*map(_Domain.of, self.program.inputs)]
+        self.domains = [*map(_Domain.of, program.inputs)]
         self.bounded = [
             (i, domain)
             for i, domain in enumerate(self.domains)
             if math.isfinite(domain.low) or math.isfinite(domain.high)
         ]
-        self.runs = _Runs(suspects, self.random)
-        self.points_left = WORK // len(self.runs.steps)
-        self.powers: dict[int, list[float]] = {}  # of ratios, with which outputs move
+        self._begun = self.random.getstate()
+        self._known: tuple[int, _Drawn, Any] | None = None  # with most, state
 
-    def terms(self) -> Iterator[int]:
-        """Nodes that are infinite where digits are lost."""
-        for i in covering([*self._cases()], FEW):
-            yield self._term(i)
+    def first(self, most: int) -> _Drawn:
+        """The first points, so many at the most."""
+        if self._known is not None:
+            limit, found, state = self._known
+            if limit == most or len(found.points) < min(limit, most):
+                self.random.setstate(state)
+                return found
+        self.random.setstate(self._begun)
+        found = self.drawn(self._special(), most)
+        self._known = most, found, self.random.getstate()
+        return found
 
-    # ---- points
-
-    def _points(self) -> Iterator[tuple[list[Point], Columns]]:
-        """Special points inside the domains, and what the nodes are there.
-
-        Those where nothing is defined are drawn again, behind the others.
-        """
-        left: Iterable[_Special] = self._special()
-        for _ in range(TRIES):
-            missed: list[_Special] = []
-            drawn: list[_Special] = []
-            points: list[Point] = []
-            for special in left:
-                if len(points) == self.points_left:
-                    break
-                point = self._drawn(*special)
-                if point is None:
-                    missed.append(special)
-                else:
-                    drawn.append(special)
-                    points.append(point)
-            self.points_left -= len(points)
-            values = self.runs.run(points)
-            yield points, values
-            undefined: Iterable[int] = range(len(points))
-            for i in self.suspects.outputs:
-                column = values[i]
-                undefined = [k for k in undefined if math.isnan(column[k])]
-            left = missed + [drawn[k] for k in undefined]
+    def drawn(self, specials: Iterable[_Special], most: int) -> _Drawn:
+        """Points of some kinds, so many at the most."""
+        found = _Drawn([], [], [], {})
+        for special in specials:
+            if len(found.points) == most:
+                break
+            point = self._point(*special)
+            if point is None:
+                found.missed.append(special)
+            else:
+                found.kinds.append(special)
+                found.points.append(point)
+        return found
 
     def _special(self) -> Iterator[_Special]:
         """What points are drawn, the kinds in any order."""
@@ -196,7 +207,7 @@ class _Tests:
                 for kind in special:
                     yield kind, low, high, sizes
 
-    def _drawn(
+    def _point(
         self, kind: Kind, low: float, high: float, sizes: tuple[float, float]
     ) -> Point | None:
         """A point of a kind, if it lies inside the domains."""
@@ -206,7 +217,10 @@ class _Tests:
             xs = ordinary[:]
             for (i, j, rule), small in zip(kind, numbers):
                 xs[i] = rule(xs[j], sign * small)
-            if all([domain.low <= xs[i] <= domain.high for i, domain in self.bounded]):
+            for i, domain in self.bounded:
+                if not domain.low <= xs[i] <= domain.high:
+                    break
+            else:
                 return xs
         return None
 
@@ -237,6 +251,42 @@ class _Tests:
                 x = low + (high - low) * random()
                 found.append(-x if random() < 0.2 and least <= -x <= most else x)
         return found
+
+
+class _Tests:
+    """Looks for the differences that one function of a program has to test."""
+
+    def __init__(self, suspects: Suspects, builder: Builder, draws: Draws) -> None:
+        self.suspects = suspects
+        self.builder = builder
+        self.program = suspects.program
+        self.draws = draws
+        self.runs = _Runs(suspects, draws.random)
+        self.points_left = WORK // len(self.runs.steps)
+        self.powers: dict[int, list[float]] = {}  # of ratios, with which outputs move
+
+    def terms(self) -> Iterator[int]:
+        """Nodes that are infinite where digits are lost."""
+        for i in covering([*self._cases()], FEW):
+            yield self._term(i)
+
+    def _points(self) -> Iterator[tuple[list[Point], Columns]]:
+        """Special points, and what the nodes are there.
+
+        Those where nothing is defined are drawn again, behind the others.
+        """
+        left: list[_Special] = []
+        for k in range(TRIES):
+            most = self.points_left
+            drawn = self.draws.drawn(left, most) if k else self.draws.first(most)
+            self.points_left -= len(drawn.points)
+            values = self.runs.run(drawn.points, known=drawn.values)
+            yield drawn.points, values
+            undefined: Iterable[int] = range(len(drawn.points))
+            for i in self.suspects.outputs:
+                column = values[i]
+                undefined = [k for k in undefined if math.isnan(column[k])]
+            left = drawn.missed + [drawn.kinds[k] for k in undefined]
 
     # ---- what is lost
 
@@ -447,24 +497,38 @@ class _Runs:
     def _step(self, i: int, op: str, args: Sequence[int]) -> _Step:
         rule = _PLAIN.get(op) or COMPARISONS.get(op) or function(self.program.ops[op])
         is_exact = op in _EXACT or op in _CHOICES or op in COMPARISONS
-        return _Step(i, rule, args, None if is_exact else _IS_EXACT.get(op, _never))
+        return _Step(i, rule, args, None if is_exact else _EXACT_AT.get(op, _nowhere))
 
-    def run(self, points: Sequence[Point], by: float = 0.0) -> Columns:
-        """The nodes at some points, inexact ones moved by a share of themselves."""
+    def run(
+        self,
+        points: Sequence[Point],
+        by: float = 0.0,
+        known: dict[int, list[Any]] | None = None,
+    ) -> Columns:
+        """The nodes at some points, inexact ones moved by a share of themselves.
+
+        Arguments:
+            known: what some nodes are there; all others are added.
+        """
         n = len(points)
+        random = self.random.random
         found = [[x] * n for x in self.start]
         for i, k in self.inputs:
             found[i] = [point[k] for point in points]
         for i, rule, args, is_exact in self.steps:
+            if known is not None and i in known:
+                found[i] = known[i]
+                continue
             operands = [found[a] for a in args]
-            found[i] = _column(rule, operands, n)
+            results = found[i] = _column(rule, operands, n)
             if by and is_exact is not None:
-                shares = self.random.choices((-by, by), k=n)
-                kept = map(is_exact, found[i], *operands)
-                found[i] = [
-                    x if exact else x + share * x
-                    for x, exact, share in zip(found[i], kept, shares)
-                ]
+                moved = [x + (by if random() >= 0.5 else -by) * x for x in results]
+                exact = is_exact(results, *operands)
+                if exact is not None:
+                    moved = [x if e else y for x, y, e in zip(results, moved, exact)]
+                found[i] = moved
+            if known is not None:
+                known[i] = found[i]
         return found
 
 
@@ -482,13 +546,16 @@ def _column(
     return found
 
 
+Column = Sequence[float]
+
+
 class _Step(NamedTuple):
-    """How a node is computed, and whether that was exact; None for what always is."""
+    """How a node is computed, and where that was exact; None for what always is."""
 
     node: int
     rule: Callable[..., Any]
     args: Sequence[int]
-    is_exact: Callable[..., bool] | None
+    is_exact: Callable[..., Sequence[bool] | None] | None
 
 
 # NaN, for a condition that has no value, is neither true nor false.
@@ -510,24 +577,44 @@ _PLAIN: Mapping[str, Callable[..., Any]] = {
 }
 
 
-def _is_exact_sum(x: float, a: float, b: float) -> bool:
-    """Whether a sum has no rounding error: Knuth, TAOCP 4.2.2."""
-    near = x - a
-    return (a - (x - near)) + (b - near) == 0.0
+def _exact_sums(xs: Column, ys: Column, zs: Column) -> Sequence[bool]:
+    """Where a sum has no rounding error: Knuth, TAOCP 4.2.2."""
+    return [
+        (y - (x - (near := x - y))) + (z - near) == 0.0 for x, y, z in zip(xs, ys, zs)
+    ]
 
 
-def _is_power_of_two(x: float) -> bool:
-    return abs(math.frexp(x)[0]) == 0.5
+def _exact_differences(xs: Column, ys: Column, zs: Column) -> Sequence[bool]:
+    return [
+        (y - (x - (near := x - y))) - (z + near) == 0.0 for x, y, z in zip(xs, ys, zs)
+    ]
 
 
-def _never(*_: float) -> bool:
-    return False
+def _exact_products(_: Column, ys: Column, zs: Column) -> Sequence[bool] | None:
+    left, right = _powers_of_two(ys), _powers_of_two(zs)
+    if left is None or right is None:
+        return right if left is None else left
+    return [*map(operator.or_, left, right)]
 
 
-# Whether an operation has been computed without rounding, by its result and arguments.
-_IS_EXACT: Mapping[str, Callable[..., bool]] = {
-    "add": _is_exact_sum,
-    "sub": lambda x, a, b: _is_exact_sum(x, a, -b),
-    "mul": lambda x, a, b: _is_power_of_two(a) or _is_power_of_two(b),
-    "div": lambda x, a, b: _is_power_of_two(b),
+def _exact_quotients(_: Column, ys: Column, zs: Column) -> Sequence[bool] | None:
+    return _powers_of_two(zs)
+
+
+def _powers_of_two(xs: Column) -> Sequence[bool] | None:
+    """Which numbers are powers of two, None if none is."""
+    found = [abs(share) == 0.5 for share, _ in map(math.frexp, xs)]
+    return found if True in found else None
+
+
+def _nowhere(*_: Column) -> None:
+    return None
+
+
+# Where an operation has been computed without rounding, by its results and arguments.
+_EXACT_AT: Mapping[str, Callable[..., Sequence[bool] | None]] = {
+    "add": _exact_sums,
+    "sub": _exact_differences,
+    "mul": _exact_products,
+    "div": _exact_quotients,
 }

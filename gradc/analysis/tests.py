@@ -34,12 +34,13 @@ def tested(
     builder = Builder.upon(program)
     builder.span = None
     found = []
+    runs, draws = extremes.Runs(program), losses.Draws(program)
     for function in functions:
         terms = values if function.vector is None else []
         if not strict and len(program.nodes) <= MOST:
             suspects = Suspects(function)
-            terms = [*terms, *extremes.terms(suspects, builder, terms)]
-            terms += losses.terms(suspects, builder)
+            terms = [*terms, *extremes.terms(suspects, builder, terms, runs)]
+            terms += losses.terms(suspects, builder, draws)
         found.append(reduce(partial(builder.add, "add"), terms) if terms else 0)
     grown = replace(program, nodes=tuple(builder.nodes), spans=tuple(builder.spans))
     if not any(found) or not is_short(grown):
