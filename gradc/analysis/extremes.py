@@ -53,7 +53,6 @@ _HIDING = frozenset({"div", "sqrt", "cbrt", "pow", "hypot", "log"})
 _LARGE_RAISES = frozenset({"pow"})
 _ZERO_RAISES = frozenset({"div", "log"})
 _STEEP = frozenset({"exp", "cosh"})  # extreme where their arguments are not
-_MEETING = frozenset({"add", "sub", "div"})
 
 
 def terms(
@@ -112,16 +111,16 @@ class _Tests:
 
         At none of them does a value show that floats have ended, or cannot but end.
         """
-        wrong = {k for i in self.outputs for k in run.kept[i] if run.is_wrong(i, k)}
+        wrong = {k for i in self.outputs for k in run.wrong(i)}
         wrong.difference_update(*[run.raised[i] for i in self.outputs])
-        return {k for k in wrong if all(run.left(i, k) < LARGEST for i in self.values)}
+        return {k for k in wrong if all(run.left[i][k] < LARGEST for i in self.values)}
 
     def _cases(self, run: _Run) -> list[set[_Test]]:
         """Tests of which each shows that an output is wrong, for each such point."""
         cases: dict[int, set[_Test]] = {k: set() for k in self._wrong(run)}
         reached: dict[int, set[int]] = defaultdict(set)  # from what is wrong, by points
         for i in self.outputs:
-            reached[i] = {k for k in cases if run.is_wrong(i, k)}
+            reached[i] = run.wrong(i) & cases.keys()
         for i in range(max(self.outputs, default=-1), -1, -1):
             points = reached.pop(i, set())
             if points and self.suspects.is_one(i):
@@ -140,7 +139,7 @@ class _Tests:
         small = _Test(cost + 1 + is_input, i, large=False)
         tiny = TINY if is_input else math.inf if self.has_free else SEEN
         for k in points:
-            kept = run.left(i, k)
+            kept = run.left[i][k]
             if kept > SEEN:
                 cases[k].add(large)
             elif -math.inf < kept < -tiny:
@@ -215,28 +214,25 @@ class _Points:
         }
 
 
+Column = list[float]  # exponents of a node, point by point
+
+
 class _Run(NamedTuple):
-    """What the exponents of nodes are at points, and where floats differ from that."""
+    """What the exponents of nodes are at points, and what floats keep of them."""
 
     program: Program
-    true: list[list[float]]
-    kept: Sequence[dict[int, float]]  # by points, where that is something else
+    true: list[Column]
+    left: list[Column]  # the same lists where floats keep all
     raised: Sequence[set[int]]  # points where Python raises, or further down
     chosen: Mapping[int, Sequence[int]]  # the arguments that conditionals are
     done: set[int]  # the nodes that have been run
 
-    def left(self, i: int, k: int) -> float:
-        """The exponent that floats keep of a node at a point."""
-        return self.kept[i].get(k, self.true[i][k])
-
-    def is_wrong(self, i: int, k: int) -> bool:
-        """Whether floats keep something else of a node than the float that it is."""
-        kept = self.kept[i].get(k)
-        if kept is None or math.isnan(kept):
-            return kept is not None
-        if self.true[i][k] <= SMALLEST:
-            return kept > SMALLEST + 2.0
-        return self.true[i][k] < LARGEST
+    def wrong(self, i: int) -> set[int]:
+        """Where floats keep something else of a node than the float that it is."""
+        if self.left[i] is self.true[i]:
+            return set()
+        pairs = enumerate(zip(self.true[i], self.left[i]))
+        return {k for k, (true, left) in pairs if _is_wrong(true, left)}
 
     def reading(self, i: int, a: int, points: Set[int]) -> Set[int]:
         """Those of some points at which a node is computed from this argument."""
@@ -246,44 +242,62 @@ class _Run(NamedTuple):
 
     def choose(self, i: int) -> None:
         """Find what a conditional is: at each point one of its sides."""
-        for k, a in enumerate(self.chosen[i]):
-            self.true[i][k] = self.true[a][k]
-            if k in self.kept[a]:
-                self.kept[i][k] = self.kept[a][k]
-            if k in self.raised[a]:
-                self.raised[i].add(k)
+        chosen = self.chosen[i]
+        self.true[i] = [self.true[a][k] for k, a in enumerate(chosen)]
+        self.left[i] = [self.left[a][k] for k, a in enumerate(chosen)]
+        self.raised[i].update(k for k, a in enumerate(chosen) if k in self.raised[a])
 
     def compute(self, i: int) -> None:
         """Find what a node is, and what floats keep of it."""
         op, *args = self.program.nodes[i]
         rule = _rule(self.program, i)
-        true = [self.true[a] for a in args]
-        found = self.true[i] = [*map(rule, *true)]
-        raised = self.raised[i]
-        raised.update(*[self.raised[a] for a in args])
-        kept = [self.kept[a] for a in args]
-        ended = {k for k, x in enumerate(found) if not SMALLEST < x < LARGEST}
-        ended.update(*kept)
-        points = [*(ended - raised)]
-        operands = [[own.get(k, x[k]) for k in points] for own, x in zip(kept, true)]
-        are_finite = all(math.isfinite(sum(column)) for column in operands)
-        results = map(rule, *operands)
-        for k, result, *exponents in zip(points, results, *operands):
-            if not are_finite and _is_undefined(op, exponents):
-                result = math.nan
-            if math.isnan(found[k]) or _raises(op, exponents, result):
-                raised.add(k)
-            if not SMALLEST < result < LARGEST:
-                result = _held(result)
-            if not abs(result - found[k]) < CLOSE and result != found[k]:
-                self.kept[i][k] = result
+        left = [self.left[a] for a in args]
+        keeps = all(self.left[a] is self.true[a] for a in args)
+        true = results = [*map(rule, *[self.true[a] for a in args])]
+        if not keeps:
+            results = [*map(rule, *left)]
+        if not all(math.isfinite(sum(column)) for column in left):
+            undefined = _UNDEFINED.get(op, _is_undefined)
+            operands = zip(results, map(undefined, *left))
+            results = [math.nan if undefined else x for x, undefined in operands]
+        self.raised[i].update(*[self.raised[a] for a in args])
+        self.raised[i].update(_raising(op, left, true, results))
+        kept = [x if SMALLEST < x < LARGEST else _held(x) for x in results]
+        if not keeps:
+            kept = [y if abs(x - y) < CLOSE else x for x, y in zip(kept, true)]
+        self.true[i] = true
+        self.left[i] = true if kept == true else kept
+
+
+def _is_wrong(true: float, left: float) -> bool:
+    """Whether floats keep something else of a node than the float that it is."""
+    if left == true or math.isnan(left):
+        return left != true
+    if true <= SMALLEST:
+        return left > SMALLEST + 2.0
+    return true < LARGEST
 
 
 def _held(exponent: float) -> float:
     """What floats keep of an exponent that is none of theirs."""
     if LOWEST < exponent <= SMALLEST:
         return exponent + 1.0  # some number with other digits
-    return math.copysign(math.inf, exponent) if exponent == exponent else exponent
+    if math.isnan(exponent):
+        return exponent
+    return math.inf if exponent > 0.0 else -math.inf
+
+
+def _raising(
+    op: str, left: Sequence[Column], true: Column, results: Column
+) -> Iterator[int]:
+    """The points where Python raises where it should compute a node, or it has none."""
+    if not math.isfinite(sum(true)):
+        yield from (k for k, x in enumerate(true) if math.isnan(x))
+    if op in _ZERO_RAISES:
+        column = left[-1 if op == "div" else 0]
+        yield from (k for k, x in enumerate(column) if x == -math.inf)
+    if op in _LARGE_RAISES:
+        yield from (k for k, x in enumerate(results) if x >= LARGEST)
 
 
 class Runs:
@@ -323,8 +337,7 @@ class Runs:
     def _begun(self, points: Sequence[Point], random: Random) -> _Run:
         """A run at points, given by exponents, of which only these are known."""
         nodes = self.program.nodes
-        none = [0.0] * len(points)
-        true = [none] * len(nodes)
+        true = [[0.0] * len(points)] * len(nodes)
         for i, (op, *args) in enumerate(nodes):
             if op == "const":
                 size = math.log10(abs(args[0])) if args[0] else -math.inf
@@ -332,12 +345,10 @@ class Runs:
             elif op == "input" or op in _STEEP:
                 name = args[0] if op == "input" else _steep(i)
                 true[i] = [point.get(name, 0.0) for point in points]
-            elif op == "where":
-                true[i] = none[:]
         return _Run(
             self.program,
             true,
-            kept=[{} for _ in nodes],
+            left=true[:],
             raised=[set() for _ in nodes],
             chosen=self._chosen(len(points), random),
             done=set(),
@@ -384,19 +395,14 @@ def _rule(program: Program, i: int) -> Rule:
     return _RULES.get(op, lambda *xs: 0.0)
 
 
-def _is_undefined(op: str, exponents: Sequence[float]) -> bool:
-    """Whether a node is NaN, or may be: infinite terms may have opposite signs."""
-    infinite = exponents.count(math.inf)
-    if op == "mul" and infinite:
-        return -math.inf in exponents
-    return any(map(math.isnan, exponents)) or (op in _MEETING and infinite > 1)
+def _is_undefined(*exponents: float) -> bool:
+    """Whether a node is NaN."""
+    return any(map(math.isnan, exponents))
 
 
-def _raises(op: str, exponents: Sequence[float], found: float) -> bool:
-    """Whether Python raises where it should compute a node."""
-    if op in _ZERO_RAISES:
-        return exponents[-1 if op == "div" else 0] == -math.inf
-    return op in _LARGE_RAISES and found >= LARGEST
+def _may_be_undefined(x: float, y: float) -> bool:
+    """The same where infinite terms may have opposite signs."""
+    return math.isnan(x) or math.isnan(y) or x == y == math.inf
 
 
 def _quotient(x: float, y: float) -> float:
@@ -431,6 +437,12 @@ _RULES: Mapping[str, Rule] = {
     "sqrt": lambda x: x / 2.0,
     "cbrt": lambda x: x / 3.0,
     "log": _logarithm,
+}
+
+
+_UNDEFINED: Mapping[str, Callable[..., bool]] = {
+    "mul": lambda x, y: math.isnan(x + y),
+    **dict.fromkeys(("add", "sub", "div"), _may_be_undefined),
 }
 
 
