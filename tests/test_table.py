@@ -143,21 +143,29 @@ def decades(args: Numbers) -> int:
 
 
 def true_partial(row: Op, args: Numbers, k: int) -> Any:
-    """The central difference of the witness, or the right one at the edge of a domain."""
+    """The central difference of the witness, or the right one at the edge of a domain.
+
+    One that is small beside the value is taken again, with the digits that it lacks.
+    """
     step = decades(args)
-    with mp.workdps(digits(args, step) + VANISHING):
-        exact, h = list(map(mpf, args)), mpf(10) ** -step
+    slope = mpf(0)
+    for more in (0, VANISHING):
+        with mp.workdps(digits(args, step) + more):
+            exact, h = list(map(mpf, args)), mpf(10) ** -step
 
-        def at(shift: Any) -> Any:
-            return witness(row)(*exact[:k], exact[k] + shift, *exact[k + 1 :])
+            def at(shift: Any) -> Any:
+                return witness(row)(*exact[:k], exact[k] + shift, *exact[k + 1 :])
 
-        try:
-            slope = (at(h) - at(-h)) / (2 * h)
-        except ValueError:
-            slope = mpmath.mpc(0, 1)
-        if isinstance(slope, mpmath.mpc) or not mpmath.isfinite(slope):
-            slope = (at(h) - at(0)) / h
-        return slope
+            value = at(h)
+            try:
+                slope = (value - at(-h)) / (2 * h)
+            except ValueError:
+                slope = mpmath.mpc(0, 1)
+            if isinstance(slope, mpmath.mpc) or not mpmath.isfinite(slope):
+                slope = (value - at(0)) / h
+            if abs(slope) > abs(value) * h:
+                break
+    return slope
 
 
 # ---- points
@@ -277,6 +285,8 @@ def exactly(row: Op, args: Numbers, compute: Callable[[], Any]) -> Any:
             return None
         if found and abs(found - last) <= abs(found) * mpf(10) ** -40:
             return found
+        if not found and dps >= 4 * digits(args):
+            return found  # terms that are opposite in so many digits are
         last = found
     return last
 
