@@ -15,6 +15,7 @@ from hypothesis import given
 from mpmath import mp, mpf
 
 from gradc import ir
+from gradc.analysis.sampling import promising
 from gradc.evaluate import evaluate
 from gradc.ir import Program
 from gradc.language.lower import read
@@ -227,3 +228,20 @@ print(merge(derive(read({BLACK_SCHOLES!r}), ["S", "K", "r", "T", "sigma"])))"""
         for seed in ("1", "2")
     }
     assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "truth"),
+    [
+        ("+".join(f"x{i % 9}*sin(y{i})" for i in range(1000)), False),
+        ("+".join(f"sqrt(x{i} - 1)" for i in range(9)), False),
+        ("sin(x)*(y + z) + x*log(sin(x)*y + sin(x)*z)", True),
+        ("log(x*y) + cos(x - y)*(log(x) + log(y))", True),
+        ("x*(y + z - x - y - z) + sin(x) + x", True),
+    ],
+)
+def test_chance_begins_no_search(text: str, truth: bool) -> None:
+    """Among thousands of nodes some share their first digits at a point."""
+    program = read(text)
+    names = [item.name for item in program.inputs]
+    assert promising(derive(program, names)) is truth
