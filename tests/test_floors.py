@@ -24,7 +24,7 @@ def modules(floor: str) -> list[str]:
 
 
 FLOORS = (
-    "version collector source errors arrays",
+    "version collector source errors arrays rational",
     "ops special given unbounded",
     "language[syntax] ir functions costs spelling language[shapes limits] careful",
     "language[lalr spell lexer driver mistakes brackets parse scopes] evaluate analysis[guards bounds]",
