@@ -17,12 +17,15 @@ from gradc.arrays import leaves
 from gradc.collector import collector_held
 from gradc.emit import EMITTED, chosen
 from gradc.errors import unknown_wrt, wrt_is_data, wrt_twice
+from gradc.evaluate import walk
 from gradc.files import write
 from gradc.functions import (
     Function,
     Interface,
     flattened,
+    is_long,
     is_short,
+    numbers,
     packed,
     parts_of,
     shape_of,
@@ -32,13 +35,12 @@ from gradc.ir import Program, grouped
 from gradc.pipeline import cancelled, derived, functions, prepared
 from gradc.targets.pages import Pages
 from gradc.targets.python import Origin, alone, digest, module, paged
-from gradc.targets.steps import Steps, loaded
 
 if TYPE_CHECKING:
     from gradc.engine.tape import Recording
 
 SHORT = 100_000  # characters of a module that is compiled as a whole
-OFTEN = 100  # calls of a function as steps, which take what it takes to load it
+OFTEN = 25  # calls of a long function that take what it takes to print and to load it
 _NAMES = "|".join(emitted.name for emitted in EMITTED.values())
 _NAME = re.compile(rf"def _*({_NAMES})(?:_\d+_*)?\(")
 _FIRST = re.compile(rf"\n\n\n(?=def _*({_NAMES})\()")
@@ -129,12 +131,12 @@ class Compiled:
     def _pages(self) -> list[Pages]:
         return paged([*self.functions.values()])
 
-    def _text(self, name: str, stepwise: bool) -> tuple[str, Steps | None]:
-        """What a function is loaded from: of a long module only itself."""
-        long = not all(is_short(f.program) for f in self.functions.values())
-        if long and "source" not in vars(self):
-            return alone(self._taken(), self.wrt, self.origin, name, stepwise)
-        return self.source, None
+    def _text(self, name: str) -> str:
+        """What a function is loaded from: unless the module is short only itself."""
+        short = all(is_short(f.program) for f in self.functions.values())
+        if short or "source" in vars(self):
+            return self.source
+        return alone(self._taken(), self.wrt, self.origin, name)
 
     @cached_property
     def _value(self) -> Callable[..., Any]:
@@ -144,16 +146,17 @@ class Compiled:
     def _value_and_grad(self) -> Callable[..., Any]:
         return self._load("value_and_grad")
 
-    def _load(self, name: str, stepwise: bool = True) -> Callable[..., Any]:
-        """Run the module; of a long one only what a function of it needs.
-
-        Arguments:
-            stepwise: whether a very long function may run as steps at first.
-        """
+    def _load(self, name: str) -> Callable[..., Any]:
+        """A function as it is called."""
         if name not in self.functions:
             return self._other(name)._load(name)
+        is_patient = is_long(self.functions[name].program)
+        return self._patient(name) if is_patient else self._run(name)
+
+    def _run(self, name: str) -> Callable[..., Any]:
+        """Run the module; unless it is short only what a function of it needs."""
         with collector_held():
-            text, steps = self._text(name, stepwise)
+            text = self._text(name)
         # A loader in the namespace lets tracebacks show the lines of the module.
         namespace: dict[str, Any] = {
             "__name__": "gradc_formula",
@@ -163,8 +166,6 @@ class Compiled:
         with collector_held():
             for part in _parts(text, name):
                 exec(_compile(part, file, "exec"), namespace)
-            if steps is not None:
-                namespace[steps.name] = loaded(steps, namespace)
         defined = [f for f in namespace.values() if isinstance(f, FunctionType)]
         for used in {name for f in defined for name in f.__code__.co_names}:
             if _CAREFUL.fullmatch(used):  # `careful` knows better what to do
@@ -172,21 +173,23 @@ class Compiled:
             elif used.lstrip("_") == "value":  # which only goes to those
                 namespace.setdefault(used, _raise_again)
         found: Callable[..., Any] = namespace[name]
-        return found if steps is None else self._patient(name, found)
+        return found
 
-    def _patient(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function that runs as steps, until it has been called OFTEN.
-
-        The function of the module takes longer to load, and half as long to run.
-        """
-        calls = 0
+    def _patient(self, name: str) -> Callable[..., Any]:
+        """A function that runs over the nodes of its program until it is called OFTEN."""
+        function, calls = self.functions[name], 0
+        program = function.program
+        outputs = program.outputs[: max(numbers(function.layout)) + 1]
+        loaded: Callable[..., Any] | None = None
 
         def run(*args: Any) -> Any:
-            nonlocal calls, function
+            nonlocal calls, loaded
             calls += 1
-            if calls == OFTEN:
-                function = self._load(name, stepwise=False)
-            return function(*args)
+            if loaded is None and calls < OFTEN:
+                found = walk(program, self._flat(function, args), outputs)
+                return packed(function, found, self.origin.numpy)
+            loaded = loaded or self._run(name)
+            return loaded(*args)
 
         return run
 

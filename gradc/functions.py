@@ -25,6 +25,7 @@ from gradc.ir import Input, Program, elements, grouped
 
 ZERO = -1
 SHORT = 8_000  # nodes of a program that is short
+LONG = 100_000  # nodes of a program that takes seconds to print and to load
 Layout = int | Sequence["Layout"]
 Place = tuple[int, int]  # row and column
 Entries = Mapping[Place, int]  # the output that is the entry at a place
@@ -33,6 +34,11 @@ Entries = Mapping[Place, int]  # the output that is the entry at a place
 def is_short(program: Program) -> bool:
     """Whether the functions of a program need not be cut, and so can be guarded."""
     return len(program.nodes) <= SHORT
+
+
+def is_long(program: Program) -> bool:
+    """Whether the functions of a program run over its nodes until they are called often."""
+    return len(program.nodes) > LONG
 
 
 class Function(NamedTuple):

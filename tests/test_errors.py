@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import gradc
-from gradc import errors
+from gradc import errors, functions
 from gradc.errors import GradcError
 from gradc.language.parse import parse
 from gradc.passes import parts
@@ -132,8 +132,10 @@ def test_what_the_table_refuses(columns: dict[str, Any], said: str) -> None:
     assert str(caught.value).startswith(said)
 
 
-def test_conditions_entangled(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("long", [functions.LONG, 0])
+def test_conditions_entangled(long: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "MOST", 1)
+    monkeypatch.setattr(functions, "LONG", long)  # such a function is not printed yet
     text = (
         "a = where(x > 0, log(y), 1)\nb = where(a > 0, log(x)*log(y), y)\n"
         "where(b > 0, log(y)*log(x), b) + where(z > 0, log(x), 2)"

@@ -39,7 +39,7 @@ FLOORS = (
     "passes[negate speculate parts inline blocks straight schedule]",
     "analysis[suspects extremes losses tests]",
     "pipeline",
-    "targets[interface names pieces printer rescue steps]",
+    "targets[interface names pieces printer rescue]",
     "targets[pages wrappers copied python]",
     "engine[arithmetic rules value places record tape] math nn",
     "checking[points report unroll interpret witness textbook blame components]",

@@ -1,4 +1,4 @@
-"""Functions that are cut into pieces: the same results, in black's own layout."""
+"""Functions too long for CPython: cut into pieces, and before run node by node."""
 
 import re
 from collections.abc import Sequence
@@ -8,8 +8,8 @@ from typing import Any
 import black
 import pytest
 
-from gradc import Compiled, compile, compiled, functions
-from gradc.targets import names, pieces, steps
+from gradc import Compiled, DomainError, compile, compiled, functions
+from gradc.targets import names, pieces
 from tests.benchmarks.graphs import random_graph
 from tests.strategies import formula
 
@@ -24,6 +24,13 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pieces, "WINDOW", 2)
     monkeypatch.setattr(compiled, "SHORT", 0)
     monkeypatch.setattr(functions, "SHORT", 0)
+
+
+@pytest.fixture
+def walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run every function over the nodes of its program."""
+    monkeypatch.setattr(functions, "SHORT", 0)
+    monkeypatch.setattr(functions, "LONG", 0)
 
 
 def results(compiled: Compiled, points: Sequence[dict[str, float]]) -> list[str]:
@@ -52,7 +59,7 @@ def test_pieces_compute_what_the_whole_does(
     expected = results(whole, points)
     request.getfixturevalue("short")
     cut = compile(drawn.text)
-    assert results(cut, points) == expected  # as steps, for nobody has read the module
+    assert results(cut, points) == expected  # each alone: nobody has read the module
     cut = compile(drawn.text)
     assert black.format_str(cut.source, mode=black.Mode()) == cut.source
     assert results(cut, points) == expected
@@ -67,30 +74,42 @@ def test_a_large_function_is_cut(request: pytest.FixtureRequest) -> None:
     assert cut.source.count("\ndef _value_and_grad_") > 5
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_walk_computes_what_the_module_does(
+    seed: int, request: pytest.FixtureRequest
+) -> None:
+    drawn = formula(Random(seed), lines=3 + seed % 9)
+    points = drawn.points(Random(seed))
+    expected = results(compile(drawn.text), points)
+    request.getfixturevalue("walked")
+    assert results(compile(drawn.text), points) == expected
+
+
 @pytest.mark.parametrize("numpy", [False, True])
-def test_steps_compute_what_the_module_does(
-    numpy: bool, short: None, monkeypatch: pytest.MonkeyPatch
+def test_a_walk_takes_and_returns_what_the_module_does(
+    numpy: bool, request: pytest.FixtureRequest
 ) -> None:
-    monkeypatch.setattr(steps, "SIZE", 5)
-    result = " + ".join(f"sin(result*x[{k % 3}] - {k})" for k in range(40))
-    text = f"input result, x[3]\n{result} + (x[0]^2 if result > 1 else x[1])"
-    stepwise, whole = compile(text, numpy=numpy), compile(text, numpy=numpy)
-    assert "value_and_grad_2" in whole.source
-    for point in ((0.25, [1.0, 2.0, 3.0]), (1.5, [4.0, 5.0, 6.0])):
-        found, expected = stepwise.value_and_grad(*point), whole.value_and_grad(*point)
-        assert repr(found) == repr(expected)
-        assert stepwise(*point) == whole(*point) == expected[0]
+    result = " + ".join(f"sin(result*x[{k % 3}] - {k})" for k in range(9))
+    text = f"input result, x[3]\n{result} + (log(x[0] - 3) if result > 1 else x[1])"
+    whole = compile(text, numpy=numpy)
+    points = (0.25, [1.0, 2.0, 3.0]), (1.5, [4, 5, 6])
+    expected = [whole.value_and_grad(*point) for point in points]
+    request.getfixturevalue("walked")
+    walked = compile(text, numpy=numpy)
+    found = [walked.value_and_grad(*point) for point in points]
+    assert repr(found) == repr(expected)
+    assert [walked(*point) for point in points] == [value for value, _ in expected]
     with pytest.raises(ValueError, match="x has shape"):
-        stepwise(0.25, [1.0])
+        walked(0.25, [1.0])
+    with pytest.raises(DomainError, match="log"):
+        walked(1.5, [2.0, 5.0, 6.0])
 
 
-def test_steps_end_where_a_function_is_called_often(
-    short: None, monkeypatch: pytest.MonkeyPatch
+def test_a_function_is_loaded_where_it_is_called_often(
+    walked: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    graph = random_graph(200)
-    expected = compile(graph.formula()).value_and_grad(*graph.inputs)
     monkeypatch.setattr(compiled, "OFTEN", 3)
-    loaded: list[bool] = []
+    loaded: list[str] = []
     alone = compiled.alone
 
     def noted(*args: Any) -> Any:
@@ -98,9 +117,13 @@ def test_steps_end_where_a_function_is_called_often(
         return alone(*args)
 
     monkeypatch.setattr(compiled, "alone", noted)
-    function = compile(graph.formula()).value_and_grad
-    assert [function(*graph.inputs) for _ in range(5)] == [expected] * 5
-    assert loaded == [True, False]
+    graph = random_graph(200)
+    cut = compile(graph.formula())
+    expected = cut.value_and_grad(*graph.inputs)
+    assert cut.value_and_grad(*graph.inputs) == expected and not loaded
+    assert cut(*graph.inputs) == expected[0]
+    assert [cut.value_and_grad(*graph.inputs) for _ in range(3)] == [expected] * 3
+    assert loaded == ["value_and_grad"]
 
 
 def test_a_function_is_loaded_without_the_others(short: None) -> None:

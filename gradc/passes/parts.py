@@ -104,6 +104,11 @@ class Parts:
         return self._facts[context]
 
 
+def is_crowded(guards: Guards) -> bool:
+    """Whether a guard has too many contexts to be taken apart, should it have to be."""
+    return any(len(contexts) > MOST for contexts in guards.members)
+
+
 class _Waits:
     """What waits for what: nodes by their positions, and behind them the guards."""
 

@@ -30,7 +30,7 @@ from gradc.ir import CONDITIONS, Node, Program
 from gradc.passes.blocks import Blocks
 from gradc.passes.decide import decide
 from gradc.passes.inline import Layout
-from gradc.passes.parts import Key, Parts
+from gradc.passes.parts import Key, Parts, is_crowded
 from gradc.passes.speculate import speculate
 from gradc.passes.straight import straight
 
@@ -74,6 +74,12 @@ class Schedule:
     inline: Sequence[bool]
     target: Sequence[int]
     fixed: Sequence[bool]
+
+
+def is_entangled(program: Program, outputs: tuple[int, ...]) -> bool:
+    """Whether there are guards that could not be taken apart, should they need it."""
+    _, guards, _ = decide(replace(program, outputs=outputs))
+    return is_crowded(guards)
 
 
 def schedule(

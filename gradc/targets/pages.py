@@ -6,13 +6,14 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 from gradc.arrays import nest
 from gradc.evaluate import evaluate
-from gradc.functions import ZERO, Function, filled, numbers
+from gradc.functions import ZERO, Function, filled, is_long, numbers
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
-from gradc.passes.schedule import Schedule, schedule
+from gradc.passes.schedule import Schedule, is_entangled, schedule
 from gradc.targets.interface import Parameter, accepted, taken
 from gradc.targets.names import Lives, Names, lives
 from gradc.targets.printer import literal
@@ -40,22 +41,24 @@ class Pages:
     def __init__(self, functions: Sequence[Function], reserved: frozenset[str]) -> None:
         self.functions = functions
         self.program = functions[-1].program
-        self.names = Names(self.program, reserved)
-        self.fixed, _ = fixed(self.program)
-        self.can_raise = can_raise(self.program, self.fixed)
-        self.inputs: dict[int, str] = {}  # the arguments' elements, by their nodes
-        self.leaves = self._leaves()
-        self.widths = self._widths()
+        self.reserved = reserved
         self._pages: dict[str, Page] = {}
         for function in functions:
-            if not self._is_straight(function):
+            if not self._is_straight(function) and self._is_due(function):
                 self.page(function)  # which may be refused
+
+    def _is_due(self, function: Function) -> bool:
+        """Whether a function is put in order at once: to be called, or to be refused."""
+        return not is_long(self.program) or is_entangled(*self._needed(function))
 
     def page(self, function: Function) -> Page:
         """One of the functions, put in order when it is first asked for."""
         found = self._pages.get(function.name)
         if found is None:
-            (ordered,) = self._schedules([function])
+            program, outputs = self._needed(function)
+            end = len(program.nodes)
+            fixed, widths = self.fixed[:end], self.widths[:end]
+            ordered = schedule(program, outputs, fixed, widths)
             steps = lives(ordered)
             found = Page(ordered, steps, self.names.assign(ordered, steps))
             self._pages[function.name] = found
@@ -72,17 +75,40 @@ class Pages:
         """Whether a function can raise, be it for a number that is not finite."""
         return self.can_raise or bool(function.finite)
 
-    def _leaves(self) -> list[str]:
+    @cached_property
+    def names(self) -> Names:
+        """The names of arguments and variables."""
+        return Names(self.program, self.reserved)
+
+    @cached_property
+    def fixed(self) -> list[bool]:
+        """Which nodes no input changes."""
+        return fixed(self.program)[0]
+
+    @cached_property
+    def can_raise(self) -> bool:
+        """Whether some operation can raise."""
+        return can_raise(self.program, self.fixed)
+
+    @cached_property
+    def inputs(self) -> dict[int, str]:
+        """The elements of the arguments, by their nodes."""
+        elements, nodes = self.names.elements, enumerate(self.program.nodes)
+        return {i: elements[node[1]] for i, node in nodes if node[0] == "input"}
+
+    @cached_property
+    def leaves(self) -> list[str]:
         """The texts of constants and inputs; empty for every other node."""
         leaves = [""] * len(self.program.nodes)
         for i, node in enumerate(self.program.nodes):
             if node[0] == "const":
                 leaves[i] = literal(node[1])
-            elif node[0] == "input":
-                leaves[i] = self.inputs[i] = self.names.elements[node[1]]
+        for i, text in self.inputs.items():
+            leaves[i] = text
         return leaves
 
-    def _widths(self) -> list[int]:
+    @cached_property
+    def widths(self) -> list[int]:
         """How many columns the name or the text of each node may take."""
         program, widths = self.program, self.names.widths()
         for i, text in enumerate(self.leaves):
@@ -92,20 +118,15 @@ class Pages:
                 widths[i] = len(title(program, i)) + 3  # a number may follow
         return widths
 
-    def _schedules(self, functions: Sequence[Function]) -> list[Schedule]:
-        """The statements of functions; `value` reads no node behind the values."""
-        program, widths = self.program, self.widths
-        found = []
-        for function in functions:
-            page, returned = program, numbers(function.layout)
-            if function.name == "value":
-                end = max(program.last, function.finite) + 1
-                page = replace(program, nodes=program.nodes[:end])
-            outputs = tuple(program.outputs[k] for k in returned if k != ZERO)
-            outputs += (function.finite,) if function.finite else ()
-            end = len(page.nodes)
-            found.append(schedule(page, outputs, self.fixed[:end], widths[:end]))
-        return found
+    def _needed(self, function: Function) -> tuple[Program, tuple[int, ...]]:
+        """What a function returns, and of what: `value` reads nothing behind the values."""
+        program, returned = self.program, numbers(function.layout)
+        outputs = tuple(program.outputs[k] for k in returned if k != ZERO)
+        outputs += (function.finite,) if function.finite else ()
+        if function.name == "value":
+            end = max(program.last, function.finite) + 1
+            program = replace(program, nodes=program.nodes[:end])
+        return program, outputs
 
     def parameters(self, function: Function) -> list[Parameter]:
         """The arguments of a function, as it takes them apart."""

@@ -52,11 +52,6 @@ class _Flow(NamedTuple):
     always: set[int]
 
 
-def is_long(lines: Sequence[object]) -> bool:
-    """Whether a function has more lines than CPython should compile at once."""
-    return len(lines) > LONGEST
-
-
 def pieces(
     page: Schedule,
     lives: Lives,
@@ -73,7 +68,7 @@ def pieces(
         lines: the text of the body.
         starts: the line at which each statement of the body begins.
     """
-    cuts = _cuts(lives, starts, len(lines)) if is_long(lines) else []
+    cuts = _cuts(lives, starts, len(lines)) if len(lines) > LONGEST else []
     if not cuts:
         return [Piece([], [], lines, [])]
     ends = [*cuts, len(page.body)]

@@ -15,7 +15,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby
-from textwrap import dedent
 
 from gradc import given, special
 from gradc.functions import ZERO, Function, filled, is_short
@@ -34,7 +33,7 @@ from gradc.targets.interface import (
     unpacking,
 )
 from gradc.targets.pages import Pages, title, together
-from gradc.targets.pieces import Piece, is_long, pieces
+from gradc.targets.pieces import Piece, pieces
 from gradc.targets.printer import (
     Phrases,
     Printer,
@@ -42,7 +41,6 @@ from gradc.targets.printer import (
     broken,
     escape,
 )
-from gradc.targets.steps import Steps, cut
 from gradc.targets.wrappers import IMPORTS, of_numpy, wrapper
 from gradc.targets.wrappers import alone as wrapped
 from gradc.version import __version__
@@ -99,20 +97,9 @@ def module(pages: Sequence[Pages], wrt: Sequence[str], origin: Origin) -> str:
     return _Module(pages, wrt, origin, "").text()
 
 
-def alone(
-    pages: Sequence[Pages],
-    wrt: Sequence[str],
-    origin: Origin,
-    only: str,
-    stepwise: bool,
-) -> tuple[str, Steps | None]:
-    """Print one function of a module, for nobody but Python to read.
-
-    Returns:
-        The text, and the steps of the function if it may have some and is too long.
-    """
-    printed = _Module(pages, wrt, origin, only, stepwise)
-    return printed.text(), printed.steps
+def alone(pages: Sequence[Pages], wrt: Sequence[str], origin: Origin, only: str) -> str:
+    """Print one function of a module, for nobody but Python to read."""
+    return _Module(pages, wrt, origin, only).text()
 
 
 def paged(functions: Sequence[Function]) -> list[Pages]:
@@ -147,10 +134,8 @@ class _Module:
         wrt: Sequence[str],
         origin: Origin,
         only: str,
-        stepwise: bool = False,
     ) -> None:
         self.is_read = not only
-        self.stepwise = stepwise
         self.functions = [function for page in pages for function in page.functions]
         self.wrt = wrt
         self.origin = origin
@@ -179,7 +164,6 @@ class _Module:
         )
         self.checks: dict[str, str] = {}  # of arguments, as they are called here
         self.parts: dict[tuple[int, str, int], str] = {}  # of a guarded `value`
-        self.steps: Steps | None = None  # of a function that is too long for the text
 
     # ---- the parts of the text, from the inside out
 
@@ -370,8 +354,7 @@ class _Module:
         leaves = pages.leaves[: len(schedule.program.nodes)]
         printer = Printer(schedule, leaves, assigned, self.phrases, self.is_read)
         guarded = self.guarded and pages.is_guarded(function)
-        stepwise = self.stepwise and is_long(schedule.body)
-        depth = 0 if stepwise else 2 if guarded else 1
+        depth = 2 if guarded else 1
         body = printer.lines(depth)
         results = [*schedule.outputs]
         if function.finite:
@@ -379,17 +362,12 @@ class _Module:
         printer.starts += [(len(body), i) for i in results if schedule.inline[i]]
         texts = (printer.texts[i] for i in results)
         result = filled(function.layout, lambda k: "0.0" if k == ZERO else next(texts))
-        ending = returned(result, depth)
+        body += returned(result, depth)
         parameters = pages.parameters(function)
         if self.origin.numpy:
             parameters = [of_numpy(parameter) for parameter in parameters]
         names = [parameter.name for parameter in parameters]
         around = self._wrapper(function, parameters)
-        if stepwise:
-            statements = cut(body, printer.tops)
-            self.steps = self._stepwise(function, parameters, statements, ending)
-            return around
-        body += ending
         if guarded:
             body = ["    try:", *body, *self._rescued(function, names)]
         variables = {**pages.inputs, **assigned}
@@ -409,21 +387,6 @@ class _Module:
         if self.origin.numpy or any(parameter.is_array for parameter in parameters):
             return [*unpacking(parameters, self._checking)]
         return []
-
-    def _stepwise(
-        self,
-        function: Function,
-        parameters: Sequence[Parameter],
-        statements: list[str],
-        ending: list[str],
-    ) -> Steps:
-        """The steps of a function: its arguments, its statements, and what it returns."""
-        result = self._free("result")
-        first = dedent("\n".join(self._unpacked(parameters)))
-        last = "\n".join(ending).replace("return", f"{result} =", 1)
-        names = [parameter.name for parameter in parameters]
-        name = self._inner(function.name)
-        return Steps(name, names, [first, *statements, last], result)
 
     def _test(self, text: str, depth: int) -> list[str]:
         """The statement that raises where floats have ended unnoticed."""
