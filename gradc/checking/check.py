@@ -14,7 +14,6 @@ user has defined, and everywhere in the thorough form.
 from __future__ import annotations
 
 import math
-import statistics
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -182,7 +181,8 @@ class _Check:
             self.report.notes.append(errors.check_cut(measured, points))
         for name, off in self.off.items():
             worst, where = max(off, key=lambda pair: pair[0])
-            median = statistics.median(error for error, _ in off)
+            sizes = sorted(error for error, _ in off)
+            median = (sizes[(len(off) - 1) // 2] + sizes[len(off) // 2]) / 2
             self.report.errors[name] = Errors(median, worst, where)
 
     # ---- the points

@@ -15,15 +15,15 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from operator import itemgetter
-from pathlib import Path
+from os.path import dirname, exists, join
 from typing import Any, NamedTuple
 
 from gradc.errors import LEXEMES
 
-HERE = Path(__file__).parent
-PACKAGE = HERE.parent
+HERE = dirname(__file__)
+PACKAGE = dirname(HERE)
 RESERVED = ("if", "else", "and", "or", "not", "for", "in", "return")
-SHIPPED = HERE / "parse_table.json"
+SHIPPED = join(HERE, "parse_table.json")
 GRAMMAR = "expression.lark"
 END = "$END"
 
@@ -34,9 +34,14 @@ SIGN, SEPARATOR, COMMENT, WRONG, BLANK = "SIGN", "_SEP", "COMMENT", "WRONG", "BL
 
 def grammar_text(name: str) -> str:
     """Return a text of `grammar/`: inside an installed package, else beside it."""
-    installed = PACKAGE / "grammar" / name
-    path = installed if installed.exists() else PACKAGE.parent / "grammar" / name
-    return path.read_text(encoding="utf-8")
+    installed = join(PACKAGE, "grammar", name)
+    beside = join(dirname(PACKAGE), "grammar", name)
+    return _read(installed if exists(installed) else beside)
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 Pick = Callable[[list[Any]], Sequence[Any]]
@@ -181,7 +186,7 @@ def _numbered(
 def load() -> Table:
     """Return the table of the grammar at hand, the shipped one if it is of it."""
     grammar = grammar_text(GRAMMAR)
-    data = json.loads(SHIPPED.read_bytes()) if SHIPPED.exists() else {}
+    data = json.loads(_read(SHIPPED)) if exists(SHIPPED) else {}
     if data.get("digest") != digest(grammar):
         data = build(grammar)
     rules = [

@@ -27,7 +27,7 @@ def copied(source: ModuleType, called: Mapping[str, str]) -> Copied:
     Arguments:
         called: the names of the functions, each with what it is to be called.
     """
-    definitions = _definitions(source)
+    definitions = _definitions(source) if called else {}
     stack = sorted(called)
     wanted: set[str] = set()
     outside: set[str] = set()
@@ -36,7 +36,7 @@ def copied(source: ModuleType, called: Mapping[str, str]) -> Copied:
         if name in wanted:
             continue
         wanted.add(name)
-        for other in definitions[name][1]:
+        for other in _mentioned(name, definitions[name][1]):
             if other in definitions:
                 stack.append(other)
             else:
@@ -55,13 +55,13 @@ def copied(source: ModuleType, called: Mapping[str, str]) -> Copied:
 
 
 @lru_cache(maxsize=None)
-def _definitions(module: ModuleType) -> Mapping[str, tuple[str, frozenset[str]]]:
-    """Each name that a module defines: its text, and the names it mentions."""
+def _definitions(module: ModuleType) -> Mapping[str, tuple[str, ast.stmt]]:
+    """Each name that a module defines: its text, and its syntax."""
     assert module.__file__ is not None
     with open(module.__file__, encoding="utf-8") as file:
         text = file.read()
     lines = text.split("\n")
-    found: dict[str, tuple[str, frozenset[str]]] = {}
+    found: dict[str, tuple[str, ast.stmt]] = {}
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef):
             name = node.name
@@ -71,9 +71,12 @@ def _definitions(module: ModuleType) -> Mapping[str, tuple[str, frozenset[str]]]
             name = node.target.id
         else:
             continue
-        named = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
-        local = {n.id for n in named if isinstance(n.ctx, ast.Store)} - {name}
-        mentioned = {n.id for n in named} - local
-        own = "\n".join(lines[node.lineno - 1 : node.end_lineno])
-        found[name] = (own, frozenset(mentioned))
+        found[name] = "\n".join(lines[node.lineno - 1 : node.end_lineno]), node
     return found
+
+
+def _mentioned(name: str, definition: ast.stmt) -> set[str]:
+    """The names that a definition mentions and does not assign to."""
+    named = [n for n in ast.walk(definition) if isinstance(n, ast.Name)]
+    local = {n.id for n in named if isinstance(n.ctx, ast.Store)} - {name}
+    return {n.id for n in named} - local

@@ -60,13 +60,17 @@ for name in names:
 
 @dataclass(frozen=True)
 class Build:
-    """A shape and size built by one side: processor seconds, and megabytes at most."""
+    """A shape and size built by one side: processor seconds, and megabytes at most.
+
+    Of a long function the module is not printed for that; it takes `printing` seconds.
+    """
 
     side: str
     shape: str
     size: int
     seconds: float
     peak: float
+    printing: float
 
 
 def sizes(quick: bool, full: bool) -> Iterator[tuple[str, int]]:
@@ -95,9 +99,9 @@ def measured(quick: bool, full: bool) -> list[Build]:
         repeats = 1 if quick or size >= 1_000_000 else 3
         runs = [[run(side, shape, size) for side in sides] for _ in range(repeats)]
         for k, side in enumerate(sides):
-            seconds = median(turn[k]["cpu"] for turn in runs)
-            peak = median(turn[k]["peak"] for turn in runs)
-            found.append(Build(side, shape, size, seconds, peak))
+            facts = ("cpu", "peak", "printing")
+            medians = [median(turn[k][fact] for turn in runs) for fact in facts]
+            found.append(Build(side, shape, size, *medians))
     return found
 
 
@@ -121,13 +125,14 @@ def table(builds: list[Build]) -> Table:
     known = {(b.side, b.shape, b.size): b for b in builds}
     return Table(
         "From text to functions with gradients",
-        ["shape, size", "s", "MB", "growth"]
+        ["shape, size", "s", "MB", "growth", "module s"]
         + ["CasADi s", "CasADi MB", "ratio", "by loop s"],
         [_line(b, known) for b in builds if b.side == "gradc"],
         [
             "graph: bindings of one operation over 20 inputs; sum: terms on one line;",
             "nest: levels of calls and brackets; inputs: a chain over that many inputs.",
-            "gradc's gradient is called once, for the first call compiles its Python;",
+            "gradc's gradient is called once, for the first call compiles its Python, or",
+            "runs over the program if it is long: the module takes so much longer then;",
             "CasADi reads the graph as a Python function; by loop, without any text.",
         ],
     )
@@ -138,6 +143,7 @@ def _line(build: Build, known: dict[tuple[str, str, int], Build]) -> list[str]:
     line = [f"{name}, {size:,}", f"{build.seconds:.3f}", f"{build.peak:.0f}"]
     last = known.get(("gradc", name, size // 10))
     line.append(f"{build.seconds / last.seconds:.1f}" if last else "")
+    line.append(f"{build.printing:.3f}")
     peer, loop = (known.get((side, name, size)) for side in ("casadi", "loop"))
     if not peer or not loop:
         return [*line, "", "", "", ""]
