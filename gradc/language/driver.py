@@ -8,7 +8,7 @@ texts and places.
 Knows the table and nothing of what the rules do.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,7 @@ LONGEST = 64  # pieces of a line that gets a script
 MOST = 1_000  # scripts that are kept
 
 Act = Callable[..., Any]  # what a rule does: act(start, end, *values)
+Acts = Sequence[Act] | Mapping[int, Act]
 Token = tuple[str, Any, int, int]  # its kind, its value, where it starts and ends
 
 
@@ -38,7 +39,7 @@ class Driver:
     A rule without a name does nothing: its value is that of its first part that counts.
     """
 
-    def __init__(self, table: Table, acts: Sequence[Act]) -> None:
+    def __init__(self, table: Table, acts: Acts) -> None:
         self.table = table
         self.acts = acts
         self.stack = Stack()

@@ -80,13 +80,14 @@ class Lexer:
             kinds = tuple(map(self.kinds.__getitem__, texts))
             places = list(accumulate(map(len, texts), initial=start))
             start = places[-1]
-            ends = [end for end, kind in enumerate(kinds, 1) if kind == SEPARATOR]
             first = 0
-            for end in [*ends, len(kinds)]:
-                if first < end:
-                    pieces = kinds[first:end], texts[first:end], places[first : end + 1]
-                    yield _line(pieces)
+            for _ in range(kinds.count(SEPARATOR)):
+                end = kinds.index(SEPARATOR, first) + 1
+                pieces = kinds[first:end], texts[first:end], places[first : end + 1]
+                yield _line(pieces)
                 first = end
+            if first < len(kinds):
+                yield _line((kinds[first:], texts[first:], places[first:]))
 
     def _read(self, limit: int) -> Iterator[list[str]]:
         """Yield the pieces of whole lines, with the blank lines behind them.

@@ -95,6 +95,18 @@ _binding = partial(tuple.__new__, Binding)
 _target = partial(tuple.__new__, Target)
 
 
+class Acts(dict[int, Act]):
+    """What the rules do, each looked up when it is first completed."""
+
+    def __init__(self, parser: "Parser") -> None:
+        super().__init__()
+        self.parser = parser
+
+    def __missing__(self, rule: int) -> Act:
+        act = self[rule] = self.parser.act(self.parser.table.rules[rule].name or "")
+        return act
+
+
 class Parser(Brackets):
     """The state of one parse; its public methods are the aliases of the grammar."""
 
@@ -118,8 +130,7 @@ class Parser(Brackets):
             looked at.
         """
         lexer = self.lexer
-        acts = [self.act(rule.name or "") for rule in self.table.rules]
-        driver = Driver(self.table, acts)
+        driver = Driver(self.table, Acts(self))
         stuck = None
         for line in lexer.lines(limit):
             if not driver.run(line):
@@ -317,16 +328,15 @@ class Parser(Brackets):
 
     def target(self, start: int, end: int, left: int) -> Target:
         """Read the left side of `=` back from its rows, and forget them."""
-        rows = self.rows[self.next_row :]
-        op, args, payload, first, _ = rows[-1]
-        name = str(payload)
-        if op == "name" and len(rows) == 1 and first == start:
+        rows, count = self.rows, len(self.rows) - self.next_row
+        op, args, name, first, _ = rows[-1]
+        if op == "name" and count == 1 and first == start:
             params = None
-        elif op == "call" and len(rows) == len(args) + 1 and first == start:
-            params = self.parameters(rows[:-1])
+        elif op == "call" and count == len(args) + 1 and first == start:
+            params = self.parameters(rows[self.next_row : -1])
         else:
-            raise errors.target_expected(self.source, (start, self.rows[left].end))
-        del self.rows[self.next_row :]
+            raise errors.target_expected(self.source, (start, rows[left].end))
+        del rows[self.next_row :]
         ends = start + len(name)  # what is not ASCII may be longer before it is in NFC
         span = (start, ends) if name.isascii() else self.name_span(start)
         return _target((name, span, params))
