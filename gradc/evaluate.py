@@ -9,25 +9,12 @@ long to print and to load is run by at first.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
-from gradc.ir import LAZY, Node, Program
+from gradc.ir import LAZY, Node, Program, arguments
 from gradc.spelling import function
 
 _MISSING = object()
-
-
-class _Undefined:
-    """What an operation is outside its domain; nothing can be computed from it."""
-
-    def refuse(self, *args: object) -> NoReturn:
-        """Tell what wants a number that there is none."""
-        raise TypeError
-
-    __bool__ = __eq__ = refuse
-
-
-_UNDEFINED = _Undefined()
 
 
 def evaluate(
@@ -99,7 +86,7 @@ def _compute(
 def walk(program: Program, point: Sequence[float], outputs: Sequence[int]) -> list[Any]:
     """Some nodes of a program at a point, a number for each input.
 
-    In a branch that is not taken nodes may be undefined, for nothing reads them.
+    All nodes are computed; those that raise are undefined, and so is what needs them.
 
     Raises:
         ValueError: one of the outputs is undefined.
@@ -108,9 +95,12 @@ def walk(program: Program, point: Sequence[float], outputs: Sequence[int]) -> li
     computes = {op: function(ops[op]) for op in program.operations if op in ops}
     given = dict(zip([item.name for item in program.inputs], point))
     values: list[Any] = []
+    undefined: set[int] = set()
     for node in program.nodes[: max(outputs) + 1]:
         op = node[0]
         try:
+            if undefined and _needs(node, undefined, values):
+                raise ValueError
             if len(node) == 3:  # most are: this one in half of the time
                 values.append(computes[op](values[node[1]], values[node[2]]))
             elif op == "const":
@@ -120,8 +110,17 @@ def walk(program: Program, point: Sequence[float], outputs: Sequence[int]) -> li
             else:
                 values.append(computes[op](*[values[a] for a in node[1:]]))
         except (ArithmeticError, ValueError, TypeError):
-            values.append(_UNDEFINED)
-    found = [values[i] for i in outputs]
-    if any(x is _UNDEFINED for x in found):
+            undefined.add(len(values))
+            values.append(None)
+    if not undefined.isdisjoint(outputs):
         raise ValueError("undefined")
-    return found
+    return [values[i] for i in outputs]
+
+
+def _needs(node: Node, some: set[int], values: Sequence[Any]) -> bool:
+    """Whether a node needs one of some others, a lazy one on the side that it takes."""
+    if some.isdisjoint(arguments(node)):
+        return False
+    if node[0] not in LAZY or node[1] in some:
+        return True
+    return _chosen(node, values[node[1]]) in some

@@ -9,6 +9,9 @@ import black
 import pytest
 
 from gradc import Compiled, DomainError, compile, compiled, functions
+from gradc.evaluate import evaluate, walk
+from gradc.language.lower import read
+from gradc.passes.derive import derive
 from gradc.targets import names, pieces
 from tests.benchmarks.graphs import random_graph
 from tests.strategies import formula
@@ -83,6 +86,23 @@ def test_a_walk_computes_what_the_module_does(
     expected = results(compile(drawn.text), points)
     request.getfixturevalue("walked")
     assert results(compile(drawn.text), points) == expected
+
+
+@pytest.mark.parametrize("seed", range(64))
+def test_a_walk_computes_what_the_program_means(seed: int) -> None:
+    """Also where a branch that is not taken is undefined."""
+    drawn = formula(Random(seed), lines=3 + seed % 9)
+    program = read(drawn.text)
+    program = derive(program, [item.name for item in program.inputs])
+    for point in drawn.points(Random(seed)):
+        given = [point[item.name] for item in program.inputs]
+        try:
+            expected = repr(evaluate(program, point))
+        except (ArithmeticError, ValueError):
+            with pytest.raises(ValueError, match="undefined"):
+                walk(program, given, program.outputs)
+        else:
+            assert repr(tuple(walk(program, given, program.outputs))) == expected
 
 
 @pytest.mark.parametrize("numpy", [False, True])
