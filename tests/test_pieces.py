@@ -146,6 +146,14 @@ def test_a_function_is_loaded_where_it_is_called_often(
     assert loaded == ["value_and_grad"]
 
 
+def test_what_is_checked_is_the_text(
+    walked: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled, "walk", None)
+    report = compile("x*sin(y) + where(x > 0, log(x), y)").check()
+    assert report.points > 0 and report.ok
+
+
 def test_a_function_is_loaded_without_the_others(short: None) -> None:
     graph = random_graph(200)
     expected = compile(graph.formula())
