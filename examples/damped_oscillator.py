@@ -49,10 +49,9 @@ def value(
 ) -> float:
     """Return the value of the formula."""
     try:
-        t1 = cos(t * _C1 * frequency + phase)  # cos(2*pi*frequency*t + phase)
-        model = amplitude * exp(-rate * t) * t1  # amplitude*exp(-rate*t)*cos(2*pi*fr...
-        t2 = model - reading
-        return t2 * t2
+        model = amplitude * exp(-rate * t) * cos(t * _C1 * frequency + phase)
+        t1 = model - reading
+        return t1 * t1
     except (ArithmeticError, ValueError):
         return careful(value, amplitude, rate, frequency, phase, t, reading)
 
@@ -84,7 +83,7 @@ def value_and_grad(
 IEEE = False
 PARTS = {
     (0, "", 0): "7:1: (model - reading)^2",
-    (11, "exp", 1): "6:19: exp(-rate*t)",
+    (10, "exp", 1): "6:19: exp(-rate*t)",
 }
 
 

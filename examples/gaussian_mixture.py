@@ -49,8 +49,8 @@ def value(
         t3 = (x - mean2) / sd2  # (x - mean)/sd
         t4 = log((1.0 - weight) / sd2) - 0.5 * (t3 * t3)  # log(w/sd) - ((x - mean)/s...
         t5 = max(t2, t4)  # in logsumexp(part(weight, mean1, sd1), part(1 - weight, m...
-        t6 = exp(t4 - t5) if t2 == t5 else exp(t2 - t5)
-        return _C1 - (t5 + log1p(t6))
+        t6 = log1p(exp(t4 - t5) if t2 == t5 else exp(t2 - t5))
+        return _C1 - (t5 + t6)
     except (ArithmeticError, ValueError):
         return careful(value, weight, mean1, mean2, sd1, sd2, x)
 
@@ -103,7 +103,7 @@ PARTS = {
     (8, "log", 1): "6:21: log(w/sd)",
     (10, "exp", 1): "7:15: logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...",
     (10, "exp", 2): "7:15: logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...",
-    (11, "log1p", 1): "7:15: logsumexp(part(weight, mean1, sd1), part(1 - weight, m...",
+    (10, "log1p", 1): "7:15: logsumexp(part(weight, mean1, sd1), part(1 - weight, m...",
 }
 
 

@@ -67,30 +67,32 @@ def value(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> float:
         t18 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
         t19 = t18 * b * t4  # d(apart/(2*(1 + b*apart)))
         t4 = b * (t19 * t5 - t3 / t11 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t6 = t13 * (t14 - (t12 + t10 * t7)) * t1  # in -(curvature + sum(slope^2))/2...
-        t14 = t13 * (t17 - (t16 + t15 * t7)) * t2
-        t17 = t13 * (t4 - (t19 + t18 * t7)) * t3
-        t4 = 2.0 * (t6 + 1.5 * t7 + t14 + t17)
+        t6 = (
+            t13 * (t14 - (t12 + t10 * t7)) * t1
+            + 1.5 * t7
+            + t13 * (t17 - (t16 + t15 * t7)) * t2
+            + t13 * (t4 - (t19 + t18 * t7)) * t3
+        )  # in -(curvature + sum(slope^2))/2 - 2/r[0] - 2/r[1] + 1/apart
         r_0 = hypot(x_0_0, x_0_1, x_0_2)  # sqrt(sum(u^2))
         t7 = zeta / r_0
-        t6 = t7 * x_0_2  # d(x)
-        slope_0_2 = t9 * t3 - t6  # d(x)
-        t17 = t7 * x_0_1  # d(x)
-        slope_0_1 = t9 * t2 - t17  # d(x)
-        t14 = t7 * x_0_0  # d(x)
-        slope_0_0 = t9 * t1 - t14  # d(x)
+        t4 = t7 * x_0_2  # d(x)
+        slope_0_2 = t9 * t3 - t4  # d(x)
+        t19 = t7 * x_0_1  # d(x)
+        slope_0_1 = t9 * t2 - t19  # d(x)
+        t18 = t7 * x_0_0  # d(x)
+        slope_0_0 = t9 * t1 - t18  # d(x)
         t9 = 1.0 / r_0  # in 2/r[0]
-        t19 = x_0_0 * (t14 / r_0) + x_0_1 * (t17 / r_0) + x_0_2 * (t6 / r_0)
+        t17 = x_0_0 * (t18 / r_0) + x_0_1 * (t19 / r_0) + x_0_2 * (t4 / r_0)
         r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
-        t6 = zeta / r_1
-        t17 = t6 * x_1_2  # d(x)
-        slope_1_2 = t8 * t3 - t17  # d(x)
-        t3 = t6 * x_1_1  # d(x)
+        t4 = zeta / r_1
+        t19 = t4 * x_1_2  # d(x)
+        slope_1_2 = t8 * t3 - t19  # d(x)
+        t3 = t4 * x_1_1  # d(x)
         slope_1_1 = t8 * t2 - t3  # d(x)
-        t2 = t6 * x_1_0  # d(x)
+        t2 = t4 * x_1_0  # d(x)
         slope_1_0 = t8 * t1 - t2  # d(x)
         t8 = 1.0 / r_1  # in 2/r[1]
-        t1 = x_1_0 * (t2 / r_1) + x_1_1 * (t3 / r_1) + x_1_2 * (t17 / r_1)
+        t1 = x_1_0 * (t2 / r_1) + x_1_1 * (t3 / r_1) + x_1_2 * (t19 / r_1)
         t3 = (
             slope_0_0 * slope_0_0
             + slope_0_1 * slope_0_1
@@ -99,7 +101,7 @@ def value(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> float:
             + slope_1_1 * slope_1_1
             + slope_1_2 * slope_1_2
         )
-        t2 = t4 - 3.0 * (t7 + t6) + (t19 * t9 + t1 * t8) + t3
+        t2 = 2.0 * t6 - 3.0 * (t7 + t4) + (t17 * t9 + t1 * t8) + t3
         return 1.0 / apart - 0.5 * t2 - 2.0 * (t9 + t8)
     except (ArithmeticError, ValueError):
         return careful(value, x, zeta, b)
@@ -165,73 +167,72 @@ def value_and_grad(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> tup
         t34 = t21 * (t39 + t37 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
         t39 = t21 * (t31 + t28 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
         t31 = t21 * (t22 + t17 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t22 = t35 + t19 * t16 + t29 * t27 + t38 * t36  # d(1 + b*apart)
-        t38 = t23 * t1 + 1.5 * t9 + t32 * t2 + t40 * t3  # in -(curvature + sum(slope...
-        t36 = t17 * t12 + t28 * t24 + t37 * t33 - t12 * t20 - t24 * t30 - t33 * t18
+        t22 = t23 * t1 + 1.5 * t9 + t32 * t2 + t40 * t3  # in -(curvature + sum(slope...
+        t25 = t17 * t12 + t28 * t24 + t37 * t33 - t12 * t20 - t24 * t30 - t33 * t18
         t37 = hypot(x_0_0, x_0_1, x_0_2)  # sqrt(sum(u^2))
         t30 = zeta / t37
         t28 = t30 * x_0_2  # d(x)
         t20 = t11 * t3 - t28  # d(x)
         t18 = t30 * x_0_1  # d(x)
         t17 = t11 * t2 - t18  # d(x)
-        t29 = t30 * x_0_0  # d(x)
-        t27 = t11 * t1 - t29  # d(x)
-        t11 = t29 / t37  # d(sqrt(sum(u^2)))
-        t29 = t18 / t37  # d(sqrt(sum(u^2)))
+        t13 = t30 * x_0_0  # d(x)
+        t15 = t11 * t1 - t13  # d(x)
+        t11 = t13 / t37  # d(sqrt(sum(u^2)))
+        t13 = t18 / t37  # d(sqrt(sum(u^2)))
         t18 = t28 / t37  # d(sqrt(sum(u^2)))
         t28 = 1.0 / t37  # in 2/r[0]
         t37 = t28 * t28  # d(sqrt(sum(u^2)))
-        t19 = -1.5 - t20 * x_0_2 - t17 * x_0_1 - t27 * x_0_0  # d(sqrt(sum(u^2)))
-        t16 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) * t37  # d(sqrt(sum(u^2)))
-        t25 = (2.0 * t19 + t16) * t28  # d(sqrt(sum(u^2)))
-        t19 = (x_0_0 * t11 + x_0_1 * t29 + x_0_2 * t18) * t28  # d(sqrt(sum(u^2)))
-        t16 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
-        t13 = zeta / t16
-        t15 = t13 * x_1_2  # d(x)
-        t44 = t10 * t3 - t15  # d(x)
-        t45 = t13 * x_1_1  # d(x)
-        t46 = t10 * t2 - t45  # d(x)
-        t47 = t13 * x_1_0  # d(x)
-        t48 = t10 * t1 - t47  # d(x)
-        t10 = t47 / t16  # d(sqrt(sum(u^2)))
-        t47 = t45 / t16  # d(sqrt(sum(u^2)))
-        t45 = t15 / t16  # d(sqrt(sum(u^2)))
-        t15 = 1.0 / t16  # in 2/r[1]
-        t16 = t15 * t15  # d(sqrt(sum(u^2)))
-        t49 = -1.5 - t44 * x_1_2 - t46 * x_1_1 - t48 * x_1_0  # d(sqrt(sum(u^2)))
-        t50 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) * t16  # d(sqrt(sum(u^2)))
-        t51 = (2.0 * t49 + t50) * t15  # d(sqrt(sum(u^2)))
-        t50 = t48 - t27  # d((x[0] - x[1])^2)
-        t49 = t46 - t17  # d((x[0] - x[1])^2)
-        t52 = t44 - t20  # d((x[0] - x[1])^2)
-        t53 = t52 * t3 + t49 * t2 + t50 * t1 - 3.0 + t12 * t12 + t24 * t24 + t33 * t33
-        t3 = t53 * t21  # d(sqrt(sum((x[0] - x[1])^2)))
-        t53 = (x_1_0 * t10 + x_1_1 * t47 + x_1_2 * t45) * t15  # d(sqrt(sum(u^2)))
-        t2 = t26 * t6 - (2.0 * t3 * t7 * t8 + t35)  # d(1 + b*apart)
-        t8 = 0.5 * t2 - t22  # d(1 + b*apart)
-        t22 = t26 + t14 * t5 + t3 * t9 + (t31 * t12 + t39 * t24 + t34 * t33)
-        t5 = t8 * b + t12 * t23 + t24 * t32 + t33 * t40 - t21 * t21 - 0.5 * t22
-        t22 = 0.5 * (t34 + (t41 + t52 * t9))  # d(x[0] - x[1])
-        t52 = t22 + (t5 * t33 - t40)  # d(x[0] - x[1])
-        t40 = 0.5 * (t39 + (t42 + t49 * t9))  # d(x[0] - x[1])
-        t49 = t40 + (t5 * t24 - t32)  # d(x[0] - x[1])
-        t40 = 0.5 * (t31 + (t43 + t50 * t9))  # d(x[0] - x[1])
+        t44 = -1.5 - t20 * x_0_2 - t17 * x_0_1 - t15 * x_0_0  # d(sqrt(sum(u^2)))
+        t45 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) * t37  # d(sqrt(sum(u^2)))
+        t46 = (2.0 * t44 + t45) * t28  # d(sqrt(sum(u^2)))
+        t45 = (x_0_0 * t11 + x_0_1 * t13 + x_0_2 * t18) * t28  # d(sqrt(sum(u^2)))
+        t44 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
+        t47 = zeta / t44
+        t48 = t47 * x_1_2  # d(x)
+        t49 = t10 * t3 - t48  # d(x)
+        t50 = t47 * x_1_1  # d(x)
+        t51 = t10 * t2 - t50  # d(x)
+        t52 = t47 * x_1_0  # d(x)
+        t53 = t10 * t1 - t52  # d(x)
+        t10 = t52 / t44  # d(sqrt(sum(u^2)))
+        t52 = t50 / t44  # d(sqrt(sum(u^2)))
+        t50 = t48 / t44  # d(sqrt(sum(u^2)))
+        t48 = 1.0 / t44  # in 2/r[1]
+        t44 = t48 * t48  # d(sqrt(sum(u^2)))
+        t54 = -1.5 - t49 * x_1_2 - t51 * x_1_1 - t53 * x_1_0  # d(sqrt(sum(u^2)))
+        t55 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) * t44  # d(sqrt(sum(u^2)))
+        t56 = (2.0 * t54 + t55) * t48  # d(sqrt(sum(u^2)))
+        t55 = t53 - t15  # d((x[0] - x[1])^2)
+        t54 = t51 - t17  # d((x[0] - x[1])^2)
+        t57 = t49 - t20  # d((x[0] - x[1])^2)
+        t58 = t57 * t3 + t54 * t2 + t55 * t1 - 3.0 + t12 * t12 + t24 * t24 + t33 * t33
+        t3 = t58 * t21  # d(sqrt(sum((x[0] - x[1])^2)))
+        t58 = (x_1_0 * t10 + x_1_1 * t52 + x_1_2 * t50) * t48  # d(sqrt(sum(u^2)))
+        t2 = 0.5 * (t26 * t6 - (2.0 * t3 * t7 * t8 + t35))  # d(1 + b*apart)
+        t8 = t2 - (t35 + t19 * t16 + t29 * t27 + t38 * t36)  # d(1 + b*apart)
+        t38 = t26 + t14 * t5 + t3 * t9 + (t31 * t12 + t39 * t24 + t34 * t33)
+        t5 = t8 * b + t12 * t23 + t24 * t32 + t33 * t40 - t21 * t21 - 0.5 * t38
+        t38 = 0.5 * (t34 + (t41 + t57 * t9))  # d(x[0] - x[1])
+        t57 = t38 + (t5 * t33 - t40)  # d(x[0] - x[1])
+        t40 = 0.5 * (t39 + (t42 + t54 * t9))  # d(x[0] - x[1])
+        t54 = t40 + (t5 * t24 - t32)  # d(x[0] - x[1])
+        t40 = 0.5 * (t31 + (t43 + t55 * t9))  # d(x[0] - x[1])
         t9 = t40 + (t5 * t12 - t23)  # d(x[0] - x[1])
-        t5 = t27 * t27 + t17 * t17 + t20 * t20 + t48 * t48 + t46 * t46 + t44 * t44
-        t40 = 2.0 * t38 - 3.0 * (t30 + t13) + (t19 + t53) + t5
+        t5 = t15 * t15 + t17 * t17 + t20 * t20 + t53 * t53 + t51 * t51 + t49 * t49
+        t40 = 2.0 * t22 - 3.0 * (t30 + t47) + (t45 + t58) + t5
         t5 = 0.5 * zeta
-        t38 = (t5 * t51 + t53) * t15 + 2.0 * t16  # d(sqrt(sum(u^2)))
-        t53 = (t5 * t25 + t19) * t28 + 2.0 * t37  # d(sqrt(sum(u^2)))
-        t5 = (t53 * x_0_0 - t11 + t27 * zeta) * t28  # d(x)
-        t27 = (t53 * x_0_1 - t29 + t17 * zeta) * t28  # d(x)
-        t29 = (t53 * x_0_2 - t18 + t20 * zeta) * t28  # d(x)
-        t53 = (t38 * x_1_0 - t10 + t48 * zeta) * t15  # d(x)
-        t48 = (t38 * x_1_1 - t47 + t46 * zeta) * t15  # d(x)
-        t47 = (t38 * x_1_2 - t45 + t44 * zeta) * t15  # d(x)
-        return t21 - 0.5 * t40 - 2.0 * (t28 + t15), (
-            ((t9 + t5, t49 + t27, t52 + t29), (t53 - t9, t48 - t49, t47 - t52)),
-            -0.5 * (t51 + t25),
-            t8 * t4 + 0.5 * t36,
+        t47 = (t5 * t56 + t58) * t48 + 2.0 * t44  # d(sqrt(sum(u^2)))
+        t58 = (t5 * t46 + t45) * t28 + 2.0 * t37  # d(sqrt(sum(u^2)))
+        t5 = (t58 * x_0_0 - t11 + t15 * zeta) * t28  # d(x)
+        t15 = (t58 * x_0_1 - t13 + t17 * zeta) * t28  # d(x)
+        t17 = (t58 * x_0_2 - t18 + t20 * zeta) * t28  # d(x)
+        t58 = (t47 * x_1_0 - t10 + t53 * zeta) * t48  # d(x)
+        t53 = (t47 * x_1_1 - t52 + t51 * zeta) * t48  # d(x)
+        t52 = (t47 * x_1_2 - t50 + t49 * zeta) * t48  # d(x)
+        return t21 - 0.5 * t40 - 2.0 * (t28 + t48), (
+            ((t9 + t5, t54 + t15, t57 + t17), (t58 - t9, t53 - t54, t52 - t57)),
+            -0.5 * (t56 + t46),
+            t8 * t4 + 0.5 * t25,
         )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, x, zeta, b)
@@ -326,17 +327,17 @@ PARTS = {
     (24, "/", 1): "9:26: apart/(2*(1 + b*apart))",
     (25, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
     (27, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (33, "/", 1): "the formula",
-    (40, "/", 1): "12:33: 2/r[0]",
-    (41, "/", 1): "7:6: sqrt(sum(u^2))",
-    (41, "/", 2): "7:6: sqrt(sum(u^2))",
-    (41, "/", 3): "7:6: sqrt(sum(u^2))",
-    (43, "/", 1): "the formula",
-    (50, "/", 1): "12:42: 2/r[1]",
-    (51, "/", 1): "7:6: sqrt(sum(u^2))",
-    (51, "/", 2): "7:6: sqrt(sum(u^2))",
-    (51, "/", 3): "7:6: sqrt(sum(u^2))",
-    (61, "/", 1): "12:51: 1/apart",
+    (35, "/", 1): "the formula",
+    (42, "/", 1): "12:33: 2/r[0]",
+    (43, "/", 1): "7:6: sqrt(sum(u^2))",
+    (43, "/", 2): "7:6: sqrt(sum(u^2))",
+    (43, "/", 3): "7:6: sqrt(sum(u^2))",
+    (45, "/", 1): "the formula",
+    (52, "/", 1): "12:42: 2/r[1]",
+    (53, "/", 1): "7:6: sqrt(sum(u^2))",
+    (53, "/", 2): "7:6: sqrt(sum(u^2))",
+    (53, "/", 3): "7:6: sqrt(sum(u^2))",
+    (63, "/", 1): "12:51: 1/apart",
 }
 CHECKS = (elements, number)
 

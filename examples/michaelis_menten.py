@@ -43,8 +43,8 @@ def value(
 ) -> float:
     """Return the value of the formula."""
     try:
-        t1 = substrate * (1.0 + substrate / ks)  # in km*(1 + inhibitor/ki) + substra...
-        return vmax * (substrate / (km * (1.0 + inhibitor / ki) + t1))
+        t1 = km * (1.0 + inhibitor / ki) + substrate * (1.0 + substrate / ks)
+        return vmax * (substrate / t1)
     except (ArithmeticError, ValueError):
         return careful(value, vmax, km, ki, ks, substrate, inhibitor)
 
@@ -69,9 +69,9 @@ def value_and_grad(
 IEEE = False
 PARTS = {
     (0, "", 0): "8:1: vmax*substrate/(km*(1 + inhibitor/ki) + substrate*crowding)",
-    (5, "/", 1): "7:16: substrate/ks",
-    (6, "/", 1): "8:25: inhibitor/ki",
-    (6, "/", 2): "8:1: vmax*substrate",
+    (5, "/", 1): "8:25: inhibitor/ki",
+    (5, "/", 2): "7:16: substrate/ks",
+    (6, "/", 1): "8:1: vmax*substrate",
 }
 
 # Where Python raises or digits are lost, the functions above run again, in numbers

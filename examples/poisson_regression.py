@@ -149,15 +149,19 @@ def value(
         eta_5 = X_5_0 * beta_0 + X_5_1 * beta_1 + X_5_2 * beta_2  # X @ beta
         eta_6 = X_6_0 * beta_0 + X_6_1 * beta_1 + X_6_2 * beta_2  # X @ beta
         eta_7 = X_7_0 * beta_0 + X_7_1 * beta_1 + X_7_2 * beta_2  # X @ beta
-        t1 = exp(eta_1) - count_1 * eta_1 + loggamma(count_1 + 1.0)  # in sum(exp(eta...
-        t2 = exp(eta_2) - count_2 * eta_2 + loggamma(count_2 + 1.0)
-        t3 = exp(eta_3) - count_3 * eta_3 + loggamma(count_3 + 1.0)
-        t4 = exp(eta_4) - count_4 * eta_4 + loggamma(count_4 + 1.0)
-        t5 = exp(eta_5) - count_5 * eta_5 + loggamma(count_5 + 1.0)
-        t6 = exp(eta_6) - count_6 * eta_6 + loggamma(count_6 + 1.0)
-        t7 = exp(eta_7) - count_7 * eta_7 + loggamma(count_7 + 1.0)
-        t8 = exp(eta_0) - count_0 * eta_0 + loggamma(count_0 + 1.0)
-        return t8 + t1 + t2 + t3 + t4 + t5 + t6 + t7
+        t1 = (
+            exp(eta_0)
+            - count_0 * eta_0
+            + loggamma(count_0 + 1.0)
+            + (exp(eta_1) - count_1 * eta_1 + loggamma(count_1 + 1.0))
+            + (exp(eta_2) - count_2 * eta_2 + loggamma(count_2 + 1.0))
+            + (exp(eta_3) - count_3 * eta_3 + loggamma(count_3 + 1.0))
+            + (exp(eta_4) - count_4 * eta_4 + loggamma(count_4 + 1.0))
+            + (exp(eta_5) - count_5 * eta_5 + loggamma(count_5 + 1.0))
+            + (exp(eta_6) - count_6 * eta_6 + loggamma(count_6 + 1.0))
+            + (exp(eta_7) - count_7 * eta_7 + loggamma(count_7 + 1.0))
+        )  # sum(exp(eta[i]) - count[i]*eta[i] + lgamma(count[i] + 1) for i in range(n))
+        return t1
     except (ArithmeticError, ValueError):
         return careful(value, beta, X, count)
 
@@ -198,38 +202,41 @@ def value_and_grad(
     )
     try:
         eta_0 = X_0_0 * beta_0 + X_0_1 * beta_1 + X_0_2 * beta_2  # X @ beta
-        t1 = exp(eta_0)  # exp(eta[i])
-        d_eta_0 = t1 - count_0  # d(X @ beta)
-        t2 = t1 - count_0 * eta_0 + loggamma(count_0 + 1.0)  # in sum(exp(eta[i]) - c...
         eta_1 = X_1_0 * beta_0 + X_1_1 * beta_1 + X_1_2 * beta_2  # X @ beta
-        t1 = exp(eta_1)  # exp(eta[i])
-        t3 = t1 - count_1 * eta_1 + loggamma(count_1 + 1.0)
-        d_eta_1 = t1 - count_1  # d(X @ beta)
         eta_2 = X_2_0 * beta_0 + X_2_1 * beta_1 + X_2_2 * beta_2  # X @ beta
-        t1 = exp(eta_2)  # exp(eta[i])
-        t4 = t1 - count_2 * eta_2 + loggamma(count_2 + 1.0)
-        d_eta_2 = t1 - count_2  # d(X @ beta)
         eta_3 = X_3_0 * beta_0 + X_3_1 * beta_1 + X_3_2 * beta_2  # X @ beta
-        t1 = exp(eta_3)  # exp(eta[i])
-        t5 = t1 - count_3 * eta_3 + loggamma(count_3 + 1.0)
-        d_eta_3 = t1 - count_3  # d(X @ beta)
         eta_4 = X_4_0 * beta_0 + X_4_1 * beta_1 + X_4_2 * beta_2  # X @ beta
-        t1 = exp(eta_4)  # exp(eta[i])
-        t6 = t1 - count_4 * eta_4 + loggamma(count_4 + 1.0)
-        d_eta_4 = t1 - count_4  # d(X @ beta)
         eta_5 = X_5_0 * beta_0 + X_5_1 * beta_1 + X_5_2 * beta_2  # X @ beta
-        t1 = exp(eta_5)  # exp(eta[i])
-        t7 = t1 - count_5 * eta_5 + loggamma(count_5 + 1.0)
-        d_eta_5 = t1 - count_5  # d(X @ beta)
         eta_6 = X_6_0 * beta_0 + X_6_1 * beta_1 + X_6_2 * beta_2  # X @ beta
-        t1 = exp(eta_6)  # exp(eta[i])
-        t8 = t1 - count_6 * eta_6 + loggamma(count_6 + 1.0)
-        d_eta_6 = t1 - count_6  # d(X @ beta)
-        t1 = t2 + t3 + t4 + t5 + t6 + t7 + t8
         eta_7 = X_7_0 * beta_0 + X_7_1 * beta_1 + X_7_2 * beta_2  # X @ beta
+        t1 = exp(eta_0)  # exp(eta[i])
+        t2 = exp(eta_1)  # exp(eta[i])
+        t3 = exp(eta_2)  # exp(eta[i])
+        t4 = exp(eta_3)  # exp(eta[i])
+        t5 = exp(eta_4)  # exp(eta[i])
+        t6 = exp(eta_5)  # exp(eta[i])
+        t7 = exp(eta_6)  # exp(eta[i])
         t8 = exp(eta_7)  # exp(eta[i])
-        t7 = t8 - count_7 * eta_7 + loggamma(count_7 + 1.0)
         d_eta_7 = t8 - count_7  # d(X @ beta)
+        d_eta_6 = t7 - count_6  # d(X @ beta)
+        d_eta_5 = t6 - count_5  # d(X @ beta)
+        d_eta_4 = t5 - count_4  # d(X @ beta)
+        d_eta_3 = t4 - count_3  # d(X @ beta)
+        d_eta_2 = t3 - count_2  # d(X @ beta)
+        d_eta_1 = t2 - count_1  # d(X @ beta)
+        d_eta_0 = t1 - count_0  # d(X @ beta)
+        t9 = (
+            t1
+            - count_0 * eta_0
+            + loggamma(count_0 + 1.0)
+            + (t2 - count_1 * eta_1 + loggamma(count_1 + 1.0))
+            + (t3 - count_2 * eta_2 + loggamma(count_2 + 1.0))
+            + (t4 - count_3 * eta_3 + loggamma(count_3 + 1.0))
+            + (t5 - count_4 * eta_4 + loggamma(count_4 + 1.0))
+            + (t6 - count_5 * eta_5 + loggamma(count_5 + 1.0))
+            + (t7 - count_6 * eta_6 + loggamma(count_6 + 1.0))
+            + (t8 - count_7 * eta_7 + loggamma(count_7 + 1.0))
+        )  # sum(exp(eta[i]) - count[i]*eta[i] + lgamma(count[i] + 1) for i in range(n))
         d_beta_0 = (
             d_eta_0 * X_0_0
             + d_eta_1 * X_1_0
@@ -260,7 +267,7 @@ def value_and_grad(
             + d_eta_6 * X_6_2
             + d_eta_7 * X_7_2
         )  # d(beta)
-        return t1 + t7, ((d_beta_0, d_beta_1, d_beta_2),)
+        return t9, ((d_beta_0, d_beta_1, d_beta_2),)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, beta, X, count)
 
@@ -351,20 +358,20 @@ PARTS = {
     (0, "", 0): "8:1: sum(exp(eta[i]) - count[i]*eta[i] + lgamma(count[i] + 1) for...",
     (43, "exp", 1): "8:5: exp(eta[i])",
     (43, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
-    (44, "exp", 1): "8:5: exp(eta[i])",
-    (44, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
-    (45, "exp", 1): "8:5: exp(eta[i])",
-    (45, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
-    (46, "exp", 1): "8:5: exp(eta[i])",
-    (46, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
-    (47, "exp", 1): "8:5: exp(eta[i])",
-    (47, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
-    (48, "exp", 1): "8:5: exp(eta[i])",
-    (48, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
-    (49, "exp", 1): "8:5: exp(eta[i])",
-    (49, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
-    (50, "exp", 1): "8:5: exp(eta[i])",
-    (50, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
+    (43, "exp", 2): "8:5: exp(eta[i])",
+    (43, "loggamma", 2): "8:37: lgamma(count[i] + 1)",
+    (43, "exp", 3): "8:5: exp(eta[i])",
+    (43, "loggamma", 3): "8:37: lgamma(count[i] + 1)",
+    (43, "exp", 4): "8:5: exp(eta[i])",
+    (43, "loggamma", 4): "8:37: lgamma(count[i] + 1)",
+    (43, "exp", 5): "8:5: exp(eta[i])",
+    (43, "loggamma", 5): "8:37: lgamma(count[i] + 1)",
+    (43, "exp", 6): "8:5: exp(eta[i])",
+    (43, "loggamma", 6): "8:37: lgamma(count[i] + 1)",
+    (43, "exp", 7): "8:5: exp(eta[i])",
+    (43, "loggamma", 7): "8:37: lgamma(count[i] + 1)",
+    (43, "exp", 8): "8:5: exp(eta[i])",
+    (43, "loggamma", 8): "8:37: lgamma(count[i] + 1)",
 }
 CHECKS = (vector, elements)
 

@@ -107,12 +107,11 @@ def value(
             t1 = sin(0.5 * angle)  # in 1 - cos(angle)
             c = 2.0 * (t1 * t1) / square  # (1 - cos(angle))/square
             if angle < 0.25:
-                t2 = 1.6059043836821613e-10 * square
-                t3 = (t2 - 2.505210838544172e-08) * square
-                t4 = (2.7557319223985893e-06 + t3) * square
-                t5 = (t4 - 0.0001984126984126984) * square
-                t6 = (0.008333333333333333 + t5) * square
-                s = 1.0 + (t6 - 0.16666666666666666) * square
+                t2 = 1.6059043836821613e-10 * square - 2.505210838544172e-08
+                t3 = (2.7557319223985893e-06 + t2 * square) * square
+                t4 = (t3 - 0.0001984126984126984) * square
+                t5 = (0.008333333333333333 + t4) * square
+                s = 1.0 + (t5 - 0.16666666666666666) * square
             else:
                 s = sin(angle) / angle
         else:
@@ -125,9 +124,9 @@ def value(
         y = py / pz
         r2 = x * x + y * y  # x^2 + y^2
         zoom = focal * (1.0 + k1 * r2 + k2 * (r2 * r2))  # focal*(1 + k1*r2 + k2*r2^2)
-        t7 = zoom * x - u
-        t8 = zoom * y - v
-        return t7 * t7 + t8 * t8
+        t6 = zoom * x - u
+        t7 = zoom * y - v
+        return t6 * t6 + t7 * t7
     except (ArithmeticError, ValueError):
         return careful(value, rx, ry, rz, tx, ty, tz, focal, k1, k2, X, Y, Z, u, v)
 
@@ -173,81 +172,77 @@ def value_and_grad(
                 t13 = 0.008333333333333333 + t12 * square
                 t14 = t13 * square - 0.16666666666666666
                 s = 1.0 + t14 * square
-                t15 = ((t9 + t10) * square + t11) * square  # d(rz)
+                t15 = ((t9 + t10) * square + t11) * square + t12  # d(rz)
             else:
                 s = sin(angle) / angle
                 t9 = 0.0
             if t8:
-                t11 = 0.0
+                t12 = 0.0
             elif t5:
-                t10 = 0.0
+                t11 = 0.0
         else:
             s = 1.0 - square / 6.0
             c = 0.5 - square / 24.0  # 1/2 - square/24
+            t10 = 0.0
             t16 = 0.0
             t17 = 0.0
-            t18 = 0.0
         pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
         px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
         x = px / pz
         py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
         y = py / pz
         r2 = x * x + y * y  # x^2 + y^2
-        t19 = r2 * r2  # r2^2
-        t20 = 1.0 + k1 * r2 + k2 * t19  # 1 + k1*r2 + k2*r2^2
-        zoom = focal * t20  # focal*(1 + k1*r2 + k2*r2^2)
-        t21 = zoom * x - u
-        t22 = zoom * y - v
-        t23 = 2.0 * t22  # d((zoom*y - v)^2)
-        t24 = 2.0 * t21  # d((zoom*x - u)^2)
-        d_zoom = t24 * x + t23 * y  # d(focal*(1 + k1*r2 + k2*r2^2))
-        t25 = d_zoom * focal  # d(focal*(1 + k1*r2 + k2*r2^2))
-        t26 = 2.0 * (k1 + 2.0 * k2 * r2) * t25  # d(y^2)
-        d_ty = (t26 * y + t23 * zoom) / pz  # d(py/pz)
-        t23 = d_ty * c  # d(c*(rz*ax - rx*az))
-        d_tx = (t26 * x + t24 * zoom) / pz  # d(px/pz)
-        t26 = d_tx * x + d_ty * y  # d(Z + s*az + c*(rx*ay - ry*ax) + tz)
-        t24 = t26 * c  # d(c*(rx*ay - ry*ax))
-        t27 = d_tx * c  # d(c*(ry*az - rz*ay))
-        d_ay = d_ty * s - t27 * rz - t24 * rx  # d(rz*X - rx*Z)
-        d_az = t27 * ry - t26 * s - t23 * rx  # d(rx*Y - ry*X)
-        d_c = d_tx * t2 - t26 * t3 + d_ty * t4  # d((1 - cos(angle))/square if square...
-        d_ax = d_tx * s + t24 * ry + t23 * rz  # d(ry*Z - rz*Y)
-        d_s = d_tx * ax - t26 * az + d_ty * ay  # d(sin(angle)/angle if square > 1e-8...
+        t18 = r2 * r2  # r2^2
+        t19 = 1.0 + k1 * r2 + k2 * t18  # 1 + k1*r2 + k2*r2^2
+        zoom = focal * t19  # focal*(1 + k1*r2 + k2*r2^2)
+        t20 = zoom * x - u
+        t21 = zoom * y - v
+        t22 = 2.0 * t21  # d((zoom*y - v)^2)
+        t23 = 2.0 * t20  # d((zoom*x - u)^2)
+        d_zoom = t23 * x + t22 * y  # d(focal*(1 + k1*r2 + k2*r2^2))
+        t24 = d_zoom * focal  # d(focal*(1 + k1*r2 + k2*r2^2))
+        t25 = 2.0 * (k1 + 2.0 * k2 * r2) * t24  # d(y^2)
+        d_ty = (t25 * y + t22 * zoom) / pz  # d(py/pz)
+        t22 = d_ty * c  # d(c*(rz*ax - rx*az))
+        d_tx = (t25 * x + t23 * zoom) / pz  # d(px/pz)
+        t25 = d_tx * x + d_ty * y  # d(Z + s*az + c*(rx*ay - ry*ax) + tz)
+        t23 = t25 * c  # d(c*(rx*ay - ry*ax))
+        t26 = d_tx * c  # d(c*(ry*az - rz*ay))
+        d_ay = d_ty * s - t26 * rz - t23 * rx  # d(rz*X - rx*Z)
+        d_az = t26 * ry - t25 * s - t22 * rx  # d(rx*Y - ry*X)
+        d_c = d_tx * t2 - t25 * t3 + d_ty * t4  # d((1 - cos(angle))/square if square...
+        d_ax = d_tx * s + t23 * ry + t22 * rz  # d(ry*Z - rz*Y)
+        d_s = d_tx * ax - t25 * az + d_ty * ay  # d(sin(angle)/angle if square > 1e-8...
         if t1:
             t4 = d_c / square  # d((1 - cos(angle))/square)
             t3 = t4 * c  # d((1 - cos(angle))/square)
             if not t8:
                 if not t5:
-                    t10 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))
-                t2 = 2.0 * cos(t6) * t4 * t7 + t10  # d(sqrt(square))
-                t11 = t2 / angle  # d(sqrt(square))
+                    t11 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))
+                t12 = (2.0 * cos(t6) * t4 * t7 + t11) / angle  # d(sqrt(square))
             if t5:
-                t2 = ((t15 + t12) * square + t13) * d_s  # d(rz)
-                t9 = 2.0 * (t2 * square + d_s * t14)  # d(rz)
-            t2 = t11 + t9  # d(rz)
-            t16 = t2 * rz  # d(rz)
-            t17 = t2 * ry  # d(ry)
-            t18 = t2 * rx  # d(rx)
+                t7 = (t15 * square + t13) * d_s * square  # d(rz)
+                t9 = 2.0 * (t7 + d_s * t14)  # d(rz)
+            t7 = t12 + t9  # d(rz)
+            t10 = t7 * rz  # d(rz)
+            t16 = t7 * ry  # d(ry)
+            t17 = t7 * rx  # d(rx)
         else:
             t3 = d_s / 6.0 + d_c / 24.0  # d(rx^2 + ry^2 + rz^2)
-        t2 = -2.0 * t3  # d(rz^2)
-        d_rx = t2 * rx + d_az * Y - d_ay * Z - t24 * ay - t23 * az + t18
-        d_ry = t2 * ry + d_ax * Z - d_az * X + t27 * az + t24 * ax + t17
-        d_rz = t2 * rz - d_ax * Y + d_ay * X - t27 * ay + t23 * ax + t16
-        return t21 * t21 + t22 * t22, (
-            d_rx,
-            d_ry,
-            d_rz,
+        t7 = -2.0 * t3  # d(rz^2)
+        return t20 * t20 + t21 * t21, (
+            t7 * rx + d_az * Y - d_ay * Z - t23 * ay - t22 * az + t17,
+            t7 * ry + d_ax * Z - d_az * X + t26 * az + t23 * ax + t16,
+            t7 * rz - d_ax * Y + d_ay * X - t26 * ay + t22 * ax + t10,
             d_tx,
             d_ty,
-            -t26,
-            d_zoom * t20,
-            t25 * r2,
-            t25 * t19,
+            -t25,
+            d_zoom * t19,
+            t24 * r2,
+            t24 * t18,
             d_tx - d_az * ry + d_ay * rz,
             d_az * rx - d_ax * rz + d_ty,
-            d_ax * ry - d_ay * rx - t26,
+            d_ax * ry - d_ay * rx - t25,
         )
     except (ArithmeticError, ValueError):
         return careful(
@@ -273,9 +268,9 @@ IEEE = False
 PARTS = {
     (0, "", 0): "27:1: (zoom*x - u)^2 + (zoom*y - v)^2",
     (25, "/", 1): "13:5: (1 - cos(angle))/square",
-    (34, "/", 1): "12:5: sin(angle)/angle",
-    (40, "/", 1): "23:5: px/pz",
-    (42, "/", 1): "24:5: py/pz",
+    (33, "/", 1): "12:5: sin(angle)/angle",
+    (39, "/", 1): "23:5: px/pz",
+    (41, "/", 1): "24:5: py/pz",
 }
 EXACT = {}
 BOUNDS = (0.25,)

@@ -40,8 +40,7 @@ WRT = ("V", "T")
 def value(V: float, T: float) -> float:
     """Return the value of the formula."""
     try:
-        t1 = log((V - 3.87e-05) * (sqrt(T) * T)) + 1.0  # log((V - b)*T^1.5) + 1
-        ideal = -8.314462618 * T * t1  # -R*T*(log((V - b)*T^1.5) + 1)
+        ideal = -8.314462618 * T * (log((V - 3.87e-05) * (sqrt(T) * T)) + 1.0)
         return ideal - 0.137 / V
     except (ArithmeticError, ValueError):
         return careful(value, V, T)
@@ -64,7 +63,7 @@ PARTS = {
     (0, "", 0): "11:8: ideal - a/V",
     (3, "sqrt", 1): "10:27: T^1.5",
     (3, "log", 1): "10:15: log((V - b)*T^1.5)",
-    (5, "/", 1): "11:16: a/V",
+    (4, "/", 1): "11:16: a/V",
 }
 
 # Where Python raises or digits are lost, the functions above run again, in numbers

@@ -4,6 +4,7 @@ The counts are golden: they go up only in a commit that says which promise needs
 expert's counts stand beside them. `python -m tests.benchmarks` has the times.
 """
 
+import ast
 import math
 from collections.abc import Callable
 from functools import partial
@@ -80,6 +81,19 @@ def test_expert_and_generated_matrices_agree(name: str) -> None:
     function = getattr(case.generated, case.function)
     for point in case.points(3):
         assert matrices.agree(function(point), case.written(point))
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_what_a_block_finds_is_not_asked_for_with_its_condition(name: str) -> None:
+    for outer in ast.walk(ast.parse(NAMED[name].generated.source)):
+        behind: dict[str, set[str]] = {}  # what blocks assign, by their condition
+        for line in outer.body if isinstance(outer, (ast.Try, ast.If)) else ():
+            match line:
+                case ast.If(test=ast.BoolOp(values=[first, second])):
+                    assert ast.unparse(second) not in behind.get(ast.unparse(first), ())
+                case ast.If(test=test, body=body):
+                    found = {ast.unparse(one).split(" = ")[0] for one in body}
+                    behind.setdefault(ast.unparse(test), set()).update(found)
 
 
 # ---- growth

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gradc.analysis.guards import ALWAYS, Guards, Literal
-from gradc.ir import Node
 from gradc.passes.inline import DEPTH, ROOM, SHORT, Layout, Read
 from gradc.passes.parts import Key, Parts
 
@@ -194,7 +193,7 @@ class Blocks:
             both, own = self._all(way, block)
             width += min(self._columns(way), ROOM)
             asks = asks + own
-            either = both if either < 0 else self._node("or", either, both)
+            either = both if either < 0 else self._layout.own("or", either, both)
         return either, asks
 
     def _all(self, way: list[Step], block: int) -> tuple[int, list[Read]]:
@@ -209,8 +208,8 @@ class Blocks:
                 both, width = self._flag(both, asks, block), SHORT
                 asks = [(both, ALWAYS)]
             asks = [*asks, (condition, guard)]
-            node = condition if branch else self._node("not", condition)
-            both = node if both < 0 else self._node("and", both, node)
+            node = condition if branch else self._layout.own("not", condition)
+            both = node if both < 0 else self._layout.own("and", both, node)
         return both, asks
 
     def _columns(self, way: Sequence[Step]) -> int:
@@ -220,7 +219,7 @@ class Blocks:
 
     def _flag(self, condition: int, asks: list[Read], block: int) -> int:
         """Give a condition of our own a variable, assigned in a block."""
-        flag = self._node("flag", condition)
+        flag = self._layout.own("flag", condition)
         self._layout.inline[flag] = False
         self.home[flag] = block
         self.asks[flag] = asks
@@ -229,13 +228,3 @@ class Blocks:
             before = key.index(-1) if -1 in key else len(key)
             self.keys[flag] = [*key[:before], -1, flag]  # after all that it reads
         return flag
-
-    def _node(self, op: str, *args: int) -> int:
-        """Append a condition of our own, to stand inline."""
-        node: Node = (op, *args)
-        layout = self._layout
-        layout.nodes.append(node)
-        layout.target.append(len(layout.nodes) - 1)
-        layout.inline.append(True)
-        layout.uses.append(1)
-        return len(layout.nodes) - 1

@@ -17,7 +17,7 @@ from gradc.passes.parts import Parts
 from gradc.spelling import ATOM, Spelling, spelling
 
 DEPTH = 6  # nested blocks before a nest is cut
-ROOM = 68  # columns that a statement may fill by taking others in
+ROOM = 76  # columns that a statement may fill by taking others in
 SHORT = 20  # columns of a named part that may lose its line when it is used once
 ARM = 30  # columns of a branch that may stand in a conditional expression
 TERMS = 50  # lines of a sum, which CPython's parser takes one inside the other
@@ -372,6 +372,14 @@ class Layout:
                 and self.width[i] <= ROOM
             ):
                 self.inline[i] = True
+
+    def own(self, op: str, *args: int) -> int:
+        """Append a condition of our own, to stand inline; `True` and `False` are such."""
+        self.nodes.append((op, *args))
+        self.target.append(len(self.nodes) - 1)
+        self.inline.append(True)
+        self.uses.append(1)
+        return len(self.nodes) - 1
 
     def _spelling(self, node: Node) -> Spelling:
         key = (node[0], len(node))

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -106,6 +106,7 @@ def schedule(
         parts = Parts(program, guards, placed, layout.alive)
         layout.settle(parts)
         body = _Order(layout, guards, parts).body()
+        _remember(layout, body)
         _condense(layout, body)
     else:
         body = [Assign(i, i) for i in straight(layout)]
@@ -303,8 +304,8 @@ class _Order:
                 lists.append((block.sibling, other))
 
 
-def _condense(layout: Layout, body: list[Statement]) -> None:
-    """Write a condition that one block asks for into its first line."""
+def _bodies(body: list[Statement]) -> tuple[list[list[Statement]], Counter[int]]:
+    """All runs of statements, outer ones first; how many blocks ask for a condition."""
     bodies = [body]
     opened: Counter[int] = Counter()
     for inner in bodies:
@@ -312,6 +313,70 @@ def _condense(layout: Layout, body: list[Statement]) -> None:
             if isinstance(statement, If):
                 opened[statement.condition] += 1
                 bodies += [statement.yes, statement.no]
+    return bodies, opened
+
+
+def _remember(layout: Layout, body: list[Statement]) -> None:
+    """Let blocks behind `a and b` ask for b alone, where a block behind a computes it.
+
+    if a:                        if a:
+        b = f(x)                     b = f(x)
+    if a and b:          -->     else:
+        y = g(x)                     b = False
+                                 if b:
+                                     y = g(x)
+    """
+    bodies, opened = _bodies(body)
+    settled = [pair for inner in bodies for pair in _settled(layout, inner)]
+    reads = _reads(layout) if settled else Counter[int]()
+    known: dict[int, int] = {}  # what is asked in the place of a condition
+    for i, other in settled:
+        _, first, second = layout.nodes[i]
+        if reads[i] == opened[second] == 0 and reads[second] == 1:
+            truth = layout.own("True" if layout.nodes[i][0] == "or" else "False")
+            other.append(Assign(second, truth))
+            layout.uses[first] -= 1
+            layout.uses[second] += layout.uses[i]
+            known[i] = second
+    for inner in bodies if known else ():
+        inner[:] = [s for s in inner if isinstance(s, If) or s.target not in known]
+        for statement in inner:
+            if isinstance(statement, If):
+                condition = statement.condition
+                statement.condition = known.get(condition, condition)
+
+
+def _settled(
+    layout: Layout, body: list[Statement]
+) -> Iterator[tuple[int, list[Statement]]]:
+    """Each `a and b` whose b one branch computes, and the branch that does not."""
+    made: dict[tuple[int, bool, int], list[Statement]] = {}
+    for statement in body:
+        if isinstance(statement, Assign):
+            op, *sides = layout.nodes[statement.target]
+            if op in ("and", "or"):
+                key = sides[0], op == "and", sides[1]
+                if key in made:
+                    yield statement.target, made[key]
+            continue
+        condition, yes, no = statement.condition, statement.yes, statement.no
+        for branch, side, other in ((True, yes, no), (False, no, yes)):
+            given = [a.target for a in side if isinstance(a, Assign)]
+            made.update(((condition, branch, i), other) for i in given)
+
+
+def _reads(layout: Layout) -> Counter[int]:
+    """How many expressions read each node; that a block asks for it is none."""
+    found: Counter[int] = Counter()
+    for i, node in enumerate(layout.nodes):
+        if i >= len(layout.alive) or layout.alive[i]:
+            found.update(node[1 + (i in layout.blocks) :])
+    return found
+
+
+def _condense(layout: Layout, body: list[Statement]) -> None:
+    """Write a condition that one block asks for into its first line."""
+    bodies, opened = _bodies(body)
     for inner in reversed(bodies):
         kept: list[Statement] = []
         for statement in inner:

@@ -16,21 +16,25 @@ to stand behind the flag reads it there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
-from gradc.analysis.guards import Guards
-from gradc.ir import Program, arguments
+from gradc.analysis.guards import ALWAYS, Guards
+from gradc.ir import COMPARISONS, Node, Program, arguments
 
 LEAVES = ("const", "input")
 ROUNDS = 8  # in which nodes are found to be needed behind a flag
-HARMLESS = frozenset({"add", "sub", "mul", "neg"})
+HARMLESS = frozenset({"add", "sub", "mul", "neg", "abs", *COMPARISONS})
+TWINS = {"sin": "cos", "cos": "sin"}  # each raises where the other does
 
 
 def speculate(program: Program, guards: Guards, placed: Sequence[int]) -> list[int]:
     """The guards of all nodes, wider for those that are computed at once."""
     several = {g for g in {*placed} if g >= 0 and len(guards.members[g]) > 1}
     behind = [i for i, guard in enumerate(placed) if guard in several]
-    bound = {i for i in behind if not _is_harmless(program, i)}
+    always = {
+        n for n, guard in zip(program.nodes, placed) if guard == ALWAYS and behind
+    }
+    bound = {i for i in behind if not _is_harmless(program, i, always)}
     for _ in range(ROUNDS if several else 0):
         for i in reversed(behind):
             if i in bound:
@@ -57,10 +61,12 @@ def _widened(
     return found
 
 
-def _is_harmless(program: Program, i: int) -> bool:
-    """Whether a node never raises: arithmetic, or exp(x - max(x, y))."""
+def _is_harmless(program: Program, i: int, always: Set[Node]) -> bool:
+    """Whether a node raises nowhere else: arithmetic, a twin, or exp(x - max(x, y))."""
     nodes = program.nodes
     op, *args = nodes[i]
+    if op in TWINS:
+        return (TWINS[op], *args) in always
     if op != "exp" or nodes[args[0]][0] != "sub":
         return op in HARMLESS
     _, x, largest = nodes[args[0]]

@@ -78,6 +78,8 @@ class Phrases:
         """The text of a node over those of its arguments, and its level."""
         if node[0] == "flag":
             return texts[node[1]], levels[node[1]]
+        if len(node) == 1 and node[0] in ("False", "True"):
+            return node[0], ATOM
         key = node[0], len(node)
         phrase = self.known.get(key)
         if phrase is None:

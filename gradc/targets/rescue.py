@@ -23,7 +23,7 @@ from gradc.rational import Ratio
 from gradc.spelling import spelling
 from gradc.targets.printer import one_line
 
-_LEAVES = frozenset({"const", "input", "flag"})
+_LEAVES = frozenset({"const", "input", "flag", "False", "True"})
 _BEGIN = "\n# ---- what modules carry\n\n"
 _ENTRY = re.compile(r' +"(\w+)": lambda ')
 _CALL = re.compile(r"\b\w+\(")
