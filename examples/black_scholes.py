@@ -84,7 +84,7 @@ def value(S: float, K: float, r: float, sigma: float, T: float) -> float:
     try:
         spread = sigma * sqrt(T)
         d1 = (log(S / K) + (r + 0.5 * sigma * sigma) * T) / spread  # (log(S/K) + (r...
-        return S * normcdf(d1) - K * exp(-r * T) * normcdf(d1 - spread)
+        return S * normcdf(d1) - K * (exp(-r * T) * normcdf(d1 - spread))
     except (ArithmeticError, ValueError):
         return careful(value, S, K, r, sigma, T)
 
@@ -98,19 +98,16 @@ def value_and_grad(
         spread = sigma * t1  # sigma*sqrt(T)
         t2 = 0.5 * sigma
         d1 = (log(S / K) + (r + t2 * sigma) * T) / spread  # (log(S/K) + (r + sigma^2...
-        d2 = d1 - spread
         d_S = normcdf(d1)
-        t3 = exp(-r * T)
-        t4 = K * t3  # K*exp(-r*T)
-        t5 = normcdf(d2)
-        t6 = t4 * t5  # K*exp(-r*T)*normcdf(d2)
-        d_spread = t4 * normpdf(d2)  # d(sigma*sqrt(T))
-        return S * d_S - t6, (
+        t3 = exp(-r * T) * normcdf(d1 - spread)
+        t4 = K * t3  # K*exp(-r*T)*normcdf(d2)
+        d_spread = S * normpdf(d1)  # d(normcdf(d1))
+        return S * d_S - t4, (
             d_S,
-            -t5 * t3,
-            t6 * T,
+            -t3,
+            t4 * T,
             d_spread * t1,
-            t2 * d_spread / t1 + t6 * r,
+            t2 * d_spread / t1 + t4 * r,
         )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, S, K, r, sigma, T)

@@ -156,6 +156,16 @@ def test_identities_that_nobody_wrote_down(text: str, fewer: int) -> None:
         compare(before, after, point)
 
 
+def test_of_two_equal_derivatives_the_less_deep_one_is_left() -> None:
+    *bindings, value = BLACK_SCHOLES.split("\n")
+    call, bond = value.split(" - ")
+    for text in (value, f"-{bond} + {call}"):
+        after = merge(gradient_of("\n".join([*bindings, text])))
+        (density,) = (node for node in after.nodes if node[0] == "gauss")
+        op, d1, _ = after.nodes[density[1]]
+        assert (op, after.nodes[d1][0]) == ("div", "div")  # not the difference d2
+
+
 def test_the_value_stays_undefined_where_the_formula_is() -> None:
     for text in ("sqrt(x)*sqrt(x)*y*y", "(log(x) - log(x) + y)*x*y"):
         after = merge(gradient_of(text))

@@ -23,15 +23,18 @@ of the Black-Scholes formula, which leaves the closed form of its derivatives.
 A node is replaced only by one that stands earlier, so that the value never depends on a
 derivative; that is computed whenever it is (`guards`); that is no deeper, for a deeper
 expression may have a pole or a cancellation at a place of its own; that loses no more
-bits at the points; and that is a float wherever it is. Still the last bits may differ,
-so `strict` compilation leaves the pass out.
+bits at the points; and that is a float wherever it is. Of two derivatives the one that
+is less deep is written first. Still the last bits may differ, so `strict` compilation
+leaves the pass out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
+from gradc.costs import cost
 from gradc.ir import CONDITIONS, Builder, Program, arguments, compact
 
 if TYPE_CHECKING:
@@ -50,15 +53,43 @@ def merge(program: Program) -> Program:
         return program
     from gradc.analysis import sampling  # loads `decimal`, which few formulas need
 
-    return _Merger(program).run() if sampling.promising(program) else program
+    if not sampling.promising(program):
+        return program
+    merger = _Merger(program, range(len(program.nodes)))
+    found = merger.run()
+    if not merger.simpler:
+        return found
+    other = _Merger(program, _ordered(program, merger.simpler)).run()
+    return min(other, found, key=lambda one: cost(one.nodes))
+
+
+def _ordered(program: Program, first: Mapping[int, int]) -> list[int]:
+    """The nodes of a program, some of them just before others, if that can be."""
+    at = [*range(len(program.nodes))]
+    for i, before in first.items():
+        at[i] = before
+    for i in reversed(range(len(at))):
+        for a in arguments(program.nodes[i]) if at[i] < i else ():
+            if a == at[i]:
+                return [*range(len(at))]
+            at[a] = min(at[a], at[i])
+    return sorted(range(len(at)), key=lambda i: (at[i], at[i] == i, i))
 
 
 class _Merger:
-    def __init__(self, program: Program) -> None:
+    """Merges the nodes of a program, which it takes in some order.
+
+    Once it has run, `simpler` are derivatives that are equal to deeper ones before them.
+    """
+
+    def __init__(self, program: Program, order: Sequence[int]) -> None:
         from gradc.analysis import sampling
 
         self.sampling = sampling
         self.program = program
+        self.order = order
+        self.simpler: dict[int, int] = {}
+        self.origin: list[int] = []  # the old nodes that have added the new ones
         self.last = program.last
         self.sample = sampling.Sample(program.inputs, program.ops)
         self.guards = Guards(program)
@@ -71,9 +102,9 @@ class _Merger:
 
     def run(self) -> Program:
         program, builder = self.program, self.builder
-        new: list[int] = []
+        new: dict[int, int] = {}
         with self.sampling.in_full():
-            for i in range(len(program.nodes)):
+            for i in self.order:
                 before = len(builder)
                 j = builder.copy(program, i, new)
                 self._evaluate(i)
@@ -82,8 +113,8 @@ class _Merger:
                     self._evaluate(i)
                 elif self._covers(self.placed[i], self.guard[j]):
                     self.guard[j] = self.placed[i]
-                new.append(j)
-        if all(i == j for i, j in enumerate(new)):
+                new[i] = j
+        if all(i == j for i, j in new.items()):
             return program
         return compact(builder.follow(program, [new[i] for i in program.outputs]))
 
@@ -94,8 +125,13 @@ class _Merger:
             args = [self.values[a] for a in arguments(nodes[j])]
             self.values.append(self.sample.values(nodes[j], args))
             self.guard.append(self.placed[i])
-            depth = max([self.depth[a] for a in arguments(nodes[j])], default=-1)
-            self.depth.append(depth + (nodes[j][0] not in ("mul", "neg")))
+            self.origin.append(i)
+            self.depth.append(self._below(j) + (nodes[j][0] not in ("mul", "neg")))
+
+    def _below(self, j: int) -> int:
+        """The depth of the deepest argument of a node."""
+        args = arguments(self.builder.nodes[j])
+        return max([self.depth[a] for a in args], default=-1)
 
     def _known(self, i: int, j: int) -> int:
         """The node to use for the old node `i` that became `j`: `j` or its equal."""
@@ -135,7 +171,11 @@ class _Merger:
         sign = self.sampling.agree(new, old, wider=i > self.last)
         if not sign or not self._covers(self.guard[r], self.placed[i]):
             return 0
-        if self.depth[r] > self.depth[j] or new.lost_bits > old.lost_bits + SLACK:
+        if self.depth[r] > self.depth[j]:
+            if self.origin[r] > self.last and self._below(r) > self._below(j):
+                self.simpler.setdefault(i, self.origin[r])
+            return 0
+        if new.lost_bits > old.lost_bits + SLACK:
             return 0
         return sign if self.sampling.replaces(new.floats, old.floats, sign) else 0
 
