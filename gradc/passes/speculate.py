@@ -8,10 +8,10 @@
         s = e
     ...
 
-A node that is needed under several contexts stands behind a flag of its own. An
-operation of arithmetic, which never raises, is done where the contexts meet instead,
-and so is the exponential of a term less the largest one; but not if something that has
-to stand behind the flag reads it there.
+A node that is needed under several contexts stands behind a flag of its own. Arithmetic
+and comparisons, which never raise, are done where the contexts meet instead, and so is
+the exponential of a term less the largest one, and the sine of what every path takes the
+cosine of; but not if something that has to stand behind the flag reads them there.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ TWINS = {"sin": "cos", "cos": "sin"}  # each raises where the other does
 def speculate(program: Program, guards: Guards, placed: Sequence[int]) -> list[int]:
     """The guards of all nodes, wider for those that are computed at once."""
     several = {g for g in {*placed} if g >= 0 and len(guards.members[g]) > 1}
+    if not several:
+        return list(placed)
     behind = [i for i, guard in enumerate(placed) if guard in several]
-    always = {
-        n for n, guard in zip(program.nodes, placed) if guard == ALWAYS and behind
-    }
+    always = {n for n, guard in zip(program.nodes, placed) if guard == ALWAYS}
     bound = {i for i in behind if not _is_harmless(program, i, always)}
-    for _ in range(ROUNDS if several else 0):
+    for _ in range(ROUNDS):
         for i in reversed(behind):
             if i in bound:
                 args = arguments(program.nodes[i])
