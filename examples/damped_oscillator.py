@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 8619cc73922f074149b5c3701042b18d
+# digest: 5b0711aa4a5a638d2a23c9d092bb0a8c
 
 from math import cos, exp, inf, isinf, isnan, nan, pi, sin
 from sys import _getframe

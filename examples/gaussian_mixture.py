@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6914057be25d0fb68a3c3a8b1e3dde88
+# digest: 4c4a62cc4b3d0d69b33afc035e08923d
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe

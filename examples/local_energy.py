@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: f01417d2354c9d3d1fa61a73238fbc88
+# digest: dfd0f227c56d85076e43a7c19e040265
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 170108abcc12950f4f77cca82d1ebed3
+# digest: 6fee4b5ee358cbaa113520612ef74ff5
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe

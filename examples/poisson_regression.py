@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 0ee2d29f4455b0c2bbc3dd4e652b9841
+# digest: fcfd48a21e9b43f9e55bf011f65b5dee
 
 from math import (
     copysign,

@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: b229777e8e761e24658091d7bba59d13
+# digest: 30875da1ba076dccdea69b46ce719389
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 79e0e0724339c170425370eae8f0e585
+# digest: d32feddd0bfc80976b5d436ea19adfdc
 
 from math import inf, isfinite, isinf, isnan, log, nan, sqrt
 from sys import _getframe
