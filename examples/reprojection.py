@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 30875da1ba076dccdea69b46ce719389
+# digest: baa46808c3d7dfab3bb6041b84406848
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -272,7 +272,11 @@ PARTS = {
     (39, "/", 1): "23:5: px/pz",
     (41, "/", 1): "24:5: py/pz",
 }
-EXACT = {}
+EXACT = {
+    0.0001984126984126984: (1, 5040),
+    0.008333333333333333: (1, 120),
+    0.16666666666666666: (1, 6),
+}
 BOUNDS = (0.25,)
 
 # Where Python raises or digits are lost, the functions above run again, in numbers

@@ -32,7 +32,7 @@ from gradc.functions import (
 )
 from gradc.given import are_floats, elements, parts
 from gradc.ir import Program, grouped
-from gradc.pipeline import cancelled, derived, functions, prepared
+from gradc.pipeline import cancelled, derived, functions, prepared, settled
 from gradc.targets.pages import Pages
 from gradc.targets.python import Origin, alone, digest, module, paged
 
@@ -357,7 +357,9 @@ class Compiled:
         interface = interface_of(self._written, wrt, self.origin)
         program = prepared(interface.program, self.origin.strict)
         function = derived(word, program, interface, self.origin.strict)[0]
-        return function if self.origin.strict else cancelled(function)
+        if self.origin.strict:
+            return function
+        return settled(cancelled(function), interface)
 
     def grad(self, *args: Any, **named: Any) -> tuple[Any, ...]:
         """The derivatives by `wrt`, in order."""

@@ -173,6 +173,11 @@ def unchanged(program: Program) -> Program:
     return program
 
 
+def constants(program: Program) -> set[float]:
+    """The sizes of the constants of a program."""
+    return {abs(node[1]) for node in program.nodes if node[0] == "const"}
+
+
 def arguments(node: Node) -> tuple[int, ...]:
     """The positions a node reads."""
     return () if node[0] in ("const", "input") else node[1:]

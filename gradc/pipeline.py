@@ -10,7 +10,7 @@ from gradc.analysis.tests import tested
 from gradc.costs import cost
 from gradc.emit import EMITTED
 from gradc.functions import Function, Interface, shifted, without_zeros
-from gradc.ir import Pass, Program, unchanged
+from gradc.ir import Pass, Program, constants, unchanged
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive
 from gradc.passes.expand import expand
@@ -23,6 +23,7 @@ from gradc.passes.resolve import resolve
 from gradc.passes.share import share
 from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
+from gradc.rational import completed
 
 CLOSE = 1.2  # of two ways the passes may make the one cheaper that costs so much more
 MOST = 1_500  # nodes above which only one is tried
@@ -97,7 +98,7 @@ def functions(
     program = prepared(interface.program, strict)
     shares = emit[1:2] in (("gradient",), ("jacobian",))
     found = [
-        _cheapest(derived(word, program, interface, strict), strict)
+        settled(_cheapest(derived(word, program, interface, strict), strict), interface)
         for word in emit[shares:]
     ]
     if shares:
@@ -123,6 +124,13 @@ def _cheapest(ways: list[Function], strict: bool) -> Function:
     promising = [way for way in ways if cost(way.program.nodes) <= limit]
     found = [finished(way, strict) for way in promising]
     return min(found, key=lambda function: cost(function.program.nodes))
+
+
+def settled(function: Function, interface: Interface) -> Function:
+    """A function whose program knows what its rounded constants are."""
+    program, written = function.program, interface.program
+    exact = completed(program.exact, constants(written), constants(program))
+    return function._replace(program=replace(program, exact=exact))
 
 
 def finished(function: Function, strict: bool) -> Function:

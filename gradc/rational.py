@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+WHOLE = 2.0**20  # a denominator that floats have
+LARGEST = 10_000  # the denominator of a constant that passes have made
 LONG = 256  # bits from which an exact result is no longer kept
 
 Ratio = tuple[int, int]  # numerator and denominator
@@ -33,11 +35,14 @@ class Constants:
         self._exact: dict[float, Fraction | float | None] = {}
 
     def rounded(self) -> dict[float, Ratio]:
-        """The constants that are not their floats."""
+        """The constants that are not their floats.
+
+        Without those that are next to such as 1.0, which passes make, too.
+        """
         return {
             x: exact.as_integer_ratio()
             for x, exact in self._exact.items()
-            if exact is not None and exact != x and math.isfinite(x)
+            if exact is not None and exact != x and not _is_short(x)
         }
 
     def take(self, value: float) -> None:
@@ -61,3 +66,38 @@ class Constants:
     def _note(self, value: float, exact: Fraction | float | None) -> None:
         if self._exact.setdefault(abs(value), exact) != exact:
             self._exact[abs(value)] = None
+
+
+def completed(
+    exact: Mapping[float, Ratio], written: Set[float], used: Set[float]
+) -> Mapping[float, Ratio]:
+    """The rounded constants with those that passes have made, such as x/6 from x/2/3.
+
+    A float is taken for the only quotient of small integers that it is next to. That
+    has to be so if no constant of the formula is like 0.1, which is its float.
+
+    Arguments:
+        exact: the rounded constants of the formula.
+        written: the sizes of all constants of the formula.
+        used: those of all that the passes have left.
+    """
+    made = {x for x in used - written if not _is_short(x)}
+    if not made or any(map(_quotient, written - exact.keys())):
+        return exact
+    quotients = {x: _quotient(x) for x in sorted(made)}
+    return {**exact, **{x: ratio for x, ratio in quotients.items() if ratio}}
+
+
+def _is_short(size: float) -> bool:
+    """Whether a float is as it was meant: a whole number of small parts, or infinite."""
+    return not math.isfinite(size) or (size * WHOLE).is_integer()
+
+
+def _quotient(size: float) -> Ratio | None:
+    """The quotient of small integers that a float is next to but not equal."""
+    from fractions import Fraction  # rarely needed
+
+    if _is_short(size):
+        return None
+    found = Fraction(size).limit_denominator(LARGEST)
+    return found.as_integer_ratio() if size == float(found) != found else None

@@ -6,6 +6,7 @@ import math
 import sys
 from dataclasses import replace
 from decimal import MIN_EMIN, Decimal, localcontext
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -300,6 +301,9 @@ CANCELLING = [
     ("x + 1/3 - (y + 1/3)*(x/y)", {"x": 1.0, "y": 1.0000000001}),
     ("x^(1/3) - cbrt(y) + 2/7*(x - y)", {"x": 3.0, "y": 3.0000000001}),
     ("exp(-x/3) - exp(-1/3)*y", {"x": 1.0, "y": 1.0}),
+    ("sin(x) - (x - x^3/6 + x^5/120)", {"x": 1e-3}),
+    ("x^2*y/6/7 - x*(x + 1)*y/42 + z/42", {"x": 3.0, "y": 1.1, "z": 3.3000000001}),
+    ("0.1*x^2 - 0.3*y + x*(y - x)", {"x": 0.3, "y": 0.3000000001}),
     # What serves floats alone, such as a series, does not.
     ("sin(x)/x - tanh(y)/y", {"x": 1e-6, "y": 2e-6}),
     ("log(1 + x)/x - exp(-y/2)", {"x": 1e-9, "y": 1.1e-9}),
@@ -336,6 +340,29 @@ def test_the_second_run_of_what_cancels_is_exact(
     exec(f.source, module)
     _, gradient = module["careful"](module["value_and_grad"], *point)
     assert [module["careful"](module["value"], *point), *gradient] == exact
+
+
+TENTH = Fraction(0.1)
+
+
+@pytest.mark.parametrize(
+    ("text", "exact"),
+    [
+        ("x*(1/3) + y*(2/7 - 1/3)", {1 / 3: (1, 3), 1 / 21: (1, 21), 2 / 7: (2, 7)}),
+        ("x*(1/3) + 0.3333333333333333*y", {}),  # what is written is its float
+        ("0.3333333333333333*y + x*(1/3)", {}),
+        ("x*(1/4) + y*(3/2)", {}),  # floats have those
+        ("x*(0.1*3)", {0.1 * 3: (TENTH * 3).as_integer_ratio()}),
+        ("x*(0.1*10)", {}),  # passes make a 1, too
+        ("x/2/3", {1 / 6: (1, 6)}),  # a pass divides once
+        ("x/2/3 + 0.1*y", {}),  # whose quotients are none of small integers
+    ],
+)
+def test_rounded_constants_are_known(
+    text: str, exact: dict[float, tuple[int, int]]
+) -> None:
+    program = gradc.compile(text).functions["value_and_grad"].program
+    assert program.exact == exact
 
 
 def test_a_logarithm_that_is_finite_outweighs_nothing() -> None:
