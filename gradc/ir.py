@@ -293,7 +293,9 @@ class Builder:
     def bound(self, value: float) -> int:
         """A constant to compare floats with, a little less if the formula has it, too."""
         while value not in self.bounds and self._has(value):
-            value = float(f"{0.99 * value:.3g}")
+            value, last = float(f"{0.99 * value:.3g}"), value
+            if value == last:  # 0, or infinite
+                return self._const(value)
         self.bounds.add(value)
         return self._const(value)
 
