@@ -226,9 +226,15 @@ def powers(random: Random) -> str:
     return f"u = {base}\nq = {total}\n{before}q{random.choice(['', '+q*u', '-x*q'])}"
 
 
-@pytest.mark.parametrize("count", [100, pytest.param(2000, marks=pytest.mark.long)])
-def test_rewriting_keeps_sums_of_powers(count: int) -> None:
-    random = Random(2000)
+@pytest.mark.parametrize(
+    ("seed", "count"),
+    [
+        (2000, 100),
+        *(pytest.param(n, 500, marks=pytest.mark.long) for n in range(2000, 2004)),
+    ],
+)
+def test_rewriting_keeps_sums_of_powers(seed: int, count: int) -> None:
+    random = Random(seed)
     for _ in range(count):
         text = powers(random)
         plain, strict = gradc.compile(text), gradc.compile(text, strict=True)

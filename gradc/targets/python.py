@@ -40,6 +40,7 @@ from gradc.targets.printer import (
     assignment,
     broken,
     escape,
+    literal,
 )
 from gradc.targets.wrappers import IMPORTS, of_numpy, wrapper
 from gradc.targets.wrappers import alone as wrapped
@@ -505,7 +506,7 @@ class _Module:
         if numbers.isdisjoint(bounds | exact.keys()):
             return []
         used.add("exact")
-        if near := [repr(x) for x in sorted(bounds & numbers)]:
+        if near := [literal(x) for x in sorted(bounds & numbers)]:
             used.add("bounds")
         return [*rescue.ratios(exact, numbers), *_listed("BOUNDS = (", near)]
 

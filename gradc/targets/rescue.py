@@ -21,7 +21,7 @@ from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Schedule
 from gradc.rational import Ratio
 from gradc.spelling import spelling
-from gradc.targets.printer import one_line
+from gradc.targets.printer import literal, one_line
 
 _LEAVES = frozenset({"const", "input", "flag", "False", "True"})
 _BEGIN = "\n# ---- what modules carry\n\n"
@@ -148,11 +148,12 @@ def ratios(exact: Mapping[float, Ratio], used: Set[float]) -> list[str]:
     """The constants that floats round, as the module has them."""
     found = sorted((x, ratio) for x, ratio in exact.items() if x in used)
     if not found:
-        return ["EXACT = {}"]
+        return ['EXACT: "dict[float, tuple[int, int]]" = {}']
     lines = ["EXACT = {"]
     for x, (above, below) in found:
-        line = f"    {x!r}: ({above}, {below}),"
-        parts = [f"    {x!r}: (", f"        {above},", f"        {below},", "    ),"]
+        key = f"    {literal(x)}: ("
+        line = f"{key}{above}, {below}),"
+        parts = [key, f"        {above},", f"        {below},", "    ),"]
         lines += [line] if len(line) <= WIDTH else parts
     return [*lines, "}"]
 
