@@ -234,16 +234,21 @@ def powers(random: Random) -> str:
     ],
 )
 def test_rewriting_keeps_sums_of_powers(seed: int, count: int) -> None:
-    random = Random(seed)
+    random, defined = Random(seed), 0
     for _ in range(count):
         text = powers(random)
         plain, strict = gradc.compile(text), gradc.compile(text, strict=True)
         point = [random.uniform(0.3, 1.7) for _ in plain.inputs]
-        value, gradient = strict.value_and_grad(*point)
+        try:
+            value, gradient = strict.value_and_grad(*point)
+        except gradc.DomainError:  # as 1/q where the terms of q cancel for all inputs
+            continue
+        defined += 1
         size = max(map(abs, (value, *gradient)))
         found, slopes = plain.value_and_grad(*point)
         for one, other in zip((found, *slopes), (value, *gradient), strict=True):
             assert abs(one - other) <= 1e-8 * size, (text, point)
+    assert defined > 0.98 * count
 
 
 def test_roots_of_roots_meet_their_squares() -> None:
