@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from itertools import accumulate, compress, groupby
 from math import prod
 from operator import itemgetter
@@ -161,6 +161,11 @@ class Program:
         """What the nodes compute: a pass has nothing to do where its kind is missing."""
         return frozenset(map(itemgetter(0), self.nodes))
 
+    @cached_property
+    def alive(self) -> Sequence[bool]:
+        """Which nodes the outputs depend on, by either side of any condition."""
+        return live(self.nodes, self.outputs)
+
     def __repr__(self) -> str:
         return listing(self)
 
@@ -171,6 +176,21 @@ Pass = Callable[[Program], Program]
 def unchanged(program: Program) -> Program:
     """The pass that does nothing."""
     return program
+
+
+def once(run: Pass) -> Pass:
+    """A pass that runs over a program once, however often it is asked to."""
+    key = f"once {run.__module__}.{run.__qualname__}"
+
+    @wraps(run)
+    def remembered(program: Program) -> Program:
+        known = program.__dict__  # where cached properties are kept, too
+        if key not in known:
+            known[key] = run(program)
+        found: Program = known[key]
+        return found
+
+    return remembered
 
 
 def constants(program: Program) -> set[float]:
@@ -576,11 +596,10 @@ _EXACT: Mapping[str, Callable[..., int | None]] = {
 }
 
 
-def live(program: Program) -> list[bool]:
-    """Which nodes the outputs depend on, by either side of any condition."""
-    nodes = program.nodes
+def live(nodes: Sequence[Node], outputs: Sequence[int]) -> list[bool]:
+    """Which nodes some of them depend on, by either side of any condition."""
     alive = [False] * len(nodes)
-    for i in program.outputs:
+    for i in outputs:
         alive[i] = True
     i = len(nodes)
     for node in reversed(nodes):
@@ -597,7 +616,7 @@ def live(program: Program) -> list[bool]:
 
 def compact(program: Program) -> Program:
     """Drop the nodes that no output depends on."""
-    alive = live(program)
+    alive = program.alive
     if False not in alive:
         return program
     new = list(accumulate(alive, initial=0))  # the positions of those that are alive
@@ -608,7 +627,7 @@ def compact(program: Program) -> Program:
         elif node[0] != "const" and node[0] != "input":
             node = (node[0], *[new[a] for a in node[1:]])
         nodes.append(node)
-    return replace(
+    found = replace(
         program,
         nodes=tuple(nodes),
         outputs=tuple(new[i] for i in program.outputs),
@@ -616,6 +635,8 @@ def compact(program: Program) -> Program:
         names={new[i]: name for i, name in program.names.items() if alive[i]},
         hints={new[i]: name for i, name in program.hints.items() if alive[i]},
     )
+    found.__dict__["alive"] = [True] * len(nodes)  # which need not be found out again
+    return found
 
 
 def listing(program: Program) -> str:

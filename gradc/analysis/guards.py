@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from gradc.ir import COMPARISONS, LAZY, Node, Program, live
 
@@ -266,9 +265,10 @@ def place(
     `outputs` may be a selection of the program's own.
     """
     nodes = program.nodes
-    outputs = program.outputs if outputs is None else outputs
     if LAZY.isdisjoint(program.operations):
-        return _live(program, outputs)
+        alive = program.alive if outputs is None else live(nodes, outputs)
+        return [ALWAYS if on else NEVER for on in alive]
+    outputs = program.outputs if outputs is None else outputs
     placed = [NEVER] * len(nodes)
     several: dict[int, list[int]] = {}  # the guards of a node that is wanted under more
     for i in outputs:
@@ -318,11 +318,6 @@ def _is_plain(i: int, nodes: Sequence[Node]) -> bool:
     """Whether a node compares inputs and constants, which costs less than guards."""
     op, *args = nodes[i]
     return op in COMPARISONS and all(nodes[a][0] in ("const", "input") for a in args)
-
-
-def _live(program: Program, outputs: Sequence[int]) -> list[int]:
-    alive = live(replace(program, outputs=tuple(outputs)))
-    return [ALWAYS if on else NEVER for on in alive]
 
 
 def _needs(node: Node, guard: int, guards: Guards) -> list[tuple[int, int]]:

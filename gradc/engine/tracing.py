@@ -28,7 +28,7 @@ from gradc.emit import chosen
 from gradc.engine.record import Given, Recorded, data
 from gradc.engine.tape import Recording, Tape, operations
 from gradc.engine.value import Value
-from gradc.ir import Argument, Builder, Input, Program, Result, compact, live
+from gradc.ir import Argument, Builder, Input, Program, Result, compact
 from gradc.language.lower import MAX_OPS
 from gradc.ops import OPS
 from gradc.source import Source
@@ -201,7 +201,7 @@ def _interned(program: Program) -> Program:
     """What the output needs, equal nodes joined, defined rows replaced by meanings."""
     builder = Builder(OPS)
     new = [-1] * len(program.nodes)
-    alive = live(program)
+    alive = program.alive
     for i, node in enumerate(program.nodes):
         if not alive[i]:
             continue

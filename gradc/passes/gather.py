@@ -28,7 +28,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import compress
 
@@ -212,7 +211,7 @@ def _roots(program: Program) -> int:
     """How many roots the value takes; it is undefined where they are."""
     nodes = program.nodes
     values = program.outputs[: program.count]
-    taken = live(replace(program, nodes=nodes[: program.last + 1], outputs=values))
+    taken = live(nodes[: program.last + 1], values)
     roots = 0
     for node in compress(nodes, taken):
         if node[0] == "pow":

@@ -21,7 +21,6 @@ leaves the pass out.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, live, within
 
@@ -62,7 +61,7 @@ class _Signs:
         self.opposite: set[int] = set()
         self.readers: list[list[int]] = [[] for _ in self.nodes]
         self.plain = set(program.outputs)  # what is read as it is
-        self.forward = live(replace(program, outputs=program.outputs[:1]))
+        self.forward = live(program.nodes, program.outputs[:1])
         for i, node in enumerate(self.nodes):
             for a in arguments(node):
                 self.readers[a].append(i)

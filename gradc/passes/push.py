@@ -26,7 +26,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from gradc.calculus import Template, adjoint_template, row_params
 from gradc.ir import Adjoint, Builder, Node, Program, arguments, live
@@ -75,7 +74,7 @@ class _Forward:
         self.templates: dict[tuple[str, int], list[Template | None]] = {}
 
     def run(self, wanted: Sequence[int], limit: float) -> list[Tangents] | None:
-        needed = live(replace(self.program, outputs=tuple(wanted)))
+        needed = live(self.program.nodes, wanted)
         for i, node in enumerate(self.program.nodes):
             if len(self.builder) > limit:
                 return None

@@ -27,7 +27,7 @@ from collections.abc import Sequence, Set
 
 from gradc.analysis.guards import NEVER, Guards, place
 from gradc.costs import cost
-from gradc.ir import Builder, Program, arguments, compact, within
+from gradc.ir import Builder, Program, arguments, compact, once, within
 
 MOST = 20_000  # nodes above which a program is left as it is
 WIDE = 16  # factors above which a product is left as it is
@@ -42,18 +42,21 @@ Part = float | tuple[Factor, ...]
 Pair = tuple[int, Factor, Factor]  # a guard and two factors
 
 
+@once
 def share(program: Program) -> Program:
     """Return a program of the same real function, in which products share factors."""
     if len(program.nodes) > MOST:
         return program
     found = [program]
     placed = place(program, Guards(program))
+    inner = None
     for deep in (False, True):
         sharer = _Sharer(program, placed, deep)
-        if len(sharer.bags) > 1:
+        if len(sharer.bags) > 1 and sharer.inner != inner:
             sharer.nest()
             sharer.pair()
             found.append(sharer.written())
+        inner = sharer.inner
     return min(found, key=lambda program: cost(program.nodes))
 
 
