@@ -18,7 +18,7 @@ from gradc.errors import table_mistake
 from gradc.ir import Builder
 from gradc.language.parse import parse
 from gradc.language.syntax import Result, Row, Source
-from gradc.ops import Op, Table
+from gradc.ops import Op, Partials, Table
 
 ADJOINT = "adjoint"  # the parameter of an adjoint template beside the row's own
 EVERY = "xs"  # stands for all the arguments of a row of any number of arguments
@@ -170,23 +170,27 @@ def _item(row: Row, params: set[str], place: str, ops: Table) -> tuple[str, obje
     return row.op, row.args
 
 
-def partial_template(row: Op, k: int, count: int, ops: Table) -> Template | None:
+def partial_template(
+    row: Op, k: int, count: int, ops: Table, column: str = "partials"
+) -> Template | None:
     """The partial derivative of a row by its argument `k` of `count`.
 
     None where the argument carries no derivative.
     """
-    return _partial(row, _column(row, k, count), ops)
+    return _partial(row, _place(row, k, count), ops, column)
 
 
-def adjoint_template(row: Op, k: int, count: int, ops: Table) -> Template | None:
+def adjoint_template(
+    row: Op, k: int, count: int, ops: Table, column: str = "partials"
+) -> Template | None:
     """The partial by argument `k` of `count`, times the adjoint of the node.
 
     None where there is no derivative or where it is zero.
     """
-    return _scaled(row, _column(row, k, count), ops)
+    return _scaled(row, _place(row, k, count), ops, column)
 
 
-def _column(row: Op, k: int, count: int) -> int:
+def _place(row: Op, k: int, count: int) -> int:
     """Which partial serves argument `k`: its own, or -1 for the one of `each`.
 
     -2 for an argument before the repeated ones that carries no derivative.
@@ -200,13 +204,14 @@ def _column(row: Op, k: int, count: int) -> int:
 
 
 @lru_cache(maxsize=None)
-def _partial(row: Op, column: int, ops: Table) -> Template | None:
-    if column == -1:
+def _partial(row: Op, place: int, ops: Table, column: str) -> Template | None:
+    if place == -1:
         return None if row.each is None else template(row.each, row, "each", ops)
-    if column == -2 or row.partials is None:
+    texts: Partials | None = getattr(row, column)
+    if place == -2 or texts is None:
         return None
-    text = row.partials[column]
-    return None if text is None else template(text, row, "partials", ops)
+    text = texts[place]
+    return None if text is None else template(text, row, column, ops)
 
 
 @lru_cache(maxsize=None)
@@ -224,8 +229,8 @@ def steps_template(row: Op, ops: Table) -> Template:
 
 
 @lru_cache(maxsize=None)
-def _scaled(row: Op, column: int, ops: Table) -> Template | None:
-    partial = _partial(row, column, ops)
+def _scaled(row: Op, place: int, ops: Table, column: str) -> Template | None:
+    partial = _partial(row, place, ops, column)
     if partial is None or partial.is_zero:
         return None
     items: list[tuple[str, object]] = [("param", ADJOINT)]
@@ -275,7 +280,7 @@ def _scale(items: list[tuple[str, object]], i: int) -> int:
 
 def row_params(row: Op, args: Sequence[int], k: int, adjoint: int) -> dict[str, int]:
     """The parameters of an adjoint template, for the argument `k` of a node."""
-    if _column(row, k, len(args)) >= 0:
+    if _place(row, k, len(args)) >= 0:
         return {**dict(zip(row.params, args)), ADJOINT: adjoint}
     leading = dict(zip(row.params[: row.leading], args))
     return {**leading, "x": args[k], ADJOINT: adjoint}

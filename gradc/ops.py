@@ -13,6 +13,8 @@ Columns of a row
     each        for a row of any number of arguments, the partial by the argument `x`,
                 where `xs` stands for all of these arguments in order; its `partials`
                 then serve the arguments before `x`, or a call with just as many
+    varying     the partials of a row of two arguments whose second is no number
+    positive    and those that serve where its first is known to be positive as well
     means       the plain expression the row stands for
     domain      where it is defined (everywhere, if absent)
     kinks       where the derivative is a convention or does not exist
@@ -75,6 +77,8 @@ class Op:
     doc: str
     partials: Partials | None = None
     each: str | None = None
+    varying: Partials | None = None
+    positive: Partials | None = None
     means: str | None = None
     steps: str | None = None
     domain: str | None = None
@@ -236,6 +240,8 @@ def op(
     *,
     name: str | None = None,
     each: str | None = None,
+    varying: Partials | None = None,
+    positive: Partials | None = None,
     means: str | None = None,
     steps: str | None = None,
     domain: str | None = None,
@@ -260,6 +266,8 @@ def op(
         doc=doc,
         partials=partials,
         each=each,
+        varying=varying,
+        positive=positive,
         means=means,
         steps=steps,
         domain=domain,
@@ -316,6 +324,10 @@ OPS = Table((
     op("x ^ y", "Power.",
        ("where(y >= 1/2 or y >= 0 and x == 0, where(y == 0, 0, y*x^(y - 1)), y*x^y/x)",
         "where(x > 0, x^y*log(x), 0)"),
+       varying=("where(x > 0 and x^y > 1e-290, y*x^y/x,"
+                " where(y == 0, 0, where(y > 0, y*x^(y - 1), y*x^y/x)))",
+                "where(x > 0, x^y*log(x), 0)"),
+       positive=("y*x^y/x", "x^y*log(x)"),
        domain="x > 0 or x == 0 and y >= 0 or x < 0 and y == trunc(y)",
        kinks="x == 0 and y < 1 or x <= 0 and y != trunc(y)",
        python="pow({x}, {y})", witness="power({x}, {y})", also=("pow",), ulp=(1, 2)),

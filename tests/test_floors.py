@@ -30,7 +30,7 @@ FLOORS = (
     "language[lalr spell lexer driver mistakes brackets parse scopes] evaluate analysis[guards bounds]",
     "calculus analysis[sampling forms] identities[pattern match] analysis[signs] identities[book instantiate] analysis[cancellation]",
     "analysis[coefficients powers series polynomial singular factors separate scaled]",
-    "passes[decide stabilise cancel squares align resolve reduce derive merge]",
+    "passes[decide stabilise cancel squares align resolve reduce columns derive merge]",
     "passes[push matrices products] emit",
     "language[variables calls linear slopes vectors names entries indices rows unfold domains]",
     "language[lower]",

@@ -33,6 +33,7 @@ from gradc.calculus import (
     run,
 )
 from gradc.ir import Adjoint, Builder, Program, compact, within
+from gradc.passes.columns import Columns
 
 ZERO = ("const", 0.0)  # of either sign
 _adjoint = partial(tuple.__new__, Adjoint)  # as Adjoint(...), in a third of the time
@@ -88,7 +89,8 @@ class Reverse:
         self.varies = _varies(program, wrt)
         self.builder = Builder.upon(program)
         self.terms: list[list[Term] | None] = [None] * len(program.nodes)
-        self.owed: dict[tuple[str, int], list[Debt]] = {}
+        self.columns = Columns(program, self.builder)
+        self.owed: dict[tuple[str, int, str], list[Debt]] = {}
         self.variadic = frozenset(op.name for op in program.ops if op.variadic)
 
     @property
@@ -158,7 +160,7 @@ class Reverse:
                 if varies[a]:
                     self._send(a, self.guards.child(guard, args[0], branch), adjoint)
             return
-        owed = self._owed(op, len(args))
+        owed = self._owed(op, len(args), self.columns.of(op, args))
         if op in self.variadic:
             self._propagate_to_each(i, guard, adjoint, owed)
             return
@@ -186,14 +188,15 @@ class Reverse:
                 if builder.nodes[term] != ZERO:
                     self._send(args[k], guard, term)
 
-    def _owed(self, op: str, count: int) -> list[Debt]:
+    def _owed(self, op: str, count: int, column: str) -> list[Debt]:
         """What an operation owes to those of its arguments that it owes something."""
-        found = self.owed.get((op, count))
+        found = self.owed.get((op, count, column))
         if found is None:
-            found = self.owed[op, count] = []
+            found = self.owed[op, count, column] = []
             row = self.program.ops[op]
             for k in range(count):
-                template = adjoint_template(row, k, count, self.program.ops)
+                ops = self.program.ops
+                template = adjoint_template(row, k, count, ops, column)
                 if template is not None:
                     plain = op not in self.variadic
                     steps = template.steps((*row.params, ADJOINT)) if plain else []

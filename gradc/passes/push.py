@@ -29,6 +29,7 @@ from collections.abc import Mapping, Sequence
 
 from gradc.calculus import Template, adjoint_template, row_params
 from gradc.ir import Adjoint, Builder, Node, Program, arguments, live
+from gradc.passes.columns import Columns
 from gradc.passes.derive import ZERO
 
 Tangents = Mapping[int, int]  # the tangent of a node by direction, or by base
@@ -71,7 +72,8 @@ class _Forward:
         self.program = program
         self.seeds = seeds
         self.tangents: list[Tangents] = []
-        self.templates: dict[tuple[str, int], list[Template | None]] = {}
+        self.templates: dict[tuple[str, int, str], list[Template | None]] = {}
+        self.columns = Columns(program, builder)
 
     def run(self, wanted: Sequence[int], limit: float) -> list[Tangents] | None:
         needed = live(self.program.nodes, wanted)
@@ -113,7 +115,7 @@ class _Forward:
         row, builder = self.program.ops[op], self.builder
         every = args[row.leading :] if row.variadic else ()
         found: dict[int, int] = {}
-        for k, (a, template) in enumerate(zip(args, self._partials(op, len(args)))):
+        for k, (a, template) in enumerate(zip(args, self._partials(op, args))):
             if template is None:
                 continue
             for d, tangent in self.tangents[a].items():
@@ -130,13 +132,15 @@ class _Forward:
         if self.builder.nodes[term] != ZERO:
             found[key] = term if known is None else self.builder.add("add", known, term)
 
-    def _partials(self, op: str, count: int) -> Sequence[Template | None]:
+    def _partials(self, op: str, args: Sequence[int]) -> Sequence[Template | None]:
         """What the arguments of an operation send, times the tangent that arrives."""
-        found = self.templates.get((op, count))
+        count, column = len(args), self.columns.of(op, args)
+        found = self.templates.get((op, count, column))
         if found is None:
             ops = self.program.ops
-            found = [adjoint_template(ops[op], k, count, ops) for k in range(count)]
-            self.templates[op, count] = found
+            row = ops[op]
+            found = [adjoint_template(row, k, count, ops, column) for k in range(count)]
+            self.templates[op, count, column] = found
         return found
 
 

@@ -1,0 +1,30 @@
+"""Which partials of a row serve a node best, by what is known of its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gradc.analysis.forms import Forms
+from gradc.analysis.signs import POSITIVE, Signs
+from gradc.ir import Builder, Program
+
+
+class Columns:
+    """Chooses a column of the table for the nodes of a program.
+
+    `x^y` with a number for `y` has the partials that need least work and keep all
+    digits. Where `y` varies those reuse the power, if it is not tiny; where a domain
+    says that `x` is positive they have no branch.
+    """
+
+    def __init__(self, program: Program, builder: Builder) -> None:
+        self.nodes = program.nodes
+        self.several = frozenset(op.name for op in program.ops if op.varying)
+        self.signs = Signs(Forms(builder, ()), program.inputs)
+
+    def of(self, op: str, args: Sequence[int]) -> str:
+        """The column that has the partials of an operation."""
+        if op not in self.several or self.nodes[args[1]][0] == "const":
+            return "partials"
+        sign = self.signs.of(self.signs.forms.of(args[0]))
+        return "positive" if sign == POSITIVE else "varying"
