@@ -382,6 +382,12 @@ OPS = Table((
        steps="log1p(sumexcess(xs))", kinks="rivals(xs) > 0",
        witness="log1p(fsum(sorted([exp(t - max({xs})) for t in ({xs},)])[:-1]))",
        ulp=(520, 1100)),
+    op("neg_log_softmax(y, x, ...)", "logsumexp(y, x, ...) - y, as of an unlikely label.",
+       ("where(y == max(y, xs), -(sumexcess(y, xs) + (max(y, xs) - y)),"
+        " exp(y - max(y, xs)) - (1 + sumexcess(y, xs)))/(1 + sumexcess(y, xs))",),
+       each="exp(x - max(y, xs))/(1 + sumexcess(y, xs))",
+       steps="max(y, xs) - y + log1p(sumexcess(y, xs))",
+       witness="log1p(fsum([exp(t - {y}) for t in ({xs},)]))", ulp=(520, 1100)),
     op("sumexcess(x, ...)", "Sum of exp(x - max(xs)) over all but the largest x.",
        each="where(x == max(xs), (rivals(xs) - sumexcess(xs))/(rivals(xs) + 1)"
             " + (x - max(xs)), exp(x - max(xs)))",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 
 from gradc.analysis.tests import tested
@@ -60,7 +61,7 @@ def _between(strict: bool) -> Passes:
 
 def finishing(strict: bool) -> Passes:
     """What makes a program fast."""
-    found: Passes = [("expand", expand)]
+    found: Passes = [("expand", partial(expand, strict=strict))]
     if strict:
         return found
     return [*found, ("gather", gather), ("share", share), ("negate", negate)]

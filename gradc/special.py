@@ -246,6 +246,11 @@ def logexcess(*xs: float) -> float:
     return log1p(sumexcess(*xs))
 
 
+def neg_log_softmax(y: float, *xs: float) -> float:
+    """logsumexp(y, xs) - y."""
+    return max(y, *xs) - y + log1p(sumexcess(y, *xs))
+
+
 def logsumexp(*xs: float) -> float:
     """log(exp(x1) + ... + exp(xn)) without overflow."""
     return max(xs) + log1p(sumexcess(*xs))

@@ -414,6 +414,7 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {  # for decimals
     "logaddexp": lambda x, y: max(x, y) + log_1p((-abs(x - y)).exp()),
     "logsumexp": lambda *xs: max(xs) + log_1p(sum_excess(xs)),
     "logexcess": lambda *xs: log_1p(sum_excess(xs)),
+    "neg_log_softmax": lambda *xs: max(xs) - xs[0] + log_1p(sum_excess(xs)),
     "sumexcess": lambda *xs: sum_excess(xs),
     "xlogy": lambda x, y: x * y.ln() if x else x,
     "sigmoid": lambda x: 1 / (1 + (-x).exp()),

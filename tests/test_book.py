@@ -47,6 +47,7 @@ HOLDING = {
     "number(z) == 0": {},
     "x >= 0": {"x": "abs(u)"},
     "y > 0": {"y": "(exp(u) + exp(v))"},
+    "x > 0 and y > 0": {"x": "softplus(u)", "y": "softplus(v)"},
     "z == x + y": {"z": "(x + y)"},
     "z + 1 == x + y": {"z": "(x + y - 1)"},
     "x == y + 1": {"x": "(y + 1)"},
@@ -61,6 +62,7 @@ EVERY = {
     "w*exp(x)": "w*exp(x) + exp(y) + 2",
     "w*exp(y)": "w*exp(y) + exp(x) + 3*exp(z)",
     "x^2": "x^2 + 9*y^2 + z^2",
+    "y": "y, z, 2*w",
 }
 
 
@@ -68,7 +70,8 @@ def formula(rule: Rule) -> str:
     """An instance of a rule's pattern, as a formula."""
     text = rule.pattern.source
     for term, terms in EVERY.items():
-        text = text.replace(f"every({term})", f"({terms})")
+        listed = terms if "," in terms else f"({terms})"
+        text = text.replace(f"every({term})", listed)
     asked = rule.given.source.replace(" and alone > 0", "") if rule.given else ALONE
     given = HOLDING[asked] if asked != ALONE else {}
     swap = {**CONSTANT, **given}

@@ -11,7 +11,7 @@ from collections import namedtuple
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import product
-from math import isfinite
+from math import exp, isfinite
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -550,3 +550,19 @@ def test_the_check_finds_a_mistake_in_any_function(name: str) -> None:
     changed = before + middle + after.replace("cos(y)", "(cos(y) + 1e-9)", 1)
     broken = Compiled(changed, [*f.functions.values()], f.wrt, f.origin)
     assert f.check().ok and not broken.check().ok
+
+
+@pytest.mark.parametrize("at", [(1.0, 1.0, 1.0), (1.0, 1.0, 0.0), (0.0, 1.0, 1.0)])
+def test_the_hessian_of_a_softmax_holds_at_ties(at: tuple[float, ...]) -> None:
+    """The loss log(sum(exp(x))) - x1 has the Hessian diag(p) - p*p', p the softmax."""
+    text = "log(exp(x) + exp(y) + exp(z)) - x"
+    compiled = gradc.compile(text, inputs="xyz", emit="gradient,hessian")
+    total = sum(map(exp, at))
+    shares = [exp(x) / total for x in at]
+    _, gradient, hessian = compiled.value_grad_and_hessian(*at)
+    assert gradient == pytest.approx([shares[0] - 1.0, *shares[1:]], rel=1e-14)
+    for i, row in enumerate(hessian):
+        expected = [
+            (p if i == j else 0.0) - shares[i] * p for j, p in enumerate(shares)
+        ]
+        assert row == pytest.approx(expected, rel=1e-13)

@@ -150,7 +150,8 @@ _RULES: Mapping[str, Callable[..., Size]] = {
     "log": _logarithm,
     "log1p": lambda x: Size(0.0, x.high + EXPONENT),
     **dict.fromkeys(
-        "relu softplus silu gelu asinh logaddexp logsumexp logexcess".split(),
+        "relu softplus silu gelu asinh logaddexp logsumexp logexcess "
+        "neg_log_softmax".split(),
         _at_most_the_sum,
     ),
     "sin": _sine,

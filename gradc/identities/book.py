@@ -7,7 +7,8 @@ is defined for the same ones; what holds only for some of them stands in a `wher
 which `self` is the pattern as it was. In a pattern
 
     c, k, m, n, p   stand for constants, every other name for any expression;
-    every(t)        is a sum of any number of terms `t`, each with its own variables;
+    every(t)        is a sum of any number of terms `t`, each with its own variables,
+                    or all the arguments of a call but the one before it;
 
 and in a replacement `each(t)` is the list of `t` for every one of these terms, and
 `all(t) > 0` says that each of them is positive. What replaces a pattern is equal to it,
@@ -95,6 +96,7 @@ softplus of a pair:     logaddexp(0, x) -> softplus(x)
 softplus less itself:   softplus(x) - x -> softplus(-x)
 opposite softplus:      softplus(x) - softplus(-x) -> x
 softplus less share:    softplus(x) - y*x -> where(x > 0, (1 - y)*x + softplus(-x), self) given number(y) == 0 and alone > 0
+log of a share of many: logsumexp(x, every(y)) - x -> neg_log_softmax(x, each(y))
 log of a share:         logsumexp(x, y) - x -> softplus(y - x)
 log1m of power:         log(1 - c^x) -> where(abs(x*log(c)) < 1, log(-expm1(x*log(c))), log1p(-(c^x))) given c > 0
 log1mexp:               log(1 - exp(x)) -> where(x < -1, log1p(-exp(x)), log(-expm1(x)))
@@ -155,7 +157,8 @@ near logs:              log(x) - log(y) -> where(y > 0 and 2*x > y, log1p((x - y
 near shifted logs:      log1p(x) - log1p(y) -> where(y > -1 and 2*x + 1 > y, log1p((x - y)/(1 + y)), self) given shared(x, y) > 0
 near mixed logs:        log1p(x) - log(y) -> where(y > 0 and 2*x + 2 > y, log1p((1 + x - y)/y), self) given shared(1 + x, y) > 0
 near weighted logs:     v*log1p(x) - w*log(y) -> where(y > 0 and 2*x + 2 > y, (v - w)*log1p(x) + w*log1p((1 + x - y)/y), self) given shared(v, w) > 0 and shared(1 + x, y) > 0
-logs:                   log(x) - log(y) -> where(y/2 < x and x < 2*y, log1p((x - y)/y), self)
+logs:                   log(x) - log(y) -> where(x/y > 1/2 and x/y < 2, log1p((x - y)/y), log(x/y)) given x > 0 and y > 0
+logs of any sign:       log(x) - log(y) -> where(y > 0, where(x/y > 1/2 and x/y < 2, log1p((x - y)/y), log(x/y)), self)
 near binary logs:      log2(x) - log2(y) -> where(y > 0 and 2*x > y, log1p((x - y)/y)/log(2), self) given shared(x, y) > 0
 near decimal logs:     log10(x) - log10(y) -> where(y > 0 and 2*x > y, log1p((x - y)/y)/log(10), self) given shared(x, y) > 0
 shifted logs:           log1p(x) - log1p(y) -> where(y > -1 and 8*abs(x - y) < 1 + y, log1p((x - y)/(1 + y)), self)

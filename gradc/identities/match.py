@@ -326,8 +326,25 @@ class Matcher:
 
     def call(self, wanted: Call, i: int, env: Bindings) -> Iterator[Bindings]:
         """Match an operation, its arguments in either order if they commute."""
+        if wanted.op in FOLDED and wanted.args[-1].every:
+            yield from self._one_and_others(wanted, self.nodes[i][1:], env)
+            return
         for args in self._orders(wanted, self.nodes[i][1:]):
             yield from self._arguments(list(zip(wanted.args, args)), env)
+
+    def _one_and_others(
+        self, wanted: Call, args: Node, env: Bindings
+    ) -> Iterator[Bindings]:
+        """Match one argument of several with a variable, and list the others."""
+        one = wanted.args[0].only
+        assert isinstance(one, Variable)
+        names = wanted.args[1].variables
+        if 2 < len(args) <= LONGEST:
+            bound = [Bound(self.forms.of(a), a) for a in args]
+            for k in range(len(args)):
+                left = (*bound[:k], *bound[k + 1 :])
+                for found in self._bind(one.name, bound[k], env):
+                    yield {**found, **dict.fromkeys(names, left)}
 
     def _orders(self, wanted: Call, args: Node) -> Iterator[Sequence[int]]:
         """The arguments as a pattern may take them, by as many as it has.

@@ -13,7 +13,8 @@
 A row that has the column `steps` would be a call of a function; its value and its
 derivative, which are other rows, would each compute the same exponential. The steps give
 the same floats as the function, so `strict` compilation runs the pass as well. So do
-the terms of `sumexcess` and `rivals`, if they have few arguments.
+the terms of `sumexcess` and `rivals`, if they have few arguments. Where the last bits
+may differ, those of the same arguments in another order are one.
 
 What a partial adds only for its own derivative is dropped: x - y where x == y.
 """
@@ -26,18 +27,39 @@ from functools import partial, reduce
 
 from gradc.analysis.guards import NEVER, Guards, place
 from gradc.calculus import steps_template
-from gradc.ir import Builder, Node, Program, within
+from gradc.ir import Builder, Node, Program, compact, within
 
+SYMMETRIC = frozenset({"max", "min", "sumexcess", "rivals"})  # in all arguments
 FEW = 8  # arguments of what is written out term by term
 
 
-def expand(program: Program) -> Program:
+def expand(program: Program, strict: bool = False) -> Program:
     """Return a program in which no node is of a row with steps of its own."""
-    names = {op.name for op in program.ops if op.steps is not None} | {*SHORT}
     program = _without_differences(program)
-    while _has_any(program, names):
-        program = _expanded(program, names)
+    steps = {op.name for op in program.ops if op.steps is not None}
+    for names in (steps, {*SHORT}):
+        while _has_any(program, names):
+            program = _expanded(program, names)
+        program = program if strict else _met(program)
     return program
+
+
+def _met(program: Program) -> Program:
+    """Make one node of those that have the same arguments in another order."""
+    if SYMMETRIC.isdisjoint(program.operations):
+        return program
+    builder = Builder(program.ops)
+    new: list[int] = []
+    first: dict[tuple[str, tuple[int, ...]], int] = {}
+    for i, node in enumerate(program.nodes):
+        if node[0] in SYMMETRIC:
+            key = node[0], tuple(sorted([new[a] for a in node[1:]]))
+            if key not in first:
+                first[key] = builder.copy(program, i, new)
+            new.append(first[key])
+        else:
+            new.append(builder.copy(program, i, new))
+    return compact(builder.follow(program, [new[i] for i in program.outputs]))
 
 
 def _without_differences(program: Program) -> Program:
