@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: dfd0f227c56d85076e43a7c19e040265
+# digest: 643eafe2a1905194e1f77e525983edf2
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -74,26 +74,26 @@ def value(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> float:
             + t13 * (t4 - (t19 + t18 * t7)) * t3
         )  # in -(curvature + sum(slope^2))/2 - 2/r[0] - 2/r[1] + 1/apart
         r_0 = hypot(x_0_0, x_0_1, x_0_2)  # sqrt(sum(u^2))
-        t7 = zeta / r_0
-        t4 = t7 * x_0_2  # d(x)
-        slope_0_2 = t9 * t3 - t4  # d(x)
-        t19 = t7 * x_0_1  # d(x)
-        slope_0_1 = t9 * t2 - t19  # d(x)
-        t18 = t7 * x_0_0  # d(x)
-        slope_0_0 = t9 * t1 - t18  # d(x)
+        t7 = zeta / r_0  # d(sqrt(sum(u^2)))
+        slope_0_2 = t9 * t3 - t7 * x_0_2  # d(x)
+        slope_0_1 = t9 * t2 - t7 * x_0_1  # d(x)
+        slope_0_0 = t9 * t1 - t7 * x_0_0  # d(x)
         t9 = 1.0 / r_0  # in 2/r[0]
-        t17 = x_0_0 * (t18 / r_0) + x_0_1 * (t19 / r_0) + x_0_2 * (t4 / r_0)
+        t4 = x_0_0 * t9  # d(u^2)
+        t19 = x_0_1 * t9  # d(u^2)
+        t18 = x_0_2 * t9  # d(u^2)
+        t17 = (t4 * t4 - 3.0 + t19 * t19 + t18 * t18) * t7
         r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
-        t4 = zeta / r_1
-        t19 = t4 * x_1_2  # d(x)
-        slope_1_2 = t8 * t3 - t19  # d(x)
-        t3 = t4 * x_1_1  # d(x)
-        slope_1_1 = t8 * t2 - t3  # d(x)
-        t2 = t4 * x_1_0  # d(x)
-        slope_1_0 = t8 * t1 - t2  # d(x)
+        t7 = zeta / r_1  # d(sqrt(sum(u^2)))
+        slope_1_2 = t8 * t3 - t7 * x_1_2  # d(x)
+        slope_1_1 = t8 * t2 - t7 * x_1_1  # d(x)
+        slope_1_0 = t8 * t1 - t7 * x_1_0  # d(x)
         t8 = 1.0 / r_1  # in 2/r[1]
-        t1 = x_1_0 * (t2 / r_1) + x_1_1 * (t3 / r_1) + x_1_2 * (t19 / r_1)
-        t3 = (
+        t1 = x_1_0 * t8  # d(u^2)
+        t2 = x_1_1 * t8  # d(u^2)
+        t3 = x_1_2 * t8  # d(u^2)
+        t4 = (t1 * t1 - 3.0 + t2 * t2 + t3 * t3) * t7
+        t7 = (
             slope_0_0 * slope_0_0
             + slope_0_1 * slope_0_1
             + slope_0_2 * slope_0_2
@@ -101,8 +101,8 @@ def value(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> float:
             + slope_1_1 * slope_1_1
             + slope_1_2 * slope_1_2
         )
-        t2 = 2.0 * t6 - 3.0 * (t7 + t4) + (t17 * t9 + t1 * t8) + t3
-        return 1.0 / apart - 0.5 * t2 - 2.0 * (t9 + t8)
+        t3 = 1.0 / apart - 0.5 * (2.0 * t6 + (t17 + t4) + t7) - 2.0 * (t9 + t8)
+        return t3
     except (ArithmeticError, ValueError):
         return careful(value, x, zeta, b)
 
@@ -136,9 +136,9 @@ def value_and_grad(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> tup
         t18 = t7 * t7  # d(apart/(2*(1 + b*apart)))
         t19 = t13 * t18  # d(apart/(2*(1 + b*apart)))
         t20 = t19 * t6 - t17  # d(2*(1 + b*apart))
-        t21 = 0.5 / t4
-        t22 = t12 * t9  # d(sqrt(sum((x[0] - x[1])^2)))
-        t23 = t21 * (b * t20 - (t19 + t22))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t21 = t12 * t9  # d(sqrt(sum((x[0] - x[1])^2)))
+        t22 = 0.5 / t4
+        t23 = t22 * (b * t20 - (t19 + t21))  # d(sqrt(sum((x[0] - x[1])^2)))
         t24 = t2 / t4  # d(sqrt(sum((x[0] - x[1])^2)))
         t25 = t24 * b  # d(b*apart)
         t26 = t2 / t14  # d(apart/(2*(1 + b*apart)))
@@ -147,7 +147,7 @@ def value_and_grad(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> tup
         t29 = t25 * t18  # d(apart/(2*(1 + b*apart)))
         t30 = t29 * t6 - t28  # d(2*(1 + b*apart))
         t31 = t24 * t9  # d(sqrt(sum((x[0] - x[1])^2)))
-        t32 = t21 * (b * t30 - (t29 + t31))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t32 = t22 * (b * t30 - (t29 + t31))  # d(sqrt(sum((x[0] - x[1])^2)))
         t33 = t3 / t4  # d(sqrt(sum((x[0] - x[1])^2)))
         t34 = t33 * b  # d(b*apart)
         t35 = t3 / t14  # d(apart/(2*(1 + b*apart)))
@@ -156,82 +156,89 @@ def value_and_grad(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> tup
         t38 = t34 * t18  # d(apart/(2*(1 + b*apart)))
         t18 = t38 * t6 - t37  # d(2*(1 + b*apart))
         t39 = t33 * t9  # d(sqrt(sum((x[0] - x[1])^2)))
-        t40 = t21 * (b * t18 - (t38 + t39))  # d(sqrt(sum((x[0] - x[1])^2)))
-        t21 = 1.0 / t4  # 1/apart
+        t40 = t22 * (b * t18 - (t38 + t39))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t22 = 1.0 / t4  # 1/apart
         t41 = t38 / t14  # d(apart/(2*(1 + b*apart)))
         t42 = t29 / t14  # d(apart/(2*(1 + b*apart)))
         t43 = t19 / t14  # d(apart/(2*(1 + b*apart)))
         t14 = t43 * t15 + t42 * t26 + t41 * t35  # d(apart/(2*(1 + b*apart)))
         t35 = t14 * t4  # d(apart/(2*(1 + b*apart)))
         t26 = (t13 * t19 + t25 * t29 + t34 * t38) * t7  # d(apart/(2*(1 + b*apart)))
-        t34 = t21 * (t39 + t37 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t39 = t21 * (t31 + t28 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t31 = t21 * (t22 + t17 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t22 = t23 * t1 + 1.5 * t9 + t32 * t2 + t40 * t3  # in -(curvature + sum(slope...
+        t34 = t22 * (t39 + t37 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t39 = t22 * (t31 + t28 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t31 = t22 * (t21 + t17 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t21 = t23 * t1 + 1.5 * t9 + t32 * t2 + t40 * t3  # in -(curvature + sum(slope...
         t25 = t17 * t12 + t28 * t24 + t37 * t33 - t12 * t20 - t24 * t30 - t33 * t18
         t37 = hypot(x_0_0, x_0_1, x_0_2)  # sqrt(sum(u^2))
-        t30 = zeta / t37
-        t28 = t30 * x_0_2  # d(x)
-        t20 = t11 * t3 - t28  # d(x)
-        t18 = t30 * x_0_1  # d(x)
-        t17 = t11 * t2 - t18  # d(x)
-        t13 = t30 * x_0_0  # d(x)
-        t15 = t11 * t1 - t13  # d(x)
-        t11 = t13 / t37  # d(sqrt(sum(u^2)))
-        t13 = t18 / t37  # d(sqrt(sum(u^2)))
-        t18 = t28 / t37  # d(sqrt(sum(u^2)))
-        t28 = 1.0 / t37  # in 2/r[0]
-        t37 = t28 * t28  # d(sqrt(sum(u^2)))
-        t44 = -1.5 - t20 * x_0_2 - t17 * x_0_1 - t15 * x_0_0  # d(sqrt(sum(u^2)))
-        t45 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) * t37  # d(sqrt(sum(u^2)))
-        t46 = (2.0 * t44 + t45) * t28  # d(sqrt(sum(u^2)))
-        t45 = (x_0_0 * t11 + x_0_1 * t13 + x_0_2 * t18) * t28  # d(sqrt(sum(u^2)))
-        t44 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
-        t47 = zeta / t44
-        t48 = t47 * x_1_2  # d(x)
-        t49 = t10 * t3 - t48  # d(x)
-        t50 = t47 * x_1_1  # d(x)
-        t51 = t10 * t2 - t50  # d(x)
-        t52 = t47 * x_1_0  # d(x)
-        t53 = t10 * t1 - t52  # d(x)
-        t10 = t52 / t44  # d(sqrt(sum(u^2)))
-        t52 = t50 / t44  # d(sqrt(sum(u^2)))
-        t50 = t48 / t44  # d(sqrt(sum(u^2)))
-        t48 = 1.0 / t44  # in 2/r[1]
-        t44 = t48 * t48  # d(sqrt(sum(u^2)))
-        t54 = -1.5 - t49 * x_1_2 - t51 * x_1_1 - t53 * x_1_0  # d(sqrt(sum(u^2)))
-        t55 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) * t44  # d(sqrt(sum(u^2)))
-        t56 = (2.0 * t54 + t55) * t48  # d(sqrt(sum(u^2)))
-        t55 = t53 - t15  # d((x[0] - x[1])^2)
-        t54 = t51 - t17  # d((x[0] - x[1])^2)
-        t57 = t49 - t20  # d((x[0] - x[1])^2)
-        t58 = t57 * t3 + t54 * t2 + t55 * t1 - 3.0 + t12 * t12 + t24 * t24 + t33 * t33
-        t3 = t58 * t21  # d(sqrt(sum((x[0] - x[1])^2)))
-        t58 = (x_1_0 * t10 + x_1_1 * t52 + x_1_2 * t50) * t48  # d(sqrt(sum(u^2)))
+        t30 = zeta / t37  # d(sqrt(sum(u^2)))
+        t28 = t11 * t3 - t30 * x_0_2  # d(x)
+        t20 = t11 * t2 - t30 * x_0_1  # d(x)
+        t18 = t11 * t1 - t30 * x_0_0  # d(x)
+        t11 = 1.0 / t37  # in 2/r[0]
+        t37 = x_0_0 * t11  # d(u^2)
+        t17 = t37 * t37  # d(u^2)
+        t13 = x_0_1 * t11  # d(u^2)
+        t15 = t13 * t13  # d(u^2)
+        t44 = x_0_2 * t11  # d(u^2)
+        t45 = t44 * t44  # d(u^2)
+        t46 = t30 * t11
+        t47 = t46 * t44  # d(u^2)
+        t48 = t46 * t13  # d(u^2)
+        t49 = t46 * t37  # d(u^2)
+        t46 = -1.5 - t28 * x_0_2 - t20 * x_0_1 - t18 * x_0_0  # d(sqrt(sum(u^2)))
+        t50 = (2.0 * t46 + t17 + t15 + t45) * t11  # d(sqrt(sum(u^2)))
+        t46 = 0.5 * t50 * t30 + 2.0 * (t11 * t11) + t49 * t37 + t48 * t13 + t47 * t44
+        t51 = (t17 - 3.0 + t15 + t45) * t30
+        t45 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
+        t17 = zeta / t45  # d(sqrt(sum(u^2)))
+        t15 = t10 * t3 - t17 * x_1_2  # d(x)
+        t52 = t10 * t2 - t17 * x_1_1  # d(x)
+        t53 = t10 * t1 - t17 * x_1_0  # d(x)
+        t10 = 1.0 / t45  # in 2/r[1]
+        t45 = x_1_0 * t10  # d(u^2)
+        t54 = t45 * t45  # d(u^2)
+        t55 = x_1_1 * t10  # d(u^2)
+        t56 = t55 * t55  # d(u^2)
+        t57 = x_1_2 * t10  # d(u^2)
+        t58 = t57 * t57  # d(u^2)
+        t59 = t17 * t10
+        t60 = t59 * t57  # d(u^2)
+        t61 = t59 * t55  # d(u^2)
+        t62 = t59 * t45  # d(u^2)
+        t59 = -1.5 - t15 * x_1_2 - t52 * x_1_1 - t53 * x_1_0  # d(sqrt(sum(u^2)))
+        t63 = (2.0 * t59 + t54 + t56 + t58) * t10  # d(sqrt(sum(u^2)))
+        t59 = t53 - t18  # d((x[0] - x[1])^2)
+        t64 = t52 - t20  # d((x[0] - x[1])^2)
+        t65 = t15 - t28  # d((x[0] - x[1])^2)
+        t66 = t65 * t3 + t64 * t2 + t59 * t1 - 3.0 + t12 * t12 + t24 * t24 + t33 * t33
+        t3 = t66 * t22  # d(sqrt(sum((x[0] - x[1])^2)))
+        t66 = 0.5 * t63 * t17 + 2.0 * (t10 * t10) + t62 * t45 + t61 * t55 + t60 * t57
         t2 = 0.5 * (t26 * t6 - (2.0 * t3 * t7 * t8 + t35))  # d(1 + b*apart)
         t8 = t2 - (t35 + t19 * t16 + t29 * t27 + t38 * t36)  # d(1 + b*apart)
         t38 = t26 + t14 * t5 + t3 * t9 + (t31 * t12 + t39 * t24 + t34 * t33)
-        t5 = t8 * b + t12 * t23 + t24 * t32 + t33 * t40 - t21 * t21 - 0.5 * t38
-        t38 = 0.5 * (t34 + (t41 + t57 * t9))  # d(x[0] - x[1])
-        t57 = t38 + (t5 * t33 - t40)  # d(x[0] - x[1])
-        t40 = 0.5 * (t39 + (t42 + t54 * t9))  # d(x[0] - x[1])
-        t54 = t40 + (t5 * t24 - t32)  # d(x[0] - x[1])
-        t40 = 0.5 * (t31 + (t43 + t55 * t9))  # d(x[0] - x[1])
+        t5 = t8 * b + t12 * t23 + t24 * t32 + t33 * t40 - t22 * t22 - 0.5 * t38
+        t38 = 0.5 * (t34 + (t41 + t65 * t9))  # d(x[0] - x[1])
+        t65 = t38 + (t5 * t33 - t40)  # d(x[0] - x[1])
+        t40 = 0.5 * (t39 + (t42 + t64 * t9))  # d(x[0] - x[1])
+        t64 = t40 + (t5 * t24 - t32)  # d(x[0] - x[1])
+        t40 = 0.5 * (t31 + (t43 + t59 * t9))  # d(x[0] - x[1])
         t9 = t40 + (t5 * t12 - t23)  # d(x[0] - x[1])
-        t5 = t15 * t15 + t17 * t17 + t20 * t20 + t53 * t53 + t51 * t51 + t49 * t49
-        t40 = 2.0 * t22 - 3.0 * (t30 + t47) + (t45 + t58) + t5
-        t5 = 0.5 * zeta
-        t47 = (t5 * t56 + t58) * t48 + 2.0 * t44  # d(sqrt(sum(u^2)))
-        t58 = (t5 * t46 + t45) * t28 + 2.0 * t37  # d(sqrt(sum(u^2)))
-        t5 = (t58 * x_0_0 - t11 + t15 * zeta) * t28  # d(x)
-        t15 = (t58 * x_0_1 - t13 + t17 * zeta) * t28  # d(x)
-        t17 = (t58 * x_0_2 - t18 + t20 * zeta) * t28  # d(x)
-        t58 = (t47 * x_1_0 - t10 + t53 * zeta) * t48  # d(x)
-        t53 = (t47 * x_1_1 - t52 + t51 * zeta) * t48  # d(x)
-        t52 = (t47 * x_1_2 - t50 + t49 * zeta) * t48  # d(x)
-        return t21 - 0.5 * t40 - 2.0 * (t28 + t48), (
-            ((t9 + t5, t54 + t15, t57 + t17), (t58 - t9, t53 - t54, t52 - t57)),
-            -0.5 * (t56 + t46),
+        t5 = t18 * t18 + t20 * t20 + t28 * t28 + t53 * t53 + t52 * t52 + t15 * t15
+        t40 = 2.0 * t21 + (t51 + (t54 - 3.0 + t56 + t58) * t17) + t5
+        return t22 - 0.5 * t40 - 2.0 * (t11 + t10), (
+            (
+                (
+                    t9 + t46 * t37 + t18 * t30 - t49,
+                    t64 + t46 * t13 + t20 * t30 - t48,
+                    t65 + t46 * t44 + t28 * t30 - t47,
+                ),
+                (
+                    t66 * t45 - t9 + t53 * t17 - t62,
+                    t66 * t55 - t64 + t52 * t17 - t61,
+                    t66 * t57 - t65 + t15 * t17 - t60,
+                ),
+            ),
+            -0.5 * (t63 + t50),
             t8 * t4 + 0.5 * t25,
         )
     except (ArithmeticError, ValueError):
@@ -327,17 +334,11 @@ PARTS = {
     (24, "/", 1): "9:26: apart/(2*(1 + b*apart))",
     (25, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
     (27, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (35, "/", 1): "the formula",
-    (42, "/", 1): "12:33: 2/r[0]",
-    (43, "/", 1): "7:6: sqrt(sum(u^2))",
-    (43, "/", 2): "7:6: sqrt(sum(u^2))",
-    (43, "/", 3): "7:6: sqrt(sum(u^2))",
-    (45, "/", 1): "the formula",
-    (52, "/", 1): "12:42: 2/r[1]",
-    (53, "/", 1): "7:6: sqrt(sum(u^2))",
-    (53, "/", 2): "7:6: sqrt(sum(u^2))",
-    (53, "/", 3): "7:6: sqrt(sum(u^2))",
-    (63, "/", 1): "12:51: 1/apart",
+    (35, "/", 1): "7:6: sqrt(sum(u^2))",
+    (39, "/", 1): "12:33: 2/r[0]",
+    (45, "/", 1): "7:6: sqrt(sum(u^2))",
+    (49, "/", 1): "12:42: 2/r[1]",
+    (62, "/", 1): "12:51: 1/apart",
 }
 CHECKS = (elements, number)
 

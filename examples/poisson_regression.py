@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: fcfd48a21e9b43f9e55bf011f65b5dee
+# digest: 8f5920b2b0445d2b4e692f885c95d438
 
 from math import (
     copysign,
@@ -86,24 +86,22 @@ def sinpi(x: float) -> float:
 def loggamma(x: float) -> float:
     """log(abs(gamma(x))), with all its digits at its roots 1 and 2.
 
-    A&S 6.1.15 leads from below 10, where math.lgamma is less accurate, to [1.5, 2.5];
+    A&S 6.1.15 leads from below 3, where math.lgamma is less accurate, to [1.5, 2.5];
     6.1.17 reflects negative x.
     """
+    if x >= 3.0 or x == 1.0 or x == 2.0:
+        return lgamma(x)
     if x <= 0:
         if x % 1.0 == 0:
             raise ValueError("math domain error: pole of lgamma")
         return -log(abs(sinpi(x)) / pi) - loggamma(1.0 - x)
-    if x >= 10.0:
-        return lgamma(x)
     if x < 0.5:
         return x * horner(LOGGAMMA_P, x) - log1p(x) - log(x)
     if x < 1.5:
         return (x - 1.0) * horner(LOGGAMMA_P, x - 1.0) - log1p(x - 1.0)
-    product = 1.0
-    while x > 2.5:
-        x -= 1.0
-        product *= x
-    return (x - 2.0) * horner(LOGGAMMA_P, x - 2.0) + log(product)
+    if x <= 2.5:
+        return (x - 2.0) * horner(LOGGAMMA_P, x - 2.0)
+    return (x - 3.0) * horner(LOGGAMMA_P, x - 3.0) + log(x - 1.0)
 
 
 def value(

@@ -8,7 +8,8 @@
     %5 = div %2 %4                   out %4
     out %5
 
-A fraction that would take no fewer operations stays as it is written. The pass runs
+Squares above and below it are squares of quotients: x^2/y^2 is (x/y)^2. A fraction that
+would take no fewer operations stays as it is written. The pass runs
 before `derive`, so that the derivative is that of the shorter form.
 """
 
@@ -17,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gradc.analysis.forms import PRODUCTS, Forms, Term
+from gradc.analysis.forms import PRODUCTS, SUMS, Forms, Powers, Term
 from gradc.ir import Builder, Program, arguments, compact, within
 from gradc.passes.stabilise import roots
 
@@ -59,6 +60,7 @@ class _Reducer:
         for i, node in enumerate(program.nodes):
             if node[0] != "input" and self.fixed.issuperset(arguments(node)):
                 self.fixed.add(i)
+        self.differing = self._differing()
 
     def reduced(self, i: int) -> Term | None:
         """A fraction as a product that takes fewer operations, None if it takes none."""
@@ -72,6 +74,7 @@ class _Reducer:
             work += 1
         varying = [e for base, e in powers if base not in self.fixed]
         least = sum(1 + _multiplications(e) for e in varying) - 1
+        least -= len(self._pairs(powers))  # (x/y)^2
         return (coefficient, powers) if coefficient and least < work else None
 
     def _work(self, root: int) -> tuple[int, bool]:
@@ -107,15 +110,47 @@ class _Reducer:
         """Write a product; constants on both sides of the line are one factor."""
         coefficient, powers = term
         product = self.forms.product
+        powers, squares = self._paired(powers, new)
         fixed = tuple((new[b], e) for b, e in powers if b in self.fixed)
         sides = {e > 0 for _, e in fixed}
         if abs(coefficient) != 1.0 and _is_whole(coefficient):
             sides.add(abs(coefficient) > 1.0)
-        if len(sides) < 2:
-            return product(coefficient, tuple((new[b], e) for b, e in powers))
         varying = tuple((new[b], e) for b, e in powers if b not in self.fixed)
+        varying += squares
+        if len(sides) < 2:
+            return product(coefficient, tuple((new[b], e) for b, e in powers) + squares)
         factor = product(coefficient, fixed)
         return self.forms.builder.add("mul", factor, product(1.0, varying))
+
+    def _paired(self, powers: Powers, new: Sequence[int]) -> tuple[Powers, Powers]:
+        """What is left of a product, and squares above and below the line as one."""
+        pairs = self._pairs(powers)
+        left = tuple((b, e) for b, e in powers if not any(b in pair for pair in pairs))
+        add = self.forms.builder.add
+        return left, tuple((add("div", new[a], new[b]), 2) for a, b in pairs)
+
+    def _pairs(self, powers: Powers) -> list[tuple[int, int]]:
+        """Bases of which a product holds the squares, one above and one below the line.
+
+        Not where a difference of squares has the product, which is to be a product of
+        sum and difference.
+        """
+        if powers in self.differing:
+            return []
+        varying = [(b, e) for b, e in powers if b not in self.fixed]
+        above = [b for b, e in varying if e == 2]
+        return list(zip(above, [b for b, e in varying if e == -2]))
+
+    def _differing(self) -> set[Powers]:
+        """The products of even powers that are subtracted from others, or these."""
+        found: set[Powers] = set()
+        for i, node in enumerate(self.nodes):
+            if node[0] in SUMS and self.outermost[i]:
+                form = self.forms.of(i)
+                even = {p: c for p, c in form.items() if all(e % 2 == 0 for _, e in p)}
+                if min(even.values(), default=0.0) < 0.0 < max(even.values()):
+                    found.update(even)
+        return found
 
     def _is_exact(self, number: int) -> bool:
         """Whether nothing is rounded where a constant multiplies."""
