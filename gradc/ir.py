@@ -186,9 +186,9 @@ def once(run: Pass) -> Pass:
     def remembered(program: Program) -> Program:
         known = program.__dict__  # where cached properties are kept, too
         if key not in known:
-            known[key] = run(program)
-        found: Program = known[key]
-        return found
+            found = run(program)
+            known[key] = None if found is program else found  # no program holds itself
+        return known[key] or program
 
     return remembered
 

@@ -563,7 +563,8 @@ def log_1p(x: "Decimal") -> "Decimal":  # for log_1p()
 
 def sum_excess(xs: "Any") -> "Any":  # for sum_excess()
     """The sum of exp(x - max(xs)) without the largest term, which is 1."""
-    return sum((x - max(xs)).exp() for x in sorted(xs)[:-1])
+    terms = [(x - max(xs)).exp() for x in sorted(xs)[:-1]]
+    return sum(terms, type(xs[0])(0))
 
 
 def sinc_slope(n: int, x: "Decimal") -> "Any":  # for sinc_slope()

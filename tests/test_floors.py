@@ -28,7 +28,7 @@ FLOORS = (
     "ops special given unbounded",
     "language[syntax] ir functions costs spelling language[shapes limits] careful",
     "language[lalr spell lexer driver mistakes brackets parse scopes] evaluate analysis[guards bounds]",
-    "calculus analysis[sampling forms] identities[pattern match] analysis[signs] identities[book instantiate] analysis[cancellation]",
+    "calculus analysis[sampling forms intervals] identities[pattern match] analysis[signs] identities[book instantiate] analysis[cancellation]",
     "analysis[coefficients powers series polynomial singular factors separate scaled]",
     "passes[decide stabilise cancel squares align resolve reduce columns derive merge]",
     "passes[push matrices products] emit",

@@ -130,7 +130,7 @@ def _exponential(x: Size) -> Size:
 
 def _power(x: Size, y: Size) -> Size:
     most = y.high * _logarithm(x).high
-    return _raising(x, y) if most > EXPONENT else _exponential(Size(0.0, most))
+    return _exponential(Size(0.0, most)) if most <= EXPONENT else _raising(x, y)
 
 
 _ANY = Size(SMALLEST, LARGEST)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from gradc.analysis.forms import NUMBER, Form, Forms, added, multiplied
+from gradc.analysis.intervals import Intervals
 from gradc.analysis.signs import NOT_NEGATIVE, POSITIVE, Signs
 from gradc.identities.book import Text
 from gradc.identities.match import Bindings, Bound
@@ -28,11 +29,17 @@ class Instance:
     """A rule with its variables bound."""
 
     def __init__(
-        self, builder: Builder, forms: Forms, signs: Signs, bindings: Bindings
+        self,
+        builder: Builder,
+        forms: Forms,
+        signs: Signs,
+        intervals: Intervals,
+        bindings: Bindings,
     ) -> None:
         self.builder = builder
         self.forms = forms
         self.signs = signs
+        self.intervals = intervals
         self.bindings = bindings
         self._nodes: dict[str, int] = {}
 
@@ -160,6 +167,8 @@ class Instance:
 
     def _fails(self, condition: int) -> bool:
         """Whether a condition is known never to hold."""
+        if self.intervals.decided(condition) is False:
+            return True
         op, *args = self.builder.nodes[condition]
         if op == "and":
             return any(map(self._fails, args))

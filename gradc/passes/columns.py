@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradc.analysis.forms import Forms
+from gradc.analysis.intervals import Intervals
 from gradc.analysis.signs import POSITIVE, Signs
 from gradc.ir import Builder, Program
 
@@ -21,10 +22,12 @@ class Columns:
         self.nodes = program.nodes
         self.several = frozenset(op.name for op in program.ops if op.varying)
         self.signs = Signs(Forms(builder, ()), program.inputs)
+        self.intervals = Intervals(builder, program.inputs)
 
     def of(self, op: str, args: Sequence[int]) -> str:
         """The column that has the partials of an operation."""
         if op not in self.several or self.nodes[args[1]][0] == "const":
             return "partials"
         sign = self.signs.of(self.signs.forms.of(args[0]))
-        return "positive" if sign == POSITIVE else "varying"
+        is_positive = sign == POSITIVE or self.intervals.of(args[0])[0] > 0.0
+        return "positive" if is_positive else "varying"

@@ -26,6 +26,7 @@ from dataclasses import replace
 from functools import partial, reduce
 
 from gradc.analysis.guards import NEVER, Guards, place
+from gradc.analysis.intervals import Intervals
 from gradc.calculus import steps_template
 from gradc.ir import Builder, Node, Program, compact, within
 
@@ -39,7 +40,7 @@ def expand(program: Program, strict: bool = False) -> Program:
     steps = {op.name for op in program.ops if op.steps is not None}
     for names in (steps, {*SHORT}):
         while _has_any(program, names):
-            program = _expanded(program, names)
+            program = _expanded(program, names, strict)
         program = program if strict else _met(program)
     return program
 
@@ -104,9 +105,14 @@ def _has_steps(node: Node, names: Set[str]) -> bool:
     return node[0] in names and (node[0] not in SHORT or len(node) <= FEW + 1)
 
 
-def _expanded(program: Program, names: Set[str]) -> Program:
-    """Write rows out; their steps may be rows with steps in their turn."""
+def _expanded(program: Program, names: Set[str], strict: bool) -> Program:
+    """Write rows out; their steps may be rows with steps in their turn.
+
+    Where the last bits may differ, steps that the domains exclude are left out: both
+    sides of a choice are the same function, but where that has a kink.
+    """
     builder = Builder(program.ops)
+    intervals = Intervals(builder, () if strict else program.inputs)
     new: list[int] = []
     for i, node in enumerate(program.nodes):
         if not _has_steps(node, names):
@@ -114,6 +120,10 @@ def _expanded(program: Program, names: Set[str]) -> Program:
             continue
         builder.span = within(program.spans[i])
         j = _stepped(builder, node[0], [new[a] for a in node[1:]])
+        if builder.nodes[j][0] == "where" and program.ops[node[0]].kinks is None:
+            _, condition, yes, no = builder.nodes[j]
+            known = intervals.decided(condition)
+            j = j if known is None else yes if known else no
         builder.label(j, program.spans[i])
         if i in program.names:
             builder.name(j, program.names[i])

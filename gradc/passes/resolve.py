@@ -31,6 +31,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from gradc.analysis.intervals import Intervals
 from gradc.careful import keeps_digits
 from gradc.ir import Builder, Program, Removable, arguments, compact
 from gradc.passes.align import align
@@ -285,6 +286,7 @@ class _Rebuilt:
         self.sites = sites
         self.builder = Builder(program.ops)
         self.new: dict[Key, int] = {}
+        self.intervals = Intervals(self.builder, program.inputs)
         self.touched: list[bool] = []
         for i, node in enumerate(program.nodes):
             below = any(self.touched[a] for a in arguments(node))
@@ -337,7 +339,8 @@ class _Rebuilt:
         self.builder.span = self.program.spans[i]
         while made:
             value, condition = made.pop(), made.pop()
-            found = self.builder.add("where", condition, value, found)
+            if self.intervals.decided(condition) is not False:
+                found = self.builder.add("where", condition, value, found)
         if name is not None:
             self.builder.name(found, name)
         return found

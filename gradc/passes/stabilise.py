@@ -36,6 +36,7 @@ from gradc.analysis.forms import (
     meet,
     times,
 )
+from gradc.analysis.intervals import Intervals
 from gradc.analysis.signs import Signs
 from gradc.identities.book import Rule, index
 from gradc.identities.instantiate import Instance
@@ -72,6 +73,7 @@ class _Stabiliser:
         self.matcher = Matcher(self.forms)
         self.sums = Cancellation(self.forms, self.single)
         self.signs = Signs(self.forms, program.inputs)
+        self.intervals = Intervals(self.builder, program.inputs)
         self.index = index()
 
     def run(self) -> Program:
@@ -179,7 +181,8 @@ class _Stabiliser:
         for rule, bindings, scale, rest in self._matches(j, asked):
             is_term = rest or (i < len(self.terms) and self.terms[i])
             bindings = {**bindings, ALONE: Bound({} if is_term else {NUMBER: 1.0})}
-            instance = Instance(self.builder, self.forms, self.signs, bindings)
+            known = self.signs, self.intervals
+            instance = Instance(self.builder, self.forms, *known, bindings)
             if rule.given and not instance.known(rule.given):
                 continue
             size = len(self.builder)

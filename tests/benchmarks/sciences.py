@@ -354,7 +354,7 @@ c = cmin/cmax
 d = exp(-n*(1 - c))
 (1 - d)/(1 - c*d)*cmin*(hot - cold)
 """,
-    note="0/0 near cmin = cmax, and 1 - exp: the expert branches and calls expm1, too",
+    note="cmin = cmax is outside of the domains; 1 - exp is expm1 for the expert, too",
 )
 def heat_exchanger(
     U: float, A: float, cmin: float, cmax: float, hot: float, cold: float
@@ -364,29 +364,14 @@ def heat_exchanger(
     b = c - 1.0
     q = n * b
     d = exp(q)
-    if -0.25 < b < 0.25:
-        r = expm1(q) / q if q else 1.0
-        if -0.0625 < q < 0.0625:
-            s = 1.0 / 840.0 + q * (1.0 / 5760.0 + q * (1.0 / 45360.0 + q / 403200.0))
-            s = 1.0 / 8.0 + q * (1.0 / 30.0 + q * (1.0 / 144.0 + q * s))
-            s = 0.5 + q * (1.0 / 3.0 + q * s)
-        else:
-            s = (d - r) / q
-        u = n * r
-        z = 1.0 / (1.0 + c * u)
-        e = z * u
-        g = z * z * d
-        h = (n * n * s * z * z - e * e) * c
-    else:
-        z = 1.0 / (1.0 - c * d)
-        e = -z * expm1(q)
-        w = z * d
-        bz = b * z
-        g = w * b * bz
-        h = w * (e + n * bz) * c
+    z = 1.0 / (1.0 - c * d)
+    e = -z * expm1(q)
+    w = z * d
+    bz = b * z
     p = hot - cold
-    pg = p * g
-    return e * cmin * p, (pg * A, pg * U, p * (e - g * n + h), -p * h * c)
+    pg = p * w * b * bz
+    h = p * w * (e + n * bz) * c
+    return e * cmin * p, (pg * A, pg * U, p * e - pg * n + h, -h * c)
 
 
 @by_hand(

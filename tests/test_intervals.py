@@ -1,0 +1,114 @@
+"""Intervals hold at every point of the domains that they follow from."""
+
+from __future__ import annotations
+
+import math
+import re
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+import gradc
+from gradc.analysis.intervals import Intervals
+from gradc.evaluate import evaluate
+from gradc.ir import CONDITIONS, Builder, Input
+from gradc.language.lower import read
+from tests.strategies import DYADIC, SMOOTH, Formula, formula, formulas, law
+
+
+def is_inside(item: Input, x: float) -> bool:
+    low = -math.inf if item.low is None else item.low
+    high = math.inf if item.high is None else item.high
+    return low <= x <= high
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_numbers_are_in_their_intervals(seed: int) -> None:
+    random, bounded, decided = Random(seed), 0, 0
+    for _ in range(300):
+        drawn = formula(random)
+        program = read(drawn.text)
+        intervals = Intervals(Builder.upon(program), program.inputs)
+        for point in drawn.points(random, 8):
+            if not all(is_inside(item, point[item.name]) for item in program.inputs):
+                continue  # `input x, y in [0, 1]` is the domain of both
+            known: list[Any] = []
+            try:
+                evaluate(program, point, known)
+            except (ArithmeticError, ValueError):
+                pass
+            for i, (node, x) in enumerate(zip(program.nodes, known)):
+                if isinstance(x, bool) and node[0] in CONDITIONS:
+                    truth = intervals.decided(i)
+                    decided += truth is not None
+                    assert truth is None or truth == x, (drawn.text, point)
+                elif isinstance(x, float) and not math.isnan(x):
+                    low, high = intervals.of(i)
+                    bounded += -math.inf < low or high < math.inf
+                    assert low <= x <= high, (drawn.text, point, node)
+    assert bounded > 10_000
+    assert decided > 500
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("input x, y in [1, 2]; x*y/4", 0.25, 1.0),
+        ("input x in [-3, 2]; x^2", 0.0, 9.0),
+        ("input x in [-3, 2]; x*x - 1", -1.0, 8.0),
+        ("input x in [-3, -2]; 1/x", -0.5, -1 / 3),
+        ("input x in [0, 2]; log(1 + x)", 0.0, math.log(3.0)),
+        ("input x in [0, 2]; 1/x", -math.inf, math.inf),
+        ("input x in [0.5, inf); exp(-x)", 0.0, math.exp(-0.5)),
+        ("x^2 + 1", 1.0, math.inf),
+    ],
+)
+def test_intervals_are_close(text: str, low: float, high: float) -> None:
+    program = read(text)
+    found = Intervals(Builder.upon(program), program.inputs).of(program.outputs[0])
+    assert found == pytest.approx((low, high), rel=1e-10, abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "sin({0})/{0}",
+        "(1 - exp(-{0}))/{0}",
+        "softplus({0})",
+        "{0}^y",
+    ],
+)
+def test_what_a_domain_excludes_is_left_out(formula: str) -> None:
+    inside = gradc.compile("input x in [1.5, 2], y in [3, 4]; " + formula.format("x"))
+    unknown = gradc.compile("input x, y; " + formula.format("x"))
+    assert not inside.program.operations & {"where", "lt", "gt"}
+    assert unknown.program.operations & {"where", "lt", "gt"}
+
+
+def test_an_authors_own_conditions_stay() -> None:
+    compiled = gradc.compile("input x in [1, 2]; where(x > 0, x, -3)")
+    assert compiled(-1.0) == -3.0
+
+
+@law
+@given(formulas(rows=SMOOTH, constants=DYADIC, lines=3))
+def test_outside_of_its_domains_a_formula_is_the_same(
+    found: tuple[Formula, Random],
+) -> None:
+    drawn, random = found
+    free = re.sub(r" in \[.*?\]", "", drawn.text, count=len(drawn.domains))
+    try:
+        promised, plain = gradc.compile(drawn.text), gradc.compile(free)
+    except gradc.GradcError:
+        return  # it has no value anywhere
+    for _ in range(4):
+        point = {name: random.uniform(-3.0, 3.0) for name in drawn.domains}
+        try:
+            x, y = promised.value_and_grad(**point), plain.value_and_grad(**point)
+        except gradc.DomainError:
+            continue
+        size = max(map(abs, [y[0], *y[1]]))
+        assert x[0] == pytest.approx(y[0], rel=1e-6, abs=1e-9 * size), point
+        assert x[1] == pytest.approx(y[1], rel=1e-6, abs=1e-9 * size), point
