@@ -131,6 +131,21 @@ BEGINNING = {
     "sqrt(x)*tan(sqrt(x))/x": (0, 1),
     "(pi - 2*asin(x))/sqrt(1 - x)": (1, -1),
 }
+# Products of x^(n/2) and what does not vanish at 0, with n.
+ODD_HALVES = {
+    "sqrt(x*y)*log(1 + x)/x": 1,
+    "sqrt(x)*sin(x)/x": 1,
+    "sqrt(x)*y*(1 - cos(x))/x": 3,
+    "sqrt(x)*(exp(x) - 1)/x^2*x": 1,
+    "sqrt(x*y)*sin(x)*sin(y)/(x*y)": 1,
+    "x/sqrt(x)": 1,
+    "x*y/sqrt(x*y^3)": 1,
+    "x*y*(1/sqrt(x*y))": 1,
+    "sin(x)/sqrt(x)": 1,
+    "(1 - cos(x))/x^1.5": 1,
+    "x^2/(sqrt(x)*sin(x))*y": 1,
+    "(exp(x) - 1)*x/sqrt(x*y)": 3,
+}
 LEFT_ALONE = (
     "x*y/z",
     "cos(x)/x",
@@ -223,6 +238,26 @@ def test_nothing_is_defined_behind_the_beginning(text: str) -> None:
     center, side = BEGINNING[text]
     with pytest.raises(gradc.DomainError):
         gradc.compile(text)(center - side * 0.01)
+
+
+@pytest.mark.parametrize("text", ODD_HALVES)
+def test_a_root_is_left_of_what_vanishes(text: str) -> None:
+    f = gradc.compile("input x, y\n" + text)
+    slope = math.inf if ODD_HALVES[text] == 1 else 0.0
+    assert f(0.0, 2.0) == 0.0
+    assert f.value_and_grad(0.0, 2.0) == (0.0, (slope, 0.0))
+    witness = Witness(read(text))
+    for x in (1e-200, 1e-12, 1e-6, 1e-3, 0.1, 0.4, 3.0):
+        point = {"x": x, "y": 2.0}
+        value, gradient = f.value_and_grad(**point)
+        assert value == pytest.approx(float(witness.value(point)), rel=1e-13), x
+        exact = [float(witness.derivative(point, name)) for name in ("x", "y")]
+        assert gradient == pytest.approx(exact, rel=1e-10), x
+
+
+def test_a_root_may_hold_two_factors_that_vanish_together() -> None:
+    f = gradc.compile("sin(x)/sqrt(sin(x)*x)")
+    assert f.value_and_grad(0.0) == (1.0, (0.0,))
 
 
 @pytest.mark.parametrize(

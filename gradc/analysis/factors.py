@@ -58,7 +58,8 @@ class Factors:
         if not any(self._may_be_pole(leaf, below) for leaf, _, below in leaves):
             return None
         atoms = {leaf: self._atoms(leaf, leaves) for leaf, _, _ in leaves}
-        healed = {a for a in _healed(leaves, atoms) if self._finder.varies(a)}
+        tangled = self._tangled(leaves, atoms)
+        healed = {*filter(self._finder.varies, _healed(leaves, atoms, tangled))}
         if not healed:
             return None
         found: Powers = {}
@@ -107,6 +108,16 @@ class Factors:
                     found[part] = found.get(part, 0) + power * exponent / 2
             else:
                 found[leaf] = found.get(leaf, 0) + exponent
+        return found
+
+    def _tangled(self, leaves: Product, atoms: dict[int, Orders]) -> set[int]:
+        """What stands below a root with something else that vanishes, such as sin(x)."""
+        found: set[int] = set()
+        for leaf, _, _ in leaves:
+            op, *args = self._builder.nodes[leaf]
+            parts = product(self._builder, args[0]) if op == "sqrt" else []
+            if any(self._split(part, leaves) is not None for part, _, _ in parts):
+                found |= {atom for atom, n in atoms[leaf].items() if n.denominator > 1}
         return found
 
     def _split(self, leaf: int, others: Product) -> Split | None:
@@ -172,8 +183,13 @@ class Factors:
         return None if expansion.decided else found
 
 
-def _healed(leaves: Product, atoms: dict[int, Orders]) -> Iterator[int]:
-    """What vanishes in a denominator, and in the whole no longer, nor as a root."""
+def _healed(
+    leaves: Product, atoms: dict[int, Orders], tangled: set[int]
+) -> Iterator[int]:
+    """What vanishes in a denominator, and in the whole no longer.
+
+    A root of it may be left, unless it is `tangled`.
+    """
     total: Orders = {}
     poles: set[int] = set()
     for leaf, exponent, below in leaves:
@@ -181,7 +197,7 @@ def _healed(leaves: Product, atoms: dict[int, Orders]) -> Iterator[int]:
             total[atom] = total.get(atom, 0) + order * exponent
             if order < 0 or below and order > 0:
                 poles.add(atom)
-    whole = (atom for atom in poles if total[atom].denominator == 1)
+    whole = (a for a in poles if total[a].denominator == 1 or a not in tangled)
     return (atom for atom in whole if total[atom] >= 0)
 
 

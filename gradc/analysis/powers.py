@@ -23,8 +23,9 @@ def has_pole(builder: Builder, leaf: int) -> bool:
 def rooted(builder: Builder, powers: Powers) -> Powers:
     """A product in which roots are multiplied: sqrt(u)^2 is u.
 
-    And sqrt(u*w)*sqrt(u/w) is the size of u.
+    And u/sqrt(u) is sqrt(u), sqrt(u*w)*sqrt(u/w) the size of u.
     """
+    powers = _raised(builder, powers)
     whole: Powers = {}
     roots: Powers = {}
     halves: Powers = {}
@@ -47,6 +48,20 @@ def rooted(builder: Builder, powers: Powers) -> Powers:
     if odd:
         whole[builder.add("sqrt", power_product(builder, odd))] = 1
     return whole
+
+
+def _raised(builder: Builder, powers: Powers) -> Powers:
+    """A product in which no root divides a factor of its radicand: sqrt(u*w)/w."""
+    found = {**powers}
+    for leaf, exponent in powers.items():
+        op, *args = builder.nodes[leaf]
+        if op == "sqrt" and exponent < 0 and exponent % 2:
+            parts = product(builder, args[0])
+            if any(found.get(part, 0) >= power > 0 for part, power, _ in parts):
+                for part, power, _ in parts:
+                    found[part] = found.get(part, 0) - power
+                found[leaf] += 2
+    return {leaf: exponent for leaf, exponent in found.items() if exponent}
 
 
 def _size(builder: Builder, i: int) -> int:
