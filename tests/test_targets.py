@@ -177,7 +177,8 @@ class Trace:
 
     def result(self, op: str, args: tuple[Any, ...], found: Any) -> Any:
         if not self.inside:
-            # `abs(x) < 0.5` may be asked as `-0.5 < x < 0.5`.
+            # `abs(x) < 0.5` may be asked as `-0.5 < x < 0.5`, and `x > 0` as `0 < x`.
+            op = {"gt": "lt", "ge": "le"}.get(op, op)
             is_bound = op in ("lt", "le")
             keys = [float(abs(x) if is_bound else x).hex() for x in args]
             commutes = op in ir.COMPARISONS or (op in OPS and OPS[op].commutes)
@@ -268,7 +269,8 @@ def compare_work(text: str, points: list[Point]) -> int:
                 bounds = op in ("lt", "le") and (op, *args) in want.seen
                 known = compares or fraction or bounds or op in HARMLESS
                 assert known, (op, f.source)
-            assert {op for op, *_ in less} <= {"abs"}, (point, f.source)
+            # The lower bound is asked for first, whichever of the two was.
+            assert {op for op, *_ in less} <= {"abs", "lt", "le"}, (point, f.source)
             assert found.seen - more == want.seen - less, (point, f.source)
             defined += 1
     return defined
@@ -306,6 +308,21 @@ LAZY_CASES = [
     "piecewise((log(x), x > 1), (exp(y), y > 1), (sin(x), x > y), x*y)",
     "f(t) = where(t > 0, sqrt(t), 0)\nf(x) + f(y)*f(x*y) + f(f(x) - 1)",
 ]
+
+
+@pytest.mark.parametrize(
+    ("condition", "printed"),
+    [
+        ("x > 0 and x < 1", "0.0 < x < 1.0"),
+        ("1 >= x and 0 <= x", "0.0 <= x <= 1.0"),
+        ("y < x and x <= z", "y < x <= z"),
+        ("x > 0 and y < 1", "x > 0.0 and y < 1.0"),
+        ("x > 0 and x > 1", "x > 0.0 and x > 1.0"),
+    ],
+)
+def test_bounds_on_both_sides_are_one_comparison(condition: str, printed: str) -> None:
+    source = gradc.compile(f"where({condition}, x*y, z)").source
+    assert f"if {printed} else" in source or f"if {printed}:" in source
 
 
 @pytest.mark.parametrize("text", LAZY_CASES)

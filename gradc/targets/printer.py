@@ -23,6 +23,7 @@ _SPACE = re.compile(r"\\?\s+")
 _WORD = re.compile(r"\w+")
 _DECIDING = CONDITIONS | LAZY
 _BELOW = ("lt", "le")
+_ORDERED = {"lt": "<", "le": "<=", "gt": "<", "ge": "<="}  # as with the lesser first
 _LEAST = 16  # columns that a remark needs to be worth its place
 
 
@@ -150,6 +151,8 @@ class Printer:
             elif inline[i] or target[i] in names:
                 if node[0] in _BELOW and self._is_near(node):
                     text, level = self._near(node), COMPARE
+                elif node[0] == "and" and (between := self._between(node)):
+                    text, level = between, COMPARE
                 else:
                     text, level = write(node, texts, levels)
                 if inline[i]:
@@ -170,6 +173,32 @@ class Printer:
         text = self.texts[x] if self.levels[x] >= SUM else f"({self.texts[x]})"
         limit = self.texts[node[2]]
         return f"-{limit} {symbol} {text} {symbol} {limit}"
+
+    def _between(self, node: Node) -> str:
+        """`x > a and x < b` as `a < x < b`, an empty text for any other condition."""
+        first, second = map(self._ordered, node[1:])
+        if first and second and first[2] == second[0]:
+            return self._chained(first, second)
+        if first and second and second[2] == first[0]:
+            return self._chained(second, first)
+        return ""
+
+    def _ordered(self, i: int) -> tuple[int, str, int] | None:
+        """A comparison of what has been computed: the lesser, a symbol, the greater."""
+        op, *args = self.page.nodes[i]
+        if not self.page.inline[i] or op not in _ORDERED:
+            return None
+        if any(self.page.inline[a] and self.levels[a] < UNARY for a in args):
+            return None
+        less, greater = args if op in _BELOW else reversed(args)
+        return less, _ORDERED[op], greater
+
+    def _chained(
+        self, first: tuple[int, str, int], second: tuple[int, str, int]
+    ) -> str:
+        (less, one, middle), (_, other, greater) = first, second
+        texts = self.texts
+        return f"{texts[less]} {one} {texts[middle]} {other} {texts[greater]}"
 
     # ---- statements
 
