@@ -21,14 +21,14 @@ What a partial adds only for its own derivative is dropped: x - y where x == y.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from functools import partial, reduce
 
 from gradc.analysis.guards import NEVER, Guards, place
 from gradc.analysis.intervals import Intervals
 from gradc.calculus import steps_template
-from gradc.ir import Builder, Node, Program, compact, within
+from gradc.ir import LAZY, Builder, Node, Program, arguments, compact, within
 
 SYMMETRIC = frozenset({"max", "min", "sumexcess", "rivals"})  # in all arguments
 FEW = 8  # arguments of what is written out term by term
@@ -42,7 +42,43 @@ def expand(program: Program, strict: bool = False) -> Program:
         while _has_any(program, names):
             program = _expanded(program, names, strict)
         program = program if strict else _met(program)
-    return program
+    return _with_bounds(program)
+
+
+def _with_bounds(program: Program) -> Program:
+    """Ask -c < x < c for abs(x) < c, if only a branch needs the size besides."""
+    nodes = program.nodes
+    found = {
+        i
+        for i, (op, *args) in enumerate(nodes)
+        if op in ("lt", "le") and nodes[args[0]][0] == "abs" and _limit(nodes, args[1])
+    }
+    if not found or LAZY.isdisjoint(program.operations):
+        return program
+    placed = place(program, Guards(program))
+    sizes = {nodes[i][1] for i in found} - {*program.outputs}
+    for i, node in enumerate(nodes):
+        if i not in found:
+            wanted = [a for a in arguments(node) if a in sizes]
+            sizes -= {a for a in wanted if placed[a] == placed[i]}
+    builder = Builder(program.ops)
+    new: list[int] = []
+    for i, node in enumerate(nodes):
+        if i in found and node[1] in sizes:
+            builder.span = within(program.spans[i])
+            x, limit = new[nodes[node[1]][1]], new[node[2]]
+            least = builder.add("neg", limit)
+            below = builder.add(node[0], x, limit)
+            new.append(builder.add("and", builder.add(node[0], least, x), below))
+            builder.label(new[i], program.spans[i])
+        else:
+            new.append(builder.copy(program, i, new))
+    return compact(builder.follow(program, [new[i] for i in program.outputs]))
+
+
+def _limit(nodes: Sequence[Node], i: int) -> bool:
+    """Whether a node is a positive constant."""
+    return bool(nodes[i][0] == "const" and nodes[i][1] > 0.0)
 
 
 def _met(program: Program) -> Program:

@@ -14,14 +14,19 @@ from typing import Any
 
 from gradc.compiled import Compiled
 from gradc.compiler import compile
-from gradc.special import exp_square, sech2
+from gradc.special import exp_square, loggamma, sech2
 
 Function = Callable[..., Any]
 Point = tuple[float, ...]
 
 # What an expert's function may call; where gradc's table needs a helper of its own to
 # be accurate, the expert calls the same one.
-EXPERT_NAMES = {**vars(math), "exp_square": exp_square, "sech2": sech2}
+EXPERT_NAMES = {
+    **vars(math),
+    "exp_square": exp_square,
+    "loggamma": loggamma,
+    "sech2": sech2,
+}
 
 
 @dataclass(frozen=True)

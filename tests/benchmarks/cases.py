@@ -1,5 +1,5 @@
 """All cases of the benchmark, the small ones first."""
 
-from tests.benchmarks import models, networks, sciences, wide
+from tests.benchmarks import fits, models, networks, sciences, wide
 
-CASES = [*sciences.CASES, *models.CASES, *wide.CASES, *networks.CASES]
+CASES = [*sciences.CASES, *fits.CASES, *models.CASES, *wide.CASES, *networks.CASES]

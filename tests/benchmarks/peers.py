@@ -58,14 +58,14 @@ def elementary(module: Any) -> dict[str, Any]:
 
 def value(case: Case) -> Function:
     """gradc's own run-time engine."""
-    from gradc import OPS, Value
+    from gradc import OPS, Value, where
 
     def lifted(name: str) -> Function:
         method = getattr(Value, name)
         return lambda x, *rest: method(x if isinstance(x, Value) else Value(x), *rest)
 
     names = {op.name: lifted(op.name) for op in OPS if hasattr(Value, op.name)}
-    return _backward(case, Value, names)
+    return _backward(case, Value, {**names, "where": where})
 
 
 def micrograd(case: Case) -> Function:
