@@ -374,6 +374,7 @@ def test_a_product_may_be_what_varies(text: str, product: str, u: float) -> None
         "(t*c/a)*(t - c/a*(1 - exp(-a*t/c)))",
         "sin(a*t)/a - t + 0*c",
         "c*log(1 + a*t/c) - a*t",
+        "t + (1 - cos(2*a*t))/(2*a) + 0*c",
     ],
 )
 @pytest.mark.parametrize("a", [1e-9, 1e-5, 0.01, 0.5, 3.0])

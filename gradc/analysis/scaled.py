@@ -93,7 +93,10 @@ def _function(
 ) -> Scaled | None:
     """A sum as what is fixed, times a function of u; None if it is no such."""
     unit = _variables(builder, u)
-    numbers = {leaf: e for leaf, e, _ in product(builder, u) if leaf not in unit}
+    numbers: Powers = {}
+    for leaf, exponent, _ in product(builder, u):
+        if leaf not in unit:
+            numbers[leaf] = numbers.get(leaf, 0) + exponent
     first: Powers | None = None
     total = -1
     for sign, term in signed:
