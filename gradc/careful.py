@@ -11,7 +11,8 @@ once more, in the numbers of `gradc.unbounded`:
   goes on from there.
 - 0 times an infinity is NaN in the value, but 0 if the infinity is that of a logarithm,
   which any power outweighs: x*log(x) is 0 at 0. In a derivative it is 0, for an adjoint
-  that is 0 contributes nothing, unless that 0 is the inverse of an infinity.
+  that is 0 contributes nothing, unless that 0 is the inverse of an infinity, or the
+  derivative tends to something else from all sides: that of cos(sqrt(x)) is -1/2 at 0.
 - What has no finite value is what it tends to, if it does so from all sides, and so are
   its derivatives: (x - 1)/(x^2 - 1) is 1/2 at 1.
 - A finite value may have an infinite derivative, which is returned.
@@ -184,14 +185,17 @@ def outputs(
     """
     run, found = _run(program, point)
     whole = not all(map(math.isfinite, found[: program.count]))
-    if limits and not all(map(math.isfinite, found)):
+    taken = [run.values[output].taken for output in program.outputs]
+    if limits and (any(taken) or not all(map(math.isfinite, found))):
         sides = [_run(program, other)[1] for other in unbounded.around(point)]
         for k, x in enumerate(found):
-            if not math.isfinite(x) or (whole and k >= program.count):
+            is_vague = taken[k] or not math.isfinite(x)
+            if is_vague or (whole and k >= program.count):
                 is_open = unbounded.is_open(run.values[program.outputs[k]])
                 tended = unbounded.limit([side[k] for side in sides], is_open)
-                if math.isfinite(x) or not math.isnan(tended):
-                    found[k] = tended
+                is_kept = not whole and abs(tended - x) < 1e-4 * abs(tended)
+                if (whole and math.isfinite(x)) or not math.isnan(tended):
+                    found[k] = x if is_kept else tended
     for k, x in enumerate(found):
         wrong = math.isnan(x) if k >= program.count else not math.isfinite(x)
         if wrong and not ieee:
