@@ -10,7 +10,8 @@ were lost, and differences below it are chosen to be tested: what was subtracted
 the difference, is added to the values times 1e304, which is infinite once four digits
 are gone, or times more if an output loses several digits by each. A power of a large
 exponent is as a difference, of its base and 1; so is the part of a period that a sine,
-or a remainder, finds in a large argument, and what is left to 1 where asin is steep. The
+or a remainder, finds in a large argument, a sine next to one of its zeros, and what is
+left to 1 where asin is steep. The
 function then runs again in more digits.
 
 That a difference is small at a point that is not special, as a residual may be anywhere,
@@ -21,10 +22,10 @@ from __future__ import annotations
 
 import math
 import operator
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
-from itertools import combinations, product, repeat, starmap
+from itertools import combinations, permutations, product, repeat, starmap
 from random import Random
 from typing import Any, NamedTuple
 
@@ -54,6 +55,9 @@ FEW = 2  # points for which no test is added, which may be chance
 PAIRED = 12  # the first inputs, of which two may be next to each other
 MIXED = 20  # kinds of points of which several inputs are tiny or huge
 TWICE = 8  # inputs of which two pairs may be
+COMBINED = 24  # kinds of points of which inputs are special in two ways
+TWO = 2  # points of each of these in each range
+TOGETHER = 8  # the first inputs, of which several may be next to one another
 
 Point = list[float]
 Columns = Sequence[Sequence[Any]]  # of each node what it is, point by point
@@ -148,7 +152,8 @@ class _Drawn(NamedTuple):
 class Draws:
     """Draws special points inside the domains of a program's inputs.
 
-    What is drawn first is the same for all its functions.
+    What is drawn first, and what is special in two ways, is the same for all its
+    functions.
     """
 
     def __init__(self, program: Program) -> None:
@@ -161,6 +166,7 @@ class Draws:
             if math.isfinite(domain.low) or math.isfinite(domain.high)
         ]
         self._begun = self.random.getstate()
+        self._twice: _Drawn | None = None
         self._known: tuple[int, _Drawn, Any] | None = None  # with most, state
 
     def first(self, most: int) -> _Drawn:
@@ -174,6 +180,20 @@ class Draws:
         found = self.drawn(self._special(), most)
         self._known = most, found, self.random.getstate()
         return found
+
+    def combined(self) -> _Drawn:
+        """Points that are special in two ways."""
+        if self._twice is None:
+            state = self.random.getstate()
+            self.random.seed(1729)
+            kinds = [*_combined(len(self.program.inputs))]
+            kinds = self.random.sample(kinds, min(len(kinds), COMBINED))
+            self._twice = self.drawn(
+                ((kind, *ends, NEAR) for ends in RANGES * TWO for kind in kinds),
+                len(kinds) * len(RANGES) * TWO,
+            )
+            self.random.setstate(state)
+        return self._twice
 
     def drawn(self, specials: Iterable[_Special], most: int) -> _Drawn:
         """Points of some kinds, so many at the most."""
@@ -192,7 +212,7 @@ class Draws:
     def _special(self) -> Iterator[_Special]:
         """What points are drawn, the kinds in any order."""
         removable = [*self._left()]
-        kinds = [*_kinds(len(self.program.inputs))]
+        kinds = [*_kinds(len(self.program.inputs)), *self._measured()]
         for low, high in RANGES * max(DRAWS, LEAST // len(kinds)):
             self.random.shuffle(kinds)
             for sizes, special in ((FAR, removable), (NEAR, removable), (NEAR, kinds)):
@@ -226,6 +246,31 @@ class Draws:
             else:
                 yield [(i, i, partial(_next_to, at) if at else _ALONE[0])]
 
+    def _measured(self) -> Iterator[Kind]:
+        """The kinds of points at which an input is next to a unit that it is divided by.
+
+        That is 1/c where 1/x is compared with a number c.
+        """
+        nodes = self.program.nodes
+        places = {item.name: i for i, item in enumerate(self.program.inputs)}
+        found: set[tuple[int, float]] = set()
+        for op, *args in nodes:
+            if op not in ("div", *_SUMS):
+                continue
+            for a, b in (args, args[::-1]):
+                number = nodes[b][1] if nodes[b][0] == "const" else 0.0
+                below = nodes[a]
+                if op in _SUMS and number and below[0] == "div":
+                    is_inverse = nodes[below[1]][0] == "const"
+                    number = nodes[below[1]][1] / number if is_inverse else 0.0
+                    below = nodes[below[2]]
+                elif op in _SUMS:
+                    continue
+                if below[0] == "input" and abs(number) not in (0.0, 0.5, 1.0, 2.0):
+                    found.add((places[below[1]], abs(number)))
+        for i, number in sorted(found):
+            yield [(i, i, partial(_next_to, number))]
+
     def _small(self, least: float, most: float) -> float:
         """A number of either sign, its exponent rather near the first of two."""
         share = self.random.random() ** 2
@@ -256,10 +301,13 @@ class _Tests:
         self.runs = _Runs(suspects, draws.random)
         self.points_left = WORK // len(self.runs.steps)
         self.powers: dict[int, list[float]] = {}  # of ratios, with which outputs move
+        self.uses = Counter(a for node in self.program.nodes for a in arguments(node))
 
     def terms(self) -> Iterator[int]:
         """Nodes that are infinite where digits are lost."""
-        for i in covering([*self._cases()], FEW):
+        chosen = [*covering([*self._cases()], FEW)]
+        chosen += covering([*self._left(chosen)], FEW)
+        for i in chosen:
             yield self._term(i)
 
     def _points(self) -> Iterator[tuple[list[Point], Columns]]:
@@ -280,22 +328,58 @@ class _Tests:
                 undefined = [k for k in undefined if math.isnan(column[k])]
             left = drawn.missed + [drawn.kinds[k] for k in undefined]
 
+    def _is_residual(self, i: int) -> bool:
+        """Whether a sum has a term that is an input, and nothing else reads that."""
+        op, *args = self.program.nodes[i]
+        nodes = self.program.nodes
+        return op in _SUMS and any(
+            nodes[a][0] == "input" and self.uses[a] == 1 for a in args
+        )
+
     # ---- what is lost
 
     def _cases(self) -> Iterator[set[int]]:
         """Differences of which each shows at a point that an output has lost digits."""
         for points, values in self._points():
-            ratios = {i: self._ratios(i, values) for i in self.runs.differences}
-            noted = sorted(
-                {k for r in ratios.values() for k, x in enumerate(r) if x > NOTED}
-            )
-            again = [points[k] for k in noted]
-            moved = _Moved(
-                [[column[k] for k in noted] for column in values],
-                [self.runs.run(again, MOVED) for _ in range(AGAIN)],
-            )
-            small = {i: [r[k] for k in noted] for i, r in ratios.items()}
-            yield from self._lost(moved, small, len(noted))
+            ratios = self._all_ratios(self.runs.differences, values)
+            noted = {k for r in ratios.values() for k, x in enumerate(r) if x > NOTED}
+            yield from self._seen(points, values, ratios, sorted(noted))
+
+    def _left(self, chosen: Sequence[int]) -> Iterator[set[int]]:
+        """The same where points are special in two ways and none of some tests fails.
+
+        What is subtracted there from an input that nothing else reads meets it by
+        chance.
+        """
+        wanted = [i for i in self.runs.differences if not self._is_residual(i)]
+        if not {*wanted, *(~i for i in wanted)} - {*chosen}:
+            return
+        drawn = self.draws.combined()
+        values = self.runs.run(drawn.points, known=drawn.values)
+        ratios = self._all_ratios(wanted, values)
+        noted = {k for r in ratios.values() for k, x in enumerate(r) if x > SMALL}
+        for i in chosen:
+            test = self._all_ratios([max(i, ~i)], values)[i]
+            noted.difference_update(k for k in [*noted] if test[k] > SMALL)
+        powers, self.powers = self.powers, {}
+        yield from self._seen(drawn.points, values, ratios, sorted(noted))
+        self.powers.update(powers)
+
+    def _seen(
+        self,
+        points: Sequence[Point],
+        values: Columns,
+        ratios: Mapping[int, Sequence[float]],
+        noted: Sequence[int],
+    ) -> list[set[int]]:
+        """The differences that show at some of the points what has been lost."""
+        again = [points[k] for k in noted]
+        moved = _Moved(
+            [[column[k] for k in noted] for column in values],
+            [self.runs.run(again, MOVED) for _ in range(AGAIN)] if noted else [],
+        )
+        small = {i: [r[k] for k in noted] for i, r in ratios.items()}
+        return self._lost(moved, small, len(noted))
 
     def _lost(
         self, moved: _Moved, ratios: Mapping[int, Sequence[float]], count: int
@@ -313,13 +397,14 @@ class _Tests:
             for a in arguments(self.program.nodes[i]) if points else ():
                 read = self._reading(i, a, moved.values, points) - reached[a]
                 reached[a] |= {k for k in read if moved.far(a, k) > LOST}
-            for k in points if i in ratios else ():
-                ratio = ratios[i][k]
-                if ratio > NOTED and furthest[k] < TRUE / MOVED:
-                    power = math.log(furthest[k]) / math.log(ratio)
-                    self.powers.setdefault(i, []).append(power)
-                if ratio > SMALL:
-                    found[k].add(i)
+            for key in (i, ~i):
+                for k in points if key in ratios else ():
+                    ratio = ratios[key][k]
+                    if ratio > NOTED and furthest[k] < TRUE / MOVED:
+                        power = math.log(furthest[k]) / math.log(ratio)
+                        self.powers.setdefault(key, []).append(power)
+                    if ratio > SMALL:
+                        found[k].add(key)
         return found
 
     def _reading(self, i: int, a: int, values: Columns, points: Set[int]) -> Set[int]:
@@ -349,6 +434,20 @@ class _Tests:
         )
         return [y / abs(x) if x else math.inf for x, y in zip(values[i], large)]
 
+    def _all_ratios(
+        self, differences: Iterable[int], values: Columns
+    ) -> dict[int, list[float]]:
+        """The ratios of some differences, and of sines, as ~i, next to their zeros."""
+        found = {i: self._ratios(i, values) for i in differences}
+        nodes = self.program.nodes
+        sines = [i for i in found if nodes[i][0] in _PERIODIC]
+        return {**found, **{~i: self._shares(i, values) for i in sines}}
+
+    def _shares(self, i: int, values: Columns) -> list[float]:
+        """How many times as large as a sine is its argument."""
+        large = values[self.program.nodes[i][1]]
+        return [abs(y / x) if x else math.inf for x, y in zip(values[i], large)]
+
     def _compared(self, i: int) -> int | float:
         """What a difference is compared with: a node, or a number."""
         nodes = self.program.nodes
@@ -360,11 +459,15 @@ class _Tests:
         numbers = [abs(nodes[a][1]) for a in args if nodes[a][0] == "const"]
         return numbers[0] if numbers else int(args[1])
 
-    def _term(self, i: int) -> int:
-        """A node that is infinite where a difference is small."""
-        builder, large = self.builder, self._large(i)
+    def _term(self, key: int) -> int:
+        """A node that is infinite where a difference is small, or ~key, if a sine is."""
+        builder, large = self.builder, self._large(key)
+        i = max(key, ~key)
         op, *args = self.program.nodes[i]
-        if op == "pow":
+        if key < 0:
+            found = builder.add("div", args[0], i)
+            found = builder.add("mul", self._factor(1.0 / large), found)
+        elif op == "pow":
             found = builder.add("mul", self._factor(1.0 / large), args[1])
         elif op in _PERIODIC:
             found = builder.add("mul", self._factor(1.0 / (large * PERIODS)), args[0])
@@ -414,6 +517,29 @@ def _kinds(n: int) -> Iterator[Kind]:
         for one, other in combinations(pairs, 2):
             if {*one}.isdisjoint(other):
                 yield [(*one, equal), (*other, equal)]
+
+
+def _combined(n: int) -> Iterator[Kind]:
+    """The kinds of points of so many inputs that are special in two ways."""
+    tiny, large, _, saturated, one, _ = _ALONE
+    equal = _BESIDE[0]
+    for i, j in permutations(range(min(n, PAIRED)), 2):
+        yield [(i, i, one), (j, j, tiny)]
+        if i < j:
+            yield [(i, i, saturated), (j, j, saturated)]
+            for k in range(min(n, PAIRED)):
+                if k not in (i, j):
+                    for rule in (tiny, large, one):
+                        yield [(i, j, equal), (k, k, rule)]
+    if 2 < n <= TOGETHER:
+        for k in range(-1, n):
+            first, *others = (i for i in range(n) if i != k)
+            beside = [(i, first, equal) for i in others]
+            if len(beside) > 1:
+                yield beside
+                yield [(first, first, large), *beside]
+                if k >= 0:
+                    yield [*beside, (k, k, tiny)]
 
 
 def _mixed(n: int) -> Iterator[Sequence[int | None]]:
