@@ -42,8 +42,10 @@ TRIES = 4  # at the most to draw one where anything is defined
 AGAIN = 3  # runs with moved results, so that they do not cancel in all
 MOVED = 2.0**-43  # by which results are moved
 LOST = 1e5  # times as far an output moves that has lost digits
+MISSED = 1e6  # the same where inputs are special in two ways
 SMALL = 1e4  # times as large as a difference is what is subtracted then
 PERIODS = 100.0  # times as large may be the argument of a sine
+WOUND = 1e3  # up to which the argument of a sine is not large
 NOTED = 300.0  # the same where it is noted how far outputs move
 TRUE = 0.1  # the share of itself that an output may move for that
 SPOILT = 1e5  # times as far an output may move where no test fails
@@ -343,7 +345,7 @@ class _Tests:
         for points, values in self._points():
             ratios = self._all_ratios(self.runs.differences, values)
             noted = {k for r in ratios.values() for k, x in enumerate(r) if x > NOTED}
-            yield from self._seen(points, values, ratios, sorted(noted))
+            yield from self._seen(points, values, ratios, sorted(noted), LOST)
 
     def _left(self, chosen: Sequence[int]) -> Iterator[set[int]]:
         """The same where points are special in two ways and none of some tests fails.
@@ -362,7 +364,7 @@ class _Tests:
             test = self._all_ratios([max(i, ~i)], values)[i]
             noted.difference_update(k for k in [*noted] if test[k] > SMALL)
         powers, self.powers = self.powers, {}
-        yield from self._seen(drawn.points, values, ratios, sorted(noted))
+        yield from self._seen(drawn.points, values, ratios, sorted(noted), MISSED)
         self.powers.update(powers)
 
     def _seen(
@@ -371,6 +373,7 @@ class _Tests:
         values: Columns,
         ratios: Mapping[int, Sequence[float]],
         noted: Sequence[int],
+        least: float,
     ) -> list[set[int]]:
         """The differences that show at some of the points what has been lost."""
         again = [points[k] for k in noted]
@@ -379,24 +382,32 @@ class _Tests:
             [self.runs.run(again, MOVED) for _ in range(AGAIN)] if noted else [],
         )
         small = {i: [r[k] for k in noted] for i, r in ratios.items()}
-        return self._lost(moved, small, len(noted))
+        return self._lost(moved, small, len(noted), least)
 
     def _lost(
-        self, moved: _Moved, ratios: Mapping[int, Sequence[float]], count: int
+        self,
+        moved: _Moved,
+        ratios: Mapping[int, Sequence[float]],
+        count: int,
+        least: float,
     ) -> list[set[int]]:
-        """The differences that show that an output has lost digits, by points."""
+        """The differences that show that an output has lost digits, by points.
+
+        Arguments:
+            least: how many times as far an output moves that has lost digits.
+        """
         found: list[set[int]] = [set() for _ in range(count)]
         outputs = self.suspects.outputs
         furthest = [max(moved.far(i, k) for i in outputs) for k in range(count)]
-        lost = [k for k, far in enumerate(furthest) if far > LOST]
+        lost = [k for k, far in enumerate(furthest) if far > least]
         reached: dict[int, set[int]] = defaultdict(set)  # points, from what is lost
         for i in outputs:
-            reached[i] = {k for k in lost if moved.far(i, k) > LOST}
+            reached[i] = {k for k in lost if moved.far(i, k) > least}
         for i in range(max(outputs), -1, -1):
             points = reached.pop(i, set())
             for a in arguments(self.program.nodes[i]) if points else ():
                 read = self._reading(i, a, moved.values, points) - reached[a]
-                reached[a] |= {k for k in read if moved.far(a, k) > LOST}
+                reached[a] |= {k for k in read if moved.far(a, k) > least}
             for key in (i, ~i):
                 for k in points if key in ratios else ():
                     ratio = ratios[key][k]
@@ -444,9 +455,12 @@ class _Tests:
         return {**found, **{~i: self._shares(i, values) for i in sines}}
 
     def _shares(self, i: int, values: Columns) -> list[float]:
-        """How many times as large as a sine is its argument."""
-        large = values[self.program.nodes[i][1]]
-        return [abs(y / x) if x else math.inf for x, y in zip(values[i], large)]
+        """The same of a sine that is small beside its argument, unless that is large."""
+        pairs = zip(values[i], values[self.program.nodes[i][1]])
+        return [
+            0.0 if abs(y) > WOUND else abs(y / x) / PERIODS if x else math.inf
+            for x, y in pairs
+        ]
 
     def _compared(self, i: int) -> int | float:
         """What a difference is compared with: a node, or a number."""
@@ -466,7 +480,7 @@ class _Tests:
         op, *args = self.program.nodes[i]
         if key < 0:
             found = builder.add("div", args[0], i)
-            found = builder.add("mul", self._factor(1.0 / large), found)
+            found = builder.add("mul", self._factor(1.0 / (large * PERIODS)), found)
         elif op == "pow":
             found = builder.add("mul", self._factor(1.0 / large), args[1])
         elif op in _PERIODIC:
