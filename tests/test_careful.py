@@ -147,6 +147,22 @@ LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
         math.log(4 / 3) / 2,
         (math.log(3.0), math.log(3.0) ** 2 / 8, -4 / 3),
     ),
+    # A derivative in which 0/0 stands for something else than 0.
+    ("cos(sqrt(x)*y)", (0.0, 3.0), 1.0, (-4.5, 0.0)),
+    ("cos(3*acos(x))", (1.0,), 1.0, (9.0,)),
+    ("cos(3*acos(x))", (-1.0,), -1.0, (9.0,)),
+    ("cosh(4*acosh(x)*y)", (1.0, 0.5), 1.0, (4.0, 0.0)),
+    ("sqrt(x^2 + y^2)", (0.0, 0.0), 0.0, (0.0, 0.0)),
+    ("acos(x)^3", (1.0,), 0.0, (0.0,)),
+    # A logarithm of what cancels in hundreds of digits.
+    (
+        "log(1 + (exp(-t*u) - 1)*(exp(-t*v) - 1)/(exp(-t) - 1))/t",
+        (900.0, 0.3, 0.6),
+        -0.3,
+        (-1.8406624730267637e-121, -1.0, -5.501611081740512e-118),
+    ),
+    # A sine of three times pi.
+    ("sin(3*acos(x))*y", (-1.0, 2.0), 0.0, (math.inf, 0.0)),
 ]
 
 

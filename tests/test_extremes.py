@@ -314,3 +314,19 @@ def test_roots_of_products_are_right(size: float) -> None:
             assert math.isclose(found[0], value, rel_tol=1e-12)
             for slope in found[1:]:
                 assert math.isclose(slope, value / size / n, rel_tol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "point", "exact"),
+    [
+        ("1/(1 + (x*y)^z)", (1e200, 1e200, 0.7), 1e-280),
+        ("(abs(x)^z + abs(y)^z)^(1/z)", (3e-200, 4e-200, 2.0), 5e-200),
+        ("1 - x*y/(x^2 + y^2)", (1e200, 2e200), 0.6),  # a term of a sum is lost
+        ("x/sqrt(x^2 + y^2)*z", (3e200, 4e200, 5.0), 3.0),
+    ],
+)
+def test_what_powers_and_sums_hide_is_seen(
+    text: str, point: tuple[float, ...], exact: float
+) -> None:
+    text = f"input x, y{', z' if 'z' in text else ''}\n{text}"
+    assert gradc.compile(text)(*point) == pytest.approx(exact, rel=1e-9)

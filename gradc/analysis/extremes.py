@@ -20,6 +20,7 @@ exponentials, which are where nothing else is.
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from itertools import islice
@@ -32,12 +33,17 @@ from gradc.ir import CONDITIONS, Builder, Input, Node, Program, arguments
 
 DRAWS = 80  # of points, in each direction
 ALIKE = 4  # one of so many has inputs that are alike
+VANISHING = (250.0, -250.0, -340.0, -500.0)  # exponents of exponentials beside them
+STEEPEST = 10  # exponentials that are extreme with inputs they do not depend on
 EXTREME = 0.8  # the share of the inputs that are extreme in the others
 NEAR = 30.0  # the exponent from which on an input is extreme
 JITTER = 3.0  # by which an exponent is moved, so that no two terms are equal
 FEW = 1  # points for which no test is added
 WORK = 60_000  # nodes that are run for a function
+COUNTS = 9.0  # up to so many exponents below a sum its terms count
 CLOSE = 1e-3  # exponents that differ by less are equal
+POWERS = (-0.6, 3.0)  # the exponents of ten of inputs in exponents, if not extreme
+BASES = (-0.5, 0.5)  # the same of inputs beside them
 LARGEST, SMALLEST = 308.0, -307.5  # exponents of floats with all their digits
 LOWEST = -323.5  # of floats
 SEEN = 103.0  # the exponent from which on a test shows it, with room for coefficients
@@ -52,6 +58,7 @@ Point = Mapping[str, float]  # exponents of inputs, and of exponentials
 _HIDING = frozenset({"div", "sqrt", "cbrt", "pow", "hypot", "log"})
 _LARGE_RAISES = frozenset({"pow"})
 _ZERO_RAISES = frozenset({"div", "log"})
+_SUMS = frozenset({"add", "sub"})
 _STEEP = frozenset({"exp", "cosh"})  # extreme where their arguments are not
 
 
@@ -165,10 +172,15 @@ class _Points:
     Arguments:
         inputs: that a function reads.
         steep: the names of the exponentials that it computes.
+        below: the inputs that some of these are computed from.
     """
 
     def __init__(
-        self, inputs: Sequence[Input], steep: Sequence[str], random: Random
+        self,
+        inputs: Sequence[Input],
+        steep: Sequence[str],
+        below: Mapping[str, Set[str]],
+        random: Random,
     ) -> None:
         self.random = random
         self.large, self.small = (
@@ -176,8 +188,10 @@ class _Points:
             for sign in (1.0, -1.0)
         )
         self.alone = [item.name for item in inputs if _is_free(item)]
+        self.below: Mapping[str, Set[str]] = {}
         if not all(map(is_moderate, inputs)):
             self.alone += steep
+            self.below = below
 
     def drawn(self) -> Iterator[Point]:
         """The points, those at which one input is extreme behind the others."""
@@ -193,6 +207,13 @@ class _Points:
     def _mixed(self) -> Point:
         """Inputs that are extreme, each in its own direction."""
         both = {**self.large, **self.small}
+        if not self.below or self.random.random() < 0.5:
+            return self._mixed_inputs(both)
+        steep, below = self.random.choice([*self.below.items()])
+        others = {name: end for name, end in both.items() if name not in below}
+        return {**self._mixed_inputs(others), steep: self.random.choice(VANISHING)}
+
+    def _mixed_inputs(self, both: Point) -> Point:
         return {
             name: self.random.choice((self.large, self.small)).get(name, end)
             for name, end in both.items()
@@ -226,6 +247,8 @@ class _Run(NamedTuple):
     raised: Sequence[set[int]]  # points where Python raises, or further down
     chosen: Mapping[int, Sequence[int]]  # the arguments that conditionals are
     done: set[int]  # the nodes that have been run
+    positive: Sequence[bool]  # the nodes that are never below 0
+    powers: Mapping[int, Sequence[float]]  # what the exponents of powers are
 
     def wrong(self, i: int) -> set[int]:
         """Where floats keep something else of a node than the float that it is."""
@@ -240,6 +263,19 @@ class _Run(NamedTuple):
             return {k for k in points if self.chosen[i][k] == a}
         return points
 
+    def _without(self, args: Sequence[int], kept: Column) -> Column:
+        """What floats keep of a sum if a term that counts has been lost in it."""
+        found = kept
+        for a in args:
+            if self.left[a] is self.true[a]:
+                continue
+            pairs = zip(found, self.true[a], self.left[a])
+            found = [
+                x + 1.0 if x - COUNTS < true and left < true - CLOSE else x
+                for x, true, left in pairs
+            ]
+        return found
+
     def choose(self, i: int) -> None:
         """Find what a conditional is: at each point one of its sides."""
         chosen = self.chosen[i]
@@ -253,11 +289,16 @@ class _Run(NamedTuple):
         rule = _rule(self.program, i)
         left = [self.left[a] for a in args]
         keeps = all(self.left[a] is self.true[a] for a in args)
-        true = results = [*map(rule, *[self.true[a] for a in args])]
+        right = [self.true[a] for a in args]
+        if op == "pow" and args[1] in self.powers:
+            left[1] = right[1] = self.powers[args[1]]
+        true = results = [*map(rule, *right)]
         if not keeps:
             results = [*map(rule, *left)]
         if not all(math.isfinite(sum(column)) for column in left):
             undefined = _UNDEFINED.get(op, _is_undefined)
+            if op == "add" and all(self.positive[a] for a in args):
+                undefined = _is_undefined
             operands = zip(results, map(undefined, *left))
             results = [math.nan if undefined else x for x, undefined in operands]
         self.raised[i].update(*[self.raised[a] for a in args])
@@ -265,6 +306,8 @@ class _Run(NamedTuple):
         kept = [x if SMALLEST < x < LARGEST else _held(x) for x in results]
         if not keeps:
             kept = [y if abs(x - y) < CLOSE else x for x, y in zip(kept, true)]
+            if op in _SUMS:
+                kept = self._without(args, kept)
         self.true[i] = true
         self.left[i] = true if kept == true else kept
 
@@ -296,8 +339,9 @@ def _raising(
     if op in _ZERO_RAISES:
         column = left[-1 if op == "div" else 0]
         yield from (k for k, x in enumerate(column) if x == -math.inf)
-    if op in _LARGE_RAISES:
-        yield from (k for k, x in enumerate(results) if x >= LARGEST)
+    if op in _LARGE_RAISES:  # but a power of what is infinite is that
+        pairs = enumerate(zip(left[0], results))
+        yield from (k for k, (x, y) in pairs if y >= LARGEST and x < LARGEST)
 
 
 class Runs:
@@ -310,6 +354,26 @@ class Runs:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.known: dict[tuple[str, ...], _Run] = {}  # by what is extreme
+        powers = {node[2] for node in program.nodes if node[0] == "pow"}
+        self.powers = [i for i in sorted(powers) if program.nodes[i][0] != "const"]
+        self.exponents = self._inputs(self.powers)
+        self.positive = [size.positive for size in sizes(program)]
+
+    def _inputs(self, nodes: Sequence[int]) -> set[str]:
+        """The inputs that some nodes are computed from."""
+        program = self.program.nodes
+        below = self._below(nodes)
+        return {program[i][1] for i in below if program[i][0] == "input"}
+
+    def _below(self, nodes: Sequence[int]) -> set[int]:
+        """Some nodes and all that they are computed from."""
+        found, stack = {*nodes}, [*nodes]
+        while stack:
+            i = stack.pop()
+            new = [a for a in arguments(self.program.nodes[i]) if a not in found]
+            found.update(new)
+            stack += new
+        return found
 
     def run(self, suspects: Suspects) -> _Run:
         """Run all that a function computes."""
@@ -317,11 +381,12 @@ class Runs:
         live = [i for i in range(len(nodes)) if suspects.is_live(i)]
         names = {nodes[i][1] for i in live if nodes[i][0] == "input"}
         inputs = [item for item in self.program.inputs if item.name in names]
-        steep = [_steep(i) for i in live if nodes[i][0] in _STEEP]
-        key = (*[item.name for item in inputs], *steep)
+        steep = [i for i in live if nodes[i][0] in _STEEP]
+        key = (*[item.name for item in inputs], *map(_steep, steep))
         if key not in self.known:
             random = Random(1729)
-            points = _Points(inputs, steep, random).drawn()
+            below = {_steep(i): self._inputs([i]) for i in steep[:STEEPEST]}
+            points = _Points(inputs, [*map(_steep, steep)], below, random).drawn()
             most = WORK // len(nodes)
             self.known[key] = self._begun([*islice(points, most)], random)
         run = self.known[key]
@@ -344,15 +409,45 @@ class Runs:
                 true[i] = [size] * len(points)
             elif op == "input" or op in _STEEP:
                 name = args[0] if op == "input" else _steep(i)
-                true[i] = [point.get(name, 0.0) for point in points]
+                draw = self._moderate(name, random)
+                true[i] = [point.get(name) or draw() for point in points]
+        left = true[:]
+        for i, (op, *_) in enumerate(nodes):
+            if op in _STEEP:
+                left[i] = [x if x > SMALLEST else _held(x) for x in true[i]]
         return _Run(
             self.program,
             true,
-            left=true[:],
+            left=left,
             raised=[set() for _ in nodes],
             chosen=self._chosen(len(points), random),
             done=set(),
+            positive=self.positive,
+            powers=self._powers(true, len(points)),
         )
+
+    def _powers(self, true: Sequence[Column], count: int) -> dict[int, Sequence[float]]:
+        """What the exponents of powers are, 1 for those that are not arithmetic."""
+        values: dict[int, Sequence[float]] = {}
+        nodes = self.program.nodes
+        for i in sorted(self._below(self.powers)):
+            op, *args = nodes[i]
+            if op == "const":
+                values[i] = [args[0]] * count
+            elif op == "input":
+                values[i] = [10.0 ** min(x, LARGEST) for x in true[i]]
+            else:
+                rule = _ARITHMETIC.get(op, lambda *_: 1.0)
+                values[i] = [*map(rule, *(values[a] for a in args))] or [1.0] * count
+        return {i: values[i] for i in self.powers}
+
+    def _moderate(self, name: str, random: Random) -> Callable[[], float]:
+        """Draws the exponent of what is not extreme: 1, unless powers are taken."""
+        if name in self.exponents:
+            return lambda: random.uniform(*POWERS)
+        if self.exponents:
+            return lambda: random.uniform(*BASES)
+        return lambda: 0.0
 
     def _chosen(self, count: int, random: Random) -> dict[int, Sequence[int]]:
         """The arguments that conditionals are at so many points."""
@@ -392,6 +487,8 @@ def _rule(program: Program, i: int) -> Rule:
     if op == "pow" and program.nodes[args[1]][0] == "const":
         power = program.nodes[args[1]][1]
         return lambda x, _: x * power if power else 0.0
+    if op == "pow":
+        return lambda x, power: x * power if power else 0.0
     return _RULES.get(op, lambda *xs: 0.0)
 
 
@@ -437,6 +534,15 @@ _RULES: Mapping[str, Rule] = {
     "sqrt": lambda x: x / 2.0,
     "cbrt": lambda x: x / 3.0,
     "log": _logarithm,
+}
+
+
+_ARITHMETIC: Mapping[str, Callable[..., float]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": lambda x, y: x / y if y else 1.0,
+    "neg": operator.neg,
 }
 
 

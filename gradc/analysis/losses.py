@@ -25,7 +25,7 @@ import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
-from itertools import combinations, permutations, product, repeat, starmap
+from itertools import combinations, product, repeat, starmap
 from random import Random
 from typing import Any, NamedTuple
 
@@ -52,12 +52,13 @@ SPOILT = 1e5  # times as far an output may move where no test fails
 LARGEST = 1e308  # times which a number above 1.8 is infinite
 RANGES = (0.0, 1.0), (1.0, 3.0)  # of inputs without a domain
 NEAR = (5.0, 15.5)  # exponents of small numbers
+NEARER = (7.0, 15.5)  # the same where two things are special
 FAR = (3.0, 5.0)  # the same where fewer digits are lost, next to what has been left
 FEW = 2  # points for which no test is added, which may be chance
 PAIRED = 12  # the first inputs, of which two may be next to each other
 MIXED = 20  # kinds of points of which several inputs are tiny or huge
 TWICE = 8  # inputs of which two pairs may be
-COMBINED = 24  # kinds of points of which inputs are special in two ways
+COMBINED = 32  # kinds of points of which inputs are special in two ways
 TWO = 2  # points of each of these in each range
 TOGETHER = 8  # the first inputs, of which several may be next to one another
 
@@ -188,14 +189,27 @@ class Draws:
         if self._twice is None:
             state = self.random.getstate()
             self.random.seed(1729)
-            kinds = [*_combined(len(self.program.inputs))]
-            kinds = self.random.sample(kinds, min(len(kinds), COMBINED))
+            kinds = [*_combined(len(self.program.inputs), self._compared())]
+            self.random.shuffle(kinds)
+            kinds = [kind for _, kind in sorted(kinds, key=operator.itemgetter(0))]
+            del kinds[COMBINED:]
             self._twice = self.drawn(
-                ((kind, *ends, NEAR) for ends in RANGES * TWO for kind in kinds),
+                ((kind, *ends, NEARER) for ends in RANGES * TWO for kind in kinds),
                 len(kinds) * len(RANGES) * TWO,
             )
             self.random.setstate(state)
         return self._twice
+
+    def _compared(self) -> set[tuple[int, int]]:
+        """Pairs of inputs of which a difference or a quotient is computed."""
+        nodes = self.program.nodes
+        places = {item.name: i for i, item in enumerate(self.program.inputs)}
+        found = set()
+        for op, *args in nodes:
+            if op in ("sub", "div") and all(nodes[a][0] == "input" for a in args):
+                i, j = sorted(places[nodes[a][1]] for a in args)
+                found.add((i, j))
+        return found
 
     def drawn(self, specials: Iterable[_Special], most: int) -> _Drawn:
         """Points of some kinds, so many at the most."""
@@ -533,27 +547,34 @@ def _kinds(n: int) -> Iterator[Kind]:
                 yield [(*one, equal), (*other, equal)]
 
 
-def _combined(n: int) -> Iterator[Kind]:
-    """The kinds of points of so many inputs that are special in two ways."""
+def _combined(n: int, compared: Set[tuple[int, int]]) -> Iterator[tuple[int, Kind]]:
+    """The kinds of points of so many inputs that are special in two ways, by rank.
+
+    Arguments:
+        compared: the pairs of inputs that come first.
+    """
     tiny, large, _, saturated, one, _ = _ALONE
     equal = _BESIDE[0]
-    for i, j in permutations(range(min(n, PAIRED)), 2):
-        yield [(i, i, one), (j, j, tiny)]
-        if i < j:
-            yield [(i, i, saturated), (j, j, saturated)]
-            for k in range(min(n, PAIRED)):
-                if k not in (i, j):
-                    for rule in (tiny, large, one):
-                        yield [(i, j, equal), (k, k, rule)]
+    some = range(min(n, PAIRED))
+    for i, j in combinations(some, 2):
+        yield 1, [(i, i, one), (j, j, tiny)]
+        yield 1, [(j, j, one), (i, i, tiny)]
+        yield 1, [(i, i, saturated), (j, j, saturated)]
+        rank = 0 if (i, j) in compared else 1
+        for k in some:
+            if k not in (i, j):
+                for rule in (tiny, large, one):
+                    yield rank, [(i, j, equal), (k, k, rule)]
     if 2 < n <= TOGETHER:
         for k in range(-1, n):
             first, *others = (i for i in range(n) if i != k)
             beside = [(i, first, equal) for i in others]
             if len(beside) > 1:
-                yield beside
-                yield [(first, first, large), *beside]
+                rank = 0 if k < 0 else 1
+                yield rank, beside
+                yield rank, [(first, first, large), *beside]
                 if k >= 0:
-                    yield [*beside, (k, k, tiny)]
+                    yield rank, [*beside, (k, k, tiny)]
 
 
 def _mixed(n: int) -> Iterator[Sequence[int | None]]:
