@@ -291,7 +291,7 @@ class _Run(NamedTuple):
         keeps = all(self.left[a] is self.true[a] for a in args)
         right = [self.true[a] for a in args]
         if op == "pow" and args[1] in self.powers:
-            left[1] = right[1] = self.powers[args[1]]
+            left[1] = right[1] = [*self.powers[args[1]]]
         true = results = [*map(rule, *right)]
         if not keeps:
             results = [*map(rule, *left)]

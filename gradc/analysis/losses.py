@@ -189,10 +189,10 @@ class Draws:
         if self._twice is None:
             state = self.random.getstate()
             self.random.seed(1729)
-            kinds = [*_combined(len(self.program.inputs), self._compared())]
-            self.random.shuffle(kinds)
-            kinds = [kind for _, kind in sorted(kinds, key=operator.itemgetter(0))]
-            del kinds[COMBINED:]
+            ranked = [*_combined(len(self.program.inputs), self._compared())]
+            self.random.shuffle(ranked)
+            ranked.sort(key=operator.itemgetter(0))
+            kinds = [kind for _, kind in ranked[:COMBINED]]
             self._twice = self.drawn(
                 ((kind, *ends, NEARER) for ends in RANGES * TWO for kind in kinds),
                 len(kinds) * len(RANGES) * TWO,

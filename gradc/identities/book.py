@@ -252,10 +252,17 @@ near tangents:          tan(x) - tan(y) -> where(abs(x - y) < 1, sin(x - y)/(cos
 near arctangents:       atan(x) - atan(y) -> where(x*y > -1 and 2*abs(x - y) < 1 + abs(x), atan((x - y)/(1 + x*y)), self) given shared(x, y) > 0
 arctangents:            atan(x) - atan(y) -> where(x*y > 0 and x*y < 1e300, atan((x - y)/(1 + x*y)), self) given alone > 0
 near angles:            atan2(y, x) - atan2(v, u) -> where(y > 0 and v > 0, atan2(y*u - v*x, x*u + y*v), self) given shared(y*u, v*x) > 0
+cosine of arccosine:    cos(acos(x)) -> where(abs(x) <= 1, x, self)
+sine of arcsine:        sin(asin(x)) -> where(abs(x) <= 1, x, self)
+tangent of arctangent:  tan(atan(x)) -> x
+sine of arccosine:      sin(acos(x)) -> sqrt((1 - x)*(1 + x))
+cosine of arcsine:      cos(asin(x)) -> sqrt((1 - x)*(1 + x))
+cosine of arctangent:   cos(atan(x)) -> 1/hypot(1, x)
+sine of arctangent:     sin(atan(x)) -> x/hypot(1, x)
 sine a quarter on:      sin(x + pi/2) -> cos(x)
 sine a quarter back:    sin(x - pi/2) -> -cos(x)
 sine a half on:         sin(x + pi) -> -sin(x)
-cosine a quarter on:    cos(x + pi/2) -> -sin(x)
+cosine a quarter on:      cos(x + pi/2) -> -sin(x)
 cosine a quarter back:  cos(x - pi/2) -> sin(x)
 cosine a half on:       cos(x + pi) -> -cos(x)
 tangent a quarter on:   tan(x + pi/2) -> -(1/tan(x))
@@ -275,7 +282,8 @@ arcsine of quotient:    asin(x/y) -> where(y > 0 and 2*abs(x) > y, atan2(x, sqrt
 law of cosines:         acos((x^2 + y^2 - z^2)/(2*x*y)) -> where(x*y > 0, 2*asin(sqrt((z - (x - y))*(z + (x - y))/(4*x*y))), self)
 angle of the elbow:     acos((x^2 + y^2 - z^2 - w^2)/(2*z*w)) -> where(z*w > 0, 2*atan2(sqrt((z + w - hypot(x, y))*(z + w + hypot(x, y))), sqrt((hypot(x, y) - (z - w))*(hypot(x, y) + (z - w)))), self)
 third side:             x^2 + y^2 - 2*x*y*cos(z) -> where(x*y > 0, (x - y)^2 + 4*x*y*sin(z/2)^2, (x + y)^2 - 4*x*y*cos(z/2)^2)
-spherical cosines:      acos(sin(x)*sin(y) + cos(x)*cos(y)*cos(z)) -> where(sin(x)*sin(y) + cos(x)*cos(y)*cos(z) > 1/2, 2*asin(sqrt(sin((x - y)/2)^2 + cos(x)*cos(y)*sin(z/2)^2)), self)
+third side of one:      1 + x^2 - 2*x*cos(y) -> where(x > 0, (x - 1)^2 + 4*x*sin(y/2)^2, (x + 1)^2 - 4*x*cos(y/2)^2)
+spherical cosines:      acos(sin(x)*sin(y) + cos(x)*cos(y)*cos(z)) -> where(sin(x)*sin(y) + cos(x)*cos(y)*cos(z) > 1/2, 2*asin(sqrt(sin((x - y)/2)^2 + cos(x)*cos(y)*sin(z/2)^2)), where(sin(x)*sin(y) + cos(x)*cos(y)*cos(z) < -1/2, pi - 2*asin(sqrt(sin((x + y)/2)^2 + cos(x)*cos(y)*cos(z/2)^2)), self))
 
 # ---- error functions and densities
 erfc:                   1 - erf(x) -> erfc(x)
