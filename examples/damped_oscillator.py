@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 5b0711aa4a5a638d2a23c9d092bb0a8c
+# digest: b8d48d822cdc24591375b9ecbeed340e
 
 from math import cos, exp, inf, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -202,6 +202,7 @@ class Number:
     origin = 0  # how many operations were done when it came to be infinite or NaN
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
+    taken = False  # a derivative for which 0/0 has been taken for 0
     rounded = False  # computed, and so it may be
     short = False  # of a run, in which too many digits have cancelled
     size = 0  # of a run, of the smallest number in it, or the largest that cancelled
@@ -227,16 +228,19 @@ class Number:
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
+        new.taken = any(y.taken for y in args)
         return new
 
     def vanishes(self, *others: "Number") -> bool:
         """Whether a product or quotient that has no value is 0, as one of its factors."""
         factors = (self, *others)
-        faint = any(y.faint for y in factors)
-        return any(y.slow for y in factors) or (self.adjoint and not faint)
+        if any(y.slow for y in factors):
+            return True
+        self.taken = self.adjoint and not any(y.faint for y in factors)
+        return self.taken
 
     def left(self, x: "Decimal", other: "Number") -> "Decimal":
-        """What is left of this number in a sum, 0 for nothing but rounding."""
+        """What is left of this number in a sum or sine, 0 for nothing but rounding."""
         if abs(x) < abs(self.x).scaleb(-25) and (self.rounded or other.rounded):
             type(self).short = True
             type(self).size = max(self.size, self.x.adjusted())
@@ -272,13 +276,14 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
     def run(*args: Number) -> Number:
         first, *others = args
         found = of_decimals(on, *(y.x for y in args))
-        if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
+        if first.rounded and abs(abs(first.x) - 1) < 1e-25:  # where log and log1p end
             type(first).short = True
         gap = abs(abs(found) - 1)
         if not others and abs(first.x) > 9 and gap < 1e-25:  # such as tanh far out
             type(first).size = max(first.size, -gap.adjusted() if gap else 250)
         if on.__name__ in WINDING:
             first.winds(*others)
+            found = found if others else first.left(found, first)
         return first.found(on.__name__, found, *others)
 
     return run

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6fee4b5ee358cbaa113520612ef74ff5
+# digest: f7ee0e9c2b587a05b18458a0161e61e1
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -133,6 +133,12 @@ def has_none(found: "Any") -> bool:
     return not isfinite(found) if is_one else any(map(has_none, found))
 
 
+def is_vague(found: "Any") -> bool:
+    """Whether a result has no finite value, or one that was taken for a limit."""
+    is_one = not isinstance(found, tuple)
+    return has_none(found) or found.taken if is_one else any(map(is_vague, found))
+
+
 def around(point: "Any") -> "list[Any]":
     """Four points on two lines through a point, in pairs on its two sides."""
     return [moved(point, k, []) for k in range(4)]
@@ -154,17 +160,20 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     point, others = args[: len(INPUTS)], args[len(INPUTS) :]
     adjoint = what is not value
     whole = adjoint and has_none(run_once(value, point, False))
-    if not whole and not has_none(found):
+    if not whole and not is_vague(found):
         return found
     sides = [run_once(what, (*x, *others), adjoint) for x in around(point)]
 
     def mended(x: "Any", sides: "Any") -> "Any":
         if isinstance(x, tuple):
             return tuple(map(mended, x, zip(*sides)))
-        if not whole and not has_none(x):
+        if not whole and not is_vague(x):
             return x
         near = limit([*map(float, sides)], is_open(x))
-        return x if isnan(near) and has_none(x) else type(x)(near)
+        is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
+        if is_kept or (isnan(near) and (has_none(x) or not whole)):
+            return x
+        return type(x)(near)
 
     return mended(found, sides)
 
@@ -243,6 +252,7 @@ class Number:
     origin = 0  # how many operations were done when it came to be infinite or NaN
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
+    taken = False  # a derivative for which 0/0 has been taken for 0
     rounded = False  # computed, and so it may be
     short = False  # of a run, in which too many digits have cancelled
     size = 0  # of a run, of the smallest number in it, or the largest that cancelled
@@ -268,16 +278,19 @@ class Number:
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
+        new.taken = any(y.taken for y in args)
         return new
 
     def vanishes(self, *others: "Number") -> bool:
         """Whether a product or quotient that has no value is 0, as one of its factors."""
         factors = (self, *others)
-        faint = any(y.faint for y in factors)
-        return any(y.slow for y in factors) or (self.adjoint and not faint)
+        if any(y.slow for y in factors):
+            return True
+        self.taken = self.adjoint and not any(y.faint for y in factors)
+        return self.taken
 
     def left(self, x: "Decimal", other: "Number") -> "Decimal":
-        """What is left of this number in a sum, 0 for nothing but rounding."""
+        """What is left of this number in a sum or sine, 0 for nothing but rounding."""
         if abs(x) < abs(self.x).scaleb(-25) and (self.rounded or other.rounded):
             type(self).short = True
             type(self).size = max(self.size, self.x.adjusted())
