@@ -94,10 +94,14 @@ def _is_short(size: float) -> bool:
 
 
 def _quotient(size: float) -> Ratio | None:
-    """The quotient of small integers that a float is next to but not equal."""
+    """The quotient of small integers that a float is next to but not equal.
+
+    The float may be its neighbour's, as 1 - 1/3 is that of 2/3.
+    """
     from fractions import Fraction  # rarely needed
 
     if _is_short(size):
         return None
     found = Fraction(size).limit_denominator(LARGEST)
-    return found.as_integer_ratio() if size == float(found) != found else None
+    is_near = abs(float(found) - size) <= 2.0 * math.ulp(size)
+    return found.as_integer_ratio() if is_near and size != found else None

@@ -37,7 +37,7 @@ from gradc.spelling import function
 
 WORK = 80_000  # nodes that are run for a function
 DRAWS = 4  # of points of each kind, in each range
-LEAST = 50  # points in each range, though there are few kinds
+LEAST = 80  # points in each range, though there are few kinds
 TRIES = 4  # at the most to draw one where anything is defined
 AGAIN = 3  # runs with moved results, so that they do not cancel in all
 MOVED = 2.0**-43  # by which results are moved
