@@ -284,6 +284,16 @@ def test_sums_keep_their_digits(text: str) -> None:
         assert slope == pytest.approx(float(exact[1]), rel=1e-14), x
 
 
+@pytest.mark.parametrize("n", [3, 4, 5, 7])
+@pytest.mark.parametrize("x", [0.999, 1.001, 0.99, 1.03])
+def test_a_root_of_high_order_cancels_far_around(n: int, x: float) -> None:
+    terms = [f"{math.comb(n, k) * (-1) ** k}*x^{n - k}" for k in range(n)]
+    f = gradc.compile(" + ".join([*terms, f"{(-1)**n}"]))
+    value, (slope,) = f.value_and_grad(x)
+    assert value == pytest.approx((x - 1.0) ** n, rel=1e-9, abs=0.0)
+    assert slope == pytest.approx(n * (x - 1.0) ** (n - 1), rel=1e-9, abs=0.0)
+
+
 @pytest.mark.parametrize("text", FORMULAS)
 def test_second_derivative(text: str) -> None:
     program = derived(text)

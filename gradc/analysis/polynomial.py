@@ -236,7 +236,7 @@ def extent(terms: Sequence[Fraction], order: int, step: int) -> tuple[float, int
     """
     sizes = [abs(rounded(term)) for term in terms]
     powers = [order + step * k for k in range(len(terms))]
-    reach = _reach(sizes, step)
+    reach = _reach(sizes, order, step)
     for radius in RADII:
         if radius > reach:
             continue
@@ -259,11 +259,15 @@ def _slope(size: float, power: int, derivative: int, radius: float) -> float:
         return math.inf
 
 
-def _reach(sizes: Sequence[float], step: int) -> float:
-    """An eighth of the distance at which the first two terms are of one size."""
+def _reach(sizes: Sequence[float], order: int, step: int) -> float:
+    """An eighth of the distance at which the first two terms are of one size.
+
+    A single term serves until something else in the formula changes it; the higher its
+    power, the further from the center the terms that it stands for cancel.
+    """
     (j, first), *more = [(k, size) for k, size in enumerate(sizes) if size]
     if not more:
-        return CLOSE  # a constant, until something else in the formula changes it
+        return float(CLOSE ** (1.0 / max(order, 1)))
     k, second = more[0]
     return 0.125 * float((first / second) ** (1.0 / (step * (k - j))))
 

@@ -276,7 +276,7 @@ Cauchy:                 1/2 + atan(x)/pi -> atan2(1, -x)/pi
 angle over leg:         atan2(y, x)/y -> where(x > abs(y), atan(y/x)/y, self)
 arccosine near one:     acos(1 - x) -> 2*asin(sqrt(x/2))
 angle of vectors:       acos((x*u + y*v)/(hypot(x, y)*hypot(u, v))) -> abs(turn(x, y, u, v))
-turn of vectors:        atan2(x*v - y*u, x*u + y*v) -> where(hypot(x, y)*hypot(u, v) > 0, turn(x, y, u, v), self)
+turn of vectors:        atan2(x*v - y*u, x*u + y*v) -> where(hypot(x, y) > 0 and hypot(u, v) > 0, turn(x, y, u, v), self)
 arccosine of quotient:  acos(x/y) -> where(y > 0 and 2*abs(x) > y, 2*atan2(sqrt(y - x), sqrt(y + x)), self) given shared(x, y) > 0
 arcsine of quotient:    asin(x/y) -> where(y > 0 and 2*abs(x) > y, atan2(x, sqrt((y - x)*(y + x))), self) given shared(x, y) > 0
 law of cosines:         acos((x^2 + y^2 - z^2)/(2*x*y)) -> where(x*y > 0, 2*asin(sqrt((z - (x - y))*(z + (x - y))/(4*x*y))), self)
@@ -284,6 +284,7 @@ angle of the elbow:     acos((x^2 + y^2 - z^2 - w^2)/(2*z*w)) -> where(z*w > 0, 
 third side:             x^2 + y^2 - 2*x*y*cos(z) -> where(x*y > 0, (x - y)^2 + 4*x*y*sin(z/2)^2, (x + y)^2 - 4*x*y*cos(z/2)^2)
 third side of one:      1 + x^2 - 2*x*cos(y) -> where(x > 0, (x - 1)^2 + 4*x*sin(y/2)^2, (x + 1)^2 - 4*x*cos(y/2)^2)
 spherical cosines:      acos(sin(x)*sin(y) + cos(x)*cos(y)*cos(z)) -> where(sin(x)*sin(y) + cos(x)*cos(y)*cos(z) > 1/2, 2*asin(sqrt(sin((x - y)/2)^2 + cos(x)*cos(y)*sin(z/2)^2)), where(sin(x)*sin(y) + cos(x)*cos(y)*cos(z) < -1/2, pi - 2*asin(sqrt(sin((x + y)/2)^2 + cos(x)*cos(y)*cos(z/2)^2)), self))
+polar cosines:          acos(cos(x)*cos(y) + sin(x)*sin(y)*cos(z)) -> where(cos(x)*cos(y) + sin(x)*sin(y)*cos(z) > 1/2, 2*asin(sqrt(sin((x - y)/2)^2 + sin(x)*sin(y)*sin(z/2)^2)), where(cos(x)*cos(y) + sin(x)*sin(y)*cos(z) < -1/2, pi - 2*asin(sqrt(cos((x + y)/2)^2 + sin(x)*sin(y)*cos(z/2)^2)), self))
 
 # ---- error functions and densities
 erfc:                   1 - erf(x) -> erfc(x)
