@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 229a9f57f1a5a5b6e79c977b5a1cac08
+# digest: 886b58d3fa3213755075b2801ab0ed94
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -231,7 +231,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
 
 def is_open(x: "Number") -> bool:
     """Whether arithmetic left open what a number is, not the domain of a function."""
-    return isfinite(x) or x.done[x.origin - 1][1] in "+-*/"
+    return isfinite(x) or x.pole or x.done[x.origin - 1][1] in "+-*/"
 
 
 def limit(xs: "list[float]", inside: bool) -> float:
@@ -304,6 +304,7 @@ class Number:
     adjoint: bool  # of a derivative, in which a factor of 0 contributes nothing
     origin = 0  # how many operations were done when it came to be infinite or NaN
     slow = False  # infinite as a logarithm is, which any power outweighs
+    pole = False  # infinite at first, and so at an edge, not behind it
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # a derivative for which 0/0 has been taken for 0
     rounded = False  # computed, and so it may be
@@ -328,6 +329,7 @@ class Number:
         self.done.append((_getframe(2).f_lineno, symbol))
         new.rounded = True
         new.origin = endless[0].origin if endless else len(self.done)
+        new.pole = endless[0].pole if endless else isinf(new.x)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))

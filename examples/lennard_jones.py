@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: cc45807226ef6241e74377c0d171fec5
+# digest: c4f19f62a896eef6dce18a25904cd96a
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -208,7 +208,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
 
 def is_open(x: "Number") -> bool:
     """Whether arithmetic left open what a number is, not the domain of a function."""
-    return isfinite(x) or x.done[x.origin - 1][1] in "+-*/"
+    return isfinite(x) or x.pole or x.done[x.origin - 1][1] in "+-*/"
 
 
 def limit(xs: "list[float]", inside: bool) -> float:
@@ -279,6 +279,7 @@ class Number:
     adjoint: bool  # of a derivative, in which a factor of 0 contributes nothing
     origin = 0  # how many operations were done when it came to be infinite or NaN
     slow = False  # infinite as a logarithm is, which any power outweighs
+    pole = False  # infinite at first, and so at an edge, not behind it
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # a derivative for which 0/0 has been taken for 0
     rounded = False  # computed, and so it may be
@@ -303,6 +304,7 @@ class Number:
         self.done.append((_getframe(2).f_lineno, symbol))
         new.rounded = True
         new.origin = endless[0].origin if endless else len(self.done)
+        new.pole = endless[0].pole if endless else isinf(new.x)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: f7ee0e9c2b587a05b18458a0161e61e1
+# digest: d01d1c4e8415293862662915178e13b9
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -180,7 +180,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
 
 def is_open(x: "Number") -> bool:
     """Whether arithmetic left open what a number is, not the domain of a function."""
-    return isfinite(x) or x.done[x.origin - 1][1] in "+-*/"
+    return isfinite(x) or x.pole or x.done[x.origin - 1][1] in "+-*/"
 
 
 def limit(xs: "list[float]", inside: bool) -> float:
@@ -251,6 +251,7 @@ class Number:
     adjoint: bool  # of a derivative, in which a factor of 0 contributes nothing
     origin = 0  # how many operations were done when it came to be infinite or NaN
     slow = False  # infinite as a logarithm is, which any power outweighs
+    pole = False  # infinite at first, and so at an edge, not behind it
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # a derivative for which 0/0 has been taken for 0
     rounded = False  # computed, and so it may be
@@ -275,6 +276,7 @@ class Number:
         self.done.append((_getframe(2).f_lineno, symbol))
         new.rounded = True
         new.origin = endless[0].origin if endless else len(self.done)
+        new.pole = endless[0].pole if endless else isinf(new.x)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))

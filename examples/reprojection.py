@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 1dacf5afd7b226eaf0e7853ea6fb44d1
+# digest: c230eb6007439178dfa9808197b7a90e
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -385,7 +385,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
 
 def is_open(x: "Number") -> bool:
     """Whether arithmetic left open what a number is, not the domain of a function."""
-    return isfinite(x) or x.done[x.origin - 1][1] in "+-*/"
+    return isfinite(x) or x.pole or x.done[x.origin - 1][1] in "+-*/"
 
 
 def limit(xs: "list[float]", inside: bool) -> float:
@@ -459,6 +459,7 @@ class Number:
     adjoint: bool  # of a derivative, in which a factor of 0 contributes nothing
     origin = 0  # how many operations were done when it came to be infinite or NaN
     slow = False  # infinite as a logarithm is, which any power outweighs
+    pole = False  # infinite at first, and so at an edge, not behind it
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # a derivative for which 0/0 has been taken for 0
     rounded = False  # computed, and so it may be
@@ -495,6 +496,7 @@ class Number:
         new.rounded = True
         new.bound = symbol == "*" and any(y.bound for y in args)
         new.origin = endless[0].origin if endless else len(self.done)
+        new.pole = endless[0].pole if endless else isinf(new.x)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))

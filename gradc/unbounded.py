@@ -153,7 +153,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":  # for limits
 
 def is_open(x: "Number") -> bool:  # for limits
     """Whether arithmetic left open what a number is, not the domain of a function."""
-    return isfinite(x) or x.done[x.origin - 1][1] in "+-*/"
+    return isfinite(x) or x.pole or x.done[x.origin - 1][1] in "+-*/"
 
 
 def limit(xs: "list[float]", inside: bool) -> float:  # for limits
@@ -243,6 +243,7 @@ class Number:
     adjoint: bool  # of a derivative, in which a factor of 0 contributes nothing
     origin = 0  # how many operations were done when it came to be infinite or NaN
     slow = False  # infinite as a logarithm is, which any power outweighs
+    pole = False  # infinite at first, and so at an edge, not behind it  # for limits
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # a derivative for which 0/0 has been taken for 0
     rounded = False  # computed, and so it may be
@@ -279,6 +280,7 @@ class Number:
         new.rounded = True
         new.bound = symbol == "*" and any(y.bound for y in args)  # for bounds
         new.origin = endless[0].origin if endless else len(self.done)
+        new.pole = endless[0].pole if endless else isinf(new.x)  # for limits
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))

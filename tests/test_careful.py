@@ -161,6 +161,19 @@ LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
         -0.3,
         (-1.8406624730267637e-121, -1.0, -5.501611081740512e-118),
     ),
+    # What is 0 times a pole at the edge of a domain.
+    (
+        "S*normcdf((log(S/K) + 1/9)/2) - K*normcdf((log(S/K) - 1/9)/2)",
+        (0.0, 95.0),
+        0.0,
+        (0.0, 0.0),
+    ),
+    (
+        "(x^((s - 1)/s)/4 + 3*y^((s - 1)/s)/4)^(s/(s - 1))",
+        (0.0, 0.5, 3.0),
+        0.0,
+        (4.0, 0.0, 0.0),
+    ),
     # A sine of three times pi.
     ("sin(3*acos(x))*y", (-1.0, 2.0), 0.0, (math.inf, 0.0)),
 ]
