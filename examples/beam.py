@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 9e6b1638216b2fcc7f06ca31929d9484
+# digest: 2fa989a6f926cea38234b857a6668318
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -158,8 +158,9 @@ def has_none(found: "Any") -> bool:
 
 def is_vague(found: "Any") -> bool:
     """Whether a result has no finite value, or one that was taken for a limit."""
-    is_one = not isinstance(found, tuple)
-    return has_none(found) or found.taken if is_one else any(map(is_vague, found))
+    if isinstance(found, tuple):
+        return any(map(is_vague, found))
+    return has_none(found) or getattr(found, "taken", False)  # or it is a constant
 
 
 def around(point: "Any") -> "list[Any]":

@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 886b58d3fa3213755075b2801ab0ed94
+# digest: 51144e70eab30737b0150075121f1b2f
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -186,8 +186,9 @@ def has_none(found: "Any") -> bool:
 
 def is_vague(found: "Any") -> bool:
     """Whether a result has no finite value, or one that was taken for a limit."""
-    is_one = not isinstance(found, tuple)
-    return has_none(found) or found.taken if is_one else any(map(is_vague, found))
+    if isinstance(found, tuple):
+        return any(map(is_vague, found))
+    return has_none(found) or getattr(found, "taken", False)  # or it is a constant
 
 
 def around(point: "Any") -> "list[Any]":

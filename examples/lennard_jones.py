@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: c4f19f62a896eef6dce18a25904cd96a
+# digest: 392dd1ee23beb2e6f21f5cda4edd54df
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -163,8 +163,9 @@ def has_none(found: "Any") -> bool:
 
 def is_vague(found: "Any") -> bool:
     """Whether a result has no finite value, or one that was taken for a limit."""
-    is_one = not isinstance(found, tuple)
-    return has_none(found) or found.taken if is_one else any(map(is_vague, found))
+    if isinstance(found, tuple):
+        return any(map(is_vague, found))
+    return has_none(found) or getattr(found, "taken", False)  # or it is a constant
 
 
 def around(point: "Any") -> "list[Any]":

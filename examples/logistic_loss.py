@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 070488c5964231203a84c4849501b489
+# digest: d8e5aea9898d1511e061e807113a6686
 
 from math import exp, inf, isfinite, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -150,8 +150,9 @@ def has_none(found: "Any") -> bool:
 
 def is_vague(found: "Any") -> bool:
     """Whether a result has no finite value, or one that was taken for a limit."""
-    is_one = not isinstance(found, tuple)
-    return has_none(found) or found.taken if is_one else any(map(is_vague, found))
+    if isinstance(found, tuple):
+        return any(map(is_vague, found))
+    return has_none(found) or getattr(found, "taken", False)  # or it is a constant
 
 
 def around(point: "Any") -> "list[Any]":

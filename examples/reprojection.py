@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: c230eb6007439178dfa9808197b7a90e
+# digest: 89516cdda957cfc9b6c56960e8daa733
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -340,8 +340,9 @@ def has_none(found: "Any") -> bool:
 
 def is_vague(found: "Any") -> bool:
     """Whether a result has no finite value, or one that was taken for a limit."""
-    is_one = not isinstance(found, tuple)
-    return has_none(found) or found.taken if is_one else any(map(is_vague, found))
+    if isinstance(found, tuple):
+        return any(map(is_vague, found))
+    return has_none(found) or getattr(found, "taken", False)  # or it is a constant
 
 
 def around(point: "Any") -> "list[Any]":

@@ -108,8 +108,9 @@ def has_none(found: "Any") -> bool:  # for limits
 
 def is_vague(found: "Any") -> bool:  # for limits
     """Whether a result has no finite value, or one that was taken for a limit."""
-    is_one = not isinstance(found, tuple)
-    return has_none(found) or found.taken if is_one else any(map(is_vague, found))
+    if isinstance(found, tuple):
+        return any(map(is_vague, found))
+    return has_none(found) or getattr(found, "taken", False)  # or it is a constant
 
 
 def around(point: "Any") -> "list[Any]":  # for limits
