@@ -255,8 +255,6 @@ near angles:            atan2(y, x) - atan2(v, u) -> where(y > 0 and v > 0, atan
 cosine of arccosine:    cos(acos(x)) -> where(abs(x) <= 1, x, self)
 sine of arcsine:        sin(asin(x)) -> where(abs(x) <= 1, x, self)
 tangent of arctangent:  tan(atan(x)) -> x
-sine of arccosine:      sin(acos(x)) -> sqrt((1 - x)*(1 + x))
-cosine of arcsine:      cos(asin(x)) -> sqrt((1 - x)*(1 + x))
 cosine of arctangent:   cos(atan(x)) -> 1/hypot(1, x)
 sine of arctangent:     sin(atan(x)) -> x/hypot(1, x)
 sine a quarter on:      sin(x + pi/2) -> cos(x)
