@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 643eafe2a1905194e1f77e525983edf2
+# digest: 5fda7a19ee87574640e3c3b9928c91a8
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -401,6 +401,13 @@ def has_none(found: "Any") -> bool:
     return not isfinite(found) if is_one else any(map(has_none, found))
 
 
+def is_vague(found: "Any") -> bool:
+    """Whether a result has no finite value, or one that was taken for a limit."""
+    if isinstance(found, tuple):
+        return any(map(is_vague, found))
+    return has_none(found) or getattr(found, "taken", False)  # or it is a constant
+
+
 def around(point: "Any") -> "list[Any]":
     """Four points on two lines through a point, in pairs on its two sides."""
     return [moved(point, k, []) for k in range(4)]
@@ -422,24 +429,27 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     point, others = args[: len(INPUTS)], args[len(INPUTS) :]
     adjoint = what is not value
     whole = adjoint and has_none(run_once(value, point, False))
-    if not whole and not has_none(found):
+    if not whole and not is_vague(found):
         return found
     sides = [run_once(what, (*x, *others), adjoint) for x in around(point)]
 
     def mended(x: "Any", sides: "Any") -> "Any":
         if isinstance(x, tuple):
             return tuple(map(mended, x, zip(*sides)))
-        if not whole and not has_none(x):
+        if not whole and not is_vague(x):
             return x
         near = limit([*map(float, sides)], is_open(x))
-        return x if isnan(near) and has_none(x) else type(x)(near)
+        is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
+        if is_kept or (isnan(near) and (has_none(x) or not whole)):
+            return x
+        return type(x)(near)
 
     return mended(found, sides)
 
 
 def is_open(x: "Number") -> bool:
     """Whether arithmetic left open what a number is, not the domain of a function."""
-    return isfinite(x) or x.done[x.origin - 1][1] in "+-*/"
+    return isfinite(x) or x.pole or x.done[x.origin - 1][1] in "+-*/"
 
 
 def limit(xs: "list[float]", inside: bool) -> float:
@@ -520,7 +530,9 @@ class Number:
     adjoint: bool  # of a derivative, in which a factor of 0 contributes nothing
     origin = 0  # how many operations were done when it came to be infinite or NaN
     slow = False  # infinite as a logarithm is, which any power outweighs
+    pole = False  # infinite at first, and so at an edge, not behind it
     faint = False  # 0 as the inverse of an infinity is
+    taken = False  # a derivative for which 0/0 has been taken for 0
     rounded = False  # computed, and so it may be
     short = False  # of a run, in which too many digits have cancelled
     size = 0  # of a run, of the smallest number in it, or the largest that cancelled
@@ -543,19 +555,23 @@ class Number:
         self.done.append((_getframe(2).f_lineno, symbol))
         new.rounded = True
         new.origin = endless[0].origin if endless else len(self.done)
+        new.pole = endless[0].pole if endless else isinf(new.x)
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
+        new.taken = any(y.taken for y in args)
         return new
 
     def vanishes(self, *others: "Number") -> bool:
         """Whether a product or quotient that has no value is 0, as one of its factors."""
         factors = (self, *others)
-        faint = any(y.faint for y in factors)
-        return any(y.slow for y in factors) or (self.adjoint and not faint)
+        if any(y.slow for y in factors):
+            return True
+        self.taken = self.adjoint and not any(y.faint for y in factors)
+        return self.taken
 
     def left(self, x: "Decimal", other: "Number") -> "Decimal":
-        """What is left of this number in a sum, 0 for nothing but rounding."""
+        """What is left of this number in a sum or sine, 0 for nothing but rounding."""
         if abs(x) < abs(self.x).scaleb(-25) and (self.rounded or other.rounded):
             type(self).short = True
             type(self).size = max(self.size, self.x.adjusted())
@@ -584,7 +600,7 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
     def run(*args: Number) -> Number:
         first, *others = args
         found = of_decimals(on, *(y.x for y in args))
-        if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
+        if first.rounded and abs(abs(first.x) - 1) < 1e-25:  # where log and log1p end
             type(first).short = True
         gap = abs(abs(found) - 1)
         if not others and abs(first.x) > 9 and gap < 1e-25:  # such as tanh far out

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 8f5920b2b0445d2b4e692f885c95d438
+# digest: c80f7f3d439cfae58a98ee252dbcaa1d
 
 from math import (
     copysign,
@@ -486,6 +486,7 @@ class Number:
     origin = 0  # how many operations were done when it came to be infinite or NaN
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
+    taken = False  # a derivative for which 0/0 has been taken for 0
     rounded = False  # computed, and so it may be
     short = False  # of a run, in which too many digits have cancelled
     size = 0  # of a run, of the smallest number in it, or the largest that cancelled
@@ -511,16 +512,19 @@ class Number:
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
+        new.taken = any(y.taken for y in args)
         return new
 
     def vanishes(self, *others: "Number") -> bool:
         """Whether a product or quotient that has no value is 0, as one of its factors."""
         factors = (self, *others)
-        faint = any(y.faint for y in factors)
-        return any(y.slow for y in factors) or (self.adjoint and not faint)
+        if any(y.slow for y in factors):
+            return True
+        self.taken = self.adjoint and not any(y.faint for y in factors)
+        return self.taken
 
     def left(self, x: "Decimal", other: "Number") -> "Decimal":
-        """What is left of this number in a sum, 0 for nothing but rounding."""
+        """What is left of this number in a sum or sine, 0 for nothing but rounding."""
         if abs(x) < abs(self.x).scaleb(-25) and (self.rounded or other.rounded):
             type(self).short = True
             type(self).size = max(self.size, self.x.adjusted())
@@ -545,7 +549,7 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
     def run(*args: Number) -> Number:
         first, *others = args
         found = of_decimals(on, *(y.x for y in args))
-        if first.rounded and abs(first.x - 1) < 1e-25:  # where logarithms vanish
+        if first.rounded and abs(abs(first.x) - 1) < 1e-25:  # where log and log1p end
             type(first).short = True
         gap = abs(abs(found) - 1)
         if not others and abs(first.x) > 9 and gap < 1e-25:  # such as tanh far out
