@@ -437,8 +437,9 @@ class Runs:
             elif op == "input":
                 values[i] = [10.0 ** min(x, LARGEST) for x in true[i]]
             else:
-                rule = _ARITHMETIC.get(op, lambda *_: 1.0)
-                values[i] = [*map(rule, *(values[a] for a in args))] or [1.0] * count
+                rule = _ARITHMETIC.get(op, _one)
+                columns = zip(*(values[a] for a in args)) if args else [()] * count
+                values[i] = [rule(*xs) for xs in columns]
         return {i: values[i] for i in self.powers}
 
     def _moderate(self, name: str, random: Random) -> Callable[[], float]:
@@ -535,6 +536,10 @@ _RULES: Mapping[str, Rule] = {
     "cbrt": lambda x: x / 3.0,
     "log": _logarithm,
 }
+
+
+def _one(*_: float) -> float:
+    return 1.0
 
 
 _ARITHMETIC: Mapping[str, Callable[..., float]] = {

@@ -57,19 +57,21 @@ def _with_bounds(program: Program) -> Program:
         return program
     placed = place(program, Guards(program))
     sizes = {nodes[i][1] for i in found} - {*program.outputs}
+    wanted: set[int] = set()  # besides
     for i, node in enumerate(nodes):
-        if i not in found:
-            wanted = [a for a in arguments(node) if a in sizes]
-            sizes -= {a for a in wanted if placed[a] == placed[i]}
+        if i not in found and not sizes.isdisjoint(arguments(node)):
+            wanted.update(arguments(node))
+            sizes -= {a for a in arguments(node) if placed[a] == placed[i]}
+    sizes &= wanted
     builder = Builder(program.ops)
     new: list[int] = []
     for i, node in enumerate(nodes):
         if i in found and node[1] in sizes:
             builder.span = within(program.spans[i])
             x, limit = new[nodes[node[1]][1]], new[node[2]]
-            least = builder.add("neg", limit)
+            above = builder.add(node[0], builder.add("neg", limit), x)
             below = builder.add(node[0], x, limit)
-            new.append(builder.add("and", builder.add(node[0], least, x), below))
+            new.append(builder.add("and", above, below))
             builder.label(new[i], program.spans[i])
         else:
             new.append(builder.copy(program, i, new))
