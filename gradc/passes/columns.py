@@ -16,6 +16,9 @@ class Columns:
     `x^y` with a number for `y` has the partials that need least work and keep all
     digits. Where `y` varies those reuse the power, if it is not tiny; where a domain
     says that `x` is positive they have no branch.
+
+    Attributes:
+        several: the operations that have more columns than one.
     """
 
     def __init__(self, program: Program, builder: Builder) -> None:

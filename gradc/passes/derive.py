@@ -160,7 +160,10 @@ class Reverse:
                 if varies[a]:
                     self._send(a, self.guards.child(guard, args[0], branch), adjoint)
             return
-        owed = self._owed(op, len(args), self.columns.of(op, args))
+        column = "partials"
+        if op in self.columns.several:
+            column = self.columns.of(op, args)
+        owed = self._owed(op, len(args), column)
         if op in self.variadic:
             self._propagate_to_each(i, guard, adjoint, owed)
             return

@@ -47,13 +47,15 @@ def expand(program: Program, strict: bool = False) -> Program:
 
 def _with_bounds(program: Program) -> Program:
     """Ask -c < x < c for abs(x) < c, if only a branch needs the size besides."""
+    if "abs" not in program.operations or LAZY.isdisjoint(program.operations):
+        return program
     nodes = program.nodes
     found = {
         i
         for i, (op, *args) in enumerate(nodes)
         if op in ("lt", "le") and nodes[args[0]][0] == "abs" and _limit(nodes, args[1])
     }
-    if not found or LAZY.isdisjoint(program.operations):
+    if not found:
         return program
     placed = place(program, Guards(program))
     sizes = {nodes[i][1] for i in found} - {*program.outputs}
