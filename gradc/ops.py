@@ -382,7 +382,7 @@ OPS = Table((
        steps="log1p(sumexcess(xs))", kinks="rivals(xs) > 0",
        witness="log1p(fsum(sorted([exp(t - max({xs})) for t in ({xs},)])[:-1]))",
        ulp=(520, 1100)),
-    op("neg_log_softmax(y, x, ...)", "logsumexp(y, x, ...) - y, as of an unlikely label.",
+    op("neg_log_softmax(y, x, ...)", "logsumexp(y, x, ...) - y, the loss of a label.",
        ("where(y == max(y, xs), -(sumexcess(y, xs) + (max(y, xs) - y)),"
         " exp(y - max(y, xs)) - (1 + sumexcess(y, xs)))/(1 + sumexcess(y, xs))",),
        each="exp(x - max(y, xs))/(1 + sumexcess(y, xs))",

@@ -16,6 +16,7 @@ from mpmath import mp, mpf
 
 import gradc
 from gradc import ir
+from gradc.costs import cost
 from gradc.engine.arithmetic import arithmetic
 from gradc.evaluate import evaluate
 from gradc.ir import Program
@@ -186,6 +187,18 @@ def test_rewriting_keeps_the_real_function(
             size = max(before[1], after[1], 1)
             for x, y in zip(before[0], after[0]):
                 assert abs(x - y) <= size * mpf(10) ** -digits, point
+
+
+@law
+@given(drawn=formulas())
+def test_what_a_program_costs_depends_on_no_order(
+    drawn: tuple[Formula, Random],
+) -> None:
+    """Or forms would tie on one Python, whose sums are exact, and not on another."""
+    found, random = drawn
+    nodes = [*read(found.text).nodes] * 3
+    shuffled = random.sample(nodes, len(nodes))
+    assert cost(nodes) == cost(shuffled)
 
 
 @pytest.mark.parametrize("large", [False, True])

@@ -8,9 +8,9 @@
     %5 = div %2 %4                   out %4
     out %5
 
-Squares above and below it are squares of quotients: x^2/y^2 is (x/y)^2. A fraction that
-would take no fewer operations stays as it is written. The pass runs
-before `derive`, so that the derivative is that of the shorter form.
+Squares above and below the line are the square of a quotient: x^2/y^2 is (x/y)^2. A
+fraction that would take no fewer operations stays as it is written. The pass runs before
+`derive`, so that the derivative is that of the shorter form.
 """
 
 from __future__ import annotations
