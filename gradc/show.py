@@ -165,10 +165,16 @@ def full(row: Op) -> str:
     """A row of the table with all its columns."""
     lines = []
     if row.each is not None:
-        lines.append(("d/dx", f"{row.each}   (xs: all the arguments)"))
+        for name, partial in zip(row.params[: row.leading], row.partials or ()):
+            lines.append((f"d/d{name}", "none" if partial is None else partial))
+        repeated = "all the others" if row.leading else "all the arguments"
+        lines.append(("d/dx", f"{row.each}   (xs: {repeated})"))
     else:
         for name, partial in zip(row.params, row.partials or ()):
             lines.append((f"d/d{name}", "none" if partial is None else partial))
+    for column in ("varying", "positive"):
+        for name, text in zip(row.params, getattr(row, column) or ()):
+            lines.append((f"d/d{name}, {column}", text))
     if row.ulp is not None:
         lines.append(("ulp", "{:g} for the value, {:g} for partials".format(*row.ulp)))
     for name, scale in zip(("value", "partials"), row.scale):

@@ -19,7 +19,8 @@ README = ROOT / "README.md"
 def listed(row: Op) -> str:
     """A row of the table of operations."""
     if row.each is not None:
-        partials = f"`{row.each}`"
+        first = [f"`{text}`" for text in (row.partials or ())[: row.leading]]
+        partials = ", ".join([*first, f"`{row.each}`"])
         if row.partials and len(row.partials) == 2:
             partials = "1 to the chosen one, shared at a tie"
     elif row.partials is None:
