@@ -509,3 +509,9 @@ def test_depth_does_not_recurse() -> None:
     text = "-" * 20_000 + "x" + "+1" * 20_000
     assert run(text, x=1.0) == 20_001.0
     passes(gradc.compile(text))
+
+
+def test_the_witness_counts_no_further_than_it_can() -> None:
+    witness = Witness(written("polygamma(2, x) + digamma(x)"))
+    assert witness.value({"x": -1e16}) is None
+    assert float(witness.value({"x": -10.5})) == pytest.approx(2.3899916604851)

@@ -14,6 +14,7 @@ or a jump those differ; at the edge of a domain the quotient is the one from ins
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,6 +27,8 @@ SPREADS = (90, 330)  # decades to allow for if those of the first run are too fe
 MOST = 2_000  # digits of constants
 AGREE = 20  # digits in which two results have to agree
 SERIES = ("gamma", "psi", "erf", "ncdf", "beta", "zeta")  # as mpmath computes them
+COUNTED = frozenset({"digamma", "polygamma"})  # one step for each unit below 0
+LOWEST = -10_000.0  # argument of these that is followed
 LARGEST = 5_000  # binary exponent beyond which numbers are not followed
 
 
@@ -66,7 +69,8 @@ class Witness:
                 engine.start[i] = self._constant(node[1], *program.exact[abs(node[1])])
             if node[0] not in CONDITIONS and node[0] not in LAZY:
                 if compute not in guarded:
-                    guarded[compute] = self._guarded(compute)
+                    lowest = LOWEST if node[0] in COUNTED else -math.inf
+                    guarded[compute] = self._guarded(compute, lowest)
                 engine.computes[i] = guarded[compute]
         return engine
 
@@ -75,14 +79,20 @@ class Witness:
         with self.context.workdps(MOST):
             return self.context.mpf(-above if rounded < 0.0 else above) / below
 
-    def _guarded(self, compute: Compute) -> Compute:
-        """Refuse what is not real, not finite, or too large to be worth following."""
+    def _guarded(self, compute: Compute, lowest: float) -> Compute:
+        """Refuse what is not real, not finite, or too large to be worth following.
+
+        Arguments:
+            lowest: the last argument that is followed.
+        """
         real, inf = self.context.mpf, self.context.inf
 
         def result(*args: Any) -> Any:
             for x in args:
                 if x._mpf_[2] + x._mpf_[3] > LARGEST:
                     raise OverflowError("beyond what the witness follows")
+            if args and args[-1] < lowest:
+                raise OverflowError("beyond what the witness counts to")
             found = compute(*args)
             if not isinstance(found, real):
                 if isinstance(found, self.context.mpc) and found.imag:
