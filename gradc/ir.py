@@ -275,13 +275,6 @@ class Builder:
         key = node = (op,) + args
         if op in self._commuting and args[0] > args[1]:
             key = (op, args[1], args[0])
-        if op in _BINARY and self._telling.isdisjoint(args):  # most are
-            new = len(self.nodes)
-            position = self._index.setdefault(key, new)
-            if position == new:
-                self.nodes.append(node)
-                self.spans.append(self.span)
-            return position
         found = self._index.get(key)
         if found is not None:
             return found
@@ -296,6 +289,21 @@ class Builder:
         if op in _TELLING:
             self._telling.add(new)
         return new
+
+    def pair(self, op: str, x: int, y: int) -> int:
+        """`add` of two arguments, which most nodes have: in four fifths of the time."""
+        telling = self._telling
+        if x in telling or y in telling or op not in _BINARY:
+            return self.add(op, x, y)
+        key = node = op, x, y
+        if x > y and op in self._commuting:
+            key = op, y, x
+        new = len(self.nodes)
+        position = self._index.setdefault(key, new)
+        if position == new:
+            self.nodes.append(node)
+            self.spans.append(self.span)
+        return position
 
     def find(self, op: str, *args: int) -> int | None:
         """The position of the node `op(*args)` if there is one."""
@@ -387,7 +395,7 @@ class Builder:
         node = program.nodes[position]
         self.span = program.spans[position]
         if len(node) == 3:  # most are: this one in half of the time
-            i = self.add(node[0], new[node[1]], new[node[2]])
+            i = self.pair(node[0], new[node[1]], new[node[2]])
         elif node[0] == "const":
             i = self.const(node[1])
         elif node[0] == "input":
@@ -623,7 +631,8 @@ def compact(program: Program) -> Program:
     nodes: list[Node] = list(program.nodes[: alive.index(False)])
     for node in compress(program.nodes[len(nodes) :], alive[len(nodes) :]):
         if len(node) == 3:  # most are: this one in half of the time
-            node = (node[0], new[node[1]], new[node[2]])
+            op, a, b = node
+            node = op, new[a], new[b]
         elif node[0] != "const" and node[0] != "input":
             node = (node[0], *[new[a] for a in node[1:]])
         nodes.append(node)

@@ -171,7 +171,11 @@ class Reverse:
         for k, _, steps in owed:
             a = args[k]
             if varies[a]:
-                term = run(steps, builder, known.copy()) if steps else adjoint
+                if len(steps) == 1 and len(steps[0][1]) == 2:  # as below, for most are
+                    kind, (x, y) = steps[0]
+                    term = builder.pair(kind, known[x], known[y])
+                else:
+                    term = run(steps, builder, known.copy()) if steps else adjoint
                 if builder.nodes[term] != ZERO:
                     self._send(a, guard, term)
 
@@ -216,7 +220,7 @@ class Reverse:
         # A derivative is asked for on every path, also by what one branch alone reads.
         is_input = self.program.nodes[i][0] == "input"
         if len(terms) == 2 and guard == terms[1][0] == ALWAYS:  # as below, for most are
-            adjoint = self.builder.add("add", terms[1][1], adjoint)
+            adjoint = self.builder.pair("add", terms[1][1], adjoint)
         elif is_input or len(terms) > 1:
             guard = ALWAYS if is_input else self.guards.join([g for g, _ in terms])
             adjoint = self._sum(terms, guard)
@@ -231,7 +235,7 @@ class Reverse:
             own.append(self._lift([t for t in terms if t[0] != guard], guard))
         adjoint = own[0]
         for term in own[1:]:
-            adjoint = self.builder.add("add", adjoint, term)
+            adjoint = self.builder.pair("add", adjoint, term)
         return adjoint
 
     def _lift(self, terms: Sequence[Term], guard: int) -> int:
