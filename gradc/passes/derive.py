@@ -36,6 +36,7 @@ from gradc.ir import Adjoint, Builder, Program, compact, within
 from gradc.passes.columns import Columns
 
 ZERO = ("const", 0.0)  # of either sign
+MOST = 10_000  # nodes above which no function would have room for names of derivatives
 _adjoint = partial(tuple.__new__, Adjoint)  # as Adjoint(...), in a third of the time
 Term = tuple[int, int]  # a guard and the position of what arises under it
 Debt = tuple[int, Template, list[Step]]  # to an argument: over all and the adjoint
@@ -87,6 +88,7 @@ class Reverse:
         self.waiting: list[int] | None = [] if rows else None
         self.guards = Guards(program)
         self.varies = _varies(program, wrt)
+        self.names = program.names if len(program.nodes) <= MOST else {}
         self.builder = Builder.upon(program)
         self.terms: list[list[Term] | None] = [None] * len(program.nodes)
         self.columns = Columns(program, self.builder)
@@ -224,7 +226,7 @@ class Reverse:
         elif is_input or len(terms) > 1:
             guard = ALWAYS if is_input else self.guards.join([g for g, _ in terms])
             adjoint = self._sum(terms, guard)
-        if (name := self.program.names.get(i)) is not None:
+        if self.names and (name := self.names.get(i)) is not None:
             self.builder.hints.setdefault(adjoint, f"d_{name}")
         return guard, adjoint
 
