@@ -30,6 +30,7 @@ from gradc.passes.terms import (
     Scaled,
     Sum,
     Term,
+    are_apart,
     collected,
     common_powers,
     divided,
@@ -366,13 +367,16 @@ class Writer:
 
     def _factored(self, terms: list[Term], level: int) -> Product:
         """A sum as a product: common factors, common coefficient, and what is left."""
-        terms = self._flattened(collected(terms))
+        given = terms
+        apart = are_apart(given)
+        terms = self._flattened(given if apart else collected(given))
+        apart = apart and terms is given
         terms = [term for term in terms if term[0] != 0.0]
         if not terms:
             return Product(0.0)
         if len(terms) == 1:
             return Product(terms[0][0], list(terms[0][1].items()))
-        shared = common_powers([powers for _, powers in terms])
+        shared = {} if apart else common_powers([powers for _, powers in terms])
         shared = {b: e for b, e in shared.items() if not self._is_made(b, terms)}
         if any(abs(c) == 1.0 and powers == shared for c, powers in terms):
             shared = {}  # to leave a bare 1 would save nothing
@@ -380,7 +384,7 @@ class Writer:
         if shared:
             terms = [(c, divided(powers, shared)) for c, powers in terms]
         addends = terms
-        if level > 0:
+        if level > 0 and not apart:
             terms = self._grouped(terms, level)
             if not terms:
                 return Product(0.0)

@@ -70,6 +70,14 @@ def unrelated(x: Product, y: Product) -> bool:
     return all(base not in bases for base, _ in y.factors)
 
 
+def are_apart(terms: list[Term]) -> bool:
+    """Whether no base stands in two terms, nor are two of them numbers."""
+    bases = [base for _, powers in terms for base in powers]
+    if len({*bases}) < len(bases):
+        return False
+    return [powers for _, powers in terms].count({}) < 2
+
+
 def sound(coefficient: float) -> bool:
     """Whether a product of coefficients has neither overflowed nor underflowed."""
     return 1e-290 < abs(coefficient) < 1e290
