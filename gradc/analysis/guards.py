@@ -279,7 +279,12 @@ def place(
         guard = placed[i]
         if guard == NEVER:
             continue
-        if i in several:
+        if guard == ALWAYS:
+            if len(node) == 3 and node[0] not in LAZY:  # most are
+                _, a, b = node
+                placed[a] = placed[b] = ALWAYS
+                continue
+        elif i in several:
             guard = placed[i] = guards.join(several.pop(i))
             if len(guards.members[guard]) > FEW and _is_plain(i, nodes):
                 guard = placed[i] = guards.common([guard])
