@@ -158,27 +158,33 @@ class Writer:
 
     def product(self, product: Product, left: int = SIGN) -> Scaled:
         """Write a product but for what is left of its coefficient."""
-        size = abs(product.coefficient)
-        sign = math.copysign(1.0, product.coefficient)
         factors = product.factors
-        if len(factors) == 1 and factors[0][1] == 1 and size == product.divisor == 1.0:
-            return sign, factors[0][0]
+        if len(factors) == 1 and factors[0][1] == 1 and product.divisor == 1.0:
+            if abs(product.coefficient) == 1.0:
+                return product.coefficient, factors[0][0]
+        powers = self.powers(factors)
+        return self._product(product.coefficient, product.divisor, powers, left)
+
+    def _product(
+        self, coefficient: float, divisor: float, powers: Powers, left: int
+    ) -> Scaled:
+        """Write a product of powers, which this may change, as `product` does."""
+        size, sign = abs(coefficient), math.copysign(1.0, coefficient)
         if size == 0.0:
             return 1.0, self.const(0.0)
-        powers = self.powers(factors)
         if len(powers) > 1 or any(e != 1 for e in powers.values()):
             size = self._reduce(size, powers)
             self._reuse(powers)
         if left == ALL and size != 1.0:
-            return sign * size / product.divisor, self._written(1.0, 1.0, powers)
-        if size != 1.0 and product.divisor == 1.0:
+            return sign * size / divisor, self._written(1.0, 1.0, powers)
+        if size != 1.0 and divisor == 1.0:
             taken = sign * size if left == NOTHING else size
             if self._absorbed(taken, powers):
                 sign, size = math.copysign(1.0, sign * size / taken), 1.0
         if left == NOTHING:
             if size != 1.0 or not any(e > 0 for e in powers.values()):
                 sign, size = 1.0, sign * size
-        return sign, self._written(size, product.divisor, powers)
+        return sign, self._written(size, divisor, powers)
 
     def _work(self, size: float, powers: Powers) -> int:
         """How many factors a product has; what no input changes is one of them."""
@@ -504,7 +510,10 @@ class Writer:
         total = -1
         for c, powers in (terms[first], *terms[:first], *terms[first + 1 :]):
             left = NOTHING if total < 0 else SIGN
-            sign, position = self.product(Product(c, list(powers.items())), left)
+            if abs(c) == 1.0 and [*powers.values()] == [1]:  # most are
+                sign, position = c, *powers
+            else:
+                sign, position = self._product(c, 1.0, dict(powers), left)
             if total < 0:
                 total = position if sign > 0 else self.builder.add("neg", position)
             else:
