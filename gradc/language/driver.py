@@ -21,6 +21,7 @@ MOST = 1_000  # scripts that are kept
 Act = Callable[..., Any]  # what a rule does: act(start, end, *values)
 Acts = Sequence[Act] | Mapping[int, Act]
 Token = tuple[str, Any, int, int]  # its kind, its value, where it starts and ends
+Read = Callable[[list[Any], list[int]], bool]  # a line's texts and places, done or not
 
 
 class Stack:
@@ -37,28 +38,46 @@ class Driver:
     """Reads the tokens of one text; `acts` has what each rule of the table does.
 
     A rule without a name does nothing: its value is that of its first part that counts.
+    Of a script, with the number of its tokens, `shorten` may make what does the same.
     """
 
-    def __init__(self, table: Table, acts: Acts) -> None:
+    def __init__(
+        self,
+        table: Table,
+        acts: Acts,
+        shorten: Callable[[list[Step], int], Read | None] | None = None,
+    ) -> None:
         self.table = table
         self.acts = acts
+        self.shorten = shorten
         self.stack = Stack()
+        self.ways: dict[tuple[str, ...], tuple[list[Step], Read | None]] = {}
 
     def run(self, line: Line) -> bool:
         """Read a line by its script; returns whether it has one."""
         kinds, texts, places = line
         if self.stack.states != self.table.between or kinds[-1] != SEPARATOR:
             return False
+        way = self.ways.get(kinds)
+        if way is None:
+            way = self.ways[kinds] = self._way(kinds)
+        script, short = way
+        if short is None or not short(texts, places):
+            if not script:
+                return False
+            acts, values = self.acts, texts
+            for rule, start, end, pick in script:
+                values.append(acts[rule](places[start], places[end], *pick(values)))
+        self.stack.starts[-1], self.stack.end = places[-2:]
+        return True
+
+    def _way(self, kinds: tuple[str, ...]) -> tuple[list[Step], Read | None]:
+        """The script of lines of these kinds, and what does the same in less time."""
         script = self.table.scripts.get(kinds)
         if script is None:
             script = written(self.table, kinds)
-        if not script:
-            return False
-        acts, values = self.acts, texts
-        for rule, start, end, pick in script:
-            values.append(acts[rule](places[start], places[end], *pick(values)))
-        self.stack.starts[-1], self.stack.end = places[-2:]
-        return True
+        short = self.shorten(script, len(kinds)) if script and self.shorten else None
+        return script, short
 
     def shift(self, tokens: Iterable[Token]) -> Token | None:
         """Shift tokens, reducing by the table.

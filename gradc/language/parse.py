@@ -14,8 +14,9 @@ from gradc import errors
 from gradc.errors import Span
 from gradc.language import lalr, mistakes
 from gradc.language.brackets import Brackets
-from gradc.language.driver import Act, Driver, Stack, Token
+from gradc.language.driver import Act, Driver, Read, Stack, Token
 from gradc.language.lexer import Lexer
+from gradc.language.plain import Plain, plain
 from gradc.language.spell import number
 from gradc.language.syntax import (
     Answer,
@@ -35,6 +36,7 @@ from gradc.source import Source
 
 MAX_TOKENS = 8_000_000  # what two million operations take, and some more
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+SPECIAL = ("where", "piecewise")  # calls that are no rows of their own
 CONDITIONS = {*COMPARISONS.values(), "and", "or", "not"}
 
 
@@ -130,7 +132,7 @@ class Parser(Brackets):
             looked at.
         """
         lexer = self.lexer
-        driver = Driver(self.table, Acts(self))
+        driver = Driver(self.table, Acts(self), self.shorten)
         stuck = None
         for line in lexer.lines(limit):
             if not driver.run(line):
@@ -147,6 +149,39 @@ class Parser(Brackets):
         """Return what a rule of this name does: its method, or the row of an operator."""
         method: Act | None = getattr(self, name, None)
         return method or partial(self.operator, name)
+
+    def shorten(self, script: list[lalr.Step], count: int) -> Read | None:
+        """What reads a line by one loop, if it binds a name to arithmetic."""
+        rules = [self.table.rules[rule].name or "" for rule, *_ in script]
+        line = plain(script, rules, count)
+        return None if line is None else partial(self.bind_plain, line)
+
+    def bind_plain(self, line: Plain, texts: list[str], places: list[int]) -> bool:
+        """Append the rows of a line and its binding, unless there is more to look at."""
+        rows, first = self.rows, self.next_row
+        if self.conditions or first != len(rows):
+            return False
+        for op, args, token, start, end in line.rows:
+            payload: Any = None
+            if token >= 0:
+                payload = texts[token]
+                if op == "number":
+                    payload = number(self.source, (places[start], places[end]))
+                elif op == "call" and payload in SPECIAL:
+                    del rows[first:]
+                    return False
+            if len(args) == 2:  # most are: this one in half of the time
+                a, b = args
+                args = first + a, first + b
+            elif args:
+                args = tuple([first + a for a in args])
+            rows.append(_row((op, args, payload, places[start], places[end])))
+        name, start = texts[line.name], places[line.start]
+        span = start, start + len(name)
+        place = start, places[line.end]
+        binding = _binding((name, span, first + line.value, first, place))
+        self.add_statement(binding)
+        return True
 
     def mistake(self, token: Token) -> errors.GradcError:
         """Say why a token has no place.
