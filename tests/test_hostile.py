@@ -15,7 +15,7 @@ import pytest
 
 import gradc
 from gradc.errors import LimitMistake
-from gradc.language import limits, parse
+from gradc.language import lexer, limits
 from gradc.targets.python import extract
 from tests.conftest import ROOT
 
@@ -142,7 +142,7 @@ def test_limits_of_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(LimitMistake) as caught:
             gradc.compile(text)
         assert "more than 1000 operations, too many" in caught.value.message
-    monkeypatch.setattr(parse, "MAX_TOKENS", 6)
+    monkeypatch.setattr(lexer, "MAX_TOKENS", 6)
     gradc.compile("x + y*2")
     with pytest.raises(LimitMistake) as caught:
         gradc.compile("x + y*2 + 3")

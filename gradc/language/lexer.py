@@ -12,12 +12,14 @@ from functools import partial
 from itertools import accumulate, islice
 from typing import NamedTuple
 
+from gradc import errors
 from gradc.errors import Span
 from gradc.language.lalr import BLANK, COMMENT, NAME, RESERVED, SEPARATOR, SIGN, Table
 from gradc.language.spell import LONGEST, spelled
 from gradc.source import Source
 
 LONG = 10_000  # characters that are read at once
+MAX_TOKENS = 8_000_000  # what two million operations take, and some more
 BLANK_LINES = re.compile(r"[ \t\f\n]*")
 LETTERS = "LETTERS"  # a run of letters that may be no name, or another one
 
@@ -74,12 +76,22 @@ class Lexer:
         self.opens: list[int] = []
 
     def lines(self, limit: int) -> Iterator[Line]:
-        """Yield the lines before `limit`, those that are long in parts."""
-        start = 0
+        """Yield the lines before `limit`, those that are long in parts.
+
+        Raises:
+            GradcError: there are more than `MAX_TOKENS` tokens.
+        """
+        start = count = 0
         for texts in self._read(limit):
             kinds = tuple(map(self.kinds.__getitem__, texts))
             places = list(accumulate(map(len, texts), initial=start))
             start = places[-1]
+            count += len(kinds) - kinds.count(BLANK)
+            if count > MAX_TOKENS:
+                tokens = [i for i, kind in enumerate(kinds) if kind != BLANK]
+                first = tokens[MAX_TOKENS - count]
+                span = places[first], places[first + 1]
+                raise errors.text_too_long(self.source, span, MAX_TOKENS)
             first = 0
             for _ in range(kinds.count(SEPARATOR)):
                 end = kinds.index(SEPARATOR, first) + 1

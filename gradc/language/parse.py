@@ -7,7 +7,6 @@ deep.  What a name means, and whether a function exists, is left to `lower`.
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from gradc import errors
@@ -34,7 +33,6 @@ from gradc.language.syntax import (
 )
 from gradc.source import Source
 
-MAX_TOKENS = 8_000_000  # what two million operations take, and some more
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 SPECIAL = ("where", "piecewise")  # calls that are no rows of their own
 CONDITIONS = {*COMPARISONS.values(), "and", "or", "not"}
@@ -59,20 +57,15 @@ def parse(text: str | Source, name: str = "<formula>") -> Syntax:
 
 
 def require_readable(source: Source) -> None:
-    """Refuse what no file can hold, and what no memory can, before it is read.
+    """Refuse what no file can hold, before it is read.
 
     Raises:
-        GradcError: there is half a character, or more than `MAX_TOKENS` tokens.
+        GradcError: there is half a character.
     """
     try:
         source.text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise errors.half_character(source, (error.start, error.start + 1)) from None
-    if len(source.text) > MAX_TOKENS:
-        pieces = lalr.load().pattern.finditer(source.text)
-        tokens = (piece for piece in pieces if piece.lastgroup != lalr.BLANK)
-        for token in islice(tokens, MAX_TOKENS, None):
-            raise errors.text_too_long(source, token.span(), MAX_TOKENS)
 
 
 class Piece(NamedTuple):
