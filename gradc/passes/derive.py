@@ -36,7 +36,7 @@ from gradc.ir import Adjoint, Builder, Program, compact, within
 from gradc.passes.columns import Columns
 
 ZERO = ("const", 0.0)  # of either sign
-MOST = 10_000  # nodes above which no function would have room for names of derivatives
+MOST = 10_000  # nodes above which derivatives have no names, which would not be used
 _adjoint = partial(tuple.__new__, Adjoint)  # as Adjoint(...), in a third of the time
 Term = tuple[int, int]  # a guard and the position of what arises under it
 Debt = tuple[int, Template, list[Step]]  # to an argument: over all and the adjoint
@@ -135,11 +135,15 @@ class Reverse:
                 yield -heapq.heappop(self.waiting)
 
     def finish(self, derivatives: Sequence[int]) -> Program:
-        """The program with derivatives behind its values, 0 for those that are -1."""
+        """The program with derivatives behind its values, 0 for those that are -1.
+
+        Of a large one, nodes that are not needed are left for later passes to drop.
+        """
         zero = self.builder.const(0.0) if -1 in derivatives else -1
         values = self.program.outputs[: self.program.count]
         outputs = [*values, *(zero if d == -1 else d for d in derivatives)]
-        return compact(self.builder.follow(self.program, outputs))
+        found = self.builder.follow(self.program, outputs)
+        return compact(found) if len(found.nodes) <= MOST else found
 
     def _send(self, i: int, guard: int, term: int) -> None:
         """Add a term to the adjoint of node `i`."""
