@@ -403,6 +403,13 @@ def written(text: str) -> Program:
         ("x^2", 0.0, 0.0, 0.0),
         ("floor(x)", 3.25, 3.0, 0.0),
         ("log(x - 1e15)", 1e15 + 2.0, math.log(2.0), 0.5),
+        (
+            "sin(x)/sqrt(sinh(x)^2 + 1)",
+            580.0,
+            2.391952626801352e-252,
+            -3.3366821069319065e-252,
+        ),
+        ("cosh(x)^2 - sinh(x)^2", 580.0, 1.0, 0.0),
     ],
 )
 def test_the_witness(text: str, x: float, value: float, slope: float) -> None:

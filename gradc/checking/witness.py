@@ -132,13 +132,14 @@ class Witness:
         ):  # as of tan(pi/2), where digits change everything
             return None
         slope = None
-        for decades in (self._decades(point), *self.spreads):
+        for decades in dict.fromkeys((self._decades(point), *self.spreads)):
             digits, step = 90 + 3 * decades, 30 + decades
+            before = slope
             with self.context.workdps(digits):
                 slope, certain = self._slope(point, name, digits, step)
-            if certain:
-                break
-        return slope
+                if certain or (slope and before and self._agree(slope, before)):
+                    return slope
+        return slope and self.context.zero
 
     def _decades(self, point: Mapping[str, float]) -> int:
         """Over how many decades the numbers on the way to the value spread."""
@@ -160,7 +161,11 @@ class Witness:
     def _slope(
         self, point: Mapping[str, float], name: str, digits: int, decades: int
     ) -> tuple[Any, bool]:
-        """The slope that two quotients agree on; whether more digits change nothing."""
+        """The slope that two quotients agree on; whether more digits change nothing.
+
+        What is less than the rounding of the largest number on the way may be all
+        noise, but for one that had other digits would differ.
+        """
         mp = self.context
         x = abs(mp.mpf(point[name]))
         step = (x or mp.one) * mp.mpf(10) ** -decades
@@ -176,10 +181,11 @@ class Witness:
             return mp.nan, True
         noise = size * mp.mpf(10) ** (AGREE + 5 - digits)
         smallest = (abs(middle) / (x or 1) + 1) * mp.mpf(10) ** (-decades // 3)
+        mean = (one + other) / 2 if self._agree(one, other) else mp.zero
         if largest * step <= noise:
-            return mp.zero if largest < smallest else None, False
-        if self._agree(one, other):
-            return (one + other) / 2, True
+            return mean if largest < smallest else None, False
+        if mean:
+            return mean, True
         return mp.zero if largest < smallest else mp.nan, False
 
     def _sides(
