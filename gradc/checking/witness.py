@@ -139,7 +139,7 @@ class Witness:
                 slope, certain = self._slope(point, name, digits, step)
                 if certain or (slope and before and self._agree(slope, before)):
                     return slope
-        return slope and self.context.zero
+        return self.context.zero if slope and abs(slope) < math.inf else slope
 
     def _decades(self, point: Mapping[str, float]) -> int:
         """Over how many decades the numbers on the way to the value spread."""
