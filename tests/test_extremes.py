@@ -321,6 +321,44 @@ def test_an_exponential_is_extreme_where_no_input_is(
         assert value(x) * scale == pytest.approx(exact(x), rel=1e-2)
 
 
+STEEP = [
+    "x/(exp(x) - 1)",
+    "1/(exp(x) - 1)",
+    "x/(exp(x) + exp(-x) + 1)",
+    "1/cosh(x)",
+    "x/(cosh(x) + 2)",
+    "x/sinh(x)",
+    "sinh(x)/(1 + cosh(x))^2",
+    "1/(1 + sinh(x)^2)",
+    "1/(1 + 10^(-x/2.5))",
+    "1/(1 + 2^x)^2",
+    "x/(1 + exp(2*x - 1) + exp(x/3))",
+    "1/(1 + gamma(x/9))",
+    "1/(1 + (x/30)^60)^2",
+]
+
+
+@pytest.mark.parametrize("text", STEEP)
+def test_exponentials_of_one_number_are_extreme_together(text: str) -> None:
+    """Where one of them is a float and their product is, floats lost it between."""
+    function = gradc.compile(text)
+    names = {name: getattr(mp, name) for name in ("exp", "cosh", "sinh", "gamma")}
+
+    def exact(x: mpf) -> mpf:
+        found: mpf = eval(text.replace("^", "**"), {**names, "x": x})
+        return found
+
+    random = Random(7)
+    sizes = [random.uniform(200.0, 700.0) for _ in range(30)]
+    with mp.workdps(1000):
+        for x in [*sizes, *(-size for size in sizes)]:
+            value, (slope,) = function.value_and_grad(x)
+            for found, order in ((value, 0), (slope, 1)):
+                true = mp.diff(exact, mpf(x), order, h=mpf("1e-400"))
+                if FLOATS[0] < abs(true) < FLOATS[1]:
+                    assert abs(found - true) < 1e-10 * abs(true), (x, found)
+
+
 @pytest.mark.parametrize("size", [1e200, 1e-200])
 def test_roots_of_products_are_right(size: float) -> None:
     for text, value, n in (("sqrt(x*y)", size, 2), ("cbrt(x*y)", size ** (2 / 3), 3)):

@@ -14,7 +14,9 @@ domain may be 0 where one of them is, and is not tested for that.
 
 Inputs are moderate or extreme inside the domains they were declared in, all in one
 direction or each in its own; or one of those without a domain is extreme, or one of the
-exponentials, which are where nothing else is.
+exponentials, which are where nothing else is. Those of one number are extreme together:
+`1/cosh(x)^2` and `sinh(x)` are factors of one derivative, and each is a float where
+their product is wrong. Inputs of high powers are extreme where these are.
 """
 
 from __future__ import annotations
@@ -56,10 +58,15 @@ Point = Mapping[str, float]  # exponents of inputs, and of exponentials
 
 # Without one of these, what is lost is lost in the result too.
 _HIDING = frozenset({"div", "sqrt", "cbrt", "pow", "hypot", "log"})
+_EVEN = frozenset({"cosh", "sinh"})
+_RISING = frozenset({"expm1", "gamma"})  # they are not tiny
+_LINEAR = frozenset({"neg", "mul", "div", "add", "sub"})
+_LASTING = frozenset({"exp", "cosh"})  # 0 nowhere
+_KEEPING = frozenset({"mul", "div", "neg", "abs", "sqrt", "cbrt", "pow"})  # nor of such
 _LARGE_RAISES = frozenset({"pow"})
 _ZERO_RAISES = frozenset({"div", "log"})
 _SUMS = frozenset({"add", "sub"})
-_STEEP = frozenset({"exp", "cosh"})  # extreme where their arguments are not
+_STEEP = frozenset({"exp", "cosh", "sinh", "expm1", "gamma"})  # and constants to powers
 
 
 def terms(
@@ -105,6 +112,7 @@ class _Tests:
         self.outputs = suspects.outputs
         self.runs = runs
         self.has_free = any(map(_is_free, self.program.inputs))
+        self.lasting = _lasting(self.program, runs.positive)
         self.uses = Counter(a for node in self.program.nodes for a in arguments(node))
 
     def terms(self) -> Iterator[int]:
@@ -144,7 +152,8 @@ class _Tests:
         is_input = self.program.nodes[i][0] == "input"
         large = _Test(cost, i, large=True)
         small = _Test(cost + 1 + is_input, i, large=False)
-        tiny = TINY if is_input else math.inf if self.has_free else SEEN
+        may_vanish = self.has_free and not self.lasting[i]
+        tiny = TINY if is_input else math.inf if may_vanish else SEEN
         for k in points:
             kept = run.left[i][k]
             if kept > SEEN:
@@ -166,6 +175,23 @@ class _Tests:
         return self.suspects.term(i, found, builder)
 
 
+def _lasting(program: Program, positive: Sequence[bool]) -> list[bool]:
+    """The nodes that are 0 nowhere, whatever their inputs are."""
+    found: list[bool] = []
+    for op, *args in program.nodes:
+        if op == "const":
+            found.append(args[0] != 0.0)
+        elif op == "add":
+            lasts = any(found[a] for a in args)
+            found.append(lasts and all(positive[a] for a in args))
+        elif op in _LASTING:
+            found.append(True)
+        else:
+            kept = args[:1] if op in ("div", "pow") else args
+            found.append(op in _KEEPING and all(found[a] for a in kept))
+    return found
+
+
 class _Points:
     """Points at which inputs are extreme, by exponents of ten.
 
@@ -173,6 +199,7 @@ class _Points:
         inputs: that a function reads.
         steep: the names of the exponentials that it computes.
         below: the inputs that some of these are computed from.
+        high: the exponents at which high powers of inputs end.
     """
 
     def __init__(
@@ -180,6 +207,7 @@ class _Points:
         inputs: Sequence[Input],
         steep: Sequence[str],
         below: Mapping[str, Set[str]],
+        high: Mapping[str, float],
         random: Random,
     ) -> None:
         self.random = random
@@ -192,6 +220,7 @@ class _Points:
         if not all(map(is_moderate, inputs)):
             self.alone += steep
             self.below = below
+        self.high = high
 
     def drawn(self) -> Iterator[Point]:
         """The points, those at which one input is extreme behind the others."""
@@ -203,6 +232,8 @@ class _Points:
             for name in self.alone:
                 for end in (LARGEST, -LARGEST):
                     yield self._draw({name: end}, k / DRAWS)
+                    if name in self.high:
+                        yield {name: k / DRAWS * math.copysign(self.high[name], end)}
 
     def _mixed(self) -> Point:
         """Inputs that are extreme, each in its own direction."""
@@ -249,6 +280,7 @@ class _Run(NamedTuple):
     done: set[int]  # the nodes that have been run
     positive: Sequence[bool]  # the nodes that are never below 0
     powers: Mapping[int, Sequence[float]]  # what the exponents of powers are
+    steep: Mapping[int, Sequence[float]]  # the exponents of exponentials
 
     def wrong(self, i: int) -> set[int]:
         """Where floats keep something else of a node than the float that it is."""
@@ -295,6 +327,11 @@ class _Run(NamedTuple):
         true = results = [*map(rule, *right)]
         if not keeps:
             results = [*map(rule, *left)]
+        if i in self.steep:
+            true, results = (
+                [x or y for x, y in zip(self.steep[i], column)]
+                for column in (true, results)
+            )
         if not all(math.isfinite(sum(column)) for column in left):
             undefined = _UNDEFINED.get(op, _is_undefined)
             if op == "add" and all(self.positive[a] for a in args):
@@ -339,6 +376,8 @@ def _raising(
     if op in _ZERO_RAISES:
         column = left[-1 if op == "div" else 0]
         yield from (k for k, x in enumerate(column) if x == -math.inf)
+    if op in _STEEP:
+        yield from (k for k, x in enumerate(results) if x >= LARGEST)
     if op in _LARGE_RAISES:  # but a power of what is infinite is that
         pairs = enumerate(zip(left[0], results))
         yield from (k for k, (x, y) in pairs if y >= LARGEST and x < LARGEST)
@@ -354,9 +393,15 @@ class Runs:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.known: dict[tuple[str, ...], _Run] = {}  # by what is extreme
-        powers = {node[2] for node in program.nodes if node[0] == "pow"}
-        self.powers = [i for i in sorted(powers) if program.nodes[i][0] != "const"]
+        nodes = program.nodes
+        count = range(len(nodes))
+        self.steep = {i: _steep(program, i) for i in count if _is_steep(program, i)}
+        powers = {
+            nodes[i][2] for i in count if nodes[i][0] == "pow" and i not in self.steep
+        }
+        self.powers = [i for i in sorted(powers) if nodes[i][0] != "const"]
         self.exponents = self._inputs(self.powers)
+        self.high = self._high()
         self.positive = [size.positive for size in sizes(program)]
 
     def _inputs(self, nodes: Sequence[int]) -> set[str]:
@@ -381,12 +426,15 @@ class Runs:
         live = [i for i in range(len(nodes)) if suspects.is_live(i)]
         names = {nodes[i][1] for i in live if nodes[i][0] == "input"}
         inputs = [item for item in self.program.inputs if item.name in names]
-        steep = [i for i in live if nodes[i][0] in _STEEP]
-        key = (*[item.name for item in inputs], *map(_steep, steep))
+        bases = {self.steep[i].of for i in live if i in self.steep}
+        steep = {f"%{of}": of for of in sorted(bases)}
+        key = (*[item.name for item in inputs], *steep)
         if key not in self.known:
             random = Random(1729)
-            below = {_steep(i): self._inputs([i]) for i in steep[:STEEPEST]}
-            points = _Points(inputs, [*map(_steep, steep)], below, random).drawn()
+            below = {
+                name: self._inputs([i]) for name, i in islice(steep.items(), STEEPEST)
+            }
+            points = _Points(inputs, [*steep], below, self.high, random).drawn()
             most = WORK // len(nodes)
             self.known[key] = self._begun([*islice(points, most)], random)
         run = self.known[key]
@@ -407,14 +455,10 @@ class Runs:
             if op == "const":
                 size = math.log10(abs(args[0])) if args[0] else -math.inf
                 true[i] = [size] * len(points)
-            elif op == "input" or op in _STEEP:
-                name = args[0] if op == "input" else _steep(i)
-                draw = self._moderate(name, random)
-                true[i] = [point.get(name) or draw() for point in points]
+            elif op == "input":
+                draw = self._moderate(args[0], random)
+                true[i] = [point.get(args[0]) or draw() for point in points]
         left = true[:]
-        for i, (op, *_) in enumerate(nodes):
-            if op in _STEEP:
-                left[i] = [x if x > SMALLEST else _held(x) for x in true[i]]
         return _Run(
             self.program,
             true,
@@ -424,7 +468,48 @@ class Runs:
             done=set(),
             positive=self.positive,
             powers=self._powers(true, len(points)),
+            steep=self._grown(points, random),
         )
+
+    def _grown(
+        self, points: Sequence[Point], random: Random
+    ) -> dict[int, Sequence[float]]:
+        """The exponents of exponentials, 0 where they are not extreme.
+
+        Of those of one number, one that is drawn has the exponent of the point.
+        """
+        weights: dict[int, list[float]] = defaultdict(list)
+        for of, weight in self.steep.values():
+            weights[of] += [abs(weight)] if weight else []
+        drawn = {
+            of: [point.get(f"%{of}", 0.0) / random.choice(sizes) for point in points]
+            for of, sizes in weights.items()
+        }
+        return {
+            i: [*map(self._grows(i), drawn[of])]
+            for i, (of, weight) in self.steep.items()
+            if weight
+        }
+
+    def _grows(self, i: int) -> Callable[[float], float]:
+        """How the exponent of an exponential follows from what is drawn for it."""
+        of, weight = self.steep[i]
+        op = self.program.nodes[i][0]
+        if op in _EVEN or self.positive[of]:
+            return lambda x: abs(x * weight) if op in _EVEN else abs(x) * weight
+        return lambda x: max(x * weight, 0.0) if op in _RISING else x * weight
+
+    def _high(self) -> dict[str, float]:
+        """The exponents of ten of inputs at which high powers of them end."""
+        nodes = self.program.nodes
+        found: dict[str, float] = {}
+        for op, *args in nodes:
+            if op == "pow" and nodes[args[1]][0] == "const":
+                power = abs(nodes[args[1]][1])
+                if power * NEAR > LARGEST:
+                    for name in self._inputs([args[0]]):
+                        found[name] = min(found.get(name, NEAR), LARGEST / power)
+        return found
 
     def _powers(self, true: Sequence[Column], count: int) -> dict[int, Sequence[float]]:
         """What the exponents of powers are, 1 for those that are not arithmetic."""
@@ -463,9 +548,38 @@ class Runs:
         return {i: side for (i, _), side in zip(conditionals, zip(*rows))}
 
 
-def _steep(i: int) -> str:
-    """The name of an exponential, which no input has."""
-    return f"%{i}"
+class _Steep(NamedTuple):
+    """What an exponential is of: its exponent is that number times a weight."""
+
+    of: int
+    weight: float
+
+
+def _is_steep(program: Program, i: int) -> bool:
+    """Whether a node is an exponential, extreme where its argument is not."""
+    op, *args = program.nodes[i]
+    return op in _STEEP or (op == "pow" and program.nodes[args[0]][0] == "const")
+
+
+def _steep(program: Program, i: int) -> _Steep:
+    """What an exponential is of, without constant factors and terms."""
+    op, *args = program.nodes[i]
+    base = program.nodes[args[0]][1] if op == "pow" else math.e
+    weight = math.log(base) if base > 0.0 else 0.0
+    while True:
+        of = args[-1]
+        op, *args = program.nodes[of]
+        if op not in _LINEAR:
+            return _Steep(of, weight)
+        fixed = [k for k, a in enumerate(args) if program.nodes[a][0] == "const"]
+        if op == "neg" or (op == "sub" and fixed == [0]):
+            weight = -weight
+        elif not fixed or (op == "div" and fixed == [0]):
+            return _Steep(of, weight)
+        elif op in ("mul", "div"):
+            size = program.nodes[args[fixed[0]]][1]
+            weight = weight * size if op == "mul" else weight / (size or math.inf)
+        args = [a for k, a in enumerate(args) if k not in fixed]
 
 
 def is_float(exponent: float) -> bool:
@@ -475,8 +589,7 @@ def is_float(exponent: float) -> bool:
 
 def _is_computed(node: Node) -> bool:
     """Whether a node has an exponent that follows from those of its arguments."""
-    known = node[0] in CONDITIONS or node[0] in _STEEP
-    return not known and bool(arguments(node))
+    return node[0] not in CONDITIONS and bool(arguments(node))
 
 
 def _rule(program: Program, i: int) -> Rule:
