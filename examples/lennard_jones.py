@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 392dd1ee23beb2e6f21f5cda4edd54df
+# digest: 5e877f32a01ae1a5960cb714afa9db0a
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -283,6 +283,7 @@ class Number:
     pole = False  # infinite at first, and so at an edge, not behind it
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # a derivative for which 0/0 has been taken for 0
+    log: "Decimal | None" = None  # of its size, where decimals end
     rounded = False  # computed, and so it may be
     short = False  # of a run, in which too many digits have cancelled
     size = 0  # of a run, of the smallest number in it, or the largest that cancelled

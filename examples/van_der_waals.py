@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: f12ecebb7e1cbc822a68be366c406f61
+# digest: ffc5f2938bbb1cce0bf3e3ff4f506bb9
 
 from math import inf, isfinite, isinf, isnan, log, nan, sqrt
 from sys import _getframe
@@ -249,6 +249,7 @@ class Number:
     pole = False  # infinite at first, and so at an edge, not behind it
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # a derivative for which 0/0 has been taken for 0
+    log: "Decimal | None" = None  # of its size, where decimals end
     rounded = False  # computed, and so it may be
     short = False  # of a run, in which too many digits have cancelled
     size = 0  # of a run, of the smallest number in it, or the largest that cancelled

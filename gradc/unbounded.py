@@ -6,6 +6,9 @@ what is too large or too small for a float stays what it is, a pole is infinite,
 no value is NaN, and what follows goes on from there, so that nothing on the way spoils a
 result that is finite. `gradc.careful` goes by the same numbers, node by node.
 
+Decimals end, too, near exp(1e18). What is beyond them is infinite or 0 and knows its
+logarithm, by which products, quotients and sums go on: x/exp(x) is 0 at 1e200.
+
 A number has 60 digits, and a function, computed in 80, is right in at least 36 of them.
 So is a constant that the formula has written as a quotient; a series that serves floats
 alone is not in use. Where more than 25 digits cancel in a sum, or a logarithm may vanish
@@ -247,6 +250,7 @@ class Number:
     pole = False  # infinite at first, and so at an edge, not behind it  # for limits
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # a derivative for which 0/0 has been taken for 0
+    log: "Decimal | None" = None  # of its size, where decimals end
     rounded = False  # computed, and so it may be
     exact = EXACT  # for exact bounds
     bounds = BOUNDS  # for exact bounds
@@ -286,7 +290,25 @@ class Number:
             new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
         new.taken = any(y.taken for y in args)
+        if not (new.x and new.x.is_finite()):  # for exp exp2 expm1 sinh cosh pow
+            new.go_on(symbol, args)  # for exp exp2 expm1 sinh cosh pow
         return new
+
+    def go_on(self, symbol: str, args: "tuple[Number, ...]") -> None:  # for go_on()
+        """Be what logarithms give where decimals end, as with exp(1e20)."""
+        sign, log = beyond(symbol, args)
+        if log.is_nan():
+            return
+        sizes = [abs(x) for x in (log, *(y.log for y in args)) if x is not None]
+        error = max(sizes).scaleb(2 - precision())
+        if error.adjusted() > -25:
+            type(self).short = True
+            type(self).size = max(self.size, error.adjusted() + precision())
+        if error.adjusted() <= -25 or abs(log) > 1000 * error:
+            self.x = log.exp() * sign
+            self.log = None if self.x and self.x.is_finite() else log
+            self.faint = not self.x
+            self.slow = self.pole = self.taken = False
 
     def vanishes(self, *others: "Number") -> bool:  # for * /
         """Whether a product or quotient that has no value is 0, as one of its factors."""
@@ -384,6 +406,60 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":  # for func
         return first.found(on.__name__, found, *others)
 
     return run
+
+
+def beyond(symbol: str, args: "Any") -> "Any":  # for beyond()
+    """The sign of a result that decimals have not, and its logarithm; NaN if unknown."""
+    xs = [y.x for y in args]
+    one = type(xs[0])(1)
+    none = one, type(one)(nan)
+    known = [bool(x) and x.is_finite() for x in xs]
+    if symbol in LOGARITHMS and all(known):
+        return one.copy_sign(xs[0] if symbol == "sinh" else one), LOGARITHMS[symbol](
+            *xs
+        )
+    if all(y.log is None for y in args):
+        return none
+    logs = [
+        abs(x).ln() if is_known else y.log for x, is_known, y in zip(xs, known, args)
+    ]
+    if None in logs:
+        return none
+    signs = [one.copy_sign(x) for x in xs]
+    first, last = logs[0], logs[-1]
+    if symbol in ("*", "/"):
+        return signs[0] * signs[1], first + last if symbol == "*" else first - last
+    if symbol in ("+", "-") and len(args) > 1:
+        signs[1] *= 1 if symbol == "+" else -1
+        gap = signs[0] * signs[1] * (-abs(first - last)).exp()
+        return signs[last > first], max(logs) + log_1p(gap) if gap > -1 else none[1]
+    if symbol == "pow" and known[1] and (xs[0] > 0 or not xs[1] % 1):
+        return signs[0] if xs[1] % 2 else one, first * xs[1]
+    if symbol in ("-", "abs", "sqrt"):
+        return -signs[0] if symbol == "-" else one, first / (1 + (symbol == "sqrt"))
+    if symbol.startswith("log") and xs[0] >= 0 and (xs[0] or symbol != "log1p"):
+        base = one * int(symbol[3:]) if symbol in ("log2", "log10") else one.exp()
+        return one.copy_sign(first), (abs(first) / base.ln()).ln()
+    return (signs[0], first) if symbol in SAME and not xs[0] else none
+
+
+# Functions that are as their argument near 0.  # for beyond()
+SAME = {"expm1", "log1p", "sinh", "tanh", "atan", "sin", "tan"}  # for beyond()
+
+
+# The logarithms of functions where decimals end.  # for beyond()
+LOGARITHMS: "dict[str, Callable[..., Any]]" = {  # for beyond()
+    "exp": lambda x: x,
+    "exp2": lambda x: x * type(x)(2).ln(),
+    "expm1": lambda x: x,
+    "exp_square": lambda x, factor: factor * x * x,
+    "pow": lambda x, y: y * x.ln(),
+    "sinh": lambda x: abs(x) - type(x)(2).ln(),
+    "cosh": lambda x: abs(x) - type(x)(2).ln(),
+    "sech2": lambda x: type(x)(4).ln() - 2 * abs(x),
+    "sigmoid": lambda x: x,
+    "erfc": lambda x: scaled_erf_rest(x).ln() - x * x,
+}
 
 
 def of_decimals(on: "Any", *args: "Decimal") -> "Any":  # for functions

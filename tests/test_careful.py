@@ -395,6 +395,35 @@ def test_rounded_constants_are_known(
     assert program.exact == exact
 
 
+BEYOND = {
+    "x/(exp(x) - 1)": lambda x: (0.0, 0.0) if x > 0.0 else (-x, -1.0),
+    "x^2*exp(x)/(exp(x) - 1)^2": lambda x: (0.0, 0.0),
+    "x/sinh(x)": lambda x: (0.0, 0.0),
+    "(sinh(x) + sin(x))/(cosh(x) - cos(x))*x": lambda x: (abs(x), math.copysign(1, x)),
+    "(3 + exp(x))/(5 + exp(x))": lambda x: (1.0 if x > 0.0 else 0.6, 0.0),
+    "exp(x + 1)/(exp(x) + exp(-x))": lambda x: (math.e if x > 0.0 else 0.0, 0.0),
+    "log2(1 + 2^x)": lambda x: (x, 1.0) if x > 0.0 else (0.0, 0.0),
+    "2*atan(exp(x))": lambda x: (math.pi if x > 0.0 else 0.0, 0.0),
+    "exp(-x^2)/erfc(abs(x))/x": lambda x: (math.sqrt(math.pi) * abs(x) / x, 0.0),
+    "(x^2 + 1)^x/(1 + (x^2 + 1)^x)": lambda x: (1.0 if x > 0.0 else 0.0, 0.0),
+}
+
+
+@pytest.mark.parametrize("text", BEYOND)
+@pytest.mark.parametrize("x", [1e19, 1e20, 1e80, -1e19, -1e20, -1e80])
+def test_numbers_that_decimals_end_at_are_known_by_their_logarithms(
+    text: str, x: float
+) -> None:
+    value, slope = BEYOND[text](x)
+    compiled = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(compiled.source, module)
+    for run in (compiled.value_and_grad, module["value_and_grad"]):
+        y, (d_x,) = run(x)
+        assert y == pytest.approx(value, rel=1e-12, abs=1e-300)
+        assert d_x == pytest.approx(slope, rel=1e-12, abs=1e-12)
+
+
 def test_a_logarithm_that_is_finite_outweighs_nothing() -> None:
     program = read("log(x)/(x - 1)")
     assert outputs(program, [1.0]) == (1.0,)
