@@ -15,6 +15,7 @@ import gradc
 DIGITS = 60
 FLOATS = mpf("1e-290"), mpf("1e290")
 NAMES = "xyz"
+INF = math.inf
 FORMULAS = 100
 Point = Callable[[Random, int], list[float]]
 MISSED = 0.001  # of the results: what few of the compiler's points show is not tested
@@ -357,6 +358,25 @@ def test_exponentials_of_one_number_are_extreme_together(text: str) -> None:
                 true = mp.diff(exact, mpf(x), order, h=mpf("1e-400"))
                 if FLOATS[0] < abs(true) < FLOATS[1]:
                     assert abs(found - true) < 1e-10 * abs(true), (x, found)
+
+
+@pytest.mark.parametrize(
+    ("text", "point", "value", "slopes"),
+    [
+        ("(x^4 + y^4)^(1/4)", (0.0, 1e-100), 1e-100, (0.0, 1.0)),
+        ("x*y/sqrt(x^2 + y^2)", (1e-200, 0.0), 0.0, (0.0, 1.0)),
+        ("x/(x^2 + y^2)", (0.0, 1e-170), 0.0, (INF, 0.0)),
+        ("x^2*y/(x^4 + y^2)", (1e-100, 0.0), 0.0, (0.0, 1e200)),
+        ("-log10(10^(-x) + 10^(-y))", (400.0, 280.0), 280.0, (1e-120, 1.0)),
+        ("where(x > 0, 2^(-x), 0)/(2^(-x) + 2^(-y))", (1200.0, 400.0), 2.0**-800, None),
+    ],
+)
+def test_beside_zeros_and_each_other_numbers_may_be_extreme(
+    text: str, point: tuple[float, ...], value: float, slopes: tuple[float, ...] | None
+) -> None:
+    found, gradient = gradc.compile(text).value_and_grad(*point)
+    assert found == pytest.approx(value, rel=1e-9, abs=0.0)
+    assert slopes is None or gradient == pytest.approx(slopes, rel=1e-9, abs=0.0)
 
 
 @pytest.mark.parametrize("size", [1e200, 1e-200])

@@ -14,7 +14,8 @@ domain may be 0 where one of them is, and is not tested for that.
 
 Inputs are moderate or extreme inside the domains they were declared in, all in one
 direction or each in its own; or one of those without a domain is extreme, or one of the
-exponentials, which are where nothing else is. Those of one number are extreme together:
+exponentials, which are where nothing else is, or all of them; or some inputs are tiny
+where others are 0. The exponentials of one number are extreme together:
 `1/cosh(x)^2` and `sinh(x)` are factors of one derivative, and each is a float where
 their product is wrong. Inputs of high powers are extreme where these are.
 """
@@ -33,9 +34,12 @@ from gradc.analysis.bounds import is_moderate, sizes
 from gradc.analysis.suspects import Suspects, covering
 from gradc.ir import CONDITIONS, Builder, Input, Node, Program, arguments
 
+LARGEST, SMALLEST = 308.0, -307.5  # exponents of floats with all their digits
 DRAWS = 80  # of points, in each direction
 ALIKE = 4  # one of so many has inputs that are alike
 VANISHING = (250.0, -250.0, -340.0, -500.0)  # exponents of exponentials beside them
+STEEPLY = (-450.0, 450.0)  # exponents around which all exponentials are extreme
+APART = (-200.0, 200.0)  # and how far from there
 STEEPEST = 10  # exponentials that are extreme with inputs they do not depend on
 EXTREME = 0.8  # the share of the inputs that are extreme in the others
 NEAR = 30.0  # the exponent from which on an input is extreme
@@ -46,7 +50,6 @@ COUNTS = 9.0  # up to so many exponents below a sum its terms count
 CLOSE = 1e-3  # exponents that differ by less are equal
 POWERS = (-0.6, 3.0)  # the exponents of ten of inputs in exponents, if not extreme
 BASES = (-0.5, 0.5)  # the same of inputs beside them
-LARGEST, SMALLEST = 308.0, -307.5  # exponents of floats with all their digits
 LOWEST = -323.5  # of floats
 SEEN = 103.0  # the exponent from which on a test shows it, with room for coefficients
 FACTOR = 1e208  # times which a number is infinite that shows it
@@ -215,15 +218,18 @@ class _Points:
             {item.name: end for item in inputs if abs(end := _end(item, sign)) > NEAR}
             for sign in (1.0, -1.0)
         )
-        self.alone = [item.name for item in inputs if _is_free(item)]
+        self.free = [item.name for item in inputs if _is_free(item)]
+        self.alone = [*self.free]
+        self.steep: Sequence[str] = []
         self.below: Mapping[str, Set[str]] = {}
         if not all(map(is_moderate, inputs)):
             self.alone += steep
+            self.steep = steep
             self.below = below
         self.high = high
 
     def drawn(self) -> Iterator[Point]:
-        """The points, those at which one input is extreme behind the others."""
+        """The points: inputs that are extreme, or one of them, or beside some at 0."""
         for k in range(DRAWS):
             for ends in (self.large, self.small, self._mixed()):
                 if ends:
@@ -234,6 +240,23 @@ class _Points:
                     yield self._draw({name: end}, k / DRAWS)
                     if name in self.high:
                         yield {name: k / DRAWS * math.copysign(self.high[name], end)}
+        self.random = Random(1729)
+        for _ in range(DRAWS):
+            if len(self.free) > 1 and self.small:
+                yield self._without_some(self.small)
+            if len(self.steep) > 1:
+                yield self._steeply()
+
+    def _steeply(self) -> Point:
+        """Exponentials that are extreme, all of them where one of them is."""
+        uniform = self.random.uniform
+        around = uniform(*STEEPLY)
+        return {name: around + uniform(*APART) for name in self.steep}
+
+    def _without_some(self, point: Point) -> Point:
+        """A point with some of the free inputs at 0."""
+        zeros = {name: -math.inf for name in self.free if self.random.random() < 0.5}
+        return {**self._draw(point, None), **zeros}
 
     def _mixed(self) -> Point:
         """Inputs that are extreme, each in its own direction."""
