@@ -159,3 +159,25 @@ def test_only_the_side_that_is_taken_is_tested() -> None:
 def test_strict_computes_what_is_written() -> None:
     source = gradc.compile("x^5 - y^5*(2 - x/y)", strict=True).source
     assert not re.search(r"\de30\d", source)
+
+
+TURNED = {
+    "sin(pi*x/4)": 4.0,
+    "cos(pi*x/2)^2*x": 1.0,
+    "sin(2*pi*x/3)": 1.5,
+    "tan(x*pi/180)": 180.0,
+    "sin(pi*x + pi/6)": 5 / 6,  # no float: only points near to it are special
+    "sin(pi*x)/(2*pi*x*(1 - x^2))": 2.0,  # in several branches
+    "3*sin(pi*x)*sin(pi*x/3)/(pi^2*x^2)": 1.0,
+}
+
+
+@pytest.mark.parametrize("text", TURNED)
+def test_sines_of_parts_of_a_turn_vanish_where_they_do(text: str) -> None:
+    """At such a number pi*x is rounded, and no rounded argument has a sine of 0."""
+    zero = TURNED[text]
+    for x in (zero * (1.0 + 1e-12), 7.0 * zero * (1.0 - 1e-13)):
+        assert not is_wrong(text, (x,))
+    for x in (zero, -zero, 7.0 * zero) if zero != 5 / 6 else ():
+        for found in results(text, (x,)):
+            assert abs(found[0]) < 1e-300

@@ -141,7 +141,7 @@ class _Tests:
             reached[i] = run.wrong(i) & cases.keys()
         for i in range(max(self.outputs, default=-1), -1, -1):
             points = reached.pop(i, set())
-            if points and self.suspects.is_one(i):
+            if points and self.suspects.is_placed(i):
                 self._add(run, i, points, cases)
             for a in arguments(self.program.nodes[i]) if points else ():
                 reached[a] |= run.reading(i, a, points)

@@ -54,6 +54,9 @@ RANGES = (0.0, 1.0), (1.0, 3.0)  # of inputs without a domain
 NEAR = (5.0, 15.5)  # exponents of small numbers
 NEARER = (7.0, 15.5)  # the same where two things are special
 FAR = (3.0, 5.0)  # the same where fewer digits are lost, next to what has been left
+PARTS = 720.0  # of half a turn, as whole numbers of which an input is in sines
+EVEN = 1e-12  # relative error of that
+ZEROS = 4  # of a sine, next to which points are
 FEW = 2  # points for which no test is added, which may be chance
 PAIRED = 12  # the first inputs, of which two may be next to each other
 MIXED = 20  # kinds of points of which several inputs are tiny or huge
@@ -126,6 +129,64 @@ def _may_cancel(nodes: Sequence[Any], i: int) -> bool:
         return nodes[args[0]][0] not in ("input", "const")
     is_difference = op in _SUMS | _DIFFERENCES | _WINDING or op in _STEEP
     return is_difference and any(nodes[a][0] not in ("input", "const") for a in args)
+
+
+class _Line(NamedTuple):
+    """What a node is by one input: a slope times it and a start."""
+
+    name: str | None
+    slope: float = 0.0
+    start: float = 0.0
+
+    def plus(self, other: _Line, sign: float) -> _Line | None:
+        """The sum, if it is one."""
+        if None not in (self.name, other.name) and self.name != other.name:
+            return None
+        slope, start = self.slope + sign * other.slope, self.start + sign * other.start
+        return _Line(self.name or other.name, slope, start)
+
+    def times(self, factor: float) -> _Line:
+        return _Line(self.name, self.slope * factor, self.start * factor)
+
+
+def _lines(nodes: Sequence[Any]) -> dict[int, _Line]:
+    """The nodes that are such, by their positions."""
+    found: dict[int, _Line] = {}
+    for i, (op, *args) in enumerate(nodes):
+        if op in _CONSTANTS:
+            found[i] = _Line(None, start=_CONSTANTS[op](*args))
+        elif op == "input":
+            found[i] = _Line(args[0], 1.0)
+        elif op in _LINEAR and all(a in found for a in args):
+            line = _LINEAR[op](*(found[a] for a in args))
+            if line is not None:
+                found[i] = line
+    return found
+
+
+def _product(one: _Line, other: _Line) -> _Line | None:
+    """The product of two lines, if one of them is constant."""
+    if one.name is not None and other.name is not None:
+        return None
+    return other.times(one.start) if one.name is None else one.times(other.start)
+
+
+def _quotient(one: _Line, other: _Line) -> _Line | None:
+    """The quotient by a constant."""
+    return one.times(1.0 / other.start) if not other.name and other.start else None
+
+
+_CONSTANTS: Mapping[str, Callable[..., float]] = {
+    "const": lambda number: number,
+    "pi": lambda: math.pi,
+}
+_LINEAR: Mapping[str, Callable[..., _Line | None]] = {
+    "add": lambda one, other: one.plus(other, 1.0),
+    "sub": lambda one, other: one.plus(other, -1.0),
+    "neg": lambda line: line.times(-1.0),
+    "mul": _product,
+    "div": _quotient,
+}
 
 
 class _Domain(NamedTuple):
@@ -228,7 +289,7 @@ class Draws:
     def _special(self) -> Iterator[_Special]:
         """What points are drawn, the kinds in any order."""
         removable = [*self._left()]
-        kinds = [*_kinds(len(self.program.inputs)), *self._measured()]
+        kinds = [*_kinds(len(self.program.inputs)), *self._measured(), *self._turned()]
         for low, high in RANGES * max(DRAWS, LEAST // len(kinds)):
             self.random.shuffle(kinds)
             for sizes, special in ((FAR, removable), (NEAR, removable), (NEAR, kinds)):
@@ -286,6 +347,29 @@ class Draws:
                     found.add((places[below[1]], abs(number)))
         for i, number in sorted(found):
             yield [(i, i, partial(_next_to, number))]
+
+    def _turned(self) -> Iterator[Kind]:
+        """The kinds of points next to zeros of sines of an input in parts of a turn.
+
+        Where sin(pi*x/3) vanishes, 3, is a number as exact as the input.
+        """
+        nodes = self.program.nodes
+        places = {item.name: i for i, item in enumerate(self.program.inputs)}
+        lines = _lines(nodes)
+        zeros: dict[tuple[int, float], None] = {}
+        for op, *args in nodes:
+            name, slope, start = lines.get(args[0] if args else -1, _Line(None))
+            parts = slope / math.pi * PARTS
+            if op not in _PERIODIC or name is None or abs(parts) < 0.5:
+                continue
+            if abs(parts - round(parts)) > abs(parts) * EVEN:
+                continue
+            half = 0.5 if op == "cos" else 0.0
+            found = [((k + half) * math.pi - start) / slope for k in range(-4, 5)]
+            for x in sorted(filter(None, found), key=abs)[:ZEROS]:
+                zeros[places[name], x] = None
+        for i, x in zeros:
+            yield [(i, i, partial(_next_to, x))]
 
     def _small(self, least: float, most: float) -> float:
         """A number of either sign, its exponent rather near the first of two."""
@@ -642,7 +726,7 @@ class _Runs:
                 self.inputs.append((i, names.index(args[0])))
             else:
                 self.steps.append(self._step(i, op, args))
-            if _may_cancel(program.nodes, i) and suspects.is_one(i):
+            if _may_cancel(program.nodes, i) and suspects.is_placed(i):
                 shown = {(sign, args[0]) for sign in _STEEP.get(op, ())}
                 if not shown or not shown <= gaps:
                     self.differences.append(i)

@@ -10,6 +10,8 @@ from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.functions import ZERO, Function, numbers
 from gradc.ir import Builder
 
+BRANCHES = 3  # in which a node is tested, at the most
+
 Suspect = TypeVar("Suspect", bound=Any)
 
 
@@ -31,16 +33,20 @@ class Suspects:
         """Whether the function computes a node, at least in some branch."""
         return self.placed[i] != NEVER
 
-    def is_one(self, i: int) -> bool:
-        """Whether a node stands in one branch, so that a test can stand there too."""
-        return len(self.guards.members[self.placed[i]]) == 1
+    def is_placed(self, i: int) -> bool:
+        """Whether a node stands in few branches, so that a test can stand there too."""
+        return len(self.guards.members[self.placed[i]]) <= BRANCHES
 
     def term(self, i: int, found: int, builder: Builder) -> int:
         """What a test computes of node `i`, and 0 where that node is not needed."""
-        way = self.guards.way(self.guards.members[self.placed[i]][0], ALWAYS)
-        for decided, branch in reversed(way):
-            sides = (found, builder.const(0.0))
-            found = builder.add("where", decided, *sides[:: 1 if branch else -1])
+        test, found = found, builder.const(0.0)
+        for context in self.guards.members[self.placed[i]]:
+            way = self.guards.way(context, ALWAYS)
+            inside = test
+            for decided, branch in reversed(way):
+                sides = (inside, found)
+                inside = builder.add("where", decided, *sides[:: 1 if branch else -1])
+            found = inside
         return found
 
 
