@@ -64,14 +64,15 @@ class Signs:
         if op in _ALWAYS:
             return _ALWAYS[op]
         if op == "input":
-            return self._input(self.inputs[str(args[0])])
+            return self._input(self.inputs.get(str(args[0])))
         if depth > 0 and op in ("add", "sub", "neg"):
             return self.of(self.forms.of(i), depth)
         if depth > 0 and op == "pow":
             return self.of(self.forms.of(args[0]), depth)
         return ANY
 
-    def _input(self, item: Input) -> int:
-        if item.low is None or item.low < 0.0:
+    def _input(self, item: Input | None) -> int:
+        """The sign of an input; of what `diff` differentiates by, no domain is known."""
+        if item is None or item.low is None or item.low < 0.0:
             return ANY
         return POSITIVE if item.low > 0.0 or item.low_open else NOT_NEGATIVE
