@@ -124,7 +124,7 @@ def _size(x: Interval) -> Interval:
 def _power(x: Interval, y: Interval) -> Interval:
     exponent = y[0]
     if y[0] != y[1] or abs(exponent) > POWER:
-        return (0.0, math.inf) if x[0] > 0.0 else ANY
+        return _exponential(_product(y, _logarithm(x))) if x[0] > 0.0 else ANY
     if exponent < 0.0:
         return _quotient((1.0, 1.0), _power(x, (-exponent, -exponent)))
     if exponent % 2 == 0:

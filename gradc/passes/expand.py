@@ -26,11 +26,13 @@ from dataclasses import replace
 from functools import partial, reduce
 
 from gradc.analysis.guards import NEVER, Guards, place
-from gradc.analysis.intervals import Intervals
+from gradc.analysis.intervals import Interval, Intervals
 from gradc.calculus import steps_template
 from gradc.ir import LAZY, Builder, Node, Program, arguments, compact, within
 
 SYMMETRIC = frozenset({"max", "min", "sumexcess", "rivals"})  # in all arguments
+LOGISTIC = frozenset({"sigmoid", "softplus"})  # whose steps choose by the sign
+LARGE = 700.0  # exp(LARGE) and its inverse are ordinary numbers
 FEW = 8  # arguments of what is written out term by term
 
 
@@ -153,13 +155,19 @@ def _expanded(program: Program, names: Set[str], strict: bool) -> Program:
     """
     builder = Builder(program.ops)
     intervals = Intervals(builder, () if strict else program.inputs)
+    falling, both = _ramps(program)
     new: list[int] = []
     for i, node in enumerate(program.nodes):
         if not _has_steps(node, names):
             new.append(builder.copy(program, i, new))
             continue
         builder.span = within(program.spans[i])
-        j = _stepped(builder, node[0], [new[a] for a in node[1:]])
+        args = [new[a] for a in node[1:]]
+        is_logistic = node[0] in LOGISTIC and node[1] not in both
+        if is_logistic and _is_moderate(intervals.of(args[0])):
+            j = _logistic(builder, node[0], args[0], node[1] in falling)
+        else:
+            j = _stepped(builder, node[0], args)
         if builder.nodes[j][0] == "where" and program.ops[node[0]].kinks is None:
             _, condition, yes, no = builder.nodes[j]
             known = intervals.decided(condition)
@@ -171,6 +179,40 @@ def _expanded(program: Program, names: Set[str], strict: bool) -> Program:
             builder.hints.setdefault(j, program.hints[i])
         new.append(j)
     return builder.follow(program, [new[i] for i in program.outputs])
+
+
+def _is_moderate(interval: Interval) -> bool:
+    return -LARGE < interval[0] <= interval[1] < LARGE
+
+
+def _ramps(program: Program) -> tuple[set[int], set[int]]:
+    """The nodes x and -x of which the program has softplus(-x) alone, or that of both.
+
+    Of both one is the other one less x where that loses nothing: the steps say where.
+    """
+    if "softplus" not in program.operations:
+        return set(), set()
+    nodes = program.nodes
+    ramps = {node[1] for node in nodes if node[0] == "softplus"}
+    opposite = {i: nodes[i][1] for i in ramps if nodes[i][0] == "neg"}
+    both = {i for i, x in opposite.items() if x in ramps}
+    falling = opposite.keys() - both
+    return (
+        falling | {opposite[i] for i in falling},
+        both | {opposite[i] for i in both},
+    )
+
+
+def _logistic(builder: Builder, op: str, x: int, falling: bool) -> int:
+    """A row of one exponential that cannot overflow, the same one for x and -x."""
+    node, one = builder.nodes[x], builder.const(1.0)
+    power = node[1] if node[0] == "neg" else x
+    if op == "softplus":
+        return builder.add("log1p", builder.add("exp", x))
+    if falling:
+        power = builder.add("neg", power)
+    e = builder.add("exp", power)
+    return builder.add("div", e if power == x else one, builder.add("add", one, e))
 
 
 def _stepped(builder: Builder, op: str, args: list[int]) -> int:
