@@ -84,6 +84,7 @@ class Gatherer:
         self.done: list[Scaled | None] = [None] * len(program.nodes)  # once written out
         self.plain: dict[int, tuple[int, Parts]] = {}  # written out, may be opened
         self.writer = Writer(Builder(program.ops), choices.reuse)
+        self.writer.circular = program.operations >= {"sin", "cos"}
         self.builder = self.writer.builder
         self.radicands: dict[int, int] = {}  # what roots are of that may be squared
         if choices.plain:

@@ -43,6 +43,7 @@ from gradc.passes.terms import (
     weight,
 )
 
+CIRCULAR = {"cos": "sin", "sin": "cos"}  # whose squares add up to 1
 LEVELS = 12  # how deep factors are taken out of what is left
 PARTS = 6  # factors of a shared product up to which it may be opened again
 
@@ -74,6 +75,7 @@ class Writer:
         self.sums: dict[int, list[Term]] = {}
         self.addends: dict[int, list[Term]] = {}
         self.complements: dict[int, str] = {}
+        self.circular = False
 
     def const(self, value: float) -> int:
         """A constant."""
@@ -344,7 +346,31 @@ class Writer:
             terms.append((term.coefficient / term.divisor * form.sign, powers))
         if self.complements:
             terms = self._complemented(terms)
+        if self.circular:
+            terms = self._turned(terms)
         return self._factored(terms, LEVELS)
+
+    def _turned(self, terms: list[Term]) -> list[Term]:
+        """Write `x*cos(a)^2 + x*sin(a)^2` as `x`."""
+        nodes = self.builder.nodes
+        rest = dict(enumerate(terms))
+        seen: dict[tuple[str, int, float, frozenset[tuple[int, int]]], int] = {}
+        for k, (c, powers) in enumerate(terms):
+            for base, e in powers.items():
+                node, times = nodes[base], 2
+                if node[0] == "mul" and node[1] == node[2]:
+                    node, times = nodes[node[1]], 1
+                if node[0] not in CIRCULAR or e < times:
+                    continue
+                left = {**powers, base: e - times}
+                key = frozenset((b, f) for b, f in left.items() if f)
+                other = seen.get((CIRCULAR[node[0]], node[1], c, key), -1)
+                if other in rest:
+                    del rest[other]
+                    rest[k] = c, dict(sorted(key))
+                    break
+                seen[node[0], node[1], c, key] = k
+        return [*rest.values()]
 
     def _complemented(self, terms: list[Term]) -> list[Term]:
         """Write `x + x*y` as `(1 + y)*x` where `1 + y` is needed anyway.

@@ -27,7 +27,7 @@ written, so `strict` compilation leaves the pass out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import compress
 
@@ -41,7 +41,10 @@ from gradc.passes.share import share
 MOST = 5_000  # nodes above which every shared node keeps its coefficient
 FEW = 1_000  # nodes up to which it is tried to leave factors to the readers as well
 MANY = 3  # shared products that have to hold such a factor
-LEFT = 4  # factors that are tried
+LEFT = 12
+TRIED = 5_000  # nodes that are gathered again for that
+PROMISING = 1.1  # of its cost a way may cost at most before its products share
+WIDE = 24  # factors up to which products and sums are looked into
 TRIALS = 2  # how often it is tried to leave coefficients to the readers
 
 
@@ -62,10 +65,10 @@ class _Way:
         return cost(self.shared.nodes)
 
 
-def gather(program: Program) -> Program:
+def gather(program: Program, search: bool = True) -> Program:
     """Return a program of the same real function, with fewer operations.
 
-    Sums are gathered once more with the products that `share` finds in the result, if
+    Without `search` no factors are left to the readers of products. Sums are gathered once more with the products that `share` finds in the result, if
     they have other factors in common then. Factors that sums have in common are left in
     products that are there, or taken out all the same, whichever is cheaper.
     """
@@ -76,7 +79,7 @@ def gather(program: Program) -> Program:
     if reused:
         other, _ = _gathered(program, reuse=False)
         found = _cheapest(found, other)
-    if len(program.nodes) <= FEW:
+    if search and len(program.nodes) <= FEW:
         found = _relieved(found)
     return _met(found).program if small else found.program
 
@@ -132,22 +135,28 @@ def _collected(program: Program, choices: Choices) -> tuple[_Way, bool]:
 def _relieved(way: _Way) -> _Way:
     """Let products leave what many of them hold to what reads them, while that saves.
 
-    Where these are sums of such products, the factor is multiplied by once.
+    Where these are sums of such products, the factor is multiplied by once. The first
+    factor that saves is taken, and the search begins again; it ends after TRIED nodes.
     """
-    while (found := _cheapest(way, *_relieved_ways(way))) is not way:
-        way = found
+    tried, searching = 0, True
+    while searching:
+        searching = False
+        squares = _roots(way.shared) == 0
+        for factor in _frequent(way.shared):
+            tried += len(way.shared.nodes)
+            if tried > TRIED:
+                break
+            choices = Choices(squares, reuse=True, opens=True, leave=factor)
+            found = _Way(Gatherer(way.shared, choices).run())
+            if (
+                cost(found.program.nodes) > PROMISING * way.cost
+                or found.cost >= way.cost
+            ):
+                continue
+            other = _collected(found.shared, choices._replace(leave=NO_FACTOR))[0]
+            way, searching = _cheapest(found, other), True
+            break
     return way
-
-
-def _relieved_ways(way: _Way) -> Iterator[_Way]:
-    """The cheaper ways to which a factor or divisor leads that products leave."""
-    squares = _roots(way.shared) == 0
-    for factor in _frequent(way.shared):
-        choices = Choices(squares, reuse=True, opens=True, leave=factor)
-        found = _Way(Gatherer(way.shared, choices).run())
-        if found.cost < way.cost:
-            yield found
-            yield _collected(found.shared, choices._replace(leave=NO_FACTOR))[0]
 
 
 def _met(way: _Way) -> _Way:
@@ -195,7 +204,11 @@ def _uses(program: Program) -> Counter[int]:
 
 
 def _frequent(program: Program) -> list[Factor]:
-    """The factors and divisors of at least MANY products that are read more than once."""
+    """The factors and divisors that products had better leave to their readers.
+
+    At least MANY products that are read more than once hold them, or they meet what one
+    of these holds where it is read.
+    """
     nodes, uses = program.nodes, _uses(program)
     held: Counter[Factor] = Counter()
     for i, node in enumerate(nodes):
@@ -203,8 +216,53 @@ def _frequent(program: Program) -> list[Factor]:
             second = 1 if node[0] == "mul" else -1
             factors = (node[1], 1), (node[2], second)
             held.update(f for f in factors if nodes[f[0]][0] != "const")
-    found = sorted(held, key=lambda factor: (-held[factor], factor))
-    return [factor for factor in found if held[factor] >= MANY][:LEFT]
+    found = {f: n for f, n in held.items() if n >= MANY}
+    for f, n in _meetings(nodes, uses).items():
+        found[f] = max(n, found.get(f, 0))
+    ranked = sorted(found, key=lambda factor: (-found[factor], factor))
+    return ranked[:LEFT]
+
+
+def _meetings(nodes: Sequence[Node], uses: Mapping[int, int]) -> Counter[Factor]:
+    """What shared products hold, and how often it meets others where they are read.
+
+    A factor meets itself in another term of a sum, its inverse in another factor of a
+    product.
+    """
+    found: Counter[Factor] = Counter()
+    products: dict[int, tuple[set[Factor], set[Factor]]] = {}  # all, and what is shared
+    sums: dict[int, tuple[Counter[Factor], set[Factor]]] = {}  # that one sum reads
+    for i, (op, *args) in enumerate(nodes):
+        if op in ("mul", "div"):
+            held, shared = set[Factor](), set[Factor]()
+            for a, sign in zip(args, (1, 1 if op == "mul" else -1)):
+                if nodes[a][0] != "const":
+                    held.add((a, sign))
+                if a in products:
+                    more, others = products[a]
+                    held.update((b, e * sign) for b, e in more)
+                    shared.update((b, e * sign) for b, e in others)
+            for f, e in shared:
+                if (f, -e) in held:
+                    found[f, e] += 1
+                    found[f, -e] += 1
+            if len(held) <= WIDE:
+                products[i] = held, held if uses[i] > 1 else shared
+        elif op in ("add", "sub"):
+            terms, inside = Counter[Factor](), set[Factor]()
+            for a in args:
+                if a in sums:
+                    counted, others = sums.pop(a)
+                    terms += counted
+                    inside |= others
+                elif a in products:
+                    held, shared = products[a]
+                    terms.update(held)
+                    inside |= shared
+            found.update(f for f in inside if terms[f] > 1)
+            if uses[i] == 1 and len(terms) <= WIDE:
+                sums[i] = terms, inside
+    return found
 
 
 def _roots(program: Program) -> int:
