@@ -622,6 +622,15 @@ def live(nodes: Sequence[Node], outputs: Sequence[int]) -> list[bool]:
     return alive
 
 
+def interned(program: Program) -> Program:
+    """Make one node of equal ones, and drop what no output needs."""
+    builder = Builder(program.ops)
+    new: list[int] = []
+    for i in range(len(program.nodes)):
+        new.append(builder.copy(program, i, new))
+    return compact(builder.follow(program, [new[i] for i in program.outputs]))
+
+
 def compact(program: Program) -> Program:
     """Drop the nodes that no output depends on."""
     alive = program.alive
