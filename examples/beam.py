@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: abbbc628591911d45b2948b300fbfc97
+# digest: 2ddc43dca22fc0ae2ebbda90251168dc
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -44,14 +44,13 @@ WRT = ("F", "a", "E", "I")
 def value(F: float, a: float, E: float, I: float, x: float) -> float:
     """Return the value of the formula."""
     try:
-        t1 = 24.0 * E * I  # 6*L*E*I
         if x <= a:
-            t2 = 4.0 - a  # L - a
-            t3 = F * x * (16.0 - t2 * t2 - x * x) * t2 / t1  # F*b*x*(L^2 - b^2 - x^2...
+            t1 = 4.0 - a  # L - a
+            t2 = t1 * (x * (16.0 - t1 * t1 - x * x)) * F  # F*b*x*(L^2 - b^2 - x^2)
         else:
-            t4 = 4.0 - x  # L - x
-            t3 = F * t4 * (16.0 - a * a - t4 * t4) * a / t1  # F*b*x*(L^2 - b^2 - x^2...
-        return t3
+            t3 = 4.0 - x  # L - x
+            t2 = a * (t3 * (16.0 - a * a - t3 * t3)) * F  # F*b*x*(L^2 - b^2 - x^2)
+        return t2 * (1.0 / (E * I) / 24.0)
     except (ArithmeticError, ValueError):
         return careful(value, F, a, E, I, x)
 
@@ -61,31 +60,26 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     try:
-        t1 = 24.0 * E * I  # 6*L*E*I
-        t2 = 1.0 / t1  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-        t3 = 2.0 * t2  # d(L - a)
+        t1 = 1.0 / (E * I) / 24.0  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
         if x <= a:
-            t4 = 4.0 - a  # L - a
-            t5 = t4 * t4  # in L^2 - b^2 - x^2
-            t6 = 16.0 - t5 - x * x  # L^2 - b^2 - x^2
-            t7 = F * x
-            t8 = t7 * t6
-            t9 = t8 * t4 / t1  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
-            t10 = t2 * t9  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-            d_a = t3 * t7 * t5 - t2 * t8  # d(L - a)
-            d_F = t2 * t6 * x * t4  # d(F*b)
+            t2 = 4.0 - a  # L - a
+            t3 = t2 * t2  # in L^2 - b^2 - x^2
+            t4 = x * (16.0 - t3 - x * x)
+            t5 = t2 * t4
+            t6 = t5 * F  # F*b*x*(L^2 - b^2 - x^2)
+            d_a = (2.0 * x * t3 - t4) * F * t1  # d(L - a)
+            d_F = t1 * t5  # d(F*b)
         else:
-            t11 = 4.0 - x  # L - x
-            t12 = a * a
-            t13 = 16.0 - t12 - t11 * t11  # L^2 - b^2 - x^2
-            t14 = F * t11
-            t15 = t14 * t13
-            t9 = t15 * a / t1  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
-            t10 = t2 * t9  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-            d_a = t2 * t15 - t3 * t14 * t12  # d(a)
-            d_F = t2 * t13 * t11 * a  # d(F*b)
-        t16 = -24.0 * t10
-        return t9, (d_F, d_a, t16 * I, t16 * E)
+            t7 = 4.0 - x  # L - x
+            t8 = a * a
+            t9 = t7 * (16.0 - t8 - t7 * t7)
+            t10 = a * t9
+            t6 = t10 * F  # F*b*x*(L^2 - b^2 - x^2)
+            d_a = (t9 - 2.0 * t7 * t8) * F * t1  # d(a)
+            d_F = t1 * t10  # d(F*b)
+        t11 = t6 * t1  # bend(x, L - a) if x <= a else bend(L - x, a)
+        t12 = -24.0 * t11 * t1
+        return t11, (d_F, d_a, t12 * I, t12 * E)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, F, a, E, I, x)
 
@@ -93,7 +87,6 @@ def value_and_grad(
 IEEE = False
 PARTS = {
     (0, "", 0): "12:1: bend(x, L - a) if x <= a else bend(L - x, a)",
-    (6, "/", 1): "11:14: F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)",
     (9, "/", 1): "11:14: F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)",
 }
 
@@ -278,7 +271,6 @@ class Number:
     pole = False  # infinite at first, and so at an edge, not behind it
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # a derivative for which 0/0 has been taken for 0
-    log: "Decimal | None" = None  # of its size, where decimals end
     rounded = False  # computed, and so it may be
     short = False  # of a run, in which too many digits have cancelled
     size = 0  # of a run, of the smallest number in it, or the largest that cancelled

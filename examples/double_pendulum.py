@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: cd20922886ef2143f75985192df5b65d
+# digest: fe8a16dcb452387b05ddd9b5036eea1b
 
 from math import cos, sin
 
@@ -30,9 +30,11 @@ WRT = ("θ1", "θ2", "ω1", "ω2")
 
 def value(θ1: float, θ2: float, ω1: float, ω2: float) -> float:
     """Return the value of the formula."""
-    kinetic = ω1 * ω1 + 0.5 * (ω2 * ω2) + ω1 * ω2 * cos(θ1 - θ2)  # ω1^2 + ω2^2/2 + ω...
-    potential = -9.80665 * (2.0 * cos(θ1) + cos(θ2))  # -g*(2*cos(θ1) + cos(θ2))
-    energy = kinetic + potential
+    energy = (
+        (ω1 + ω2 * cos(θ1 - θ2)) * ω1
+        + 0.5 * (ω2 * ω2)
+        - 9.80665 * (2.0 * cos(θ1) + cos(θ2))
+    )  # kinetic + potential
     return energy
 
 
@@ -40,16 +42,14 @@ def value_and_grad(
     θ1: float, θ2: float, ω1: float, ω2: float
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    t1 = ω1 * ω2
-    t2 = θ1 - θ2
-    t3 = cos(t2)  # cos(θ1 - θ2)
-    kinetic = ω1 * ω1 + 0.5 * (ω2 * ω2) + t1 * t3  # ω1^2 + ω2^2/2 + ω1*ω2*cos(θ1 - θ2)
-    t4 = t1 * sin(t2)  # d(cos(θ1 - θ2))
-    potential = -9.80665 * (2.0 * cos(θ1) + cos(θ2))  # -g*(2*cos(θ1) + cos(θ2))
-    energy = kinetic + potential
+    t1 = θ1 - θ2
+    t2 = cos(t1)  # cos(θ1 - θ2)
+    t3 = ω2 * t2  # in kinetic + potential
+    energy = (ω1 + t3) * ω1 + 0.5 * (ω2 * ω2) - 9.80665 * (2.0 * cos(θ1) + cos(θ2))
+    t4 = ω2 * sin(t1) * ω1  # d(θ1)
     return energy, (
         19.6133 * sin(θ1) - t4,
         t4 + 9.80665 * sin(θ2),
-        2.0 * ω1 + t3 * ω2,
-        ω2 + t3 * ω1,
+        2.0 * ω1 + t3,
+        ω2 + t2 * ω1,
     )

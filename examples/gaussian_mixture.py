@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 961020248397eceba024c4200354d630
+# digest: 954d7074de921854e8604131ec0b915e
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -45,9 +45,9 @@ def value(
     """Return the value of the formula."""
     try:
         t1 = (x - mean1) / sd1  # (x - mean)/sd
-        t2 = log(weight / sd1) - 0.5 * (t1 * t1)  # log(w/sd) - ((x - mean)/sd)^2/2
+        t2 = log(weight / sd1) - 0.5 * t1 * t1  # log(w/sd) - ((x - mean)/sd)^2/2
         t3 = (x - mean2) / sd2  # (x - mean)/sd
-        t4 = log((1.0 - weight) / sd2) - 0.5 * (t3 * t3)  # log(w/sd) - ((x - mean)/s...
+        t4 = log((1.0 - weight) / sd2) - 0.5 * t3 * t3  # log(w/sd) - ((x - mean)/sd)...
         t5 = max(t2, t4)  # in logsumexp(part(weight, mean1, sd1), part(1 - weight, m...
         t6 = log1p(exp(t4 - t5) if t2 == t5 else exp(t2 - t5))
         return _C1 - (t5 + t6)
@@ -60,33 +60,32 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     try:
-        t1 = weight / sd1  # w/sd
-        t2 = (x - mean1) / sd1  # (x - mean)/sd
-        t3 = log(t1) - 0.5 * (t2 * t2)  # log(w/sd) - ((x - mean)/sd)^2/2
-        t4 = 1.0 - weight
-        t5 = t4 / sd2  # w/sd
-        t6 = (x - mean2) / sd2  # (x - mean)/sd
-        t7 = log(t5) - 0.5 * (t6 * t6)  # log(w/sd) - ((x - mean)/sd)^2/2
-        t8 = max(t3, t7)  # in logsumexp(part(weight, mean1, sd1), part(1 - weight, m...
-        t9 = exp(t3 - t8)
-        t10 = exp(t7 - t8)
-        t11 = t10 if t3 == t8 else t9
-        t12 = -1.0 - t11  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, me...
-        t13 = t9 / t12  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
-        t14 = t10 / t12  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...
-        d_mean2 = t14 * t6 / sd2  # d((x - mean)/sd)
-        t15 = t14 / t4  # d(w/sd)
-        d_mean1 = t13 * t2 / sd1  # d((x - mean)/sd)
-        t16 = t13 / weight  # d(w/sd)
-        d_weight = t16 - t15  # d(weight)
+        t1 = (x - mean1) / sd1  # (x - mean)/sd
+        t2 = log(weight / sd1) - 0.5 * t1 * t1  # log(w/sd) - ((x - mean)/sd)^2/2
+        t3 = 1.0 - weight  # in w/sd
+        t4 = (x - mean2) / sd2  # (x - mean)/sd
+        t5 = log(t3 / sd2) - 0.5 * t4 * t4  # log(w/sd) - ((x - mean)/sd)^2/2
+        t6 = max(t2, t5)  # in logsumexp(part(weight, mean1, sd1), part(1 - weight, m...
+        t7 = exp(t2 - t6)
+        t8 = exp(t5 - t6)
+        t9 = t8 if t2 == t6 else t7
+        t10 = -1.0 - t9  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...
+        t11 = t7 / t10  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
+        t12 = t8 / t10  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
+        t13 = t12 / sd2  # d(sd2)
+        d_mean2 = t13 * t4  # d((x - mean)/sd)
+        t14 = t11 / sd1  # d(sd1)
+        d_mean1 = t14 * t1  # d((x - mean)/sd)
+        t15 = t12 / t3  # d(weight)
+        d_weight = t11 / weight - t15  # d(weight)
         if not isfinite(2e305 * (t15 / d_weight)):
             raise OverflowError
-        return _C1 - (t8 + log1p(t11)), (
+        return _C1 - (t6 + log1p(t9)), (
             d_weight,
             d_mean1,
             d_mean2,
-            d_mean1 * t2 - t16 * t1,
-            d_mean2 * t6 - t15 * t5,
+            d_mean1 * t1 - t14,
+            d_mean2 * t4 - t13,
         )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, weight, mean1, mean2, sd1, sd2, x)
@@ -302,7 +301,6 @@ class Number:
     pole = False  # infinite at first, and so at an edge, not behind it
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # a derivative for which 0/0 has been taken for 0
-    log: "Decimal | None" = None  # of its size, where decimals end
     rounded = False  # computed, and so it may be
     short = False  # of a run, in which too many digits have cancelled
     size = 0  # of a run, of the smallest number in it, or the largest that cancelled
@@ -330,25 +328,7 @@ class Number:
             new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
         new.taken = any(y.taken for y in args)
-        if not (new.x and new.x.is_finite()):
-            new.go_on(symbol, args)
         return new
-
-    def go_on(self, symbol: str, args: "tuple[Number, ...]") -> None:
-        """Be what logarithms give where decimals end, as with exp(1e20)."""
-        sign, log = beyond(symbol, args)
-        if log.is_nan():
-            return
-        sizes = [abs(x) for x in (log, *(y.log for y in args)) if x is not None]
-        error = max(sizes).scaleb(2 - precision())
-        if error.adjusted() > -25:
-            type(self).short = True
-            type(self).size = max(self.size, error.adjusted() + precision())
-        if error.adjusted() <= -25 or abs(log) > 1000 * error:
-            self.x = log.exp() * sign
-            self.log = None if self.x and self.x.is_finite() else log
-            self.faint = not self.x
-            self.slow = self.pole = self.taken = False
 
     def vanishes(self, *others: "Number") -> bool:
         """Whether a product or quotient that has no value is 0, as one of its factors."""
@@ -402,51 +382,6 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         return first.found(on.__name__, found, *others)
 
     return run
-
-
-def beyond(symbol: str, args: "Any") -> "Any":
-    """The sign of a result that decimals have not, and its logarithm; NaN if unknown."""
-    xs = [y.x for y in args]
-    one = type(xs[0])(1)
-    none = one, type(one)(nan)
-    known = [bool(x) and x.is_finite() for x in xs]
-    if symbol in LOGARITHMS and all(known):
-        return one.copy_sign(xs[0] if symbol == "sinh" else one), LOGARITHMS[symbol](
-            *xs
-        )
-    if all(y.log is None for y in args):
-        return none
-    logs = [
-        abs(x).ln() if is_known else y.log for x, is_known, y in zip(xs, known, args)
-    ]
-    if None in logs:
-        return none
-    signs = [one.copy_sign(x) for x in xs]
-    first, last = logs[0], logs[-1]
-    if symbol in ("*", "/"):
-        return signs[0] * signs[1], first + last if symbol == "*" else first - last
-    if symbol in ("+", "-") and len(args) > 1:
-        signs[1] *= 1 if symbol == "+" else -1
-        gap = signs[0] * signs[1] * (-abs(first - last)).exp()
-        return signs[last > first], max(logs) + log_1p(gap) if gap > -1 else none[1]
-    if symbol == "pow" and known[1] and (xs[0] > 0 or not xs[1] % 1):
-        return signs[0] if xs[1] % 2 else one, first * xs[1]
-    if symbol in ("-", "abs", "sqrt"):
-        return -signs[0] if symbol == "-" else one, first / (1 + (symbol == "sqrt"))
-    if symbol.startswith("log") and xs[0] >= 0 and (xs[0] or symbol != "log1p"):
-        base = one * int(symbol[3:]) if symbol in ("log2", "log10") else one.exp()
-        return one.copy_sign(first), (abs(first) / base.ln()).ln()
-    return (signs[0], first) if symbol in SAME and not xs[0] else none
-
-
-# Functions that are as their argument near 0.
-SAME = {"expm1", "log1p", "sinh", "tanh", "atan", "sin", "tan"}
-
-
-# The logarithms of functions where decimals end.
-LOGARITHMS: "dict[str, Callable[..., Any]]" = {
-    "exp": lambda x: x,
-}
 
 
 def of_decimals(on: "Any", *args: "Decimal") -> "Any":

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gradc import errors
 from gradc.functions import Function, Interface, shifted, values
 from gradc.ir import Pass, Program
-from gradc.passes.derive import derive
+from gradc.passes.derive import derive, logarithmic
 from gradc.passes.matrices import hessian, jacobian
 from gradc.passes.products import hvp, jvp, vjp
 
@@ -33,6 +33,15 @@ def _value(program: Program, interface: Interface, settle: Pass) -> list[Functio
 def _gradient(program: Program, interface: Interface, settle: Pass) -> list[Function]:
     layout = [interface.values, shifted(interface.gradient, program.count)]
     return [Function("value_and_grad", derive(program, interface.names), layout)]
+
+
+def by_products(program: Program, interface: Interface) -> list[Function]:
+    """Another way to derive the gradient, if there are products to derive as wholes."""
+    found = logarithmic(program, interface.names)
+    if found is None:
+        return []
+    layout = [interface.values, shifted(interface.gradient, program.count)]
+    return [Function("value_and_grad", found, layout)]
 
 
 def _jacobian(program: Program, interface: Interface, settle: Pass) -> list[Function]:

@@ -9,24 +9,28 @@ from itertools import groupby
 
 from gradc.analysis.tests import tested
 from gradc.costs import cost
-from gradc.emit import EMITTED
+from gradc.emit import EMITTED, by_products
 from gradc.functions import Function, Interface, shifted, without_zeros
 from gradc.ir import Pass, Program, constants, unchanged
 from gradc.passes.cancel import cancel
-from gradc.passes.derive import derive
 from gradc.passes.expand import expand
+from gradc.passes.exponentials import exponentials
 from gradc.passes.gather import gather
+from gradc.passes.lift import lift
 from gradc.passes.matrices import jacobian
 from gradc.passes.merge import merge
 from gradc.passes.negate import negate
 from gradc.passes.reduce import reduce
 from gradc.passes.resolve import resolve
 from gradc.passes.share import share
+from gradc.passes.sink import sink
 from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
 from gradc.rational import completed
 
 CLOSE = 1.2  # of two ways the passes may make the one cheaper that costs so much more
+BEST = 2  # ways that are taken to the end
+FEW = 500  # nodes up to which what is differentiated may be shared before that
 MOST = 1_500  # nodes above which only one is tried
 
 Passes = list[tuple[str, Pass]]
@@ -39,8 +43,11 @@ def passes(wrt: Sequence[str], strict: bool) -> Passes:
     """
 
     def differentiate(program: Program) -> Program:
-        several = program.count > 1
-        return jacobian(program, wrt)[0][0] if several else derive(program, wrt)
+        if program.count > 1:
+            return jacobian(program, wrt)[0][0]
+        interface = Interface(program, tuple(wrt), bare=False, sparse=False)
+        ways = _ways("gradient", program, interface, strict)
+        return _cheapest(ways, strict)[0].program
 
     first: Passes = [("derive", differentiate)]
     return [*_before(strict), *first, *_between(strict), *finishing(strict)]
@@ -54,9 +61,10 @@ def _before(strict: bool) -> Passes:
 
 def _between(strict: bool) -> Passes:
     """What has to know the values of a formula from its derivatives."""
-    return (
-        [] if strict else [("cancel", cancel), ("merge", merge), ("squares", squares)]
-    )
+    if strict:
+        return []
+    first: Passes = [("cancel", cancel), ("exponentials", exponentials), ("sink", sink)]
+    return [*first, ("lift", lift), ("merge", merge), ("squares", squares)]
 
 
 def finishing(strict: bool) -> Passes:
@@ -99,13 +107,39 @@ def functions(
     program = prepared(interface.program, strict)
     shares = emit[1:2] in (("gradient",), ("jacobian",))
     found = [
-        settled(_cheapest(derived(word, program, interface, strict), strict), interface)
+        settled(_fastest(word, program, interface, strict), interface)
         for word in emit[shares:]
     ]
     if shares:
         found = [Function("value", found[0].program, interface.values), *found]
     groups = groupby(found, lambda function: id(function.program))
     return [f for _, group in groups for f in tested([*group], strict, ieee)]
+
+
+def _fastest(
+    word: str, program: Program, interface: Interface, strict: bool
+) -> Function:
+    return _cheapest(_ways(word, program, interface, strict), strict)[1]
+
+
+def _ways(
+    word: str, program: Program, interface: Interface, strict: bool
+) -> list[Function]:
+    """The ways to derive a function, also from the formula as it will be computed.
+
+    What products share there their derivatives then have in common.
+    """
+    found = derived(word, program, interface, strict)
+    if strict or word == "value" or len(found[0].program.nodes) > FEW:
+        return found
+    shared = share(program)
+    forms = [program] if shared.nodes == program.nodes else [program, shared]
+    for form in forms:
+        if form is not program:
+            found += derived(word, form, interface, strict)
+        if word == "gradient":
+            found += by_products(form, interface)
+    return found
 
 
 def derived(
@@ -116,15 +150,24 @@ def derived(
     return EMITTED[word].derived(program, interface, settle)
 
 
-def _cheapest(ways: list[Function], strict: bool) -> Function:
-    """The function that costs least in the end, of those that promise to cost little."""
+def _cheapest(ways: list[Function], strict: bool) -> tuple[Function, Function]:
+    """The function that costs least in the end, as it was derived and as it ends.
+
+    Only those are tried that promise to cost little, of these the `BEST` to the end.
+    """
     first = ways[0].program.nodes
     if len(ways) == 1 or len(first) > MOST:
-        return finished(ways[0], strict)
+        return ways[0], finished(ways[0], strict)
     limit = CLOSE * cost(first)
-    promising = [way for way in ways if cost(way.program.nodes) <= limit]
-    found = [finished(way, strict) for way in promising]
-    return min(found, key=lambda function: cost(function.program.nodes))
+    tried = [
+        (way, _begun(way, strict)) for way in ways if cost(way.program.nodes) <= limit
+    ]
+    if len(tried) > BEST:
+        rough = [cost(_through(_rough(), way.program).nodes) for _, way in tried]
+        ranked = sorted(range(len(tried)), key=rough.__getitem__)
+        tried = [tried[k] for k in sorted(ranked[:BEST])]
+    found = [(way, _ended(begun, strict)) for way, begun in tried]
+    return min(found, key=lambda pair: cost(pair[1].program.nodes))
 
 
 def settled(function: Function, interface: Interface) -> Function:
@@ -136,11 +179,29 @@ def settled(function: Function, interface: Interface) -> Function:
 
 def finished(function: Function, strict: bool) -> Function:
     """A function whose program has been made fast; a product loses the values."""
+    return _ended(_begun(function, strict), strict)
+
+
+def _begun(function: Function, strict: bool) -> Function:
+    """A function that is done with what has to know the values."""
     program = _through(_between(strict), function.program)
     layout = function.layout
     if function.vector is not None:
         count = program.count
         program = replace(program, outputs=program.outputs[count:], results=())
         layout = shifted(layout, -count)
-    program = _through(finishing(strict), program)
-    return without_zeros(function._replace(program=program, layout=layout))
+    return function._replace(program=program, layout=layout)
+
+
+def _ended(function: Function, strict: bool) -> Function:
+    program = _through(finishing(strict), function.program)
+    return without_zeros(function._replace(program=program))
+
+
+def _rough() -> Passes:
+    """What shows how fast a program can be made."""
+    return [
+        ("expand", expand),
+        ("gather", partial(gather, search=False)),
+        ("share", share),
+    ]

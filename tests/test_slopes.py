@@ -56,7 +56,9 @@ def test_diff_is_what_the_pass_appends(seed: int) -> None:
 @pytest.mark.parametrize("text", ["x^y", "(2*x + 1)^y", "x^(x*y)"])
 def test_diff_of_a_power_with_a_varying_exponent(text: str) -> None:
     _, (slope, _) = gradc.compile(text).value_and_grad(1.5, 1.2)
-    assert gradc.compile(f"diff({text}, x)")(1.5, 1.2) == pytest.approx(slope, rel=1e-15)
+    assert gradc.compile(f"diff({text}, x)")(1.5, 1.2) == pytest.approx(
+        slope, rel=1e-15
+    )
 
 
 @law
