@@ -203,3 +203,27 @@ def test_squares_of_sine_and_cosine_add_up() -> None:
 )
 def test_factors_that_meet_are_left_to_the_readers(text: str, operations: int) -> None:
     assert count(gradc.compile(text).source).operations <= operations
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "needed"),
+    [
+        ("(1 - exp(-x))/x", 0.05, False),
+        ("(1 - exp(-x))/x", 0.005, True),
+        ("(x - sin(x))/x^3", 0.2, True),  # which loses digits sooner
+        ("x/(exp(x) - 1)", 0.1, False),
+        ("1/x - 1/tan(x)", 0.1, True),
+    ],
+)
+def test_a_series_is_left_out_where_few_digits_are_lost(
+    text: str, low: float, needed: bool
+) -> None:
+    f = gradc.compile(f"input x in [{low}, 5]; {text}")
+    assert ("where" in f.functions["value"].program.operations) == needed
+    witness = Witness(f.program)
+    for k in range(40):
+        x = low * (1.0 + 0.01 * k)
+        value, (slope,) = f.value_and_grad(x)
+        true = witness.value({"x": x}), witness.derivative({"x": x}, "x")
+        assert abs(value - true[0]) <= 2.0**-47 * abs(value)
+        assert abs(slope - true[1]) <= 2.0**-42 * abs(slope)

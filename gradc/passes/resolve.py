@@ -35,6 +35,7 @@ from gradc.analysis.intervals import Intervals
 from gradc.careful import keeps_digits
 from gradc.ir import Builder, Program, Removable, arguments, compact
 from gradc.passes.align import align
+from gradc.passes.nearby import agree_nearby
 
 if TYPE_CHECKING:
     from gradc.analysis.polynomial import Near
@@ -44,6 +45,7 @@ MOST = 10_000  # nodes above which a program is left as it is
 TESTED = 200  # nodes up to which a function of it tests whether it loses digits
 EXPANSIONS = 50  # tried on one program
 SUSPECT = frozenset({"div", "pow", "add", "sub", "log", "lgamma"})
+NEAREST = 0.1  # of the radius of a series, which serves inputs that come nearer
 ROUNDS = 3  # coefficients of a series may be singular in their turn
 
 Key = tuple[int, "frozenset[Point]"]  # a node, and points that it is far from
@@ -339,11 +341,23 @@ class _Rebuilt:
         self.builder.span = self.program.spans[i]
         while made:
             value, condition = made.pop(), made.pop()
-            if self.intervals.decided(condition) is not False:
+            if not self._is_excluded(condition, value, found):
                 found = self.builder.add("where", condition, value, found)
         if name is not None:
             self.builder.name(found, name)
         return found
+
+    def _is_excluded(self, condition: int, near: int, far: int) -> bool:
+        """Whether the domains keep away from a point, or so far that `far` is right."""
+        if (known := self.intervals.decided(condition)) is not None:
+            return not known
+        op, *args = self.builder.nodes[condition]
+        limit = self.builder.value_of(args[1]) if op == "lt" else None
+        if limit is None or not self.intervals.of(args[0])[0] > NEAREST * limit:
+            return False
+        outputs = self.program.outputs
+        whole = self.builder.follow(self.program, outputs[:0])
+        return agree_nearby(whole, args[0], limit, near, far)
 
     def _as_written(self, i: int, args: Sequence[int]) -> int:
         new = dict(zip(arguments(self.program.nodes[i]), args))
