@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 954d7074de921854e8604131ec0b915e
+# digest: fc95d519861f628ea84e3792f86db2ea
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -301,6 +301,7 @@ class Number:
     pole = False  # infinite at first, and so at an edge, not behind it
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # a derivative for which 0/0 has been taken for 0
+    log: "Decimal | None" = None  # of its size, where decimals end
     rounded = False  # computed, and so it may be
     short = False  # of a run, in which too many digits have cancelled
     size = 0  # of a run, of the smallest number in it, or the largest that cancelled
@@ -328,7 +329,25 @@ class Number:
             new.slow = isinf(new.x) and all(y.slow for y in endless)
         new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
         new.taken = any(y.taken for y in args)
+        if not (new.x and new.x.is_finite()):
+            new.go_on(symbol, args)
         return new
+
+    def go_on(self, symbol: str, args: "tuple[Number, ...]") -> None:
+        """Be what logarithms give where decimals end, as with exp(1e20)."""
+        sign, log = beyond(symbol, args)
+        if log.is_nan():
+            return
+        sizes = [abs(x) for x in (log, *(y.log for y in args)) if x is not None]
+        error = max(sizes).scaleb(2 - precision())
+        if error.adjusted() > -25:
+            type(self).short = True
+            type(self).size = max(self.size, error.adjusted() + precision())
+        if error.adjusted() <= -25 or abs(log) > 1000 * error:
+            self.x = log.exp() * sign
+            self.log = None if self.x and self.x.is_finite() else log
+            self.faint = not self.x
+            self.slow = self.pole = self.taken = False
 
     def vanishes(self, *others: "Number") -> bool:
         """Whether a product or quotient that has no value is 0, as one of its factors."""
@@ -382,6 +401,51 @@ def function(on: "Callable[..., float]") -> "Callable[..., Number]":
         return first.found(on.__name__, found, *others)
 
     return run
+
+
+def beyond(symbol: str, args: "Any") -> "Any":
+    """The sign of a result that decimals have not, and its logarithm; NaN if unknown."""
+    xs = [y.x for y in args]
+    one = type(xs[0])(1)
+    none = one, type(one)(nan)
+    known = [bool(x) and x.is_finite() for x in xs]
+    if symbol in LOGARITHMS and all(known):
+        return one.copy_sign(xs[0] if symbol == "sinh" else one), LOGARITHMS[symbol](
+            *xs
+        )
+    if all(y.log is None for y in args):
+        return none
+    logs = [
+        abs(x).ln() if is_known else y.log for x, is_known, y in zip(xs, known, args)
+    ]
+    if None in logs:
+        return none
+    signs = [one.copy_sign(x) for x in xs]
+    first, last = logs[0], logs[-1]
+    if symbol in ("*", "/"):
+        return signs[0] * signs[1], first + last if symbol == "*" else first - last
+    if symbol in ("+", "-") and len(args) > 1:
+        signs[1] *= 1 if symbol == "+" else -1
+        gap = signs[0] * signs[1] * (-abs(first - last)).exp()
+        return signs[last > first], max(logs) + log_1p(gap) if gap > -1 else none[1]
+    if symbol == "pow" and known[1] and (xs[0] > 0 or not xs[1] % 1):
+        return signs[0] if xs[1] % 2 else one, first * xs[1]
+    if symbol in ("-", "abs", "sqrt"):
+        return -signs[0] if symbol == "-" else one, first / (1 + (symbol == "sqrt"))
+    if symbol.startswith("log") and xs[0] >= 0 and (xs[0] or symbol != "log1p"):
+        base = one * int(symbol[3:]) if symbol in ("log2", "log10") else one.exp()
+        return one.copy_sign(first), (abs(first) / base.ln()).ln()
+    return (signs[0], first) if symbol in SAME and not xs[0] else none
+
+
+# Functions that are as their argument near 0.
+SAME = {"expm1", "log1p", "sinh", "tanh", "atan", "sin", "tan"}
+
+
+# The logarithms of functions where decimals end.
+LOGARITHMS: "dict[str, Callable[..., Any]]" = {
+    "exp": lambda x: x,
+}
 
 
 def of_decimals(on: "Any", *args: "Decimal") -> "Any":

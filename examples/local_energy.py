@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 1d2cbd34ec91d5547cb11c32681b03ac
+# digest: 779dfc93e2b8219eba5479099ea453ce
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -534,6 +534,7 @@ class Number:
     pole = False  # infinite at first, and so at an edge, not behind it
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # a derivative for which 0/0 has been taken for 0
+    log: "Decimal | None" = None  # of its size, where decimals end
     rounded = False  # computed, and so it may be
     short = False  # of a run, in which too many digits have cancelled
     size = 0  # of a run, of the smallest number in it, or the largest that cancelled
