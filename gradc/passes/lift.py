@@ -29,6 +29,7 @@ from gradc.ir import (
 SUMS = ("add", "sub")
 PRODUCTS = ("mul", "div", "neg")
 ROUNDS = 3  # conditionals below one another
+MOST = 10_000  # nodes above which a program is left as it is
 WIDE = 8  # factors of a product that are looked at
 SIGN = -1  # stands for the number -1 among factors
 
@@ -39,7 +40,7 @@ Chosen = dict[tuple[int, int, int], int]  # by condition, branch (0 if it holds)
 
 def lift(program: Program) -> Program:
     """Return a program in which the branches of conditionals have less in common."""
-    if "where" not in program.operations:
+    if "where" not in program.operations or len(program.nodes) > MOST:
         return program
     program = _Joiner(program).run()
     for _ in range(ROUNDS):
