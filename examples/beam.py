@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e71899eccdea6f50beb091024d5d260a
+# digest: c8198db019a49a66d760430fd9c18855
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -44,13 +44,14 @@ WRT = ("F", "a", "E", "I")
 def value(F: float, a: float, E: float, I: float, x: float) -> float:
     """Return the value of the formula."""
     try:
+        t1 = 24.0 * E * I  # 6*L*E*I
         if x <= a:
-            t1 = 4.0 - a  # L - a
-            t2 = t1 * (x * (16.0 - t1 * t1 - x * x)) * F  # F*b*x*(L^2 - b^2 - x^2)
+            t2 = 4.0 - a  # L - a
+            t3 = F * x * (16.0 - t2 * t2 - x * x) * t2 / t1  # F*b*x*(L^2 - b^2 - x^2...
         else:
-            t3 = 4.0 - x  # L - x
-            t2 = a * (t3 * (16.0 - a * a - t3 * t3)) * F  # F*b*x*(L^2 - b^2 - x^2)
-        return t2 * (1.0 / (E * I) / 24.0)
+            t4 = 4.0 - x  # L - x
+            t3 = F * t4 * (16.0 - a * a - t4 * t4) * a / t1  # F*b*x*(L^2 - b^2 - x^2...
+        return t3
     except (ArithmeticError, ValueError):
         return careful(value, F, a, E, I, x)
 
@@ -60,26 +61,31 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     try:
-        t1 = 1.0 / (E * I) / 24.0  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
+        t1 = 24.0 * E * I  # 6*L*E*I
+        t2 = 1.0 / t1  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
+        t3 = 2.0 * t2  # d(L - a)
         if x <= a:
-            t2 = 4.0 - a  # L - a
-            t3 = t2 * t2  # in L^2 - b^2 - x^2
-            t4 = x * (16.0 - t3 - x * x)
-            t5 = t2 * t4
-            t6 = t5 * F  # F*b*x*(L^2 - b^2 - x^2)
-            d_a = (2.0 * x * t3 - t4) * F * t1  # d(L - a)
-            d_F = t1 * t5  # d(F*b)
+            t4 = 4.0 - a  # L - a
+            t5 = t4 * t4  # in L^2 - b^2 - x^2
+            t6 = 16.0 - t5 - x * x  # L^2 - b^2 - x^2
+            t7 = F * x
+            t8 = t7 * t6
+            t9 = t8 * t4 / t1  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
+            t10 = t2 * t9  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
+            d_a = t3 * t7 * t5 - t2 * t8  # d(L - a)
+            d_F = t2 * t6 * x * t4  # d(F*b)
         else:
-            t7 = 4.0 - x  # L - x
-            t8 = a * a
-            t9 = t7 * (16.0 - t8 - t7 * t7)
-            t10 = a * t9
-            t6 = t10 * F  # F*b*x*(L^2 - b^2 - x^2)
-            d_a = (t9 - 2.0 * t7 * t8) * F * t1  # d(a)
-            d_F = t1 * t10  # d(F*b)
-        t11 = t6 * t1  # bend(x, L - a) if x <= a else bend(L - x, a)
-        t12 = -24.0 * t11 * t1
-        return t11, (d_F, d_a, t12 * I, t12 * E)
+            t11 = 4.0 - x  # L - x
+            t12 = a * a
+            t13 = 16.0 - t12 - t11 * t11  # L^2 - b^2 - x^2
+            t14 = F * t11
+            t15 = t14 * t13
+            t9 = t15 * a / t1  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
+            t10 = t2 * t9  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
+            d_a = t2 * t15 - t3 * t14 * t12  # d(a)
+            d_F = t2 * t13 * t11 * a  # d(F*b)
+        t16 = -24.0 * t10
+        return t9, (d_F, d_a, t16 * I, t16 * E)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, F, a, E, I, x)
 
@@ -87,6 +93,7 @@ def value_and_grad(
 IEEE = False
 PARTS = {
     (0, "", 0): "12:1: bend(x, L - a) if x <= a else bend(L - x, a)",
+    (6, "/", 1): "11:14: F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)",
     (9, "/", 1): "11:14: F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)",
 }
 
@@ -168,7 +175,8 @@ def moved(x: "Any", k: int, others: "list[Any]") -> "Any":
         return [moved(entry, k, others) for entry in x]
     others.append(x)
     n = len(others)
-    step = (1.3e-12, -1.3e-12, 7e-13, -7e-13)[k] * (n if k < 2 else (-1) ** n * (2 + n))
+    wide = n + 1 / n if k < 2 else (-1) ** n * (2 + n)
+    step = (1.3e-12, -1.3e-12, 7e-13, -7e-13)[k] * wide
     return x + (x or 1.0) * step
 
 
@@ -186,7 +194,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(float, sides)], is_open(x))
+        near = limit([*map(float, sides)], is_open(x), adjoint and not whole)
         is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
         if is_kept or (isnan(near) and (has_none(x) or not whole)):
             return x
@@ -200,11 +208,12 @@ def is_open(x: "Number") -> bool:
     return isfinite(x) or x.pole or x.done[x.origin - 1][1] in "+-*/"
 
 
-def limit(xs: "list[float]", inside: bool) -> float:
+def limit(xs: "list[float]", inside: bool, slope: bool) -> float:
     """What numbers around a point tend to: the mean of pairs, 0 if they are tiny.
 
     Arguments:
         inside: one number of each pair is enough, as at the edge of a domain.
+        slope: of a value that is known, and 0 where the value has a kink as abs has.
     """
     pairs = [[x for x in pair if isfinite(x)] for pair in (xs[:2], xs[2:])]
     found = [x for pair in pairs for x in pair]
@@ -214,7 +223,8 @@ def limit(xs: "list[float]", inside: bool) -> float:
     size, spread = max(map(abs, found)), max(found) - min(found)
     if spread <= 1e-2 * size and abs(one - other) <= 1e-6 * size:
         return (one + other) / 2
-    return 0.0 if size < 1e-9 else nan
+    is_kink = slope and len(found) == 4 and max(abs(one), abs(other)) < 1e-2 * size
+    return 0.0 if size < 1e-9 or is_kink else nan
 
 
 def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":

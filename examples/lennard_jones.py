@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 5e877f32a01ae1a5960cb714afa9db0a
+# digest: f434c46e8eaddc1fed8a39be6dd8d188
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -180,7 +180,8 @@ def moved(x: "Any", k: int, others: "list[Any]") -> "Any":
         return [moved(entry, k, others) for entry in x]
     others.append(x)
     n = len(others)
-    step = (1.3e-12, -1.3e-12, 7e-13, -7e-13)[k] * (n if k < 2 else (-1) ** n * (2 + n))
+    wide = n + 1 / n if k < 2 else (-1) ** n * (2 + n)
+    step = (1.3e-12, -1.3e-12, 7e-13, -7e-13)[k] * wide
     return x + (x or 1.0) * step
 
 
@@ -198,7 +199,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(float, sides)], is_open(x))
+        near = limit([*map(float, sides)], is_open(x), adjoint and not whole)
         is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
         if is_kept or (isnan(near) and (has_none(x) or not whole)):
             return x
@@ -212,11 +213,12 @@ def is_open(x: "Number") -> bool:
     return isfinite(x) or x.pole or x.done[x.origin - 1][1] in "+-*/"
 
 
-def limit(xs: "list[float]", inside: bool) -> float:
+def limit(xs: "list[float]", inside: bool, slope: bool) -> float:
     """What numbers around a point tend to: the mean of pairs, 0 if they are tiny.
 
     Arguments:
         inside: one number of each pair is enough, as at the edge of a domain.
+        slope: of a value that is known, and 0 where the value has a kink as abs has.
     """
     pairs = [[x for x in pair if isfinite(x)] for pair in (xs[:2], xs[2:])]
     found = [x for pair in pairs for x in pair]
@@ -226,7 +228,8 @@ def limit(xs: "list[float]", inside: bool) -> float:
     size, spread = max(map(abs, found)), max(found) - min(found)
     if spread <= 1e-2 * size and abs(one - other) <= 1e-6 * size:
         return (one + other) / 2
-    return 0.0 if size < 1e-9 else nan
+    is_kink = slope and len(found) == 4 and max(abs(one), abs(other)) < 1e-2 * size
+    return 0.0 if size < 1e-9 or is_kink else nan
 
 
 def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d7463ec40215b2e7fdafd39a3c1d746f
+# digest: 3817149d0f98c285db47a17cdb693f9b
 
 from math import exp, inf, isfinite, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -167,7 +167,8 @@ def moved(x: "Any", k: int, others: "list[Any]") -> "Any":
         return [moved(entry, k, others) for entry in x]
     others.append(x)
     n = len(others)
-    step = (1.3e-12, -1.3e-12, 7e-13, -7e-13)[k] * (n if k < 2 else (-1) ** n * (2 + n))
+    wide = n + 1 / n if k < 2 else (-1) ** n * (2 + n)
+    step = (1.3e-12, -1.3e-12, 7e-13, -7e-13)[k] * wide
     return x + (x or 1.0) * step
 
 
@@ -185,7 +186,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(float, sides)], is_open(x))
+        near = limit([*map(float, sides)], is_open(x), adjoint and not whole)
         is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
         if is_kept or (isnan(near) and (has_none(x) or not whole)):
             return x
@@ -199,11 +200,12 @@ def is_open(x: "Number") -> bool:
     return isfinite(x) or x.pole or x.done[x.origin - 1][1] in "+-*/"
 
 
-def limit(xs: "list[float]", inside: bool) -> float:
+def limit(xs: "list[float]", inside: bool, slope: bool) -> float:
     """What numbers around a point tend to: the mean of pairs, 0 if they are tiny.
 
     Arguments:
         inside: one number of each pair is enough, as at the edge of a domain.
+        slope: of a value that is known, and 0 where the value has a kink as abs has.
     """
     pairs = [[x for x in pair if isfinite(x)] for pair in (xs[:2], xs[2:])]
     found = [x for pair in pairs for x in pair]
@@ -213,7 +215,8 @@ def limit(xs: "list[float]", inside: bool) -> float:
     size, spread = max(map(abs, found)), max(found) - min(found)
     if spread <= 1e-2 * size and abs(one - other) <= 1e-6 * size:
         return (one + other) / 2
-    return 0.0 if size < 1e-9 else nan
+    is_kink = slope and len(found) == 4 and max(abs(one), abs(other)) < 1e-2 * size
+    return 0.0 if size < 1e-9 or is_kink else nan
 
 
 def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":

@@ -219,6 +219,26 @@ def test_behind_an_edge_there_is_no_limit(text: str, x: float) -> None:
         gradc.compile(text)(x)
 
 
+@pytest.mark.parametrize(
+    ("text", "point"),
+    [
+        ("sqrt((a^2 + b^2)/2 - ((a + b)/2)^2)", (2.0, 2.0)),
+        ("m = (a + b + c)/3; sqrt((a^2 + b^2 + c^2)/3 - m^2)", (2.0, 2.0, 2.0)),
+        ("m = (a + b + c)/3; sqrt(((a-m)^2 + (b-m)^2 + (c-m)^2)/3)", (0.1, 0.1, 0.1)),
+        ("sqrt(a^2 - 2*a*b + b^2)", (7.0, 7.0)),
+        ("sqrt(1 - 2*x + x^2)", (1.0,)),
+        ("sqrt(1 - (a*c + b*d)^2/((a^2 + b^2)*(c^2 + d^2)))", (1.0, 2.0, 2.0, 4.0)),
+    ],
+)
+def test_roots_of_hidden_squares_have_kinks(text: str, point: list[float]) -> None:
+    """Their gradient is 0 there, as that of a norm at the origin is."""
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for run in (f.value_and_grad, module["value_and_grad"]):
+        assert run(*point) == (0.0, (0.0,) * len(point))
+
+
 @pytest.mark.parametrize("text", ["x*y/(x^2 + y^2)", "x^2*y/(x^2 + y^2)"])
 def test_what_depends_on_the_direction_has_no_limit(text: str) -> None:
     f = gradc.compile(text)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from gradc.analysis.forms import (
     NUMBER,
@@ -308,8 +309,11 @@ class Matcher:
             return
         yield {**env, name: self._opened({taken: 1.0})}, (c, NUMBER)
         if exponent == 2 and c > 0.0 and c != 1.0 and math.sqrt(c) ** 2 == c:
-            form = {taken: math.sqrt(c)}
-            yield {**env, name: self._opened(form)}, (1.0, NUMBER)
+            factor = math.sqrt(c)
+            form = {taken: factor}
+            is_exact = Fraction(factor) ** 2 == Fraction(c)  # else it stays one factor
+            found = self._opened(form) if is_exact else Bound(form)
+            yield {**env, name: found}, (1.0, NUMBER)
 
     def _opened(self, form: Form) -> Bound:
         """A product that is one sum after all, as that sum."""
