@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: c8198db019a49a66d760430fd9c18855
+# digest: b1a00588c92b8b6c7b8cbe9adcab792c
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -44,14 +44,13 @@ WRT = ("F", "a", "E", "I")
 def value(F: float, a: float, E: float, I: float, x: float) -> float:
     """Return the value of the formula."""
     try:
-        t1 = 24.0 * E * I  # 6*L*E*I
         if x <= a:
-            t2 = 4.0 - a  # L - a
-            t3 = F * x * (16.0 - t2 * t2 - x * x) * t2 / t1  # F*b*x*(L^2 - b^2 - x^2...
+            t1 = 4.0 - a  # L - a
+            t2 = (16.0 - t1 * t1 - x * x) * x * t1  # d(F)
         else:
-            t4 = 4.0 - x  # L - x
-            t3 = F * t4 * (16.0 - a * a - t4 * t4) * a / t1  # F*b*x*(L^2 - b^2 - x^2...
-        return t3
+            t3 = 4.0 - x  # L - x
+            t2 = (16.0 - a * a - t3 * t3) * t3 * a  # d(F)
+        return t2 * (1.0 / (E * I) / 24.0) * F
     except (ArithmeticError, ValueError):
         return careful(value, F, a, E, I, x)
 
@@ -61,31 +60,23 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     try:
-        t1 = 24.0 * E * I  # 6*L*E*I
-        t2 = 1.0 / t1  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-        t3 = 2.0 * t2  # d(L - a)
+        t1 = 1.0 / (E * I) / 24.0  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
         if x <= a:
-            t4 = 4.0 - a  # L - a
-            t5 = t4 * t4  # in L^2 - b^2 - x^2
-            t6 = 16.0 - t5 - x * x  # L^2 - b^2 - x^2
-            t7 = F * x
-            t8 = t7 * t6
-            t9 = t8 * t4 / t1  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
-            t10 = t2 * t9  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-            d_a = t3 * t7 * t5 - t2 * t8  # d(L - a)
-            d_F = t2 * t6 * x * t4  # d(F*b)
+            t2 = 4.0 - a  # L - a
+            t3 = t2 * t2  # in L^2 - b^2 - x^2
+            t4 = (16.0 - t3 - x * x) * x  # in bend(x, L - a) if x <= a else bend(L -...
+            t5 = t4 * t2  # d(F)
+            d_a = (2.0 * t3 * x - t4) * t1 * F  # d(L - a)
         else:
-            t11 = 4.0 - x  # L - x
-            t12 = a * a
-            t13 = 16.0 - t12 - t11 * t11  # L^2 - b^2 - x^2
-            t14 = F * t11
-            t15 = t14 * t13
-            t9 = t15 * a / t1  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
-            t10 = t2 * t9  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-            d_a = t2 * t15 - t3 * t14 * t12  # d(a)
-            d_F = t2 * t13 * t11 * a  # d(F*b)
-        t16 = -24.0 * t10
-        return t9, (d_F, d_a, t16 * I, t16 * E)
+            t6 = 4.0 - x  # L - x
+            t7 = a * a
+            t8 = (16.0 - t7 - t6 * t6) * t6
+            t5 = t8 * a  # d(F)
+            d_a = (t8 - 2.0 * t7 * t6) * t1 * F  # d(a)
+        d_F = t5 * t1  # d(F)
+        t9 = d_F * F  # bend(x, L - a) if x <= a else bend(L - x, a)
+        t10 = -24.0 * (t9 * t1)
+        return t9, (d_F, d_a, t10 * I, t10 * E)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, F, a, E, I, x)
 
@@ -93,7 +84,6 @@ def value_and_grad(
 IEEE = False
 PARTS = {
     (0, "", 0): "12:1: bend(x, L - a) if x <= a else bend(L - x, a)",
-    (6, "/", 1): "11:14: F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)",
     (9, "/", 1): "11:14: F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)",
 }
 
@@ -175,8 +165,7 @@ def moved(x: "Any", k: int, others: "list[Any]") -> "Any":
         return [moved(entry, k, others) for entry in x]
     others.append(x)
     n = len(others)
-    wide = n + 1 / n if k < 2 else (-1) ** n * (2 + n)
-    step = (1.3e-12, -1.3e-12, 7e-13, -7e-13)[k] * wide
+    step = (1.3e-12, -1.3e-12, 7e-13, -7e-13)[k] * (n if k < 2 else (-1) ** n * (2 + n))
     return x + (x or 1.0) * step
 
 
@@ -194,7 +183,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(float, sides)], is_open(x), adjoint and not whole)
+        near = limit([*map(float, sides)], is_open(x))
         is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
         if is_kept or (isnan(near) and (has_none(x) or not whole)):
             return x
@@ -208,12 +197,11 @@ def is_open(x: "Number") -> bool:
     return isfinite(x) or x.pole or x.done[x.origin - 1][1] in "+-*/"
 
 
-def limit(xs: "list[float]", inside: bool, slope: bool) -> float:
+def limit(xs: "list[float]", inside: bool) -> float:
     """What numbers around a point tend to: the mean of pairs, 0 if they are tiny.
 
     Arguments:
         inside: one number of each pair is enough, as at the edge of a domain.
-        slope: of a value that is known, and 0 where the value has a kink as abs has.
     """
     pairs = [[x for x in pair if isfinite(x)] for pair in (xs[:2], xs[2:])]
     found = [x for pair in pairs for x in pair]
@@ -223,8 +211,7 @@ def limit(xs: "list[float]", inside: bool, slope: bool) -> float:
     size, spread = max(map(abs, found)), max(found) - min(found)
     if spread <= 1e-2 * size and abs(one - other) <= 1e-6 * size:
         return (one + other) / 2
-    is_kink = slope and len(found) == 4 and max(abs(one), abs(other)) < 1e-2 * size
-    return 0.0 if size < 1e-9 or is_kink else nan
+    return 0.0 if size < 1e-9 else nan
 
 
 def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":
@@ -281,7 +268,6 @@ class Number:
     pole = False  # infinite at first, and so at an edge, not behind it
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # a derivative for which 0/0 has been taken for 0
-    log: "Decimal | None" = None  # of its size, where decimals end
     rounded = False  # computed, and so it may be
     short = False  # of a run, in which too many digits have cancelled
     size = 0  # of a run, of the smallest number in it, or the largest that cancelled

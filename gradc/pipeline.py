@@ -13,6 +13,7 @@ from gradc.emit import EMITTED, by_products
 from gradc.functions import Function, Interface, shifted, without_zeros
 from gradc.ir import Pass, Program, constants, unchanged
 from gradc.passes.cancel import cancel
+from gradc.passes.exclude import exclude
 from gradc.passes.expand import expand
 from gradc.passes.exponentials import exponentials
 from gradc.passes.gather import gather
@@ -63,8 +64,9 @@ def _between(strict: bool) -> Passes:
     """What has to know the values of a formula from its derivatives."""
     if strict:
         return []
-    first: Passes = [("cancel", cancel), ("exponentials", exponentials), ("sink", sink)]
-    return [*first, ("lift", lift), ("merge", merge), ("squares", squares)]
+    first: Passes = [("exclude", exclude), ("cancel", cancel)]
+    first += [("exponentials", exponentials), ("sink", sink)]
+    return [*first, ("merge", merge), ("lift", lift), ("squares", squares)]
 
 
 def finishing(strict: bool) -> Passes:

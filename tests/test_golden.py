@@ -134,6 +134,7 @@ SHOW: dict[str, Callable[[Case], str]] = {
     "cancel": show_cancel,
     "reduce": show_reduce,
     "squares": show_squares,
+    "exclude": show_stage("exclude"),
     "exponentials": show_stage("exponentials"),
     "sink": show_stage("sink"),
     "lift": show_stage("lift"),

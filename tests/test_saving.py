@@ -14,6 +14,7 @@ from gradc.ir import Builder, Pass, Program, interned, verify
 from gradc.language.lower import read
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive, logarithmic
+from gradc.passes.exclude import exclude
 from gradc.passes.expand import expand
 from gradc.passes.exponentials import exponentials
 from gradc.passes.gather import gather
@@ -169,6 +170,25 @@ def test_steps_of_moderate_arguments_ask_for_no_sign(row: str) -> None:
         assert abs(value - witness.value(point)) <= 4e-16 * value
         true = witness.derivative(point, "x")
         assert abs(slope - true) <= 1e-15 * abs(true)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("input x in [1, 2], y in [-1, 1]; hypot(x, y)", False),
+        ("input x in [-1, 1], y in [-1, 1]; hypot(x, y)", True),
+        ("input x, y in [-0.5, 0.5]; y*tanh(x)", False),
+        ("input x, y in [-2, 2]; y*tanh(x)", True),
+        ("input x, y in [1, 2]; where(x > 0, x^2, y)", True),  # the formula's own
+        ("input x, y in [1, 2]; where(x > 0 and y > 0, x^2*y, 1) + y", True),
+    ],
+)
+def test_derivatives_ask_for_what_the_domains_leave_open(text: str, left: bool) -> None:
+    program = read(text)
+    derived = interned(derive(program, [item.name for item in program.inputs]))
+    after = verify(exclude(derived))
+    assert ("where" in after.operations) == left
+    assert_equal(derived, after)
 
 
 def test_one_exponential_serves_both_signs() -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 
-from gradc.ir import CONDITIONS, Builder, Input, Node, arguments
+from gradc.ir import COMPARISONS, CONDITIONS, Builder, Input, Node, arguments
 
 Interval = tuple[float, float]
 
@@ -54,9 +54,11 @@ class Intervals:
             return None if None in sides else not enough
         if op in ("gt", "ge"):
             args.reverse()
-        if op not in ("lt", "le", "gt", "ge"):
+        if op not in COMPARISONS:
             return None
         (low, high), (least, most) = map(self.of, args)
+        if op in ("eq", "ne"):
+            return bool(op == "ne") if high < least or most < low else None
         if high < least:
             return True
         return False if most < low else None

@@ -186,15 +186,21 @@ def _lifted(
                     return builder.add(op, *both)
     if op not in PRODUCTS or other not in PRODUCTS:
         return None
-    bags = [
-        [(chosen.get((asked, branch, f), f), e) for f, e in _bag(program, a, uses)]
-        for branch, a in enumerate(sides)
-    ]
-    common = Counter(bags[0]) & Counter(bags[1])
-    rests = [[*(Counter(bag) - common).elements()] for bag in bags]
-    if not any(rests):
-        return _product(builder, bags[0], new)
-    if not _is_shared(common, rests, alone):
+    for opens in (False, True):
+        bags = [
+            [
+                (chosen.get((asked, branch, f), f), e)
+                for f, e in _bag(program, a, uses, opens)
+            ]
+            for branch, a in enumerate(sides)
+        ]
+        common = Counter(bags[0]) & Counter(bags[1])
+        rests = [[*(Counter(bag) - common).elements()] for bag in bags]
+        if not any(rests):
+            return _product(builder, bags[0], new)
+        if _is_shared(common, rests, alone):
+            break
+    else:
         return None
     yes, no = (_product(builder, rest, new) for rest in rests)
     found = _choice(builder, condition, yes, no, alone)
@@ -229,14 +235,18 @@ def _choice(
     return None
 
 
-def _bag(program: Program, i: int, uses: Mapping[int, int]) -> Bag:
-    """The factors of a product, and of the products that only it reads."""
+def _bag(program: Program, i: int, uses: Mapping[int, int], opens: bool) -> Bag:
+    """The factors of a product, and of the products that only it reads.
+
+    With `opens` those of its own factors, too, whoever reads these.
+    """
     bag: Bag = []
     todo = [(i, 1)]
     minus = False
     for a, e in todo:
         op, *args = program.nodes[a]
-        if a != i and (uses[a] > 1 or len(todo) > WIDE):
+        inner = opens and a in arguments(program.nodes[i])
+        if a != i and ((uses[a] > 1 and not inner) or len(todo) > WIDE):
             op = ""
         if op == "neg":
             minus = not minus
