@@ -1,5 +1,6 @@
 """All cases of the benchmark, the small ones first."""
 
-from tests.benchmarks import fits, models, networks, sciences, wide
+from tests.benchmarks import fields, fits, models, networks, sciences, wide
 
-CASES = [*sciences.CASES, *fits.CASES, *models.CASES, *wide.CASES, *networks.CASES]
+SMALL = [*sciences.CASES, *fits.CASES, *models.CASES, *fields.CASES]
+CASES = [*SMALL, *wide.CASES, *networks.CASES]
