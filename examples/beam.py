@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: b1a00588c92b8b6c7b8cbe9adcab792c
+# digest: e00f436282719018875854fec03ab6a7
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -165,7 +165,8 @@ def moved(x: "Any", k: int, others: "list[Any]") -> "Any":
         return [moved(entry, k, others) for entry in x]
     others.append(x)
     n = len(others)
-    step = (1.3e-12, -1.3e-12, 7e-13, -7e-13)[k] * (n if k < 2 else (-1) ** n * (2 + n))
+    wide = n + 1 / n if k < 2 else (-1) ** n * (2 + n)
+    step = (1.3e-12, -1.3e-12, 7e-13, -7e-13)[k] * wide
     return x + (x or 1.0) * step
 
 
@@ -183,7 +184,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(float, sides)], is_open(x))
+        near = limit([*map(float, sides)], is_open(x), adjoint and not whole)
         is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
         if is_kept or (isnan(near) and (has_none(x) or not whole)):
             return x
@@ -197,11 +198,12 @@ def is_open(x: "Number") -> bool:
     return isfinite(x) or x.pole or x.done[x.origin - 1][1] in "+-*/"
 
 
-def limit(xs: "list[float]", inside: bool) -> float:
+def limit(xs: "list[float]", inside: bool, slope: bool) -> float:
     """What numbers around a point tend to: the mean of pairs, 0 if they are tiny.
 
     Arguments:
         inside: one number of each pair is enough, as at the edge of a domain.
+        slope: of a value that is known, and 0 where the value has a kink as abs has.
     """
     pairs = [[x for x in pair if isfinite(x)] for pair in (xs[:2], xs[2:])]
     found = [x for pair in pairs for x in pair]
@@ -211,7 +213,8 @@ def limit(xs: "list[float]", inside: bool) -> float:
     size, spread = max(map(abs, found)), max(found) - min(found)
     if spread <= 1e-2 * size and abs(one - other) <= 1e-6 * size:
         return (one + other) / 2
-    return 0.0 if size < 1e-9 else nan
+    is_kink = slope and len(found) == 4 and max(abs(one), abs(other)) < 1e-2 * size
+    return 0.0 if size < 1e-9 or is_kink else nan
 
 
 def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":
@@ -268,6 +271,7 @@ class Number:
     pole = False  # infinite at first, and so at an edge, not behind it
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # a derivative for which 0/0 has been taken for 0
+    log: "Decimal | None" = None  # of its size, where decimals end
     rounded = False  # computed, and so it may be
     short = False  # of a run, in which too many digits have cancelled
     size = 0  # of a run, of the smallest number in it, or the largest that cancelled
