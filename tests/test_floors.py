@@ -27,7 +27,7 @@ FLOORS = (
     "version collector source errors arrays rational",
     "ops special given unbounded",
     "language[syntax] ir functions costs spelling language[shapes limits] careful",
-    "language[lalr spell lexer driver mistakes brackets parse scopes] evaluate analysis[guards bounds]",
+    "language[lalr spell lexer driver plain mistakes brackets parse scopes] evaluate analysis[guards bounds]",
     "calculus analysis[sampling forms intervals] identities[pattern match] analysis[signs] identities[book instantiate] analysis[cancellation]",
     "analysis[coefficients powers series polynomial singular factors separate scaled monomials]",
     "passes[decide stabilise cancel squares align columns derive nearby resolve reduce merge exclude exponentials sink lift]",
