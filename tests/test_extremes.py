@@ -369,6 +369,18 @@ def test_exponentials_of_one_number_are_extreme_together(text: str) -> None:
         ("x^2*y/(x^4 + y^2)", (1e-100, 0.0), 0.0, (0.0, 1e200)),
         ("-log10(10^(-x) + 10^(-y))", (400.0, 280.0), 280.0, (1e-120, 1.0)),
         ("where(x > 0, 2^(-x), 0)/(2^(-x) + 2^(-y))", (1200.0, 400.0), 2.0**-800, None),
+        (
+            "b^a*x^(a - 1)*exp(-b*x)/gamma(a)",
+            (1.0, 200.0, 4.25),
+            4.0530959734874465e-250,
+            None,
+        ),
+        (
+            "log(x^n/(k^n + x^n))",
+            (1e200, 1.0, 2.0),
+            -2e-200,
+            (0.0, 2e-200 * math.log(5e199), -1e-200),
+        ),
     ],
 )
 def test_beside_zeros_and_each_other_numbers_may_be_extreme(

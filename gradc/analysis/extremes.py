@@ -40,6 +40,7 @@ ALIKE = 4  # one of so many has inputs that are alike
 VANISHING = (250.0, -250.0, -340.0, -500.0)  # exponents of exponentials beside them
 STEEPLY = (-450.0, 450.0)  # exponents around which all exponentials are extreme
 APART = (-200.0, 200.0)  # and how far from there
+POWER = "^"  # in the name of a power
 STEEPEST = 10  # exponentials that are extreme with inputs they do not depend on
 EXTREME = 0.8  # the share of the inputs that are extreme in the others
 NEAR = 30.0  # the exponent from which on an input is extreme
@@ -223,9 +224,9 @@ class _Points:
         self.steep: Sequence[str] = []
         self.below: Mapping[str, Set[str]] = {}
         if not all(map(is_moderate, inputs)):
-            self.alone += steep
+            self.alone += [name for name in steep if POWER not in name]
             self.steep = steep
-            self.below = below
+            self.below = {n: names for n, names in below.items() if POWER not in n}
         self.high = high
 
     def drawn(self) -> Iterator[Point]:
@@ -245,13 +246,17 @@ class _Points:
             if len(self.free) > 1 and self.small:
                 yield self._without_some(self.small)
             if len(self.steep) > 1:
-                yield self._steeply()
+                for ways in ((1.0,), (1.0,), (1.0, -1.0)):
+                    yield self._steeply(ways)
 
-    def _steeply(self) -> Point:
-        """Exponentials that are extreme, all of them where one of them is."""
-        uniform = self.random.uniform
-        around = uniform(*STEEPLY)
-        return {name: around + uniform(*APART) for name in self.steep}
+    def _steeply(self, ways: Sequence[float]) -> Point:
+        """Exponentials that are extreme, each of them in one of some ways."""
+        random = self.random
+        around = random.uniform(*STEEPLY)
+        return {
+            name: random.choice(ways) * around + random.uniform(*APART)
+            for name in self.steep
+        }
 
     def _without_some(self, point: Point) -> Point:
         """A point with some of the free inputs at 0."""
@@ -420,7 +425,9 @@ class Runs:
         count = range(len(nodes))
         self.steep = {i: _steep(program, i) for i in count if _is_steep(program, i)}
         powers = {
-            nodes[i][2] for i in count if nodes[i][0] == "pow" and i not in self.steep
+            node[2]
+            for node in nodes
+            if node[0] == "pow" and nodes[node[1]][0] != "const"
         }
         self.powers = [i for i in sorted(powers) if nodes[i][0] != "const"]
         self.exponents = self._inputs(self.powers)
@@ -449,13 +456,16 @@ class Runs:
         live = [i for i in range(len(nodes)) if suspects.is_live(i)]
         names = {nodes[i][1] for i in live if nodes[i][0] == "input"}
         inputs = [item for item in self.program.inputs if item.name in names]
-        bases = {self.steep[i].of for i in live if i in self.steep}
-        steep = {f"%{of}": of for of in sorted(bases)}
+        found = sorted(
+            {self.steep[i] for i in live if i in self.steep},
+            key=lambda one: (len(one.of), one),
+        )
+        steep = {one.name: one.of for one in found}
         key = (*[item.name for item in inputs], *steep)
         if key not in self.known:
             random = Random(1729)
             below = {
-                name: self._inputs([i]) for name, i in islice(steep.items(), STEEPEST)
+                name: self._inputs(of) for name, of in islice(steep.items(), STEEPEST)
             }
             points = _Points(inputs, [*steep], below, self.high, random).drawn()
             most = WORK // len(nodes)
@@ -501,24 +511,25 @@ class Runs:
 
         Of those of one number, one that is drawn has the exponent of the point.
         """
-        weights: dict[int, list[float]] = defaultdict(list)
-        for of, weight in self.steep.values():
-            weights[of] += [abs(weight)] if weight else []
+        weights: dict[str, list[float]] = defaultdict(list)
+        for one in self.steep.values():
+            weights[one.name] += [abs(one.weight)] if one.weight else []
         drawn = {
-            of: [point.get(f"%{of}", 0.0) / random.choice(sizes) for point in points]
-            for of, sizes in weights.items()
+            name: [point.get(name, 0.0) / random.choice(sizes) for point in points]
+            for name, sizes in weights.items()
+            if sizes
         }
         return {
-            i: [*map(self._grows(i), drawn[of])]
-            for i, (of, weight) in self.steep.items()
-            if weight
+            i: [*map(self._grows(i), drawn[one.name])]
+            for i, one in self.steep.items()
+            if one.weight
         }
 
     def _grows(self, i: int) -> Callable[[float], float]:
         """How the exponent of an exponential follows from what is drawn for it."""
         of, weight = self.steep[i]
         op = self.program.nodes[i][0]
-        if op in _EVEN or self.positive[of]:
+        if op in _EVEN or (len(of) == 1 and self.positive[of[0]]):
             return lambda x: abs(x * weight) if op in _EVEN else abs(x) * weight
         return lambda x: max(x * weight, 0.0) if op in _RISING else x * weight
 
@@ -572,37 +583,54 @@ class Runs:
 
 
 class _Steep(NamedTuple):
-    """What an exponential is of: its exponent is that number times a weight."""
+    """What an exponential is of: its exponent is that number times a weight.
 
-    of: int
+    A power is of its base and that number.
+    """
+
+    of: tuple[int, ...]
     weight: float
+
+    @property
+    def name(self) -> str:
+        """A name that no input has."""
+        return "%" + POWER.join(map(str, self.of))
 
 
 def _is_steep(program: Program, i: int) -> bool:
     """Whether a node is an exponential, extreme where its argument is not."""
     op, *args = program.nodes[i]
-    return op in _STEEP or (op == "pow" and program.nodes[args[0]][0] == "const")
+    return op in _STEEP or (op == "pow" and program.nodes[args[1]][0] != "const")
 
 
 def _steep(program: Program, i: int) -> _Steep:
     """What an exponential is of, without constant factors and terms."""
     op, *args = program.nodes[i]
-    base = program.nodes[args[0]][1] if op == "pow" else math.e
-    weight = math.log(base) if base > 0.0 else 0.0
+    *bases, of = args
+    weight = 1.0
+    if bases and program.nodes[bases[0]][0] == "const":
+        base = program.nodes[bases.pop()][1]
+        weight = math.log(base) if base > 0.0 else 0.0
     while True:
-        of = args[-1]
         op, *args = program.nodes[of]
-        if op not in _LINEAR:
-            return _Steep(of, weight)
-        fixed = [k for k, a in enumerate(args) if program.nodes[a][0] == "const"]
+        fixed = [
+            k for k, a in enumerate(args) if op in _LINEAR and _is_fixed(program, a)
+        ]
+        if op not in _LINEAR or (op != "neg" and len(fixed) != 1):
+            return _Steep((*bases, of), weight)
         if op == "neg" or (op == "sub" and fixed == [0]):
             weight = -weight
-        elif not fixed or (op == "div" and fixed == [0]):
-            return _Steep(of, weight)
+        elif op == "div" and fixed == [0]:
+            return _Steep((*bases, of), weight)
         elif op in ("mul", "div"):
             size = program.nodes[args[fixed[0]]][1]
             weight = weight * size if op == "mul" else weight / (size or math.inf)
-        args = [a for k, a in enumerate(args) if k not in fixed]
+        (of,) = (a for k, a in enumerate(args) if k not in fixed)
+
+
+def _is_fixed(program: Program, i: int) -> bool:
+    op: str = program.nodes[i][0]
+    return op == "const"
 
 
 def is_float(exponent: float) -> bool:
