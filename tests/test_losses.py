@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from itertools import product
@@ -181,3 +182,22 @@ def test_sines_of_parts_of_a_turn_vanish_where_they_do(text: str) -> None:
     for x in (zero, -zero, 7.0 * zero) if zero != 5 / 6 else ():
         for found in results(text, (x,)):
             assert abs(found[0]) < 1e-300
+
+
+RIGHT = math.pi / 2  # the nearest float
+
+
+@pytest.mark.parametrize("x", [RIGHT, -RIGHT, 2 * RIGHT, RIGHT * (1 + 1e-9)])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "log(1 + cos(x))",
+        "log(tan(x/2)^2)",
+        "1/cos(x) - tan(x)",
+        "acos(sin(x))",
+        "log(2 - sin(x)^2)",
+        "sin(x) + sin(3*x)",
+    ],
+)
+def test_angles_may_be_next_to_right_ones(text: str, x: float) -> None:
+    assert not is_wrong(text, (x,))

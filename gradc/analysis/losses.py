@@ -54,9 +54,9 @@ RANGES = (0.0, 1.0), (1.0, 3.0)  # of inputs without a domain
 NEAR = (5.0, 15.5)  # exponents of small numbers
 NEARER = (7.0, 15.5)  # the same where two things are special
 FAR = (3.0, 5.0)  # the same where fewer digits are lost, next to what has been left
-PARTS = 720.0  # of half a turn, as whole numbers of which an input is in sines
+PARTS = 720.0  # as multiples of which numbers are quotients
 EVEN = 1e-12  # relative error of that
-ZEROS = 4  # of a sine, next to which points are
+TURNS = 8  # of a sine, next to which points are
 FEW = 2  # points for which no test is added, which may be chance
 PAIRED = 12  # the first inputs, of which two may be next to each other
 MIXED = 20  # kinds of points of which several inputs are tiny or huge
@@ -349,26 +349,30 @@ class Draws:
             yield [(i, i, partial(_next_to, number))]
 
     def _turned(self) -> Iterator[Kind]:
-        """The kinds of points next to zeros of sines of an input in parts of a turn.
+        """The kinds of points where sines of an input make eighths of a turn.
 
-        Where sin(pi*x/3) vanishes, 3, is a number as exact as the input.
+        Where sin(pi*x/3) vanishes, 3, is a number as exact as the input; next to pi/2,
+        sin(x) is next to 1.
         """
         nodes = self.program.nodes
         places = {item.name: i for i, item in enumerate(self.program.inputs)}
         lines = _lines(nodes)
-        zeros: dict[tuple[int, float], None] = {}
+        special: dict[tuple[int, float], None] = {}
         for op, *args in nodes:
             name, slope, start = lines.get(args[0] if args else -1, _Line(None))
-            parts = slope / math.pi * PARTS
-            if op not in _PERIODIC or name is None or abs(parts) < 0.5:
+            if op not in _PERIODIC or name is None or not slope:
                 continue
-            if abs(parts - round(parts)) > abs(parts) * EVEN:
+            if _is_even(slope / math.pi):
+                half = 0.5 if op == "cos" else 0.0
+                turns = [(k + half) * math.pi for k in range(-4, 5)]
+            elif _is_even(slope):
+                turns = [k * math.pi / 4.0 for k in range(-4, 5)]
+            else:
                 continue
-            half = 0.5 if op == "cos" else 0.0
-            found = [((k + half) * math.pi - start) / slope for k in range(-4, 5)]
-            for x in sorted(filter(None, found), key=abs)[:ZEROS]:
-                zeros[places[name], x] = None
-        for i, x in zeros:
+            found = (x for turn in turns if (x := (turn - start) / slope))
+            for x in sorted(found, key=abs)[:TURNS]:
+                special[places[name], x] = None
+        for i, x in special:
             yield [(i, i, partial(_next_to, x))]
 
     def _small(self, least: float, most: float) -> float:
@@ -672,6 +676,12 @@ def _mixed(n: int) -> Iterator[Sequence[int | None]]:
     for sizes in some:
         if len({*sizes}) > 1 and sum(size is not None for size in sizes) > 1:
             yield sizes
+
+
+def _is_even(x: float) -> bool:
+    """Whether a number is a quotient of small whole numbers."""
+    parts = x * PARTS
+    return abs(parts) > 0.5 and abs(parts - round(parts)) <= abs(parts) * EVEN
 
 
 def _next_to(number: float, x: float, small: float) -> float:
