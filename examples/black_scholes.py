@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 9d79cb58023a783bcc9bcdca10eb62d7
+# digest: be7b2e374afc4eace3a490fa2aceaa0f
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -222,7 +222,8 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(float, sides)], is_open(x), adjoint and not whole)
+        slope = adjoint and not whole and isnan(x)
+        near = limit([*map(float, sides)], is_open(x), slope)
         is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
         if is_kept or (isnan(near) and (has_none(x) or not whole)):
             return x

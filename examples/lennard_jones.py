@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: f434c46e8eaddc1fed8a39be6dd8d188
+# digest: 354a9c810aeb9ff6671f7be19c3be04b
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -199,7 +199,8 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(float, sides)], is_open(x), adjoint and not whole)
+        slope = adjoint and not whole and isnan(x)
+        near = limit([*map(float, sides)], is_open(x), slope)
         is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
         if is_kept or (isnan(near) and (has_none(x) or not whole)):
             return x

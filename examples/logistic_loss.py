@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 3817149d0f98c285db47a17cdb693f9b
+# digest: 7033b9484e02f4a5ea58975f2e3194ca
 
 from math import exp, inf, isfinite, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -186,7 +186,8 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(float, sides)], is_open(x), adjoint and not whole)
+        slope = adjoint and not whole and isnan(x)
+        near = limit([*map(float, sides)], is_open(x), slope)
         is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
         if is_kept or (isnan(near) and (has_none(x) or not whole)):
             return x

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 0234b79b4f80b1ba9ef3c5b3956ee935
+# digest: c17bbe2cce7df83dea4851dc9e61a3a4
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -171,7 +171,8 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(float, sides)], is_open(x), adjoint and not whole)
+        slope = adjoint and not whole and isnan(x)
+        near = limit([*map(float, sides)], is_open(x), slope)
         is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
         if is_kept or (isnan(near) and (has_none(x) or not whole)):
             return x

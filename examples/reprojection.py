@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 477de0732b2ee9091d285825c00f09ff
+# digest: eef327a83029d25767210c95d562346d
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -376,7 +376,8 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(float, sides)], is_open(x), adjoint and not whole)
+        slope = adjoint and not whole and isnan(x)
+        near = limit([*map(float, sides)], is_open(x), slope)
         is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
         if is_kept or (isnan(near) and (has_none(x) or not whole)):
             return x

@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 4793ac4a3104fd799ab1a98ba4c63790
+# digest: dc8ae4953c68e639b2d2f1bf5d50538b
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -73,14 +73,14 @@ def value_and_grad(
         t1 = speed * diameter * density  # in density*speed*diameter/viscosity
         reynolds = t1 / viscosity  # density*speed*diameter/viscosity
         t2 = reynolds < 0.1
-        t3 = _C1 * diameter * speed
+        t3 = pi * speed * diameter
         if t2:
             t4 = 0.0
             t5 = 0.0
         else:
             t6 = reynolds < 1000.0
             if t6:
-                t7 = 2.4732000000000003 * density * t3
+                t7 = 0.30915000000000004 * density * t3
                 t8 = t7 * pow(reynolds, -0.31299999999999994)
                 t4 = t8 * speed  # d(density*speed*diameter)
                 t5 = t8 * diameter  # d(density*speed)
@@ -97,21 +97,22 @@ def value_and_grad(
         t10 = t1 * coefficient
         t11 = t10 * speed
         if t2 or t6:
+            t12 = -0.125 * t3
             if t2:
-                t12 = t3 * t9
+                t13 = t12 * t9
             elif t6:
-                t12 = t3 * coefficient
+                t13 = t12 * coefficient
             else:
-                t12 = -0.0
-            t13 = density * t12
-            t14 = t13 * speed
-            t15 = t13 * diameter
+                t13 = 0.0
+            t14 = density * t13
+            t15 = t14 * speed
+            t16 = t14 * diameter
         else:
-            t14 = -0.0
-            t15 = -0.0
+            t15 = 0.0
+            t16 = 0.0
         return _C1 * t11 * diameter, (
-            _C2 * t10 * diameter + (t5 - t15),
-            _C2 * t11 + (t4 - t14),
+            _C2 * t10 * diameter + (t16 + t5),
+            _C2 * t11 + (t15 + t4),
         )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, speed, diameter, density, viscosity)
@@ -230,7 +231,8 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(float, sides)], is_open(x), adjoint and not whole)
+        slope = adjoint and not whole and isnan(x)
+        near = limit([*map(float, sides)], is_open(x), slope)
         is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
         if is_kept or (isnan(near) and (has_none(x) or not whole)):
             return x
@@ -389,9 +391,6 @@ class Number:
 
     def __add__(self, other: "Number") -> "Number":
         return self.found("+", self.left(self.x + other.x, other), other)
-
-    def __sub__(self, other: "Number") -> "Number":
-        return self.found("-", self.left(self.x - other.x, other), other)
 
     def __mul__(self, other: "Number") -> "Number":
         low, high = sorted((abs(self.x), abs(other.x)))

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 68ab092691cbf9be5ccabf785bd9cc32
+# digest: 90b6b47d30a5f85d96352da9941c38ee
 
 from math import inf, isfinite, isinf, isnan, log, nan, sqrt
 from sys import _getframe
@@ -163,7 +163,8 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(float, sides)], is_open(x), adjoint and not whole)
+        slope = adjoint and not whole and isnan(x)
+        near = limit([*map(float, sides)], is_open(x), slope)
         is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
         if is_kept or (isnan(near) and (has_none(x) or not whole)):
             return x

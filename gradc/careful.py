@@ -192,7 +192,7 @@ def outputs(
             is_vague = taken[k] or not math.isfinite(x)
             if is_vague or (whole and k >= program.count):
                 is_open = unbounded.is_open(run.values[program.outputs[k]])
-                slope = not whole and k >= program.count
+                slope = not whole and math.isnan(x) and k >= program.count
                 tended = unbounded.limit([side[k] for side in sides], is_open, slope)
                 is_kept = not whole and abs(tended - x) < 1e-4 * abs(tended)
                 if (whole and math.isfinite(x)) or not math.isnan(tended):

@@ -147,7 +147,8 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":  # for limits
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(float, sides)], is_open(x), adjoint and not whole)
+        slope = adjoint and not whole and isnan(x)
+        near = limit([*map(float, sides)], is_open(x), slope)
         is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
         if is_kept or (isnan(near) and (has_none(x) or not whole)):
             return x

@@ -239,6 +239,16 @@ def test_roots_of_hidden_squares_have_kinks(text: str, point: list[float]) -> No
         assert run(*point) == (0.0, (0.0,) * len(point))
 
 
+@pytest.mark.parametrize("text", ["sin(x)/abs(x)", "x*abs(x)/x^2"])
+def test_a_value_that_jumps_has_no_limit(text: str) -> None:
+    compiled = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(compiled.source, module)
+    for run in (compiled, module["value"], module["value_and_grad"]):
+        with pytest.raises(ValueError, match="not a real number"):
+            run(0.0)
+
+
 @pytest.mark.parametrize("text", ["x*y/(x^2 + y^2)", "x^2*y/(x^2 + y^2)"])
 def test_what_depends_on_the_direction_has_no_limit(text: str) -> None:
     f = gradc.compile(text)
