@@ -33,16 +33,16 @@ def sellmeier(
     u1 = s - C1
     u2 = s - C2
     u3 = s - C3
-    a1 = s / u1
-    a2 = s / u2
-    a3 = s / u3
-    q = sqrt(1.0 + B1 * a1 + B2 * a2 + B3 * a3)
+    a1 = B1 / u1
+    a2 = B2 / u2
+    a3 = B3 / u3
+    q = sqrt(1.0 + s * (a1 + a2 + a3))
     e = q - n
-    g = e / q
-    g1 = g * a1
-    g2 = g * a2
-    g3 = g * a3
-    return e * e, (g1, g3, g2, B1 * g1 / u1, B2 * g2 / u2, B3 * g3 / u3)
+    g = e / q * s
+    g1 = g / u1
+    g2 = g / u2
+    g3 = g / u3
+    return e * e, (g1, g3, g2, g1 * a1, g2 * a2, g3 * a3)
 
 
 @by_hand(

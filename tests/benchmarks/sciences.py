@@ -351,14 +351,15 @@ def heat_exchanger(
     b = c - 1.0
     q = n * b
     d = exp(q)
-    z = 1.0 / (1.0 - c * d)
-    e = -z * expm1(q)
-    w = z * d
-    bz = b * z
-    p = hot - cold
-    pg = p * w * b * bz
-    h = p * w * (e + n * bz) * c
-    return e * cmin * p, (pg * A, pg * U, p * e - pg * n + h, -h * c)
+    cd = c * d
+    m = cd - 1.0
+    p = (hot - cold) / m
+    e = p * expm1(q)
+    f = e / m
+    g = p - f * c
+    h = (f - g * n) * cd
+    w = b * d * g
+    return e * cmin, (w * A, w * U, e - h - w * n, h * c)
 
 
 @by_hand(

@@ -191,7 +191,7 @@ def logistic_loss(count: int) -> Case:
     formula += each("data x{k}, y{k}, z{k} in [-2, 2], label{k} in [0, 1]", count)
     formula += each(f"s{{k}} = {SCORE}", count)
     formula.append(plus(each("softplus(s{k}) - label{k}*s{k}", count)))
-    note = "exp never overflows: the expert chooses its sign, and shares it"
+    note = "within the domains exp does not overflow; the expert shares it"
     name = f"logistic loss, {count} examples"
     return Case(name, "\n".join(formula), _logistic_by_hand(count), note)
 
@@ -199,14 +199,9 @@ def logistic_loss(count: int) -> Case:
 def _logistic_by_hand(count: int) -> str:
     example = f"""\
 s = {SCORE}
-if s > 0.0:
-    e = exp(-s)
-    g{{k}} = 1.0/(1.0 + e) - label{{k}}
-    l{{k}} = s - label{{k}}*s + log1p(e)
-else:
-    e = exp(s)
-    g{{k}} = e/(1.0 + e) - label{{k}}
-    l{{k}} = log1p(e) - label{{k}}*s"""
+e = exp(s)
+g{{k}} = e/(1.0 + e) - label{{k}}
+l{{k}} = log1p(e) - label{{k}}*s"""
     lines = "\n".join(each(example, count)).split("\n")
     gradient = [plus(each(f"g{{k}}*{x}{{k}}", count)) for x in "xyz"]
     gradient.append(plus(each("g{k}", count)))
