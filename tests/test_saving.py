@@ -181,6 +181,9 @@ def test_steps_of_moderate_arguments_ask_for_no_sign(row: str) -> None:
         ("input x, y in [-2, 2]; y*tanh(x)", True),
         ("input x, y in [1, 2]; where(x > 0, x^2, y)", True),  # the formula's own
         ("input x, y in [1, 2]; where(x > 0 and y > 0, x^2*y, 1) + y", True),
+        ("input x in [2, 3], y in [0, 1]; max(x, y)", True),  # a kink
+        ("input x in [2, 3], y, z in [0, 1]; max(x, y, z)", True),
+        ("input x in [1, 2]; x + relu(x)", True),
     ],
 )
 def test_derivatives_ask_for_what_the_domains_leave_open(text: str, left: bool) -> None:

@@ -28,6 +28,7 @@ from gradc.ir import (
 
 SUMS = ("add", "sub")
 PRODUCTS = ("mul", "div", "neg")
+MOST = 10_000  # nodes above which a program is left as it is
 ROUNDS = 3  # conditionals below one another
 MOST = 10_000  # nodes above which a program is left as it is
 WIDE = 8  # factors of a product that are looked at

@@ -18,6 +18,7 @@ from gradc.ir import Builder, Program, arguments, interned, within
 from gradc.passes.decide import decide
 
 ARITHMETIC = frozenset({"add", "sub", "mul", "div"})
+MOST = 10_000  # nodes above which a program is left as it is
 FEW = 16  # operations between a conditional and what it meets
 NOTHING = -1  # the side of a conditional on which no term arises
 
@@ -36,6 +37,8 @@ class _Way(NamedTuple):
 def sink(program: Program) -> Program:
     """Return a program in which no two conditionals of one condition meet."""
     nodes, last = program.nodes, program.last
+    if "where" not in program.operations or len(nodes) > MOST:
+        return program
     derived = [i for i in range(last + 1, len(nodes)) if nodes[i][0] == "where"]
     conditions = Counter(nodes[i][1] for i in derived)
     if not conditions or max(conditions.values()) < 2:
