@@ -727,9 +727,19 @@ def test_a_length_that_is_divided_by_is_not_asked_about() -> None:
 
     assert asks("sqrt(x^2 + y^2)")
     assert not asks("1/sqrt(x^2 + y^2)")
-    assert asks("input x in [1, 2]\ninput y\nsqrt(x^2 + y^2)")
+    assert asks("input x in [0, 2]\ninput y\nsqrt(x^2 + y^2)")
+    assert not asks("input x in [1, 2]\ninput y\nsqrt(x^2 + y^2)")
     assert asks("where(x > y, 1/sqrt(x^2 + y^2), hypot(x, y))")
     assert asks("r = hypot(x, y)\n1/(1/r) + where(r == 0, 0, x/r)")
+
+
+def test_a_length_outside_of_its_domain_has_the_derivative_it_has() -> None:
+    f = gradc.compile("input x in [1, 2]\ninput y\nsqrt(x^2 + y^2)")
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for both in (f.value_and_grad, module["value_and_grad"]):
+        assert both(0.0, 0.0) == (0.0, (0.0, 0.0))
+        assert both(3.0, 4.0) == (5.0, (0.6, 0.8))
 
 
 @pytest.mark.parametrize(
