@@ -68,9 +68,12 @@ class _Way:
 def gather(program: Program, search: bool = True) -> Program:
     """Return a program of the same real function, with fewer operations.
 
-    Without `search` no factors are left to the readers of products. Sums are gathered once more with the products that `share` finds in the result, if
+    Sums are gathered once more with the products that `share` finds in the result, if
     they have other factors in common then. Factors that sums have in common are left in
     products that are there, or taken out all the same, whichever is cheaper.
+
+    Arguments:
+        search: whether to try which factors products had better leave to their readers.
     """
     small = len(program.nodes) <= MOST
     if small and not LAZY.isdisjoint(program.operations):
