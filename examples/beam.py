@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 5f04e41d8d1a05853ce0883a65c56b64
+# digest: 63034be7a96efc05609e8f913020cd19
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -44,14 +44,13 @@ WRT = ("F", "a", "E", "I")
 def value(F: float, a: float, E: float, I: float, x: float) -> float:
     """Return the value of the formula."""
     try:
-        t1 = 24.0 * E * I  # 6*L*E*I
         if x <= a:
-            t2 = 4.0 - a  # L - a
-            t3 = F * x * (16.0 - t2 * t2 - x * x) * t2 / t1  # F*b*x*(L^2 - b^2 - x^2...
+            t1 = 4.0 - a  # L - a
+            t2 = (16.0 - t1 * t1 - x * x) * x * t1  # d(F)
         else:
-            t4 = 4.0 - x  # L - x
-            t3 = F * t4 * (16.0 - a * a - t4 * t4) * a / t1  # F*b*x*(L^2 - b^2 - x^2...
-        return t3
+            t3 = 4.0 - x  # L - x
+            t2 = (16.0 - a * a - t3 * t3) * t3 * a  # d(F)
+        return t2 * (1.0 / (E * I) / 24.0) * F
     except (ArithmeticError, ValueError):
         return careful(value, F, a, E, I, x)
 
@@ -61,31 +60,23 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     try:
-        t1 = 24.0 * E * I  # 6*L*E*I
-        t2 = 1.0 / t1  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-        t3 = 2.0 * t2  # d(L - a)
+        t1 = 1.0 / (E * I) / 24.0  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
         if x <= a:
-            t4 = 4.0 - a  # L - a
-            t5 = t4 * t4  # in L^2 - b^2 - x^2
-            t6 = 16.0 - t5 - x * x  # L^2 - b^2 - x^2
-            t7 = F * x
-            t8 = t7 * t6
-            t9 = t8 * t4 / t1  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
-            t10 = t2 * t9  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-            d_a = t3 * t7 * t5 - t2 * t8  # d(L - a)
-            d_F = t2 * t6 * x * t4  # d(F*b)
+            t2 = 4.0 - a  # L - a
+            t3 = t2 * t2  # in L^2 - b^2 - x^2
+            t4 = (16.0 - t3 - x * x) * x  # in bend(x, L - a) if x <= a else bend(L -...
+            t5 = t4 * t2  # d(F)
+            d_a = (2.0 * t3 * x - t4) * t1 * F  # d(L - a)
         else:
-            t11 = 4.0 - x  # L - x
-            t12 = a * a
-            t13 = 16.0 - t12 - t11 * t11  # L^2 - b^2 - x^2
-            t14 = F * t11
-            t15 = t14 * t13
-            t9 = t15 * a / t1  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
-            t10 = t2 * t9  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-            d_a = t2 * t15 - t3 * t14 * t12  # d(a)
-            d_F = t2 * t13 * t11 * a  # d(F*b)
-        t16 = -24.0 * t10
-        return t9, (d_F, d_a, t16 * I, t16 * E)
+            t6 = 4.0 - x  # L - x
+            t7 = a * a
+            t8 = (16.0 - t7 - t6 * t6) * t6
+            t5 = t8 * a  # d(F)
+            d_a = (t8 - 2.0 * t7 * t6) * t1 * F  # d(a)
+        d_F = t5 * t1  # d(F)
+        t9 = d_F * F  # bend(x, L - a) if x <= a else bend(L - x, a)
+        t10 = -24.0 * (t9 * t1)
+        return t9, (d_F, d_a, t10 * I, t10 * E)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, F, a, E, I, x)
 
@@ -93,7 +84,6 @@ def value_and_grad(
 IEEE = False
 PARTS = {
     (0, "", 0): "12:1: bend(x, L - a) if x <= a else bend(L - x, a)",
-    (6, "/", 1): "11:14: F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)",
     (9, "/", 1): "11:14: F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)",
 }
 

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 12cbcb6d4b40e13ce69f80aae5837365
+# digest: 6833c95f6145ca83824528c22930da5e
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -45,9 +45,9 @@ def value(
     """Return the value of the formula."""
     try:
         t1 = (x - mean1) / sd1  # (x - mean)/sd
-        t2 = log(weight / sd1) - 0.5 * (t1 * t1)  # log(w/sd) - ((x - mean)/sd)^2/2
+        t2 = log(weight / sd1) - 0.5 * t1 * t1  # log(w/sd) - ((x - mean)/sd)^2/2
         t3 = (x - mean2) / sd2  # (x - mean)/sd
-        t4 = log((1.0 - weight) / sd2) - 0.5 * (t3 * t3)  # log(w/sd) - ((x - mean)/s...
+        t4 = log((1.0 - weight) / sd2) - 0.5 * t3 * t3  # log(w/sd) - ((x - mean)/sd)...
         t5 = max(t2, t4)  # in logsumexp(part(weight, mean1, sd1), part(1 - weight, m...
         t6 = log1p(exp(t4 - t5) if t2 == t5 else exp(t2 - t5))
         return _C1 - (t5 + t6)
@@ -60,33 +60,32 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     try:
-        t1 = weight / sd1  # w/sd
-        t2 = (x - mean1) / sd1  # (x - mean)/sd
-        t3 = log(t1) - 0.5 * (t2 * t2)  # log(w/sd) - ((x - mean)/sd)^2/2
-        t4 = 1.0 - weight
-        t5 = t4 / sd2  # w/sd
-        t6 = (x - mean2) / sd2  # (x - mean)/sd
-        t7 = log(t5) - 0.5 * (t6 * t6)  # log(w/sd) - ((x - mean)/sd)^2/2
-        t8 = max(t3, t7)  # in logsumexp(part(weight, mean1, sd1), part(1 - weight, m...
-        t9 = exp(t3 - t8)
-        t10 = exp(t7 - t8)
-        t11 = t10 if t3 == t8 else t9
-        t12 = -1.0 - t11  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, me...
-        t13 = t9 / t12  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
-        t14 = t10 / t12  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...
-        d_mean2 = t14 * t6 / sd2  # d((x - mean)/sd)
-        t15 = t14 / t4  # d(w/sd)
-        d_mean1 = t13 * t2 / sd1  # d((x - mean)/sd)
-        t16 = t13 / weight  # d(w/sd)
-        d_weight = t16 - t15  # d(weight)
+        t1 = (x - mean1) / sd1  # (x - mean)/sd
+        t2 = log(weight / sd1) - 0.5 * t1 * t1  # log(w/sd) - ((x - mean)/sd)^2/2
+        t3 = 1.0 - weight  # in w/sd
+        t4 = (x - mean2) / sd2  # (x - mean)/sd
+        t5 = log(t3 / sd2) - 0.5 * t4 * t4  # log(w/sd) - ((x - mean)/sd)^2/2
+        t6 = max(t2, t5)  # in logsumexp(part(weight, mean1, sd1), part(1 - weight, m...
+        t7 = exp(t2 - t6)
+        t8 = exp(t5 - t6)
+        t9 = t8 if t2 == t6 else t7
+        t10 = -1.0 - t9  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...
+        t11 = t7 / t10  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
+        t12 = t8 / t10  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
+        t13 = t12 / sd2  # d(sd2)
+        d_mean2 = t13 * t4  # d((x - mean)/sd)
+        t14 = t11 / sd1  # d(sd1)
+        d_mean1 = t14 * t1  # d((x - mean)/sd)
+        t15 = t12 / t3  # d(weight)
+        d_weight = t11 / weight - t15  # d(weight)
         if not isfinite(2e305 * (t15 / d_weight)):
             raise OverflowError
-        return _C1 - (t8 + log1p(t11)), (
+        return _C1 - (t6 + log1p(t9)), (
             d_weight,
             d_mean1,
             d_mean2,
-            d_mean1 * t2 - t16 * t1,
-            d_mean2 * t6 - t15 * t5,
+            d_mean1 * t1 - t14,
+            d_mean2 * t4 - t13,
         )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, weight, mean1, mean2, sd1, sd2, x)

@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 08305ec38cdf23a03aa42b2a2c483ad6
+# digest: 020999ed182f5d2d7f5cfc16aea4c305
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -50,50 +50,51 @@ def value(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> float:
         t3 = x_0_2 - x_1_2  # x[0] - x[1]
         apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
         t4 = 1.0 + b * apart
-        t5 = apart / t4  # in apart/(2*(1 + b*apart))
-        t6 = 1.0 / t4  # d(apart/(2*(1 + b*apart)))
-        t7 = 1.0 / (t4 * t4) / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t8 = -0.5 * t7
-        t9 = 0.5 * t7
+        t5 = 1.0 / t4  # d(apart/(2*(1 + b*apart)))
+        t6 = 1.0 / (t4 * t4) / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t7 = t6 * t3  # d((x[0] - x[1])^2)
+        t8 = t6 * t2  # d((x[0] - x[1])^2)
+        t9 = t6 * t1  # d((x[0] - x[1])^2)
         t10 = t1 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
         t11 = apart * t4  # d(apart/(2*(1 + b*apart)))
-        t4 = t6 * t6  # d(apart/(2*(1 + b*apart)))
+        t4 = t5 * t5  # d(apart/(2*(1 + b*apart)))
         t12 = t10 * b * t4  # d(apart/(2*(1 + b*apart)))
-        t13 = 0.5 / apart
-        t14 = b * (t12 * t5 - t1 / t11 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t15 = t2 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t16 = t15 * b * t4  # d(apart/(2*(1 + b*apart)))
-        t17 = b * (t16 * t5 - t2 / t11 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t18 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
-        t19 = t18 * b * t4  # d(apart/(2*(1 + b*apart)))
-        t4 = b * (t19 * t5 - t3 / t11 * t6 * t6)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t6 = (
-            t13 * (t14 - (t12 + t10 * t7)) * t1
-            + 1.5 * t7
-            + t13 * (t17 - (t16 + t15 * t7)) * t2
-            + t13 * (t4 - (t19 + t18 * t7)) * t3
+        t13 = apart * t5
+        t14 = 0.5 / apart
+        t15 = b * (t12 * t13 - t1 / t11 * t5 * t5)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t16 = t2 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t17 = t16 * b * t4  # d(apart/(2*(1 + b*apart)))
+        t18 = b * (t17 * t13 - t2 / t11 * t5 * t5)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t19 = t3 / apart  # d(sqrt(sum((x[0] - x[1])^2)))
+        t20 = t19 * b * t4  # d(apart/(2*(1 + b*apart)))
+        t4 = b * (t20 * t13 - t3 / t11 * t5 * t5)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t5 = (
+            t14 * (t15 - (t12 + t10 * t6)) * t1
+            + 1.5 * t6
+            + t14 * (t18 - (t17 + t16 * t6)) * t2
+            + t14 * (t4 - (t20 + t19 * t6)) * t3
         )  # in -(curvature + sum(slope^2))/2 - 2/r[0] - 2/r[1] + 1/apart
         r_0 = hypot(x_0_0, x_0_1, x_0_2)  # sqrt(sum(u^2))
-        t7 = zeta / r_0  # d(sqrt(sum(u^2)))
-        slope_0_2 = t9 * t3 - t7 * x_0_2  # d(x)
-        slope_0_1 = t9 * t2 - t7 * x_0_1  # d(x)
-        slope_0_0 = t9 * t1 - t7 * x_0_0  # d(x)
-        t9 = 1.0 / r_0  # in 2/r[0]
-        t4 = x_0_0 * t9  # d(u^2)
-        t19 = x_0_1 * t9  # d(u^2)
-        t18 = x_0_2 * t9  # d(u^2)
-        t17 = (t4 * t4 - 3.0 + t19 * t19 + t18 * t18) * t7
+        t6 = zeta / r_0  # d(sqrt(sum(u^2)))
+        slope_0_2 = 0.5 * t7 - t6 * x_0_2  # d(x)
+        slope_0_1 = 0.5 * t8 - t6 * x_0_1  # d(x)
+        slope_0_0 = 0.5 * t9 - t6 * x_0_0  # d(x)
+        t4 = 1.0 / r_0  # in 2/r[0]
+        t3 = x_0_0 * t4  # d(u^2)
+        t20 = x_0_1 * t4  # d(u^2)
+        t2 = x_0_2 * t4  # d(u^2)
+        t19 = (t3 * t3 - 3.0 + t20 * t20 + t2 * t2) * t6
         r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
-        t7 = zeta / r_1  # d(sqrt(sum(u^2)))
-        slope_1_2 = t8 * t3 - t7 * x_1_2  # d(x)
-        slope_1_1 = t8 * t2 - t7 * x_1_1  # d(x)
-        slope_1_0 = t8 * t1 - t7 * x_1_0  # d(x)
-        t8 = 1.0 / r_1  # in 2/r[1]
-        t1 = x_1_0 * t8  # d(u^2)
-        t2 = x_1_1 * t8  # d(u^2)
-        t3 = x_1_2 * t8  # d(u^2)
-        t4 = (t1 * t1 - 3.0 + t2 * t2 + t3 * t3) * t7
-        t7 = (
+        t6 = zeta / r_1  # d(sqrt(sum(u^2)))
+        slope_1_2 = -0.5 * t7 - t6 * x_1_2  # d(x)
+        slope_1_1 = -0.5 * t8 - t6 * x_1_1  # d(x)
+        slope_1_0 = -0.5 * t9 - t6 * x_1_0  # d(x)
+        t9 = 1.0 / r_1  # in 2/r[1]
+        t8 = x_1_0 * t9  # d(u^2)
+        t7 = x_1_1 * t9  # d(u^2)
+        t3 = x_1_2 * t9  # d(u^2)
+        t20 = (t8 * t8 - 3.0 + t7 * t7 + t3 * t3) * t6
+        t8 = (
             slope_0_0 * slope_0_0
             + slope_0_1 * slope_0_1
             + slope_0_2 * slope_0_2
@@ -101,8 +102,8 @@ def value(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> float:
             + slope_1_1 * slope_1_1
             + slope_1_2 * slope_1_2
         )
-        t3 = 1.0 / apart - 0.5 * (2.0 * t6 + (t17 + t4) + t7) - 2.0 * (t9 + t8)
-        return t3
+        t7 = 1.0 / apart - 0.5 * (2.0 * t5 + (t19 + t20) + t8) - 2.0 * (t4 + t9)
+        return t7
     except (ArithmeticError, ValueError):
         return careful(value, x, zeta, b)
 
@@ -121,125 +122,126 @@ def value_and_grad(x: "Sequence[Sequence[float]]", zeta: float, b: float) -> tup
         t3 = x_0_2 - x_1_2  # x[0] - x[1]
         t4 = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
         t5 = 1.0 + b * t4  # 1 + b*apart
-        t6 = t4 / t5  # in apart/(2*(1 + b*apart))
-        t7 = 1.0 / t5  # d(apart/(2*(1 + b*apart)))
-        t8 = 1.0 / (t5 * t5)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t9 = t8 / t4  # d(sqrt(sum((x[0] - x[1])^2)))
-        t10 = -0.5 * t9
-        t11 = 0.5 * t9
+        t6 = 1.0 / t5  # d(apart/(2*(1 + b*apart)))
+        t7 = 1.0 / (t5 * t5)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t8 = t7 / t4  # d(sqrt(sum((x[0] - x[1])^2)))
+        t9 = t8 * t3  # d((x[0] - x[1])^2)
+        t10 = t8 * t2  # d((x[0] - x[1])^2)
+        t11 = t8 * t1  # d((x[0] - x[1])^2)
         t12 = t1 / t4  # d(sqrt(sum((x[0] - x[1])^2)))
         t13 = t12 * b  # d(b*apart)
         t14 = t4 * t5  # d(apart/(2*(1 + b*apart)))
         t15 = t1 / t14  # d(apart/(2*(1 + b*apart)))
-        t16 = t15 * t7  # d(apart/(2*(1 + b*apart)))
-        t17 = t16 * t7  # d(apart/(2*(1 + b*apart)))
-        t18 = t7 * t7  # d(apart/(2*(1 + b*apart)))
+        t16 = t15 * t6  # d(apart/(2*(1 + b*apart)))
+        t17 = t16 * t6  # d(apart/(2*(1 + b*apart)))
+        t18 = t6 * t6  # d(apart/(2*(1 + b*apart)))
         t19 = t13 * t18  # d(apart/(2*(1 + b*apart)))
-        t20 = t19 * t6 - t17  # d(2*(1 + b*apart))
-        t21 = t12 * t9  # d(sqrt(sum((x[0] - x[1])^2)))
-        t22 = 0.5 / t4
-        t23 = t22 * (b * t20 - (t19 + t21))  # d(sqrt(sum((x[0] - x[1])^2)))
-        t24 = t2 / t4  # d(sqrt(sum((x[0] - x[1])^2)))
-        t25 = t24 * b  # d(b*apart)
-        t26 = t2 / t14  # d(apart/(2*(1 + b*apart)))
-        t27 = t26 * t7  # d(apart/(2*(1 + b*apart)))
-        t28 = t27 * t7  # d(apart/(2*(1 + b*apart)))
-        t29 = t25 * t18  # d(apart/(2*(1 + b*apart)))
-        t30 = t29 * t6 - t28  # d(2*(1 + b*apart))
-        t31 = t24 * t9  # d(sqrt(sum((x[0] - x[1])^2)))
-        t32 = t22 * (b * t30 - (t29 + t31))  # d(sqrt(sum((x[0] - x[1])^2)))
-        t33 = t3 / t4  # d(sqrt(sum((x[0] - x[1])^2)))
-        t34 = t33 * b  # d(b*apart)
-        t35 = t3 / t14  # d(apart/(2*(1 + b*apart)))
-        t36 = t35 * t7  # d(apart/(2*(1 + b*apart)))
-        t37 = t36 * t7  # d(apart/(2*(1 + b*apart)))
-        t38 = t34 * t18  # d(apart/(2*(1 + b*apart)))
-        t18 = t38 * t6 - t37  # d(2*(1 + b*apart))
-        t39 = t33 * t9  # d(sqrt(sum((x[0] - x[1])^2)))
-        t40 = t22 * (b * t18 - (t38 + t39))  # d(sqrt(sum((x[0] - x[1])^2)))
-        t22 = 1.0 / t4  # 1/apart
-        t41 = t38 / t14  # d(apart/(2*(1 + b*apart)))
-        t42 = t29 / t14  # d(apart/(2*(1 + b*apart)))
-        t43 = t19 / t14  # d(apart/(2*(1 + b*apart)))
-        t14 = t43 * t15 + t42 * t26 + t41 * t35  # d(apart/(2*(1 + b*apart)))
-        t35 = t14 * t4  # d(apart/(2*(1 + b*apart)))
-        t26 = (t13 * t19 + t25 * t29 + t34 * t38) * t7  # d(apart/(2*(1 + b*apart)))
-        t34 = t22 * (t39 + t37 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t39 = t22 * (t31 + t28 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t31 = t22 * (t21 + t17 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
-        t21 = t23 * t1 + 1.5 * t9 + t32 * t2 + t40 * t3  # in -(curvature + sum(slope...
-        t25 = t17 * t12 + t28 * t24 + t37 * t33 - t12 * t20 - t24 * t30 - t33 * t18
-        t37 = hypot(x_0_0, x_0_1, x_0_2)  # sqrt(sum(u^2))
-        t30 = zeta / t37  # d(sqrt(sum(u^2)))
-        t28 = t11 * t3 - t30 * x_0_2  # d(x)
-        t20 = t11 * t2 - t30 * x_0_1  # d(x)
-        t18 = t11 * t1 - t30 * x_0_0  # d(x)
-        t11 = 1.0 / t37  # in 2/r[0]
-        t37 = x_0_0 * t11  # d(u^2)
-        t17 = t37 * t37  # d(u^2)
-        t13 = x_0_1 * t11  # d(u^2)
-        t15 = t13 * t13  # d(u^2)
-        t44 = x_0_2 * t11  # d(u^2)
-        t45 = t44 * t44  # d(u^2)
-        t46 = t30 * t11
-        t47 = t46 * t44  # d(u^2)
-        t48 = t46 * t13  # d(u^2)
-        t49 = t46 * t37  # d(u^2)
-        t46 = -1.5 - t28 * x_0_2 - t20 * x_0_1 - t18 * x_0_0  # d(sqrt(sum(u^2)))
-        t50 = (2.0 * t46 + t17 + t15 + t45) * t11  # d(sqrt(sum(u^2)))
-        t46 = 0.5 * t50 * t30 + 2.0 * (t11 * t11) + t49 * t37 + t48 * t13 + t47 * t44
-        t51 = (t17 - 3.0 + t15 + t45) * t30
-        t45 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
-        t17 = zeta / t45  # d(sqrt(sum(u^2)))
-        t15 = t10 * t3 - t17 * x_1_2  # d(x)
-        t52 = t10 * t2 - t17 * x_1_1  # d(x)
-        t53 = t10 * t1 - t17 * x_1_0  # d(x)
-        t10 = 1.0 / t45  # in 2/r[1]
-        t45 = x_1_0 * t10  # d(u^2)
-        t54 = t45 * t45  # d(u^2)
-        t55 = x_1_1 * t10  # d(u^2)
+        t20 = t4 * t6
+        t21 = t19 * t20 - t17  # d(2*(1 + b*apart))
+        t22 = t12 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
+        t23 = 0.5 / t4
+        t24 = t23 * (b * t21 - (t19 + t22))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t25 = t2 / t4  # d(sqrt(sum((x[0] - x[1])^2)))
+        t26 = t25 * b  # d(b*apart)
+        t27 = t2 / t14  # d(apart/(2*(1 + b*apart)))
+        t28 = t27 * t6  # d(apart/(2*(1 + b*apart)))
+        t29 = t28 * t6  # d(apart/(2*(1 + b*apart)))
+        t30 = t26 * t18  # d(apart/(2*(1 + b*apart)))
+        t31 = t30 * t20 - t29  # d(2*(1 + b*apart))
+        t32 = t25 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
+        t33 = t23 * (b * t31 - (t30 + t32))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t34 = t3 / t4  # d(sqrt(sum((x[0] - x[1])^2)))
+        t35 = t34 * b  # d(b*apart)
+        t36 = t3 / t14  # d(apart/(2*(1 + b*apart)))
+        t37 = t36 * t6  # d(apart/(2*(1 + b*apart)))
+        t38 = t37 * t6  # d(apart/(2*(1 + b*apart)))
+        t39 = t35 * t18  # d(apart/(2*(1 + b*apart)))
+        t18 = t39 * t20 - t38  # d(2*(1 + b*apart))
+        t40 = t34 * t8  # d(sqrt(sum((x[0] - x[1])^2)))
+        t41 = t23 * (b * t18 - (t39 + t40))  # d(sqrt(sum((x[0] - x[1])^2)))
+        t23 = 1.0 / t4  # 1/apart
+        t42 = t39 / t14  # d(apart/(2*(1 + b*apart)))
+        t43 = t30 / t14  # d(apart/(2*(1 + b*apart)))
+        t44 = t19 / t14  # d(apart/(2*(1 + b*apart)))
+        t14 = t44 * t15 + t43 * t27 + t42 * t36  # d(apart/(2*(1 + b*apart)))
+        t36 = t14 * t4  # d(apart/(2*(1 + b*apart)))
+        t27 = (t13 * t19 + t26 * t30 + t35 * t39) * t6  # d(apart/(2*(1 + b*apart)))
+        t35 = t23 * (t40 + t38 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t40 = t23 * (t32 + t29 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t32 = t23 * (t22 + t17 * b)  # d(sqrt(sum((x[0] - x[1])^2)))
+        t22 = t24 * t1 + 1.5 * t8 + t33 * t2 + t41 * t3  # in -(curvature + sum(slope...
+        t26 = t17 * t12 + t29 * t25 + t38 * t34 - t12 * t21 - t25 * t31 - t34 * t18
+        t38 = hypot(x_0_0, x_0_1, x_0_2)  # sqrt(sum(u^2))
+        t31 = zeta / t38  # d(sqrt(sum(u^2)))
+        t29 = 0.5 * t9 - t31 * x_0_2  # d(x)
+        t21 = 0.5 * t10 - t31 * x_0_1  # d(x)
+        t18 = 0.5 * t11 - t31 * x_0_0  # d(x)
+        t17 = 1.0 / t38  # in 2/r[0]
+        t38 = x_0_0 * t17  # d(u^2)
+        t13 = t38 * t38  # d(u^2)
+        t15 = x_0_1 * t17  # d(u^2)
+        t45 = t15 * t15  # d(u^2)
+        t46 = x_0_2 * t17  # d(u^2)
+        t47 = t46 * t46  # d(u^2)
+        t48 = t31 * t17
+        t49 = t48 * t46  # d(u^2)
+        t50 = t48 * t15  # d(u^2)
+        t51 = t48 * t38  # d(u^2)
+        t48 = -1.5 - t29 * x_0_2 - t21 * x_0_1 - t18 * x_0_0  # d(sqrt(sum(u^2)))
+        t52 = (2.0 * t48 + t13 + t45 + t47) * t17  # d(sqrt(sum(u^2)))
+        t48 = 0.5 * t52 * t31 + 2.0 * (t17 * t17) + t51 * t38 + t50 * t15 + t49 * t46
+        t53 = (t13 - 3.0 + t45 + t47) * t31
+        t47 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
+        t45 = zeta / t47  # d(sqrt(sum(u^2)))
+        t13 = -0.5 * t9 - t45 * x_1_2  # d(x)
+        t9 = -0.5 * t10 - t45 * x_1_1  # d(x)
+        t10 = -0.5 * t11 - t45 * x_1_0  # d(x)
+        t11 = 1.0 / t47  # in 2/r[1]
+        t47 = x_1_0 * t11  # d(u^2)
+        t54 = t47 * t47  # d(u^2)
+        t55 = x_1_1 * t11  # d(u^2)
         t56 = t55 * t55  # d(u^2)
-        t57 = x_1_2 * t10  # d(u^2)
+        t57 = x_1_2 * t11  # d(u^2)
         t58 = t57 * t57  # d(u^2)
-        t59 = t17 * t10
+        t59 = t45 * t11
         t60 = t59 * t57  # d(u^2)
         t61 = t59 * t55  # d(u^2)
-        t62 = t59 * t45  # d(u^2)
-        t59 = -1.5 - t15 * x_1_2 - t52 * x_1_1 - t53 * x_1_0  # d(sqrt(sum(u^2)))
-        t63 = (2.0 * t59 + t54 + t56 + t58) * t10  # d(sqrt(sum(u^2)))
-        t59 = t53 - t18  # d((x[0] - x[1])^2)
-        t64 = t52 - t20  # d((x[0] - x[1])^2)
-        t65 = t15 - t28  # d((x[0] - x[1])^2)
-        t66 = t65 * t3 + t64 * t2 + t59 * t1 - 3.0 + t12 * t12 + t24 * t24 + t33 * t33
-        t3 = t66 * t22  # d(sqrt(sum((x[0] - x[1])^2)))
-        t66 = 0.5 * t63 * t17 + 2.0 * (t10 * t10) + t62 * t45 + t61 * t55 + t60 * t57
-        t2 = 0.5 * (t26 * t6 - (2.0 * t3 * t7 * t8 + t35))  # d(1 + b*apart)
-        t8 = t2 - (t35 + t19 * t16 + t29 * t27 + t38 * t36)  # d(1 + b*apart)
-        t38 = t26 + t14 * t5 + t3 * t9 + (t31 * t12 + t39 * t24 + t34 * t33)
-        t5 = t8 * b + t12 * t23 + t24 * t32 + t33 * t40 - t22 * t22 - 0.5 * t38
-        t38 = 0.5 * (t34 + (t41 + t65 * t9))  # d(x[0] - x[1])
-        t65 = t38 + (t5 * t33 - t40)  # d(x[0] - x[1])
-        t40 = 0.5 * (t39 + (t42 + t64 * t9))  # d(x[0] - x[1])
-        t64 = t40 + (t5 * t24 - t32)  # d(x[0] - x[1])
-        t40 = 0.5 * (t31 + (t43 + t59 * t9))  # d(x[0] - x[1])
-        t9 = t40 + (t5 * t12 - t23)  # d(x[0] - x[1])
-        t5 = t18 * t18 + t20 * t20 + t28 * t28 + t53 * t53 + t52 * t52 + t15 * t15
-        t40 = 2.0 * t21 + (t51 + (t54 - 3.0 + t56 + t58) * t17) + t5
-        return t22 - 0.5 * t40 - 2.0 * (t11 + t10), (
+        t62 = t59 * t47  # d(u^2)
+        t59 = -1.5 - t13 * x_1_2 - t9 * x_1_1 - t10 * x_1_0  # d(sqrt(sum(u^2)))
+        t63 = (2.0 * t59 + t54 + t56 + t58) * t11  # d(sqrt(sum(u^2)))
+        t59 = t10 - t18  # d((x[0] - x[1])^2)
+        t64 = t9 - t21  # d((x[0] - x[1])^2)
+        t65 = t13 - t29  # d((x[0] - x[1])^2)
+        t66 = t65 * t3 + t64 * t2 + t59 * t1 - 3.0 + t12 * t12 + t25 * t25 + t34 * t34
+        t3 = t66 * t23  # d(sqrt(sum((x[0] - x[1])^2)))
+        t66 = 0.5 * t63 * t45 + 2.0 * (t11 * t11) + t62 * t47 + t61 * t55 + t60 * t57
+        t2 = 0.5 * (t27 * t20 - (2.0 * t3 * t6 * t7 + t36))  # d(1 + b*apart)
+        t7 = t2 - (t36 + t19 * t16 + t30 * t28 + t39 * t37)  # d(1 + b*apart)
+        t39 = t27 + t14 * t5 + t3 * t8 + (t32 * t12 + t40 * t25 + t35 * t34)
+        t5 = t7 * b + t12 * t24 + t25 * t33 + t34 * t41 - t23 * t23 - 0.5 * t39
+        t39 = 0.5 * (t35 + (t42 + t65 * t8))  # d(x[0] - x[1])
+        t65 = t39 + (t5 * t34 - t41)  # d(x[0] - x[1])
+        t41 = 0.5 * (t40 + (t43 + t64 * t8))  # d(x[0] - x[1])
+        t64 = t41 + (t5 * t25 - t33)  # d(x[0] - x[1])
+        t41 = 0.5 * (t32 + (t44 + t59 * t8))  # d(x[0] - x[1])
+        t8 = t41 + (t5 * t12 - t24)  # d(x[0] - x[1])
+        t5 = t18 * t18 + t21 * t21 + t29 * t29 + t10 * t10 + t9 * t9 + t13 * t13
+        t41 = 2.0 * t22 + (t53 + (t54 - 3.0 + t56 + t58) * t45) + t5
+        return t23 - 0.5 * t41 - 2.0 * (t17 + t11), (
             (
                 (
-                    t9 + t46 * t37 + t18 * t30 - t49,
-                    t64 + t46 * t13 + t20 * t30 - t48,
-                    t65 + t46 * t44 + t28 * t30 - t47,
+                    t8 + t48 * t38 + t18 * t31 - t51,
+                    t64 + t48 * t15 + t21 * t31 - t50,
+                    t65 + t48 * t46 + t29 * t31 - t49,
                 ),
                 (
-                    t66 * t45 - t9 + t53 * t17 - t62,
-                    t66 * t55 - t64 + t52 * t17 - t61,
-                    t66 * t57 - t65 + t15 * t17 - t60,
+                    t66 * t47 - t8 + t10 * t45 - t62,
+                    t66 * t55 - t64 + t9 * t45 - t61,
+                    t66 * t57 - t65 + t13 * t45 - t60,
                 ),
             ),
-            -0.5 * (t63 + t50),
-            t8 * t4 + 0.5 * t25,
+            -0.5 * (t63 + t52),
+            t7 * t4 + 0.5 * t26,
         )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, x, zeta, b)
@@ -324,21 +326,20 @@ IEEE = False
 PARTS = {
     (0, "", 0): "12:1: -(curvature + sum(slope^2))/2 - 2/r[0] - 2/r[1] + 1/apart",
     (11, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (12, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (13, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (13, "/", 2): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (12, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (12, "/", 2): "8:9: sqrt(sum((x[0] - x[1])^2))",
     (16, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (20, "/", 1): "the formula",
-    (21, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (22, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (24, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (25, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
-    (27, "/", 1): "9:26: apart/(2*(1 + b*apart))",
-    (35, "/", 1): "7:6: sqrt(sum(u^2))",
-    (39, "/", 1): "12:33: 2/r[0]",
-    (45, "/", 1): "7:6: sqrt(sum(u^2))",
-    (49, "/", 1): "12:42: 2/r[1]",
-    (62, "/", 1): "12:51: 1/apart",
+    (21, "/", 1): "the formula",
+    (22, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (23, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (25, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (26, "/", 1): "8:9: sqrt(sum((x[0] - x[1])^2))",
+    (28, "/", 1): "9:26: apart/(2*(1 + b*apart))",
+    (36, "/", 1): "7:6: sqrt(sum(u^2))",
+    (40, "/", 1): "12:33: 2/r[0]",
+    (46, "/", 1): "7:6: sqrt(sum(u^2))",
+    (50, "/", 1): "12:42: 2/r[1]",
+    (63, "/", 1): "12:51: 1/apart",
 }
 CHECKS = (elements, number)
 

@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: dc8ae4953c68e639b2d2f1bf5d50538b
+# digest: 31d2206c319885eb861ad0facf82fb7f
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -73,14 +73,14 @@ def value_and_grad(
         t1 = speed * diameter * density  # in density*speed*diameter/viscosity
         reynolds = t1 / viscosity  # density*speed*diameter/viscosity
         t2 = reynolds < 0.1
-        t3 = pi * speed * diameter
+        t3 = _C1 * diameter * speed
         if t2:
             t4 = 0.0
             t5 = 0.0
         else:
             t6 = reynolds < 1000.0
             if t6:
-                t7 = 0.30915000000000004 * density * t3
+                t7 = 2.4732000000000003 * density * t3
                 t8 = t7 * pow(reynolds, -0.31299999999999994)
                 t4 = t8 * speed  # d(density*speed*diameter)
                 t5 = t8 * diameter  # d(density*speed)
@@ -97,22 +97,21 @@ def value_and_grad(
         t10 = t1 * coefficient
         t11 = t10 * speed
         if t2 or t6:
-            t12 = -0.125 * t3
             if t2:
-                t13 = t12 * t9
+                t12 = t3 * t9
             elif t6:
-                t13 = t12 * coefficient
+                t12 = t3 * coefficient
             else:
-                t13 = 0.0
-            t14 = density * t13
-            t15 = t14 * speed
-            t16 = t14 * diameter
+                t12 = -0.0
+            t13 = density * t12
+            t14 = t13 * speed
+            t15 = t13 * diameter
         else:
-            t15 = 0.0
-            t16 = 0.0
+            t14 = -0.0
+            t15 = -0.0
         return _C1 * t11 * diameter, (
-            _C2 * t10 * diameter + (t16 + t5),
-            _C2 * t11 + (t15 + t4),
+            _C2 * t10 * diameter + (t5 - t15),
+            _C2 * t11 + (t4 - t14),
         )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, speed, diameter, density, viscosity)
@@ -391,6 +390,9 @@ class Number:
 
     def __add__(self, other: "Number") -> "Number":
         return self.found("+", self.left(self.x + other.x, other), other)
+
+    def __sub__(self, other: "Number") -> "Number":
+        return self.found("-", self.left(self.x - other.x, other), other)
 
     def __mul__(self, other: "Number") -> "Number":
         low, high = sorted((abs(self.x), abs(other.x)))
