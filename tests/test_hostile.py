@@ -100,7 +100,7 @@ SLOW = [
     Attack("product of brackets", lambda: "(x)*" * (MB // 4) + "x", LARGE),
     Attack("open brackets", lambda: "(" * MB, LARGE),
     Attack("minus signs", lambda: "-" * MB + "x", LARGE),
-    Attack("many statements", lambda: "x;" * (MB // 2), LARGE),
+    Attack("many statements", lambda: "x;" * (MB // 2), "only the last statement"),
     Attack("commas", lambda: f"max({'x,' * (MB // 2)}x)", LARGE),
     Attack("comments", lambda: "# x\n" * (MB // 4) + "x"),
     Attack("joined lines", lambda: "\\\n" * (MB // 2) + "x"),

@@ -633,11 +633,6 @@ def _is_fixed(program: Program, i: int) -> bool:
     return op == "const"
 
 
-def is_float(exponent: float) -> bool:
-    """Whether there are floats of an exponent."""
-    return SMALLEST < exponent < LARGEST
-
-
 def _is_computed(node: Node) -> bool:
     """Whether a node has an exponent that follows from those of its arguments."""
     return node[0] not in CONDITIONS and bool(arguments(node))
