@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import compress
 from math import fsum
 
-from gradc.ir import Node
+from gradc.ir import Node, varying
 
 NANOSECONDS = {
     "const": 0.0,
@@ -46,13 +46,5 @@ def cost(nodes: Sequence[Node]) -> float:
     What no input changes is computed when a module is imported. The sum is exact, for
     what costs the same has to tie on every Python.
     """
-    varies: list[bool] = []
-    for node in nodes:
-        if len(node) == 3:  # most are: this one in half of the time
-            varies.append(varies[node[1]] or varies[node[2]])
-        elif node[0] == "input":
-            varies.append(True)
-        else:
-            varies.append(node[0] != "const" and any([varies[a] for a in node[1:]]))
-    changing = compress(nodes, varies)
+    changing = compress(nodes, varying(nodes))
     return fsum([NANOSECONDS.get(node[0], CALL) for node in changing])

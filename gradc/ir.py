@@ -16,7 +16,7 @@ one side needs is evaluated only when that side is taken.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from itertools import accumulate, compress, groupby
@@ -629,6 +629,19 @@ def interned(program: Program) -> Program:
     for i in range(len(program.nodes)):
         new.append(builder.copy(program, i, new))
     return compact(builder.follow(program, [new[i] for i in program.outputs]))
+
+
+def varying(nodes: Sequence[Node], inputs: Container[str] | None = None) -> list[bool]:
+    """Which nodes depend on an input, or on one of some inputs."""
+    varies: list[bool] = []
+    for node in nodes:
+        if len(node) == 3:  # most are: this one in half of the time
+            varies.append(varies[node[1]] or varies[node[2]])
+        elif node[0] == "input":
+            varies.append(inputs is None or node[1] in inputs)
+        else:
+            varies.append(node[0] != "const" and any([varies[a] for a in node[1:]]))
+    return varies
 
 
 def compact(program: Program) -> Program:

@@ -33,7 +33,7 @@ from gradc.calculus import (
     row_params,
     run,
 )
-from gradc.ir import Adjoint, Builder, Program, compact, within
+from gradc.ir import Adjoint, Builder, Program, compact, varying, within
 from gradc.passes.columns import Columns
 
 ZERO = ("const", 0.0)  # of either sign
@@ -102,7 +102,7 @@ class Reverse:
         self.number = {name: k for k, name in enumerate(wrt)}
         self.waiting: list[int] | None = [] if rows else None
         self.guards = Guards(program)
-        self.varies = _varies(program, wrt)
+        self.varies = varying(program.nodes, {*wrt})
         self.names = program.names if len(program.nodes) <= MOST else {}
         self.builder = Builder.upon(program)
         self.terms: list[list[Term] | None] = [None] * len(program.nodes)
@@ -341,17 +341,3 @@ class Reverse:
                 both = node if both == -1 else builder.add("and", both, node)
             either = both if either == -1 else builder.add("or", either, both)
         return either
-
-
-def _varies(program: Program, wrt: Sequence[str]) -> list[bool]:
-    """Which nodes depend on an input that gets a derivative."""
-    wanted = set(wrt)
-    varies: list[bool] = []
-    for node in program.nodes:
-        if len(node) == 3:  # most are: this one in half of the time
-            varies.append(varies[node[1]] or varies[node[2]])
-        elif node[0] == "input":
-            varies.append(node[1] in wanted)
-        else:
-            varies.append(node[0] != "const" and any([varies[a] for a in node[1:]]))
-    return varies
