@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d4ef2db833719ccba5a1ecf963fb7602
+# digest: 31936e78867199db7092b0bfb6f4f549
 
 from math import cos, exp, inf, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -103,11 +103,15 @@ DIGITS = 60
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    found: "Any" = floats(run_again(value, point), point)
-    if what is not value:
+    found: "Any"
+    if what is value:
+        found = floats(run_again(what, point), point)
+    else:
+        alone = value(*point)  # where there is none, all else is in vain
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
-        found = floats(derived if is_product else (found, *derived[1:]), point)
+        found = floats(derived if is_product else derived[1:], point)
+        found = found if is_product else (alone, *found)
     result: "Result" = found
     return result
 

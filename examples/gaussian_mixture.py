@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6833c95f6145ca83824528c22930da5e
+# digest: 99aa039419669bc8ef31314fdd219048
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -120,11 +120,15 @@ DIGITS = 60
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    found: "Any" = floats(run_again(value, point), point)
-    if what is not value:
+    found: "Any"
+    if what is value:
+        found = floats(run_again(what, point), point)
+    else:
+        alone = value(*point)  # where there is none, all else is in vain
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
-        found = floats(derived if is_product else (found, *derived[1:]), point)
+        found = floats(derived if is_product else derived[1:], point)
+        found = found if is_product else (alone, *found)
     result: "Result" = found
     return result
 

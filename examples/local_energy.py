@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 020999ed182f5d2d7f5cfc16aea4c305
+# digest: 3c3bd305dba525a6dc89a74c93cc1ee1
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -351,11 +351,15 @@ DIGITS = 60
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    found: "Any" = floats(run_again(value, point), point)
-    if what is not value:
+    found: "Any"
+    if what is value:
+        found = floats(run_again(what, point), point)
+    else:
+        alone = value(*point)  # where there is none, all else is in vain
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
-        found = floats(derived if is_product else (found, *derived[1:]), point)
+        found = floats(derived if is_product else derived[1:], point)
+        found = found if is_product else (alone, *found)
     result: "Result" = found
     return result
 

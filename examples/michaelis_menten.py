@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: c17bbe2cce7df83dea4851dc9e61a3a4
+# digest: b5f16fad7b344c5f377356c72d453744
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -82,11 +82,15 @@ DIGITS = 60
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    found: "Any" = floats(run_again(value, point), point)
-    if what is not value:
+    found: "Any"
+    if what is value:
+        found = floats(run_again(what, point), point)
+    else:
+        alone = value(*point)  # where there is none, all else is in vain
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
-        found = floats(derived if is_product else (found, *derived[1:]), point)
+        found = floats(derived if is_product else derived[1:], point)
+        found = found if is_product else (alone, *found)
     result: "Result" = found
     return result
 

@@ -58,11 +58,15 @@ DIGITS = 60
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    found: "Any" = floats(run_again(_value, point), point)
-    if what is not _value:
+    found: "Any"
+    if what is _value:
+        found = floats(run_again(what, point), point)
+    else:
+        alone = _value(*point)  # where there is none, all else is in vain
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
-        found = floats(derived if is_product else (found, *derived[1:]), point)
+        found = floats(derived if is_product else derived[1:], point)
+        found = found if is_product else (alone, *found)
     result: "Result" = found
     return result
 

@@ -121,9 +121,9 @@ class _Tests:
 
     def terms(self) -> Iterator[int]:
         """Nodes that are infinite where floats have ended unnoticed."""
-        run = self.runs.run(self.suspects)
-        for test in covering(self._cases(run), FEW):
-            yield self._term(test)
+        cases = self._cases(self.runs.run(self.suspects))
+        self.runs.chosen += covering(cases, FEW, [*self.runs.chosen])
+        yield from map(self._term, self.runs.chosen)
 
     def _wrong(self, run: _Run) -> set[int]:
         """Points at which an output is wrong, where Python does not raise.
@@ -416,10 +416,15 @@ class Runs:
 
     What functions of it have in common is run once. A sum is as its largest term, for
     at a random point none cancel; a condition falls one way or the other.
+
+    Attributes:
+        chosen: the tests of the functions so far. The others have them too, so that a
+            value is computed again beside its derivatives where it is alone.
     """
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self.chosen: list[_Test] = []
         self.known: dict[tuple[str, ...], _Run] = {}  # by what is extreme
         nodes = program.nodes
         count = range(len(nodes))

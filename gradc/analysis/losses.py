@@ -218,10 +218,15 @@ class Draws:
 
     What is drawn first, and what is special in two ways, is the same for all its
     functions.
+
+    Attributes:
+        chosen: the tests of the functions so far, with the ratios at which they fail.
+            The others have them too (see `extremes`).
     """
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self.chosen: dict[int, float] = {}
         self.random = Random(1729)
         self.domains = [*map(_Domain.of, program.inputs)]
         self.bounded = [
@@ -409,10 +414,13 @@ class _Tests:
 
     def terms(self) -> Iterator[int]:
         """Nodes that are infinite where digits are lost."""
-        chosen = [*covering([*self._cases()], FEW)]
+        chosen = [*self.draws.chosen]
+        chosen += covering([*self._cases()], FEW, [*chosen])
         chosen += covering([*self._left(chosen)], FEW)
         for i in chosen:
-            yield self._term(i)
+            kept = self.draws.chosen.get(i, SMALL)
+            self.draws.chosen[i] = min(kept, self._large(i))
+        yield from map(self._term, chosen)
 
     def _points(self) -> Iterator[tuple[list[Point], Columns]]:
         """Special points, and what the nodes are there.
@@ -577,7 +585,7 @@ class _Tests:
 
     def _term(self, key: int) -> int:
         """A node that is infinite where a difference is small, or ~key, if a sine is."""
-        builder, large = self.builder, self._large(key)
+        builder, large = self.builder, self.draws.chosen[key]
         i = max(key, ~key)
         op, *args = self.program.nodes[i]
         if key < 0:

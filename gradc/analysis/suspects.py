@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any, TypeVar
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
@@ -50,9 +50,15 @@ class Suspects:
         return found
 
 
-def covering(cases: Sequence[Set[Suspect]], few: int) -> Iterator[Suspect]:
-    """Suspects, the most frequent first, until none is left in more than few cases."""
-    left = [case for case in cases if case]
+def covering(
+    cases: Iterable[Set[Suspect]], few: int, chosen: Iterable[Suspect] = ()
+) -> Iterator[Suspect]:
+    """Suspects, the most frequent first, until none is left in more than few cases.
+
+    Arguments:
+        chosen: before, and not again.
+    """
+    left = [case for case in cases if case and case.isdisjoint(chosen)]
     while left:
         counts = Counter(suspect for case in left for suspect in case)
         best = min(counts, key=lambda suspect: (-counts[suspect], suspect))

@@ -1,0 +1,79 @@
+"""Formulas as people type them, from many fields, without a domain.
+
+They compile, their self-check passes, and the value is the same bits alone and beside
+its derivatives, in the library and in a module, wherever both are numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+import gradc
+from tests.conftest import ROOT
+
+FORMULAS = (ROOT / "tests" / "everyday.txt").read_text(encoding="utf-8").splitlines()
+OFTEN = 6  # one of so many is tried in short runs
+SPECIAL = (0.0, 1.0, -1.0, 1e-200, 1e200, 700.0, 1e-12, 1 + 1e-12)
+NEAR = (0.0, 1e-9, 1e-5)
+
+some = pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(text, marks=[pytest.mark.long] if k % OFTEN else [])
+        for k, text in enumerate(FORMULAS)
+    ],
+)
+
+
+@some
+def test_they_pass_their_check(text: str) -> None:
+    report = gradc.compile(text).check()
+    assert not report.mistakes
+    assert report.points
+
+
+def points(random: Random, count: int) -> Iterator[list[float]]:
+    """Points: of ordinary size, of any, with neighbours, with special numbers."""
+    for k in range(200):
+        found: list[float] = []
+        for _ in range(count):
+            x = random.uniform(0.1, 3.0)
+            if k % 5:
+                x = random.uniform(-1.0, 1.0) * 10.0 ** random.uniform(-5.0, 5.0)
+            if k % 5 > 1 and found and random.random() < 0.4:
+                x = found[-1] * (1.0 + random.choice(NEAR))
+            if k % 5 > 2 and random.random() < 0.3:
+                x = random.choice(SPECIAL)
+            found.append(x if k % 5 == 4 else abs(x))
+        yield found
+
+
+def value_of(on: Callable[..., Any], point: list[float]) -> float | None:
+    """A value, or the one beside a gradient; None if there is none."""
+    try:
+        found = on(*point)
+    except ValueError:
+        return None
+    return float(found[0] if isinstance(found, tuple) else found)
+
+
+@some
+def test_a_value_is_the_same_beside_its_gradient(text: str) -> None:
+    compiled = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(compiled.source, module)
+    pairs = (
+        (compiled, compiled.value_and_grad),
+        (module["value"], module["value_and_grad"]),
+    )
+    told = 0
+    for point in points(Random(text), len(compiled.inputs)):
+        for alone, beside in pairs:
+            one, other = value_of(alone, point), value_of(beside, point)
+            assert None in (one, other) or one == other, point
+            told += None not in (one, other)
+    assert told > 20
