@@ -410,6 +410,12 @@ def written(text: str) -> Program:
             -3.3366821069319065e-252,
         ),
         ("sin(x)^2 + cos(x)^2", 5.0, 1.0, 0.0),
+        (
+            "9^x/gamma(x + 1)",
+            262.0,
+            3.920800021018615e-272,
+            -1.3224964761354412e-271,
+        ),
     ],
 )
 def test_the_witness(text: str, x: float, value: float, slope: float) -> None:

@@ -132,7 +132,8 @@ class Witness:
         ):  # as of tan(pi/2), where digits change everything
             return None
         slope = None
-        for decades in dict.fromkeys((self._decades(point), *self.spreads)):
+        once_more = self.spreads[-1] + 10  # in other digits noise is another number
+        for decades in dict.fromkeys((self._decades(point), *self.spreads, once_more)):
             digits, step = 90 + 3 * decades, 30 + decades
             before = slope
             with self.context.workdps(digits):
