@@ -65,6 +65,36 @@ FAMILIES: dict[str, dict[str, list[Point]]] = {
         "input p, q\n1-sqrt(p*q)-sqrt((1-p)*(1-q))": [(0.3, 0.3000001), (0.3, 0.9)],
         "input p, q\n-log(sqrt((1-p)*(1-q))+sqrt(p*q))": [(0.3, 0.3000001), (0.3, 0.9)],
     },
+    "entropies of a logistic function": {
+        text: [(390.0,), (-390.0,), (30.0,), (-30.0,), (1e-9,), (0.0,), (700.0,)]
+        for text in (
+            "input x\nf=1/(exp(x)+1)\n-f*log(f)-(1-f)*log(1-f)",
+            "input x\np=1/(1+exp(-x))\nq=1-p\n3-(p*log(p)+q*log(q))*2",
+            "input x\np=exp(x)/(1+exp(x))\nq=1/(1+exp(x))\np*log(p)+q*log(q)",
+            "input x\np=sigmoid(x)\n-p*log2(p)-(1-p)*log2(1-p)",
+            "input x\np=sigmoid(-x/2)\n(1-p)*log10(1-p)+p*log10(p)",
+            "input x\nx/(exp(x)+1)+log(1+exp(-x))",
+            "input x\nlog(1+exp(x))-x*exp(x)/(1+exp(x))",
+        )
+    },
+    "logistic functions of two numbers": {
+        text: [(3.0, 3.0), (2.0, 2.000001), (400.0, 401.0), (-700.0, 1.0), (-9.0, 9.0)]
+        for text in (
+            "input x, y\np=sigmoid(x)\nq=sigmoid(y)\n-p*log(q)-(1-p)*log(1-q)",
+            "input x, y\np=sigmoid(x)\nq=sigmoid(y)\n-p*log2(q)-(1-p)*log2(1-q)",
+            "input x, y\np=1/(1+exp(-x))\nq=1/(1+exp(-y))\n"
+            "p*log(p/q)+(1-p)*log((1-p)/(1-q))",
+        )
+    },
+    "logarithms to other bases": {
+        "input x\nlog2(1-exp(-x))": [(1e-9,), (40.0,)],
+        "input x\nlog10(cosh(x))": [(1e-6,), (800.0,)],
+        "input x\nlog2(1/(1+exp(-x)))": [(40.0,), (-800.0,)],
+        "input x, y\nlog10(exp(x)+exp(y))": [(900.0, 901.0), (-900.0, -905.0)],
+        "input x, y\n20*log10(x/y)": [(3.0, 3.000001), (1.0, 1e9)],
+        "input x, y\nlog2(x^y)": [(3.0, 1000.0), (1e-3, 200.0)],
+        "input x\nlog10(1-erf(x))": [(30.0,), (-1.0,)],
+    },
     "gamma functions at poles and far out": {
         "input x\nx*digamma(x)": [(1e-9,), (1e-300,), (1e10,)],
         "input x\n1/x+digamma(x)": [(1e-9,), (1e-200,), (3.0,)],

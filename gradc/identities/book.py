@@ -95,6 +95,7 @@ softplus with a weight: logsumexp(y, y + x) -> softplus(x) + y
 softplus of a pair:     logaddexp(0, x) -> softplus(x)
 softplus less itself:   softplus(x) - x -> softplus(-x)
 opposite softplus:      softplus(x) - softplus(-x) -> x
+entropy of a logit:     softplus(x) - x*sigmoid(x) -> where(x >= 0, softplus(-x) + x*sigmoid(-x), self)
 softplus less share:    softplus(x) - y*x -> where(x > 0, (1 - y)*x + softplus(-x), self) given number(y) == 0 and alone > 0
 log of a share of many: logsumexp(x, every(y)) - x -> neg_log_softmax(x, each(y))
 log of a share:         logsumexp(x, y) - x -> softplus(y - x)
@@ -172,6 +173,7 @@ growth by a quotient:   y*log(x/y) -> where(x/y > 1/2, loggrowth(x - y, y), self
 growth by logs:         y*(log(x) - log(y)) -> where(y > 0 and 2*x > y, loggrowth(x - y, y), self) given shared(x, y) > 0
 power of shrinkage:     (y/x)^y -> where(x/y > 1/2, exp(-loggrowth(x - y, y)), self) given shared(x, y) > 0
 entropy of a share:     z*log(z) - x*log(x) - y*log(y) -> where(x > 0 and y > 0, loggrowth(y, x) + loggrowth(x, y), self) given z == x + y
+entropy of a sigmoid:   sigmoid(x)*softplus(-x) + sigmoid(-x)*softplus(x) -> where(x >= 0, softplus(-x) + x*sigmoid(-x), softplus(x) - x*sigmoid(x))
 capacity:               1 + x*log2(x) + z*log2(z) -> where(4*abs(x - z) < 1, -(x*log1pmx((1/2 - x)/x) + z*log1pmx((1/2 - z)/z))/log(2), self) given x + z == 1
 entropy of two less:    log(2) + x*log(x) + z*log(z) -> where(4*abs(x - z) < 1, -(x*log1pmx((1/2 - x)/x) + z*log1pmx((1/2 - z)/z)), self) given x + z == 1
 entropy near a half:    x*log(x) + y*log(y) -> where(2*abs(x - y) < 1, (x - y)*atanh(x - y) + log(x*y)/2, self) given x + y == 1

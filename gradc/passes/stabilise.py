@@ -12,9 +12,9 @@ through the program once; a node is looked up by its operation, a sum or a produ
 operations of its terms, so a program in which no rule applies comes back as it was. An
 argument of an operation is offered to the rules as it was written and, if none applies,
 as rewritten: `log(exp(x) - exp(y))` is one rule although its difference alone would be
-another. A quotient is offered as rewritten first, and a sum at last with all that lies
-below it as it was written, to rules that ask for an equation. What a rule leaves around
-is taken as rewritten.
+another. Rules for log are rules for log2 and log10, too. A quotient is offered as
+rewritten first, and a sum at last with all that lies below it as it was written, to
+rules that ask for an equation. What a rule leaves around is taken as rewritten.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ from gradc.language.syntax import Span
 MOST = 10_000  # nodes above which a program is left as it is
 EXTREMES = ("max", "min")
 ALONE = "alone"
+BASES = {"log2": 2.0, "log10": 10.0}  # of logarithms that have the rules of log, too
 Asked = Callable[[Rule], bool]
 Match = tuple[Rule, Bindings, Term, Form]  # and the factor and the terms around it
 
@@ -190,12 +191,34 @@ class _Stabiliser:
             if value is None:
                 continue
             value = self._refined(i, size, value, rule)
+            value = self._to_base(j, value, rule)
             value = self._around(value, scale, rest)
             if value == j:
                 continue
             self.fired.append((rule.name, self.program.spans[i]))
             return value
         return self._into_branches(j)
+
+    def _to_base(self, j: int, value: int, rule: Rule) -> int:
+        """What a rule made of a natural logarithm, for one to another base.
+
+        What is a logarithm there becomes one to that base.
+        """
+        op = self.builder.nodes[j][0]
+        if op not in BASES or rule.head != ("call", "log"):
+            return value
+        builder = self.builder
+        kind, *args = builder.nodes[value]
+        if kind == "where":
+            arms = [self._to_base(j, arm, rule) for arm in args[1:]]
+            return builder.add("where", args[0], *arms)
+        c, powers = self.forms.factors(value)
+        for base, e in powers:
+            if builder.nodes[base][0] == "log" and e == 1:
+                to_base = builder.add(op, builder.nodes[base][1])
+                others = times(powers, ((base, 1),), -1)
+                return self.forms.product(c, times(others, ((to_base, 1),)))
+        return builder.add("div", value, builder.add("log", builder.const(BASES[op])))
 
     def _into_branches(self, j: int) -> int | None:
         """Move a product into the branches of a rule, if it cancels in one of them.
@@ -273,7 +296,9 @@ class _Stabiliser:
         if powers != ((j, 1),):
             yield from self._in_product(c, powers, asked)
         else:
-            for rule in filter(asked, self.index.get(("call", node[0]), ())):
+            heads = ("call", node[0]), ("call", "log" if node[0] in BASES else "")
+            known = (rule for head in heads for rule in self.index.get(head, ()))
+            for rule in filter(asked, known):
                 head = rule.wanted.only
                 assert isinstance(head, Call)
                 for found in self.matcher.call(head, j, {}):
