@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from random import Random
 from typing import Any, NamedTuple
 
@@ -16,6 +18,7 @@ DIGITS = 60
 FLOATS = mpf("1e-290"), mpf("1e290")
 NAMES = "xyz"
 INF = math.inf
+SPELLED = re.compile(r"where\((.+), (.+), (.+)\)")
 FORMULAS = 100
 Point = Callable[[Random, int], list[float]]
 MISSED = 0.001  # of the results: what few of the compiler's points show is not tested
@@ -414,3 +417,42 @@ def test_what_powers_and_sums_hide_is_seen(
 ) -> None:
     text = f"input x, y{', z' if 'z' in text else ''}\n{text}"
     assert gradc.compile(text)(*point) == pytest.approx(exact, rel=1e-9)
+
+
+SIDES = {
+    f"where({condition}, {yes}, {no})"
+    for condition in (
+        "x*x + y*y > 0",
+        "x*y > 0",
+        "x^2 > y^2",
+        "x^2*y^3 != 0",
+        "x*y < x^2 and not x*x*x < y",
+        "x*y*x == 0 or y > x",
+    )
+    for yes, no in (("x/y", "x*x"), ("x^2/(x^2 + y^2)", "y"))
+}
+
+
+@pytest.mark.parametrize("text", sorted(SIDES))
+def test_conditions_are_those_of_numbers_without_ends(text: str) -> None:
+    """A side is taken as in exact arithmetic, where what is compared is no float."""
+    compiled, random = gradc.compile(text), Random(text)
+    for size in (1e200, 1e-200, 1e170, 1e-170, 1.0):
+        for _ in range(20):
+            point = [size * random.choice((-1, 1)) * random.uniform(1, 9) for _ in "xy"]
+            x, y = map(Fraction, point)
+            true = eval(SPELLED.sub(r"(\2 if \1 else \3)", text.replace("^", "**")))
+            if 1e-290 < abs(true) < 1e290:
+                assert compiled(*point) == pytest.approx(float(true), rel=1e-9), point
+
+
+@pytest.mark.parametrize("function", ["exp(-{})", "cos({})", "tanh({})", "atan({})"])
+def test_a_function_of_what_is_lost_is_lost(function: str) -> None:
+    compiled = gradc.compile(f"input x, y; {function.format('(x*x/(y*y))')}")
+    near = gradc.compile(f"input r; {function.format('r')}")
+    for size in (1e200, 1e-200, 1e160):
+        for r in (0.5, 2.0, 3.0):
+            value, (d_x, _) = compiled.value_and_grad(r * size, size)
+            expected, (slope,) = near.value_and_grad(r * r)
+            assert value == pytest.approx(expected, rel=1e-9)
+            assert d_x * size == pytest.approx(2.0 * r * slope, rel=1e-9)

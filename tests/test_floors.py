@@ -37,7 +37,7 @@ FLOORS = (
     "passes[expand share terms factor]",
     "passes[dissolve hoist gather]",
     "passes[negate speculate parts inline blocks straight schedule]",
-    "analysis[suspects extremes losses tests]",
+    "analysis[suspects sides extremes losses tests]",
     "pipeline",
     "targets[interface names pieces printer rescue]",
     "targets[pages wrappers copied python]",

@@ -18,6 +18,9 @@ exponentials, which are where nothing else is, or all of them; or some inputs ar
 where others are 0. The exponentials of one number are extreme together:
 `1/cosh(x)^2` and `sinh(x)` are factors of one derivative, and each is a float where
 their product is wrong. Inputs of high powers are extreme where these are.
+
+A conditional takes the side that it takes there (see `sides`), or either side where
+signs and exponents leave that open. Floats may take the other one, as where x*x is 0.
 """
 
 from __future__ import annotations
@@ -26,13 +29,16 @@ import math
 import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import NamedTuple
 
+from gradc.analysis import sides
 from gradc.analysis.bounds import is_moderate, sizes
+from gradc.analysis.sides import Sign, Verdict
 from gradc.analysis.suspects import Suspects, covering
-from gradc.ir import CONDITIONS, Builder, Input, Node, Program, arguments
+from gradc.ir import COMPARISONS, CONDITIONS, Builder, Input, Node, Program, arguments
 
 LARGEST, SMALLEST = 308.0, -307.5  # exponents of floats with all their digits
 DRAWS = 80  # of points, in each direction
@@ -52,6 +58,7 @@ CLOSE = 1e-3  # exponents that differ by less are equal
 POWERS = (-0.6, 3.0)  # the exponents of ten of inputs in exponents, if not extreme
 BASES = (-0.5, 0.5)  # the same of inputs beside them
 LOWEST = -323.5  # of floats
+SATURATED = 1.6  # exponent of an argument beyond which such a function is constant
 SEEN = 103.0  # the exponent from which on a test shows it, with room for coefficients
 FACTOR = 1e208  # times which a number is infinite that shows it
 TINY = 53.0  # the same of inputs that are tiny
@@ -61,7 +68,7 @@ Rule = Callable[..., float]
 Point = Mapping[str, float]  # exponents of inputs, and of exponentials
 
 # Without one of these, what is lost is lost in the result too.
-_HIDING = frozenset({"div", "sqrt", "cbrt", "pow", "hypot", "log"})
+_HIDING = frozenset({"div", "sqrt", "cbrt", "pow", "hypot", "log", "where"})
 _EVEN = frozenset({"cosh", "sinh"})
 _RISING = frozenset({"expm1", "gamma"})  # they are not tiny
 _LINEAR = frozenset({"neg", "mul", "div", "add", "sub"})
@@ -71,6 +78,9 @@ _LARGE_RAISES = frozenset({"pow"})
 _ZERO_RAISES = frozenset({"div", "log"})
 _SUMS = frozenset({"add", "sub"})
 _STEEP = frozenset({"exp", "cosh", "sinh", "expm1", "gamma"})  # and constants to powers
+# Functions whose exponent does not tell where they are.
+_SATURATING = frozenset("atan erf erfc normcdf sigmoid tanh".split())
+_TELLING_LITTLE = _STEEP | _SATURATING | frozenset("asinh cos log1p sin tan".split())
 
 
 def terms(
@@ -304,11 +314,18 @@ class _Run(NamedTuple):
     true: list[Column]
     left: list[Column]  # the same lists where floats keep all
     raised: Sequence[set[int]]  # points where Python raises, or further down
-    chosen: Mapping[int, Sequence[int]]  # the arguments that conditionals are
+    drawn: Mapping[int, Sequence[bool]]  # sides of conditionals that may be either
+    chosen: dict[int, Sequence[bool]]  # the sides of conditionals
+    taken: dict[int, Sequence[bool]]  # the sides that floats take
+    verdicts: dict[int, Sequence[Verdict]]  # of conditions
+    told: dict[int, Sequence[Verdict]]  # the same of floats
+    signs: dict[int, Sequence[Sign]]  # of nodes that conditions compare
+    asked: Set[int]  # these nodes
     done: set[int]  # the nodes that have been run
     positive: Sequence[bool]  # the nodes that are never below 0
     powers: Mapping[int, Sequence[float]]  # what the exponents of powers are
     steep: Mapping[int, Sequence[float]]  # the exponents of exponentials
+    spread: Mapping[int, Sequence[_Spread]]  # what these are of, where they are extreme
 
     def wrong(self, i: int) -> set[int]:
         """Where floats keep something else of a node than the float that it is."""
@@ -319,9 +336,16 @@ class _Run(NamedTuple):
 
     def reading(self, i: int, a: int, points: Set[int]) -> Set[int]:
         """Those of some points at which a node is computed from this argument."""
-        if i in self.chosen:
-            return {k for k in points if self.chosen[i][k] == a}
-        return points
+        if i not in self.chosen:
+            return points
+        condition, yes, no = self.program.nodes[i][1:]
+        taken, chosen = self.taken[i], self.chosen[i]
+        return {
+            k
+            for k in points
+            if a == (yes if taken[k] else no)
+            or (a == condition and taken[k] != chosen[k])
+        }
 
     def _without(self, args: Sequence[int], kept: Column) -> Column:
         """What floats keep of a sum if a term that counts has been lost in it."""
@@ -336,12 +360,59 @@ class _Run(NamedTuple):
             ]
         return found
 
+    def decide(self, i: int) -> None:
+        """Find whether a condition holds, and what floats say of it."""
+        op, *args = self.program.nodes[i]
+        self.raised[i].update(*[self.raised[a] for a in args])
+        if op not in COMPARISONS:
+            rule = sides.JOINED[op]
+            self.verdicts[i] = [*map(rule, *[self.verdicts[a] for a in args])]
+            self.told[i] = [*map(rule, *[self.told[a] for a in args])]
+            return
+        signs = [*zip(*[self.signs[a] for a in args])]
+        true, left = ([*zip(*[of[a] for a in args])] for of in (self.true, self.left))
+        verdict = partial(sides.verdict, op)
+        self.verdicts[i] = self.told[i] = [*map(verdict, signs, true)]
+        if true != left:
+            self.told[i] = [*map(verdict, signs, left)]
+
     def choose(self, i: int) -> None:
         """Find what a conditional is: at each point one of its sides."""
-        chosen = self.chosen[i]
-        self.true[i] = [self.true[a][k] for k, a in enumerate(chosen)]
-        self.left[i] = [self.left[a][k] for k, a in enumerate(chosen)]
-        self.raised[i].update(k for k, a in enumerate(chosen) if k in self.raised[a])
+        condition, yes, no = self.program.nodes[i][1:]
+        told = self.told[condition]
+        known = zip(self.verdicts[condition], told, self.drawn[i])
+        chosen = [_first(*verdicts) for verdicts in known]
+        taken = [_first(x, y) for x, y in zip(told, chosen)]
+        self.chosen[i], self.taken[i] = chosen, taken
+        arms = [no, yes]
+        self.true[i] = true = [self.true[arms[c]][k] for k, c in enumerate(chosen)]
+        left = [self.left[arms[c]][k] for k, c in enumerate(taken)]
+        if taken != chosen:  # both sides may be right, and about equal
+            left = [
+                y if c == d or abs(x - y) > JITTER else x
+                for x, y, c, d in zip(true, left, chosen, taken)
+            ]
+        self.left[i] = true if left == true else left
+        self.raised[i].update(self.raised[condition])
+        raised = [self.raised[a] for a in arms]
+        self.raised[i].update(k for k, c in enumerate(taken) if k in raised[c])
+        if i in self.asked:
+            signs = [self.signs[a] for a in arms]
+            self.signs[i] = [signs[c][k] for k, c in enumerate(chosen)]
+
+    def _find_signs(self, i: int) -> None:
+        """Find the sign of a node at each point."""
+        args = arguments(self.program.nodes[i])
+        count = len(self.true[i])
+        signs = [*zip(*[self.signs[a] for a in args])] or [()] * count
+        exponents = [*zip(*[self.true[a] for a in args])] or [()] * count
+        of = partial(sides.sign, self.program, i)
+        found: list[Sign] = [1] * count
+        if not self.positive[i]:
+            found = [*map(of, signs, exponents)]
+        self.signs[i] = found
+        for k, spread in enumerate(self.spread.get(i, ())):
+            found[k] = spread.sign if spread.sign else found[k]
 
     def compute(self, i: int) -> None:
         """Find what a node is, and what floats keep of it."""
@@ -360,6 +431,13 @@ class _Run(NamedTuple):
                 [x or y for x, y in zip(self.steep[i], column)]
                 for column in (true, results)
             )
+        if i in self.spread:
+            true, results = (
+                [s.exponent if s.sign else x for s, x in zip(self.spread[i], column)]
+                for column in (true, results)
+            )
+        if op in _TELLING_LITTLE and not keeps:
+            results = self._with_argument(i, args[0], results)
         if not all(math.isfinite(sum(column)) for column in left):
             undefined = _UNDEFINED.get(op, _is_undefined)
             if op == "add" and all(self.positive[a] for a in args):
@@ -375,6 +453,22 @@ class _Run(NamedTuple):
                 kept = self._without(args, kept)
         self.true[i] = true
         self.left[i] = true if kept == true else kept
+        if i in self.asked:
+            self._find_signs(i)
+
+    def _with_argument(self, i: int, a: int, results: Column) -> Column:
+        """Results of a function, others where its argument is lost and not small."""
+        most = SATURATED if self.program.nodes[i][0] in _SATURATING else LARGEST
+        return [
+            z if abs(x - y) < CLOSE or not -COUNTS < max(x, y) or min(x, y) > most
+            else z + 1.0
+            for x, y, z in zip(self.true[a], self.left[a], results)
+        ]  # fmt: skip
+
+
+def _first(*verdicts: Verdict) -> bool:
+    """The first verdict that is known."""
+    return next(x is True for x in verdicts if x is not None)
 
 
 def _is_wrong(true: float, left: float) -> bool:
@@ -437,6 +531,7 @@ class Runs:
         self.powers = [i for i in sorted(powers) if nodes[i][0] != "const"]
         self.exponents = self._inputs(self.powers)
         self.high = self._high()
+        self.asked = sides.asked(program)
         self.positive = [size.positive for size in sizes(program)]
 
     def _inputs(self, nodes: Sequence[int]) -> set[str]:
@@ -479,8 +574,10 @@ class Runs:
         for i in live:
             if i not in run.done and _is_computed(nodes[i]):
                 run.done.add(i)
-                if i in run.chosen:
+                if nodes[i][0] == "where":
                     run.choose(i)
+                elif nodes[i][0] in CONDITIONS:
+                    run.decide(i)
                 else:
                     run.compute(i)
         return run
@@ -496,39 +593,85 @@ class Runs:
             elif op == "input":
                 draw = self._moderate(args[0], random)
                 true[i] = [point.get(args[0]) or draw() for point in points]
-        left = true[:]
+        drawn = self._drawn(len(points), random)
+        grown = self._grown(points, random)
+        spread = self._spread(grown)
+        for i in spread:
+            if nodes[i][0] == "input":
+                true[i] = [
+                    s.exponent if s.sign else x for s, x in zip(spread[i], true[i])
+                ]
         return _Run(
             self.program,
             true,
-            left=left,
+            left=true[:],
             raised=[set() for _ in nodes],
-            chosen=self._chosen(len(points), random),
+            drawn=drawn,
+            chosen={},
+            taken={},
+            verdicts={},
+            told={},
+            signs=self._signs(spread, len(points)),
+            asked=self.asked,
             done=set(),
             positive=self.positive,
             powers=self._powers(true, len(points)),
-            steep=self._grown(points, random),
+            steep={
+                i: [*map(self._grows(i), grown[one.name])]
+                for i, one in self.steep.items()
+                if one.weight
+            },
+            spread=spread,
         )
 
     def _grown(
         self, points: Sequence[Point], random: Random
-    ) -> dict[int, Sequence[float]]:
-        """The exponents of exponentials, 0 where they are not extreme.
+    ) -> dict[str, Sequence[float]]:
+        """The exponents of exponentials of weight 1, 0 where they are not extreme.
 
         Of those of one number, one that is drawn has the exponent of the point.
         """
         weights: dict[str, list[float]] = defaultdict(list)
         for one in self.steep.values():
             weights[one.name] += [abs(one.weight)] if one.weight else []
-        drawn = {
+        return {
             name: [point.get(name, 0.0) / random.choice(sizes) for point in points]
             for name, sizes in weights.items()
             if sizes
         }
-        return {
-            i: [*map(self._grows(i), drawn[one.name])]
-            for i, one in self.steep.items()
-            if one.weight
-        }
+
+    def _spread(
+        self, grown: Mapping[str, Sequence[float]]
+    ) -> dict[int, Sequence[_Spread]]:
+        """What exponentials are of, where they are extreme."""
+        found: dict[int, Sequence[_Spread]] = {}
+        for one in self.steep.values():
+            if len(one.of) == 1 and one.weight:
+                is_positive = self.positive[one.of[0]]
+                found[one.of[0]] = [
+                    _Spread.of(abs(x) if is_positive else x) for x in grown[one.name]
+                ]
+        return found
+
+    def _signs(
+        self, spread: Mapping[int, Sequence[_Spread]], count: int
+    ) -> dict[int, Sequence[Sign]]:
+        """The signs of constants and inputs that conditions ask for."""
+        random = Random(1729)
+        found: dict[int, Sequence[Sign]] = {}
+        inputs = {item.name: item for item in self.program.inputs}
+        for i in sorted(self.asked):
+            op, *args = self.program.nodes[i]
+            if op == "const":
+                found[i] = [1 if args[0] >= 0.0 else -1] * count
+            elif op == "input":
+                ways = _ways(inputs[args[0]])
+                signs = [random.choice(ways) for _ in range(count)]
+                around = spread.get(i, [_Spread(0, 0.0)] * count)
+                found[i] = [s.sign or x for s, x in zip(around, signs)]
+            elif not args:  # pi, e
+                found[i] = [1] * count
+        return found
 
     def _grows(self, i: int) -> Callable[[float], float]:
         """How the exponent of an exponential follows from what is drawn for it."""
@@ -574,17 +717,29 @@ class Runs:
             return lambda: random.uniform(*BASES)
         return lambda: 0.0
 
-    def _chosen(self, count: int, random: Random) -> dict[int, Sequence[int]]:
-        """The arguments that conditionals are at so many points."""
+    def _drawn(self, count: int, random: Random) -> dict[int, Sequence[bool]]:
+        """The sides of conditionals at so many points where they may be either."""
         conditionals = [
-            (i, node[2:])
-            for i, node in enumerate(self.program.nodes)
-            if node[0] == "where"
+            i for i, node in enumerate(self.program.nodes) if node[0] == "where"
         ]
         rows = [
-            [random.choice(sides) for _, sides in conditionals] for _ in range(count)
+            [random.choice((True, False)) for _ in conditionals] for _ in range(count)
         ]
-        return {i: side for (i, _), side in zip(conditionals, zip(*rows))}
+        return {i: [row[k] for row in rows] for k, i in enumerate(conditionals)}
+
+
+class _Spread(NamedTuple):
+    """What an exponential is of: its sign and exponent of ten, 0 if not extreme."""
+
+    sign: int
+    exponent: float
+
+    @classmethod
+    def of(cls, grown: float) -> _Spread:
+        """By the exponent of ten of the exponential."""
+        if not grown:
+            return cls(0, 0.0)
+        return cls(1 if grown > 0.0 else -1, math.log10(abs(grown) * math.log(10.0)))
 
 
 class _Steep(NamedTuple):
@@ -638,9 +793,16 @@ def _is_fixed(program: Program, i: int) -> bool:
     return op == "const"
 
 
+def _ways(item: Input) -> Sequence[int]:
+    """The signs that an input may have."""
+    low = -math.inf if item.low is None else item.low
+    high = math.inf if item.high is None else item.high
+    return (1,) if low >= 0.0 else (-1,) if high <= 0.0 else (1, -1)
+
+
 def _is_computed(node: Node) -> bool:
-    """Whether a node has an exponent that follows from those of its arguments."""
-    return node[0] not in CONDITIONS and bool(arguments(node))
+    """Whether what a node is follows from its arguments."""
+    return bool(arguments(node))
 
 
 def _rule(program: Program, i: int) -> Rule:
