@@ -465,6 +465,30 @@ def test_far_from_the_point_a_quotient_is_as_written() -> None:
     assert f.grad(0.0, 30.0) == pytest.approx((-450.0, 1.0), rel=1e-14)
 
 
+@pytest.mark.parametrize("w", [-6222000.7, -6223.3, -222.77])
+@pytest.mark.parametrize("g", [0.1979, 0.022979, 1.37e-3])
+@pytest.mark.parametrize(
+    ("text", "slope"),
+    [
+        (
+            "(exp(g*w) - 1)/(exp(g) - 1)",
+            lambda g, w: g * math.exp(g * w) / math.expm1(g),
+        ),
+        ("tanh(g*w)/sinh(g)", lambda g, w: g / math.cosh(g * w) ** 2 / math.sinh(g)),
+    ],
+)
+def test_where_only_a_denominator_vanishes_nothing_cancels(
+    text: str, slope: Callable[[float, float], float], g: float, w: float
+) -> None:
+    """What is all but constant has a derivative that is all but 0, and no rounding."""
+    if abs(g * w) < 300.0:
+        assert gradc.compile(text).grad(g, w)[1] == pytest.approx(
+            slope(g, w), rel=1e-12
+        )
+    else:
+        assert abs(gradc.compile(text).grad(g, w)[1]) < 1e-300
+
+
 @pytest.mark.parametrize("number", ["5e-324", "1e-310", "1e-308"])
 def test_a_number_without_an_inverse_is_no_center(number: str) -> None:
     f = gradc.compile(f"x/erfc(x + {number})")

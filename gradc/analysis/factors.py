@@ -63,7 +63,8 @@ class Factors:
         if not healed:
             return None
         found: Powers = {}
-        near: list[int] = []  # the conditions under which factors are polynomials
+        above: dict[int, int] = {}  # what factors are polynomials of, by condition
+        under: dict[int, int] = {}  # the same below the line
         stack = [(leaf, exponent) for leaf, exponent, _ in leaves]
         while stack:
             leaf, exponent = stack.pop()
@@ -74,15 +75,31 @@ class Factors:
             rest = self._rest(leaf, split, exponent < 0)
             if rest is None:
                 return None
-            near += self._near(rest, split.point)
+            near = under if exponent < 0 else above
+            near.update(dict.fromkeys(self._near(rest, split.point), split.point.base))
             found[rest] = found.get(rest, 0) + abs(exponent)
             for part, power, _ in product(self._builder, split.h):
                 stack.append((part, power * split.order * exponent))
-        # Far from polynomials the quotient as written has the better derivative.
-        either = partial(self._builder.add, "or")
-        condition = reduce(either, dict.fromkeys(near)) if near else None
+        condition = self._joined(above, under)
         found = rooted(self._builder, found)
         return Near(condition, power_product(self._builder, found))
+
+    def _joined(self, above: dict[int, int], under: dict[int, int]) -> int | None:
+        """Where a product stands in place of a quotient, by conditions and their bases.
+
+        Far from polynomials the quotient as written has the better derivative, and so it
+        has where nothing vanishes above the line, or below it.
+        """
+        either = partial(self._builder.add, "or")
+        if self._inputs(above) == self._inputs(under):
+            above, under = {**above, **under}, {}
+        sides = [reduce(either, near) for near in (above, under) if near]
+        return reduce(partial(self._builder.add, "and"), sides) if sides else None
+
+    def _inputs(self, near: dict[int, int]) -> set[int]:
+        """The inputs that decide conditions."""
+        below = {i for base in near.values() for i in self._finder.below(base)}
+        return {i for i in below if self._builder.nodes[i][0] == "input"}
 
     def _may_be_pole(self, leaf: int, below: bool) -> bool:
         return self._finder.varies(leaf) and (below or has_pole(self._builder, leaf))
