@@ -489,6 +489,26 @@ def test_where_only_a_denominator_vanishes_nothing_cancels(
         assert abs(gradc.compile(text).grad(g, w)[1]) < 1e-300
 
 
+@pytest.mark.parametrize("a", [-2.0, 0.7])
+@pytest.mark.parametrize("b", [-1.3, 3.0])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sqrt(a*x/b)*tanh(sqrt(x*b/a)*3)",
+        "sqrt(x*a*b)*sin(sqrt(x/(a*b)))",
+        "sqrt(a*b*x)/tan(sqrt(x*b/a))*x",
+        "sqrt(a^3*x*b)*asinh(sqrt(x*a/b))/a",
+    ],
+)
+def test_a_product_of_roots_has_the_slope_of_where_it_is_defined(
+    text: str, a: float, b: float
+) -> None:
+    f = gradc.compile(text, inputs=["x", "a", "b"])
+    h = math.copysign(1e-9, a * b)
+    slope = (f(2.0 * h, a, b) - f(h, a, b)) / h
+    assert f.grad(0.0, a, b)[0] == pytest.approx(slope, rel=1e-6)
+
+
 @pytest.mark.parametrize("number", ["5e-324", "1e-310", "1e-308"])
 def test_a_number_without_an_inverse_is_no_center(number: str) -> None:
     f = gradc.compile(f"x/erfc(x + {number})")

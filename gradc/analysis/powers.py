@@ -6,6 +6,8 @@ leaf    := a node that is no product, quotient or whole power
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gradc.ir import Builder
 
 Product = list[tuple[int, int, bool]]  # leaf, exponent, has it stood below?
@@ -29,6 +31,7 @@ def rooted(builder: Builder, powers: Powers) -> Powers:
     whole: Powers = {}
     roots: Powers = {}
     halves: Powers = {}
+    radicands: list[Product] = []
     for leaf, exponent in powers.items():
         op, *args = builder.nodes[leaf]
         squares = int(exponent / 2) if op == "sqrt" else 0
@@ -36,6 +39,8 @@ def rooted(builder: Builder, powers: Powers) -> Powers:
         for part, power, _ in product(builder, args[0]) if op == "sqrt" else ():
             whole[part] = whole.get(part, 0) + power * squares
             halves[part] = halves.get(part, 0) + power * rest
+        if rest and op == "sqrt":
+            radicands.append(product(builder, args[0]))
         if rest:
             (roots if op == "sqrt" else whole)[leaf] = rest + whole.get(leaf, 0)
     odd = {part: power for part, power in halves.items() if power % 2}
@@ -43,7 +48,7 @@ def rooted(builder: Builder, powers: Powers) -> Powers:
         return {**whole, **roots}
     for part, power in halves.items():
         if part not in odd:
-            size = _size(builder, part)
+            size = _size(builder, part, radicands)
             whole[size] = whole.get(size, 0) + power // 2
     if odd:
         whole[builder.add("sqrt", power_product(builder, odd))] = 1
@@ -64,11 +69,22 @@ def _raised(builder: Builder, powers: Powers) -> Powers:
     return {leaf: exponent for leaf, exponent in found.items() if exponent}
 
 
-def _size(builder: Builder, i: int) -> int:
-    """The absolute value of a node, with the slope from the right at 0."""
+def _size(builder: Builder, i: int, radicands: Sequence[Product]) -> int:
+    """The absolute value of a node, with the slope at 0 from where roots are defined.
+
+    In a radicand that is not negative a factor has the sign of all others together. The
+    slope is that from the right if none tells.
+    """
     if (value := builder.value_of(i)) is not None:
         return builder.const(abs(value))
-    negative = builder.add("lt", i, builder.const(0.0))
+    zero = builder.const(0.0)
+    negative = builder.add("lt", i, zero)
+    for radicand in radicands:
+        odd = {leaf: exponent for leaf, exponent, _ in radicand if exponent % 2}
+        if odd.pop(i, 0) and odd:
+            others = builder.add("lt", power_product(builder, odd), zero)
+            negative = builder.add("or", negative, others)
+            break
     return builder.add("where", negative, builder.add("neg", i), i)
 
 
