@@ -22,6 +22,7 @@ RULES = {rule.name: rule for rule in rules()}
 MAGNITUDES = (1e-9, 1e-3, 0.3, 1.0, 2.5, 20.0)
 FAR = (1e-4, 1.0, 1e4)
 POINTS = 24
+FINE = 300  # digits that are enough at all of them
 ULPS = 256  # of value and gradient, unless those as written are about as bad
 SMALLEST, LARGEST = 1e-290, 1e290
 
@@ -111,6 +112,8 @@ def test_a_rule_is_true_and_keeps_the_domain(name: str) -> None:
             defined += 1
             unit = max(abs(x), SMALLEST)
             assert abs(x - y) <= unit * mpmath.mpf(10) ** -19, (point, x, y)
+            if abs(x - z) > unit * mpmath.mpf(10) ** -40:  # x may have 20 digits
+                x = old.trace(point, FINE).values[before.outputs[0]]
             assert abs(x - z) <= unit * mpmath.mpf(10) ** -40, (point, x, z)
     assert defined > 2
 
@@ -130,6 +133,8 @@ def test_rules_that_are_not_equations_say_so() -> None:
         "near erfs",
         "near normcdfs",
         "log of normcdfs",
+        "digamma less log",
+        "next digamma less log",
     }
 
 

@@ -95,9 +95,23 @@ FAMILIES: dict[str, dict[str, list[Point]]] = {
         "input x, y\nlog2(x^y)": [(3.0, 1000.0), (1e-3, 200.0)],
         "input x\nlog10(1-erf(x))": [(30.0,), (-1.0,)],
     },
+    "functions of their inverses": {
+        "input x\natanh(tanh(x))": [(18.0,), (-700.0,), (1e-9,)],
+        "input x\nacosh(cosh(x))+asinh(sinh(x))": [(1e-9,), (800.0,)],
+        "input x\ncosh(asinh(x))*tanh(asinh(x))": [(1e200,), (1e-9,)],
+        "input c, m\ncos(acos(c)+m)": [(1.0 - 1e-12, 1e-6), (0.3, -2.0), (1.0, 0.3)],
+        "input c, m\n3*sin(m-asin(c))": [(1e-12 - 1.0, 1e-6), (0.3, -2.0)],
+        "input x, y\natan(x)-atan(y)": [
+            (1e160, 2e160),
+            (-1e200, -1.0000001e200),
+            (1e308, 1e-5),
+        ],
+    },
     "gamma functions at poles and far out": {
         "input x\nx*digamma(x)": [(1e-9,), (1e-300,), (1e10,)],
         "input x\n1/x+digamma(x)": [(1e-9,), (1e-200,), (3.0,)],
+        "input x\nlog(x)-digamma(x)": [(1e12,), (21.0,), (19.0,), (1e-3,)],
+        "input x\ndigamma(x+1)-log(x)": [(1e12,), (21.0,), (19.0,), (1e-3,)],
         "input x, n\ndigamma(x+n)-digamma(x)": [(1e10, 3.0), (2.0, 1e-9), (1e6, 1e-3)],
         "input x, a\ngamma(a+x)/gamma(x)": [(1e10, 1.0), (2.0, 1e-12), (1e5, 0.3)],
     },

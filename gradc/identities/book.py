@@ -252,9 +252,17 @@ sines:                  sin(x) - sin(y) -> where(8*abs(x - y) < min(abs(x), 1), 
 cosines:                cos(x) - cos(y) -> where(8*abs(x - y) < min(abs(x), 1) or abs(x - y) < min(4*abs(x), 1e-3), -(sin(y)*sin(x - y)) - 2*cos(y)*sin((x - y)/2)^2, self)
 near tangents:          tan(x) - tan(y) -> where(abs(x - y) < 1, sin(x - y)/(cos(x)*cos(y)), self) given shared(x, y) > 0
 near arctangents:       atan(x) - atan(y) -> where(x*y > -1 and 2*abs(x - y) < 1 + abs(x), atan((x - y)/(1 + x*y)), self) given shared(x, y) > 0
-arctangents:            atan(x) - atan(y) -> where(x*y > 0 and x*y < 1e300, atan((x - y)/(1 + x*y)), self) given alone > 0
+arctangents:            atan(x) - atan(y) -> where(x*y > 0, where(x*y < 1e300, atan((x - y)/(1 + x*y)), atan((x - y)/x/y)), self) given alone > 0
 near angles:            atan2(y, x) - atan2(v, u) -> where(y > 0 and v > 0, atan2(y*u - v*x, x*u + y*v), self) given shared(y*u, v*x) > 0
 cosine of arccosine:    cos(acos(x)) -> where(abs(x) <= 1, x, self)
+shifted arccosine:      cos(acos(x) + y) -> x*cos(y) - sqrt((1 - x)*(1 + x))*sin(y)
+shifted arcsine:        sin(asin(x) + y) -> x*cos(y) + sqrt((1 - x)*(1 + x))*sin(y)
+sine of acos and more:  sin(acos(x) + y) -> sqrt((1 - x)*(1 + x))*cos(y) + x*sin(y)
+cosine of asin and more: cos(asin(x) + y) -> sqrt((1 - x)*(1 + x))*cos(y) - x*sin(y)
+less arccosine:         cos(y - acos(x)) -> x*cos(y) + sqrt((1 - x)*(1 + x))*sin(y)
+less arcsine:           sin(y - asin(x)) -> sqrt((1 - x)*(1 + x))*sin(y) - x*cos(y)
+sine less acos:         sin(y - acos(x)) -> x*sin(y) - sqrt((1 - x)*(1 + x))*cos(y)
+cosine less asin:       cos(y - asin(x)) -> sqrt((1 - x)*(1 + x))*cos(y) + x*sin(y)
 sine of arcsine:        sin(asin(x)) -> where(abs(x) <= 1, x, self)
 tangent of arctangent:  tan(atan(x)) -> x
 cosine of arctangent:   cos(atan(x)) -> 1/hypot(1, x)
@@ -285,6 +293,15 @@ third side:             x^2 + y^2 - 2*x*y*cos(z) -> where(x*y > 0, (x - y)^2 + 4
 third side of one:      1 + x^2 - 2*x*cos(y) -> where(x > 0, (x - 1)^2 + 4*x*sin(y/2)^2, (x + 1)^2 - 4*x*cos(y/2)^2)
 spherical cosines:      acos(sin(x)*sin(y) + cos(x)*cos(y)*cos(z)) -> where(sin(x)*sin(y) + cos(x)*cos(y)*cos(z) > 1/2, 2*asin(sqrt(sin((x - y)/2)^2 + cos(x)*cos(y)*sin(z/2)^2)), where(sin(x)*sin(y) + cos(x)*cos(y)*cos(z) < -1/2, pi - 2*asin(sqrt(sin((x + y)/2)^2 + cos(x)*cos(y)*cos(z/2)^2)), self))
 polar cosines:          acos(cos(x)*cos(y) + sin(x)*sin(y)*cos(z)) -> where(cos(x)*cos(y) + sin(x)*sin(y)*cos(z) > 1/2, 2*asin(sqrt(sin((x - y)/2)^2 + sin(x)*sin(y)*sin(z/2)^2)), where(cos(x)*cos(y) + sin(x)*sin(y)*cos(z) < -1/2, pi - 2*asin(sqrt(cos((x + y)/2)^2 + sin(x)*sin(y)*cos(z/2)^2)), self))
+
+# ---- inverse hyperbolic
+inverse of tanh:        atanh(tanh(x)) -> x
+inverse of sinh:        asinh(sinh(x)) -> x
+inverse of cosh:        acosh(cosh(x)) -> abs(x)
+sinh of inverse:        sinh(asinh(x)) -> x
+cosh of inverse sinh:   cosh(asinh(x)) -> hypot(1, x)
+tanh of inverse sinh:   tanh(asinh(x)) -> x/hypot(1, x)
+tanh of inverse:        tanh(atanh(x)) -> where(abs(x) < 1, x, self)
 
 # ---- error functions and densities
 erfc:                   1 - erf(x) -> erfc(x)
@@ -321,6 +338,8 @@ next lgamma:            lgamma(x) - lgamma(y) -> where(y > 0, log(y), self) give
 later lgamma:           lgamma(x) - lgamma(y) -> where(y > 0, lgamma(x - y) - lbeta(y, x - y), self) given x - y > 0.1
 near lgammas:           lgamma(x) - lgamma(y) -> where(y > 0 and x >= y and x < 1.1*y, -lgamma_gap(y, x - y), where(x > 0 and y > x and y < 1.1*x, lgamma_gap(x, y - x), self)) given shared(x, y) > 0
 lgamma at its pole:     lgamma(x) + log(x) -> where(x > 0, lgamma(1 + x), self)
+digamma less log:       digamma(x) - log(x) -> where(x > 0 and 1/x < near(0.05), -(1/2/x) - (1 - (1 - 10*(1 - 21*(1 - 20*(1 - 7601*(1 - 2730/691/x^2)/2730/x^2)/11/x^2)/20/x^2)/21/x^2)/10/x^2)/12/x^2, self)
+next digamma less log:  digamma(1 + x) - log(x) -> where(x > 0 and 1/x < near(0.05), 1/2/x - (1 - (1 - 10*(1 - 21*(1 - 20*(1 - 7601*(1 - 2730/691/x^2)/2730/x^2)/11/x^2)/20/x^2)/21/x^2)/10/x^2)/12/x^2, self)
 digamma at its pole:    digamma(x) + 1/x -> digamma(1 + x)
 digamma and its pole:   x*digamma(x) -> where(abs(x) < 1/2, x*digamma(1 + x) - 1, self)
 near digammas:          digamma(x) - digamma(y) -> where(y > 0 and x > y, -polygamma_gap(0, y, x - y), where(x > 0 and y > x, polygamma_gap(0, x, y - x), self)) given shared(x, y) > 0
