@@ -31,6 +31,7 @@ from gradc.rational import completed
 
 CLOSE = 1.2  # of two ways the passes may make the one cheaper that costs so much more
 BEST = 2  # ways that are taken to the end
+MANY = 900  # nodes above which only so many are looked at, and one is taken to the end
 FEW = 500  # nodes up to which what is differentiated may be shared before that
 MOST = 1_500  # nodes above which only one is tried
 
@@ -155,7 +156,8 @@ def derived(
 def _cheapest(ways: list[Function], strict: bool) -> tuple[Function, Function]:
     """The function that costs least in the end, as it was derived and as it ends.
 
-    Only those are tried that promise to cost little, of these the `BEST` to the end.
+    Only those are tried that promise to cost little, of these the `BEST` to the end;
+    of large ones as many, and one to the end.
     """
     first = ways[0].program.nodes
     if len(ways) == 1 or len(first) > MOST:
@@ -164,10 +166,14 @@ def _cheapest(ways: list[Function], strict: bool) -> tuple[Function, Function]:
     tried = [
         (way, _begun(way, strict)) for way in ways if cost(way.program.nodes) <= limit
     ]
-    if len(tried) > BEST:
+    best = BEST
+    if len(first) > MANY:
+        tried.sort(key=lambda pair: cost(pair[1].program.nodes))
+        tried, best = tried[:BEST], 1
+    if len(tried) > best:
         rough = [cost(_through(_rough(), way.program).nodes) for _, way in tried]
         ranked = sorted(range(len(tried)), key=rough.__getitem__)
-        tried = [tried[k] for k in sorted(ranked[:BEST])]
+        tried = [tried[k] for k in sorted(ranked[:best])]
     found = [(way, _ended(begun, strict)) for way, begun in tried]
     return min(found, key=lambda pair: cost(pair[1].program.nodes))
 
