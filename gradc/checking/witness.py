@@ -25,6 +25,7 @@ from gradc.ir import CONDITIONS, LAZY, Program
 COARSE = 50  # digits of the first run
 SPREADS = (90, 330)  # decades to allow for if those of the first run are too few
 MOST = 2_000  # digits of constants
+MORE = 30  # digits of a run that tells how many of the others are right
 AGREE = 20  # digits in which two results have to agree
 SERIES = ("gamma", "psi", "erf", "ncdf", "beta", "zeta")  # as mpmath computes them
 COUNTED = frozenset({"digamma", "polygamma"})  # one step for each unit below 0
@@ -131,15 +132,15 @@ class Witness:
             self.coarse or self.value(point) is None
         ):  # as of tan(pi/2), where digits change everything
             return None
-        slope = None
+        found: list[Any] = []
         once_more = self.spreads[-1] + 10  # in other digits noise is another number
         for decades in dict.fromkeys((self._decades(point), *self.spreads, once_more)):
             digits, step = 90 + 3 * decades, 30 + decades
-            before = slope
             with self.context.workdps(digits):
                 slope, certain = self._slope(point, name, digits, step)
-                if certain or (slope and before and self._agree(slope, before)):
+                if certain or (slope and any(self._agree(slope, x) for x in found)):
                     return slope
+            found += [slope] if slope else []
         return self.context.zero if slope and abs(slope) < math.inf else slope
 
     def _decades(self, point: Mapping[str, float]) -> int:
@@ -183,6 +184,11 @@ class Witness:
         noise = size * mp.mpf(10) ** (AGREE + 5 - digits)
         smallest = (abs(middle) / (x or 1) + 1) * mp.mpf(10) ** (-decades // 3)
         mean = (one + other) / 2 if self._agree(one, other) else mp.zero
+        if mean and largest * step > noise:
+            finer = self._at(point, digits + MORE)
+            if finer is None:
+                return None, True
+            noise = abs(finer - middle) * mp.mpf(10) ** AGREE
         if largest * step <= noise:
             return mean if largest < smallest else None, False
         if mean:
