@@ -95,6 +95,15 @@ FAMILIES: dict[str, dict[str, list[Point]]] = {
         "input x, y\nlog2(x^y)": [(3.0, 1000.0), (1e-3, 200.0)],
         "input x\nlog10(1-erf(x))": [(30.0,), (-1.0,)],
     },
+    "annuities": {
+        text: [(0.484, 51.5), (0.001, 1e5), (3.0, 40.0), (1e-9, 30.0), (-0.5, 20.0)]
+        for text in (
+            "input y, n\n((1+y)^n-1)/(y*(1+y)^n)",
+            "input r, n\nq=(1+r)^n\nr*q/(q-1)",
+            "input r, n\n(1-(1+r)^(-n))/r",
+            "input r, n\nr/(1-(1+r)^(-n))",
+        )
+    },
     "functions of their inverses": {
         "input x\natanh(tanh(x))": [(18.0,), (-700.0,), (1e-9,)],
         "input x\nacosh(cosh(x))+asinh(sinh(x))": [(1e-9,), (800.0,)],

@@ -203,6 +203,8 @@ share of root:          1 - x/sqrt(y) -> where(x > 0 and y < 2*x^2, (y - x^2)/(s
 near cube roots:        cbrt(x) - cbrt(y) -> (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2) given shared(x, y) > 0
 cube roots:             cbrt(x) - cbrt(y) -> where(2*abs(x - y) < abs(x), (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2), self) given alone > 0
 one less tail power:    1 - (-expm1(x))^y -> where(x < -1, -expm1(y*log1p(-exp(x))), self) given number(y) == 0
+power less one over it: (x^y - 1)/x^y -> where(x > 0 and y*log(x) > -1, -expm1(-(y*log(x))), self) given number(y) == 0
+power over it less one: x^y/(x^y - 1) -> where(x > 0 and y*log(x) > -1, -(1/expm1(-(y*log(x)))), self) given number(y) == 0
 power less one:         x^y - 1 -> where(x > 0, expm1(y*log1p(x - 1)), self) given shared(x, 1) > 0
 power and one:          x^y - 1 -> where(x > 0 and (y*log(x))^2 < 1, expm1(y*log(x)), self)
 near powers:            x^p - y^p -> where(x < 2*y and y < 2*x, y^p*expm1(p*log1p((x - y)/y)), self) given shared(x, y) > 0

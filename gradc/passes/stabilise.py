@@ -13,8 +13,8 @@ operations of its terms, so a program in which no rule applies comes back as it 
 argument of an operation is offered to the rules as it was written and, if none applies,
 as rewritten: `log(exp(x) - exp(y))` is one rule although its difference alone would be
 another. Rules for log are rules for log2 and log10, too. A quotient is offered as
-rewritten first, and a sum at last with all that lies below it as it was written, to
-rules that ask for an equation. What a rule leaves around is taken as rewritten.
+rewritten first, and a sum or a product at last with all that lies below it as it was
+written, to rules that ask for an equation. What a rule leaves around is taken as rewritten.
 """
 
 from __future__ import annotations
@@ -123,7 +123,8 @@ class _Stabiliser:
         found = self._once(i, forms[0], told=forms[0] != j)
         if found is None and written != j:
             found = self._once(i, forms[1], told=forms[1] != j)
-        if found is None and self.program.nodes[i][0] in SUMS and i not in forms:
+        is_wide = self.program.nodes[i][0] in SUMS | PRODUCTS
+        if found is None and is_wide and i not in forms:
             found = self._once(i, i, whole=True)
         for _ in range(ROUNDS):
             if found is None:
