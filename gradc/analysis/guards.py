@@ -15,12 +15,13 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Sequence
 
+from gradc.analysis.implied import Implied, Literal
 from gradc.ir import COMPARISONS, LAZY, Node, Program, live
 
 ALWAYS = 0
 NEVER = -1
 FEW = 8  # contexts of which every two may be compared
-Literal = tuple[int, bool]  # a condition (its node) and the branch taken
+WAYS = 6  # contexts of a guard that may be taken one by one
 
 
 class Guards:
@@ -28,9 +29,11 @@ class Guards:
 
     Attributes:
         lazy: the lazy nodes that are needed, in their order.
+        conclusive: whether something has been concluded from a simple decision.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, plain: bool = False) -> None:
+        """Prepare; `plain` guards know nothing about what decisions imply."""
         self.lazy: list[int] = []
         self._nodes = program.nodes
         self.enclosing: list[int] = [ALWAYS]
@@ -44,6 +47,10 @@ class Guards:
         self._unions: dict[tuple[int, ...], int] = {}
         self._joins: dict[frozenset[int], int] = {}
         self._deciding: dict[int, dict[int, None]] = {}
+        self._ways: dict[int, tuple[int, ...]] = {}
+        self._implied: Implied | None = None
+        self._plain = plain
+        self.conclusive = False
 
     # ---- contexts
 
@@ -69,8 +76,12 @@ class Guards:
             parts = self._split(*literal)
             if found is not None:
                 context = found
+            elif (known := self._decided(context, literal[0])) != NEVER:
+                holds = self.literal[known][1] == literal[1]
+                found = context if holds else NEVER
+                context = self._children[context, literal[0], literal[1]] = found
             elif parts == [literal]:
-                context = self._decide(context, literal)
+                context = self._decide(context, literal, context)
             else:
                 todo.append((literal, context))
                 todo.extend((part, NEVER) for part in reversed(parts))
@@ -78,8 +89,12 @@ class Guards:
 
     def _conclude(self, start: int, context: int, literal: Literal) -> int:
         """The context of a decision made in `start`, all of its parts being taken."""
-        if len(self._split(*literal)) > 1:
+        op = self._nodes[literal[0]][0]
+        if op != "not" and op != ("and" if literal[1] else "or"):
+            context = self._decide(context, literal, start)
+        elif op != "not" and context != start:
             context = self._new(start, context, literal)
+            self._deciding.setdefault(literal[0], {})[context] = None
         self._children[start, literal[0], literal[1]] = context
         return context
 
@@ -90,10 +105,14 @@ class Guards:
             return [(node[1], not branch)]
         if node[0] == ("and" if branch else "or"):
             return [(node[1], branch), (node[2], branch)]
-        return [(condition, branch)]
+        if self._implied is None:
+            self._implied = Implied(() if self._plain else self._nodes)
+        implied = self._implied.by((condition, branch))
+        self.conclusive |= bool(implied)
+        return implied or [(condition, branch)]
 
-    def _decide(self, context: int, literal: Literal) -> int:
-        """The context inside `context` after one simple decision."""
+    def _decide(self, context: int, literal: Literal, outside: int) -> int:
+        """The context inside `context` after one simple decision made outside of it."""
         key = (context, *literal)
         found = self._children.get(key)
         if found is None:
@@ -102,7 +121,7 @@ class Guards:
             if known != NEVER:
                 found = context if self.literal[known][1] == branch else NEVER
             else:
-                found = self._new(context, context, literal)
+                found = self._new(outside, context, literal)
                 self._deciding.setdefault(condition, {})[found] = None
             self._children[key] = found
         return found
@@ -154,6 +173,27 @@ class Guards:
             far = self._jump[context]
             context = far if depth[far] >= depth[other] else self.implied[context]
         return context == other
+
+    def covers(self, guard: int, inner: int) -> bool:
+        """Whether a guard is known to hold wherever an inner one does."""
+        return all(
+            any(self.inside(m, o) or self.facts(o) <= self.facts(m) for o in around)
+            for around in [self.members[guard]]
+            for m in self.members[inner]
+        )
+
+    def ways(self, guard: int) -> tuple[int, ...]:
+        """The contexts of a guard if they are few and no two of them hold together."""
+        found = self._ways.get(guard)
+        if found is None:
+            found = self.members[guard]
+            facts = [self.facts(m) for m in found[:WAYS]]
+            pairs = ((a, b) for k, a in enumerate(facts) for b in facts[:k])
+            apart = all(any((c, not way) in a for c, way in b) for a, b in pairs)
+            if not apart or len(found) > WAYS:
+                found = (guard,)
+            self._ways[guard] = found
+        return found
 
     def common(self, guards: Iterable[int]) -> int:
         """The innermost context whose block stands around all of some guards."""
@@ -217,7 +257,7 @@ class Guards:
             inner = {c for c, d in pairs if self.inside(c, d)}
             kept = [c for c in contexts if c not in inner]
         if 1 < len(kept) <= FEW:
-            paths = {c: self._literals(c) for c in kept}
+            paths = {c: self.facts(c) for c in kept}
             kept = [
                 c
                 for c in kept
@@ -240,7 +280,7 @@ class Guards:
         covered.update(dict.fromkeys(trail, result))
         return result
 
-    def _literals(self, context: int) -> frozenset[Literal]:
+    def facts(self, context: int) -> frozenset[Literal]:
         """The decisions on the way to a context, of at most 64 levels."""
         found: list[Literal] = []
         while context != ALWAYS and len(found) < 64:

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gradc.analysis.guards import ALWAYS, Guards, Literal
+from gradc.analysis.guards import ALWAYS, Guards
+from gradc.analysis.implied import Literal
 from gradc.passes.inline import DEPTH, ROOM, SHORT, Layout, Read
 from gradc.passes.parts import Key, Parts
 

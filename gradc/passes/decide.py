@@ -26,16 +26,20 @@ FEW = 8  # lengths that are followed through one node
 VANISHING = frozenset({"add", "sub", "mul", "div", "neg", "sqrt", "pow", "hypot"})
 
 
-def decide(program: Program) -> tuple[Program, Guards, list[int]]:
+def decide(program: Program, plain: bool = False) -> tuple[Program, Guards, list[int]]:
     """Let what reads a conditional that is decided read the side it takes.
 
     Positions stay; nodes that nothing reads any more are left in place.
+
+    Arguments:
+        program: any program.
+        plain: whether the guards know nothing about what decisions imply.
 
     Returns:
         The program, its guards, and the guard of each of its nodes.
     """
     while True:
-        guards = Guards(program)
+        guards = Guards(program, plain)
         placed = place(program, guards)
         decided = _once(program, guards, placed)
         if decided is program:

@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from gradc.analysis.guards import ALWAYS, Guards, Literal
+from gradc.analysis.guards import ALWAYS, NEVER, Guards
+from gradc.analysis.implied import Literal
 from gradc.errors import conditions_entangled
 from gradc.ir import Program, arguments
 
@@ -102,6 +103,13 @@ class Parts:
                 self._facts[last] = facts | {self._guards.literal[last]}
             stack.pop()
         return self._facts[context]
+
+
+def is_tangled(program: Program, guards: Guards, placed: Sequence[int]) -> bool:
+    """Whether some conditions wait for what they guard."""
+    alive = [guard != NEVER for guard in placed]
+    waits = _Waits(program, guards, placed, alive)
+    return any(True for _ in entangled(waits.all, waits.of))
 
 
 def is_crowded(guards: Guards) -> bool:
