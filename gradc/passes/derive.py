@@ -37,6 +37,8 @@ from gradc.ir import Adjoint, Builder, Program, compact, varying, within
 from gradc.passes.columns import Columns
 
 ZERO = ("const", 0.0)  # of either sign
+LINEAR = ("add", "sub", "neg")
+FEW = 4  # guards whose terms are handed on one by one
 MOST = 10_000  # nodes above which derivatives have no names, which would not be used
 _adjoint = partial(tuple.__new__, Adjoint)  # as Adjoint(...), in a third of the time
 Term = tuple[int, int]  # a guard and the position of what arises under it
@@ -133,13 +135,13 @@ class Reverse:
         found: dict[int, int] = {}
         for i in self._backwards(max(seeds)[0]):
             if self.terms[i] is not None:
-                guard, adjoint = self._settle(i)
                 node = program.nodes[i]
-                if node[0] == "input":
+                for guard, adjoint in self._settle(i):
+                    if node[0] != "input":
+                        self._propagate(i, guard, adjoint)
+                        continue
                     found[self.number[node[1]]] = adjoint
                     builder.hints[adjoint] = f"d_{node[1]}"
-                else:
-                    self._propagate(i, guard, adjoint)
         return found
 
     def _backwards(self, last: int) -> Iterator[int]:
@@ -257,8 +259,11 @@ class Reverse:
                     found.append((k, template, steps))
         return found
 
-    def _settle(self, i: int) -> Term:
-        """The adjoint of node `i`, the sum of its terms, and where one of them arises."""
+    def _settle(self, i: int) -> list[Term]:
+        """The adjoint of node `i`, the sum of its terms, and where one of them arises.
+
+        On paths that exclude each other the sums are computed apart.
+        """
         span = self.program.spans[i]
         self.builder.span = None if span is None else _adjoint(span)
         terms = self.terms[i] or []
@@ -270,10 +275,26 @@ class Reverse:
             adjoint = self.builder.pair("add", terms[1][1], adjoint)
         elif is_input or len(terms) > 1:
             guard = ALWAYS if is_input else self.guards.join([g for g, _ in terms])
+            ways = self.guards.ways(guard)
+            if self.program.nodes[i][0] in LINEAR:
+                own = {*(g for g, _ in terms)}
+                if 1 < len(own) <= FEW and guard not in own:
+                    return [
+                        (g, self._sum([t for t in terms if t[0] == g], g))
+                        for g in dict.fromkeys(g for g, _ in terms)
+                    ]
+            if len(ways) > 1:
+                return [(way, self._sum(self._on(way, terms), way)) for way in ways]
             adjoint = self._sum(terms, guard)
         if self.names and (name := self.names.get(i)) is not None:
             self.builder.hints.setdefault(adjoint, f"d_{name}")
-        return guard, adjoint
+        return [(guard, adjoint)]
+
+    def _on(self, way: int, terms: Sequence[Term]) -> list[Term]:
+        """What some terms come to on a path."""
+        guards = self.guards
+        pairs = [(m, term) for g, term in terms for m in guards.members[g]]
+        return [(m, term) for m, term in pairs if guards.covers(way, m)]
 
     def _sum(self, terms: Sequence[Term], guard: int) -> int:
         """The sum of terms under a guard, the last one first."""
