@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 40f8ace1fa530dd6ddabade7789af87d
+# digest: 3f31117531bd4a7acad50bd7059bf773
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -163,86 +163,86 @@ def value_and_grad(
             t6 = 0.5 * angle  # in 1 - cos(angle)
             t7 = sin(t6)
             c = 2.0 * (t7 * t7) / square  # (1 - cos(angle))/square
-            t8 = angle == 0.0
             if t5:
-                t9 = 1.6059043836821613e-10 * square
-                t10 = t9 - 2.505210838544172e-08
-                t11 = 2.7557319223985893e-06 + t10 * square
-                t12 = t11 * square - 0.0001984126984126984
-                t13 = 0.008333333333333333 + t12 * square
-                t14 = t13 * square - 0.16666666666666666
-                s = 1.0 + t14 * square
-                t15 = ((t9 + t10) * square + t11) * square + t12  # d(rz)
+                t8 = 1.6059043836821613e-10 * square
+                t9 = t8 - 2.505210838544172e-08
+                t10 = 2.7557319223985893e-06 + t9 * square
+                t11 = t10 * square - 0.0001984126984126984
+                t12 = 0.008333333333333333 + t11 * square
+                t13 = t12 * square - 0.16666666666666666
+                s = 1.0 + t13 * square
+                t14 = angle == 0.0
+                t15 = ((t8 + t9) * square + t10) * square + t11  # d(rz)
+                if t14:
+                    t9 = 0.0
             else:
                 s = sin(angle) / angle
-                t9 = 0.0
-            if t8:
-                t12 = 0.0
-            elif t5:
-                t11 = 0.0
         else:
             s = 1.0 - square / 6.0
             c = 0.5 - square / 24.0  # 1/2 - square/24
+            t8 = 0.0
+            t11 = 0.0
             t10 = 0.0
-            t16 = 0.0
-            t17 = 0.0
         pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
         px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
         x = px / pz
         py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
         y = py / pz
         r2 = x * x + y * y  # x^2 + y^2
-        t18 = r2 * r2  # r2^2
-        t19 = 1.0 + k1 * r2 + k2 * t18  # 1 + k1*r2 + k2*r2^2
-        zoom = focal * t19  # focal*(1 + k1*r2 + k2*r2^2)
-        t20 = zoom * x - u
-        t21 = zoom * y - v
-        t22 = 2.0 * t21  # d((zoom*y - v)^2)
-        t23 = 2.0 * t20  # d((zoom*x - u)^2)
-        d_zoom = t23 * x + t22 * y  # d(focal*(1 + k1*r2 + k2*r2^2))
-        t24 = d_zoom * focal  # d(focal*(1 + k1*r2 + k2*r2^2))
-        t25 = 2.0 * (k1 + 2.0 * k2 * r2) * t24  # d(y^2)
-        d_ty = (t25 * y + t22 * zoom) / pz  # d(py/pz)
-        t22 = d_ty * c  # d(c*(rz*ax - rx*az))
-        d_tx = (t25 * x + t23 * zoom) / pz  # d(px/pz)
-        t25 = d_tx * x + d_ty * y  # d(Z + s*az + c*(rx*ay - ry*ax) + tz)
-        t23 = t25 * c  # d(c*(rx*ay - ry*ax))
-        t26 = d_tx * c  # d(c*(ry*az - rz*ay))
-        d_ay = d_ty * s - t26 * rz - t23 * rx  # d(rz*X - rx*Z)
-        d_az = t26 * ry - t25 * s - t22 * rx  # d(rx*Y - ry*X)
-        d_c = d_tx * t2 - t25 * t3 + d_ty * t4  # d((1 - cos(angle))/square if square...
-        d_ax = d_tx * s + t23 * ry + t22 * rz  # d(ry*Z - rz*Y)
-        d_s = d_tx * ax - t25 * az + d_ty * ay  # d(sin(angle)/angle if square > 1e-8...
+        t16 = r2 * r2  # r2^2
+        t17 = 1.0 + k1 * r2 + k2 * t16  # 1 + k1*r2 + k2*r2^2
+        zoom = focal * t17  # focal*(1 + k1*r2 + k2*r2^2)
+        t18 = zoom * x - u
+        t19 = zoom * y - v
+        t20 = 2.0 * t19  # d((zoom*y - v)^2)
+        t21 = 2.0 * t18  # d((zoom*x - u)^2)
+        d_zoom = t21 * x + t20 * y  # d(focal*(1 + k1*r2 + k2*r2^2))
+        t22 = d_zoom * focal  # d(focal*(1 + k1*r2 + k2*r2^2))
+        t23 = 2.0 * (k1 + 2.0 * k2 * r2) * t22  # d(y^2)
+        d_ty = (t23 * y + t20 * zoom) / pz  # d(py/pz)
+        t20 = d_ty * c  # d(c*(rz*ax - rx*az))
+        d_tx = (t23 * x + t21 * zoom) / pz  # d(px/pz)
+        t23 = d_tx * x + d_ty * y  # d(Z + s*az + c*(rx*ay - ry*ax) + tz)
+        t21 = t23 * c  # d(c*(rx*ay - ry*ax))
+        t24 = d_tx * c  # d(c*(ry*az - rz*ay))
+        d_ay = d_ty * s - t24 * rz - t21 * rx  # d(rz*X - rx*Z)
+        d_az = t24 * ry - t23 * s - t20 * rx  # d(rx*Y - ry*X)
+        d_c = d_tx * t2 - t23 * t3 + d_ty * t4  # d((1 - cos(angle))/square if square...
+        d_ax = d_tx * s + t21 * ry + t20 * rz  # d(ry*Z - rz*Y)
+        d_s = d_tx * ax - t23 * az + d_ty * ay  # d(sin(angle)/angle if square > 1e-8...
         if t1:
             t4 = d_c / square  # d((1 - cos(angle))/square)
             t3 = t4 * c  # d((1 - cos(angle))/square)
-            if not t8:
-                if not t5:
-                    t11 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))
-                t12 = (2.0 * cos(t6) * t4 * t7 + t11) / angle  # d(sqrt(square))
             if t5:
-                t7 = (t15 * square + t13) * d_s * square  # d(rz)
-                t9 = 2.0 * (t7 + d_s * t14)  # d(rz)
-            t7 = t12 + t9  # d(rz)
-            t10 = t7 * rz  # d(rz)
-            t16 = t7 * ry  # d(ry)
-            t17 = t7 * rx  # d(rx)
+                t2 = (t15 * square + t12) * d_s * square  # d(rz)
+                if not t14:
+                    t9 = 2.0 * cos(t6) * t4 * t7 / angle  # d(sqrt(square))
+                t15 = t9 + 2.0 * (t2 + d_s * t13)  # d(rz)
+                t8 = t15 * rz  # d(rz)
+                t11 = t15 * ry  # d(ry)
+                t10 = t15 * rx  # d(rx)
+            else:
+                t15 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))
+                t9 = (2.0 * cos(t6) * t4 * t7 + t15) / angle  # d(sqrt(square))
+                t8 = t9 * rz  # d(rz)
+                t11 = t9 * ry  # d(ry)
+                t10 = t9 * rx  # d(rx)
         else:
             t3 = d_s / 6.0 + d_c / 24.0  # d(rx^2 + ry^2 + rz^2)
-        t7 = -2.0 * t3  # d(rz^2)
-        return t20 * t20 + t21 * t21, (
-            t7 * rx + d_az * Y - d_ay * Z - t23 * ay - t22 * az + t17,
-            t7 * ry + d_ax * Z - d_az * X + t26 * az + t23 * ax + t16,
-            t7 * rz - d_ax * Y + d_ay * X - t26 * ay + t22 * ax + t10,
+        t9 = -2.0 * t3  # d(rz^2)
+        return t18 * t18 + t19 * t19, (
+            t9 * rx + d_az * Y - d_ay * Z - t21 * ay - t20 * az + t10,
+            t9 * ry + d_ax * Z - d_az * X + t24 * az + t21 * ax + t11,
+            t9 * rz - d_ax * Y + d_ay * X - t24 * ay + t20 * ax + t8,
             d_tx,
             d_ty,
-            -t25,
-            d_zoom * t19,
-            t24 * r2,
-            t24 * t18,
+            -t23,
+            d_zoom * t17,
+            t22 * r2,
+            t22 * t16,
             d_tx - d_az * ry + d_ay * rz,
             d_az * rx - d_ax * rz + d_ty,
-            d_ax * ry - d_ay * rx - t25,
+            d_ax * ry - d_ay * rx - t23,
         )
     except (ArithmeticError, ValueError):
         return careful(
@@ -287,15 +287,11 @@ DIGITS = 60
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    found: "Any"
-    if what is value:
-        found = floats(run_again(what, point), point)
-    else:
-        alone = value(*point)  # where there is none, all else is in vain
+    found: "Any" = floats(run_again(value, point), point)
+    if what is not value:
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
-        found = floats(derived if is_product else derived[1:], point)
-        found = found if is_product else (alone, *found)
+        found = floats(derived if is_product else (found, *derived[1:]), point)
     result: "Result" = found
     return result
 

@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 19416f88ae0077d80cba1bcf45665aed
+# digest: 9eff73b2fe28488c55c90410a1abc707
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -49,17 +49,13 @@ def value(speed: float, diameter: float, density: float, viscosity: float) -> fl
     try:
         t1 = speed * diameter * density  # in density*speed*diameter/viscosity
         reynolds = t1 / viscosity  # density*speed*diameter/viscosity
-        t2 = reynolds < 0.1
-        if not t2:
-            t3 = reynolds < 1000.0
-            if not t3:
-                coefficient = 0.44
-        if t2 or t3:
-            t4 = 24.0 * viscosity / t1
-        if t2:
-            coefficient = t4
-        elif t3:
-            coefficient = (1.0 + 0.15 * pow(reynolds, 0.687)) * t4
+        if reynolds < 0.1:
+            coefficient = 24.0 * viscosity / t1
+        elif reynolds < 1000.0:
+            t2 = 1.0 + 0.15 * pow(reynolds, 0.687)
+            coefficient = t2 * (24.0 * viscosity / t1)
+        else:
+            coefficient = 0.44
         return _C1 * (t1 * coefficient * speed) * diameter
     except (ArithmeticError, ValueError):
         return careful(value, speed, diameter, density, viscosity)
@@ -72,47 +68,26 @@ def value_and_grad(
     try:
         t1 = speed * diameter * density  # in density*speed*diameter/viscosity
         reynolds = t1 / viscosity  # density*speed*diameter/viscosity
-        t2 = reynolds < 0.1
-        t3 = _C1 * diameter * speed
-        if t2:
+        if reynolds < 0.1:
+            coefficient = 24.0 * viscosity / t1
+            t2 = density * coefficient * (_C1 * diameter * speed)
+            t3 = t2 * speed
+            t4 = t2 * diameter
+        elif reynolds < 1000.0:
+            t5 = 1.0 + 0.15 * pow(reynolds, 0.687)
+            coefficient = t5 * (24.0 * viscosity / t1)
+            t6 = 2.4732000000000003 * pow(reynolds, -0.31299999999999994)
+            t7 = density * (_C1 * diameter * speed)
+            t8 = t7 * (coefficient - t6)
+            t3 = t8 * speed  # d(diameter)
+            t4 = t8 * diameter  # d(speed)
+        else:
+            coefficient = 0.44
+            t3 = 0.0
             t4 = 0.0
-            t5 = 0.0
-        else:
-            t6 = reynolds < 1000.0
-            if t6:
-                t7 = 2.4732000000000003 * density * t3
-                t8 = t7 * pow(reynolds, -0.31299999999999994)
-                t4 = t8 * speed  # d(density*speed*diameter)
-                t5 = t8 * diameter  # d(density*speed)
-            else:
-                coefficient = 0.44
-                t4 = 0.0
-                t5 = 0.0
-        if t2 or t6:
-            t9 = 24.0 * viscosity / t1
-        if t2:
-            coefficient = t9
-        elif t6:
-            coefficient = (1.0 + 0.15 * pow(reynolds, 0.687)) * t9
-        t10 = t1 * coefficient
-        t11 = t10 * speed
-        if t2 or t6:
-            if t2:
-                t12 = t3 * t9
-            elif t6:
-                t12 = t3 * coefficient
-            else:
-                t12 = -0.0
-            t13 = density * t12
-            t14 = t13 * speed
-            t15 = t13 * diameter
-        else:
-            t14 = -0.0
-            t15 = -0.0
-        return _C1 * t11 * diameter, (
-            _C2 * t10 * diameter + (t5 - t15),
-            _C2 * t11 + (t4 - t14),
-        )
+        t9 = t1 * coefficient
+        t10 = t9 * speed
+        return _C1 * t10 * diameter, (_C2 * t9 * diameter - t4, _C2 * t10 - t3)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, speed, diameter, density, viscosity)
 
@@ -121,8 +96,9 @@ IEEE = False
 PARTS = {
     (0, "", 0): "13:1: coefficient * density*speed^2/2 * pi*diameter^2/4",
     (4, "/", 1): "7:12: density*speed*diameter/viscosity",
-    (11, "/", 1): "the formula",
-    (15, "pow", 1): "10:28: reynolds^0.687",
+    (6, "/", 1): "the formula",
+    (8, "pow", 1): "10:28: reynolds^0.687",
+    (9, "/", 1): "the formula",
 }
 
 
@@ -141,15 +117,11 @@ DIGITS = 60
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    found: "Any"
-    if what is value:
-        found = floats(run_again(what, point), point)
-    else:
-        alone = value(*point)  # where there is none, all else is in vain
+    found: "Any" = floats(run_again(value, point), point)
+    if what is not value:
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
-        found = floats(derived if is_product else derived[1:], point)
-        found = found if is_product else (alone, *found)
+        found = floats(derived if is_product else (found, *derived[1:]), point)
     result: "Result" = found
     return result
 

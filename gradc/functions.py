@@ -52,6 +52,7 @@ class Function(NamedTuple):
         places: where in its matrix the entries stand that it returns, None for all.
         finite: the node that is not finite where floats have ended unnoticed; 0 for
             none.
+        ending: the node that stands for the ends of its paths; 0 if it has one end.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Function(NamedTuple):
     vector: Layout | None = None
     places: Sequence[Place] | None = None
     finite: int = 0
+    ending: int = 0
 
 
 def filled(

@@ -129,6 +129,7 @@ class Program:
     `exact` are constants that the formula has written as arithmetic and binary64 rounds,
     such as 1/3, and `bounds` those that a pass compares with to choose what serves
     floats alone: both, by their sizes, are of use to a second run in more digits.
+    `twins` are nodes that on other paths are what an earlier one is.
     """
 
     nodes: Sequence[Node]
@@ -145,6 +146,7 @@ class Program:
     removable: tuple[Removable, ...] = ()
     exact: Mapping[float, Ratio] = field(default_factory=dict)
     bounds: frozenset[float] = frozenset()
+    twins: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def count(self) -> int:
@@ -304,6 +306,10 @@ class Builder:
             self.nodes.append(node)
             self.spans.append(self.span)
         return position
+
+    def forget(self) -> None:
+        """Let what is added next be a node of its own, even if there is one like it."""
+        self._index.clear()
 
     def find(self, op: str, *args: int) -> int | None:
         """The position of the node `op(*args)` if there is one."""
@@ -534,6 +540,14 @@ def _sqrt(builder: Builder, x: int) -> int | None:
     return builder.const(root) if a * a * d == c * b * b else None
 
 
+def _abs(builder: Builder, x: int) -> int | None:
+    """The size of an opposite: abs(-x) = abs(x), as that of a size."""
+    inner = builder._under(x, "neg")
+    if inner is not None:
+        return builder.add("abs", inner)
+    return x if builder.nodes[x][0] == "abs" else None
+
+
 def _not(builder: Builder, x: int) -> int | None:
     return builder._under(x, "not")  # not not c = c
 
@@ -593,6 +607,7 @@ _EXACT: Mapping[str, Callable[..., int | None]] = {
     "neg": _neg,
     "pow": _pow,
     "sqrt": _sqrt,
+    "abs": _abs,
     "not": _not,
     "and": _and,
     "or": _or,

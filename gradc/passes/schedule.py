@@ -29,8 +29,9 @@ from gradc.errors import InternalError
 from gradc.ir import CONDITIONS, Node, Program
 from gradc.passes.blocks import Blocks
 from gradc.passes.decide import decide
+from gradc.passes.copies import RETURN
 from gradc.passes.inline import Layout
-from gradc.passes.parts import Key, Parts, is_crowded
+from gradc.passes.parts import Key, Parts, is_crowded, is_tangled
 from gradc.passes.speculate import speculate
 from gradc.passes.straight import straight
 
@@ -75,6 +76,11 @@ class Schedule:
     target: Sequence[int]
     fixed: Sequence[bool]
 
+    @property
+    def endings(self) -> list[tuple[int, ...]]:
+        """What is returned at the ends of paths, none if the function has one end."""
+        return [node[1:] for node in self.nodes if node[0] == RETURN]
+
 
 def is_entangled(program: Program, outputs: tuple[int, ...]) -> bool:
     """Whether there are guards that could not be taken apart, should they need it."""
@@ -99,8 +105,12 @@ def schedule(
     Raises:
         GradcError: conditions that wait for each other, too many to take apart.
     """
-    program, guards, placed = decide(replace(program, outputs=outputs))
+    given = replace(program, outputs=outputs)
+    program, guards, placed = decide(given)
     placed = speculate(program, guards, placed)
+    if guards.conclusive and is_tangled(program, guards, placed):
+        program, guards, placed = decide(given, plain=True)
+        placed = speculate(program, guards, placed)
     layout = Layout(program, fixed, widths, guards, placed)
     if layout.lazy:
         parts = Parts(program, guards, placed, layout.alive)

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
 from gradc.ir import CONDITIONS, Program, grouped
+from gradc.passes.copies import RETURN
 from gradc.passes.schedule import Assign, Schedule, Statement
 
 MANY = 24  # variables of a function from which on names are used again
@@ -48,7 +49,8 @@ class Names:
         self.bound: dict[int, str] = {}
         for i, name in sorted(program.names.items()):
             if program.nodes[i][0] not in ("const", "input"):
-                self.bound[i] = self._claim(name)
+                first = self.bound.get(program.twins.get(i, i))
+                self.bound[i] = first or self._claim(name)
 
     def _free(self, name: str, also: Container[str] = ()) -> str:
         while name in self.taken or name in also:
@@ -76,10 +78,11 @@ class Names:
     def assign(self, page: Schedule, lives: Lives) -> dict[int, str]:
         """Name the variables of a schedule in the order in which they appear.
 
-        A function of more than MANY variables uses the names of those that are no
-        longer read again, a line or more below: each variable that is spared saves
-        CPython up to a third of an operation. Of more than MOST, it does so with those
-        of bindings and derivatives: numbers that are kept miss the free list.
+        A function of more than MANY variables uses the names of a branch again in
+        another one, and on a path of more than MANY those that are no longer read, a
+        line or more below: each variable that is spared saves CPython up to a third of
+        an operation. Of more than MOST, it does so with those of bindings and
+        derivatives: numbers that are kept miss the free list.
         """
         names: dict[int, str] = {}
         taken = set(self.taken)
@@ -87,20 +90,27 @@ class Names:
         count = len(set(lives.targets))
         bound: Mapping[int, str] = self.bound if count <= MOST else {}
         hints: Mapping[int, str] = {}
-        if len(page.outputs) > 1 and count <= MOST:
+        several = page.endings or [page.outputs]
+        if len(several[0]) > 1 and count <= MOST:
             hints = self.program.hints  # of derivatives
-        pool = _Pool(page, lives, reuse=count > MANY)
+        pool = _Pool(page, lives, count > MANY, lives.longest() > MANY)
+        twins = page.program.twins
+        named: dict[int, str] = {}  # of the first of some twins
         for k, target in enumerate(lives.targets):
             if target < 0 or target in names:
                 continue
             if target < known and target in bound:
                 names[target] = bound[target]
                 continue
+            first = twins.get(target, target)
             name = identifier(hints.get(target, "")) if target < known else ""
-            if not name or name in taken:
+            if first in named and (not pool.reuse or named[first] == name):
+                name = named[first]
+            elif not name or name in taken:
                 name = pool.name(k, target, taken)
             taken.add(name)
             names[target] = name
+            named.setdefault(first, name)
         return names
 
 
@@ -109,12 +119,36 @@ class Lives(NamedTuple):
 
     `targets` has the variable that a step assigns, -1 for a condition; `last` the step
     that reads a node's variable last, -1 for a node that stands inline or is not read.
-    `starts` are the steps with which the statements of the body begin.
+    `starts` are the steps with which the statements of the body begin. Each step stands
+    in one of the branches, which have a parent and an end; the first one is the body,
+    two in a row are those of one condition.
     """
 
     targets: list[int]
     last: list[int]
     starts: list[int]
+    branch: list[int]
+    parents: list[int]
+    ends: list[int]
+
+    def end(self, k: int, last: int) -> int:
+        """Where the innermost branch ends around a step and a later one."""
+        branch = self.branch[k]
+        while branch > 0 and self.ends[branch] <= last:
+            branch = self.parents[branch]
+        return self.ends[branch]
+
+    def longest(self) -> int:
+        """How many variables are assigned on some path, or a few more."""
+        totals = [0] * len(self.ends)
+        seen = set()
+        for target, branch in zip(self.targets, self.branch):
+            if target >= 0 and target not in seen:
+                seen.add(target)
+                totals[branch] += 1
+        for branch in range(len(totals) - 2, 0, -2):
+            totals[self.parents[branch]] += max(totals[branch : branch + 2])
+        return totals[0]
 
 
 def lives(page: Schedule) -> Lives:
@@ -124,25 +158,37 @@ def lives(page: Schedule) -> Lives:
     starts: list[int] = []
     last = [-1] * len(nodes)
     at = [-1] * len(nodes)  # the last step that computes a node
-    stack: list[Statement] = []
+    branch: list[int] = []
+    parents, ends = [0], [0]
+    stack: list[tuple[Statement | None, int]] = []  # None for the end of a branch
     for first in page.body:
         k = len(targets)
         starts.append(k)
         if isinstance(first, Assign) and (i := first.value) == first.target:
             targets.append(target[i])  # most do no more
+            branch.append(0)
             at[i] = k
             continue
-        stack.append(first)
+        stack.append((first, 0))
         while stack:
-            statement, k = stack.pop(), len(targets)
+            statement, inside = stack.pop()
+            k = len(targets)
+            if statement is None:
+                ends[inside] = k
+                continue
+            branch.append(inside)
             if isinstance(statement, Assign):
                 i, variable = statement.value, statement.target
-                targets.append(target[variable])
+                targets.append(-1 if nodes[i][0] == RETURN else target[variable])
             else:
                 i, variable = statement.condition, -1
                 targets.append(-1)
-                stack += reversed(statement.no)
-                stack += reversed(statement.yes)
+                yes, no = len(ends), len(ends) + 1
+                parents += [inside, inside]
+                ends += [0, 0]
+                for side, body in ((no, statement.no), (yes, statement.yes)):
+                    stack.append((None, side))
+                    stack += [(s, side) for s in reversed(body)]
             if i == variable or inline[i]:
                 at[i] = k
             else:
@@ -160,16 +206,27 @@ def lives(page: Schedule) -> Lives:
                         at[a] = k
                 elif last[target[a]] < k:
                     last[target[a]] = k
-    return Lives(targets, last, starts)
+    ends[0] = len(targets) + 1
+    return Lives(targets, last, starts, branch, parents, ends)
+
+
+def _descending(freed: tuple[str, bool]) -> tuple[int, list[int]]:
+    """Sorts names so that the first one is taken first, from the end."""
+    return -len(freed[0]), [-ord(c) for c in freed[0]]
 
 
 class _Pool:
-    """Names for the variables that have none: fresh ones, or with `reuse` dead ones."""
+    """Names for the variables that have none.
 
-    def __init__(self, page: Schedule, lives: Lives, reuse: bool) -> None:
+    Fresh ones, or with `reuse` those of other branches, or if it is `close` those that
+    are no longer read.
+    """
+
+    def __init__(self, page: Schedule, lives: Lives, reuse: bool, close: bool) -> None:
         self.nodes = page.nodes
-        self.last = lives.last
+        self.lives = lives
         self.reuse = reuse
+        self.close = close
         self.count = 0
         self.free: dict[bool, list[str]] = {False: [], True: []}  # True for conditions
         self.step = 0  # before which all names that are no longer read are free
@@ -177,12 +234,15 @@ class _Pool:
 
     def name(self, k: int, target: int, taken: set[str]) -> str:
         """A name for a variable that is first assigned at step `k`."""
-        end = max(self.last[target], k)
+        end = max(self.lives.last[target], k)
+        if self.reuse and not self.close:
+            end = self.lives.end(k, end) - 1
         op = self.nodes[target][0]
         kind = op in _CONDITIONS
         for step in range(self.step, k if self.reuse else 0):
             if gone := self.dying.pop(step, None):
-                for name, other in sorted(gone):
+                key = None if self.close else _descending
+                for name, other in sorted(gone, key=key):
                     self.free[other].append(name)
         self.step = k
         if free := self.free[kind]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -13,6 +14,8 @@ from gradc.arrays import nest
 from gradc.evaluate import evaluate
 from gradc.functions import ZERO, Function, filled, is_long, numbers
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
+from gradc.passes.copies import RETURN
+from gradc.passes.paths import paths
 from gradc.passes.schedule import Schedule, is_entangled, schedule
 from gradc.targets.interface import Parameter, accepted, taken
 from gradc.targets.names import Lives, Names, lives
@@ -20,7 +23,7 @@ from gradc.targets.printer import literal
 from gradc.targets.rescue import can_raise
 
 TITLE = 24  # columns of a constant's name
-_DECIDING = LAZY | CONDITIONS
+_DECIDING = LAZY | CONDITIONS | {RETURN}
 
 
 class Page(NamedTuple):
@@ -49,13 +52,13 @@ class Pages:
 
     def _is_due(self, function: Function) -> bool:
         """Whether a function is put in order at once: to be called, or to be refused."""
-        return not is_long(self.program) or is_entangled(*self._needed(function))
+        return not is_long(self.program) or is_entangled(*needed(function))
 
     def page(self, function: Function) -> Page:
         """One of the functions, put in order when it is first asked for."""
         found = self._pages.get(function.name)
         if found is None:
-            program, outputs = self._needed(function)
+            program, outputs = needed(function)
             end = len(program.nodes)
             fixed, widths = self.fixed[:end], self.widths[:end]
             ordered = schedule(program, outputs, fixed, widths)
@@ -88,7 +91,8 @@ class Pages:
     @cached_property
     def can_raise(self) -> bool:
         """Whether some operation can raise."""
-        return can_raise(self.program, self.fixed)
+        pairs = zip(self.fixed, self.program.nodes)
+        return can_raise(self.program, [on or n[0] == RETURN for on, n in pairs])
 
     @cached_property
     def inputs(self) -> dict[int, str]:
@@ -118,16 +122,6 @@ class Pages:
                 widths[i] = len(title(program, i)) + 3  # a number may follow
         return widths
 
-    def _needed(self, function: Function) -> tuple[Program, tuple[int, ...]]:
-        """What a function returns, and of what: `value` reads nothing behind the values."""
-        program, returned = self.program, numbers(function.layout)
-        outputs = tuple(program.outputs[k] for k in returned if k != ZERO)
-        outputs += (function.finite,) if function.finite else ()
-        if function.name == "value":
-            end = max(program.last, function.finite) + 1
-            program = replace(program, nodes=program.nodes[:end])
-        return program, outputs
-
     def parameters(self, function: Function) -> list[Parameter]:
         """The arguments of a function, as it takes them apart."""
         found, spelled = [], self.names.parameters
@@ -141,6 +135,41 @@ class Pages:
                 names = filled(function.vector, own.__getitem__)
                 found.append(Parameter(name, accepted(names), names))
         return found
+
+
+def needed(function: Function) -> tuple[Program, tuple[int, ...]]:
+    """What a function returns, and of what: `value` reads nothing behind the values."""
+    program, returned = function.program, numbers(function.layout)
+    if function.ending:
+        return program, (function.ending,)
+    outputs = tuple(program.outputs[k] for k in returned if k != ZERO)
+    outputs += (function.finite,) if function.finite else ()
+    if function.name == "value":
+        end = max(program.last, function.finite) + 1
+        names = {i: name for i, name in program.names.items() if i < end}
+        hints = {i: name for i, name in program.hints.items() if i < end}
+        nodes = program.nodes[:end]
+        program = replace(program, nodes=nodes, names=names, hints=hints)
+    return program, outputs
+
+
+def parted(function: Function) -> Function:
+    """A function whose program computes on each path what that needs."""
+    program, outputs = needed(function)
+    found = paths(program, outputs, bool(function.finite))
+    if found is program:
+        return function
+    count = itertools.count()
+    layout = filled(function.layout, lambda k: k if k == ZERO else next(count))
+    ending, finite = found.outputs[0], 0
+    if found.nodes[ending][0] == RETURN:
+        *returned, finite = found.nodes[ending][1:]
+        ending, finite = 0, finite if function.finite else 0
+        nodes, spans = found.nodes[:-1], found.spans[:-1]
+        found = replace(found, nodes=nodes, spans=spans, outputs=tuple(returned))
+    else:
+        finite = function.finite
+    return function._replace(program=found, layout=layout, finite=finite, ending=ending)
 
 
 def together(functions: Sequence[Function]) -> list[list[Function]]:

@@ -32,7 +32,7 @@ from gradc.targets.interface import (
     signature,
     unpacking,
 )
-from gradc.targets.pages import Pages, title, together
+from gradc.targets.pages import Pages, parted, title, together
 from gradc.targets.pieces import Piece, pieces
 from gradc.targets.printer import (
     Phrases,
@@ -109,7 +109,8 @@ def paged(functions: Sequence[Function]) -> list[Pages]:
     Raises:
         GradcError: conditions that wait for each other, too many to take apart.
     """
-    return [Pages(several, RESERVED) for several in together(functions)]
+    found = [parted(function) for function in functions]
+    return [Pages(several, RESERVED) for several in together(found)]
 
 
 class _Called:
@@ -353,17 +354,27 @@ class _Module:
         """The lines of a function, and of those that go on where it is too long."""
         schedule, lives, assigned = pages.page(function)
         leaves = pages.leaves[: len(schedule.program.nodes)]
-        printer = Printer(schedule, leaves, assigned, self.phrases, self.is_read)
+
+        def ending(outputs: Sequence[int], depth: int, start: int) -> list[str]:
+            """The statements at the end of a path."""
+            lines, results = [], [*outputs]
+            test = results.pop() if function.finite or function.ending else 0
+            if test and schedule.nodes[test][0] != "const":
+                lines += self._test(printer.texts[test], depth)
+            start += len(lines)
+            printer.starts += [(start, i) for i in results if schedule.inline[i]]
+            texts = (printer.texts[i] for i in results)
+            filling = lambda k: "0.0" if k == ZERO else next(texts)
+            return lines + returned(filled(function.layout, filling), depth)
+
+        printer = Printer(
+            schedule, leaves, assigned, self.phrases, self.is_read, ending
+        )
         guarded = self.guarded and pages.is_guarded(function)
         depth = 2 if guarded else 1
         body = printer.lines(depth)
-        results = [*schedule.outputs]
-        if function.finite:
-            body += self._test(printer.texts[results.pop()], depth)
-        printer.starts += [(len(body), i) for i in results if schedule.inline[i]]
-        texts = (printer.texts[i] for i in results)
-        result = filled(function.layout, lambda k: "0.0" if k == ZERO else next(texts))
-        body += returned(result, depth)
+        if not function.ending:
+            body += ending(schedule.outputs, depth, len(body))
         parameters = pages.parameters(function)
         if self.origin.numpy:
             parameters = [of_numpy(parameter) for parameter in parameters]
