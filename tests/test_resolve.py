@@ -489,6 +489,21 @@ def test_where_only_a_denominator_vanishes_nothing_cancels(
         assert abs(gradc.compile(text).grad(g, w)[1]) < 1e-300
 
 
+@pytest.mark.parametrize("text", ["sin(n*x)/(n*sin(x))", "n*sin(x)/sin(n*x)"])
+@pytest.mark.parametrize("x", [1e-9, 0.01, 0.3, 2.5])
+@pytest.mark.parametrize("n", [0.0, 1e-9, 0.01, 0.3, 3.0])
+def test_what_vanishes_with_one_factor_of_two(text: str, x: float, n: float) -> None:
+    with mp.workdps(DIGITS):
+        above, below = (
+            (mp.sin(n * mp.mpf(x)), mp.sin(x)) if n else (mp.mpf(x), mp.sin(x))
+        )
+        true = above / below / (n or 1)
+    found = gradc.compile(text)(n=n, x=x)
+    assert found == pytest.approx(
+        float(true if text[0] == "s" else 1 / true), rel=1e-14
+    )
+
+
 @pytest.mark.parametrize("a", [-2.0, 0.7])
 @pytest.mark.parametrize("b", [-1.3, 3.0])
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ vanishes with k, times tanh(u)/u.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import partial, reduce
 from typing import NamedTuple
@@ -65,6 +65,11 @@ class Factors:
         found: Powers = {}
         above: dict[int, int] = {}  # what factors are polynomials of, by condition
         under: dict[int, int] = {}  # the same below the line
+        bare = {  # on which sides something vanishes that has no series
+            exponent < 0
+            for leaf, exponent, _ in leaves
+            if self._splits.get(leaf) is None and not healed.isdisjoint(atoms[leaf])
+        }
         stack = [(leaf, exponent) for leaf, exponent, _ in leaves]
         while stack:
             leaf, exponent = stack.pop()
@@ -80,19 +85,23 @@ class Factors:
             found[rest] = found.get(rest, 0) + abs(exponent)
             for part, power, _ in product(self._builder, split.h):
                 stack.append((part, power * split.order * exponent))
+        if bare == {True} and above:
+            under = {}
+        elif bare == {False} and under:
+            above = {}
+        elif bare or self._inputs(above) == self._inputs(under):
+            above, under = {**above, **under}, {}
         condition = self._joined(above, under)
         found = rooted(self._builder, found)
         return Near(condition, power_product(self._builder, found))
 
-    def _joined(self, above: dict[int, int], under: dict[int, int]) -> int | None:
-        """Where a product stands in place of a quotient, by conditions and their bases.
+    def _joined(self, above: Iterable[int], under: Iterable[int]) -> int | None:
+        """Where a product stands in place of a quotient, by conditions.
 
         Far from polynomials the quotient as written has the better derivative, and so it
         has where nothing vanishes above the line, or below it.
         """
         either = partial(self._builder.add, "or")
-        if self._inputs(above) == self._inputs(under):
-            above, under = {**above, **under}, {}
         sides = [reduce(either, near) for near in (above, under) if near]
         return reduce(partial(self._builder.add, "and"), sides) if sides else None
 
