@@ -82,7 +82,9 @@ def _size(builder: Builder, i: int, radicands: Sequence[Product]) -> int:
     for radicand in radicands:
         odd = {leaf: exponent for leaf, exponent, _ in radicand if exponent % 2}
         if odd.pop(i, 0) and odd:
-            others = builder.add("lt", power_product(builder, odd), zero)
+            others = builder.add(
+                "lt", power_product(builder, dict.fromkeys(odd, 1)), zero
+            )
             negative = builder.add("or", negative, others)
             break
     return builder.add("where", negative, builder.add("neg", i), i)
