@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 3f31117531bd4a7acad50bd7059bf773
+# digest: 9bd2fe6d53b7c057ce43611838738bba
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -287,11 +287,15 @@ DIGITS = 60
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
     point = args[: len(INPUTS)]
-    found: "Any" = floats(run_again(value, point), point)
-    if what is not value:
+    found: "Any"
+    if what is value:
+        found = floats(run_again(what, point), point)
+    else:
+        alone = value(*point)  # where there is none, all else is in vain
         derived = run_again(what, args, adjoint=True)
         is_product = len(args) > len(INPUTS)
-        found = floats(derived if is_product else (found, *derived[1:]), point)
+        found = floats(derived if is_product else derived[1:], point)
+        found = found if is_product else (alone, *found)
     result: "Result" = found
     return result
 

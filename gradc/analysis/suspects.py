@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Set
 from typing import Any, TypeVar
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
