@@ -439,15 +439,12 @@ BEYOND = {
 }
 
 
-# The module subtracts numbers whose logarithms agree in all their digits.
-ALIKE = pytest.param(
-    "(sinh(x) + sin(x))/(cosh(x) - cos(x))*x", marks=pytest.mark.xfail(strict=False)
-)
+# What a module subtracts there has logarithms that agree in all their digits, so that the
+# difference is unknown, and an error.
+ALIKE = {"(sinh(x) + sin(x))/(cosh(x) - cos(x))*x"}
 
 
-@pytest.mark.parametrize(
-    "text", [ALIKE if text in ALIKE.values else text for text in BEYOND]
-)
+@pytest.mark.parametrize("text", BEYOND)
 @pytest.mark.parametrize("x", [1e19, 1e20, 1e80, -1e19, -1e20, -1e80])
 def test_numbers_that_decimals_end_at_are_known_by_their_logarithms(
     text: str, x: float
@@ -457,7 +454,11 @@ def test_numbers_that_decimals_end_at_are_known_by_their_logarithms(
     module: dict[str, Any] = {}
     exec(compiled.source, module)
     for run in (compiled.value_and_grad, module["value_and_grad"]):
-        y, (d_x,) = run(x)
+        try:
+            y, (d_x,) = run(x)
+        except ValueError:
+            assert text in ALIKE
+            continue
         assert y == pytest.approx(value, rel=1e-12, abs=1e-300)
         assert d_x == pytest.approx(slope, rel=1e-12, abs=1e-12)
 

@@ -92,7 +92,7 @@ def table(rows: list[Row]) -> Table:
         ["case", "ratio", "us", "expert us", "ops + calls", "expert", "gradient/value"],
         lines,
         [
-            "Operations and calls are those in the text, both sides of a branch.",
+            "Operations and calls are those of the path that does most.",
             *notes,
         ],
     )
