@@ -148,6 +148,15 @@ def test_golden(bless: bool) -> None:
     check("gather", show, bless)
 
 
+@pytest.mark.parametrize("row", ["sigmoid", "softplus"])
+@pytest.mark.parametrize("argument", ["pi", "-pi", "e", "2", "x + pi", "x"])
+def test_expanding_changes_no_bit_of_a_constant(row: str, argument: str) -> None:
+    program = read(f"input x in [0, 1]; {row}({argument})")
+    found = ir.verify(expand(program, strict=True))
+    point = {"x": 0.484375}
+    assert outputs(program, point) == outputs(found, point)
+
+
 @law
 @given(formulas())
 def test_expanding_changes_no_bit(drawn: tuple[Formula, Random]) -> None:

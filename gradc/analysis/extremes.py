@@ -397,7 +397,8 @@ class _Run(NamedTuple):
         raised = [self.raised[a] for a in arms]
         self.raised[i].update(k for k, c in enumerate(taken) if k in raised[c])
         if i in self.asked:
-            signs = [self.signs[a] for a in arms]
+            unknown: list[Sign] = [1] * len(chosen)  # of what no path takes
+            signs = [self.signs.get(a, unknown) for a in arms]
             self.signs[i] = [signs[c][k] for k, c in enumerate(chosen)]
 
     def _find_signs(self, i: int) -> None:

@@ -163,7 +163,7 @@ def _expanded(program: Program, names: Set[str], strict: bool) -> Program:
             continue
         builder.span = within(program.spans[i])
         args = [new[a] for a in node[1:]]
-        is_logistic = node[0] in LOGISTIC and node[1] not in both
+        is_logistic = node[0] in LOGISTIC and node[1] not in both and not strict
         if is_logistic and _is_moderate(intervals.of(args[0])):
             j = _logistic(builder, node[0], args[0], node[1] in falling)
         else:
