@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from gradc.errors import GradcError
 from gradc.ir import LAZY, Program, arguments
+from gradc.passes.copies import RETURN, Copier
 from gradc.passes.decide import decide
 from gradc.passes.divide import divide
-from gradc.passes.copies import RETURN, Copier
 from gradc.passes.parts import is_tangled
 from gradc.passes.schedule import If, Schedule, schedule
 from gradc.passes.speculate import speculate
