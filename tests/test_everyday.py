@@ -16,7 +16,7 @@ import gradc
 from tests.conftest import ROOT
 
 FORMULAS = (ROOT / "tests" / "everyday.txt").read_text(encoding="utf-8").splitlines()
-OFTEN = 6  # one of so many is tried in short runs
+OFTEN = 12  # one of so many is tried in short runs
 SPECIAL = (0.0, 1.0, -1.0, 1e-200, 1e200, 700.0, 1e-12, 1 + 1e-12)
 NEAR = (0.0, 1e-9, 1e-5)
 
@@ -38,7 +38,7 @@ def test_they_pass_their_check(text: str) -> None:
 
 def points(random: Random, count: int) -> Iterator[list[float]]:
     """Points: of ordinary size, of any, with neighbours, with special numbers."""
-    for k in range(200):
+    for k in range(100):
         found: list[float] = []
         for _ in range(count):
             x = random.uniform(0.1, 3.0)
@@ -76,4 +76,4 @@ def test_a_value_is_the_same_beside_its_gradient(text: str) -> None:
             one, other = value_of(alone, point), value_of(beside, point)
             assert None in (one, other) or one == other, point
             told += None not in (one, other)
-    assert told > 20
+    assert told > 10

@@ -27,6 +27,7 @@ ROOM = 60  # nodes by which a function may grow
 SHARE = 0.5  # or by this share of it
 WORK = 4_000  # nodes that are put in order to find the best form
 TRIES = 60.0  # forms that are tried
+CONTEXTS = 4  # paths of decisions that take as long as a node
 LOOK = 0.3  # of a try, for a condition that is looked at
 AHEAD = 2  # forms that are no better and tried further
 DETOUR = 12  # lines that these may be worse
@@ -61,7 +62,8 @@ def paths(program: Program, outputs: Sequence[int], tested: bool) -> Program:
     room = max(ROOM, int(SHARE * len(program.nodes)))
     decided, guards, placed = decide(program)
     written = Copier(decided, guards, placed, {}).written()
-    return _Search(written, room).best() or given
+    effort = max(len(written.nodes), len(guards.enclosing) // CONTEXTS)
+    return _Search(written, room, WORK / effort).best() or given
 
 
 class _Form(NamedTuple):
@@ -76,8 +78,8 @@ class _Form(NamedTuple):
 class _Search:
     """Looks for the form of a program that is easiest to read."""
 
-    def __init__(self, program: Program, room: int) -> None:
-        self.tries = min(TRIES, WORK / len(program.nodes))
+    def __init__(self, program: Program, room: int, tries: float) -> None:
+        self.tries = min(TRIES, tries)
         self.first = self._form(program, room)
 
     def best(self) -> Program | None:
