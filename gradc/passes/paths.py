@@ -22,6 +22,7 @@ from gradc.passes.schedule import If, Schedule, schedule
 from gradc.passes.speculate import speculate
 from gradc.passes.unite import Uniter
 
+MOST = 400  # paths of decisions above which it is left, too
 LARGEST = 2_000  # nodes above which a program is left as it is
 ROOM = 60  # nodes by which a function may grow
 SHARE = 0.5  # or by this share of it
@@ -61,6 +62,8 @@ def paths(program: Program, outputs: Sequence[int], tested: bool) -> Program:
     )
     room = max(ROOM, int(SHARE * len(program.nodes)))
     decided, guards, placed = decide(program)
+    if len(guards.enclosing) > MOST:
+        return given
     written = Copier(decided, guards, placed, {}).written()
     effort = max(len(written.nodes), len(guards.enclosing) // CONTEXTS)
     return _Search(written, room, WORK / effort).best() or given
