@@ -101,11 +101,24 @@ def chain(branches: int) -> str:
     return f"piecewise({', '.join(pieces)}, x*y)"
 
 
-def test_code_grows_as_the_branches_do() -> None:
+def nest(branches: int) -> str:
+    """A formula of so many conditions, and what all of their branches share."""
+    text = "x*y"
+    for k in range(branches):
+        text = f"where(x > {k}, log(x)*{k + 2}, {text})"
+    return text
+
+
+@pytest.mark.parametrize(
+    ("draw", "sizes"), [(chain, (50, 500, 1000)), (nest, (20, 200, 400))]
+)
+def test_code_grows_as_the_branches_do(
+    draw: Callable[[int], str], sizes: tuple[int, ...]
+) -> None:
     lines, times = [], []
-    for size in (50, 500, 1000):
+    for size in sizes:
         start = process_time()
-        lines.append(len(gradc.compile(chain(size)).source.splitlines()))
+        lines.append(len(gradc.compile(draw(size)).source.splitlines()))
         times.append(process_time() - start)
     assert lines[2] - lines[1] < 1.5 * (lines[1] - lines[0])
     assert times[2] < GROWN * max(times[1], 0.2)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from gradc.ir import COMPARISONS, Node
 
 FEW = 6  # comparisons of one number up to which they are compared
+MOST = 24  # decisions that may follow from one, directly or not
 Literal = tuple[int, bool]  # a condition (its node) and the branch taken
 
 
@@ -27,23 +28,27 @@ class Implied:
         for group in groups.values():
             if 1 < len(group) <= FEW:
                 self._compare(group)
-        for i, node in enumerate(nodes):
-            if node[0] in ("and", "or"):
-                for a in node[1:]:
-                    self._settle(a, i, node[0] == "or")
+        following: dict[Literal, int] = {}  # how much follows from a decision
+        for i in range(len(nodes) - 1, -1, -1):
+            if nodes[i][0] in ("and", "or"):
+                for a in nodes[i][1:]:
+                    self._settle(a, i, nodes[i][0] == "or", following)
 
     def by(self, literal: Literal) -> list[Literal]:
         """What a decision implies; of equal decisions one implies the other."""
         return self._implied.get(literal, [])
 
-    def _settle(self, a: int, i: int, holds: bool) -> None:
-        """Note that one side decides `and` or `or`."""
+    def _settle(
+        self, a: int, i: int, holds: bool, following: dict[Literal, int]
+    ) -> None:
+        """Note that one side decides `and` or `or`, unless too much follows from it."""
         branch = holds
         while self._nodes[a][0] == "not":
             a, branch = self._nodes[a][1], not branch
-        found = self._implied.setdefault((a, branch), [])
-        if len(found) < FEW:
-            found.append((i, holds))
+        total = following.get((a, branch), 0) + 1 + following.get((i, holds), 0)
+        if total <= MOST:
+            following[a, branch] = total
+            self._implied.setdefault((a, branch), []).append((i, holds))
 
     def _compare(self, group: Sequence[int]) -> None:
         """Find which of some comparisons of one number imply each other.
