@@ -132,7 +132,8 @@ class Gatherer:
         outputs = [self._position(i) for i in program.outputs]
         for i, o in zip(program.outputs, outputs):
             self._label(i, (1.0, o))
-        return compact(builder.follow(program, outputs))
+        found = builder.follow(program, outputs)
+        return found if plain else compact(found)  # of large ones little is left over
 
     def _gather(self, i: int) -> None:
         """Make the form of a node, and write it out if more than a sum reads it."""
