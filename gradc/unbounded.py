@@ -539,7 +539,7 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {  # for decimals
     "acos": lambda x: angle(((1 - x) * (1 + x)).sqrt(), x),
     "atan": lambda x: angle(x, type(x)(1)),
     "atan2": lambda y, x: angle(y, x),
-    "turn": lambda x, y, u, v: angle(x * v - y * u, x * u + y * v),
+    "turn": lambda x, y, u, v: angle(0 + x * v - y * u, x * u + y * v),
     "degrees": lambda x: 180 * x / long_pi(),
     "radians": lambda x: x * long_pi() / 180,
     "erf": lambda x: 2 * x / long_pi().sqrt() if is_tiny(x) else 1 - erf_rest(x),

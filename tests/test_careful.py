@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from decimal import MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
@@ -325,6 +326,18 @@ def test_functions_have_more_digits_than_floats(row: Op) -> None:
             assert error <= abs(truth) * mpf(10) ** -places + least, args
         checked += 1
     assert checked >= 10
+
+
+@pytest.mark.parametrize("row", [timed(row, id=row.name) for row in KNOWN])
+def test_cuts_are_on_the_sides_that_floats_take(row: Op) -> None:
+    """On the cut of an angle the sign of a zero decides."""
+    for args in product((0.0, -0.0, 1.0, -1.0), repeat=len(row.params)):
+        try:
+            want = function(row)(*args)
+        except (ArithmeticError, ValueError):
+            continue
+        found = float(on_numbers(vars(unbounded), row, args))
+        assert found == pytest.approx(want), args
 
 
 @pytest.mark.parametrize("row", [timed(row, id=row.name) for row in KNOWN])
