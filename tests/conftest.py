@@ -16,12 +16,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from hypothesis.internal.conjecture import providers
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = Path(__file__).parent.parent
 
 _ESCAPE = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})")
 _OPTIONS = re.compile(r" {3,}((?:wrt|inputs|max_ops|at|emit) .*)$")
+
+
+# Hypothesis draws among the constants of all modules that happen to be loaded, so that a
+# change of one, or another order of tests, moves what every test draws. Not here.
+if hasattr(providers, "_get_local_constants"):
+    nothing = providers._local_constants
+    providers._get_local_constants = lambda: nothing
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
