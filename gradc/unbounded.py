@@ -564,11 +564,17 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {  # for decimals
     "loggamma": lambda x: log_gamma(x),
     "digamma": lambda x: poly_gamma(0, x),
     "polygamma": lambda n, x: nan if n % 1 else poly_gamma(int(n), x),
-    "beta": lambda x, y: log_beta(min(x, y), max(x, y)).exp(),
+    "beta": lambda x, y: signed_beta(min(x, y), max(x, y)),
     "lbeta": lambda x, y: log_beta(min(x, y), max(x, y)),
     "lgamma_gap": lambda x, y: log_gap(x, y),
     "polygamma_gap": lambda n, x, y: nan if n % 1 else poly_gap(int(n), x, y),
 }
+
+
+def signed_beta(x: "Decimal", y: "Decimal") -> "Any":  # for signed_beta()
+    """beta(x, y), y being the larger; gamma is below 0 between -1 and 0, -3 and -2."""
+    below = sum(-1 < z % 2 < 0 for z in (x, y, x + y))
+    return log_beta(x, y).exp() * (-1) ** below
 
 
 def log_beta(x: "Decimal", y: "Decimal") -> "Any":  # for log_beta()

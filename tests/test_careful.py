@@ -328,6 +328,20 @@ def test_functions_have_more_digits_than_floats(row: Op) -> None:
     assert checked >= 10
 
 
+def test_products_of_gammas_have_their_signs() -> None:
+    f = gradc.compile("gamma(x)*gamma(y)/gamma(x + y)")
+    shares = [k / 4 - 3.125 for k in range(26)]
+    for x in shares:
+        for y in shares:
+            found, slopes = f.value_and_grad(x, y + 0.0625)
+            with mp.workdps(30):
+                point = mpf(x), mpf(y + 0.0625)
+                truth = mp.beta(*point)
+                slope = truth * (mp.digamma(point[0]) - mp.digamma(sum(point)))
+            assert found == pytest.approx(float(truth), rel=1e-13), point
+            assert slopes[0] == pytest.approx(float(slope), rel=1e-11), point
+
+
 @pytest.mark.parametrize("row", [timed(row, id=row.name) for row in KNOWN])
 def test_cuts_are_on_the_sides_that_floats_take(row: Op) -> None:
     """On the cut of an angle the sign of a zero decides."""
