@@ -124,7 +124,7 @@ def test_differences_of_functions_keep_their_digits() -> None:
 def test_what_is_found_is_not_left_to_chance(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gradc.analysis.losses.Random", lambda _: Random(seed))
+    monkeypatch.setattr("gradc.analysis.draws.Random", lambda _: Random(seed))
     assert not is_wrong("x*x*(3 - 2*x)", (1.0000000123,))
 
 

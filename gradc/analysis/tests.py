@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial, reduce
 
 from gradc.analysis import extremes, losses
+from gradc.analysis.draws import Draws
 from gradc.analysis.suspects import Suspects
 from gradc.functions import Function, is_short
 from gradc.ir import Builder
@@ -34,7 +35,7 @@ def tested(
     builder = Builder.upon(program)
     builder.span = None
     found = []
-    runs, draws = extremes.Runs(program), losses.Draws(program)
+    runs, draws = extremes.Runs(program), Draws(program)
     for function in functions:
         terms = values if function.vector is None else []
         if not strict and len(program.nodes) <= MOST:

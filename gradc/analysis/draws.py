@@ -1,0 +1,345 @@
+"""Draws: points at which inputs are special, where differences may lose digits.
+
+One input is tiny, huge or next to 1, say, or two are next to each other, or two things
+are special at once; or an input is next to a unit that it is measured in, or turns a
+sine by eighths. All else is ordinary, inside the domains that were declared.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from functools import partial
+from itertools import combinations, product
+from random import Random
+from typing import Any, NamedTuple
+
+from gradc.analysis.bounds import is_moderate
+from gradc.analysis.lines import Line, lines
+from gradc.analysis.roundings import PERIODIC, SUMS, Point
+from gradc.ir import Input, Program
+
+DRAWS = 4  # of points of each kind, in each range
+LEAST = 80  # points in each range, though there are few kinds
+RANGES = (0.0, 1.0), (1.0, 3.0)  # of inputs without a domain
+NEAR = (5.0, 15.5)  # exponents of small numbers
+NEARER = (7.0, 15.5)  # the same where two things are special
+FAR = (3.0, 5.0)  # the same where fewer digits are lost, next to what has been left
+PARTS = 720.0  # as multiples of which numbers are quotients
+EVEN = 1e-12  # relative error of that
+TURNS = 8  # of a sine, next to which points are
+PAIRED = 12  # the first inputs, of which two may be next to each other
+MIXED = 20  # kinds of points of which several inputs are tiny or huge
+TWICE = 8  # inputs of which two pairs may be
+COMBINED = 32  # kinds of points of which inputs are special in two ways
+TWO = 2  # points of each of these in each range
+TOGETHER = 8  # the first inputs, of which several may be next to one another
+
+Rule = Callable[[float, float], float]
+Kind = list[tuple[int, int, Rule]]  # special inputs, by what input, and how
+Special = tuple[Kind, float, float, tuple[float, float]]  # see `Draws.drawn`
+
+# What a special input is, by what it was and a small number.
+_ALONE: Sequence[Rule] = (
+    lambda x, small: x * small,
+    lambda x, small: x / small,
+    lambda x, small: x / small**2,
+    lambda x, small: 30.0 * x,  # where exponentials saturate
+    lambda x, small: math.copysign(1.0, x) + small,
+    lambda x, small: math.copysign(0.5, x) + small,
+)
+
+# What an input is next to another.
+_BESIDE: Sequence[Rule] = (
+    lambda y, small: y + y * small,
+    lambda y, small: y * small - y,
+    lambda y, small: y * small + 2.0 * y,
+    lambda y, small: y * small + 0.5 * y,
+    lambda y, small: 1.0 - y + small,
+    lambda y, small: (1.0 + small) / y,
+)
+
+
+class _Domain(NamedTuple):
+    """The numbers that an input may be."""
+
+    low: float
+    high: float
+    is_moderate: bool
+
+    @classmethod
+    def of(cls, item: Input) -> _Domain:
+        """What is declared."""
+        low = -math.inf if item.low is None else item.low
+        high = math.inf if item.high is None else item.high
+        return cls(low, high, is_moderate(item))
+
+
+class Drawn(NamedTuple):
+    """Points that were drawn, of what kinds, and the kinds that had none."""
+
+    points: list[Point]
+    kinds: list[Special]
+    missed: list[Special]
+    values: dict[int, list[Any]]  # what is known of the nodes there
+
+
+class Draws:
+    """Draws special points inside the domains of a program's inputs.
+
+    What is drawn first, and what is special in two ways, is the same for all its
+    functions.
+
+    Attributes:
+        chosen: the tests of the functions so far, with the ratios at which they fail.
+            The others have them too (see `extremes`).
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.chosen: dict[int, float] = {}
+        self.random = Random(1729)
+        self.domains = [*map(_Domain.of, program.inputs)]
+        self.bounded = [
+            (i, domain)
+            for i, domain in enumerate(self.domains)
+            if math.isfinite(domain.low) or math.isfinite(domain.high)
+        ]
+        self._begun = self.random.getstate()
+        self._twice: Drawn | None = None
+        self._known: tuple[int, Drawn, Any] | None = None  # with most, state
+
+    def first(self, most: int) -> Drawn:
+        """The first points, so many at the most."""
+        if self._known is not None:
+            limit, found, state = self._known
+            if limit == most or len(found.points) < min(limit, most):
+                self.random.setstate(state)
+                return found
+        self.random.setstate(self._begun)
+        found = self.drawn(self._special(), most)
+        self._known = most, found, self.random.getstate()
+        return found
+
+    def combined(self) -> Drawn:
+        """Points that are special in two ways."""
+        if self._twice is None:
+            state = self.random.getstate()
+            self.random.seed(1729)
+            ranked = [*_combined(len(self.program.inputs), self._compared())]
+            self.random.shuffle(ranked)
+            ranked.sort(key=operator.itemgetter(0))
+            kinds = [kind for _, kind in ranked[:COMBINED]]
+            self._twice = self.drawn(
+                ((kind, *ends, NEARER) for ends in RANGES * TWO for kind in kinds),
+                len(kinds) * len(RANGES) * TWO,
+            )
+            self.random.setstate(state)
+        return self._twice
+
+    def _compared(self) -> set[tuple[int, int]]:
+        """Pairs of inputs of which a difference or a quotient is computed."""
+        nodes = self.program.nodes
+        places = {item.name: i for i, item in enumerate(self.program.inputs)}
+        found = set()
+        for op, *args in nodes:
+            if op in ("sub", "div") and all(nodes[a][0] == "input" for a in args):
+                i, j = sorted(places[nodes[a][1]] for a in args)
+                found.add((i, j))
+        return found
+
+    def drawn(self, specials: Iterable[Special], most: int) -> Drawn:
+        """Points of some kinds, so many at the most."""
+        found = Drawn([], [], [], {})
+        for special in specials:
+            if len(found.points) == most:
+                break
+            point = self._point(*special)
+            if point is None:
+                found.missed.append(special)
+            else:
+                found.kinds.append(special)
+                found.points.append(point)
+        return found
+
+    def _special(self) -> Iterator[Special]:
+        """What points are drawn, the kinds in any order."""
+        removable = [*self._left()]
+        kinds = [*_kinds(len(self.program.inputs)), *self._measured(), *self._turned()]
+        for low, high in RANGES * max(DRAWS, LEAST // len(kinds)):
+            self.random.shuffle(kinds)
+            for sizes, special in ((FAR, removable), (NEAR, removable), (NEAR, kinds)):
+                for kind in special:
+                    yield kind, low, high, sizes
+
+    def _point(
+        self, kind: Kind, low: float, high: float, sizes: tuple[float, float]
+    ) -> Point | None:
+        """A point of a kind, if it lies inside the domains."""
+        ordinary = self._ordinary(low, high)
+        numbers = [self._small(*sizes) for _ in kind]
+        for sign in (1.0, -1.0):
+            xs = ordinary[:]
+            for (i, j, rule), small in zip(kind, numbers):
+                xs[i] = rule(xs[j], sign * small)
+            for i, domain in self.bounded:
+                if not domain.low <= xs[i] <= domain.high:
+                    break
+            else:
+                return xs
+        return None
+
+    def _left(self) -> Iterator[Kind]:
+        """The kinds of points next to singularities that have been left as they are."""
+        names = [item.name for item in self.program.inputs]
+        for name, at in self.program.removable:
+            i = names.index(name)
+            if isinstance(at, str):
+                yield [(i, names.index(at), _BESIDE[0])]
+            else:
+                yield [(i, i, partial(_next_to, at) if at else _ALONE[0])]
+
+    def _measured(self) -> Iterator[Kind]:
+        """The kinds of points at which an input is next to a unit that it is divided by.
+
+        That is 1/c where 1/x is compared with a number c.
+        """
+        nodes = self.program.nodes
+        places = {item.name: i for i, item in enumerate(self.program.inputs)}
+        found: set[tuple[int, float]] = set()
+        for op, *args in nodes:
+            if op not in ("div", *SUMS):
+                continue
+            for a, b in (args, args[::-1]):
+                number = nodes[b][1] if nodes[b][0] == "const" else 0.0
+                below = nodes[a]
+                if op in SUMS and number and below[0] == "div":
+                    is_inverse = nodes[below[1]][0] == "const"
+                    number = nodes[below[1]][1] / number if is_inverse else 0.0
+                    below = nodes[below[2]]
+                elif op in SUMS:
+                    continue
+                if below[0] == "input" and abs(number) not in (0.0, 0.5, 1.0, 2.0):
+                    found.add((places[below[1]], abs(number)))
+        for i, number in sorted(found):
+            yield [(i, i, partial(_next_to, number))]
+
+    def _turned(self) -> Iterator[Kind]:
+        """The kinds of points where sines of an input make eighths of a turn.
+
+        Where sin(pi*x/3) vanishes, 3, is a number as exact as the input; next to pi/2,
+        sin(x) is next to 1.
+        """
+        nodes = self.program.nodes
+        places = {item.name: i for i, item in enumerate(self.program.inputs)}
+        known = lines(nodes)
+        special: dict[tuple[int, float], None] = {}
+        for op, *args in nodes:
+            name, slope, start = known.get(args[0] if args else -1, Line(None))
+            if op not in PERIODIC or name is None or not slope:
+                continue
+            if _is_even(slope / math.pi):
+                half = 0.5 if op == "cos" else 0.0
+                turns = [(k + half) * math.pi for k in range(-4, 5)]
+            elif _is_even(slope):
+                turns = [k * math.pi / 4.0 for k in range(-4, 5)]
+            else:
+                continue
+            found = (x for turn in turns if (x := (turn - start) / slope))
+            for x in sorted(found, key=abs)[:TURNS]:
+                special[places[name], x] = None
+        for i, x in special:
+            yield [(i, i, partial(_next_to, x))]
+
+    def _small(self, least: float, most: float) -> float:
+        """A number of either sign, its exponent rather near the first of two."""
+        share = self.random.random() ** 2
+        size: float = 10.0 ** -(least + (most - least) * share)
+        return self.random.choice((-size, size))
+
+    def _ordinary(self, low: float, high: float) -> list[float]:
+        """Numbers in the domains of the inputs, or else in a range or its opposite."""
+        random = self.random.random
+        found = []
+        for least, most, is_moderate in self.domains:
+            if is_moderate:
+                found.append(least + (most - least) * random())
+            else:
+                x = low + (high - low) * random()
+                found.append(-x if random() < 0.2 and least <= -x <= most else x)
+        return found
+
+
+def _kinds(n: int) -> Iterator[Kind]:
+    """The kinds of points of so many inputs."""
+    equal = _BESIDE[0]
+    pairs = [*combinations(range(min(n, PAIRED)), 2)]
+    for rule in _ALONE:
+        for i in range(n):
+            yield [(i, i, rule)]
+    for rule in _BESIDE:
+        for i, j in pairs:
+            yield [(i, j, rule)]
+    if n == 2:
+        yield [(1, 1, _ALONE[1]), (0, 1, equal)]
+    for sizes in _mixed(n):
+        yield [(i, i, _ALONE[size]) for i, size in enumerate(sizes) if size is not None]
+    if n <= TWICE:
+        for one, other in combinations(pairs, 2):
+            if {*one}.isdisjoint(other):
+                yield [(*one, equal), (*other, equal)]
+
+
+def _combined(n: int, compared: Set[tuple[int, int]]) -> Iterator[tuple[int, Kind]]:
+    """The kinds of points of so many inputs that are special in two ways, by rank.
+
+    Arguments:
+        compared: the pairs of inputs that come first.
+    """
+    tiny, large, _, saturated, one, _ = _ALONE
+    equal = _BESIDE[0]
+    some = range(min(n, PAIRED))
+    for i, j in combinations(some, 2):
+        yield 1, [(i, i, one), (j, j, tiny)]
+        yield 1, [(j, j, one), (i, i, tiny)]
+        yield 1, [(i, i, saturated), (j, j, saturated)]
+        rank = 0 if (i, j) in compared else 1
+        for k in some:
+            if k not in (i, j):
+                for rule in (tiny, large, one):
+                    yield rank, [(i, j, equal), (k, k, rule)]
+    if 2 < n <= TOGETHER:
+        for k in range(-1, n):
+            first, *others = (i for i in range(n) if i != k)
+            beside = [(i, first, equal) for i in others]
+            if len(beside) > 1:
+                rank = 0 if k < 0 else 1
+                yield rank, beside
+                yield rank, [(first, first, large), *beside]
+                if k >= 0:
+                    yield rank, [*beside, (k, k, tiny)]
+
+
+def _mixed(n: int) -> Iterator[Sequence[int | None]]:
+    """Which inputs are tiny and which huge where several are, by `_ALONE`."""
+    yield from ([size] * n for size in (0, 1) if n > 1)
+    whole = [*product((0, 1, None), repeat=n)] if 3**n <= MIXED else []
+    random = Random(n)
+    some = whole or (
+        [random.choice((0, 1, None)) for _ in range(n)] for _ in range(MIXED)
+    )
+    for sizes in some:
+        if len({*sizes}) > 1 and sum(size is not None for size in sizes) > 1:
+            yield sizes
+
+
+def _is_even(x: float) -> bool:
+    """Whether a number is a quotient of small whole numbers."""
+    parts = x * PARTS
+    return abs(parts) > 0.5 and abs(parts - round(parts)) <= abs(parts) * EVEN
+
+
+def _next_to(number: float, x: float, small: float) -> float:
+    """What an input is next to a number."""
+    return number * (1.0 + small)
