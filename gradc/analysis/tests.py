@@ -12,6 +12,7 @@ from functools import partial, reduce
 
 from gradc.analysis import extremes, losses
 from gradc.analysis.draws import Draws
+from gradc.analysis.runs import Runs
 from gradc.analysis.suspects import Suspects
 from gradc.functions import Function, is_short
 from gradc.ir import Builder
@@ -35,7 +36,7 @@ def tested(
     builder = Builder.upon(program)
     builder.span = None
     found = []
-    runs, draws = extremes.Runs(program), Draws(program)
+    runs, draws = Runs(program), Draws(program)
     for function in functions:
         terms = values if function.vector is None else []
         if not strict and len(program.nodes) <= MOST:

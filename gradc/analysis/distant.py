@@ -1,0 +1,144 @@
+"""Distant points: inputs are extreme, by exponents of ten.
+
+Inputs are moderate or extreme inside the domains they were declared in, all in one
+direction or each in its own; or one of those without a domain is extreme, or one of the
+exponentials, which are where nothing else is, or all of them; or some inputs are tiny
+where others are 0. Inputs of high powers are extreme where these are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence, Set
+from random import Random
+
+from gradc.analysis.bounds import is_moderate
+from gradc.analysis.magnitudes import JITTER, LARGEST
+from gradc.ir import Input
+
+DRAWS = 80  # of points, in each direction
+ALIKE = 4  # one of so many has inputs that are alike
+VANISHING = (250.0, -250.0, -340.0, -500.0)  # exponents of exponentials beside them
+STEEPLY = (-450.0, 450.0)  # exponents around which all exponentials are extreme
+APART = (-200.0, 200.0)  # and how far from there
+POWER = "^"  # in the name of a power
+EXTREME = 0.8  # the share of the inputs that are extreme in the others
+NEAR = 30.0  # the exponent from which on an input is extreme
+Point = Mapping[str, float]  # exponents of inputs, and of exponentials
+
+
+class Points:
+    """Points at which inputs are extreme, by exponents of ten.
+
+    Arguments:
+        inputs: that a function reads.
+        steep: the names of the exponentials that it computes.
+        below: the inputs that some of these are computed from.
+        high: the exponents at which high powers of inputs end.
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[Input],
+        steep: Sequence[str],
+        below: Mapping[str, Set[str]],
+        high: Mapping[str, float],
+        random: Random,
+    ) -> None:
+        self.random = random
+        self.large, self.small = (
+            {item.name: end for item in inputs if abs(end := _end(item, sign)) > NEAR}
+            for sign in (1.0, -1.0)
+        )
+        self.free = [item.name for item in inputs if is_free(item)]
+        self.alone = [*self.free]
+        self.steep: Sequence[str] = []
+        self.below: Mapping[str, Set[str]] = {}
+        if not all(map(is_moderate, inputs)):
+            self.alone += [name for name in steep if POWER not in name]
+            self.steep = steep
+            self.below = {n: names for n, names in below.items() if POWER not in n}
+        self.high = high
+
+    def drawn(self) -> Iterator[Point]:
+        """The points: inputs that are extreme, or one of them, or beside some at 0."""
+        for k in range(DRAWS):
+            for ends in (self.large, self.small, self._mixed()):
+                if ends:
+                    yield self._draw(ends, k / DRAWS if k % ALIKE == 0 else None)
+        for k in range(0, DRAWS, min(ALIKE, max(len(self.alone), 1))):
+            for name in self.alone:
+                for end in (LARGEST, -LARGEST):
+                    yield self._draw({name: end}, k / DRAWS)
+                    if name in self.high:
+                        yield {name: k / DRAWS * math.copysign(self.high[name], end)}
+        self.random = Random(1729)
+        for _ in range(DRAWS):
+            if len(self.free) > 1 and self.small:
+                yield self._without_some(self.small)
+            if len(self.steep) > 1:
+                for ways in ((1.0,), (1.0,), (1.0, -1.0)):
+                    yield self._steeply(ways)
+
+    def _steeply(self, ways: Sequence[float]) -> Point:
+        """Exponentials that are extreme, each of them in one of some ways."""
+        random = self.random
+        around = random.uniform(*STEEPLY)
+        return {
+            name: random.choice(ways) * around + random.uniform(*APART)
+            for name in self.steep
+        }
+
+    def _without_some(self, point: Point) -> Point:
+        """A point with some of the free inputs at 0."""
+        zeros = {name: -math.inf for name in self.free if self.random.random() < 0.5}
+        return {**self._draw(point, None), **zeros}
+
+    def _mixed(self) -> Point:
+        """Inputs that are extreme, each in its own direction."""
+        both = {**self.large, **self.small}
+        if not self.below or self.random.random() < 0.5:
+            return self._mixed_inputs(both)
+        steep, below = self.random.choice([*self.below.items()])
+        others = {name: end for name, end in both.items() if name not in below}
+        return {**self._mixed_inputs(others), steep: self.random.choice(VANISHING)}
+
+    def _mixed_inputs(self, both: Point) -> Point:
+        return {
+            name: self.random.choice((self.large, self.small)).get(name, end)
+            for name, end in both.items()
+            if len(both) > 1
+        }
+
+    def _draw(self, ends: Point, share: float | None) -> Point:
+        """A point in some ranges of exponents: inputs that are alike, or are not."""
+        random = self.random.random
+        shares = {name: random() if share is None else share for name in ends}
+        if share is None:
+            shares = {n: s for n, s in shares.items() if random() < EXTREME}
+        moved = {name: JITTER * random() for name in shares}
+        return {
+            name: math.copysign(
+                NEAR + moved[name] + s * (abs(ends[name]) - NEAR - JITTER), ends[name]
+            )
+            for name, s in shares.items()
+        }
+
+
+def is_free(item: Input) -> bool:
+    """Whether an input may be any number."""
+    return item.low is None and item.kind != "vector"
+
+
+def _end(item: Input, sign: float) -> float:
+    """The largest exponent in the domain of an input, or the smallest.
+
+    That 0 lies in a moderate domain does not make tiny numbers likely.
+    """
+    if item.low is None or item.high is None:
+        return math.copysign(LARGEST, sign) if is_free(item) else 0.0
+    ends = abs(item.low), abs(item.high)
+    size = max(ends) if sign > 0.0 else min(ends)
+    if sign < 0.0 and item.low <= 0.0 <= item.high:
+        size = 0.0 if max(ends) > 10.0**NEAR else 1.0
+    return min(max(math.log10(size), -LARGEST), LARGEST) if size else -LARGEST

@@ -1,0 +1,285 @@
+"""Runs: what a program computes at distant points, for all its functions.
+
+The exponentials of one number are extreme together: `1/cosh(x)^2` and `sinh(x)` are
+factors of one derivative, and each is a float where their product is wrong.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+from random import Random
+from typing import NamedTuple
+
+from gradc.analysis import sides
+from gradc.analysis.bounds import sizes
+from gradc.analysis.distant import NEAR, Point, Points
+from gradc.analysis.exponents import Column, Run, Spread, exponential, is_steep
+from gradc.analysis.magnitudes import EVEN, LARGEST, RISING
+from gradc.analysis.sides import Sign
+from gradc.analysis.suspects import Suspects
+from gradc.ir import CONDITIONS, Input, Node, Program, arguments
+
+STEEPEST = 10  # exponentials that are extreme with inputs they do not depend on
+WORK = 60_000  # nodes that are run for a function
+POWERS = (-0.6, 3.0)  # the exponents of ten of inputs in exponents, if not extreme
+BASES = (-0.5, 0.5)  # the same of inputs beside them
+
+
+class Test(NamedTuple):
+    """A node that is tested for being too large, or for being too small."""
+
+    cost: int  # that it is not used, so that it needs a name, and of being small
+    node: int
+    large: bool
+
+
+class Runs:
+    """Runs a program on exponents of ten, at all points node by node.
+
+    What functions of it have in common is run once. A sum is as its largest term, for
+    at a random point none cancel; a condition falls one way or the other.
+
+    Attributes:
+        chosen: the tests of the functions so far. The others have them too, so that a
+            value is computed again beside its derivatives where it is alone.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.chosen: list[Test] = []
+        self.known: dict[tuple[str, ...], Run] = {}  # by what is extreme
+        nodes = program.nodes
+        count = range(len(nodes))
+        self.steep = {i: exponential(program, i) for i in count if is_steep(program, i)}
+        powers = {
+            node[2]
+            for node in nodes
+            if node[0] == "pow" and nodes[node[1]][0] != "const"
+        }
+        self.powers = [i for i in sorted(powers) if nodes[i][0] != "const"]
+        self.exponents = self._inputs(self.powers)
+        self.high = self._high()
+        self.asked = sides.asked(program)
+        self.positive = [size.positive for size in sizes(program)]
+
+    def _inputs(self, nodes: Sequence[int]) -> set[str]:
+        """The inputs that some nodes are computed from."""
+        program = self.program.nodes
+        below = self._below(nodes)
+        return {program[i][1] for i in below if program[i][0] == "input"}
+
+    def _below(self, nodes: Sequence[int]) -> set[int]:
+        """Some nodes and all that they are computed from."""
+        found, stack = {*nodes}, [*nodes]
+        while stack:
+            i = stack.pop()
+            new = [a for a in arguments(self.program.nodes[i]) if a not in found]
+            found.update(new)
+            stack += new
+        return found
+
+    def run(self, suspects: Suspects) -> Run:
+        """Run all that a function computes."""
+        nodes = self.program.nodes
+        live = [i for i in range(len(nodes)) if suspects.is_live(i)]
+        names = {nodes[i][1] for i in live if nodes[i][0] == "input"}
+        inputs = [item for item in self.program.inputs if item.name in names]
+        found = sorted(
+            {self.steep[i] for i in live if i in self.steep},
+            key=lambda one: (len(one.of), one),
+        )
+        steep = {one.name: one.of for one in found}
+        key = (*[item.name for item in inputs], *steep)
+        if key not in self.known:
+            random = Random(1729)
+            below = {
+                name: self._inputs(of) for name, of in islice(steep.items(), STEEPEST)
+            }
+            points = Points(inputs, [*steep], below, self.high, random).drawn()
+            most = WORK // len(nodes)
+            self.known[key] = self._begun([*islice(points, most)], random)
+        run = self.known[key]
+        for i in live:
+            if i not in run.done and _is_computed(nodes[i]):
+                run.done.add(i)
+                if nodes[i][0] == "where":
+                    run.choose(i)
+                elif nodes[i][0] in CONDITIONS:
+                    run.decide(i)
+                else:
+                    run.compute(i)
+        return run
+
+    def _begun(self, points: Sequence[Point], random: Random) -> Run:
+        """A run at points, given by exponents, of which only these are known."""
+        nodes = self.program.nodes
+        true = [[0.0] * len(points)] * len(nodes)
+        for i, (op, *args) in enumerate(nodes):
+            if op == "const":
+                size = math.log10(abs(args[0])) if args[0] else -math.inf
+                true[i] = [size] * len(points)
+            elif op == "input":
+                draw = self._moderate(args[0], random)
+                true[i] = [point.get(args[0]) or draw() for point in points]
+        drawn = self._drawn(len(points), random)
+        grown = self._grown(points, random)
+        spread = self._spread(grown)
+        for i in spread:
+            if nodes[i][0] == "input":
+                true[i] = [
+                    s.exponent if s.sign else x for s, x in zip(spread[i], true[i])
+                ]
+        return Run(
+            self.program,
+            true,
+            left=true[:],
+            raised=[set() for _ in nodes],
+            drawn=drawn,
+            chosen={},
+            taken={},
+            verdicts={},
+            told={},
+            signs=self._signs(spread, len(points)),
+            asked=self.asked,
+            done=set(),
+            positive=self.positive,
+            powers=self._powers(true, len(points)),
+            steep={
+                i: [*map(self._grows(i), grown[one.name])]
+                for i, one in self.steep.items()
+                if one.weight
+            },
+            spread=spread,
+        )
+
+    def _grown(
+        self, points: Sequence[Point], random: Random
+    ) -> dict[str, Sequence[float]]:
+        """The exponents of exponentials of weight 1, 0 where they are not extreme.
+
+        Of those of one number, one that is drawn has the exponent of the point.
+        """
+        weights: dict[str, list[float]] = defaultdict(list)
+        for one in self.steep.values():
+            weights[one.name] += [abs(one.weight)] if one.weight else []
+        return {
+            name: [point.get(name, 0.0) / random.choice(sizes) for point in points]
+            for name, sizes in weights.items()
+            if sizes
+        }
+
+    def _spread(
+        self, grown: Mapping[str, Sequence[float]]
+    ) -> dict[int, Sequence[Spread]]:
+        """What exponentials are of, where they are extreme."""
+        found: dict[int, Sequence[Spread]] = {}
+        for one in self.steep.values():
+            if len(one.of) == 1 and one.weight:
+                is_positive = self.positive[one.of[0]]
+                found[one.of[0]] = [
+                    Spread.of(abs(x) if is_positive else x) for x in grown[one.name]
+                ]
+        return found
+
+    def _signs(
+        self, spread: Mapping[int, Sequence[Spread]], count: int
+    ) -> dict[int, Sequence[Sign]]:
+        """The signs of constants and inputs that conditions ask for."""
+        random = Random(1729)
+        found: dict[int, Sequence[Sign]] = {}
+        inputs = {item.name: item for item in self.program.inputs}
+        for i in sorted(self.asked):
+            op, *args = self.program.nodes[i]
+            if op == "const":
+                found[i] = [1 if args[0] >= 0.0 else -1] * count
+            elif op == "input":
+                ways = _ways(inputs[args[0]])
+                signs = [random.choice(ways) for _ in range(count)]
+                around = spread.get(i, [Spread(0, 0.0)] * count)
+                found[i] = [s.sign or x for s, x in zip(around, signs)]
+            elif not args:  # pi, e
+                found[i] = [1] * count
+        return found
+
+    def _grows(self, i: int) -> Callable[[float], float]:
+        """How the exponent of an exponential follows from what is drawn for it."""
+        of, weight = self.steep[i]
+        op = self.program.nodes[i][0]
+        if op in EVEN or (len(of) == 1 and self.positive[of[0]]):
+            return lambda x: abs(x * weight) if op in EVEN else abs(x) * weight
+        return lambda x: max(x * weight, 0.0) if op in RISING else x * weight
+
+    def _high(self) -> dict[str, float]:
+        """The exponents of ten of inputs at which high powers of them end."""
+        nodes = self.program.nodes
+        found: dict[str, float] = {}
+        for op, *args in nodes:
+            if op == "pow" and nodes[args[1]][0] == "const":
+                power = abs(nodes[args[1]][1])
+                if power * NEAR > LARGEST:
+                    for name in self._inputs([args[0]]):
+                        found[name] = min(found.get(name, NEAR), LARGEST / power)
+        return found
+
+    def _powers(self, true: Sequence[Column], count: int) -> dict[int, Sequence[float]]:
+        """What the exponents of powers are, 1 for those that are not arithmetic."""
+        values: dict[int, Sequence[float]] = {}
+        nodes = self.program.nodes
+        for i in sorted(self._below(self.powers)):
+            op, *args = nodes[i]
+            if op == "const":
+                values[i] = [args[0]] * count
+            elif op == "input":
+                values[i] = [10.0 ** min(x, LARGEST) for x in true[i]]
+            else:
+                rule = _ARITHMETIC.get(op, _one)
+                columns = zip(*(values[a] for a in args)) if args else [()] * count
+                values[i] = [rule(*xs) for xs in columns]
+        return {i: values[i] for i in self.powers}
+
+    def _moderate(self, name: str, random: Random) -> Callable[[], float]:
+        """Draws the exponent of what is not extreme: 1, unless powers are taken."""
+        if name in self.exponents:
+            return lambda: random.uniform(*POWERS)
+        if self.exponents:
+            return lambda: random.uniform(*BASES)
+        return lambda: 0.0
+
+    def _drawn(self, count: int, random: Random) -> dict[int, Sequence[bool]]:
+        """The sides of conditionals at so many points where they may be either."""
+        conditionals = [
+            i for i, node in enumerate(self.program.nodes) if node[0] == "where"
+        ]
+        rows = [
+            [random.choice((True, False)) for _ in conditionals] for _ in range(count)
+        ]
+        return {i: [row[k] for row in rows] for k, i in enumerate(conditionals)}
+
+
+def _ways(item: Input) -> Sequence[int]:
+    """The signs that an input may have."""
+    low = -math.inf if item.low is None else item.low
+    high = math.inf if item.high is None else item.high
+    return (1,) if low >= 0.0 else (-1,) if high <= 0.0 else (1, -1)
+
+
+def _is_computed(node: Node) -> bool:
+    """Whether what a node is follows from its arguments."""
+    return bool(arguments(node))
+
+
+def _one(*_: float) -> float:
+    return 1.0
+
+
+_ARITHMETIC: Mapping[str, Callable[..., float]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": lambda x, y: x / y if y else 1.0,
+    "neg": operator.neg,
+}
