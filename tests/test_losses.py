@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from random import Random
 from typing import Any
@@ -107,6 +107,48 @@ def test_what_is_lost_is_computed_again(text: str) -> None:
         assert not is_wrong(text, args), args
 
 
+# Formulas that are steep where no input is special, with points that near by.
+STEEP: dict[str, Callable[[float], tuple[float, ...]]] = {
+    "input a, b, c\nacos((cos(a) - cos(b)*cos(c))/(sin(b)*sin(c)))": lambda near: (
+        0.1 + near,
+        0.8,
+        0.7,
+    ),
+    "input n, m, t\nasin(n/m*sin(t))": lambda near: (
+        1.5,
+        1.0,
+        math.asin(1 / 1.5) - near,
+    ),
+    "input x, y, u, v\nacos(x*u + y*v)": lambda near: (
+        math.cos(0.3),
+        math.sin(0.3),
+        (1.0 - near) * math.cos(0.3 + near),
+        (1.0 - near) * math.sin(0.3 + near),
+    ),
+    "input a, b, c\nacos((a^2 + b^2 - c^2)/(2*a*b))": lambda near: (
+        3.0,
+        4.5,
+        1.5 + near,
+    ),
+    "input u, v, t\n-log(1 + (exp(-t*u) - 1)*(exp(-t*v) - 1)/(exp(-t) - 1))/t": (
+        lambda near: (0.99, 0.95, -math.log(near))
+    ),
+    "input p, l, q, m\n"
+    "2*asin(sqrt(sin((q - p)/2)^2 + cos(p)*cos(q)*sin((m - l)/2)^2))": lambda near: (
+        0.3,
+        -1.0,
+        near - 0.3,
+        math.pi - 1.0 - near,
+    ),
+}
+
+
+@pytest.mark.parametrize("text", STEEP)
+def test_what_is_steep_keeps_its_digits_at_any_input(text: str) -> None:
+    for near in (1e-3, 1e-6, 1e-9, 1e-12):
+        assert not is_wrong(text, STEEP[text](near)), near
+
+
 def differences() -> Iterator[str]:
     """Differences of functions, the same or nearly the same way."""
     for function, (one, other), around in product(FUNCTIONS, ARGUMENTS, AROUND):
@@ -126,6 +168,16 @@ def test_what_is_found_is_not_left_to_chance(
 ) -> None:
     monkeypatch.setattr("gradc.analysis.draws.Random", lambda _: Random(seed))
     assert not is_wrong("x*x*(3 - 2*x)", (1.0000000123,))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("text", STEEP)
+def test_where_it_is_steep_is_not_left_to_chance(
+    text: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gradc.analysis.draws.Random", lambda _: Random(seed))
+    assert not any(is_wrong(text, STEEP[text](near)) for near in (1e-6, 1e-9))
 
 
 def test_without_the_tests_they_would_lose_them(

@@ -11,13 +11,14 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations, cycle, product
 from random import Random
 from typing import Any, NamedTuple
 
-from gradc.analysis.bounds import is_moderate
+from gradc.analysis.bounds import is_moderate, sizes
+from gradc.analysis.edges import Edges
 from gradc.analysis.lines import Line, lines
-from gradc.analysis.roundings import PERIODIC, SUMS, Point
+from gradc.analysis.roundings import PERIODIC, STEEP, SUMS, Point
 from gradc.ir import Input, Program
 
 DRAWS = 4  # of points of each kind, in each range
@@ -108,6 +109,7 @@ class Draws:
         ]
         self._begun = self.random.getstate()
         self._twice: Drawn | None = None
+        self._steep: Drawn | None = None
         self._known: tuple[int, Drawn, Any] | None = None  # with most, state
 
     def first(self, most: int) -> Drawn:
@@ -137,6 +139,21 @@ class Draws:
             )
             self.random.setstate(state)
         return self._twice
+
+    def edges(self) -> Drawn:
+        """Points next to which functions are steep."""
+        if self._steep is None and STEEP.keys().isdisjoint(self.program.operations):
+            self._steep = Drawn([], [], [], {})
+        if self._steep is None:
+            positive = [size.positive for size in sizes(self.program)]
+            edges = Edges(self.program, positive, self._is_allowed, Random(1729))
+            ranges = cycle(RANGES)
+            points = edges.points(lambda: self._ordinary(*next(ranges)))
+            state = self.random.getstate()
+            self.random.seed(1729)
+            self._steep = Drawn([*points], [], [], {})
+            self.random.setstate(state)
+        return self._steep
 
     def _compared(self) -> set[tuple[int, int]]:
         """Pairs of inputs of which a difference or a quotient is computed."""
@@ -183,12 +200,16 @@ class Draws:
             xs = ordinary[:]
             for (i, j, rule), small in zip(kind, numbers):
                 xs[i] = rule(xs[j], sign * small)
-            for i, domain in self.bounded:
-                if not domain.low <= xs[i] <= domain.high:
-                    break
-            else:
+            if self._is_allowed(xs):
                 return xs
         return None
+
+    def _is_allowed(self, point: Point) -> bool:
+        """Whether a point lies inside the domains."""
+        for i, domain in self.bounded:
+            if not domain.low <= point[i] <= domain.high:
+                return False
+        return True
 
     def _left(self) -> Iterator[Kind]:
         """The kinds of points next to singularities that have been left as they are."""

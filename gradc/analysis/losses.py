@@ -2,14 +2,14 @@
 
 `cosh(x) - cosh(y)` keeps few digits where x is next to y, and what is computed from it
 keeps no more. What the passes before did not mend is found here: a program is run at
-special points (`draws`), and again with every rounding moved (`roundings`). Where an
-output moves much further, digits were lost, and differences below it are chosen to be
-tested: what was subtracted, over the difference, is added to the values times 1e304,
-which is infinite once four digits are gone, or times more if an output loses several
-digits by each. A power of a large exponent is as a difference, of its base and 1; so is
-the part of a period that a sine, or a remainder, finds in a large argument, a sine next
-to one of its zeros, and what is left to 1 where asin is steep. The function then runs
-again in more digits.
+special points (`draws`), and where functions are steep (`edges`), and again with every
+rounding moved (`roundings`). Where an output moves much further, digits were lost, and
+differences below it are chosen to be tested: what was subtracted, over the difference,
+is added to the values times 1e304, which is infinite once four digits are gone, or
+times more if an output loses several digits by each. A power of a large exponent is as
+a difference, of its base and 1; so is the part of a period that a sine, or a remainder,
+finds in a large argument, a sine next to one of its zeros, and what is left to 1 where
+asin is steep. The function then runs again in more digits.
 
 That a difference is small at a point that is not special, as a residual may be anywhere,
 is chance, and not tested.
@@ -19,10 +19,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import repeat
 
-from gradc.analysis.draws import Draws, Special
+from gradc.analysis.draws import Drawn, Draws, Special
 from gradc.analysis.roundings import (
     DIFFERENCES,
     MOVED,
@@ -87,7 +87,14 @@ class _Tests:
         """Nodes that are infinite where digits are lost."""
         chosen = [*self.draws.chosen]
         chosen += covering([*self._cases()], FEW, [*chosen])
-        chosen += covering([*self._left(chosen)], FEW)
+        wanted = [i for i in self.runs.differences if not self._is_residual(i)]
+        combined, edges = self.draws.combined, self.draws.edges
+        chosen += covering([*self._left(combined, MISSED, wanted, chosen)], FEW)
+        wanted = [*filter(self._is_edge, wanted)]
+        steep = [*covering([*self._left(edges, LOST, wanted, chosen)], FEW)]
+        for i in steep:  # which moves outputs as far as it is near
+            self.powers.pop(i, None)
+        chosen += steep
         for i in chosen:
             kept = self.draws.chosen.get(i, SMALL)
             self.draws.chosen[i] = min(kept, self._large(i))
@@ -112,11 +119,22 @@ class _Tests:
             left = drawn.missed + [drawn.kinds[k] for k in undefined]
 
     def _is_residual(self, i: int) -> bool:
-        """Whether a sum has a term that is an input, and nothing else reads that."""
+        """Whether a sum has a term that is an input, and nothing else reads that.
+
+        What is subtracted from it meets it by chance.
+        """
         op, *args = self.program.nodes[i]
         nodes = self.program.nodes
         return op in SUMS and any(
             nodes[a][0] == "input" and self.uses[a] == 1 for a in args
+        )
+
+    def _is_edge(self, i: int) -> bool:
+        """Whether a node is steep, or what is left to 1 where one is."""
+        op, *args = self.program.nodes[i]
+        nodes = self.program.nodes
+        return op in STEEP or (
+            op in SUMS and ("const", 1.0) in (nodes[a] for a in args)
         )
 
     # ---- what is lost
@@ -128,16 +146,19 @@ class _Tests:
             noted = {k for r in ratios.values() for k, x in enumerate(r) if x > NOTED}
             yield from self._seen(points, values, ratios, sorted(noted), LOST)
 
-    def _left(self, chosen: Sequence[int]) -> Iterator[set[int]]:
-        """The same where points are special in two ways and none of some tests fails.
-
-        What is subtracted there from an input that nothing else reads meets it by
-        chance.
-        """
-        wanted = [i for i in self.runs.differences if not self._is_residual(i)]
+    def _left(
+        self,
+        draw: Callable[[], Drawn],
+        least: float,
+        wanted: Sequence[int],
+        chosen: Sequence[int],
+    ) -> Iterator[set[int]]:
+        """The same of some differences where none of the tests so far fails."""
         if not {*wanted, *(~i for i in wanted)} - {*chosen}:
             return
-        drawn = self.draws.combined()
+        drawn = draw()
+        if not drawn.points:
+            return
         values = self.runs.run(drawn.points, known=drawn.values)
         ratios = self._all_ratios(wanted, values)
         noted = {k for r in ratios.values() for k, x in enumerate(r) if x > SMALL}
@@ -145,7 +166,7 @@ class _Tests:
             test = self._all_ratios([max(i, ~i)], values)[i]
             noted.difference_update(k for k in [*noted] if test[k] > SMALL)
         powers, self.powers = self.powers, {}
-        yield from self._seen(drawn.points, values, ratios, sorted(noted), MISSED)
+        yield from self._seen(drawn.points, values, ratios, sorted(noted), least)
         self.powers.update(powers)
 
     def _seen(

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from gradc.analysis.suspects import Suspects
-from gradc.ir import COMPARISONS
+from gradc.ir import COMPARISONS, Program
 from gradc.spelling import function
 
 MOVED = 2.0**-43  # by which results are moved
@@ -107,8 +107,8 @@ class Runs:
                     self.differences.append(i)
 
     def _step(self, i: int, op: str, args: Sequence[int]) -> _Step:
-        rule = _PLAIN.get(op) or COMPARISONS.get(op) or function(self.program.ops[op])
         is_exact = op in _EXACT or op in _CHOICES or op in COMPARISONS
+        rule = rule_of(self.program, op)
         return _Step(i, rule, args, None if is_exact else _EXACT_AT.get(op, _nowhere))
 
     def run(
@@ -142,6 +142,11 @@ class Runs:
             if known is not None:
                 known[i] = found[i]
         return found
+
+
+def rule_of(program: Program, op: str) -> Callable[..., Any]:
+    """What computes an operation of a program on floats."""
+    return _PLAIN.get(op) or COMPARISONS.get(op) or function(program.ops[op])
 
 
 def _column(
