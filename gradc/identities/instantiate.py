@@ -76,6 +76,8 @@ class Instance:
                 if row is text.rows[-1]:
                     raise _Undefined
                 return args[2]
+            if self.intervals.decided(args[0][0]):
+                return args[1]
         if row.op == "call" and name in ("each", EVERY):
             return args[0] if name == "each" else [self._sum(args[0])]
         if row.op == "call" and name == "all":
