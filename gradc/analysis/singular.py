@@ -342,7 +342,7 @@ class Finder:
             for user in self._users[i]:
                 if user in seen or len(seen) == CLIMB or not self.below(user):
                     continue
-                if self._carries(user, point.base):
+                if self._carries(user, point.base) and self._reaches(user, i, point):
                     seen.add(user)
                     stack.append((user, i))
 
@@ -355,6 +355,26 @@ class Finder:
         if op == "div":
             return base not in self.below(args[1])
         return op not in CONDITIONS
+
+    def _reaches(self, user: int, i: int, point: Point) -> bool:
+        """Whether what reads a node is no conditional on its other side near a point."""
+        op, *args = self._nodes[user]
+        if op != "where" or i not in args[1:]:
+            return True
+        sides = []
+        for given in self._around(point):
+            holds = self._float(args[0], given)
+            sides.append(None if holds is None else args[1 if holds else 2])
+        return not sides or None in sides or i in sides
+
+    def _around(self, point: Point) -> Iterator[dict[int, float]]:
+        """Floats around a point."""
+        for draw in (*self._draws, *self._fractions):
+            center = self._float(point.center, draw)
+            if center is not None:
+                scale = max(1.0, abs(center))
+                for h in (*APART, *(-h for h in APART)):
+                    yield {**draw, point.base: center + scale * h}
 
     def _meets(self, i: int, source: int, base: int) -> bool:
         """Whether anything else than where one comes from depends on the base."""
