@@ -21,6 +21,7 @@ from gradc.passes.lift import lift
 from gradc.passes.matrices import jacobian
 from gradc.passes.merge import merge
 from gradc.passes.negate import negate
+from gradc.passes.recognise import recognise
 from gradc.passes.reduce import reduce
 from gradc.passes.resolve import resolve
 from gradc.passes.share import share
@@ -51,8 +52,14 @@ def passes(wrt: Sequence[str], strict: bool) -> Passes:
         ways = _ways("gradient", program, interface, strict)
         return _cheapest(ways, strict)[0].program
 
+    def recognised(program: Program) -> Program:
+        other = recognise(program)
+        ways = (program,) if other is program else (program, other)
+        return min(ways, key=lambda way: cost(_through(finishing(strict), way).nodes))
+
     first: Passes = [("derive", differentiate)]
-    return [*_before(strict), *first, *_between(strict), *finishing(strict)]
+    last: Passes = [] if strict else [("recognise", recognised)]
+    return [*_before(strict), *first, *_between(strict), *last, *finishing(strict)]
 
 
 def _before(strict: bool) -> Passes:
@@ -160,7 +167,7 @@ def _cheapest(ways: list[Function], strict: bool) -> tuple[Function, Function]:
     of large ones as many, and one to the end.
     """
     first = ways[0].program.nodes
-    if len(ways) == 1 or len(first) > MOST:
+    if len(first) > MOST:
         return ways[0], finished(ways[0], strict)
     limit = CLOSE * cost(first)
     tried = [
@@ -174,8 +181,18 @@ def _cheapest(ways: list[Function], strict: bool) -> tuple[Function, Function]:
         rough = [cost(_through(_rough(), way.program).nodes) for _, way in tried]
         ranked = sorted(range(len(tried)), key=rough.__getitem__)
         tried = [tried[k] for k in sorted(ranked[:best])]
-    found = [(way, _ended(begun, strict)) for way, begun in tried]
-    return min(found, key=lambda pair: cost(pair[1].program.nodes))
+    found = [(way, begun, _ended(begun, strict)) for way, begun in tried]
+    way, begun, ended = min(found, key=lambda found: cost(found[2].program.nodes))
+    return way, _closed(begun, ended, strict)
+
+
+def _closed(begun: Function, ended: Function, strict: bool) -> Function:
+    """A function with its derivatives recognised, if that is less work in the end."""
+    program = begun.program if strict else recognise(begun.program)
+    if program is begun.program:
+        return ended
+    other = _ended(begun._replace(program=program), strict)
+    return min(ended, other, key=lambda function: cost(function.program.nodes))
 
 
 def settled(function: Function, interface: Interface) -> Function:

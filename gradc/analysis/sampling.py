@@ -311,19 +311,11 @@ def promising(program: Program) -> bool:
     all points, or a sum that cancels. Of many nodes some have the same digits at one
     point by chance: they have to at two, where both are defined at all.
     """
-    random = Random(1729)
-    found: list[Floats] = []
+    found = glanced(program, GLANCES)
     seen: set[object] = set()  # digits at one point, and at two
     few: set[object] = set()  # those at one point of nodes that are not defined at all
-    for node in program.nodes:
+    for node, values in zip(program.nodes, found):
         op, args = node[0], [found[a] for a in arguments(node)]
-        if op == "const":
-            values: Floats = [node[1]] * GLANCES
-        elif op == "input" or _is_opaque(program.ops[op], len(args), program.ops):
-            values = [10.0 ** random.uniform(-0.5, 0.5) for _ in range(GLANCES)]
-        else:
-            values = _floats(program.ops[op], args)
-        found.append(values)
         if op != "neg" and op not in CONDITIONS:
             alone = [
                 (k, f"{abs(x):.6g}") for k, x in enumerate(values) if x is not None
@@ -340,6 +332,30 @@ def promising(program: Program) -> bool:
             seen.update(alone, pairs)
             few.update(alone if some else ())
     return False
+
+
+def glanced(program: Program, count: int, inside: bool = False) -> list[Floats]:
+    """What floats are at a few points; what is not computed in digits is random.
+
+    Arguments:
+        inside: whether every other point is in the domains.
+    """
+    random = Random(1729)
+    domains = {item.name: (item.low, item.high) for item in program.inputs}
+    found: list[Floats] = []
+    for node in program.nodes:
+        op, args = node[0], [found[a] for a in arguments(node)]
+        if op == "const":
+            values: Floats = [node[1]] * count
+        elif op == "input" or _is_opaque(program.ops[op], len(args), program.ops):
+            values = [10.0 ** random.uniform(-0.5, 0.5) for _ in range(count)]
+            low, high = domains[node[1]] if op == "input" and inside else (None, None)
+            if low is not None and high is not None and math.isfinite(high - low):
+                values[::2] = [random.uniform(low, high) for _ in values[::2]]
+        else:
+            values = _floats(program.ops[op], args)
+        found.append(values)
+    return found
 
 
 def _is_opaque(row: Op, count: int, ops: Table) -> bool:

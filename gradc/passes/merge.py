@@ -55,11 +55,11 @@ def merge(program: Program) -> Program:
 
     if not sampling.promising(program):
         return program
-    merger = _Merger(program, range(len(program.nodes)))
+    merger = Merger(program, range(len(program.nodes)))
     found = merger.run()
     if not merger.simpler:
         return found
-    other = _Merger(program, _ordered(program, merger.simpler)).run()
+    other = Merger(program, _ordered(program, merger.simpler)).run()
     return min(other, found, key=lambda one: cost(one.nodes))
 
 
@@ -76,7 +76,7 @@ def _ordered(program: Program, first: Mapping[int, int]) -> list[int]:
     return sorted(range(len(at)), key=lambda i: (at[i], at[i] == i, i))
 
 
-class _Merger:
+class Merger:
     """Merges the nodes of a program, which it takes in some order.
 
     Once it has run, `simpler` are derivatives that are equal to deeper ones before them.
@@ -95,14 +95,14 @@ class _Merger:
         self.guards = Guards(program)
         self.placed = place(program, self.guards)
         self.builder = Builder(program.ops)
+        self.new: dict[int, int] = {}
         self.values: list[Values] = []  # of the new nodes
         self.guard: list[int] = []  # under which a new node is needed
         self.depth: list[int] = []  # the sums, quotients and calls above one another
         self.seen: dict[tuple[int, str], list[int]] = {}
 
     def run(self) -> Program:
-        program, builder = self.program, self.builder
-        new: dict[int, int] = {}
+        program, builder, new = self.program, self.builder, self.new
         with self.sampling.in_full():
             for i in self.order:
                 before = len(builder)
