@@ -118,6 +118,24 @@ def test_a_rule_is_true_and_keeps_the_domain(name: str) -> None:
     assert defined > 2
 
 
+@pytest.mark.parametrize(
+    "name", [n for n in RULES if ", same)" in RULES[n].replacement.source]
+)
+def test_what_is_the_same_is_so_on_both_sides(name: str) -> None:
+    """Where a domain decides the condition of such a rule it holds outside as well."""
+    rule = RULES[name]
+    (formula,) = re.findall(r"^where\(.*?, (.*), same\)$", rule.replacement.source)
+    before, after = read(rule.pattern.source), read(formula)
+    old, new = Witness(before), Witness(after)
+    compared = 0
+    for point in points(before, name):
+        x, y = old.value(point), new.value(point)
+        if x is not None and y is not None:
+            compared += 1
+            assert abs(x - y) <= max(abs(x), SMALLEST) * mpmath.mpf(10) ** -19, point
+    assert compared > 2
+
+
 def unbounded(program: Program) -> Program:
     """A program as a run in more digits takes it: nothing is below its bounds."""
     nodes = [

@@ -92,6 +92,16 @@ def test_an_authors_own_conditions_stay() -> None:
     assert compiled(-1.0) == -3.0
 
 
+def test_a_domain_decides_a_rule_that_is_about_digits() -> None:
+    """Outside of it the digits are lost, the value is not."""
+    compiled = gradc.compile("input m in [0.1, 9], p; sqrt(m^2 + p^2) - m")
+    assert " > 0.0" not in compiled.source
+    assert compiled(-2.0, 1.5) == pytest.approx(4.5, rel=1e-9)
+    assert compiled.value_and_grad(-2.0, 0.0) == (4.0, (-2.0, 0.0))
+    other = gradc.compile("input x in [1, 2], y; log(x^y)")
+    assert other(-2.0, 2.0) == pytest.approx(math.log(4.0))
+
+
 @law
 @given(formulas(rows=SMOOTH, constants=DYADIC, lines=3))
 def test_outside_of_its_domains_a_formula_is_the_same(

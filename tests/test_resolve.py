@@ -322,6 +322,18 @@ def test_fires_only_where_something_is_removable(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "x = 3e9*m; where(x > 0, p*(p/(hypot(x, p) + x)), hypot(x, p) - x)",
+        "x = 3e9*m; where(x < 0, p*(p/(hypot(x, p) - x)), hypot(x, p) + x)",
+    ],
+)
+def test_a_pole_on_the_side_that_is_not_taken_needs_no_series(text: str) -> None:
+    program = read(text)
+    assert resolve(program) is program
+
+
+@pytest.mark.parametrize(
     ("text", "value", "gradient"),
     [
         ("(exp(x) - exp(y))/(x - y)", 1.0, (0.5, 0.5)),

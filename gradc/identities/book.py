@@ -4,7 +4,8 @@
 
 A rule holds for all real numbers for which its pattern is defined, and its replacement
 is defined for the same ones; what holds only for some of them stands in a `where`, in
-which `self` is the pattern as it was. In a pattern
+which `self` is the pattern as it was. It is `same` where the condition tells only which
+of the two has the digits; domains that decide it leave no condition. In a pattern
 
     c, k, m, n, p   stand for constants, every other name for any expression;
     every(t)        is a sum of any number of terms `t`, each with its own variables,
@@ -196,10 +197,10 @@ roots:                  sqrt(x) - sqrt(y) -> where(y/2 < x and x < 2*y, (x - y)/
 affinity:               1 - sqrt(x*y) - sqrt(z*w) -> where(x > 0 and y > 0 and z > 0 and w > 0, (x - y)^2/2*(1/(sqrt(x) + sqrt(y))^2 + 1/(sqrt(z) + sqrt(w))^2), self) given x + z == 1 and y + w == 1
 log of affinity:        log(sqrt(x*y) + sqrt(z*w)) -> where(x > 0 and y > 0 and z > 0 and w > 0, log1p(-((x - y)^2/2*(1/(sqrt(x) + sqrt(y))^2 + 1/(sqrt(z) + sqrt(w))^2))), self) given x + z == 1 and y + w == 1
 root of near square:    sqrt(x^2 + c*w*x) - x -> where(x > 0 and c*w < x, c*w/(1 + sqrt(1 + c*w/x)), self)
-conjugate:              sqrt(y) - x -> where(x > 0, (y - x^2)/(sqrt(y) + x), self) given shared(y, x^2) > 0
+conjugate:              sqrt(y) - x -> where(x > 0, (y - x^2)/(sqrt(y) + x), same) given shared(y, x^2) > 0
 conjugate of exp:       sqrt(exp(2*x) + y) - exp(x) -> y/(sqrt(exp(2*x) + y) + exp(x))
 conjugate of abs:       sqrt(y) - abs(x) -> where(y > 0, (y - x^2)/(sqrt(y) + abs(x)), self) given shared(y, x^2) > 0
-share of root:          1 - x/sqrt(y) -> where(x > 0 and y < 2*x^2, (y - x^2)/(sqrt(y)*(sqrt(y) + x)), self) given shared(y, x^2) > 0
+share of root:          1 - x/sqrt(y) -> where(x > 0 and y < 2*x^2, (y - x^2)/(sqrt(y)*(sqrt(y) + x)), same) given shared(y, x^2) > 0
 near cube roots:        cbrt(x) - cbrt(y) -> (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2) given shared(x, y) > 0
 cube roots:             cbrt(x) - cbrt(y) -> where(2*abs(x - y) < abs(x), (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2), self) given alone > 0
 one less tail power:    1 - (-expm1(x))^y -> where(x < -1, -expm1(y*log1p(-exp(x))), self) given number(y) == 0
@@ -229,12 +230,12 @@ square of any root:     sqrt(x)^2 -> where(x >= 0, x, self)
 root of square:         sqrt(x^2) -> abs(x)
 norm:                   sqrt(every(x^2)) -> hypot(each(x))
 norm less abs:          hypot(x, y) - abs(x) -> where(x == 0, self, y*(y/(hypot(x, y) + abs(x))))
-norm less leg:          hypot(x, y) - x -> where(x > 0, y*(y/(hypot(x, y) + x)), self)
-norm and leg:           hypot(x, y) + x -> where(x < 0, y*(y/(hypot(x, y) - x)), self)
-share of leg:           1 - x/hypot(x, y) -> where(x > abs(y), y/hypot(x, y)*(y/(hypot(x, y) + x)), self)
+norm less leg:          hypot(x, y) - x -> where(x > 0, y*(y/(hypot(x, y) + x)), same)
+norm and leg:           hypot(x, y) + x -> where(x < 0, y*(y/(hypot(x, y) - x)), same)
+share of leg:           1 - x/hypot(x, y) -> where(x > abs(y), y/hypot(x, y)*(y/(hypot(x, y) + x)), same)
 less cosine of vectors: 1 - (x*u + y*v)/(hypot(x, y)*hypot(u, v)) -> where(x*u + y*v > 0, 2*sin(turn(x, y, u, v)/2)^2, self)
 less cosine in space:   1 - (x*u + y*v + z*w)/(hypot(x, y, z)*hypot(u, v, w)) -> where(x*u + y*v + z*w > 0.999999*hypot(x, y, z)*hypot(u, v, w), hypot(fma2(x, v, -y, u, 0), fma2(y, w, -z, v, 0), fma2(z, u, -x, w, 0))/(hypot(x, y, z)*hypot(u, v, w))*(hypot(fma2(x, v, -y, u, 0), fma2(y, w, -z, v, 0), fma2(z, u, -x, w, 0))/(hypot(x, y, z)*hypot(u, v, w) + x*u + y*v + z*w)), self)
-one and share of leg:   1 + x/hypot(x, y) -> where(x < -abs(y), y/hypot(x, y)*(y/(hypot(x, y) - x)), self)
+one and share of leg:   1 + x/hypot(x, y) -> where(x < -abs(y), y/hypot(x, y)*(y/(hypot(x, y) - x)), same)
 near norms:             hypot(x, y) - hypot(x, z) -> where(abs(y) < 2*abs(z) and abs(z) < 2*abs(y), (y - z)*((y + z)/(hypot(x, y) + hypot(x, z))), where(x == 0, self, y*(y/(hypot(x, y) + hypot(x, z))) - z*(z/(hypot(x, y) + hypot(x, z)))))
 
 # ---- trigonometric

@@ -14,7 +14,7 @@ from gradc.identities.pattern import EVERY
 from gradc.ir import COMPARISONS, Builder
 from gradc.language.syntax import Row
 
-SELF = "self"
+SELF, SAME = "self", "same"  # the pattern; where only digits tell, the same
 
 
 SHORT = 4  # terms up to which the square of a sum is written out
@@ -46,7 +46,7 @@ class Instance:
     # ---- replacements
 
     def build(self, text: Text, pattern: Text) -> int | None:
-        """Add the nodes of a text, in which `self` stands for the pattern.
+        """Add the nodes of a text, in which `self` and `same` stand for the pattern.
 
         None where it has no value, or where its condition is known not to hold.
         """
@@ -65,18 +65,19 @@ class Instance:
             return [self.builder.const(float(row.payload or 0.0))]
         name = str(row.payload)
         if row.op == "name":
-            if name == SELF:
+            if name in (SELF, SAME):
                 found = self.build(pattern, pattern)
                 assert found is not None
                 return [found]
             return self._variable(name)
         args = [values[a] for a in row.args]
-        if row.op == "where" and text.rows[row.args[2]].payload == SELF:
+        other = text.rows[row.args[2]].payload if row.op == "where" else None
+        if other in (SELF, SAME):
             if self._fails(args[0][0]):
                 if row is text.rows[-1]:
                     raise _Undefined
                 return args[2]
-            if self.intervals.decided(args[0][0]):
+            if other == SAME and self.intervals.decided(args[0][0]):
                 return args[1]
         if row.op == "call" and name in ("each", EVERY):
             return args[0] if name == "each" else [self._sum(args[0])]
