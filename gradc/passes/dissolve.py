@@ -244,7 +244,11 @@ class Gatherer:
             found = s * t, self.builder.add("mul", x, y)
             self.writer.bodies.setdefault(found[1], (1.0, {x: 1, y: 1}))
         else:
-            found = self.writer.both(s, x, -t if op == "sub" else t, y)
+            t = -t if op == "sub" else t
+            found = self.writer.both(s, x, t, y)
+            if not self.choices.plain:
+                terms = [(s / found[0], {x: 1}), (t / found[0], {y: 1})]
+                self.writer.addends[found[1]] = terms
         self._settle(i, found)
         return True
 

@@ -414,7 +414,10 @@ class Writer:
             shared = {}  # to leave a bare 1 would save nothing
         outside: Factors = list(shared.items())
         if shared:
-            terms = [(c, divided(powers, shared)) for c, powers in terms]
+            terms = self._flattened([(c, divided(p, shared)) for c, p in terms])
+            if len(terms) == 1:
+                ((c, powers),) = terms
+                return Product(c, [*powers.items(), *outside])
         addends = terms
         if level > 0 and not apart:
             terms = self._grouped(terms, level)
@@ -437,17 +440,31 @@ class Writer:
         return Product(coefficient, [(total, 1), *outside])
 
     def _flattened(self, terms: list[Term]) -> list[Term]:
-        """Write `2*s - 3*x` as `2 - x`, where `s` is the sum `1 + x`, if that is less."""
+        """Write `2*s - 3*x` as `2 - x`, where `s` is the sum `1 + x`, if that is less.
+
+        Of two sums as well, `x + y` and `x - y`.
+        """
         if not self.addends or len(terms) > PARTS:
             return terms
-        for k, (c, powers) in enumerate(terms):
-            base = next(iter(powers), -1)
-            if base in self.addends and powers == {base: 1}:
-                inside = [(c * size, inner) for size, inner in self.addends[base]]
+        for k, term in enumerate(terms):
+            inside = self._inside(term)
+            if len(inside) > 1:
                 flat = collected([*terms[:k], *inside, *terms[k + 1 :]])
                 if sum(map(_operations, flat)) < sum(map(_operations, terms)):
                     return self._flattened(flat)
+        if len(terms) == 2:
+            flat = collected([part for term in terms for part in self._inside(term)])
+            if len(flat) < 2:
+                return flat
         return terms
+
+    def _inside(self, term: Term) -> list[Term]:
+        """The terms of a term that is a sum."""
+        c, powers = term
+        base = next(iter(powers), -1)
+        if base not in self.addends or powers != {base: 1}:
+            return [term]
+        return [(c * size, inner) for size, inner in self.addends[base]]
 
     def _grouped(self, terms: list[Term], level: int) -> list[Term]:
         """Take a base that several terms share out of them, the most frequent first."""
