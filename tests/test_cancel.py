@@ -31,6 +31,7 @@ FORMULAS = (
     "x*y/sqrt(x^2 + z)^3",
     "x/hypot(x, y)",
     "where(x > 0, x/hypot(x, y, 1), y)",
+    "a*(1 + x^2)^t/(1 + y^2)^t + t*y",
 )
 ROOTS = (
     "sqrt(x^2 + 1)",
@@ -108,3 +109,16 @@ def test_second_derivatives_of_a_length_know_no_scale(size: float) -> None:
     _, _, found = compiled.value_grad_and_hessian(*(size * side for side in sides))
     for row, other in zip(expected, found):
         assert [size * x for x in other] == pytest.approx(row, rel=1e-14)
+
+
+@pytest.mark.parametrize("h", [0.0, 1e-12, -1e-5, 0.6, -0.3, 5.0])
+def test_the_slope_by_an_exponent_keeps_its_digits_where_bases_meet(h: float) -> None:
+    hill = compile("input x, k, n in [0.1, 9]; x^n/(k^n + x^n)")
+    assert (
+        "raise OverflowError" not in hill.source.partition("careful(value_and_grad")[0]
+    )
+    x, k, n = 1.25 + h, 1.25, 2.5
+    with mpmath.workdps(40):
+        share = mpmath.mpf(x) ** n / (mpmath.mpf(k) ** n + mpmath.mpf(x) ** n)
+        true = share * (1 - share) * mpmath.log(mpmath.mpf(x) / k)
+    assert hill.value_and_grad(x, k, n)[1][2] == pytest.approx(float(true), rel=4e-15)

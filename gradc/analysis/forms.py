@@ -146,6 +146,10 @@ class Forms:
                 powers[i] = powers.get(i, 0) + e
         return coefficient, tuple(sorted((b, e) for b, e in powers.items() if e))
 
+    def has_one_reader(self, i: int) -> bool:
+        """Whether a node is known to be read once."""
+        return i < len(self.single) and self.single[i]
+
     def exponent(self, node: Node) -> int:
         """The exponent of a power that opens, 0 of any other."""
         value = self.builder.value_of(node[2])
@@ -154,9 +158,7 @@ class Forms:
         return int(value)
 
     def _opens(self, i: int) -> bool:
-        return (i < len(self.single) and self.single[i]) or self._width(
-            i
-        ) <= self.shared
+        return self.has_one_reader(i) or self._width(i) <= self.shared
 
     def _width(self, i: int) -> int:
         """How many leaves the node's own kind of arithmetic has, if all is opened."""
