@@ -226,8 +226,8 @@ class _Search:
             if whole and a and b:
                 factors.append(whole / a / b if op == "mul" else whole / a * b)
         first = factors[0]
-        if any(abs(factor - first) > DIGITS * abs(first) for factor in factors):
+        if not abs(first) <= SIMPLE:
             return 0.0
         rounded = round(first * SIMPLE) / SIMPLE
-        close = abs(first - rounded) <= DIGITS * abs(first)
-        return rounded if close and abs(rounded) <= SIMPLE else 0.0
+        near = DIGITS * abs(first)
+        return rounded if all(abs(f - rounded) <= near for f in factors) else 0.0
