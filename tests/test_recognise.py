@@ -80,3 +80,9 @@ def test_a_product_stays_in_its_branch() -> None:
 def test_small_programs_are_left_alone() -> None:
     program = gradient_of("x*sin(y)")
     assert recognise(program) is program
+
+
+def test_quotients_may_leave_the_range_of_floats() -> None:
+    text = "x*1e200*exp(y) + y*z*1e-200*sin(x*y) + exp(300*x)*1e-200*z*y"
+    before = gradient_of(text)
+    compare(before, recognise(before), {"x": 0.3, "y": 0.5, "z": 2.0})
