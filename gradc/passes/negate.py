@@ -32,6 +32,7 @@ SUMS = ("add", "sub")
 PRODUCTS = ("mul", "div")
 EVEN = ("abs", "cos", "cosh", "sech2")  # functions that make a sign vanish
 ODD = ("asin", "asinh", "atan", "atanh", "cbrt", "erf", "sin", "sinh", "tan", "tanh")
+MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 CARRY = frozenset((*SUMS, *PRODUCTS, *ODD, "neg", "where"))  # take signs, and have one
 
 
@@ -44,7 +45,7 @@ def negate(program: Program) -> Program:
         for _ in range(ROUNDS):
             if not signs.improve():
                 break
-    return signs.written() if signs.opposite else program
+    return signs.written() if signs.opposite or signs.compares() else program
 
 
 class _Signs:
@@ -169,6 +170,13 @@ class _Signs:
 
     # ---- the new program
 
+    def compares(self) -> bool:
+        """Whether an opposite is compared with something."""
+        return any(
+            node[0] in MIRRORED and "neg" in (self.nodes[a][0] for a in node[1:])
+            for node in self.nodes
+        )
+
     def written(self) -> Program:
         """The program with its signs where they are now."""
         program, builder = self.program, Builder(self.program.ops)
@@ -183,10 +191,38 @@ class _Signs:
                 builder.label(new[i], builder.span)
                 if i not in self.opposite:
                     self._name(builder, i, new[i])
+            elif (turned := self._turned(builder, i, new)) is not None:
+                new.append(turned)
             else:
                 new.append(builder.copy(program, i, new if op in EVEN else plain))
         outputs = [plain[i] for i in program.outputs]
         return compact(builder.follow(program, outputs))
+
+    def _turned(self, builder: Builder, i: int, new: list[int]) -> int | None:
+        """An opposite compared with a number: -x < 1 is x > -1."""
+        op, *args = self.nodes[i]
+        if op not in MIRRORED or all(self._without(a) is None for a in args):
+            return None
+        found: list[int] = []
+        for a in args:
+            value = builder.value_of(new[a])
+            x = self._without(a)
+            if value is not None and value not in self.program.bounds:
+                found.append(builder.const(0.0 - value))
+            elif x is not None:
+                found.append(new[x])
+        if len(found) < 2:
+            return None
+        if builder.value_of(found[0]) is not None:
+            return builder.add(op, found[1], found[0])
+        return builder.add(MIRRORED[op], *found)
+
+    def _without(self, i: int) -> int | None:
+        """The node that a node is the opposite of, as both are written."""
+        if i in self.opposite:
+            return i
+        op, *args = self.nodes[i]
+        return args[0] if op == "neg" and args[0] not in self.opposite else None
 
     def _name(self, builder: Builder, i: int, position: int) -> None:
         if i in self.program.names:
