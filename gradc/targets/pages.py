@@ -23,6 +23,17 @@ from gradc.targets.printer import literal
 from gradc.targets.rescue import can_raise
 
 TITLE = 24  # columns of a constant's name
+NUMBERS = {  # with which such a name may begin
+    "0.25": "QUARTER",
+    "0.5": "HALF",
+    "1": "ONE",
+    "2": "TWO",
+    "3": "THREE",
+    "4": "FOUR",
+    "5": "FIVE",
+    "6": "SIX",
+    "8": "EIGHT",
+}
 _DECIDING = LAZY | CONDITIONS | {RETURN}
 
 
@@ -214,8 +225,9 @@ def _value(program: Program, node: tuple[object, ...], args: list[float]) -> flo
 
 
 def title(program: Program, i: int) -> str:
-    """A name for a constant that says what it is, `_LOG_2`; `_C` if it has none."""
-    words = _words(program, i, 4)
+    """A name for a constant that says what it is, `_TWO_PI`; `_C` if it has none."""
+    first, _, rest = _words(program, i, 4).partition(" ")
+    words = f"{NUMBERS.get(first, first)} {rest}"
     name = "_" + re.sub(r"\W+", "_", words).strip("_").upper()
     return name if len(name) <= TITLE and not name[1].isdigit() else "_C"
 
