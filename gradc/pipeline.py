@@ -31,6 +31,7 @@ from gradc.passes.stabilise import stabilise
 from gradc.rational import completed
 
 CLOSE = 1.2  # of two ways the passes may make the one cheaper that costs so much more
+WORTH = 0.98  # of its cost, below which one with other derivatives is taken to the end
 BEST = 2  # ways that are taken to the end
 MANY = 900  # nodes above which only so many are looked at, and one is taken to the end
 FEW = 500  # nodes up to which what is differentiated may be shared before that
@@ -53,7 +54,7 @@ def passes(wrt: Sequence[str], strict: bool) -> Passes:
         return _cheapest(ways, strict)[0].program
 
     def recognised(program: Program) -> Program:
-        other = recognise(program)
+        other = _recognised(program)
         ways = (program,) if other is program else (program, other)
         return min(ways, key=lambda way: cost(_through(finishing(strict), way).nodes))
 
@@ -188,11 +189,17 @@ def _cheapest(ways: list[Function], strict: bool) -> tuple[Function, Function]:
 
 def _closed(begun: Function, ended: Function, strict: bool) -> Function:
     """A function with its derivatives recognised, if that is less work in the end."""
-    program = begun.program if strict else recognise(begun.program)
+    program = begun.program if strict else _recognised(begun.program)
     if program is begun.program:
         return ended
     other = _ended(begun._replace(program=program), strict)
     return min(ended, other, key=lambda function: cost(function.program.nodes))
+
+
+def _recognised(program: Program) -> Program:
+    """A program with its derivatives recognised, if that promises to be less work."""
+    found = recognise(program)
+    return found if cost(found.nodes) < WORTH * cost(program.nodes) else program
 
 
 def settled(function: Function, interface: Interface) -> Function:
