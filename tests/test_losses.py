@@ -143,6 +143,25 @@ STEEP: dict[str, Callable[[float], tuple[float, ...]]] = {
 }
 
 
+# Formulas that lose digits where functions saturate, and no input is special.
+FADING = {
+    "input u, v, t\n"
+    "t*(1 - exp(-t))*exp(-t*(u + v))/(1 - exp(-t) - (1 - exp(-t*u))*(1 - exp(-t*v)))^2": [
+        (0.9, 0.8, 20.0),
+        (0.3, 0.4, 50.0),
+        (0.99, 0.95, 38.0),
+    ],
+    "input x, y, z\nlog(1 - tanh(x*y)*tanh(x*z))": [(9.0, 0.9, 1.1), (20.0, 0.3, 0.7)],
+    "input a, b, x\n(1 - a^x*b^x - (1 - a^x)*(1 - b^x))*3": [(0.1, 0.2, 13.0)],
+}
+
+
+@pytest.mark.parametrize("text", FADING)
+def test_what_fades_keeps_its_digits(text: str) -> None:
+    for args in FADING[text]:
+        assert not is_wrong(text, args), args
+
+
 @pytest.mark.parametrize("text", STEEP)
 def test_what_is_steep_keeps_its_digits_at_any_input(text: str) -> None:
     for near in (1e-3, 1e-6, 1e-9, 1e-12):
@@ -168,6 +187,16 @@ def test_what_is_found_is_not_left_to_chance(
 ) -> None:
     monkeypatch.setattr("gradc.analysis.draws.Random", lambda _: Random(seed))
     assert not is_wrong("x*x*(3 - 2*x)", (1.0000000123,))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("text", FADING)
+def test_what_fades_is_not_left_to_chance(
+    text: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gradc.analysis.draws.Random", lambda _: Random(seed))
+    assert not any(is_wrong(text, args) for args in FADING[text])
 
 
 @pytest.mark.long

@@ -16,7 +16,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from gradc.analysis.bounds import is_moderate, sizes
-from gradc.analysis.edges import Edges
+from gradc.analysis.edges import SATURATING, Edges
 from gradc.analysis.lines import Line, lines
 from gradc.analysis.roundings import PERIODIC, STEEP, SUMS, Point
 from gradc.ir import Input, Program
@@ -125,7 +125,7 @@ class Draws:
         return found
 
     def combined(self) -> Drawn:
-        """Points that are special in two ways."""
+        """Points that are special in two ways, or where differences fade."""
         if self._twice is None:
             state = self.random.getstate()
             self.random.seed(1729)
@@ -137,6 +137,8 @@ class Draws:
                 ((kind, *ends, NEARER) for ends in RANGES * TWO for kind in kinds),
                 len(kinds) * len(RANGES) * TWO,
             )
+            if not SATURATING.isdisjoint(self.program.operations):
+                self._twice.points.extend(self._edges().faded(self._anywhere()))
             self.random.setstate(state)
         return self._twice
 
@@ -145,15 +147,22 @@ class Draws:
         if self._steep is None and STEEP.keys().isdisjoint(self.program.operations):
             self._steep = Drawn([], [], [], {})
         if self._steep is None:
-            positive = [size.positive for size in sizes(self.program)]
-            edges = Edges(self.program, positive, self._is_allowed, Random(1729))
-            ranges = cycle(RANGES)
-            points = edges.points(lambda: self._ordinary(*next(ranges)))
             state = self.random.getstate()
             self.random.seed(1729)
+            points = self._edges().points(self._anywhere())
             self._steep = Drawn([*points], [], [], {})
             self.random.setstate(state)
         return self._steep
+
+    def _edges(self) -> Edges:
+        """What looks for points next to edges."""
+        positive = [size.positive for size in sizes(self.program)]
+        return Edges(self.program, positive, self._is_allowed, Random(1729))
+
+    def _anywhere(self) -> Callable[[], Point]:
+        """Draws ordinary points, from one range after the other."""
+        ranges = cycle(RANGES)
+        return lambda: self._ordinary(*next(ranges))
 
     def _compared(self) -> set[tuple[int, int]]:
         """Pairs of inputs of which a difference or a quotient is computed."""

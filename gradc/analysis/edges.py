@@ -3,17 +3,24 @@
 The angle `acos(x*u + y*v)` is steep where the sum is next to 1, and so is `log1p(-x*y)`
 where the product is. Such points are found from an ordinary one: one input after the
 other is moved to where the argument is nearest to the edge.
+
+A difference may also fade though no input is special, as `1 - tanh(x*y)*tanh(x*z)` does
+where x is so large that the functions saturate. It is followed to there along each
+input, unless it only changes its sign, as a residual may anywhere.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from random import Random
 
-from gradc.analysis.roundings import STEEP, Point, rule_of
+from gradc.analysis.roundings import STEEP, SUMS, Point, rule_of
 from gradc.ir import Program, arguments
 
+WORK = 60_000  # nodes that are run in all
+LONGEST = 200  # nodes that an argument may be computed by
 FUNCTIONS = 3  # that are steep, at the most
 STARTS = 4  # ordinary points from which each is looked for
 TRIES = 4  # at the most to draw one of them
@@ -25,11 +32,20 @@ BESIDE = 6  # points that are drawn next to each edge
 CLOSE = (4.0, 13.0)  # the exponents of how far from there
 REACHED = 1e-3  # how far an argument is from an edge that is none
 FOUND = 1e-12  # how far from one that is near enough
+FADING = 8  # differences that may fade, at the most
+FOLLOWED = 8  # ordinary points from which each is followed
+FAR = 300.0  # times as large is an input where they have
+FADED = 1e-13  # the share that is left there
+TWO = 2  # points along each input
+LEFT = (6.0, 10.0)  # the exponents of the share that is left at the points drawn
 GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+
+# Functions that saturate far out.
+SATURATING = frozenset("exp exp2 expm1 tanh sigmoid erf erfc pow".split())
 
 
 class Edges:
-    """Looks for points next to which functions of a program are steep.
+    """Looks for points at which functions of a program are steep or differences fade.
 
     Arguments:
         positive: the nodes that are never below 0.
@@ -47,18 +63,57 @@ class Edges:
         self.positive = positive
         self.allowed = allowed
         self.random = random
+        self.done = 0  # nodes that have been run
+
+    def _starts(self, gap: _Gap, ordinary: Callable[[], Point]) -> Iterator[Point]:
+        """Ordinary points, as long as there is not too much work in them."""
+        while self.done < WORK:
+            before = gap.done
+            yield ordinary()
+            self.done += gap.done - before
 
     def points(self, ordinary: Callable[[], Point]) -> Iterator[Point]:
         """Points next to edges, from ordinary ones."""
         for gap in self._gaps():
-            for _ in range(STARTS):
-                drawn = (ordinary() for _ in range(TRIES))
-                start = next((point for point in drawn if gap.at(point) > 0.0), None)
-                if start is None:
-                    continue
+            drawn = islice(self._starts(gap, ordinary), STARTS * TRIES)
+            inside = (point for point in drawn if gap.at(point) > 0.0)
+            for start in islice(inside, STARTS):
                 found = gap.nearest(start, self.allowed)
                 if 0.0 <= gap.at(found) < REACHED:
                     yield from self._beside(gap, found)
+
+    def faded(self, ordinary: Callable[[], Point]) -> Iterator[Point]:
+        """Points at which differences fade, from ordinary ones."""
+        for gap in self._differences():
+            for start in islice(self._starts(gap, ordinary), FOLLOWED):
+                if gap.at(start) > REACHED:
+                    for i in gap.inputs:
+                        yield from self._fading(gap, start, i)
+
+    def _fading(self, gap: _Gap, point: Point, i: int) -> Iterator[Point]:
+        """Points at which a difference fades, if it does so along an input."""
+
+        def moved(factor: float) -> Point:
+            return [*point[:i], point[i] * factor, *point[i + 1 :]]
+
+        if 0.0 <= gap.at(moved(FAR)) < FADED and self.allowed(moved(FAR)):
+            for _ in range(TWO):
+                share = 10.0 ** -self.random.uniform(*LEFT)
+                yield moved(_last(lambda x: gap.at(moved(x)) - share, 1.0, FAR))
+
+    def _differences(self) -> list[_Gap]:
+        """The shares that are left of differences of what may saturate."""
+        nodes = self.program.nodes
+        saturating: set[int] = set()
+        found = []
+        for i, (op, *args) in enumerate(nodes):
+            below = saturating.intersection(arguments(nodes[i]))
+            if op in SATURATING or below:
+                saturating.add(i)
+            if op in SUMS and below and not all(self.positive[a] for a in args):
+                found.append(i)
+        gaps = (_Gap(self.program, i, False, nodes[i][1:]) for i in found)
+        return [*islice(filter(_is_short, gaps), FADING)]
 
     def _gaps(self) -> list[_Gap]:
         """How far arguments of steep functions are from where these are."""
@@ -67,7 +122,8 @@ class Edges:
             is_far = op == "log1p" and self.positive[args[0]]
             if op in STEEP and not is_far and arguments(self.program.nodes[args[0]]):
                 found[args[0], op == "log1p"] = None
-        return [_Gap(self.program, *key) for key in [*found][:FUNCTIONS]]
+        gaps = (_Gap(self.program, *key) for key in found)
+        return [*islice(filter(_is_short, gaps), FUNCTIONS)]
 
     def _beside(self, gap: _Gap, point: Point) -> Iterator[Point]:
         """Points next to one, from which an input is moved."""
@@ -85,12 +141,18 @@ class Edges:
 class _Gap:
     """How far the argument of a steep function is from where it is steep.
 
+    Of a difference, whose terms are given, it is the share that is left.
+
     Attributes:
         inputs: those that it depends on.
     """
 
-    def __init__(self, program: Program, i: int, is_below: bool) -> None:
+    def __init__(
+        self, program: Program, i: int, is_below: bool, terms: Sequence[int] = ()
+    ) -> None:
         self.node = i
+        self.terms = terms
+        self.done = 0  # nodes that have been run
         self.is_below = is_below  # whether there is an edge at -1 alone
         needed, stack = {i}, [i]
         while stack:
@@ -113,6 +175,7 @@ class _Gap:
 
     def at(self, point: Point) -> float:
         """The gap at a point, below 0 where there is no value."""
+        self.done += len(self.steps)
         values = self.start[:]
         for i, k in self.read:
             values[i] = point[k]
@@ -122,6 +185,9 @@ class _Gap:
         except (ArithmeticError, ValueError, TypeError):
             return -1.0
         x = values[self.node]
+        if self.terms:
+            size = max(abs(values[a]) for a in self.terms)
+            return abs(x) / size if 0.0 < size < math.inf else -1.0
         gap = 1.0 + x if self.is_below else 1.0 - abs(x)
         return gap if gap >= 0.0 else -1.0
 
@@ -138,6 +204,11 @@ class _Gap:
 
                 point = [*point[:i], _least(gap, point[i]), *point[i + 1 :]]
         return point
+
+
+def _is_short(gap: _Gap) -> bool:
+    """Whether a gap can be looked at, and depends on an input."""
+    return 0 < len(gap.steps) <= LONGEST and bool(gap.inputs)
 
 
 def _least(gap: Callable[[float], float], x: float) -> float:
