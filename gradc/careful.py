@@ -59,32 +59,38 @@ def _is_known(row: Op) -> bool:
 
 
 class Careful:
-    """One run of a program at a point, in numbers of so many digits.
+    """One run of a program in numbers of so many digits, at a point or beside it.
 
     `values` holds the nodes that were needed.
     """
 
-    def __init__(self, program: Program, point: Sequence[float], digits: int) -> None:
+    def __init__(
+        self, program: Program, point: Sequence[float], digits: int, side: int
+    ) -> None:
         self.program = program
         self.digits = digits
         self.values: dict[int, Any] = {}
         known = {"exact": program.exact, "bounds": (*program.bounds,)}
-        kind: Any = type("Number", (Number,), {"done": [], "adjoint": False, **known})
+        own = {"done": [], "adjoint": False, "digits": digits, **known}
+        kind: Any = type("Number", (Number,), own)
         self._number = kind
         self._functions: dict[str, Callable[..., Any]] = {}
         names = [item.name for item in program.inputs]
-        self._point = dict(zip(names, map(float, point)))
+        self._point = dict(zip(names, point))
+        self._places = {name: n for n, name in enumerate(names, 1)}
+        self._side = side
 
     @property
     def needed(self) -> int:
         """How many digits the run needs."""
-        return unbounded.needed(self._number)
+        return max(self.digits, int(self._number.needed()))
 
     def results(self) -> list[float]:
         """The values, and behind them the derivatives; they may be infinite or NaN."""
-        from decimal import localcontext  # rarely needed
+        from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext  # rarely needed
 
-        with localcontext(unbounded.wide(self.digits)):
+        context = Context(self.digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+        with localcontext(context):
             for k, output in enumerate(self.program.outputs):
                 self._number.adjoint = k >= self.program.count
                 self._run(output)
@@ -148,7 +154,10 @@ class Careful:
             found.settle()
             return found
         if op == "input":
-            return self._number(self._point[args[0]])
+            x = self._number(self._point[args[0]])
+            if self._side >= 0:
+                x.x = unbounded.beside(x.x, self._places[args[0]], self._side)
+            return x
         if op in LAZY:
             return self.values[self._chosen(node)]
         operands = [self.values[a] for a in args]
@@ -183,20 +192,19 @@ def outputs(
     Raises:
         DomainError: a value is not finite, or a derivative is NaN.
     """
+    point = [*map(float, point)]
     run, found = _run(program, point)
     whole = not all(map(math.isfinite, found[: program.count]))
     taken = [run.values[output].taken for output in program.outputs]
     if limits and (any(taken) or not all(map(math.isfinite, found))):
-        sides = [_run(program, other)[1] for other in unbounded.around(point)]
+        sides = [_run(program, point, 250, side)[1] for side in range(4)]
         for k, x in enumerate(found):
             is_vague = taken[k] or not math.isfinite(x)
             if is_vague or (whole and k >= program.count):
-                is_open = unbounded.is_open(run.values[program.outputs[k]])
                 slope = not whole and math.isnan(x) and k >= program.count
-                tended = unbounded.limit([side[k] for side in sides], is_open, slope)
-                is_kept = not whole and abs(tended - x) < 1e-4 * abs(tended)
+                tended = unbounded.limit([side[k] for side in sides], slope)
                 if (whole and math.isfinite(x)) or not math.isnan(tended):
-                    found[k] = x if is_kept else tended
+                    found[k] = tended
     for k, x in enumerate(found):
         wrong = math.isnan(x) if k >= program.count else not math.isfinite(x)
         if wrong and not ieee:
@@ -204,11 +212,15 @@ def outputs(
     return tuple(found)
 
 
-def _run(program: Program, point: Sequence[float]) -> tuple[Careful, list[float]]:
+def _run(
+    program: Program,
+    point: Sequence[float],
+    digits: int = 80,
+    side: int = -1,
+) -> tuple[Careful, list[float]]:
     """A run in as many digits as it needs, and its results."""
-    run = Careful(program, point, unbounded.DIGITS)
+    run = Careful(program, point, digits, side)
     found = run.results()
-    if run.needed == run.digits:
+    if run.needed == digits:
         return run, found
-    run = Careful(program, point, run.needed)
-    return run, run.results()
+    return _run(program, point, run.needed, side)

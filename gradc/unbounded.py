@@ -6,22 +6,24 @@ what is too large or too small for a float stays what it is, a pole is infinite,
 no value is NaN, and what follows goes on from there, so that nothing on the way spoils a
 result that is finite. `gradc.careful` goes by the same numbers, node by node.
 
-Decimals end, too, near exp(1e18). What is beyond them is infinite or 0 and knows its
-logarithm, by which products, quotients and sums go on: x/exp(x) is 0 at 1e200.
+Decimals end, too, near exp(1e18). What is beyond them is infinite or 0, which is right
+where it is only added, multiplied, divided by, or where a function has a limit, as in
+1/(1 + exp(x)). What depends on its size has no value: infinity over infinity, a
+logarithm, a power, a product with what is nearly as small.
 
-A number has 60 digits, and a function, computed in 80, is right in at least 36 of them.
-So is a constant that the formula has written as a quotient; a series that serves floats
-alone is not in use. Where more than 25 digits cancel in a sum, or a logarithm may vanish
-by rounding, and numbers are so large or small, or a function is so close to 1, that the
-fourth power of one could be what is left, all is run once more in as many digits as that
-needs, at most 1000; and so it is where a sine has more than 20 digits of periods behind.
+A number has 80 digits, of which a function is right in at least 36. So is a constant
+that the formula has written as a quotient; a series that serves floats alone is not in
+use. Where more than 25 digits cancel in a sum, or are whole periods of a sine, or a
+logarithm may vanish by rounding, and numbers are so large or small, or a function is so
+close to 1, that the fourth power of one could be what is left, all is run once more in
+as many digits as that needs, at most 1000.
 
 What is marked, as with `# for exp`, is carried by modules that use one of the words
 behind: operators of a formula, `functions` and `decimals` for functions and for those of
-them in the table, `checks` of arguments, `constants` that are computed at import. A line
-of the table is carried by modules that use its function, and `# for series()` with what
-calls `series`. A module is to be imported fast, so nothing is imported before it is
-needed.
+them in the table, `limits` for divisions, `checks` of arguments or `scalars` if there are
+none, `constants` that are computed at import. A line of the table is carried by modules
+that use its function, and `# for series()` with what calls `series`. A module is to be
+imported fast, so nothing is imported before it is needed.
 """
 
 TYPE_CHECKING = False
@@ -50,42 +52,33 @@ _value: "Callable[..., Any]"
 
 # ---- what modules carry
 
-# Where Python raises or digits are lost, the functions above run again, in numbers
-# without bounds and of so many digits, or of more where most of these cancel.
-DIGITS = 60
+# Where Python raises or digits are lost, the functions above run again, on decimals of
+# 80 digits, or of more if these cancel, whose exponents end at 1e18. What has no value
+# there is what it tends to, and an error if it tends to nothing.
 
 
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     """What a function returns where floats end, on the way or in a result."""
-    point = args[: len(INPUTS)]
-    found: "Any"
-    if what is _value:
-        found = floats(run_again(what, point), point)
-    else:
-        alone = _value(*point)  # where there is none, all else is in vain
-        derived = run_again(what, args, adjoint=True)
-        is_product = len(args) > len(INPUTS)
-        found = floats(derived if is_product else derived[1:], point)
-        found = found if is_product else (alone, *found)
-    result: "Result" = found
+    alone = what is _value or _value(*args[: len(INPUTS)])  # or all else is in vain
+    found = run(what, args)
+    found = tending(found, what, args)  # for limits
+    if what is not _value and len(args) == len(INPUTS):
+        found = (alone, *found[1:])
+    result: "Result" = floats(found, args)
     return result
 
 
-def floats(item: "Any", point: "tuple[Any, ...]") -> "Any":
-    """The results of a run as floats.
-
-    Raises:
-        ValueError: a value is not finite, or a derivative is not a number.
-    """
-    if isinstance(item, tuple):
-        return tuple(floats(x, point) for x in item)
-    found = float(item)
-    if not IEEE and (isnan(found) or (isinf(found) and not item.adjoint)):
-        what = f"{PARTS[0, '', 0]}: a derivative" if item.adjoint else part(item)
-        how = "not a real number" if isnan(found) else "infinite"
-        at = ", ".join(f"{name} = {x!r}" for name, x in zip(INPUTS, point))
-        raise ValueError(f"{what} is {how} at {at}")
-    return found
+def floats(found: "Any", args: "tuple[Any, ...]") -> "Any":
+    """Results as floats, or a ValueError that names the part of the formula to blame."""
+    if isinstance(found, tuple):
+        return tuple(floats(x, args) for x in found)
+    x = float(found)
+    if IEEE or isfinite(x) or (isinf(x) and found.adjoint):
+        return x
+    what = f"{PARTS[0, '', 0]}: a derivative" if found.adjoint else part(found)
+    how = "not a real number" if isnan(x) else "infinite"
+    at = ", ".join(f"{name} = {x!r}" for name, x in zip(INPUTS, args))
+    raise ValueError(f"{what} is {how} at {at}")
 
 
 def part(found: "Number") -> str:
@@ -99,123 +92,78 @@ def part(found: "Number") -> str:
     return PARTS.get((start - first, symbol, count), PARTS[0, "", 0])
 
 
-def run_again(what: "Any", args: "tuple[Any, ...]", adjoint: bool = False) -> "Any":
-    """Run a function of this module on numbers without bounds."""
-    found = run_once(what, args, adjoint)
-    if adjoint or has_none(found):  # for limits
-        found = tending(found, what, args)
-    return found
-
-
-def has_none(found: "Any") -> bool:  # for limits
-    """Whether a result has no finite value."""
-    is_one = not isinstance(found, tuple)
-    return not isfinite(found) if is_one else any(map(has_none, found))
-
-
-def is_vague(found: "Any") -> bool:  # for limits
-    """Whether a result has no finite value, or one that was taken for a limit."""
-    if isinstance(found, tuple):
-        return any(map(is_vague, found))
-    return has_none(found) or getattr(found, "taken", False)  # or it is a constant
-
-
-def around(point: "Any") -> "list[Any]":  # for limits
-    """Four points on two lines through a point, in pairs on its two sides."""
-    return [moved(point, k, []) for k in range(4)]
-
-
-def moved(x: "Any", k: int, others: "list[Any]") -> "Any":  # for limits
-    """The k-th of the points, of which the others before this entry are done."""
-    x = x.tolist() if hasattr(x, "tolist") else x  # of NumPy
-    if hasattr(x, "__iter__"):
-        return [moved(entry, k, others) for entry in x]
-    others.append(x)
-    n = len(others)
-    wide = n + 1 / n if k < 2 else (-1) ** n * (2 + n)
-    step = (1.3e-12, -1.3e-12, 7e-13, -7e-13)[k] * wide
-    return x + (x or 1.0) * step
-
-
 def tending(found: "Any", what: "Any", args: "Any") -> "Any":  # for limits
-    """A result; what has no value is what it tends to, and so are its derivatives."""
-    point, others = args[: len(INPUTS)], args[len(INPUTS) :]
-    adjoint = what is not _value
-    whole = adjoint and has_none(run_once(_value, point, False))
+    """Results; what has no value is what it tends to, and so are its derivatives."""
+    derived = what is not _value
+    whole = derived and is_vague(run(_value, args[: len(INPUTS)]))
     if not whole and not is_vague(found):
         return found
-    sides = [run_once(what, (*x, *others), adjoint) for x in around(point)]
+    sides = [run(what, args, 250, side) for side in range(4)]
 
     def mended(x: "Any", sides: "Any") -> "Any":
         if isinstance(x, tuple):
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not is_vague(x):
             return x
-        slope = adjoint and not whole and isnan(x)
-        near = limit([*map(float, sides)], is_open(x), slope)
-        is_kept = not whole and abs(near - float(x)) < 1e-4 * abs(near)
-        if is_kept or (isnan(near) and (has_none(x) or not whole)):
-            return x
-        return type(x)(near)
+        near = limit([*map(float, sides)], derived and not whole and isnan(x))
+        return x if isnan(near) and not (whole and isfinite(x)) else type(x)(near)
 
     return mended(found, sides)
 
 
-def is_open(x: "Number") -> bool:  # for limits
-    """Whether arithmetic left open what a number is, not the domain of a function."""
-    return isfinite(x) or x.pole or x.done[x.origin - 1][1] in "+-*/"
+def is_vague(found: "Any") -> bool:  # for limits
+    """Whether a result has no finite value, or one that was taken for a limit."""
+    if isinstance(found, tuple):
+        return any(map(is_vague, found))
+    return not isfinite(found) or getattr(found, "taken", False)  # or it is a constant
 
 
-def limit(xs: "list[float]", inside: bool, slope: bool) -> float:  # for limits
-    """What numbers around a point tend to: the mean of pairs, 0 if they are tiny.
+def beside(x: "Any", n: int, side: int) -> "Any":  # for limits
+    """A number next to the n-th input, in one of two directions, on one of two sides."""
+    wide = n + 1 / n if side < 2 else (-1) ** n * (2 + n * n)
+    return x + (x or 1) * type(x)((1e-20, -1e-20, 1e-40, -1e-40)[side] * wide)
 
-    Arguments:
-        inside: one number of each pair is enough, as at the edge of a domain.
-        slope: of a value that is known, and 0 where the value has a kink as abs has.
+
+def limit(xs: "list[float]", slope: bool) -> float:  # for limits
+    """What numbers around a point tend to, of which the last two are the nearest.
+
+    A slope is 0, too, where a value has a kink as abs has.
     """
-    pairs = [[x for x in pair if isfinite(x)] for pair in (xs[:2], xs[2:])]
-    found = [x for pair in pairs for x in pair]
-    if not all(pairs) or (len(found) < 4 and not inside):
-        return nan
-    one, other = (sum(pair) / len(pair) for pair in pairs)
-    size, spread = max(map(abs, found)), max(found) - min(found)
-    if spread <= 1e-2 * size and abs(one - other) <= 1e-6 * size:
-        return (one + other) / 2
-    is_kink = slope and len(found) == 4 and max(abs(one), abs(other)) < 1e-2 * size
-    return 0.0 if size < 1e-9 or is_kink else nan
+    far, near = [[x for x in pair if isfinite(x)] for pair in (xs[:2], xs[2:])]
+    if not far or not near:
+        return nan  # of each pair one is enough, as at the edge of a domain
+    size, spread = max(map(abs, far + near)), max(far + near) - min(far + near)
+    if spread <= 1e-6 * size:
+        return sum(near) / len(near)
+    shrinks = 0 < max(map(abs, near)) < 1e-3 * size or size < 1e-15
+    is_kink = slope and max(abs(sum(far)), abs(sum(near))) < 1e-2 * size
+    return 0.0 if shrinks or (is_kink and len(far + near) == 4) else nan
 
 
-def run_once(what: "Any", args: "tuple[Any, ...]", adjoint: bool) -> "Any":
-    """Run a function of this module on numbers of as many digits as it needs."""
-    found, digits = run_in(DIGITS, what, args, adjoint)
-    return found if digits == DIGITS else run_in(digits, what, args, adjoint)[0]
+def run(what: "Any", args: "Any", digits: int = 80, side: int = -1) -> "Any":
+    """What a function returns on numbers, again in more digits if it needs them."""
+    from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
 
-
-def run_in(digits: int, what: "Any", args: "Any", adjoint: bool) -> "tuple[Any, int]":
-    """Run a function in so many digits; also how many it needs."""
-    from decimal import localcontext
-
-    kind: "Any" = type("Number", (Number,), {"done": [], "adjoint": adjoint})
-    given: "Any" = (kind(float(x)) for x in args)
-    names = map(what.__globals__.get, what.__code__.co_names)  # for checks
-    given = args if any(item in CHECKS for item in names) else given  # for checks
-    with localcontext(wide(digits)):
-        run = lifted(what, kind)
-        run.__globals__.update(lifted(constants, kind)())  # for constants
+    own = {"done": [], "digits": digits, "adjoint": what is not _value}
+    kind: "Any" = type("Number", (Number,), own)
+    with localcontext(Context(digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
+        on_numbers = lifted(what, kind)
+        on_numbers.__globals__.update(lifted(constants, kind)())  # for constants
         kind.done.clear()  # for constants
-        return run(*given), needed(kind)
+        given: "Any" = [kind(float(x)) for x in args]  # for scalars
+        given = [kind.of(x) for x in args]  # for checks
+        point = given[: len(INPUTS)] if side >= 0 else []  # for limits
+        point = leaves(point)  # for checks
+        for n, y in enumerate(point, 1):  # for limits
+            y.x = beside(y.x, n, side)
+        found = on_numbers(*given)
+    more = kind.needed()
+    return found if more <= digits else run(what, args, more, side)
 
 
-def needed(kind: "type[Number]") -> int:
-    """How many digits a run needs, by how large and small its numbers were."""
-    return min(DIGITS + 4 * kind.size, 1000) if kind.short and kind.size > 9 else DIGITS
-
-
-def wide(digits: int) -> "Any":
-    """The precision and the range of numbers without bounds."""
-    from decimal import MAX_EMAX, MIN_EMIN, Context
-
-    return Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+def leaves(rows: "Any") -> "list[Any]":  # for checks
+    """The numbers in a sequence, and in lists in it."""
+    return [y for row in rows for y in (row if type(row) is list else [row])]
 
 
 def lifted(what: "Any", kind: "type[Number]") -> "Any":
@@ -225,18 +173,13 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
         if item is isfinite:  # for isfinite
             return lambda _: True
         if item in CHECKS:  # for checks
-            return lambda *given: numbers(item(*given))
+            return lambda name, given, *_: given
         if callable(item) and item not in (abs, max, min):  # for functions
             return function(item)
-        if not isinstance(item, float):
-            return item
-        found = kind(item)
-        found.settle()  # for exact bounds
-        return found
-
-    def numbers(found: "Any") -> "Any":  # for checks
-        is_one = isinstance(found, float)
-        return kind(found) if is_one else [kind(float(x)) for x in found]
+        if isinstance(item, float):
+            item = kind(item)
+            item.settle()  # for exact bounds
+        return item
 
     code, names = what.__code__, what.__globals__
     used = {name: replaced(names[name]) for name in code.co_names if name in names}
@@ -248,23 +191,58 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
     return type(what)(code, used)
 
 
-class Number:
-    """A number without bounds, infinite or NaN where Python raises."""
+def function(on: "Any") -> "Callable[..., Number]":  # for functions
+    """A function on floats as one on numbers."""
+    return operation(on.__name__, lambda *xs: of_decimals(on, *xs))
 
-    done: "list[tuple[int, str]]"  # the operations of a run, with their lines
-    adjoint: bool  # of a derivative, in which a factor of 0 contributes nothing
-    origin = 0  # how many operations were done when it came to be infinite or NaN
+
+def of_decimals(on: "Any", *xs: "Decimal") -> "Any":  # for functions
+    """What a function on floats is on decimals."""
+    try:
+        if any(map(isnan, xs)):
+            return nan
+        if on.__name__ in DECIMALS:  # for decimals
+            found = DECIMALS[on.__name__](*xs)
+            if not isnan(found) or on.__name__ == "pow":
+                return found
+        return on(*map(float, xs))
+    except (ArithmeticError, ValueError):
+        return nan
+
+
+def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
+    """An operation on decimals as one on numbers, which know where they come from."""
+
+    def compute(*args: "Number") -> "Number":
+        new = type(args[0])(on(*(y.x for y in args)))
+        endless = [y for y in args if not y.x.is_finite()]
+        new.done.append((_getframe(1).f_lineno, symbol))
+        new.origin = endless[0].origin if endless else len(new.done)
+        new.taken = any(y.taken for y in args)
+        new.bound = symbol == "*" and any(y.bound for y in args)  # for bounds
+        if not (new.x and new.x.is_finite()):
+            new.end(symbol, args, endless)
+        new.lose(symbol, args)
+        return new
+
+    return compute
+
+
+class Number:
+    """A decimal of a run, infinite or NaN where Python raises; the run goes on with it."""
+
+    done: "list[tuple[int, str]]"  # the operations of the run, with their lines
+    adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
+    digits: int  # those of the run
+    short = False  # too many of them have cancelled
+    size = 0  # the exponent of the smallest number, or of the largest that cancelled
+    origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
-    pole = False  # infinite at first, and so at an edge, not behind it  # for limits
     faint = False  # 0 as the inverse of an infinity is
-    taken = False  # a derivative for which 0/0 has been taken for 0
-    log: "Decimal | None" = None  # of its size, where decimals end
-    rounded = False  # computed, and so it may be
+    taken = False  # of a derivative for which 0/0 has been taken for 0
     exact = EXACT  # for exact bounds
     bounds = BOUNDS  # for exact bounds
     bound = False  # to compare with it is of use to floats alone  # for exact bounds
-    short = False  # of a run, in which too many digits have cancelled
-    size = 0  # of a run, of the smallest number in it, or the largest that cancelled
 
     def __init__(self, x: "Decimal | float") -> None:
         from decimal import Decimal
@@ -272,6 +250,9 @@ class Number:
         self.x = Decimal(x)
         if self.x:
             type(self).size = max(self.size, -self.x.adjusted())
+
+    def __float__(self) -> float:
+        return float(self.x)
 
     def settle(self) -> None:  # for exact bounds
         """Be the constant that this number is the float of."""
@@ -281,93 +262,59 @@ class Number:
             above, below = map(type(self.x), self.exact[size])
             self.x = (above / below).copy_sign(self.x)
 
-    def __float__(self) -> float:
-        return float(self.x)
+    @classmethod  # for checks
+    def of(cls, x: "Any") -> "Any":  # for checks
+        """An argument in numbers, those of an array row by row."""
+        x = x.tolist() if hasattr(x, "tolist") else x  # of NumPy
+        if not hasattr(x, "__iter__"):
+            return cls(float(x))
+        return leaves(map(cls.of, x))
 
-    def found(self, symbol: str, x: "Decimal | float", *others: "Number") -> "Number":
-        """The result of an operation on this and other numbers."""
-        args = (self, *others)
-        new = type(self)(x)
-        endless = [y for y in args if not y.x.is_finite()]
-        self.done.append((_getframe(2).f_lineno, symbol))
-        new.rounded = True
-        new.bound = symbol == "*" and any(y.bound for y in args)  # for bounds
-        new.origin = endless[0].origin if endless else len(self.done)
-        new.pole = endless[0].pole if endless else isinf(new.x)  # for limits
+    @classmethod
+    def needed(cls) -> int:
+        """How many digits the run needs, by how large and small its numbers were."""
+        return min(80 + 4 * cls.size, 1000) if cls.short and cls.size > 9 else 0
+
+    def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
+        """Know how this number came to be 0 or infinite; be 0 if a factor of 0 wins."""
+        from decimal import Overflow, Underflow, getcontext
+
+        xs, flags = [y.x for y in args], getcontext().flags
         if symbol.startswith("log") or (endless and symbol in "+-*"):
-            new.slow = isinf(new.x) and all(y.slow for y in endless)
-        new.faint = not new.x and (bool(endless) or any(y.faint for y in args))
-        new.taken = any(y.taken for y in args)
-        if not (new.x and new.x.is_finite()):  # for exp exp2 expm1 sinh cosh pow
-            new.go_on(symbol, args)  # for exp exp2 expm1 sinh cosh pow
-        return new
+            self.slow = isinf(self.x) and all(y.slow for y in endless)
+        self.faint = not self.x and (bool(endless) or any(y.faint for y in args))
+        if (endless or 0 in xs) and (flags[Overflow] or flags[Underflow]):
+            # No size is known of what was beyond 1e18.
+            grows = symbol not in ("+", "-", "*", "/", "abs") and isinf(self.x)
+            far = any(x and abs(x.adjusted()) > 1e9 for x in xs)
+            if grows or far or symbol == "pow":
+                self.x = type(self.x)(nan)
+        elif symbol in "*/" and isnan(self.x) and 0 in xs and not any(map(isnan, xs)):
+            slow = any(y.slow for y in args)
+            if slow or (self.adjoint and not any(y.faint for y in args)):
+                self.x, self.taken = type(self.x)(0), self.taken or not slow
 
-    def go_on(self, symbol: str, args: "tuple[Number, ...]") -> None:  # for go_on()
-        """Be what logarithms give where decimals end, as with exp(1e20)."""
-        sign, log = beyond(symbol, args)
-        if log.is_nan():
-            return
-        sizes = [abs(x) for x in (log, *(y.log for y in args)) if x is not None]
-        error = max(sizes).scaleb(2 - precision())
-        if error.adjusted() > -25:
-            type(self).short = True
-            type(self).size = max(self.size, error.adjusted() + precision())
-        if error.adjusted() <= -25 or abs(log) > 1000 * error:
-            self.x = log.exp() * sign
-            self.log = None if self.x and self.x.is_finite() else log
-            self.faint = not self.x
-            self.slow = self.pole = self.taken = False
+    def lose(self, symbol: str, args: "Any") -> None:
+        """Ask for more digits if few of an argument are left; be 0 if only noise is."""
+        run, x = type(self), abs(args[0].x)
+        lossy = symbol in ("+", "-", "%", "sin", "cos", "tan", "fmod", "remainder")
+        is_short = x < inf and not abs(self.x) >= x.scaleb(-25)
+        if lossy and is_short and any(y.origin for y in args):
+            run.short, run.size = True, max(run.size, x.adjusted())
+            if abs(self.x) < x.scaleb(26 - run.digits):
+                self.x -= self.x
+        if symbol in DECIMALS and abs(x - 1) < 1e-25:  # for decimals
+            run.short = run.short or bool(args[0].origin)  # where logarithms end
+        if symbol in DECIMALS and abs(abs(self.x) - 1) < 1e-25:  # for decimals
+            run.size = max(run.size, 250 * (x > 9))  # as tanh is far out
 
-    def vanishes(self, *others: "Number") -> bool:  # for * /
-        """Whether a product or quotient that has no value is 0, as one of its factors."""
-        factors = (self, *others)
-        if any(y.slow for y in factors):
-            return True
-        self.taken = self.adjoint and not any(y.faint for y in factors)
-        return self.taken
-
-    def left(self, x: "Decimal", other: "Number") -> "Decimal":  # for + - sin cos tan
-        """What is left of this number in a sum or sine, 0 for nothing but rounding."""
-        if abs(x) < abs(self.x).scaleb(-25) and (self.rounded or other.rounded):
-            type(self).short = True
-            type(self).size = max(self.size, self.x.adjusted())
-            return x - x if abs(x) < abs(self.x).scaleb(6 - precision()) else x
-        return x
-
-    def winds(self, *others: "Number") -> None:  # for % sin cos tan fmod remainder
-        """Ask for more digits where so many periods leave too few."""
-        period = others[0].x if others else self.x / self.x
-        apart = self.x.adjusted() - period.adjusted()
-        if self.rounded and apart > 20 and self.x.is_finite():
-            type(self).short = True
-            type(self).size = max(self.size, apart // 3 + 10)
-
-    def __add__(self, other: "Number") -> "Number":  # for +
-        return self.found("+", self.left(self.x + other.x, other), other)
-
-    def __sub__(self, other: "Number") -> "Number":  # for -
-        return self.found("-", self.left(self.x - other.x, other), other)
-
-    def __mul__(self, other: "Number") -> "Number":  # for *
-        low, high = sorted((abs(self.x), abs(other.x)))
-        is_zero = low == 0 and high == inf and self.vanishes(other)
-        return self.found("*", low if is_zero else self.x * other.x, other)
-
-    def __truediv__(self, other: "Number") -> "Number":  # for /
-        is_zero = self.x == other.x == 0 and self.vanishes()
-        return self.found("/", self.x if is_zero else self.x / other.x, other)
-
-    def __mod__(self, other: "Number") -> "Number":  # for %
-        x = rest(self.x, other.x)
-        apart = x and (x > 0) != (other.x > 0)
-        self.winds(other)
-        return self.found("%", x + other.x if apart else x, other)
-
-    def __neg__(self) -> "Number":  # for neg
-        return self.found("-", -self.x)
-
-    def __abs__(self) -> "Number":  # for abs
-        return self.found("abs", abs(self.x))
+    __add__ = operation("+", lambda x, y: x + y)  # for +
+    __sub__ = operation("-", lambda x, y: x - y)  # for -
+    __mul__ = operation("*", lambda x, y: x * y)  # for *
+    __truediv__ = operation("/", lambda x, y: x / y)  # for /
+    __mod__ = operation("%", lambda x, y: modulo(x, y))  # for %
+    __neg__ = operation("-", lambda x: -x)  # for neg
+    __abs__ = operation("abs", abs)  # for abs
 
     def edge(self) -> "Decimal":  # for bounds
         """This number in a comparison: nothing is near to what a bound belongs to."""
@@ -397,101 +344,10 @@ class Number:
         return isinstance(other, Number) and self.x == other.x
 
 
-def function(on: "Callable[..., float]") -> "Callable[..., Number]":  # for functions
-    """A function on floats as one on numbers."""
-
-    def run(*args: Number) -> Number:
-        first, *others = args
-        found = of_decimals(on, *(y.x for y in args))
-        if first.rounded and abs(abs(first.x) - 1) < 1e-25:  # where log and log1p end
-            type(first).short = True
-        gap = abs(abs(found) - 1)
-        if not others and abs(first.x) > 9 and gap < 1e-25:  # such as tanh far out
-            type(first).size = max(first.size, -gap.adjusted() if gap else 250)
-        if on.__name__ in WINDING:  # for sin cos tan fmod remainder
-            first.winds(*others)  # for sin cos tan fmod remainder
-            found = found if others else first.left(found, first)  # for sin cos tan
-        return first.found(on.__name__, found, *others)
-
-    return run
-
-
-def beyond(symbol: str, args: "Any") -> "Any":  # for beyond()
-    """The sign of a result that decimals have not, and its logarithm; NaN if unknown."""
-    xs = [y.x for y in args]
-    one = type(xs[0])(1)
-    none = one, type(one)(nan)
-    known = [bool(x) and x.is_finite() for x in xs]
-    if symbol in LOGARITHMS and all(known):
-        return one.copy_sign(xs[0] if symbol == "sinh" else one), LOGARITHMS[symbol](
-            *xs
-        )
-    if all(y.log is None for y in args):
-        return none
-    logs = [
-        abs(x).ln() if is_known else y.log for x, is_known, y in zip(xs, known, args)
-    ]
-    if None in logs:
-        return none
-    signs = [one.copy_sign(x) for x in xs]
-    first, last = logs[0], logs[-1]
-    if symbol in ("*", "/"):
-        return signs[0] * signs[1], first + last if symbol == "*" else first - last
-    if symbol in ("+", "-") and len(args) > 1:
-        signs[1] *= 1 if symbol == "+" else -1
-        gap = signs[0] * signs[1] * (-abs(first - last)).exp()
-        return signs[last > first], max(logs) + log_1p(gap) if gap > -1 else none[1]
-    if symbol == "pow" and known[1] and (xs[0] > 0 or not xs[1] % 1):
-        return signs[0] if xs[1] % 2 else one, first * xs[1]
-    if symbol in ("-", "abs", "sqrt"):
-        return -signs[0] if symbol == "-" else one, first / (1 + (symbol == "sqrt"))
-    if symbol.startswith("log") and xs[0] >= 0 and (xs[0] or symbol != "log1p"):
-        base = one * int(symbol[3:]) if symbol in ("log2", "log10") else one.exp()
-        return one.copy_sign(first), (abs(first) / base.ln()).ln()
-    return (signs[0], first) if symbol in SAME and not xs[0] else none
-
-
-# Functions that are as their argument near 0.  # for beyond()
-SAME = {"expm1", "log1p", "sinh", "tanh", "atan", "sin", "tan"}  # for beyond()
-
-
-# The logarithms of functions where decimals end.  # for beyond()
-LOGARITHMS: "dict[str, Callable[..., Any]]" = {  # for beyond()
-    "exp": lambda x: x,
-    "exp2": lambda x: x * type(x)(2).ln(),
-    "expm1": lambda x: x,
-    "exp_square": lambda x, factor: factor * x * x,
-    "pow": lambda x, y: y * x.ln(),
-    "sinh": lambda x: abs(x) - type(x)(2).ln(),
-    "cosh": lambda x: abs(x) - type(x)(2).ln(),
-    "sech2": lambda x: type(x)(4).ln() - 2 * abs(x),
-    "sigmoid": lambda x: x,
-    "erfc": lambda x: scaled_erf_rest(x).ln() - x * x,
-}
-
-
-def of_decimals(on: "Any", *args: "Decimal") -> "Any":  # for functions
-    """What a function on floats is on decimals."""
-    if any(map(isnan, args)):
-        return nan
-    try:
-        if on.__name__ in DECIMALS:  # for decimals
-            from decimal import localcontext
-
-            with localcontext() as context:
-                context.prec += 20
-                found = DECIMALS[on.__name__](*args)
-            if not isnan(found) or on.__name__ == "pow":
-                return +found
-        return on(*map(float, args))
-    except OverflowError:
-        return inf
-    except (ArithmeticError, ValueError):
-        return nan
-
-
-# Functions of which many periods may lie before an argument.  # for winds()
-WINDING = {"sin", "cos", "tan", "fmod", "remainder"}  # for winds()
+def modulo(x: "Decimal", y: "Decimal") -> "Any":  # for %
+    """x modulo y, which has the sign of y."""
+    found = rest(x, y)
+    return found + y if found and (found > 0) != (y > 0) else found
 
 
 # Functions on decimals. One that is NaN is left to floats.  # for decimals
@@ -701,7 +557,7 @@ def rest(x: "Decimal", y: "Decimal", near: bool = False) -> "Any":  # for rest()
 
 def sine(x: "Decimal", n: int) -> "Any":  # for sine()
     """The sine of x + n right angles; NaN where x is too large."""
-    if x.adjusted() > precision() - 25:
+    if isinf(x) or x.adjusted() > precision() - 25:
         return type(x)(nan)
     nearest = round(x)
     y = (x - nearest) * long_pi() / 2

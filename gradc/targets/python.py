@@ -499,8 +499,8 @@ class _Module:
         head += self._constants_again(texts, used)
         if "/" in used and not self.origin.strict:
             used.add("limits")
+        used.add("checks" if self.checks else "scalars")
         if self.checks:
-            used.add("checks")
             head += _listed("CHECKS = (", [*self.checks.values()])
         if self.named:
             used.add("constants")

@@ -167,7 +167,7 @@ def carried(used: Set[str], value: str) -> str:
     """
     lines: list[str] = []
     used = {*used}  # with the functions that what is carried calls
-    blank = 0  # lines since the last one
+    blank = above = 0  # lines before this one, and most since the last one
     left_out: int | None = None  # how far in a definition stands that is not carried
     for line in _carried():
         depth = len(line) - len(line.lstrip())
@@ -179,9 +179,11 @@ def carried(used: Set[str], value: str) -> str:
             needing = {entry[1]} if entry else {*marks.split()}
             left_out = depth if needing and not used & needing else None
             if left_out is None:
-                lines += [*[""] * blank, text]
+                lines += [*[""] * above, text]
+                above = 0
                 used |= {f"{name})" for name in _CALL.findall(text)}
         blank = 0 if line else blank + 1
+        above = max(above, blank)
     return "\n".join(lines).replace("_value", value)
 
 
