@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6dde8faf190878cec6a6c324f8654690
+# digest: e4145b00c5be759fbb701ab335d06b96
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -367,7 +367,8 @@ def floats(found: "Any", args: "tuple[Any, ...]") -> "Any":
     if IEEE or isfinite(x) or (isinf(x) and found.adjoint):
         return x
     what = f"{PARTS[0, '', 0]}: a derivative" if found.adjoint else part(found)
-    how = "not a real number" if isnan(x) else "infinite"
+    none = "beyond what can be computed" if found.beyond else "not a real number"
+    how = none if isnan(x) else "infinite"
     at = ", ".join(f"{name} = {x!r}" for name, x in zip(INPUTS, args))
     raise ValueError(f"{what} is {how} at {at}")
 
@@ -515,6 +516,7 @@ class Number:
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
     digits: int  # those of the run
     short = False  # too many of them have cancelled
+    beyond = False  # it came to the size of what is too large or small for decimals
     size = 0  # the exponent of the smallest number, or of the largest that cancelled
     origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
@@ -553,11 +555,11 @@ class Number:
             self.slow = isinf(self.x) and all(y.slow for y in endless)
         self.faint = not self.x and (bool(endless) or any(y.faint for y in args))
         if (endless or 0 in xs) and (flags[Overflow] or flags[Underflow]):
-            # No size is known of what was beyond 1e18.
             grows = symbol not in ("+", "-", "*", "/", "abs") and isinf(self.x)
             far = any(x and abs(x.adjusted()) > 1e9 for x in xs)
             if grows or far or symbol == "pow":
                 self.x = type(self.x)(nan)
+            type(self).beyond = self.beyond or isnan(self.x)
         elif symbol in "*/" and isnan(self.x) and 0 in xs and not any(map(isnan, xs)):
             slow = any(y.slow for y in args)
             if slow or (self.adjoint and not any(y.faint for y in args)):
@@ -572,10 +574,6 @@ class Number:
             run.short, run.size = True, max(run.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - run.digits):
                 self.x -= self.x
-        if symbol in DECIMALS and abs(x - 1) < 1e-25:
-            run.short = run.short or bool(args[0].origin)  # where logarithms end
-        if symbol in DECIMALS and abs(abs(self.x) - 1) < 1e-25:
-            run.size = max(run.size, 250 * (x > 9))  # as tanh is far out
 
     __add__ = operation("+", lambda x, y: x + y)
     __sub__ = operation("-", lambda x, y: x - y)

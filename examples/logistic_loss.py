@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 7d7160a672c8fba95ea5e8cd5fc3213a
+# digest: eec0e610f5ca87e313ffcbf88744a4ec
 
 from math import exp, inf, isfinite, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -113,7 +113,8 @@ def floats(found: "Any", args: "tuple[Any, ...]") -> "Any":
     if IEEE or isfinite(x) or (isinf(x) and found.adjoint):
         return x
     what = f"{PARTS[0, '', 0]}: a derivative" if found.adjoint else part(found)
-    how = "not a real number" if isnan(x) else "infinite"
+    none = "beyond what can be computed" if found.beyond else "not a real number"
+    how = none if isnan(x) else "infinite"
     at = ", ".join(f"{name} = {x!r}" for name, x in zip(INPUTS, args))
     raise ValueError(f"{what} is {how} at {at}")
 
@@ -253,6 +254,7 @@ class Number:
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
     digits: int  # those of the run
     short = False  # too many of them have cancelled
+    beyond = False  # it came to the size of what is too large or small for decimals
     size = 0  # the exponent of the smallest number, or of the largest that cancelled
     origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
@@ -283,11 +285,11 @@ class Number:
             self.slow = isinf(self.x) and all(y.slow for y in endless)
         self.faint = not self.x and (bool(endless) or any(y.faint for y in args))
         if (endless or 0 in xs) and (flags[Overflow] or flags[Underflow]):
-            # No size is known of what was beyond 1e18.
             grows = symbol not in ("+", "-", "*", "/", "abs") and isinf(self.x)
             far = any(x and abs(x.adjusted()) > 1e9 for x in xs)
             if grows or far or symbol == "pow":
                 self.x = type(self.x)(nan)
+            type(self).beyond = self.beyond or isnan(self.x)
         elif symbol in "*/" and isnan(self.x) and 0 in xs and not any(map(isnan, xs)):
             slow = any(y.slow for y in args)
             if slow or (self.adjoint and not any(y.faint for y in args)):

@@ -116,8 +116,8 @@ class Careful:
         at = {name: x for name, x in self._point.items() if name in inputs}
         span = self.program.spans[i]
         found = x if math.isnan(x) else float(self.values[i])
-        adjoint = self._number.adjoint
-        return outside_domain(self.program.source, span, found, at, adjoint)
+        how = self._number.adjoint, self._number.beyond
+        return outside_domain(self.program.source, span, found, at, *how)
 
     def _run(self, output: int) -> None:
         stack = [output]

@@ -1191,9 +1191,15 @@ def outside_domain(
     found: float,
     at: Mapping[str, float],
     derivative: bool,
+    beyond: bool = False,
 ) -> GradcError:
-    """A part of a compiled formula, or its derivative, is no number at a point."""
-    what = "not a real number" if found != found else "infinite"
+    """A part of a compiled formula, or its derivative, is no number at a point.
+
+    Arguments:
+        beyond: what it is depends on numbers that are too large or too small.
+    """
+    none = "beyond what can be computed" if beyond else "not a real number"
+    what = none if found != found else "infinite"
     shown = [f"{name} = {x!r}" for name, x in at.items()]
     where = ", ".join(shown if len(shown) < 8 else [*shown[:6], "..."])
     part = "the formula"

@@ -19,11 +19,12 @@ close to 1, that the fourth power of one could be what is left, all is run once 
 as many digits as that needs, at most 1000.
 
 What is marked, as with `# for exp`, is carried by modules that use one of the words
-behind: operators of a formula, `functions` and `decimals` for functions and for those of
-them in the table, `limits` for divisions, `checks` of arguments or `scalars` if there are
-none, `constants` that are computed at import. A line of the table is carried by modules
-that use its function, and `# for series()` with what calls `series`. A module is to be
-imported fast, so nothing is imported before it is needed.
+behind: operators of a formula, `functions` and `decimals` for functions and for those
+of them in the table, `ones` for those that lose digits at 1, `limits` for divisions,
+`checks` of arguments or `scalars` if there are none, `constants` that are computed at
+import. A line of the table is carried by modules that use its function, and `# for
+series()` with what calls `series`. A module is to be imported fast, so nothing is
+imported before it is needed.
 """
 
 TYPE_CHECKING = False
@@ -76,7 +77,8 @@ def floats(found: "Any", args: "tuple[Any, ...]") -> "Any":
     if IEEE or isfinite(x) or (isinf(x) and found.adjoint):
         return x
     what = f"{PARTS[0, '', 0]}: a derivative" if found.adjoint else part(found)
-    how = "not a real number" if isnan(x) else "infinite"
+    none = "beyond what can be computed" if found.beyond else "not a real number"
+    how = none if isnan(x) else "infinite"
     at = ", ".join(f"{name} = {x!r}" for name, x in zip(INPUTS, args))
     raise ValueError(f"{what} is {how} at {at}")
 
@@ -235,6 +237,7 @@ class Number:
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
     digits: int  # those of the run
     short = False  # too many of them have cancelled
+    beyond = False  # it came to the size of what is too large or small for decimals
     size = 0  # the exponent of the smallest number, or of the largest that cancelled
     origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
@@ -284,11 +287,11 @@ class Number:
             self.slow = isinf(self.x) and all(y.slow for y in endless)
         self.faint = not self.x and (bool(endless) or any(y.faint for y in args))
         if (endless or 0 in xs) and (flags[Overflow] or flags[Underflow]):
-            # No size is known of what was beyond 1e18.
             grows = symbol not in ("+", "-", "*", "/", "abs") and isinf(self.x)
             far = any(x and abs(x.adjusted()) > 1e9 for x in xs)
             if grows or far or symbol == "pow":
                 self.x = type(self.x)(nan)
+            type(self).beyond = self.beyond or isnan(self.x)
         elif symbol in "*/" and isnan(self.x) and 0 in xs and not any(map(isnan, xs)):
             slow = any(y.slow for y in args)
             if slow or (self.adjoint and not any(y.faint for y in args)):
@@ -303,9 +306,9 @@ class Number:
             run.short, run.size = True, max(run.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - run.digits):
                 self.x -= self.x
-        if symbol in DECIMALS and abs(x - 1) < 1e-25:  # for decimals
+        if symbol in DECIMALS and abs(x - 1) < 1e-25:  # for ones
             run.short = run.short or bool(args[0].origin)  # where logarithms end
-        if symbol in DECIMALS and abs(abs(self.x) - 1) < 1e-25:  # for decimals
+        if symbol in DECIMALS and abs(abs(self.x) - 1) < 1e-25:  # for ones
             run.size = max(run.size, 250 * (x > 9))  # as tanh is far out
 
     __add__ = operation("+", lambda x, y: x + y)  # for +

@@ -290,7 +290,7 @@ HUGE = mpf(10) ** 30  # an argument beyond which sines are those of floats
 
 def carried(row: Op) -> dict[str, Any]:
     """The names in a module that calls nothing but this row."""
-    used = {*spelling(row, len(row.params)).names, "functions", "decimals"}
+    used = {*spelling(row, len(row.params)).names, "functions", "decimals", "ones"}
     scope = {name: getattr(math, name) for name in rescue.MATH}
     scope |= {"_getframe": sys._getframe, "CHECKS": ()}
     exec(rescue.carried(used, "value"), scope)
@@ -539,6 +539,15 @@ def test_what_outgrows_decimals_is_never_wrong(text: str, x: float) -> None:
     for run in (compiled, module["value"], lambda x: careful(module["value"], x)):
         with suppress(ValueError):
             assert run(x) == pytest.approx(OUTWEIGHED[text], rel=1e-12)
+
+
+def test_an_error_says_what_is_beyond_computing() -> None:
+    compiled = gradc.compile("(3 + exp(x))/(5 + exp(x))")
+    module: dict[str, Any] = {}
+    exec(compiled.source, module)
+    for run in (compiled, module["value"]):
+        with pytest.raises(ValueError, match="exp.x. is beyond what can be computed"):
+            run(1e19)
 
 
 def test_a_logarithm_that_is_finite_outweighs_nothing() -> None:

@@ -495,6 +495,8 @@ class _Module:
             used.add("functions")
         if used & rescue.DECIMALS:
             used.add("decimals")
+        if used & rescue.DECIMALS - rescue.STEADY:
+            used.add("ones")
         head = [f"IEEE = {self.origin.ieee}", *rescue.table(self.parts)]
         head += self._constants_again(texts, used)
         if "/" in used and not self.origin.strict:

@@ -34,6 +34,10 @@ _TOTAL = frozenset(
 )
 MATH = ("inf", "isfinite", "isinf", "isnan", "nan")
 DECIMALS = frozenset(unbounded.DECIMALS)
+# Functions that lose no digits near 1, nor where they are near to it.
+STEADY = frozenset(
+    "exp exp2 sinh cosh sqrt cbrt hypot sin cos tan abs copysign".split()
+)
 _SYMBOLS: Mapping[type[ast.AST], str] = {
     ast.Add: "+",
     ast.Sub: "-",
