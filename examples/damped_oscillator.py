@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 2c314ac8f453f6cec1741501b2282a08
+# digest: e41d9e00671522b27d945533b8314d5a
 
 from math import cos, exp, inf, isfinite, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -279,7 +279,7 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {
 
 def sine(x: "Decimal", n: int) -> "Any":
     """The sine of x + n right angles; NaN where x is too large."""
-    if isinf(x) or x.adjusted() > precision() - 25:
+    if not x.is_finite() or x.adjusted() > precision() - 25:
         return type(x)(nan)
     nearest = round(x)
     y = (x - nearest) * long_pi() / 2

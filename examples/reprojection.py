@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 8f6d1e47a1646c8c36278e2900ad7dcd
+# digest: 0176a4c3df38c2b5ec6a501045659c56
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -542,7 +542,7 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {
 
 def sine(x: "Decimal", n: int) -> "Any":
     """The sine of x + n right angles; NaN where x is too large."""
-    if isinf(x) or x.adjusted() > precision() - 25:
+    if not x.is_finite() or x.adjusted() > precision() - 25:
         return type(x)(nan)
     nearest = round(x)
     y = (x - nearest) * long_pi() / 2

@@ -560,7 +560,7 @@ def rest(x: "Decimal", y: "Decimal", near: bool = False) -> "Any":  # for rest()
 
 def sine(x: "Decimal", n: int) -> "Any":  # for sine()
     """The sine of x + n right angles; NaN where x is too large."""
-    if isinf(x) or x.adjusted() > precision() - 25:
+    if not x.is_finite() or x.adjusted() > precision() - 25:
         return type(x)(nan)
     nearest = round(x)
     y = (x - nearest) * long_pi() / 2
