@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e41d9e00671522b27d945533b8314d5a
+# digest: 79447acd6bfc8a6f38b62f1a9be4e410
 
 from math import cos, exp, inf, isfinite, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 INPUTS = ("amplitude", "rate", "frequency", "phase", "t", "reading")
 WRT = ("amplitude", "rate", "frequency", "phase")
 
-_C1 = 2.0 * pi
+_TWO_PI = 2.0 * pi
 _MINUS_2_PI = -2.0 * pi
 
 
@@ -50,9 +50,10 @@ def value(
 ) -> float:
     """Return the value of the formula."""
     try:
-        model = amplitude * exp(-t * rate) * cos(_C1 * frequency * t + phase)
-        t1 = model - reading
-        return t1 * t1
+        t1 = cos(_TWO_PI * frequency * t + phase)  # cos(2*pi*frequency*t + phase)
+        model = amplitude * exp(-t * rate) * t1  # amplitude*exp(-rate*t)*cos(2*pi*fr...
+        t2 = model - reading
+        return t2 * t2
     except (ArithmeticError, ValueError):
         return careful(value, amplitude, rate, frequency, phase, t, reading)
 
@@ -70,7 +71,7 @@ def value_and_grad(
         t1 = -t
         t2 = exp(t1 * rate)  # exp(-rate*t)
         t3 = amplitude * t2  # amplitude*exp(-rate*t)
-        t4 = _C1 * frequency * t + phase  # 2*pi*frequency*t + phase
+        t4 = _TWO_PI * frequency * t + phase  # 2*pi*frequency*t + phase
         t5 = cos(t4)  # cos(2*pi*frequency*t + phase)
         t6 = t3 * t5 - reading  # model - reading
         d_model = 2.0 * t6  # d((model - reading)^2)
@@ -84,13 +85,13 @@ def value_and_grad(
 IEEE = False
 PARTS = {
     (0, "", 0): "7:1: (model - reading)^2",
-    (10, "exp", 1): "6:19: exp(-rate*t)",
+    (11, "exp", 1): "6:19: exp(-rate*t)",
 }
 
 
 def constants() -> "dict[str, Any]":
     """Return what is computed at import."""
-    _C1 = 2.0 * pi
+    _TWO_PI = 2.0 * pi
     _MINUS_2_PI = -2.0 * pi
     return locals()
 

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 1d6f1aca5e2360faad5e5b3ee1ec33b5
+# digest: ee6dea68ebf37a04f44163a07bcfa746
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 INPUTS = ("weight", "mean1", "mean2", "sd1", "sd2", "x")
 WRT = ("weight", "mean1", "mean2", "sd1", "sd2")
 
-_C1 = 0.5 * log(2.0 * pi)
+_HALF_LOG_2_PI = 0.5 * log(2.0 * pi)
 
 
 def value(
@@ -50,7 +50,7 @@ def value(
         t4 = log((1.0 - weight) / sd2) - 0.5 * t3 * t3  # log(w/sd) - ((x - mean)/sd)...
         t5 = max(t2, t4)  # in logsumexp(part(weight, mean1, sd1), part(1 - weight, m...
         t6 = log1p(exp(t4 - t5) if t2 == t5 else exp(t2 - t5))
-        return _C1 - (t5 + t6)
+        return _HALF_LOG_2_PI - (t5 + t6)
     except (ArithmeticError, ValueError):
         return careful(value, weight, mean1, mean2, sd1, sd2, x)
 
@@ -80,7 +80,7 @@ def value_and_grad(
         d_weight = t11 / weight - t15  # d(weight)
         if not isfinite(2e305 * (t15 / d_weight)):
             raise OverflowError
-        return _C1 - (t6 + log1p(t9)), (
+        return _HALF_LOG_2_PI - (t6 + log1p(t9)), (
             d_weight,
             d_mean1,
             d_mean2,
@@ -108,7 +108,7 @@ PARTS = {
 
 def constants() -> "dict[str, Any]":
     """Return what is computed at import."""
-    _C1 = 0.5 * log(2.0 * pi)
+    _HALF_LOG_2_PI = 0.5 * log(2.0 * pi)
     return locals()
 
 

@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 8f9607bb257fb79769db6a15bbde073f
+# digest: fe42148b36f7f32acad60e60fabe5179
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -41,7 +41,7 @@ INPUTS = ("speed", "diameter", "density", "viscosity")
 WRT = ("speed", "diameter")
 
 _C1 = 0.125 * pi
-_C2 = 0.25 * pi
+_QUARTER_PI = 0.25 * pi
 
 
 def value(speed: float, diameter: float, density: float, viscosity: float) -> float:
@@ -87,7 +87,10 @@ def value_and_grad(
             t4 = 0.0
         t9 = t1 * coefficient
         t10 = t9 * speed
-        return _C1 * t10 * diameter, (_C2 * t9 * diameter - t4, _C2 * t10 - t3)
+        return _C1 * t10 * diameter, (
+            _QUARTER_PI * t9 * diameter - t4,
+            _QUARTER_PI * t10 - t3,
+        )
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, speed, diameter, density, viscosity)
 
@@ -105,7 +108,7 @@ PARTS = {
 def constants() -> "dict[str, Any]":
     """Return what is computed at import."""
     _C1 = 0.125 * pi
-    _C2 = 0.25 * pi
+    _QUARTER_PI = 0.25 * pi
     return locals()
 
 
