@@ -24,9 +24,9 @@ from heapq import heappop, heappush
 from operator import or_
 from typing import NamedTuple
 
+from gradc.analysis.forms import SUMS
 from gradc.analysis.guards import NEVER
 from gradc.analysis.intervals import Intervals
-from gradc.analysis.forms import SUMS
 from gradc.costs import CALL, NANOSECONDS
 from gradc.ir import CONDITIONS, Builder, Node, Program, arguments, varying
 from gradc.passes.merge import FEWEST, Merger
