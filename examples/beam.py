@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: a80d4eb59cfab9b24a7641e4ab091086
+# digest: e60ceb2e619fa66b5a7fa3512d0209bc
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -98,8 +98,10 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     found = run(what, args)
     found = tending(found, what, args)
     if what is not value and len(args) == len(INPUTS):
-        found = (alone, *found[1:])
-    result: "Result" = floats(found, args)
+        found = (alone, *floats(found[1:], args))
+    else:
+        found = floats(found, args)
+    result: "Result" = found
     return result
 
 

@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: bab0a450e58d816ffe52e01d18587b8e
+# digest: 39b2c18bf04fe82a3819e2d1d004de36
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -136,8 +136,10 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     found = run(what, args)
     found = tending(found, what, args)
     if what is not value and len(args) == len(INPUTS):
-        found = (alone, *found[1:])
-    result: "Result" = floats(found, args)
+        found = (alone, *floats(found[1:], args))
+    else:
+        found = floats(found, args)
+    result: "Result" = found
     return result
 
 

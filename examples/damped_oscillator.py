@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 79447acd6bfc8a6f38b62f1a9be4e410
+# digest: 8400bc56e2e5426863aa6ef43afeb067
 
 from math import cos, exp, inf, isfinite, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -106,8 +106,10 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     alone = what is value or value(*args[: len(INPUTS)])  # or all else is in vain
     found = run(what, args)
     if what is not value and len(args) == len(INPUTS):
-        found = (alone, *found[1:])
-    result: "Result" = floats(found, args)
+        found = (alone, *floats(found[1:], args))
+    else:
+        found = floats(found, args)
+    result: "Result" = found
     return result
 
 

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 04f639b960daddde80198176f5e0a506
+# digest: 8531690659c781173c3bbc8b411fbe79
 
 from math import exp, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -231,8 +231,10 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     alone = what is value or value(*args[: len(INPUTS)])  # or all else is in vain
     found = run(what, args)
     if what is not value and len(args) == len(INPUTS):
-        found = (alone, *found[1:])
-    result: "Result" = floats(found, args)
+        found = (alone, *floats(found[1:], args))
+    else:
+        found = floats(found, args)
+    result: "Result" = found
     return result
 
 
@@ -270,6 +272,7 @@ def run(what: "Any", args: "Any", digits: int = 80, side: int = -1) -> "Any":
     with localcontext(Context(digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
         on_numbers = lifted(what, kind)
         given = [kind.of(x) for x in args]
+        point = given[: len(INPUTS)] if side >= 0 else []
         point = leaves(point)
         found = on_numbers(*given)
     more = kind.needed()

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: ee6dea68ebf37a04f44163a07bcfa746
+# digest: d0d5ec25c97003ada10e391645d7e66b
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -123,8 +123,10 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     found = run(what, args)
     found = tending(found, what, args)
     if what is not value and len(args) == len(INPUTS):
-        found = (alone, *found[1:])
-    result: "Result" = floats(found, args)
+        found = (alone, *floats(found[1:], args))
+    else:
+        found = floats(found, args)
+    result: "Result" = found
     return result
 
 

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 99ee78d7bdf64cbdcebe554c651a2390
+# digest: 7057fa94de83a872e832dffa1c5adc79
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -113,8 +113,10 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     found = run(what, args)
     found = tending(found, what, args)
     if what is not value and len(args) == len(INPUTS):
-        found = (alone, *found[1:])
-    result: "Result" = floats(found, args)
+        found = (alone, *floats(found[1:], args))
+    else:
+        found = floats(found, args)
+    result: "Result" = found
     return result
 
 

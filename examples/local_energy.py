@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e4145b00c5be759fbb701ab335d06b96
+# digest: 62ac87a8382d50a3667305bd444c14e7
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -354,8 +354,10 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     found = run(what, args)
     found = tending(found, what, args)
     if what is not value and len(args) == len(INPUTS):
-        found = (alone, *found[1:])
-    result: "Result" = floats(found, args)
+        found = (alone, *floats(found[1:], args))
+    else:
+        found = floats(found, args)
+    result: "Result" = found
     return result
 
 

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e3df693b3f4a77dfe5c3d2dc0bd60992
+# digest: bc3789a441fbb96b61c62556edd56ae8
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -85,8 +85,10 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     found = run(what, args)
     found = tending(found, what, args)
     if what is not value and len(args) == len(INPUTS):
-        found = (alone, *found[1:])
-    result: "Result" = floats(found, args)
+        found = (alone, *floats(found[1:], args))
+    else:
+        found = floats(found, args)
+    result: "Result" = found
     return result
 
 

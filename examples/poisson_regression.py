@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 836aee66d5cffdf591e24affe9ef0235
+# digest: 92988e126e96e72fd4c05872f87f5ac6
 
 from math import (
     copysign,
@@ -384,8 +384,10 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     alone = what is value or value(*args[: len(INPUTS)])  # or all else is in vain
     found = run(what, args)
     if what is not value and len(args) == len(INPUTS):
-        found = (alone, *found[1:])
-    result: "Result" = floats(found, args)
+        found = (alone, *floats(found[1:], args))
+    else:
+        found = floats(found, args)
+    result: "Result" = found
     return result
 
 
@@ -423,6 +425,7 @@ def run(what: "Any", args: "Any", digits: int = 80, side: int = -1) -> "Any":
     with localcontext(Context(digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
         on_numbers = lifted(what, kind)
         given = [kind.of(x) for x in args]
+        point = given[: len(INPUTS)] if side >= 0 else []
         point = leaves(point)
         found = on_numbers(*given)
     more = kind.needed()

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 3fe67b80af7bc86843e8b297f87b85cd
+# digest: 1dc7decf6e6af841610c1b2c68b45ad3
 
 from math import inf, isfinite, isinf, isnan, log, nan, sqrt
 from sys import _getframe
@@ -77,8 +77,10 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     found = run(what, args)
     found = tending(found, what, args)
     if what is not value and len(args) == len(INPUTS):
-        found = (alone, *found[1:])
-    result: "Result" = floats(found, args)
+        found = (alone, *floats(found[1:], args))
+    else:
+        found = floats(found, args)
+    result: "Result" = found
     return result
 
 

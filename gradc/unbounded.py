@@ -64,8 +64,10 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
     found = run(what, args)
     found = tending(found, what, args)  # for limits
     if what is not _value and len(args) == len(INPUTS):
-        found = (alone, *found[1:])
-    result: "Result" = floats(found, args)
+        found = (alone, *floats(found[1:], args))
+    else:
+        found = floats(found, args)
+    result: "Result" = found
     return result
 
 
@@ -154,7 +156,7 @@ def run(what: "Any", args: "Any", digits: int = 80, side: int = -1) -> "Any":
         kind.done.clear()  # for constants
         given: "Any" = [kind(float(x)) for x in args]  # for scalars
         given = [kind.of(x) for x in args]  # for checks
-        point = given[: len(INPUTS)] if side >= 0 else []  # for limits
+        point = given[: len(INPUTS)] if side >= 0 else []  # for limits checks
         point = leaves(point)  # for checks
         for n, y in enumerate(point, 1):  # for limits
             y.x = beside(y.x, n, side)
