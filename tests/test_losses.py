@@ -229,7 +229,7 @@ def test_without_the_tests_they_would_lose_them(
     ],
 )
 def test_what_is_small_by_chance_is_not_tested(text: str) -> None:
-    assert not re.search(r"\de30\d", gradc.compile(text).source)
+    assert not re.search(r"\b\de30\d\b", gradc.compile(text).source)
 
 
 def test_only_the_side_that_is_taken_is_tested() -> None:
