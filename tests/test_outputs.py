@@ -233,8 +233,10 @@ def is_slope(program: Program, derived: Program, point: Point, name: str) -> boo
 
 
 # The formula of seed 12 has no value at any point that is tried.
-SEEDS = [*range(12), *range(13, 18)]
-MORE = [pytest.param(seed, marks=pytest.mark.long) for seed in range(18, 41)]
+SEEDS = range(9)
+MORE = [
+    pytest.param(seed, marks=pytest.mark.long) for seed in range(9, 41) if seed != 12
+]
 
 
 @pytest.mark.parametrize("seed", [*SEEDS, *MORE])
@@ -464,7 +466,7 @@ def test_a_module_can_be_made_again_from_its_text() -> None:
 # ---- where floats end
 
 
-SEEDS = [*range(15), *(pytest.param(k, marks=pytest.mark.long) for k in range(15, 30))]
+SEEDS = [*range(9), *(pytest.param(k, marks=pytest.mark.long) for k in range(9, 30))]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from mpmath import mp, mpf
 
 import gradc
@@ -99,7 +99,7 @@ def test_compacting_changes_nothing(drawn: tuple[Formula, Random]) -> None:
         assert outputs(derived, point) == outputs(compact, point)
 
 
-@law
+@settings(law, max_examples=80)
 @given(formulas(rows=FINE, constants=DYADIC, lines=3))
 def test_a_node_has_the_value_of_the_part_that_labels_it(
     drawn: tuple[Formula, Random],
@@ -253,7 +253,7 @@ def powers(random: Random) -> str:
 @pytest.mark.parametrize(
     ("seed", "count"),
     [
-        (2000, 100),
+        (2000, 30),
         *(pytest.param(n, 500, marks=pytest.mark.long) for n in range(2000, 2004)),
     ],
 )
@@ -272,7 +272,7 @@ def test_rewriting_keeps_sums_of_powers(seed: int, count: int) -> None:
         found, slopes = plain.value_and_grad(*point)
         for one, other in zip((found, *slopes), (value, *gradient), strict=True):
             assert abs(one - other) <= 1e-8 * size, (text, point)
-    assert defined > 0.98 * count
+    assert defined >= 0.98 * count - 1
 
 
 def test_roots_of_roots_meet_their_squares() -> None:

@@ -137,7 +137,7 @@ def test_no_name_disturbs_the_rescue(name: str) -> None:
 
 
 @settings(
-    max_examples=60,
+    max_examples=30,
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),

@@ -38,6 +38,7 @@ from gradc.targets.python import embedded, extract, is_ours
 from tests.benchmarks.wide import lennard_jones
 from tests.strategies import NUMBERS, Formula, formula, formulas, needed, written
 
+LONG = pytest.mark.long
 law = settings(
     max_examples=120,
     deadline=None,
@@ -105,10 +106,7 @@ def with_test(f: Compiled, name: str, program: ir.Program) -> ir.Program:
 # ---- the same numbers
 
 
-@settings(law, max_examples=80)
-@given(formulas())
-def test_modules_compute_what_the_program_means(drawn: tuple[Formula, Random]) -> None:
-    formula, random = drawn
+def check_meaning(formula: Formula, random: Random) -> None:
     for strict in (False, True):
         f = compiled(formula.text, strict=strict)
         value = read(formula.text) if strict else value_only(f.program)
@@ -122,6 +120,21 @@ def test_modules_compute_what_the_program_means(drawn: tuple[Formula, Random]) -
                 assert found == want, point
             if alone is None or not ends(f, "value", point):
                 assert bits(lambda: (f._value(*args),)) == alone, point
+
+
+@settings(law, max_examples=40)
+@given(formulas())
+def test_modules_compute_what_the_program_means(drawn: tuple[Formula, Random]) -> None:
+    check_meaning(*drawn)
+
+
+@pytest.mark.long
+@settings(law, max_examples=200)
+@given(formulas())
+def test_many_modules_compute_what_the_program_means(
+    drawn: tuple[Formula, Random],
+) -> None:
+    check_meaning(*drawn)
 
 
 def ends(f: Compiled, name: str, point: Point) -> bool:
@@ -292,9 +305,19 @@ def leaves_at(program: ir.Program, point: Point) -> set[str]:
     return {float(x).hex() for x in (*point.values(), *constants)}
 
 
-@settings(law, max_examples=60)
+@settings(law, max_examples=30)
 @given(formulas(lines=6))
 def test_paths_compute_what_they_need_once(drawn: tuple[Formula, Random]) -> None:
+    formula, random = drawn
+    compare_work(formula.text, formula.points(random))
+
+
+@pytest.mark.long
+@settings(law, max_examples=120)
+@given(formulas(lines=6))
+def test_many_paths_compute_what_they_need_once(
+    drawn: tuple[Formula, Random],
+) -> None:
     formula, random = drawn
     compare_work(formula.text, formula.points(random))
 
@@ -454,9 +477,10 @@ SHAPES = [
 ]
 
 
+@pytest.mark.parametrize("start", [0, *(pytest.param(k, marks=LONG) for k in (1, 2))])
 @pytest.mark.parametrize("text", SHAPES)
-def test_black_changes_nothing_at_any_width(text: str) -> None:
-    for size in LENGTHS:
+def test_black_changes_nothing_at_any_width(text: str, start: int) -> None:
+    for size in LENGTHS[start::3]:
         source = gradc.compile(named(text, size)).source
         assert is_black(source), size
 
@@ -474,10 +498,11 @@ def test_black_changes_nothing_for_many_inputs(count: int) -> None:
         check_style(gradc.compile(" + ".join(f"{n}*{n}" for n in long)).source)
 
 
+@pytest.mark.parametrize("sizes", [(12, 70), pytest.param((1, 30), marks=LONG)])
 @pytest.mark.parametrize("row", NUMBERS, ids=lambda row: row.name)
-def test_black_changes_nothing_for_any_row(row: Op) -> None:
+def test_black_changes_nothing_for_any_row(row: Op, sizes: tuple[int, ...]) -> None:
     counts = [len(row.params)] if not row.variadic else [row.leading + 1, 3, 12]
-    for size in (1, 12, 30, 70):
+    for size in sizes:
         for count in counts:
             args = [named("A" if k % 2 else "B*2", size) for k in range(count)]
             if row.params[:1] == ("n",):
@@ -549,6 +574,10 @@ TAKEN = [
 ]
 
 
+NAMED = (
+    "input A, y\nb = sin(A)*exp(y) + log(2)*cbrt(A) + abs(y)\n"
+    "c = where(A > y, b*max(A, y), digamma(A) + b)\npow(c, y) + tanh(b)*A"
+)
 PLACES = ("A", "b", "c")  # an input and two bindings
 EVERYWHERE = [
     pytest.param(name, place, marks=[pytest.mark.long] if (k + j) % len(PLACES) else [])
@@ -557,14 +586,15 @@ EVERYWHERE = [
 ]
 
 
+@lru_cache(maxsize=None)
+def unchanged() -> Compiled:
+    return gradc.compile(NAMED)
+
+
 @pytest.mark.parametrize(("name", "place"), EVERYWHERE)
 def test_no_name_changes_a_result(name: str, place: str) -> None:
-    text = (
-        "input A, y\nb = sin(A)*exp(y) + log(2)*cbrt(A) + abs(y)\n"
-        "c = where(A > y, b*max(A, y), digamma(A) + b)\npow(c, y) + tanh(b)*A"
-    )
-    plain = gradc.compile(text)
-    f = gradc.compile(re.sub(rf"\b{place}\b", name, text))
+    plain = unchanged()
+    f = gradc.compile(re.sub(rf"\b{place}\b", name, NAMED))
     check_style(f.source)
     scope: dict[str, Any] = {}
     exec(f.source, scope)
