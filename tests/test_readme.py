@@ -106,3 +106,23 @@ def test_the_message_is_the_one_shown() -> None:
         [sys.executable, "-m", "gradc", *words], capture_output=True, text=True
     )
     assert (run.returncode, run.stdout, run.stderr) == (1, "", match[2])
+
+
+def counted(text: str) -> tuple[int, ...]:
+    """Operations and calls: of `28 + 6`, or of `28 operations, 6 calls`."""
+    first, *rest = map(int, re.findall(r"\d+", text))
+    return first, *(rest or [0])
+
+
+def test_counts_are_those_that_are_golden() -> None:
+    golden = (ROOT / "tests" / "golden" / "counts.txt").read_text(encoding="utf-8")
+    cases = re.findall(r"^> (.*)\ngenerated (.*)\nexpert (.*)$", golden, re.MULTILINE)
+    known = {name: (counted(ours), counted(theirs)) for name, ours, theirs in cases}
+    text = README.read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| (.+) \| \d\.\d\d \| (\d.*) \| (\d.*) \|$", text, re.MULTILINE
+    )
+    assert len(rows) > 20
+    for name, *counts in rows:
+        case = max(filter(name.startswith, known), key=len)
+        assert known[case] == tuple(map(counted, counts)), name
