@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 92988e126e96e72fd4c05872f87f5ac6
+# digest: 602dc05730e83e738b30b179f959524f
 
 from math import (
     copysign,
@@ -576,7 +576,7 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {
 def log_gamma(x: "Decimal") -> "Any":
     """log(abs(gamma(x)))."""
     found, product = climbed(x)
-    return found - abs(product).ln() if x not in (1, 2) else 0
+    return found - abs(product).ln() if x not in (1, 2) else type(x)(0)
 
 
 def climbed(x: "Decimal") -> "Any":

@@ -461,7 +461,7 @@ def poly_gap(n: int, x: "Decimal", y: "Decimal") -> "Any":  # for poly_gap()
 def log_gamma(x: "Decimal") -> "Any":  # for log_gamma()
     """log(abs(gamma(x)))."""
     found, product = climbed(x)
-    return found - abs(product).ln() if x not in (1, 2) else 0
+    return found - abs(product).ln() if x not in (1, 2) else type(x)(0)
 
 
 def climbed(x: "Decimal") -> "Any":  # for climbed()
