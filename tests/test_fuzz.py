@@ -304,7 +304,7 @@ def test_strict(random: Random) -> None:
 
 
 @pytest.mark.long
-@settings(long, max_examples=5000)
+@settings(long, max_examples=2000)
 @given(randoms)
 def test_strict_at_length(random: Random) -> None:
     strictly(random)

@@ -129,7 +129,7 @@ def test_modules_compute_what_the_program_means(drawn: tuple[Formula, Random]) -
 
 
 @pytest.mark.long
-@settings(law, max_examples=200)
+@settings(law, max_examples=100)
 @given(formulas())
 def test_many_modules_compute_what_the_program_means(
     drawn: tuple[Formula, Random],
@@ -313,7 +313,7 @@ def test_paths_compute_what_they_need_once(drawn: tuple[Formula, Random]) -> Non
 
 
 @pytest.mark.long
-@settings(law, max_examples=120)
+@settings(law, max_examples=80)
 @given(formulas(lines=6))
 def test_many_paths_compute_what_they_need_once(
     drawn: tuple[Formula, Random],
