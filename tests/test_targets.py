@@ -305,19 +305,9 @@ def leaves_at(program: ir.Program, point: Point) -> set[str]:
     return {float(x).hex() for x in (*point.values(), *constants)}
 
 
-@settings(law, max_examples=30)
+@settings(law, max_examples=60)
 @given(formulas(lines=6))
 def test_paths_compute_what_they_need_once(drawn: tuple[Formula, Random]) -> None:
-    formula, random = drawn
-    compare_work(formula.text, formula.points(random))
-
-
-@pytest.mark.long
-@settings(law, max_examples=80)
-@given(formulas(lines=6))
-def test_many_paths_compute_what_they_need_once(
-    drawn: tuple[Formula, Random],
-) -> None:
     formula, random = drawn
     compare_work(formula.text, formula.points(random))
 
