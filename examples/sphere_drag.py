@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 2125d8bb361dbea8fbda4ca49883c160
+# digest: 3cbb40b2b53f6784debe7fee9df2ea38
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -41,22 +41,22 @@ INPUTS = ("speed", "diameter", "density", "viscosity")
 WRT = ("speed", "diameter")
 
 _C1 = 0.125 * pi
-_QUARTER_PI = 0.25 * pi
 
 
 def value(speed: float, diameter: float, density: float, viscosity: float) -> float:
     """Return the value of the formula."""
     try:
-        t1 = speed * diameter * density  # in density*speed*diameter/viscosity
-        reynolds = t1 / viscosity  # density*speed*diameter/viscosity
+        t1 = speed * diameter
+        t2 = density * t1  # density*speed*diameter
+        reynolds = t2 / viscosity  # density*speed*diameter/viscosity
         if reynolds < 0.1:
-            coefficient = 24.0 * viscosity / t1
+            coefficient = 24.0 * viscosity / t2
         elif reynolds < 1000.0:
-            t2 = 1.0 + 0.15 * pow(reynolds, 0.687)
-            coefficient = t2 * (24.0 * viscosity / t1)
+            t3 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
+            coefficient = 24.0 * viscosity / t2 * t3
         else:
             coefficient = 0.44
-        return _C1 * (t1 * coefficient * speed) * diameter
+        return _C1 * t2 * t1 * coefficient
     except (ArithmeticError, ValueError):
         return careful(value, speed, diameter, density, viscosity)
 
@@ -66,31 +66,30 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     try:
-        t1 = speed * diameter * density  # in density*speed*diameter/viscosity
-        reynolds = t1 / viscosity  # density*speed*diameter/viscosity
+        t1 = speed * diameter
+        t2 = density * t1  # density*speed*diameter
+        reynolds = t2 / viscosity  # density*speed*diameter/viscosity
+        d_coefficient = _C1 * t2 * t1  # d(coefficient * density*speed^2/2 * pi*diame...
         if reynolds < 0.1:
-            coefficient = 24.0 * viscosity / t1
-            t2 = density * coefficient * (_C1 * diameter * speed)
-            t3 = t2 * speed
-            t4 = t2 * diameter
+            coefficient = 24.0 * viscosity / t2
+            t3 = d_coefficient * coefficient
+            t4 = t3 / diameter
+            t5 = t3 / speed
         elif reynolds < 1000.0:
-            t5 = 1.0 + 0.15 * pow(reynolds, 0.687)
-            coefficient = t5 * (24.0 * viscosity / t1)
-            t6 = 2.4732000000000003 * pow(reynolds, -0.31299999999999994)
-            t7 = density * (_C1 * diameter * speed)
-            t8 = t7 * (coefficient - t6)
-            t3 = t8 * speed  # d(diameter)
-            t4 = t8 * diameter  # d(speed)
+            t6 = 24.0 * viscosity / t2
+            t7 = pow(reynolds, 0.687)  # reynolds^0.687
+            t8 = 1.0 + 0.15 * t7  # 1 + 0.15*reynolds^0.687
+            coefficient = t6 * t8
+            t9 = (t8 - 0.10305 * t7) * (d_coefficient * t6)  # d(diameter)
+            t4 = t9 / diameter  # d(diameter)
+            t5 = t9 / speed  # d(speed)
         else:
             coefficient = 0.44
-            t3 = 0.0
             t4 = 0.0
-        t9 = t1 * coefficient
-        t10 = t9 * speed
-        return _C1 * t10 * diameter, (
-            _QUARTER_PI * t9 * diameter - t4,
-            _QUARTER_PI * t10 - t3,
-        )
+            t5 = 0.0
+        t10 = d_coefficient * coefficient  # coefficient * density*speed^2/2 * pi*dia...
+        t11 = 2.0 * t10  # d(speed)
+        return t10, (t11 / speed - t5, t11 / diameter - t4)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, speed, diameter, density, viscosity)
 
@@ -98,17 +97,16 @@ def value_and_grad(
 IEEE = False
 PARTS = {
     (0, "", 0): "13:1: coefficient * density*speed^2/2 * pi*diameter^2/4",
-    (4, "/", 1): "7:12: density*speed*diameter/viscosity",
-    (6, "/", 1): "the formula",
-    (8, "pow", 1): "10:28: reynolds^0.687",
-    (9, "/", 1): "the formula",
+    (5, "/", 1): "7:12: density*speed*diameter/viscosity",
+    (7, "/", 1): "the formula",
+    (9, "pow", 1): "10:28: reynolds^0.687",
+    (10, "/", 1): "the formula",
 }
 
 
 def constants() -> "dict[str, Any]":
     """Return what is computed at import."""
     _C1 = 0.125 * pi
-    _QUARTER_PI = 0.25 * pi
     return locals()
 
 

@@ -11,7 +11,7 @@ from gradc.analysis.tests import tested
 from gradc.costs import cost
 from gradc.emit import EMITTED, by_products
 from gradc.functions import Function, Interface, shifted, without_zeros
-from gradc.ir import Pass, Program, constants, unchanged
+from gradc.ir import Node, Pass, Program, constants, once, unchanged
 from gradc.passes.cancel import cancel
 from gradc.passes.exclude import exclude
 from gradc.passes.expand import expand
@@ -32,12 +32,15 @@ from gradc.rational import completed
 
 CLOSE = 1.2  # of two ways the passes may make the one cheaper that costs so much more
 WORTH = 0.98  # of its cost, below which one with other derivatives is taken to the end
-BEST = 2  # ways that are taken to the end
-MANY = 900  # nodes above which only so many are looked at, and one is taken to the end
+NEAR = 1.08  # how much more the next best may cost before the search, to be tried, too
+BEST = 2  # ways that are looked at
+MANY = 900  # above so many nodes; of smaller programs all
 FEW = 500  # nodes up to which what is differentiated may be shared before that
 MOST = 1_500  # nodes above which only one is tried
 
 Passes = list[tuple[str, Pass]]
+
+_expanded = once(expand)
 
 
 def passes(wrt: Sequence[str], strict: bool) -> Passes:
@@ -78,12 +81,13 @@ def _between(strict: bool) -> Passes:
     return [*first, ("merge", merge), ("lift", lift), ("squares", squares)]
 
 
-def finishing(strict: bool) -> Passes:
-    """What makes a program fast."""
-    found: Passes = [("expand", partial(expand, strict=strict))]
+def finishing(strict: bool, search: bool = True) -> Passes:
+    """What makes a program fast; without the search it is shown how fast, roughly."""
     if strict:
-        return found
-    return [*found, ("gather", gather), ("share", share), ("negate", negate)]
+        return [("expand", partial(expand, strict=True))]
+    gathering = partial(gather, search=search)
+    found: Passes = [("expand", _expanded), ("gather", gathering), ("share", share)]
+    return [*found, ("negate", negate)]
 
 
 def _through(steps: Passes, program: Program) -> Program:
@@ -164,8 +168,9 @@ def derived(
 def _cheapest(ways: list[Function], strict: bool) -> tuple[Function, Function]:
     """The function that costs least in the end, as it was derived and as it ends.
 
-    Only those are tried that promise to cost little, of these the `BEST` to the end;
-    of large ones as many, and one to the end.
+    Only those are tried that promise to cost little. The next best is searched for
+    savings, too, if it is near and the search has found some in the best, or costs as
+    much.
     """
     first = ways[0].program.nodes
     if len(first) > MOST:
@@ -174,16 +179,22 @@ def _cheapest(ways: list[Function], strict: bool) -> tuple[Function, Function]:
     tried = [
         (way, _begun(way, strict)) for way in ways if cost(way.program.nodes) <= limit
     ]
-    best = BEST
     if len(first) > MANY:
         tried.sort(key=lambda pair: cost(pair[1].program.nodes))
-        tried, best = tried[:BEST], 1
-    if len(tried) > best:
-        rough = [cost(_through(_rough(), way.program).nodes) for _, way in tried]
-        ranked = sorted(range(len(tried)), key=rough.__getitem__)
-        tried = [tried[k] for k in sorted(ranked[:best])]
-    found = [(way, begun, _ended(begun, strict)) for way, begun in tried]
-    way, begun, ended = min(found, key=lambda found: cost(found[2].program.nodes))
+        tried = tried[:BEST]
+    roughs = [_rough(begun, strict) for _, begun in tried] if len(tried) > 1 else []
+    costs = [cost(nodes) for nodes in roughs]
+    ranked = sorted(range(len(tried)), key=costs.__getitem__) if roughs else [0]
+    way, begun = tried[ranked[0]]
+    ended = _ended(begun, strict)
+    if roughs and len(first) <= MANY:
+        best, second = ranked[:2]
+        saves = cost(ended.program.nodes) < costs[best]
+        limit = costs[best] * (NEAR if saves else 1.0)
+        if costs[second] <= limit and roughs[second] != roughs[best]:
+            other = _ended(tried[second][1], strict)
+            if cost(other.program.nodes) < cost(ended.program.nodes):
+                way, begun, ended = *tried[second], other
     return way, _closed(begun, ended, strict)
 
 
@@ -191,6 +202,8 @@ def _closed(begun: Function, ended: Function, strict: bool) -> Function:
     """A function with its derivatives recognised, if that is less work in the end."""
     program = begun.program if strict else _recognised(begun.program)
     if program is begun.program:
+        return ended
+    if _rough(begun._replace(program=program), strict) == _rough(begun, strict):
         return ended
     other = _ended(begun._replace(program=program), strict)
     return min(ended, other, key=lambda function: cost(function.program.nodes))
@@ -230,10 +243,7 @@ def _ended(function: Function, strict: bool) -> Function:
     return without_zeros(function._replace(program=program))
 
 
-def _rough() -> Passes:
-    """What shows how fast a program can be made."""
-    return [
-        ("expand", expand),
-        ("gather", partial(gather, search=False)),
-        ("share", share),
-    ]
+def _rough(function: Function, strict: bool) -> Sequence[Node]:
+    """The work of a function as it ends if no savings are searched for."""
+    steps = finishing(strict, search=False)
+    return _through(steps, function.program).nodes

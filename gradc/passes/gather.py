@@ -45,6 +45,7 @@ LEFT = 12
 TRIED = 1_000  # nodes that are gathered again for that
 PROMISING = 1.1  # of its cost a way may cost at most before its products share
 WIDE = 24  # factors up to which products and sums are looked into
+KEY = "gathered"  # under which a program keeps what was gathered
 TRIALS = 2  # how often it is tried to leave coefficients to the readers
 
 
@@ -75,6 +76,23 @@ def gather(program: Program, search: bool = True) -> Program:
     Arguments:
         search: whether to try which factors products had better leave to their readers.
     """
+    found = _found(program)
+    if search and len(program.nodes) <= FEW:
+        found = _relieved(found)
+    return _met(found).program if len(program.nodes) <= MOST else found.program
+
+
+def _found(program: Program) -> _Way:
+    """A program gathered without a search, which is done once."""
+    known = program.__dict__  # where cached properties are kept, too
+    if KEY not in known:
+        known[KEY] = _gathered_both(program)
+    found: _Way = known[KEY]
+    return found
+
+
+def _gathered_both(program: Program) -> _Way:
+    """Gather, with factors in common left in products that are there, and taken out."""
     small = len(program.nodes) <= MOST
     if small and not LAZY.isdisjoint(program.operations):
         program = compact(hoist(decide(program)[0]))
@@ -82,9 +100,7 @@ def gather(program: Program, search: bool = True) -> Program:
     if reused:
         other, _ = _gathered(program, reuse=False)
         found = _cheapest(found, other)
-    if search and len(program.nodes) <= FEW:
-        found = _relieved(found)
-    return _met(found).program if small else found.program
+    return found
 
 
 def _cheapest(*ways: _Way) -> _Way:
@@ -142,6 +158,7 @@ def _relieved(way: _Way) -> _Way:
     factor that saves is taken, and the search begins again; it ends after TRIED nodes.
     """
     tried, searching = 0, True
+    seen = {way.program.nodes}
     while searching:
         searching = False
         squares = _roots(way.shared) == 0
@@ -151,6 +168,9 @@ def _relieved(way: _Way) -> _Way:
                 break
             choices = Choices(squares, reuse=True, opens=True, leave=factor)
             found = _Way(Gatherer(way.shared, choices).run())
+            if found.program.nodes in seen:
+                continue
+            seen.add(found.program.nodes)
             if (
                 cost(found.program.nodes) > PROMISING * way.cost
                 or found.cost >= way.cost

@@ -55,7 +55,8 @@ def share(program: Program) -> Program:
         if len(sharer.bags) > 1 and sharer.inner != inner:
             sharer.nest()
             sharer.pair()
-            found.append(sharer.written())
+            if sharer.changed:
+                found.append(sharer.written())
         inner = sharer.inner
     return min(found, key=lambda program: cost(program.nodes))
 
@@ -69,6 +70,7 @@ class _Sharer:
     def __init__(self, program: Program, placed: Sequence[int], deep: bool) -> None:
         self.program = program
         self.deep = deep
+        self.changed = False  # whether the program would be another one
         self.placed = placed
         self.fixed: set[int] = set()  # nodes that no input changes
         self.bags: dict[int, Bag] = {}
@@ -103,6 +105,7 @@ class _Sharer:
             if alone and i not in self.program.names and len(bag) < WIDE:
                 bags[i] = bag
                 self.inner.add(i)
+                self.changed |= uses[i] > 1
             else:
                 self.bags[i] = bag
 
@@ -138,6 +141,7 @@ class _Sharer:
                 fixed.append((f, divides))
             else:
                 rest.append((f, divides))
+        self.changed |= len(bag) > len(rest) + 1
         if size != 1.0:
             fixed.insert(0, (self._part(size), False))
         if len(fixed) > 1 or any(divides for _, divides in fixed):
@@ -199,6 +203,7 @@ class _Sharer:
 
     def _replace(self, i: int, factors: Bag, by: Factor) -> None:
         """Put one factor in the place of several."""
+        self.changed = True
         bag, guard = self.bags[i], self.placed[i]
         at = min(bag.index(factor) for factor in factors)
         for factor in factors:
