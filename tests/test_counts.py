@@ -29,6 +29,7 @@ from tests.benchmarks.graphs import (
     deep_nest,
     largest,
     many_inputs,
+    quotients,
     random_graph,
     wide_sum,
 )
@@ -104,6 +105,7 @@ FORMULAS: dict[str, Callable[[int], str]] = {
     "nest": deep_nest,
     "inputs": many_inputs,
     "largest": largest,
+    "quotients": quotients,
 }
 GROWTH = 25.0  # ten times the size may take so many times as long, on a busy machine
 CLOCK = 0.02  # seconds below which a time says nothing
@@ -150,7 +152,8 @@ def test_graph_and_its_formula_agree() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("shape", "size"), [("graph", 10_000), ("sum", 10_000), ("largest", 2000)]
+    ("shape", "size"),
+    [("graph", 10_000), ("sum", 10_000), ("largest", 2000), ("quotients", 1000)],
 )
 def test_passes_are_linear(shape: str, size: int) -> None:
     """Each pass on ten times as much takes about ten times as long."""

@@ -248,7 +248,8 @@ class Writer:
         for below in [b for b, e in powers.items() if e < 0]:
             there = self.quotients.get(below)
             while there and powers.get(below, 0) < 0:
-                above = next((a for a in there if powers.get(a, 0) > 0), -1)
+                dividends = [a for a, e in powers.items() if e > 0 and a in there]
+                above = min(dividends, key=there.__getitem__, default=-1)
                 if above < 0:
                     above = self._halved(powers, there)
                 if above not in there:

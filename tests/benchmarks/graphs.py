@@ -136,3 +136,8 @@ def largest(count: int) -> str:
     names = [f"x{i}" for i in range(count)]
     products = [f"{x}*{y}" for x, y in zip(names, names[1:])]
     return f"input {', '.join(names)}\nmax({', '.join(products)})"
+
+
+def quotients(count: int) -> str:
+    """A sum of functions of quotients that one input divides."""
+    return " + ".join(f"exp(sin({k + 2}*x)/y)" for k in range(count))
