@@ -23,7 +23,10 @@ once more, in the numbers of `gradc.unbounded`:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 from gradc import unbounded
@@ -36,7 +39,44 @@ from gradc.unbounded import DECIMALS, Number
 _OPERATORS = frozenset({*SYMBOLS, "neg", "mod", "not", "where", "relu"})
 _BUILTINS = frozenset({"abs", "max", "min"})
 _CONSTANTS = frozenset({"pi", "e"})
+DIGITS = 80  # those of a first run
+GROWTH = 1.5  # the power with which digits take time
 _EXACT = _BUILTINS | _CONSTANTS | DECIMALS.keys()
+
+
+@dataclass
+class Effort:
+    """How much work runs may still do: operations, more for those of many digits."""
+
+    left: float
+
+    def spend(self, operations: int, digits: int) -> None:
+        """Count a run that is about to begin.
+
+        Raises:
+            Exhausted: it would be too much work.
+        """
+        work = operations * (digits / DIGITS) ** GROWTH
+        if work > self.left:
+            raise Exhausted
+        self.left -= work
+
+
+class Exhausted(Exception):
+    """A run would take more work than may be done."""
+
+
+_effort: ContextVar[Effort | None] = ContextVar("effort", default=None)
+
+
+@contextmanager
+def limited(effort: Effort) -> Iterator[None]:
+    """Let runs do only so much work; they raise `Exhausted` then."""
+    token = _effort.set(effort)
+    try:
+        yield
+    finally:
+        _effort.reset(token)
 
 
 def keeps_digits(program: Program) -> bool:
@@ -215,10 +255,13 @@ def outputs(
 def _run(
     program: Program,
     point: Sequence[float],
-    digits: int = 80,
+    digits: int = DIGITS,
     side: int = -1,
 ) -> tuple[Careful, list[float]]:
     """A run in as many digits as it needs, and its results."""
+    effort = _effort.get()
+    if effort is not None:
+        effort.spend(len(program.nodes), digits)
     run = Careful(program, point, digits, side)
     found = run.results()
     if run.needed == digits:

@@ -17,6 +17,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
@@ -24,6 +25,7 @@ from typing import Any, Protocol
 
 from gradc import errors
 from gradc.arrays import leaves, nest
+from gradc.careful import Effort, Exhausted, limited
 from gradc.checking import blame
 from gradc.checking.components import Compiled, components
 from gradc.checking.interpret import NOT_DEFINED, Trace, is_finite
@@ -50,6 +52,7 @@ COARSE = 1e-6  # the share of a gradient that such a slope can show to be wrong
 FEW = 8  # points at which what is no value and no gradient is tried
 ASKED = 8  # points at which the witness is asked at most, but in the thorough form
 FOREIGN = 4  # points at which the witness is asked about rows a user defined
+EFFORT = 150_000  # the same of runs in many digits, once there is a point
 WITNESSED = 2_000_000  # operations the witness may run, about as many microseconds
 
 Results = list[float | None]  # value and derivatives; None for what is not finite
@@ -83,11 +86,12 @@ def check(
     """Try compiled code at sampled points, the same ones for the same formula and seed.
 
     Arguments:
-        thorough: use all points whatever the size of the formula, ask the witness at
-            each, and measure the errors.
+        thorough: use all points whatever the size of the formula and however long the
+            runs in many digits take, ask the witness at each, and measure the errors.
         points: how many points at most.
     """
-    with collector_held():
+    effort = Effort(math.inf if thorough else EFFORT)
+    with collector_held(), limited(effort):
         rows, written = _as_written(compiled)
         first = _Check(compiled, rows, written, thorough, points, f"{seed}")
         is_one = isinstance(values(compiled.program), int)
@@ -147,11 +151,15 @@ class _Check:
         self.report = Report(("value", *(f"d/d{name}" for name in self.wrt)))
         self.witness: Witness | None = None
         self.untold = 0
+        self.spared = False  # whether a point was left out for it takes too much work
         self.doubts = self.asked = 0
         self.off: dict[str, list[tuple[float, Point]]] = {}
 
     def run(self) -> Report:
         samples, report = self.samples(), self.report
+        if not samples and self.spared:  # whatever it takes
+            with limited(Effort(math.inf)):
+                samples = self.samples()
         report.points = len(samples)
         if not samples:
             report.mistakes.append(self.nowhere())
@@ -206,7 +214,7 @@ class _Check:
                 break
             if some and k >= most:
                 break
-            sample = self.sample(point)
+            sample = self.sample(point, first=not some)
             if sample is None:
                 continue
             reached = self.reached(sample.path)
@@ -226,13 +234,23 @@ class _Check:
         nodes = self.written.nodes
         return {(i, k) for i, k in path.chosen.items() if nodes[i][0] == "where"}
 
-    def sample(self, point: Point) -> _Sample | None:
-        """The sample at a point, None if the formula is not defined there."""
-        found, failure = self.generated(point)
+    def sample(self, point: Point, first: bool = False) -> _Sample | None:
+        """The sample at a point, None if the formula is not defined there.
+
+        It is none either if it takes too much work, unless it may be the `first` one
+        where the formula as written has a value.
+        """
         path = self.textbook.path(point)
-        sample = _Sample(point, found, path, failure)
         if path.failed is not None:
             self.failures[path.failed] += 1
+        is_free = first and path.failed is None
+        try:
+            with limited(Effort(math.inf)) if is_free else nullcontext():
+                found, failure = self.generated(point)
+        except Exhausted:
+            self.spared = True
+            return None
+        sample = _Sample(point, found, path, failure)
         if failure is None and None in found:
             if not self.defined(point):
                 return None
@@ -243,7 +261,11 @@ class _Check:
         return sample
 
     def generated(self, point: Point) -> tuple[Results, str | None]:
-        """What compiled code returns, and what it must never do."""
+        """What compiled code returns, and what it must never do.
+
+        Raises:
+            Exhausted: it would take too much work.
+        """
         args = self.packed(point)
         nothing: Results = [None] * len(self.report.outputs)
         try:
@@ -252,6 +274,8 @@ class _Check:
             value, slopes = self.compiled.value_and_grad(*args)
         except (ArithmeticError, ValueError):
             return nothing, None
+        except Exhausted:
+            raise
         except Exception as error:  # a name that is not there, for instance
             if isinstance(error, TypeError) and "complex" in str(error):
                 return nothing, None
@@ -418,7 +442,8 @@ class _Check:
             name: x + 1e-3 * draw.uniform(0.5, 1.0) * (x or 1.0)
             for name, x in sample.point.items()
         }
-        other = self.sample(moved)
+        with limited(Effort(math.inf)):
+            other = self.sample(moved)
         run = self.textbook.run(moved, other.path) if other else None
         if other is None or run is None:
             return False
@@ -467,7 +492,8 @@ class _Check:
             lambda: compiled.value_and_grad(*args),
         ]
         wrt = self.wrt[j - 1] if j else None
-        part = blame.part(self.rows, self.written, run, functions, wrt)
+        with limited(Effort(math.inf)):
+            part = blame.part(self.rows, self.written, run, functions, wrt)
         self.report.mistakes.append(
             errors.check_wrong(
                 self.written.source, part, self.report.outputs[j], point, found, right
