@@ -38,7 +38,7 @@ def test_they_pass_their_check(text: str) -> None:
 
 def points(random: Random, count: int) -> Iterator[list[float]]:
     """Points: of ordinary size, of any, with neighbours, with special numbers."""
-    for k in range(100):
+    for k in range(60):
         found: list[float] = []
         for _ in range(count):
             x = random.uniform(0.1, 3.0)

@@ -221,7 +221,7 @@ def test_inputs_may_be_extreme_each_in_its_own_way() -> None:
 @pytest.mark.long
 def test_mixtures_that_stay_wrong_are_rare() -> None:
     with mp.workdps(DIGITS):
-        found = [x for s in range(7, 13) for x in wrong(Random(s), mixed, domain="")]
+        found = [x for s in range(7, 10) for x in wrong(Random(s), mixed, domain="")]
     assert sum(found) <= MISSED * len(found)
 
 

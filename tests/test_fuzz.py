@@ -228,7 +228,7 @@ short = settings(
     derandomize=True,
     suppress_health_check=list(HealthCheck),
 )
-long = settings(short, max_examples=1000)
+long = settings(short, max_examples=500)
 
 
 def ordinary(random: Random) -> None:
@@ -297,14 +297,14 @@ def strictly(random: Random) -> None:
         assert beside.hex() == value.hex()
 
 
-@settings(short, max_examples=150)
+@settings(short, max_examples=100)
 @given(randoms)
 def test_strict(random: Random) -> None:
     strictly(random)
 
 
 @pytest.mark.long
-@settings(long, max_examples=2000)
+@settings(long, max_examples=1000)
 @given(randoms)
 def test_strict_at_length(random: Random) -> None:
     strictly(random)

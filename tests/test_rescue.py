@@ -12,14 +12,14 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 import gradc
 from gradc.ops import OPS
 from gradc.spelling import function
 from gradc.targets.python import extract
 from gradc.targets.rescue import is_partial
-from tests.strategies import Formula, formulas
+from tests.strategies import Formula, formulas, law
 from tests.test_careful import FINITE, UNDEFINED
 
 Point = tuple[float, ...]
@@ -136,16 +136,21 @@ def test_no_name_disturbs_the_rescue(name: str) -> None:
         module["value"](-1.0)
 
 
-@settings(
-    max_examples=30,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-)
+@settings(law, max_examples=20)
 @given(formulas())
 def test_modules_agree_with_the_library(drawn: tuple[Formula, Random]) -> None:
+    compare_module(*drawn)
+
+
+@pytest.mark.long
+@settings(law, max_examples=60)
+@given(formulas())
+def test_many_modules_agree_with_the_library(drawn: tuple[Formula, Random]) -> None:
+    compare_module(*drawn)
+
+
+def compare_module(formula: Formula, random: Random) -> None:
     """Where the fast code raises, both come to the same, or to an error."""
-    formula, random = drawn
     try:
         f = gradc.compile(formula.text)
     except gradc.GradcError:

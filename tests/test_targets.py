@@ -122,7 +122,7 @@ def check_meaning(formula: Formula, random: Random) -> None:
                 assert bits(lambda: (f._value(*args),)) == alone, point
 
 
-@settings(law, max_examples=40)
+@settings(law, max_examples=25)
 @given(formulas())
 def test_modules_compute_what_the_program_means(drawn: tuple[Formula, Random]) -> None:
     check_meaning(*drawn)
@@ -308,7 +308,7 @@ def leaves_at(program: ir.Program, point: Point) -> set[str]:
     return {float(x).hex() for x in (*point.values(), *constants)}
 
 
-@settings(law, max_examples=60)
+@settings(law, max_examples=25)
 @given(formulas(lines=6))
 def test_paths_compute_what_they_need_once(drawn: tuple[Formula, Random]) -> None:
     formula, random = drawn
@@ -693,7 +693,7 @@ def test_file_names_do_not_show() -> None:
 
 
 @pytest.mark.long
-@settings(law, max_examples=60)
+@settings(law, max_examples=30)
 @given(formulas(lines=4))
 def test_modules_give_back_their_formula(drawn: tuple[Formula, Random]) -> None:
     text = drawn[0].text
