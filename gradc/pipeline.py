@@ -40,8 +40,6 @@ MOST = 1_500  # nodes above which only one is tried
 
 Passes = list[tuple[str, Pass]]
 
-_expanded = once(expand)
-
 
 def passes(wrt: Sequence[str], strict: bool) -> Passes:
     """The passes in their order, each with the name that `gradc show` takes.
@@ -88,6 +86,11 @@ def finishing(strict: bool, search: bool = True) -> Passes:
     gathering = partial(gather, search=search)
     found: Passes = [("expand", _expanded), ("gather", gathering), ("share", share)]
     return [*found, ("negate", negate)]
+
+
+def _expanded(program: Program) -> Program:
+    """A program that has been expanded; one that is tried in several ways only once."""
+    return once(expand)(program) if len(program.nodes) <= MOST else expand(program)
 
 
 def _through(steps: Passes, program: Program) -> Program:

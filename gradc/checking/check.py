@@ -52,7 +52,7 @@ COARSE = 1e-6  # the share of a gradient that such a slope can show to be wrong
 FEW = 8  # points at which what is no value and no gradient is tried
 ASKED = 8  # points at which the witness is asked at most, but in the thorough form
 FOREIGN = 4  # points at which the witness is asked about rows a user defined
-EFFORT = 150_000  # the same of runs in many digits, once there is a point
+EFFORT = 150_000  # operations of runs in many digits, a few seconds
 WITNESSED = 2_000_000  # operations the witness may run, about as many microseconds
 
 Results = list[float | None]  # value and derivatives; None for what is not finite

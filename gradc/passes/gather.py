@@ -83,7 +83,9 @@ def gather(program: Program, search: bool = True) -> Program:
 
 
 def _found(program: Program) -> _Way:
-    """A program gathered without a search, which is done once."""
+    """A program gathered without a search; small ones, which are tried, only once."""
+    if len(program.nodes) > MOST:
+        return _gathered_both(program)
     known = program.__dict__  # where cached properties are kept, too
     if KEY not in known:
         known[KEY] = _gathered_both(program)
