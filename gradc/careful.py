@@ -39,9 +39,9 @@ from gradc.unbounded import DECIMALS, Number
 _OPERATORS = frozenset({*SYMBOLS, "neg", "mod", "not", "where", "relu"})
 _BUILTINS = frozenset({"abs", "max", "min"})
 _CONSTANTS = frozenset({"pi", "e"})
+_EXACT = _BUILTINS | _CONSTANTS | DECIMALS.keys()
 DIGITS = 80  # those of a first run
 GROWTH = 1.5  # the power with which digits take time
-_EXACT = _BUILTINS | _CONSTANTS | DECIMALS.keys()
 
 
 @dataclass
@@ -70,8 +70,8 @@ _effort: ContextVar[Effort | None] = ContextVar("effort", default=None)
 
 
 @contextmanager
-def limited(effort: Effort) -> Iterator[None]:
-    """Let runs do only so much work; they raise `Exhausted` then."""
+def limited(effort: Effort | None) -> Iterator[None]:
+    """Let runs do only so much work, or with None any; they raise `Exhausted` then."""
     token = _effort.set(effort)
     try:
         yield

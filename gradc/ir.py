@@ -22,7 +22,7 @@ from functools import cached_property, wraps
 from itertools import accumulate, compress, groupby
 from math import prod
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 from gradc.errors import InternalError
 from gradc.language.syntax import Source, Span
@@ -173,6 +173,7 @@ class Program:
 
 
 Pass = Callable[[Program], Program]
+Found = TypeVar("Found")
 
 
 def unchanged(program: Program) -> Program:
@@ -180,17 +181,17 @@ def unchanged(program: Program) -> Program:
     return program
 
 
-def once(run: Pass) -> Pass:
-    """A pass that runs over a program once, however often it is asked to."""
+def once(run: Callable[[Program], Found]) -> Callable[[Program], Found]:
+    """What runs over a program once, however often it is asked to."""
     key = f"once {run.__module__}.{run.__qualname__}"
 
     @wraps(run)
-    def remembered(program: Program) -> Program:
+    def remembered(program: Program) -> Found:
         known = program.__dict__  # where cached properties are kept, too
         if key not in known:
             found = run(program)
             known[key] = None if found is program else found  # no program holds itself
-        return known[key] or program
+        return cast(Found, program if known[key] is None else known[key])
 
     return remembered
 

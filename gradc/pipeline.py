@@ -171,9 +171,8 @@ def derived(
 def _cheapest(ways: list[Function], strict: bool) -> tuple[Function, Function]:
     """The function that costs least in the end, as it was derived and as it ends.
 
-    Only those are tried that promise to cost little. The next best is searched for
-    savings, too, if it is near and the search has found some in the best, or costs as
-    much.
+    Only those are tried that promise to cost little. Savings are searched for in the
+    best of them, and in the next best if it may win by them.
     """
     first = ways[0].program.nodes
     if len(first) > MOST:
@@ -185,20 +184,28 @@ def _cheapest(ways: list[Function], strict: bool) -> tuple[Function, Function]:
     if len(first) > MANY:
         tried.sort(key=lambda pair: cost(pair[1].program.nodes))
         tried = tried[:BEST]
-    roughs = [_rough(begun, strict) for _, begun in tried] if len(tried) > 1 else []
-    costs = [cost(nodes) for nodes in roughs]
-    ranked = sorted(range(len(tried)), key=costs.__getitem__) if roughs else [0]
-    way, begun = tried[ranked[0]]
+    if len(tried) > 1:
+        tried.sort(key=lambda pair: cost(_rough(pair[1], strict)))
+    way, begun = tried[0]
     ended = _ended(begun, strict)
-    if roughs and len(first) <= MANY:
-        best, second = ranked[:2]
-        saves = cost(ended.program.nodes) < costs[best]
-        limit = costs[best] * (NEAR if saves else 1.0)
-        if costs[second] <= limit and roughs[second] != roughs[best]:
-            other = _ended(tried[second][1], strict)
+    if len(first) <= MANY and len(tried) > 1:
+        next_way, next_begun = tried[1]
+        if _may_win(next_begun, begun, ended, strict):
+            other = _ended(next_begun, strict)
             if cost(other.program.nodes) < cost(ended.program.nodes):
-                way, begun, ended = *tried[second], other
+                way, begun, ended = next_way, next_begun, other
     return way, _closed(begun, ended, strict)
+
+
+def _may_win(other: Function, best: Function, ended: Function, strict: bool) -> bool:
+    """Whether a search may make a function cheaper than the best one as it ended.
+
+    It may if the function costs as much without, or little more and the search has
+    found savings in the best one.
+    """
+    rough, least = _rough(other, strict), _rough(best, strict)
+    saves = cost(ended.program.nodes) < cost(least)
+    return rough != least and cost(rough) <= (NEAR if saves else 1.0) * cost(least)
 
 
 def _closed(begun: Function, ended: Function, strict: bool) -> Function:

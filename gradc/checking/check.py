@@ -90,8 +90,7 @@ def check(
             runs in many digits take, ask the witness at each, and measure the errors.
         points: how many points at most.
     """
-    effort = Effort(math.inf if thorough else EFFORT)
-    with collector_held(), limited(effort):
+    with collector_held(), limited(None if thorough else Effort(EFFORT)):
         rows, written = _as_written(compiled)
         first = _Check(compiled, rows, written, thorough, points, f"{seed}")
         is_one = isinstance(values(compiled.program), int)
@@ -158,7 +157,7 @@ class _Check:
     def run(self) -> Report:
         samples, report = self.samples(), self.report
         if not samples and self.spared:  # whatever it takes
-            with limited(Effort(math.inf)):
+            with limited(None):
                 samples = self.samples()
         report.points = len(samples)
         if not samples:
@@ -245,7 +244,7 @@ class _Check:
             self.failures[path.failed] += 1
         is_free = first and path.failed is None
         try:
-            with limited(Effort(math.inf)) if is_free else nullcontext():
+            with limited(None) if is_free else nullcontext():
                 found, failure = self.generated(point)
         except Exhausted:
             self.spared = True
@@ -442,7 +441,7 @@ class _Check:
             name: x + 1e-3 * draw.uniform(0.5, 1.0) * (x or 1.0)
             for name, x in sample.point.items()
         }
-        with limited(Effort(math.inf)):
+        with limited(None):
             other = self.sample(moved)
         run = self.textbook.run(moved, other.path) if other else None
         if other is None or run is None:
@@ -492,7 +491,7 @@ class _Check:
             lambda: compiled.value_and_grad(*args),
         ]
         wrt = self.wrt[j - 1] if j else None
-        with limited(Effort(math.inf)):
+        with limited(None):
             part = blame.part(self.rows, self.written, run, functions, wrt)
         self.report.mistakes.append(
             errors.check_wrong(

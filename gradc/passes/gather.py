@@ -32,7 +32,7 @@ from functools import cached_property
 from itertools import compress
 
 from gradc.costs import cost
-from gradc.ir import LAZY, Node, Program, arguments, compact, live
+from gradc.ir import LAZY, Node, Program, arguments, compact, live, once
 from gradc.passes.decide import decide
 from gradc.passes.dissolve import NO_FACTOR, Choices, Factor, Gatherer
 from gradc.passes.hoist import hoist
@@ -45,7 +45,6 @@ LEFT = 12
 TRIED = 1_000  # nodes that are gathered again for that
 PROMISING = 1.1  # of its cost a way may cost at most before its products share
 WIDE = 24  # factors up to which products and sums are looked into
-KEY = "gathered"  # under which a program keeps what was gathered
 TRIALS = 2  # how often it is tried to leave coefficients to the readers
 
 
@@ -84,13 +83,8 @@ def gather(program: Program, search: bool = True) -> Program:
 
 def _found(program: Program) -> _Way:
     """A program gathered without a search; small ones, which are tried, only once."""
-    if len(program.nodes) > MOST:
-        return _gathered_both(program)
-    known = program.__dict__  # where cached properties are kept, too
-    if KEY not in known:
-        known[KEY] = _gathered_both(program)
-    found: _Way = known[KEY]
-    return found
+    small = len(program.nodes) <= MOST
+    return once(_gathered_both)(program) if small else _gathered_both(program)
 
 
 def _gathered_both(program: Program) -> _Way:
