@@ -363,6 +363,75 @@ def test_exponentials_of_one_number_are_extreme_together(text: str) -> None:
                     assert abs(found - true) < 1e-10 * abs(true), (x, found)
 
 
+ENDING = [
+    "x^20*exp(-x)",
+    "exp(-x)*x^20/20",
+    "x^8*exp(-x)",
+    "x*x*x*x*x*x*x*exp(-x)",
+    "(x^10 + 3*x)^2*exp(-x)*sqrt(x)",
+    "x^10*(exp(-x) + exp(-2*x))",
+    "x^10*(exp(-x) - exp(-2*x))",
+    "x^10*log(1 + exp(-x))",
+    "x^30*exp(-x^2)",
+    "x^20*2^(-x)",
+    "x^20/(exp(x) + 1)",
+    "x^10*(1 - tanh(x))",
+    "x^10*exp(-x)*(1 - exp(-x))",
+    pytest.param("x^15*exp(-x/3)/(1 + x)", marks=pytest.mark.long),
+    pytest.param("x^12*exp(-x^3)*exp(-x)", marks=pytest.mark.long),
+    pytest.param("3*x^9*exp(-x) + 2*x^12*exp(-2*x)", marks=pytest.mark.long),
+    pytest.param("x^7.5*exp(-x)*log(x)", marks=pytest.mark.long),
+]
+
+
+@pytest.mark.parametrize("text", ENDING)
+def test_a_power_makes_up_for_an_exponential_that_is_zero(text: str) -> None:
+    """At every size of a power, which no float is for long where the other ends."""
+    function = gradc.compile(text)
+    names = {name: getattr(mp, name) for name in ("exp", "log", "tanh", "sqrt")}
+
+    def exact(x: mpf) -> mpf:
+        found: mpf = eval(text.replace("^", "**"), {**names, "x": x})
+        return found
+
+    random, tried = Random(8), 0
+    with mp.workdps(1000):
+        for x in [math.exp(random.uniform(1.5, 8.0)) for _ in range(400)]:
+            true = exact(mpf(x))
+            if not FLOATS[0] / 10**15 < abs(true) < FLOATS[0] * 10**90:
+                continue
+            tried += 1
+            value, (slope,) = function.value_and_grad(x)
+            steep = mp.diff(exact, mpf(x), h=mpf("1e-400"))
+            for found, wanted in ((value, true), (slope, steep)):
+                assert abs(found - wanted) < 1e-11 * abs(wanted) + 1e-307, (x, found)
+    assert tried > 3
+
+
+def test_a_power_of_any_exponent_makes_up_for_it() -> None:
+    function = gradc.compile("x^k*exp(-b*x)")
+    value, slopes = function.value_and_grad(800.0, 20.0, 1.0)
+    assert value == pytest.approx(4.228771484299353e-290, rel=1e-12, abs=0.0)
+    names = dict(zip(function.inputs, slopes))
+    assert names["x"] == pytest.approx(value * (20.0 / 800.0 - 1.0), rel=1e-12, abs=0.0)
+    assert names["k"] == pytest.approx(value * math.log(800.0), rel=1e-12, abs=0.0)
+    assert names["b"] == pytest.approx(-800.0 * value, rel=1e-12, abs=0.0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "input a, m, s, x; a*exp(-((x - m)/s)^2/2)",
+        "input x; x^3/(exp(x) - 1)",
+        "input x in [0, 100]; x^20*exp(-x)",
+        "input a, x; 10^(-a*sqrt(x)/(1 + sqrt(x)))",
+        "input x, y; where(x > 0, 0, exp(x))*y^20",
+    ],
+)
+def test_no_power_is_tested_that_makes_up_for_nothing(text: str) -> None:
+    assert "1e-292" not in gradc.compile(text).source
+
+
 @pytest.mark.parametrize(
     ("text", "point", "value", "slopes"),
     [

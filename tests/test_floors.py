@@ -37,7 +37,7 @@ FLOORS = (
     "passes[expand share terms factor]",
     "passes[dissolve hoist gather]",
     "passes[negate speculate copies divide unite parts inline blocks straight schedule paths]",
-    "analysis[suspects sides magnitudes distant exponents runs extremes lines roundings edges draws losses tests]",
+    "analysis[suspects decays sides magnitudes distant exponents runs extremes lines roundings edges draws losses tests]",
     "pipeline",
     "targets[interface names pieces printer rescue]",
     "targets[pages wrappers copied python]",

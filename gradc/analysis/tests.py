@@ -1,7 +1,7 @@
 """What a function tests before it returns: a sum that is infinite or NaN where it errs.
 
 Its terms are the values that may be infinite, and what shows that floats have ended on
-the way (`extremes`) or that digits are lost (`losses`).
+the way (`extremes`, `decays`) or that digits are lost (`losses`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial, reduce
 
-from gradc.analysis import extremes, losses
+from gradc.analysis import decays, extremes, losses
 from gradc.analysis.draws import Draws
 from gradc.analysis.runs import Runs
 from gradc.analysis.suspects import Suspects
@@ -42,6 +42,7 @@ def tested(
         if not strict and len(program.nodes) <= MOST:
             suspects = Suspects(function)
             terms = [*terms, *extremes.terms(suspects, builder, terms, runs)]
+            terms += decays.terms(suspects, builder)
             terms += losses.terms(suspects, builder, draws)
         found.append(reduce(partial(builder.add, "add"), terms) if terms else 0)
     grown = replace(program, nodes=tuple(builder.nodes), spans=tuple(builder.spans))
