@@ -162,6 +162,14 @@ def results(
         yield [first, *gradient]
 
 
+def in_digits(text: str) -> Callable[[mpf], mpf]:
+    """A formula of x as a function of numbers in many digits."""
+    rows = "exp log sqrt tanh cosh sinh gamma".split()
+    names = {name: getattr(mp, name) for name in rows}
+    function: Callable[[mpf], mpf] = eval(f"lambda x: {text.replace('^', '**')}", names)
+    return function
+
+
 def alone(random: Random, count: int) -> list[float]:
     """Numbers of which one is extreme."""
     found = [random.uniform(1.0, 9.0) for _ in range(count)]
@@ -346,12 +354,7 @@ STEEP = [
 def test_exponentials_of_one_number_are_extreme_together(text: str) -> None:
     """Where one of them is a float and their product is, floats lost it between."""
     function = gradc.compile(text)
-    names = {name: getattr(mp, name) for name in ("exp", "cosh", "sinh", "gamma")}
-
-    def exact(x: mpf) -> mpf:
-        found: mpf = eval(text.replace("^", "**"), {**names, "x": x})
-        return found
-
+    exact = in_digits(text)
     random = Random(7)
     sizes = [random.uniform(200.0, 700.0) for _ in range(30)]
     with mp.workdps(1000):
@@ -388,12 +391,7 @@ ENDING = [
 def test_a_power_makes_up_for_an_exponential_that_is_zero(text: str) -> None:
     """At every size of a power, which no float is for long where the other ends."""
     function = gradc.compile(text)
-    names = {name: getattr(mp, name) for name in ("exp", "log", "tanh", "sqrt")}
-
-    def exact(x: mpf) -> mpf:
-        found: mpf = eval(text.replace("^", "**"), {**names, "x": x})
-        return found
-
+    exact = in_digits(text)
     random, tried = Random(8), 0
     with mp.workdps(1000):
         for x in [math.exp(random.uniform(1.5, 8.0)) for _ in range(400)]:
