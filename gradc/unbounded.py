@@ -131,7 +131,8 @@ def beside(x: "Any", n: int, side: int) -> "Any":  # for limits
 def limit(xs: "list[float]", slope: bool) -> float:  # for limits
     """What numbers around a point tend to, of which the last two are the nearest.
 
-    A slope is 0, too, where a value has a kink as abs has.
+    A slope is 0, too, where a value has a kink as abs has. What grows as a logarithm
+    does, or a power of one, and has one sign is infinite.
     """
     far, near = [[x for x in pair if isfinite(x)] for pair in (xs[:2], xs[2:])]
     if not far or not near:
@@ -139,6 +140,10 @@ def limit(xs: "list[float]", slope: bool) -> float:  # for limits
     size, spread = max(map(abs, far + near)), max(far + near) - min(far + near)
     if spread <= 1e-6 * size:
         return sum(near) / len(near)
+    sign = 1.0 if near[0] > 0 else -1.0
+    low, high = [sign * x for x in far], [sign * x for x in near]
+    if min(low) > 20 and 1.5 * max(low) < min(high) and max(high) < 100 * min(low):
+        return sign * inf  # from 1e-20 to 1e-40 a logarithm doubles
     shrinks = 0 < max(map(abs, near)) < 1e-3 * size or size < 1e-15
     is_kink = slope and max(abs(sum(far)), abs(sum(near))) < 1e-2 * size
     return 0.0 if shrinks or (is_kink and len(far + near) == 4) else nan

@@ -176,6 +176,11 @@ LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
         0.0,
         (4.0, 0.0, 0.0),
     ),
+    # A derivative that grows as a logarithm, or its square.
+    ("x*log(1 + 1/x)", (0.0,), 0.0, (math.inf,)),
+    ("-r*log(1 + m/r)", (0.0, 2.0), 0.0, (-math.inf, 0.0)),
+    ("x*log(1 + x^-2)", (0.0,), 0.0, (math.inf,)),
+    ("x*log(3 + 1/x)^2*y", (0.0, -2.0), 0.0, (-math.inf, 0.0)),
     # A sine of three times pi.
     ("sin(3*acos(x))*y", (-1.0, 2.0), 0.0, (math.inf, 0.0)),
 ]
@@ -191,6 +196,19 @@ def test_what_has_no_value_is_what_it_tends_to(
     for found in (f.value_and_grad(*at), module["value_and_grad"](*at)):
         assert found[0] == pytest.approx(value, rel=1e-12)
         assert found[1] == pytest.approx(gradient, rel=1e-9, abs=1e-300)
+
+
+@pytest.mark.parametrize(
+    "text", ["x*sin(1/x)", "x^2*sin(1/x)", "x*asinh(1/x)", "x*cos(log(x))"]
+)
+def test_what_changes_its_sign_or_size_tends_to_nothing(text: str) -> None:
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    with pytest.raises(gradc.DomainError, match="is not a real number at x = 0.0"):
+        f.value_and_grad(0.0)
+    with pytest.raises(ValueError, match="is not a real number at x = 0.0"):
+        module["value_and_grad"](0.0)
 
 
 def test_entries_of_arrays_tend_as_inputs_do() -> None:
