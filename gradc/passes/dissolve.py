@@ -81,7 +81,8 @@ class Gatherer:
         self.placed = place(program, Guards(program))
         self.uses = self._count()
         self.forms: dict[int, Form] = {}  # of old nodes not yet written out
-        self.done: list[Scaled | None] = [None] * len(program.nodes)  # once written out
+        self.at = [-1] * len(program.nodes)  # where they are once they are written out
+        self.sizes: dict[int, float] = {}  # what is before these, where that is not 1
         self.plain: dict[int, tuple[int, Parts]] = {}  # written out, may be opened
         self.writer = Writer(Builder(program.ops), choices.reuse)
         self.writer.circular = program.operations >= {"sin", "cos"}
@@ -126,7 +127,7 @@ class Gatherer:
                 elif not self._plain(i):
                     self._gather(i)
                 if i in complements:
-                    size, position = self.done[i] or NO_NODE
+                    size, position = self._done(i) or NO_NODE
                     if size == 1.0:
                         self.writer.complements[position] = complements[i]
         outputs = [self._position(i) for i in program.outputs]
@@ -154,10 +155,11 @@ class Gatherer:
         if op != "add" and op != "sub" and op != "mul":
             return False
         _, a, b = node
-        done, known = self.done, self.writer.known
-        (s, x), (t, y) = done[a] or NO_NODE, done[b] or NO_NODE
+        at, sizes, known = self.at, self.sizes, self.writer.known
+        x, y = at[a], at[b]
         parts: Parts = (x, y)
-        if s != 1.0 or t != 1.0 or x == y or x in known or y in known:
+        bases = x >= 0 and y >= 0 and a not in sizes and b not in sizes
+        if not bases or x == y or x in known or y in known:
             left, right = self._parts(i, a, op), self._parts(i, b, op)
             if left is None or right is None:
                 return False
@@ -177,7 +179,7 @@ class Gatherer:
         elif new < size:
             self._settle(i, (1.0, new))
         else:  # it has its span
-            done[i] = 1.0, new
+            at[i] = new
             self._name(i, new)
         return True
 
@@ -186,19 +188,18 @@ class Gatherer:
 
         Of constants only one may be added, for two would meet.
         """
-        scaled = self.done[a]
-        if scaled is None:
+        position = self.at[a]
+        if position < 0:
             found = self.plain.get(a)
             if found is None or self.placed[a] == self.placed[i]:
                 return found
-            scaled = self._found(a)
-        size, position = scaled
+            _, position = self._found(a)
         if position in self.writer.known:
             value = self._constant_of(a)
             if value is None or value <= 0.0 or op == "mul":
                 return None
             return position, (CONSTANT,)
-        return (position, (position,)) if size == 1.0 else None
+        return None if a in self.sizes else (position, (position,))
 
     def _is_square(self, op: str, x: int, y: int) -> bool:
         return op == "mul" and x == y and x not in self.writer.radicands
@@ -208,7 +209,7 @@ class Gatherer:
         del self.plain[a]
         inside = [a]
         for i in inside:
-            inside += [b for b in self.program.nodes[i][1:] if self.done[b] is None]
+            inside += [b for b in self.program.nodes[i][1:] if self.at[b] < 0]
         for i in sorted(inside):
             form = self._form(i)
             assert form is not None
@@ -228,7 +229,7 @@ class Gatherer:
         op, *args = self.program.nodes[i]
         if self.uses[i] < 2 or op not in ("add", "sub", "mul"):
             return False
-        left, right = self.done[args[0]], self.done[args[1]]
+        left, right = self._done(args[0]), self._done(args[1])
         if left is None or right is None or left[1] == right[1]:
             return False
         if self.choices.leave[0] in args or not self.without.isdisjoint(args):
@@ -275,7 +276,7 @@ class Gatherer:
 
     def _open(self, i: int, a: int) -> Form | None:
         """The form of an argument that dissolves into its reader."""
-        if self.done[a] or self.uses[a] > 1 or self.placed[a] != self.placed[i]:
+        if self.at[a] >= 0 or self.uses[a] > 1 or self.placed[a] != self.placed[i]:
             return None
         if a in self.plain:
             self._reform(a)
@@ -407,7 +408,7 @@ class Gatherer:
         node = self.program.nodes[i]
         decided = self._decided(node) if node[0] in LAZY else None
         if decided is not None:
-            self.done[i] = self._scaled(decided)
+            self._note(i, self._scaled(decided))
             return
         size = 1.0 if node[0] != "where" else self._common_size(node)
         if node[0] == "input":
@@ -446,9 +447,20 @@ class Gatherer:
             return alive[0] if alive else int(first)
         return None
 
+    def _done(self, i: int) -> Scaled | None:
+        """An old node as it is written out, None for one that is not."""
+        position = self.at[i]
+        return None if position < 0 else (self.sizes.get(i, 1.0), position)
+
+    def _note(self, i: int, scaled: Scaled) -> None:
+        """Note where an old node is written out."""
+        size, self.at[i] = scaled
+        if size != 1.0:
+            self.sizes[i] = size
+
     def _settle(self, i: int, scaled: Scaled) -> None:
         """Note where an old node is written out, and label it."""
-        self.done[i] = scaled
+        self._note(i, scaled)
         self._label(i, scaled)
 
     def _label(self, i: int, scaled: Scaled) -> None:
@@ -479,7 +491,7 @@ class Gatherer:
 
     def _found(self, a: int) -> Scaled:
         """An old node as it is written out, perhaps without a factor."""
-        found = self.done[a]
+        found = self._done(a)
         if found is None:
             if a in self.plain:
                 found = 1.0, self.plain.pop(a)[0]
@@ -487,13 +499,13 @@ class Gatherer:
                 found = self._write(a)
                 if a in self.program.names:
                     self._label(a, found)
-            self.done[a] = found
+            self._note(a, found)
         return found
 
     def _left(self) -> int:
         """The factor that is left to readers in the new program, -1 for none so far."""
         node = self.choices.leave[0]
-        return (self.done[node] or NO_NODE)[1] if node >= 0 else -1
+        return self.at[node] if node >= 0 else -1
 
     def _position(self, a: int) -> int:
         size, position = self._scaled(a)
@@ -527,7 +539,7 @@ class Gatherer:
         self.writer.sums.pop(position, None)  # others may read it
         if size == 1.0 and a not in self.without:
             self.builder.label(position, self.program.spans[a])
-        self.done[a] = size, position
+        self._note(a, (size, position))
         return size, position
 
     def _relieved(self, a: int, form: Form) -> Product:

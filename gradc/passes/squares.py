@@ -54,13 +54,14 @@ def _candidates(program: Program) -> set[int]:
     for i, node in enumerate(nodes):
         op = node[0]
         if op in SUMS:
-            _, a, b = node
-            if a in terms or b in terms or a in found or b in found:
-                found.add(i)
+            if terms:  # large programs have none for long
+                _, a, b = node
+                if a in terms or b in terms or a in found or b in found:
+                    found.add(i)
         elif op == "pow" or (op == "mul" and node[1] == node[2]):
             if nodes[node[1]][0] == "input":
                 terms.add(i)
-        elif op in PRODUCTS and not terms.isdisjoint(node[1:]):
+        elif terms and op in PRODUCTS and not terms.isdisjoint(node[1:]):
             terms.add(i)
     return found
 
