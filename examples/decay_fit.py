@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 8531690659c781173c3bbc8b411fbe79
+# digest: 824a76cad0daae170f277b223ffbd7de
 
 from math import exp, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -314,7 +314,8 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            if not isnan(found) or on.__name__ == "pow":
+            near = any(abs(x) < 1e300 and x != float(x) for x in xs)  # or are floats
+            if not isnan(found) or near or on.__name__ == "pow":
                 return found
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):

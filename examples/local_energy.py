@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 17c190087f461be3bf5a767550188471
+# digest: c3fb7ba850c3eba842a81caffd97b212
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -492,7 +492,8 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            if not isnan(found) or on.__name__ == "pow":
+            near = any(abs(x) < 1e300 and x != float(x) for x in xs)  # or are floats
+            if not isnan(found) or near or on.__name__ == "pow":
                 return found
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):

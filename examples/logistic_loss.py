@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 25d554e0bdc395e1895704c4d99e77c9
+# digest: c7dea0a4b839249520b8048cb7a33d4f
 
 from math import exp, inf, isfinite, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -230,7 +230,8 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            if not isnan(found) or on.__name__ == "pow":
+            near = any(abs(x) < 1e300 and x != float(x) for x in xs)  # or are floats
+            if not isnan(found) or near or on.__name__ == "pow":
                 return found
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):

@@ -15,6 +15,7 @@ Columns of a row
                 then serve the arguments before `x`, or a call with just as many
     varying     the partials of a row of two arguments whose second is no number
     positive    and those that serve where its first is known to be positive as well
+    joint       and those that serve where one input changes both of them
     means       the plain expression the row stands for
     domain      where it is defined (everywhere, if absent)
     kinks       where the derivative is a convention or does not exist
@@ -79,6 +80,7 @@ class Op:
     each: str | None = None
     varying: Partials | None = None
     positive: Partials | None = None
+    joint: Partials | None = None
     means: str | None = None
     steps: str | None = None
     domain: str | None = None
@@ -242,6 +244,7 @@ def op(
     each: str | None = None,
     varying: Partials | None = None,
     positive: Partials | None = None,
+    joint: Partials | None = None,
     means: str | None = None,
     steps: str | None = None,
     domain: str | None = None,
@@ -268,6 +271,7 @@ def op(
         each=each,
         varying=varying,
         positive=positive,
+        joint=joint,
         means=means,
         steps=steps,
         domain=domain,
@@ -328,6 +332,9 @@ OPS = Table((
                 " where(y == 0, 0, where(y > 0, y*x^(y - 1), y*x^y/x)))",
                 "where(x > 0, x^y*log(x), 0)"),
        positive=("y*x^y/x", "x^y*log(x)"),
+       joint=("where(x > 0 and x^y > 1e-290, y*x^y/x,"
+              " where(y == 0, 0, where(y > 0, y*x^(y - 1), y*x^y/x)))",
+              "where(x > 0 or x == 0 and y == 0, x^y*log(x), 0)"),
        domain="x > 0 or x == 0 and y >= 0 or x < 0 and y == trunc(y)",
        kinks="x == 0 and y < 1 or x <= 0 and y != trunc(y)",
        python="pow({x}, {y})", witness="power({x}, {y})", also=("pow",), ulp=(1, 2)),

@@ -172,7 +172,7 @@ def full(row: Op) -> str:
     else:
         for name, partial in zip(row.params, row.partials or ()):
             lines.append((f"d/d{name}", "none" if partial is None else partial))
-    for column in ("varying", "positive"):
+    for column in ("varying", "positive", "joint"):
         for name, text in zip(row.params, getattr(row, column) or ()):
             lines.append((f"d/d{name}, {column}", text))
     if row.ulp is not None:

@@ -181,6 +181,17 @@ LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
     ("-r*log(1 + m/r)", (0.0, 2.0), 0.0, (-math.inf, 0.0)),
     ("x*log(1 + x^-2)", (0.0,), 0.0, (math.inf,)),
     ("x*log(3 + 1/x)^2*y", (0.0, -2.0), 0.0, (-math.inf, 0.0)),
+    # Both sides of a power change.
+    ("x^x", (0.0,), 1.0, (-math.inf,)),
+    ("x^sin(2*x)*y", (0.0, 3.0), 3.0, (-math.inf, 1.0)),
+    ("(x*y)^(x^2)", (0.0, 3.0), 1.0, (0.0, 0.0)),
+    ("x^(x + y)", (0.0, 1.0), 0.0, (1.0, 0.0)),
+    ("x^y", (0.0, 0.0), 1.0, (0.0, 0.0)),
+    # The edge of a domain on which a root begins.
+    ("acos(x)^2/(1 - x)", (1.0,), 2.0, (-1 / 3,)),
+    ("sqrt((1 - x)*(1 + x))*y/acos(x)", (1.0, 3.0), 3.0, (1.0, 1.0)),
+    ("acosh(y)^2/(y - 1)", (1.0,), 2.0, (-1 / 3,)),
+    ("(pi/2 - asin(x))/sqrt(1 - x)", (1.0,), math.sqrt(2), (-math.sqrt(2) / 12,)),
     # A sine of three times pi.
     ("sin(3*acos(x))*y", (-1.0, 2.0), 0.0, (math.inf, 0.0)),
 ]

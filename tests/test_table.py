@@ -418,7 +418,7 @@ def test_the_partial_keeps_the_stated_error(row: Op, k: int) -> None:
     assert error <= stated(row)[1], f"{error:.1f} ulp at {where}"
 
 
-@pytest.mark.parametrize("column", ["varying", "positive"])
+@pytest.mark.parametrize("column", ["varying", "positive", "joint"])
 @pytest.mark.parametrize("row, k", slots([row for row in PARTIALS if row.varying]))
 def test_other_partials_are_the_same(row: Op, k: int, column: str) -> None:
     measured = list(partial_errors(row, k, column))

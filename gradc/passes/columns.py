@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from gradc.analysis.forms import Forms
 from gradc.analysis.intervals import Intervals
 from gradc.analysis.signs import POSITIVE, Signs
-from gradc.ir import Builder, Program
+from gradc.ir import Builder, Program, arguments
+
+CONE = 200  # nodes up to which it is found out what a node is computed from
 
 
 class Columns:
@@ -15,7 +17,8 @@ class Columns:
 
     `x^y` with a number for `y` has the partials that need least work and keep all
     digits. Where `y` varies those reuse the power, if it is not tiny; where a domain
-    says that `x` is positive they have no branch.
+    says that `x` is positive they have no branch. By convention the derivative of 0^0 by
+    `y` is 0, but not along x^x, which has a slope there that tends to -inf.
 
     Attributes:
         several: the operations that have more columns than one.
@@ -32,5 +35,22 @@ class Columns:
         if op not in self.several or self.nodes[args[1]][0] == "const":
             return "partials"
         sign = self.signs.of(self.signs.forms.of(args[0]))
-        is_positive = sign == POSITIVE or self.intervals.of(args[0])[0] > 0.0
-        return "positive" if is_positive else "varying"
+        if sign == POSITIVE or self.intervals.of(args[0])[0] > 0.0:
+            return "positive"
+        return "joint" if self._meet(*args) else "varying"
+
+    def _meet(self, x: int, y: int) -> bool:
+        """Whether an input changes both of two nodes, or may where these are large."""
+        one, other = self._inputs(x), self._inputs(y)
+        return one is None or other is None or not one.isdisjoint(other)
+
+    def _inputs(self, i: int) -> set[int] | None:
+        """The inputs that a node is computed from, None if too many nodes are."""
+        found, stack = {i}, [i]
+        while stack:
+            new = {*arguments(self.nodes[stack.pop()])} - found
+            found |= new
+            stack += new
+            if len(found) > CONE:
+                return None
+        return {a for a in found if self.nodes[a][0] == "input"}
