@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 1e96719f6358c9fbe1aa4cdf7384fffa
+# digest: 18cb9465bec02dcfb2c648ae96643068
 
 from math import cos, exp, inf, isfinite, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -184,8 +184,8 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            near = any(abs(x) < 1e300 and x != float(x) for x in xs)  # or are floats
-            if not isnan(found) or near or on.__name__ == "pow":
+            rounded = any(abs(x) < 1e300 and x != float(x) for x in xs)
+            if not isnan(found) or rounded or on.__name__ == "pow":
                 return found
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):

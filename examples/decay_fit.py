@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 824a76cad0daae170f277b223ffbd7de
+# digest: eca8d1d8ff2366bb5afd06dad950c71b
 
 from math import exp, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -314,8 +314,8 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            near = any(abs(x) < 1e300 and x != float(x) for x in xs)  # or are floats
-            if not isnan(found) or near or on.__name__ == "pow":
+            rounded = any(abs(x) < 1e300 and x != float(x) for x in xs)
+            if not isnan(found) or rounded or on.__name__ == "pow":
                 return found
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):

@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: c3fb7ba850c3eba842a81caffd97b212
+# digest: a2b2d1765ae6938e19b68f7c435197e7
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -492,8 +492,8 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            near = any(abs(x) < 1e300 and x != float(x) for x in xs)  # or are floats
-            if not isnan(found) or near or on.__name__ == "pow":
+            rounded = any(abs(x) < 1e300 and x != float(x) for x in xs)
+            if not isnan(found) or rounded or on.__name__ == "pow":
                 return found
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):

@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 62f1293d597c740df48a2bb1f7d00c6e
+# digest: cdf4bfd5a5f6c9b2239db774fc3628cf
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -421,8 +421,8 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            near = any(abs(x) < 1e300 and x != float(x) for x in xs)  # or are floats
-            if not isnan(found) or near or on.__name__ == "pow":
+            rounded = any(abs(x) < 1e300 and x != float(x) for x in xs)
+            if not isnan(found) or rounded or on.__name__ == "pow":
                 return found
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):

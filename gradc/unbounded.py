@@ -212,8 +212,8 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":  # for functions
             return nan
         if on.__name__ in DECIMALS:  # for decimals
             found = DECIMALS[on.__name__](*xs)
-            near = any(abs(x) < 1e300 and x != float(x) for x in xs)  # or are floats
-            if not isnan(found) or near or on.__name__ == "pow":
+            rounded = any(abs(x) < 1e300 and x != float(x) for x in xs)
+            if not isnan(found) or rounded or on.__name__ == "pow":
                 return found
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):
