@@ -124,6 +124,16 @@ FAMILIES: dict[str, dict[str, list[Point]]] = {
         "input x, n\ndigamma(x+n)-digamma(x)": [(1e10, 3.0), (2.0, 1e-9), (1e6, 1e-3)],
         "input x, a\ngamma(a+x)/gamma(x)": [(1e10, 1.0), (2.0, 1e-12), (1e5, 0.3)],
     },
+    "great circles to the antipode": {
+        text: [(0.3, -0.3 + d, 3.141592653589793 - d / 3) for d in (1e-2, 1e-4, 1e-6)]
+        + [(0.3, 0.3 + 1e-9, 2e-9), (0.3, 1.0, -2.0)]
+        for text in (
+            "input p, q, l\na=sin((q-p)/2)^2+cos(p)*cos(q)*sin(l/2)^2\n"
+            "2*atan2(sqrt(a), sqrt(1-a))",
+            "input p, q, l\na=cos(q)*cos(p)*sin(0.5*l)^2+sin(p/2-q/2)^2\n"
+            "7*atan(sqrt(a/(1-a)))",
+        )
+    },
     "tails of powers": {
         "input k, x, a\n(1-exp(-k*x))^a": [(1.0, 50.0, 3.0), (1.0, 1e-15, 2.0)],
         "input x, l, a\n1-(1-exp(-x/l))^a": [(100.0, 3.0, 2.0), (30.0, 1.0, 1000.0)],

@@ -243,6 +243,7 @@ versine:                1 - cos(x) -> 2*sin(x/2)^2
 one and cosine:         1 + cos(x) -> 2*cos(x/2)^2
 one less sine:          1 - sin(x) -> where(sin(x) > 0, cos(x)^2/(1 + abs(sin(x))), self)
 one and sine:           1 + sin(x) -> where(sin(x) < 0, cos(x)^2/(1 + abs(sin(x))), self)
+haversine to antipode:  1 - cos(x)*cos(y)*sin(z)^2 - sin(x/2 - y/2)^2 -> cos(x)*cos(y)*cos(z)^2 + sin((x + y)/2)^2
 sine square:            1 - cos(x)^2 -> sin(x)^2
 cosine square:          1 - sin(x)^2 -> cos(x)^2
 symmetric sines:        sin(x) - sin(y) -> 2*cos((x + y)/2)*sin((x - y)/2) given shared(x, y) > 0 and shared(x, 0 - y) > 0
