@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 18cb9465bec02dcfb2c648ae96643068
+# digest: 1cad4b6ab0ed3adb2f10867a34a9f684
 
 from math import cos, exp, inf, isfinite, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -138,8 +138,13 @@ def part(found: "Number") -> str:
     return PARTS.get((start - first, symbol, count), PARTS[0, "", 0])
 
 
-def run(what: "Any", args: "Any", digits: int = 80, side: int = -1) -> "Any":
-    """What a function returns on numbers, again in more digits if it needs them."""
+def run(
+    what: "Any", args: "Any", digits: int = 80, side: int = -1, only: int = -1
+) -> "Any":
+    """What a function returns on numbers, again in more digits if it needs them.
+
+    On a side of its arguments, or of only one of them, it is what it tends to.
+    """
     from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
 
     own = {"done": [], "digits": digits, "adjoint": what is not value}
@@ -151,7 +156,7 @@ def run(what: "Any", args: "Any", digits: int = 80, side: int = -1) -> "Any":
         given: "Any" = [kind(float(x)) for x in args]
         found = on_numbers(*given)
     more = kind.needed()
-    return found if more <= digits else run(what, args, more, side)
+    return found if more <= digits else run(what, args, more, side, only)
 
 
 def lifted(what: "Any", kind: "type[Number]") -> "Any":

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 8d6a1afd364fa3e987b9e7278911f951
+# digest: c566317f71c199daa7a01fb7f816f709
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -101,6 +101,7 @@ PARTS = {
     (9, "/", 1): "6:29: 1/((ax - bx)^2 + (ay - by)^2)",
     (13, "/", 1): "6:29: 1/((ax - bx)^2 + (ay - by)^2)",
 }
+AXES = range(6)
 
 # Where Python raises or digits are lost, the functions above run again, on decimals of
 # 80 digits, or of more if these cancel, whose exponents end at 1e18. What has no value
@@ -161,7 +162,36 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         near = limit([*map(float, sides)], derived and not whole and isnan(x))
         return x if isnan(near) and not (whole and isfinite(x)) else type(x)(near)
 
-    return mended(found, sides)
+    found = mended(found, sides)
+    if derived and not whole and len(args) == len(INPUTS):
+        found = (found[0], *along(found[1:], what, args))
+    return found
+
+
+def along(found: "Any", what: "Any", args: "Any") -> "Any":
+    """Derivatives; one that tends to nothing from all sides may along its own input."""
+    numbers, near = flat(found), {}
+    for k, x in enumerate(numbers):
+        if isnan(x) or getattr(x, "taken", False):
+            place = AXES[k % len(AXES)]
+            if place not in near:
+                runs = (run(what, args, 250, side, place) for side in range(4))
+                near[place] = [flat(result[1:]) for result in runs]
+            tended = limit([float(side[k]) for side in near[place]], isnan(x))
+            numbers[k] = x if isnan(tended) else type(x)(tended)
+    rest = iter(numbers)
+
+    def nested(x: "Any") -> "Any":
+        return tuple(map(nested, x)) if isinstance(x, tuple) else next(rest)
+
+    return nested(found)
+
+
+def flat(found: "Any") -> "list[Any]":
+    """The numbers in a tuple, and in tuples in it."""
+    if not isinstance(found, tuple):
+        return [found]
+    return [x for inner in found for x in flat(inner)]
 
 
 def is_vague(found: "Any") -> bool:
@@ -198,8 +228,13 @@ def limit(xs: "list[float]", slope: bool) -> float:
     return 0.0 if shrinks or (is_kink and len(far + near) == 4) else nan
 
 
-def run(what: "Any", args: "Any", digits: int = 80, side: int = -1) -> "Any":
-    """What a function returns on numbers, again in more digits if it needs them."""
+def run(
+    what: "Any", args: "Any", digits: int = 80, side: int = -1, only: int = -1
+) -> "Any":
+    """What a function returns on numbers, again in more digits if it needs them.
+
+    On a side of its arguments, or of only one of them, it is what it tends to.
+    """
     from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
 
     own = {"done": [], "digits": digits, "adjoint": what is not value}
@@ -209,10 +244,11 @@ def run(what: "Any", args: "Any", digits: int = 80, side: int = -1) -> "Any":
         given: "Any" = [kind(float(x)) for x in args]
         point = given[: len(INPUTS)] if side >= 0 else []
         for n, y in enumerate(point, 1):
-            y.x = beside(y.x, n, side)
+            if only < 0 or n == only + 1:
+                y.x = beside(y.x, n, side)
         found = on_numbers(*given)
     more = kind.needed()
-    return found if more <= digits else run(what, args, more, side)
+    return found if more <= digits else run(what, args, more, side, only)
 
 
 def lifted(what: "Any", kind: "type[Number]") -> "Any":

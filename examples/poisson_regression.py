@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: de19a7e3028e1cf0ea52a22cb7fdc267
+# digest: 2676f642f45074220f256e4f017dcac6
 
 from math import (
     copysign,
@@ -416,8 +416,13 @@ def part(found: "Number") -> str:
     return PARTS.get((start - first, symbol, count), PARTS[0, "", 0])
 
 
-def run(what: "Any", args: "Any", digits: int = 80, side: int = -1) -> "Any":
-    """What a function returns on numbers, again in more digits if it needs them."""
+def run(
+    what: "Any", args: "Any", digits: int = 80, side: int = -1, only: int = -1
+) -> "Any":
+    """What a function returns on numbers, again in more digits if it needs them.
+
+    On a side of its arguments, or of only one of them, it is what it tends to.
+    """
     from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
 
     own = {"done": [], "digits": digits, "adjoint": what is not value}
@@ -429,7 +434,7 @@ def run(what: "Any", args: "Any", digits: int = 80, side: int = -1) -> "Any":
         point = leaves(point)
         found = on_numbers(*given)
     more = kind.needed()
-    return found if more <= digits else run(what, args, more, side)
+    return found if more <= digits else run(what, args, more, side, only)
 
 
 def leaves(rows: "Any") -> "list[Any]":

@@ -23,7 +23,7 @@ once more, in the numbers of `gradc.unbounded`:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -105,8 +105,14 @@ class Careful:
     """
 
     def __init__(
-        self, program: Program, point: Sequence[float], digits: int, side: int
+        self,
+        program: Program,
+        point: Sequence[float],
+        digits: int,
+        side: int,
+        only: int = -1,
     ) -> None:
+        """Prepare a run: at the point, or on a side of it, or of one of its inputs."""
         self.program = program
         self.digits = digits
         self.values: dict[int, Any] = {}
@@ -116,9 +122,11 @@ class Careful:
         self._number = kind
         self._functions: dict[str, Callable[..., Any]] = {}
         names = [item.name for item in program.inputs]
+        self.point = point
         self._point = dict(zip(names, point))
         self._places = {name: n for n, name in enumerate(names, 1)}
         self._side = side
+        self._only = only
 
     @property
     def needed(self) -> int:
@@ -195,8 +203,9 @@ class Careful:
             return found
         if op == "input":
             x = self._number(self._point[args[0]])
-            if self._side >= 0:
-                x.x = unbounded.beside(x.x, self._places[args[0]], self._side)
+            place = self._places[args[0]]
+            if self._side >= 0 and self._only in (-1, place - 1):
+                x.x = unbounded.beside(x.x, place, self._side)
             return x
         if op in LAZY:
             return self.values[self._chosen(node)]
@@ -221,30 +230,27 @@ class Careful:
 
 
 def outputs(
-    program: Program, point: Sequence[float], ieee: bool = False, limits: bool = True
+    program: Program,
+    point: Sequence[float],
+    ieee: bool = False,
+    limits: bool = True,
+    axes: Mapping[int, int] | None = None,
 ) -> tuple[float, ...]:
     """The values of a program and its derivatives, wherever they are.
 
     Arguments:
         ieee: return what is infinite or NaN, too.
         limits: what has no value is what it tends to from all sides.
+        axes: of outputs that are derivatives the input, by its place: one that tends to
+            nothing from all sides may do so along its input.
 
     Raises:
         DomainError: a value is not finite, or a derivative is NaN.
     """
     point = [*map(float, point)]
     run, found = _run(program, point)
-    whole = not all(map(math.isfinite, found[: program.count]))
-    taken = [run.values[output].taken for output in program.outputs]
-    if limits and (any(taken) or not all(map(math.isfinite, found))):
-        sides = [_run(program, point, 250, side)[1] for side in range(4)]
-        for k, x in enumerate(found):
-            is_vague = taken[k] or not math.isfinite(x)
-            if is_vague or (whole and k >= program.count):
-                slope = not whole and math.isnan(x) and k >= program.count
-                tended = unbounded.limit([side[k] for side in sides], slope)
-                if (whole and math.isfinite(x)) or not math.isnan(tended):
-                    found[k] = tended
+    if limits:
+        _tending(run, found, axes or {})
     for k, x in enumerate(found):
         wrong = math.isnan(x) if k >= program.count else not math.isfinite(x)
         if wrong and not ieee:
@@ -252,18 +258,46 @@ def outputs(
     return tuple(found)
 
 
+def _tending(run: Careful, found: list[float], axes: Mapping[int, int]) -> None:
+    """Put what they tend to in the place of results that have no value."""
+    program, point = run.program, run.point
+    whole = not all(map(math.isfinite, found[: program.count]))
+    vague = [run.values[output].taken for output in program.outputs]
+    if not any(vague) and all(map(math.isfinite, found)):
+        return
+    sides = [_run(program, point, 250, side)[1] for side in range(4)]
+    for k, x in enumerate(found):
+        if vague[k] or not math.isfinite(x) or (whole and k >= program.count):
+            slope = not whole and math.isnan(x) and k >= program.count
+            tended = unbounded.limit([side[k] for side in sides], slope)
+            if (whole and math.isfinite(x)) or not math.isnan(tended):
+                found[k] = tended
+            vague[k] = math.isnan(found[k]) or (vague[k] and math.isnan(tended))
+    near: dict[int, list[list[float]]] = {}
+    for k, place in axes.items() if not whole else ():
+        if vague[k]:
+            if place not in near:
+                runs = (_run(program, point, 250, side, place) for side in range(4))
+                near[place] = [results for _, results in runs]
+            slopes = [side[k] for side in near[place]]
+            tended = unbounded.limit(slopes, math.isnan(found[k]))
+            if not math.isnan(tended):
+                found[k] = tended
+
+
 def _run(
     program: Program,
     point: Sequence[float],
     digits: int = DIGITS,
     side: int = -1,
+    only: int = -1,
 ) -> tuple[Careful, list[float]]:
     """A run in as many digits as it needs, and its results."""
     effort = _effort.get()
     if effort is not None:
         effort.spend(len(program.nodes), digits)
-    run = Careful(program, point, digits, side)
+    run = Careful(program, point, digits, side, only)
     found = run.results()
     if run.needed == digits:
         return run, found
-    return _run(program, point, run.needed, side)
+    return _run(program, point, run.needed, side, only)

@@ -31,7 +31,7 @@ from gradc.functions import (
     shape_of,
 )
 from gradc.given import are_floats, elements, parts
-from gradc.ir import Program, grouped
+from gradc.ir import Program, axes, grouped
 from gradc.pipeline import cancelled, derived, functions, prepared, settled
 from gradc.targets.pages import Pages
 from gradc.targets.python import Origin, alone, digest, module, paged
@@ -317,9 +317,20 @@ class Compiled:
         # Where there is no value, all else is in vain.
         value = None if name == "value" else self(*args[: len(self.inputs)])
         exact = self.origin.strict
-        found = careful.outputs(function.program, point, self.origin.ieee, not exact)
+        along = {} if exact else self._axes(function)
+        ieee = self.origin.ieee
+        found = careful.outputs(function.program, point, ieee, not exact, along)
         result = packed(function, found, self.origin.numpy)
         return (value, *result[1:]) if name.startswith("value_") else result
+
+    def _axes(self, function: Function) -> dict[int, int]:
+        """The inputs that outputs of a function are derivatives by, each by its place."""
+        program = function.program
+        if function.vector is not None or self.origin.sparse:
+            return {}
+        places = axes(program, self.wrt)
+        derivatives = [*numbers(function.layout)][program.count :]
+        return {k: places[n % len(places)] for n, k in enumerate(derivatives) if k >= 0}
 
     @cached_property
     def _is_bare(self) -> bool:

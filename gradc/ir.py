@@ -95,6 +95,12 @@ def elements(program: Program, names: Sequence[str]) -> list[str]:
     return [element.name for name in names for element in named[name]]
 
 
+def axes(program: Program, names: Sequence[str]) -> list[int]:
+    """The places of the inputs of some arguments among all inputs."""
+    places = {item.name: place for place, item in enumerate(program.inputs)}
+    return [places[name] for name in elements(program, names)]
+
+
 class Result(NamedTuple):
     """What a function returns: a number, or an array of the shape."""
 

@@ -29,7 +29,7 @@ imported before it is needed.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from decimal import Decimal
     from typing import Any, TypeVar
 
@@ -41,13 +41,15 @@ from sys import _getframe
 # What a module has of its own. PARTS are the parts of the formula by the line of their
 # statement in the function of its values, the operation, and the how-manieth there.
 # EXACT are the constants that floats round, as quotients, BOUNDS those that a series is
-# chosen by, which is not in use here, for it has only the digits of floats.
+# chosen by, which is not in use here, for it has only the digits of floats. AXES are
+# the elements of the arguments that derivatives are by.
 INPUTS: "tuple[str, ...]" = ()
 IEEE = False
 PARTS: "Mapping[tuple[int, str, int], str]" = {(0, "", 0): "the formula"}
 EXACT: "Mapping[float, tuple[int, int]]" = {}
 BOUNDS: "tuple[float, ...]" = ()
 CHECKS: "tuple[Callable[..., Any], ...]" = ()
+AXES: "Sequence[int]" = ()
 constants: "Callable[[], dict[str, Any]]"  # those that are computed at import
 _value: "Callable[..., Any]"
 
@@ -112,7 +114,36 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":  # for limits
         near = limit([*map(float, sides)], derived and not whole and isnan(x))
         return x if isnan(near) and not (whole and isfinite(x)) else type(x)(near)
 
-    return mended(found, sides)
+    found = mended(found, sides)
+    if derived and not whole and len(args) == len(INPUTS):  # for axes
+        found = (found[0], *along(found[1:], what, args))  # for axes
+    return found
+
+
+def along(found: "Any", what: "Any", args: "Any") -> "Any":  # for axes
+    """Derivatives; one that tends to nothing from all sides may along its own input."""
+    numbers, near = flat(found), {}
+    for k, x in enumerate(numbers):
+        if isnan(x) or getattr(x, "taken", False):
+            place = AXES[k % len(AXES)]
+            if place not in near:
+                runs = (run(what, args, 250, side, place) for side in range(4))
+                near[place] = [flat(result[1:]) for result in runs]
+            tended = limit([float(side[k]) for side in near[place]], isnan(x))
+            numbers[k] = x if isnan(tended) else type(x)(tended)
+    rest = iter(numbers)
+
+    def nested(x: "Any") -> "Any":
+        return tuple(map(nested, x)) if isinstance(x, tuple) else next(rest)
+
+    return nested(found)
+
+
+def flat(found: "Any") -> "list[Any]":  # for axes
+    """The numbers in a tuple, and in tuples in it."""
+    if not isinstance(found, tuple):
+        return [found]
+    return [x for inner in found for x in flat(inner)]
 
 
 def is_vague(found: "Any") -> bool:  # for limits
@@ -149,8 +180,13 @@ def limit(xs: "list[float]", slope: bool) -> float:  # for limits
     return 0.0 if shrinks or (is_kink and len(far + near) == 4) else nan
 
 
-def run(what: "Any", args: "Any", digits: int = 80, side: int = -1) -> "Any":
-    """What a function returns on numbers, again in more digits if it needs them."""
+def run(
+    what: "Any", args: "Any", digits: int = 80, side: int = -1, only: int = -1
+) -> "Any":
+    """What a function returns on numbers, again in more digits if it needs them.
+
+    On a side of its arguments, or of only one of them, it is what it tends to.
+    """
     from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
 
     own = {"done": [], "digits": digits, "adjoint": what is not _value}
@@ -164,10 +200,11 @@ def run(what: "Any", args: "Any", digits: int = 80, side: int = -1) -> "Any":
         point = given[: len(INPUTS)] if side >= 0 else []  # for limits checks
         point = leaves(point)  # for checks
         for n, y in enumerate(point, 1):  # for limits
-            y.x = beside(y.x, n, side)
+            if only < 0 or n == only + 1:
+                y.x = beside(y.x, n, side)
         found = on_numbers(*given)
     more = kind.needed()
-    return found if more <= digits else run(what, args, more, side)
+    return found if more <= digits else run(what, args, more, side, only)
 
 
 def leaves(rows: "Any") -> "list[Any]":  # for checks

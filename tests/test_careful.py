@@ -187,6 +187,14 @@ LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
     ("(x*y)^(x^2)", (0.0, 3.0), 1.0, (0.0, 0.0)),
     ("x^(x + y)", (0.0, 1.0), 0.0, (1.0, 0.0)),
     ("x^y", (0.0, 0.0), 1.0, (0.0, 0.0)),
+    # A derivative that tends to nothing from all sides may along its own input.
+    ("-(y*log(p) + (1 - y)*log(1 - p))", (1.0, 1.0), 0.0, (-1.0, -math.inf)),
+    (
+        "k*log(p) + (n - k)*log(1 - p)",
+        (10.0, 1.0, 10.0),
+        0.0,
+        (math.inf, 10.0, -math.inf),
+    ),
     # The edge of a domain on which a root begins.
     ("acos(x)^2/(1 - x)", (1.0,), 2.0, (-1 / 3,)),
     ("sqrt((1 - x)*(1 + x))*y/acos(x)", (1.0, 3.0), 3.0, (1.0, 1.0)),

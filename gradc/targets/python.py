@@ -18,7 +18,7 @@ from itertools import groupby
 
 from gradc import given, special
 from gradc.functions import ZERO, Function, filled, is_short
-from gradc.ir import Argument, Program, grouped
+from gradc.ir import Argument, Program, axes, grouped
 from gradc.passes.schedule import WIDTH, Schedule
 from gradc.spelling import ATOM, UNARY
 from gradc.spelling import origin as origin_of
@@ -501,6 +501,7 @@ class _Module:
         head += self._constants_again(texts, used)
         if "/" in used and not self.origin.strict:
             used.add("limits")
+            head += self._axes(used)
         used.add("checks" if self.checks else "scalars")
         if self.checks:
             head += _listed("CHECKS = (", [*self.checks.values()])
@@ -522,6 +523,17 @@ class _Module:
         if near := [literal(x) for x in sorted(bounds & numbers)]:
             used.add("bounds")
         return [*rescue.ratios(exact, numbers), *_listed("BOUNDS = (", near)]
+
+    def _axes(self, used: set[str]) -> list[str]:
+        """By which elements of the arguments derivatives are, if they are of all."""
+        names = [function.name for _, function in self.printed]
+        if self.origin.sparse or not any(name.startswith("value_") for name in names):
+            return []
+        used.add("axes")
+        places = axes(self.program, self.wrt)
+        if places == [*range(len(places))]:
+            return [f"AXES = range({len(places)})"]
+        return _listed("AXES = (", [*map(str, places)])
 
     def _again(self) -> list[str]:
         """The function that computes the constants again."""
