@@ -188,7 +188,7 @@ LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
     ("x^(x + y)", (0.0, 1.0), 0.0, (1.0, 0.0)),
     ("x^y", (0.0, 0.0), 1.0, (0.0, 0.0)),
     # A derivative that tends to nothing from all sides may along its own input.
-    ("-(y*log(p) + (1 - y)*log(1 - p))", (1.0, 1.0), 0.0, (-1.0, -math.inf)),
+    ("-(y*log(p) + (1 - y)*log(1 - p))", (1.0, 1.0), 0.0, (-math.inf, -1.0)),
     (
         "k*log(p) + (n - k)*log(1 - p)",
         (10.0, 1.0, 10.0),
