@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 84708bee30a6fb1fbd5d73f6a178d637
+# digest: 6eca5cee73a334cb22ba5e0c7a5c281f
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -337,7 +337,8 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         if not whole and not is_vague(x):
             return x
         near = limit([*map(float, sides)], derived and not whole and isnan(x))
-        return x if isnan(near) and not (whole and isfinite(x)) else type(x)(near)
+        keeps = isnan(near) and not (whole and isfinite(x))
+        return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)
     if derived and not whole and len(args) == len(INPUTS):
@@ -372,10 +373,14 @@ def flat(found: "Any") -> "list[Any]":
 
 
 def is_vague(found: "Any") -> bool:
-    """Whether a result has no finite value, or one that was taken for a limit."""
+    """Whether a result has no finite value, or one that was taken for a limit.
+
+    One that is too large for a float has a value.
+    """
     if isinstance(found, tuple):
         return any(map(is_vague, found))
-    return not isfinite(found) or getattr(found, "taken", False)  # or it is a constant
+    x = getattr(found, "x", found)  # or it is a constant
+    return isnan(x) or abs(x) == inf or getattr(found, "taken", False)
 
 
 def beside(x: "Any", n: int, side: int) -> "Any":
@@ -388,7 +393,7 @@ def limit(xs: "list[float]", slope: bool) -> float:
     """What numbers around a point tend to, of which the last two are the nearest.
 
     A slope is 0, too, where a value has a kink as abs has. What grows as a logarithm
-    does, or a power of one, and has one sign is infinite.
+    does, or any power, and has one sign is infinite.
     """
     far, near = [[x for x in pair if isfinite(x)] for pair in (xs[:2], xs[2:])]
     if not far or not near:
@@ -398,9 +403,10 @@ def limit(xs: "list[float]", slope: bool) -> float:
         return sum(near) / len(near)
     sign = 1.0 if near[0] > 0 else -1.0
     low, high = [sign * x for x in far], [sign * x for x in near]
-    if min(low) > 20 and 1.5 * max(low) < min(high) and max(high) < 100 * min(low):
+    even = max(low) < 1e4 * min(low) and max(high) < 1e4 * min(high)
+    if min(low) > 20 and 1.5 * max(low) < min(high) and even:
         return sign * inf  # from 1e-20 to 1e-40 a logarithm doubles
-    shrinks = 0 < max(map(abs, near)) < 1e-3 * size or size < 1e-15
+    shrinks = 0 < max(map(abs, near)) < 1e-2 * size or size < 1e-15
     is_kink = slope and max(abs(sum(far)), abs(sum(near))) < 1e-2 * size
     return 0.0 if shrinks or (is_kink and len(far + near) == 4) else nan
 

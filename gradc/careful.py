@@ -261,18 +261,19 @@ def outputs(
 def _tending(run: Careful, found: list[float], axes: Mapping[int, int]) -> None:
     """Put what they tend to in the place of results that have no value."""
     program, point = run.program, run.point
-    whole = not all(map(math.isfinite, found[: program.count]))
-    vague = [run.values[output].taken for output in program.outputs]
-    if not any(vague) and all(map(math.isfinite, found)):
+    numbers = [run.values[output] for output in program.outputs]
+    vague = [*map(unbounded.is_vague, numbers)]
+    if not any(vague):
         return
+    whole = any(not x.x.is_finite() for x in numbers[: program.count])
     sides = [_run(program, point, 250, side)[1] for side in range(4)]
     for k, x in enumerate(found):
-        if vague[k] or not math.isfinite(x) or (whole and k >= program.count):
+        if vague[k] or (whole and k >= program.count):
             slope = not whole and math.isnan(x) and k >= program.count
             tended = unbounded.limit([side[k] for side in sides], slope)
             if (whole and math.isfinite(x)) or not math.isnan(tended):
                 found[k] = tended
-            vague[k] = math.isnan(found[k]) or (vague[k] and math.isnan(tended))
+            vague[k] = math.isnan(found[k]) or (numbers[k].taken and math.isnan(tended))
     near: dict[int, list[list[float]]] = {}
     for k, place in axes.items() if not whole else ():
         if vague[k]:

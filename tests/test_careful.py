@@ -195,6 +195,17 @@ LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
         0.0,
         (math.inf, 10.0, -math.inf),
     ),
+    # Slopes of terms that are infinite in opposite directions.
+    ("sqrt(x - x*x)", (1.0,), 0.0, (-math.inf,)),
+    ("sqrt(2*x) - sqrt(x)", (0.0,), 0.0, (math.inf,)),
+    ("sqrt(2*r*h - h*h)", (1.0, 2.0), 0.0, (math.inf, -math.inf)),
+    (
+        "s = (a + b + c)/2; sqrt(s*(s - a)*(s - b)*(s - c))",
+        (2.0, 1.0, 1.0),
+        0.0,
+        (-math.inf, math.inf, math.inf),
+    ),
+    ("K*exp(log(N/K)*exp(-r))", (5.0, 0.0, 1.0), 0.0, (0.0, math.inf, 0.0)),
     # The edge of a domain on which a root begins.
     ("acos(x)^2/(1 - x)", (1.0,), 2.0, (-1 / 3,)),
     ("sqrt((1 - x)*(1 + x))*y/acos(x)", (1.0, 3.0), 3.0, (1.0, 1.0)),

@@ -534,6 +534,49 @@ def test_conditions_are_those_of_numbers_without_ends(text: str) -> None:
                 assert compiled(*point) == pytest.approx(float(true), rel=1e-9), point
 
 
+@pytest.mark.parametrize(
+    ("text", "point", "value"),
+    [
+        ("clip(x^2/y, 0, 1e250)", (1e160, 1e100), 1e220),
+        ("atan2(x^2, y^2)", (1e160, 2e160), math.atan(0.25)),
+        ("atan2(x^2, y^2)", (1e-200, 1e-200), math.pi / 4),
+        ("atan2(x*y, x*z)", (1e-200, 1e-200, 3e-200), math.atan(1 / 3)),
+        ("u = sqrt(x*y); min(u, z)/max(u, z)", (1e200, 1e200, 1e200), 1.0),
+        ("u = sqrt(x*y); min(u, z)/max(u, z)", (1e-200, 1e-200, 1e-199), 0.1),
+        ("min(x*y, 1)*z", (1e-200, 1e-200, 1e300), 1e-100),
+        ("sin(x)*sin(y)*z", (1e-200, 1e-200, 1e300), 1e-100),
+    ],
+)
+def test_nothing_swallows_what_is_lost(
+    text: str, point: tuple[float, ...], value: float
+) -> None:
+    """Not an angle, nor the smaller or the larger of two numbers."""
+    found, _ = gradc.compile(text, inputs="xyz"[: len(point)]).value_and_grad(*point)
+    assert found == pytest.approx(value, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "point", "slope"),
+    [
+        ("-1/sqrt(x^2 + y^2)", (1e-155, 0.0), math.inf),
+        ("1/hypot(x, y)", (-1e-200, 0.0), math.inf),
+        ("atan(x/y^2)", (0.0, 1e-160), math.inf),
+        ("atan2(x, y)", (0.0, 1e-310), math.inf),
+        ("log(hypot(x, y))", (-1e-310, 0.0), -math.inf),
+        ("exp(-(y - z)^2/(2*x^2))/(x*sqrt(2*pi))", (1e-156, 1.0, 1.0), -math.inf),
+    ],
+)
+def test_a_slope_that_is_no_float_is_infinite(
+    text: str, point: tuple[float, ...], slope: float
+) -> None:
+    """It is not what it tends to: beside 1e-155 that is something else."""
+    f = gradc.compile(text, inputs="xyz"[: len(point)])
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    assert f.value_and_grad(*point)[1][0] == slope
+    assert module["value_and_grad"](*point)[1][0] == slope
+
+
 @pytest.mark.parametrize("function", ["exp(-{})", "cos({})", "tanh({})", "atan({})"])
 def test_a_function_of_what_is_lost_is_lost(function: str) -> None:
     compiled = gradc.compile(f"input x, y; {function.format('(x*x/(y*y))')}")

@@ -35,7 +35,7 @@ TINY = 53.0  # the same of inputs that are tiny
 OVER_TINY = 1e258
 
 # Without one of these, what is lost is lost in the result too.
-_HIDING = frozenset({"mul", "div", "sqrt", "cbrt", "pow", "hypot", "log", "where"})
+_HIDING = frozenset("mul div sqrt cbrt pow hypot log where min max atan2".split())
 _LASTING = frozenset({"exp", "cosh"})  # 0 nowhere
 _KEEPING = frozenset({"mul", "div", "neg", "abs", "sqrt", "cbrt", "pow"})  # nor of such
 

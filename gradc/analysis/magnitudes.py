@@ -101,7 +101,9 @@ def _logarithm(x: float) -> float:
 
 
 _RULES: Mapping[str, Rule] = {
-    **dict.fromkeys(("add", "sub", "hypot", "max", "min"), max),
+    **dict.fromkeys(("add", "sub", "hypot", "max"), max),
+    "min": min,  # of positive numbers
+    "atan2": lambda y, x: min(_quotient(y, x), 0.0),
     **dict.fromkeys(("neg", "abs", "copysign", "where"), lambda x, *_: x),
     # Functions that are as their argument near 0, and elsewhere as a number.
     **dict.fromkeys(
