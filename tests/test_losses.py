@@ -282,3 +282,19 @@ RIGHT = math.pi / 2  # the nearest float
 )
 def test_angles_may_be_next_to_right_ones(text: str, x: float) -> None:
     assert not is_wrong(text, (x,))
+
+
+@pytest.mark.parametrize("side", range(3))
+def test_what_is_tested_of_one_input_is_tested_of_its_likes(side: int) -> None:
+    """Each side of a needle may be the long one, each entry of a vector the small one."""
+    heron = "s = (a + b + c)/2; sqrt(s*(s - a)*(s - b)*(s - c))"
+    others = [1.1, 0.7]
+    for gap in (1e-7, 1e-11, 1e-13):
+        point = [*others[:side], sum(others) - gap, *others[side:]]
+        assert not is_wrong(heron, tuple(point))
+    triplet = gradc.compile(
+        "input a[3], p[3], n[3]\nrelu(sum((a - p)^2) - sum((a - n)^2) + 1/5)"
+    )
+    p, n = [3.0] * 3, [0.1] * 3
+    p[side] = 1e-17
+    assert triplet.value_and_grad([0.0] * 3, p, n)[1][1][side] == 2e-17

@@ -52,6 +52,7 @@ NOTED = 300.0  # the same where it is noted how far outputs move
 TRUE = 0.1  # the share of itself that an output may move for that
 SPOILT = 1e5  # times as far an output may move where no test fails
 LARGEST = 1e308  # times which a number above 1.8 is infinite
+ALIKE = 4  # differences up to which all of one shape are tested
 FEW = 2  # points for which no test is added, which may be chance
 
 
@@ -95,10 +96,24 @@ class _Tests:
         for i in steep:  # which moves outputs as far as it is near
             self.powers.pop(i, None)
         chosen += steep
+        chosen += self._alike(chosen)
         for i in chosen:
             kept = self.draws.chosen.get(i, SMALL)
             self.draws.chosen[i] = min(kept, self._large(i))
         yield from map(self._term, chosen)
+
+    def _alike(self, chosen: Sequence[int]) -> list[int]:
+        """Differences that are as one of those chosen is, but of other inputs.
+
+        What one loses they lose, at points that need not have been drawn.
+        """
+        shapes = self.suspects.shapes
+        groups: dict[int, list[int]] = defaultdict(list)
+        for i in self.runs.differences:
+            groups[shapes[i]].append(i)
+        wanted = dict.fromkeys(shapes[i] for i in chosen if i >= 0)
+        found = [groups[k] for k in wanted if len(groups[k]) <= ALIKE]
+        return [i for group in found for i in group if i not in chosen]
 
     def _points(self) -> Iterator[tuple[list[Point], Columns]]:
         """Special points, and what the nodes are there.

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.functions import ZERO, Function, numbers
-from gradc.ir import Builder
+from gradc.ir import Builder, Node, Program, once
 
 BRANCHES = 3  # in which a node is tested, at the most
 
@@ -28,6 +28,7 @@ class Suspects:
         self.outputs = tuple({self.program.outputs[k] for k in chosen})
         self.guards = Guards(self.program)
         self.placed = place(self.program, self.guards, self.outputs)
+        self.shapes = once(shapes)(self.program)
 
     def is_live(self, i: int) -> bool:
         """Whether the function computes a node, at least in some branch."""
@@ -66,3 +67,22 @@ def covering(
             return
         left = [case for case in left if best not in case]
         yield best
+
+
+def shapes(program: Program) -> list[int]:
+    """A number for each node, equal for those that differ in their inputs alone.
+
+    These have equal domains then.
+    """
+    found: list[int] = []
+    known: dict[Node, int] = {}
+    domains = {item.name: [item.low, item.high] for item in program.inputs}
+    for op, *args in program.nodes:
+        if op == "input":
+            args = domains[args[0]]
+        elif op != "const":
+            args = [found[a] for a in args]
+            if program.ops[op].commutes:
+                args.sort()
+        found.append(known.setdefault((op, *args), len(known)))
+    return found
