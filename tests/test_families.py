@@ -88,6 +88,9 @@ FAMILIES: dict[str, dict[str, list[Point]]] = {
     },
     "logarithms to other bases": {
         "input x\nlog2(1-exp(-x))": [(1e-9,), (40.0,)],
+        "input x, b\nlog(1+x, b)*3": [(1e-20, 2.0), (1e-9, 10.0), (5.0, 0.5)],
+        "input x, y\nlog(hypot(1+x, y))": [(1e-20, 1e-30), (1e-9, 0.0), (3.0, 4.0)],
+        "input x, y\nlog(sqrt(y^2+(x+1)^2))/2": [(1e-20, 1e-30), (-1e-9, 1e-9)],
         "input x\nlog10(cosh(x))": [(1e-6,), (800.0,)],
         "input x\nlog2(1/(1+exp(-x)))": [(40.0,), (-800.0,)],
         "input x, y\nlog10(exp(x)+exp(y))": [(900.0, 901.0), (-900.0, -905.0)],

@@ -298,3 +298,12 @@ def test_what_is_tested_of_one_input_is_tested_of_its_likes(side: int) -> None:
     p, n = [3.0] * 3, [0.1] * 3
     p[side] = 1e-17
     assert triplet.value_and_grad([0.0] * 3, p, n)[1][1][side] == 2e-17
+
+
+@pytest.mark.parametrize("gap", [1e-7, -1e-10, 1e-13])
+@pytest.mark.parametrize(
+    "text", ["x*y + x", "x/(x*y + x)", "exp(y) + y*exp(y)", "x*exp(y) + x*y*exp(y)"]
+)
+def test_an_input_may_be_next_to_minus_one(text: str, gap: float) -> None:
+    point = (3.3, gap - 1.0) if "x*" in text or "x/" in text else (gap - 1.0,)
+    assert not is_wrong(text, point)

@@ -51,6 +51,12 @@ _ALONE: Sequence[Rule] = (
     lambda x, small: math.copysign(0.5, x) + small,
 )
 
+
+def _opposite(x: float, small: float) -> float:
+    """An input next to 1 or -1, on the side where few ordinary points are."""
+    return math.copysign(1.0, -x) + small
+
+
 # What an input is next to another.
 _BESIDE: Sequence[Rule] = (
     lambda y, small: y + y * small,
@@ -121,7 +127,16 @@ class Draws:
                 return found
         self.random.setstate(self._begun)
         found = self.drawn(self._special(), most)
-        self._known = most, found, self.random.getstate()
+        state = self.random.getstate()
+        self.random.seed(1729)
+        kinds: list[Kind]
+        kinds = [[(i, i, _opposite)] for i in range(len(self.program.inputs))]
+        more = ((kind, *ends, NEAR) for ends in RANGES * TWO for kind in kinds)
+        opposite = self.drawn(more, most - len(found.points))
+        found.points.extend(opposite.points)
+        found.kinds.extend(opposite.kinds)
+        self.random.setstate(state)
+        self._known = most, found, state
         return found
 
     def combined(self) -> Drawn:

@@ -140,6 +140,7 @@ pseudorapidity:         log(tan(atan2(y, x)/2)) -> where(y > 0, -asinh(x/y), sel
 power of shifted tan:   tan(x + pi/4)^y -> where(tan(x + pi/4) > 0, exp(2*y*atanh(tan(x))), self)
 log of near quotient:   log(x/y) -> where(x/y > 1/2, log1p((x - y)/y), self) given shared(x, y) > 0
 log1p:                  log(1 + x) -> log1p(x)
+log to a base near one: log(1 + x, y) -> log1p(x)/log(y)
 log2 near one:          log2(1 + x) -> log1p(x)/log(2)
 log10 near one:         log10(1 + x) -> log1p(x)/log(10)
 log of quotient:        log(x/y) -> where(x/y > 1/2 and x/y < 2, log1p((x - y)/y), self) given alone > 0
@@ -151,6 +152,7 @@ log of beta:            log(beta(x, y)) -> lbeta(x, y)
 log of root:            log(sqrt(x)) -> log(x)/2
 log of square:          log(x^2) -> 2*log(abs(x))
 log of near length:     log(x^2 + y^2) -> where(abs((x - 1)*(x + 1) + y^2) < 1/2, log1p(fma2(x - 1, x + 1, y, y, 0)), self) given shared(x, 1) > 0
+log of near hypot:      log(hypot(x, y)) -> where(abs((x - 1)*(x + 1) + y^2) < 1/2, log1p(fma2(x - 1, x + 1, y, y, 0))/2, self) given shared(x, 1) > 0
 log of square length:   log(x^2 + y^2) -> where(abs(x^2 + y^2 - 1) < 1/2, log1p(fma2(x, x, y, y, -1)), self) given alone > 0
 log of length:          log(hypot(x, y)) -> where(abs(x^2 + y^2 - 1) < 1/2, log1p(fma2(x, x, y, y, -1))/2, self) given alone > 0
 log of power:           log(x^y) -> where(x > 0, y*log(x), self)
@@ -441,7 +443,12 @@ def _rule(place: int, line: str) -> Rule:
 def _names() -> Mapping[str, str]:
     """The operation that each name of the language calls."""
     names = {name: row.name for row in OPS for name in (row.called, *row.also)}
-    return {**names, **{row.name: row.name for row in OPS}}
+    several = {
+        f"{row.called}/{len(row.params)}": row.name
+        for row in OPS
+        if row.called != row.name
+    }
+    return {**names, **several, **{row.name: row.name for row in OPS}}
 
 
 @lru_cache(maxsize=None)

@@ -96,7 +96,10 @@ class Pattern:
 
 
 def pattern(rows: Sequence[Row], ops: Mapping[str, str]) -> Pattern:
-    """Read an expression; `ops` gives the operation that a name calls."""
+    """Read an expression; `ops` gives the operation that a name calls.
+
+    Or a name with a number of arguments, as `log/2`.
+    """
     read: list[Pattern] = []
     for row in rows:
         read.append(_read(row, [read[a] for a in row.args], ops))
@@ -124,8 +127,9 @@ def _read(row: Row, args: list[Pattern], ops: Mapping[str, str]) -> Pattern:
             return _product(args[0], int(exponent), None, 0)
     if op == "call" and row.payload == EVERY:
         return summed(list(args[0].parts), every=True)
-    name = op if op != "call" and op != "name" else ops[str(row.payload)]
-    return _base(Call(name, tuple(args)))
+    if op == "call" or op == "name":
+        op = ops.get(f"{row.payload}/{len(args)}") or ops[str(row.payload)]
+    return _base(Call(op, tuple(args)))
 
 
 def _base(base: Variable | Call) -> Pattern:
