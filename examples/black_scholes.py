@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 5d8b5884e0569d921adc16faf0690eec
+# digest: 03c07eb2bc47336665787bf512b35b0e
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -341,7 +341,7 @@ class Number:
     digits: int  # those of the run
     short = False  # too many of them have cancelled
     beyond = False  # it came to the size of what is too large or small for decimals
-    size = 0  # the exponent of the smallest number, or of the largest that cancelled
+    size = 0  # the exponent of the smallest number or of the largest
     origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
@@ -352,7 +352,7 @@ class Number:
 
         self.x = Decimal(x)
         if self.x:
-            type(self).size = max(self.size, -self.x.adjusted())
+            type(self).size = max(self.size, abs(self.x.adjusted()))
 
     def __float__(self) -> float:
         return float(self.x)
@@ -387,7 +387,7 @@ class Number:
         lossy = symbol in ("+", "-", "%", "sin", "cos", "tan", "fmod", "remainder")
         is_short = x < inf and not abs(self.x) >= x.scaleb(-25)
         if lossy and is_short and any(y.origin for y in args):
-            run.short, run.size = True, max(run.size, x.adjusted())
+            run.short = True
             if abs(self.x) < x.scaleb(26 - run.digits):
                 self.x -= self.x
         if symbol in DECIMALS and abs(x - 1) < 1e-25:

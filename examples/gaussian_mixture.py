@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: f73be773e65f42358880bc1b67ec21e0
+# digest: ab0fb06b0ae5ecd303853f1a93403275
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -334,7 +334,7 @@ class Number:
     digits: int  # those of the run
     short = False  # too many of them have cancelled
     beyond = False  # it came to the size of what is too large or small for decimals
-    size = 0  # the exponent of the smallest number, or of the largest that cancelled
+    size = 0  # the exponent of the smallest number or of the largest
     origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
@@ -345,7 +345,7 @@ class Number:
 
         self.x = Decimal(x)
         if self.x:
-            type(self).size = max(self.size, -self.x.adjusted())
+            type(self).size = max(self.size, abs(self.x.adjusted()))
 
     def __float__(self) -> float:
         return float(self.x)
@@ -380,7 +380,7 @@ class Number:
         lossy = symbol in ("+", "-", "%", "sin", "cos", "tan", "fmod", "remainder")
         is_short = x < inf and not abs(self.x) >= x.scaleb(-25)
         if lossy and is_short and any(y.origin for y in args):
-            run.short, run.size = True, max(run.size, x.adjusted())
+            run.short = True
             if abs(self.x) < x.scaleb(26 - run.digits):
                 self.x -= self.x
         if symbol in DECIMALS and abs(x - 1) < 1e-25:

@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 3374f723ecf1f6ea8c0ffe99b6aa0833
+# digest: ef656b5d7ba0e4c8f950a242be0d81d9
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -330,7 +330,7 @@ class Number:
     digits: int  # those of the run
     short = False  # too many of them have cancelled
     beyond = False  # it came to the size of what is too large or small for decimals
-    size = 0  # the exponent of the smallest number, or of the largest that cancelled
+    size = 0  # the exponent of the smallest number or of the largest
     origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
@@ -341,7 +341,7 @@ class Number:
 
         self.x = Decimal(x)
         if self.x:
-            type(self).size = max(self.size, -self.x.adjusted())
+            type(self).size = max(self.size, abs(self.x.adjusted()))
 
     def __float__(self) -> float:
         return float(self.x)
@@ -376,7 +376,7 @@ class Number:
         lossy = symbol in ("+", "-", "%", "sin", "cos", "tan", "fmod", "remainder")
         is_short = x < inf and not abs(self.x) >= x.scaleb(-25)
         if lossy and is_short and any(y.origin for y in args):
-            run.short, run.size = True, max(run.size, x.adjusted())
+            run.short = True
             if abs(self.x) < x.scaleb(26 - run.digits):
                 self.x -= self.x
         if symbol in DECIMALS and abs(x - 1) < 1e-25:

@@ -289,7 +289,7 @@ class Number:
     digits: int  # those of the run
     short = False  # too many of them have cancelled
     beyond = False  # it came to the size of what is too large or small for decimals
-    size = 0  # the exponent of the smallest number, or of the largest that cancelled
+    size = 0  # the exponent of the smallest number or of the largest
     origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
@@ -303,7 +303,7 @@ class Number:
 
         self.x = Decimal(x)
         if self.x:
-            type(self).size = max(self.size, -self.x.adjusted())
+            type(self).size = max(self.size, abs(self.x.adjusted()))
 
     def __float__(self) -> float:
         return float(self.x)
@@ -352,9 +352,10 @@ class Number:
         """Ask for more digits if few of an argument are left; be 0 if only noise is."""
         run, x = type(self), abs(args[0].x)
         lossy = symbol in ("+", "-", "%", "sin", "cos", "tan", "fmod", "remainder")
+        lossy = lossy or symbol in ("logaddexp", "logsumexp")  # for logaddexp logsumexp
         is_short = x < inf and not abs(self.x) >= x.scaleb(-25)
         if lossy and is_short and any(y.origin for y in args):
-            run.short, run.size = True, max(run.size, x.adjusted())
+            run.short = True
             if abs(self.x) < x.scaleb(26 - run.digits):
                 self.x -= self.x
         if symbol in DECIMALS and abs(x - 1) < 1e-25:  # for ones

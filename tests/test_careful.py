@@ -439,6 +439,11 @@ CANCELLING = [
     ("(x + 1)^3 - x^3 - 3*x^2 - 3*x", {"x": 1e100}),
     ("((1 + 1/x)^x - e)*x", {"x": 1e100}),
     ("(sin(x + y) - sin(y) - x*cos(y))/x^2", {"x": 1e-70, "y": 1.0}),
+    ("log(exp(x)/4 + 3/4*exp(y))", {"x": 1e-160, "y": 2e-160}),
+    ("log((1 + exp(x) + exp(y))/3)", {"x": 1e-90, "y": 2e-90}),
+    ("digamma(x + 1) - digamma(x)", {"x": 1e82}),
+    ("acos(x/hypot(x, y))", {"x": 1e60, "y": 1.0}),
+    ("atan((x + 1)/y) - atan((x - 1)/y)", {"x": 1e90, "y": 1e90}),
     # Constants have more digits than their floats.
     ("x + 1/3 - (y + 1/3)*(x/y)", {"x": 1.0, "y": 1.0000000001}),
     ("x^(1/3) - cbrt(y) + 2/7*(x - y)", {"x": 3.0, "y": 3.0000000001}),
