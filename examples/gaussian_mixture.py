@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: ab0fb06b0ae5ecd303853f1a93403275
+# digest: 1c012c4fbbd8db283b6a65d3f330485e
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -48,7 +48,7 @@ def value(
         t2 = log(weight / sd1) - 0.5 * t1 * t1  # log(w/sd) - ((x - mean)/sd)^2/2
         t3 = (x - mean2) / sd2  # (x - mean)/sd
         t4 = log((1.0 - weight) / sd2) - 0.5 * t3 * t3  # log(w/sd) - ((x - mean)/sd)...
-        t5 = max(t2, t4)  # in logsumexp(part(weight, mean1, sd1), part(1 - weight, m...
+        t5 = t4 if t2 < t4 else t2  # in logsumexp(part(weight, mean1, sd1), part(1 -...
         t6 = log1p(exp(t4 - t5) if t2 == t5 else exp(t2 - t5))
         return _HALF_LOG_2_PI - (t5 + t6)
     except (ArithmeticError, ValueError):
@@ -65,7 +65,7 @@ def value_and_grad(
         t3 = 1.0 - weight  # in w/sd
         t4 = (x - mean2) / sd2  # (x - mean)/sd
         t5 = log(t3 / sd2) - 0.5 * t4 * t4  # log(w/sd) - ((x - mean)/sd)^2/2
-        t6 = max(t2, t5)  # in logsumexp(part(weight, mean1, sd1), part(1 - weight, m...
+        t6 = t5 if t2 < t5 else t2  # in logsumexp(part(weight, mean1, sd1), part(1 -...
         t7 = exp(t2 - t6)
         t8 = exp(t5 - t6)
         t9 = t8 if t2 == t6 else t7
@@ -76,12 +76,8 @@ def value_and_grad(
         d_mean2 = t13 * t4  # d((x - mean)/sd)
         t14 = t11 / sd1  # d(sd1)
         d_mean1 = t14 * t1  # d((x - mean)/sd)
-        t15 = t12 / t3  # d(weight)
-        d_weight = t11 / weight - t15  # d(weight)
-        if not isfinite(2e305 * (t15 / d_weight)):
-            raise OverflowError
         return _HALF_LOG_2_PI - (t6 + log1p(t9)), (
-            d_weight,
+            t11 / weight - t12 / t3,
             d_mean1,
             d_mean2,
             d_mean1 * t1 - t14,
@@ -273,8 +269,6 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
     """A function of floats as one of numbers, with the constants in it."""
 
     def replaced(item: "Any") -> "Any":
-        if item is isfinite:
-            return lambda _: True
         if callable(item) and item not in (abs, max, min):
             return function(item)
         if isinstance(item, float):
@@ -393,8 +387,8 @@ class Number:
     __mul__ = operation("*", lambda x, y: x * y)
     __truediv__ = operation("/", lambda x, y: x / y)
 
-    def __gt__(self, other: "Number") -> bool:
-        return self.x > other.x
+    def __lt__(self, other: "Number") -> bool:
+        return self.x < other.x
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Number) and self.x == other.x

@@ -31,6 +31,8 @@ NANOSECONDS = {
     "or": 4.0,
     "not": 4.0,
     "abs": 14.0,
+    "min": 10.0,
+    "max": 10.0,
     "sqrt": 15.6,
     "exp": 20.0,
     "sin": 20.5,

@@ -27,7 +27,8 @@ Columns of a row
     commutes    whether the order of the arguments is free
     steps       the text that computes it with the same digits as its spelling, in
                 parts that other rows may share; absent where a call is better
-    python      its spelling in Python; by default a call of its own name
+    python      its spelling in Python; by default a call of its own name, as it is for
+                more arguments than the signature has
     witness     its spelling in mpmath; by default a call of its own name
     also        other names the language accepts for it
 """
@@ -487,16 +488,18 @@ OPS = Table((
        ("where(x < y, 1, where(x > y, 0, 1/2))",
         "where(x < y, 0, where(x > y, 1, 1/2))"),
        each="where(x == min(xs), 1/ties(min(xs), xs), 0)",
-       kinks="ties(min(xs), xs) > 1", ulp=(0, 0)),
+       kinks="ties(min(xs), xs) > 1", python="{y} if {x} > {y} else {x}",
+       witness="min({xs})", ulp=(0, 0)),
     op("max(x, y, ...)", "The largest argument; a tie shares the gradient equally.",
        ("where(x > y, 1, where(x < y, 0, 1/2))",
         "where(x > y, 0, where(x < y, 1, 1/2))"),
        each="where(x == max(xs), 1/(rivals(xs) + 1), 0)",
-       kinks="rivals(xs) > 0", ulp=(0, 0)),
+       kinks="rivals(xs) > 0", python="{y} if {x} < {y} else {x}",
+       witness="max({xs})", ulp=(0, 0)),
     op("clip(x, low, high)", "x held between low and high.",
        means="min(max(x, low), high)", kinks="x == low or x == high",
-       python="min(max({x}, {low}), {high})", witness="min(max({x}, {low}), {high})",
-       ulp=(0, 0)),
+       steps="min(max(x, low), high)", python="min(max({x}, {low}), {high})",
+       witness="min(max({x}, {low}), {high})", ulp=(0, 0)),
     op("ties(m, x, ...)", "How many of the other arguments are equal to m.",
        each="0", kinks="ties(m, xs) > 0", witness="mpf([{xs}].count({m}))", ulp=(0, 0)),
     op("rivals(x, ...)", "How many other arguments are equal to the largest.",

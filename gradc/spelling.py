@@ -61,7 +61,8 @@ _HOLE = re.compile(r"\{(\w+)\}")
 def text(op: Op, count: int) -> str:
     """The spelling of a row for `count` arguments, with holes {0}, {1}, ...
 
-    A row of any number of arguments is spelled as a call, whatever `count` is.
+    A row of any number of arguments is spelled as a call, unless its spelling is for
+    just as many.
     """
     if op.name in SYMBOLS:
         return f"{{0}} {SYMBOLS[op.name]} {{1}}"
@@ -70,7 +71,7 @@ def text(op: Op, count: int) -> str:
     if op.name == "not":
         return "not {0}"
     numbers = [f"{{{k}}}" for k in range(count)]
-    if op.python is None:
+    if op.python is None or (op.variadic and count != len(op.params)):
         return f"{op.called}({', '.join(numbers)})"
     holes = dict(zip(op.params, numbers))
     return _HOLE.sub(lambda match: holes[match[1]], op.python)
