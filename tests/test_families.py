@@ -137,6 +137,14 @@ FAMILIES: dict[str, dict[str, list[Point]]] = {
             "7*atan(sqrt(a/(1-a)))",
         )
     },
+    "angles in degrees": {
+        text: [(50.0, 50.0 + 2.0**-40, 8.0), (50.0, 50.0, 1e-9), (-30.0, 40.0, 100.0)]
+        for text in (
+            "input a, b, l\np=radians(a)\nq=radians(b)\nr=sin((q-p)/2)^2\n"
+            "asin(sqrt(r+cos(p)*cos(q)*sin(radians(l)/2)^2))",
+            "input a, b, l\ndegrees(a)-degrees(b)+3*sin(l)*(radians(a)-radians(b))",
+        )
+    },
     "tails of powers": {
         "input k, x, a\n(1-exp(-k*x))^a": [(1.0, 50.0, 3.0), (1.0, 1e-15, 2.0)],
         "input x, l, a\n1-(1-exp(-x/l))^a": [(100.0, 3.0, 2.0), (30.0, 1.0, 1000.0)],

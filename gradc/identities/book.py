@@ -245,6 +245,8 @@ versine:                1 - cos(x) -> 2*sin(x/2)^2
 one and cosine:         1 + cos(x) -> 2*cos(x/2)^2
 one less sine:          1 - sin(x) -> where(sin(x) > 0, cos(x)^2/(1 + abs(sin(x))), self)
 one and sine:           1 + sin(x) -> where(sin(x) < 0, cos(x)^2/(1 + abs(sin(x))), self)
+difference in radians:  radians(x) - radians(y) -> radians(x - y)
+difference in degrees:  degrees(x) - degrees(y) -> degrees(x - y)
 haversine to antipode:  1 - cos(x)*cos(y)*sin(z)^2 - sin(x/2 - y/2)^2 -> cos(x)*cos(y)*cos(z)^2 + sin((x + y)/2)^2
 sine square:            1 - cos(x)^2 -> sin(x)^2
 cosine square:          1 - sin(x)^2 -> cos(x)^2
