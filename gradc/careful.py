@@ -90,7 +90,7 @@ def _has_digits(program: Program, node: Node) -> bool:
         return True
     names = set(spelling(program.ops[op], len(args)).names)
     known = names <= _EXACT
-    return bool(names) and known and _is_known(program.ops[op])
+    return known and _is_known(program.ops[op])
 
 
 def _is_known(row: Op) -> bool:

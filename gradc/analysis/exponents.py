@@ -151,7 +151,7 @@ class Run(NamedTuple):
     def compute(self, i: int) -> None:
         """Find what a node is, and what floats keep of it."""
         op, *args = self.program.nodes[i]
-        rule = rule_of(self.program, i)
+        rule = rule_of(self.program, i, self.positive)
         left = [self.left[a] for a in args]
         keeps = all(self.left[a] is self.true[a] for a in args)
         right = [self.true[a] for a in args]

@@ -63,12 +63,19 @@ def raising(
         yield from (k for k, (x, y) in pairs if y >= LARGEST and x < LARGEST)
 
 
-def rule_of(program: Program, i: int) -> Rule:
+def rule_of(program: Program, i: int, positive: Sequence[bool]) -> Rule:
     """How the exponent of a node follows from those of its arguments.
 
     It is infinite for a node that is infinite, and for one that is 0 minus that.
+
+    Arguments:
+        positive: the nodes that are never below 0.
     """
     op, *args = program.nodes[i]
+    if op == "min":  # of numbers below 0 it is the one of the largest exponent
+        numbers = [program.nodes[a][1] for a in args if program.nodes[a][0] == "const"]
+        above = min(numbers) > 0.0 if numbers else any(positive[a] for a in args)
+        return min if above else max
     if op == "pow" and program.nodes[args[1]][0] == "const":
         power = program.nodes[args[1]][1]
         return lambda x, _: x * power if power else 0.0
@@ -102,7 +109,6 @@ def _logarithm(x: float) -> float:
 
 _RULES: Mapping[str, Rule] = {
     **dict.fromkeys(("add", "sub", "hypot", "max"), max),
-    "min": min,  # of positive numbers
     "atan2": lambda y, x: min(_quotient(y, x), 0.0),
     **dict.fromkeys(("neg", "abs", "copysign", "where"), lambda x, *_: x),
     # Functions that are as their argument near 0, and elsewhere as a number.
