@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 03c07eb2bc47336665787bf512b35b0e
+# digest: 4cce7a107e3c9326b3788ac3159ba57c
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -308,7 +308,7 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            rounded = any(abs(x) < 1e300 and x != float(x) for x in xs)
+            rounded = any(abs(x) < 1e299 and x != float(x) for x in xs)
             if not isnan(found) or rounded or on.__name__ == "pow":
                 return found
         return on(*map(float, xs))

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 142f9c50f2888947c35b67599fee0f4d
+# digest: 2a9496075df1588ce9d89647d38bb178
 
 from math import cos, exp, inf, isfinite, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -189,7 +189,7 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            rounded = any(abs(x) < 1e300 and x != float(x) for x in xs)
+            rounded = any(abs(x) < 1e299 and x != float(x) for x in xs)
             if not isnan(found) or rounded or on.__name__ == "pow":
                 return found
         return on(*map(float, xs))

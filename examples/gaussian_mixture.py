@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 1c012c4fbbd8db283b6a65d3f330485e
+# digest: 9742fcc41ca170010a477c024a06fb48
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -76,8 +76,12 @@ def value_and_grad(
         d_mean2 = t13 * t4  # d((x - mean)/sd)
         t14 = t11 / sd1  # d(sd1)
         d_mean1 = t14 * t1  # d((x - mean)/sd)
+        t15 = t12 / t3  # d(weight)
+        d_weight = t11 / weight - t15  # d(weight)
+        if not isfinite(2e305 * (t15 / d_weight)):
+            raise OverflowError
         return _HALF_LOG_2_PI - (t6 + log1p(t9)), (
-            t11 / weight - t12 / t3,
+            d_weight,
             d_mean1,
             d_mean2,
             d_mean1 * t1 - t14,
@@ -269,6 +273,8 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
     """A function of floats as one of numbers, with the constants in it."""
 
     def replaced(item: "Any") -> "Any":
+        if item is isfinite:
+            return lambda _: True
         if callable(item) and item not in (abs, max, min):
             return function(item)
         if isinstance(item, float):
@@ -295,7 +301,7 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            rounded = any(abs(x) < 1e300 and x != float(x) for x in xs)
+            rounded = any(abs(x) < 1e299 and x != float(x) for x in xs)
             if not isnan(found) or rounded or on.__name__ == "pow":
                 return found
         return on(*map(float, xs))

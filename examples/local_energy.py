@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 53ceb3f425a79a81a72acc9b021e1e07
+# digest: e28d1778b2c0a4567d8272cd41afce92
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -534,7 +534,7 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            rounded = any(abs(x) < 1e300 and x != float(x) for x in xs)
+            rounded = any(abs(x) < 1e299 and x != float(x) for x in xs)
             if not isnan(found) or rounded or on.__name__ == "pow":
                 return found
         return on(*map(float, xs))

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 3ed955b2fe452cf689b66f344d4ddfbf
+# digest: 816fbbdf00b560a9797116d30dd35285
 
 from math import (
     copysign,
@@ -472,7 +472,7 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            rounded = any(abs(x) < 1e300 and x != float(x) for x in xs)
+            rounded = any(abs(x) < 1e299 and x != float(x) for x in xs)
             if not isnan(found) or rounded or on.__name__ == "pow":
                 return found
         return on(*map(float, xs))

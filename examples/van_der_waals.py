@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 76ed61f5f7ba6fec36f255e6c9a2cf4a
+# digest: b3146b4d74c5b03ddd89bfd3a00ee31f
 
 from math import inf, isfinite, isinf, isnan, log, nan, sqrt
 from sys import _getframe
@@ -249,7 +249,7 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            rounded = any(abs(x) < 1e300 and x != float(x) for x in xs)
+            rounded = any(abs(x) < 1e299 and x != float(x) for x in xs)
             if not isnan(found) or rounded or on.__name__ == "pow":
                 return found
         return on(*map(float, xs))

@@ -335,7 +335,7 @@ OPS = Table((
        positive=("y*x^y/x", "x^y*log(x)"),
        joint=("where(x > 0 and x^y > 1e-290, y*x^y/x,"
               " where(y == 0, 0, where(y > 0, y*x^(y - 1), y*x^y/x)))",
-              "where(x > 0 or x == 0 and y == 0, x^y*log(x), 0)"),
+              "where(x > 0, x^y*log(x), where(x == 0 and y == 0, log(x), 0))"),
        domain="x > 0 or x == 0 and y >= 0 or x < 0 and y == trunc(y)",
        kinks="x == 0 and y < 1 or x <= 0 and y != trunc(y)",
        python="pow({x}, {y})", witness="power({x}, {y})", also=("pow",), ulp=(1, 2)),

@@ -255,7 +255,7 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":  # for functions
             return nan
         if on.__name__ in DECIMALS:  # for decimals
             found = DECIMALS[on.__name__](*xs)
-            rounded = any(abs(x) < 1e300 and x != float(x) for x in xs)
+            rounded = any(abs(x) < 1e299 and x != float(x) for x in xs)
             if not isnan(found) or rounded or on.__name__ == "pow":
                 return found
         return on(*map(float, xs))
