@@ -8,6 +8,8 @@ guard under which some output needs it, so that a node is computed on no other p
 A context has two parents. The enclosing one is where its block stands in the text; the
 implied one is the tightest context that its decision is known to lie inside: the branch
 `yes` of `a and b` is inside `a` and inside `b`. Common ancestors follow implied parents.
+A context that is only concluded, as that of x < 5 is from x < 0, guards nothing: nobody
+computes its condition there, until the program itself asks for it.
 """
 
 from __future__ import annotations
@@ -43,7 +45,9 @@ class Guards:
         self._level: list[int] = [0]
         self._depth: list[int] = [0]  # the same by implied parents
         self._jump: list[int] = [ALWAYS]  # a far ancestor, for logarithmic ascent
-        self._children: dict[tuple[int, int, bool], int] = {}
+        self._children: dict[tuple[int, int, bool], int] = {}  # of contexts, concluded
+        self._asked: dict[tuple[int, int, bool], int] = {}  # of guards, decided there
+        self._made: dict[int, int] = {}  # what stands in the text for one concluded
         self._unions: dict[tuple[int, ...], int] = {}
         self._joins: dict[frozenset[int], int] = {}
         self._deciding: dict[int, dict[int, None]] = {}
@@ -57,11 +61,30 @@ class Guards:
     def child(self, guard: int, condition: int, branch: bool) -> int:
         """The part of a guard in which a condition goes the way of `branch`."""
         key = (guard, condition, branch)
-        found = self._children.get(key)
+        found = self._asked.get(key)
         if found is None:
-            parts = [self._context(m, condition, branch) for m in self.members[guard]]
-            found = self._children[key] = self.join(p for p in parts if p != NEVER)
+            parts = [self._part(m, condition, branch) for m in self.members[guard]]
+            found = self._asked[key] = self.join(p for p in parts if p != NEVER)
         return found
+
+    def _part(self, context: int, condition: int, branch: bool) -> int:
+        """The part of a context in which a condition computed there goes one way.
+
+        If that has been concluded so far from other decisions only, it may stand where
+        its conditions are not computed. Then the decision is made here instead.
+        """
+        found = self._context(context, condition, branch)
+        if found in (NEVER, context):
+            return found
+        made = self._made.get(found)
+        if made is None:
+            made = found
+            if self.enclosing[found] != context:
+                literal = self.literal[found]
+                made = self._new(context, found, literal)
+                self._deciding.setdefault(literal[0], {})[made] = None
+            self._made[found] = self._made[made] = made
+        return made
 
     def _context(self, context: int, condition: int, branch: bool) -> int:
         """The context in which a condition has gone one way, NEVER if it cannot."""
@@ -164,7 +187,8 @@ class Guards:
         """The other branch of a context's decision, NEVER if nothing asked for it."""
         condition, branch = self.literal[context]
         key = (self.enclosing[context], condition, not branch)
-        return self._children.get(key, NEVER)
+        found = self._children.get(key, NEVER)
+        return self._made.get(found, found)
 
     def inside(self, context: int, other: int) -> bool:
         """Whether `other` is the context or one that the context implies."""

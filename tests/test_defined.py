@@ -1,0 +1,350 @@
+"""What a path reads it has computed, whatever the operations come to.
+
+The statements of a function are followed without its operations. Each has a number that
+is drawn, the same one wherever the same operation meets the same arguments, mostly one
+on either side of what the program compares it with: no path is rarer than its decisions
+are many, and nothing is known of them but what they imply.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import gradc
+from gradc.analysis.guards import ALWAYS, NEVER
+from gradc.errors import DomainMistake
+from gradc.functions import Function
+from gradc.ir import COMPARISONS, Program
+from gradc.language.lower import read
+from gradc.passes.copies import RETURN
+from gradc.passes.decide import decide
+from gradc.passes.schedule import Assign, Statement
+from gradc.targets.pages import Page, needed
+from gradc.targets.python import paged
+from tests.conftest import ROOT
+from tests.strategies import formula
+
+PATHS = 60  # that are followed through one function
+IMPLYING = [  # readings whose comparisons of one number imply each other
+    "log(normcdf({x}))",
+    "log(1 - normcdf({x}))",
+    "log(1 - normcdf({x}*{y}))",
+]
+BRANCHY = [  # and others that have branches, or derivatives that have
+    *IMPLYING,
+    "log(1 + exp({x}))",
+    "log(1 - exp({x}))",
+    "log(exp({x}) - 1)",
+    "abs({x})",
+    "abs({x} - {y})",
+    "max({x}, 0)",
+    "max({x}, {y}, 1)",
+    "min({x}, {y})",
+    "clip({x}, -1, 1)",
+    "relu({x} - 1)",
+    "where({x} > 1/2, exp({x}*{y}), {x}^2)",
+    "where({x} > 0 and {y} > 1, {x}*{y}, {y})",
+    "where({x} <= -1 or {y} > 0, sin({x}), cos({y}))",
+    "abs({x})^{y}",
+    "{x}^3*abs({y})",
+    "xlogy(abs({x}), abs({y}))",
+    "tanh({x})",
+    "sinh({x})/{x}",
+    "hypot({x}, {y})",
+    "log(cosh({x}))",
+]
+LEAVES = ("sin(x)", "exp(x)", "log(y)", "cos(y)", "x*y", "x", "2")
+
+
+# ---- a decision stands where its condition is known
+
+
+def nest(random: Random, conditions: Sequence[str], depth: int) -> str:
+    """Conditionals inside each other."""
+    if depth == 0:
+        return random.choice(LEAVES)
+    yes, no = (nest(random, conditions, random.randrange(depth)) for _ in range(2))
+    return f"where({random.choice(conditions)}, {yes}, {no})"
+
+
+def decisions(random: Random) -> str:
+    """A sum of conditionals whose conditions imply each other, or are the same."""
+    comparisons = [
+        f"{x} {random.choice(('<', '<=', '>', '>='))} {random.choice((-5, -1, 0, 1, 5))}"
+        for x in "xxxxyy"
+    ]
+    pairs = [random.sample(comparisons, 2) for _ in range(2)]
+    both = [f"{a} {op} {b}" for op, (a, b) in zip(("and", "or"), pairs)]
+    conditions = [*comparisons, *both, f"not {random.choice(comparisons)}"]
+    terms = [nest(random, conditions, random.randint(1, 3)) for _ in range(8)]
+    return "input x, y; " + " + ".join(terms)
+
+
+def misplaced(text: str) -> list[int]:
+    """The contexts that stand where their condition may not have been computed."""
+    program, guards, placed = decide(read(text))
+    used = {m for g in placed if g != NEVER for m in guards.members[g]}
+    stack = [*used]
+    while stack:
+        around = guards.enclosing[stack.pop()]
+        if around not in used:
+            used.add(around)
+            stack.append(around)
+    return [
+        context
+        for context in used - {ALWAYS}
+        for condition, _ in [guards.literal[context]]
+        if not guards.covers(placed[condition], guards.enclosing[context])
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # x < -1 implies both others, and not x > 0 that not x > 5
+        "where(y > 0, where(x > 5, sin(x), y), x) + where(x > 0, y, exp(x))"
+        " + where(x < -1, cos(x), y)",
+        # x < -5 implies x < -1, which is asked for under not x > 0 only
+        "where(y > 0, where(x < -1, y, x), x)"
+        " + where(x > 0, exp(x), where(x < -1, sin(x), cos(x)))"
+        " + where(x < -5, log(-x), x)",
+    ],
+)
+def test_what_follows_from_a_decision_is_not_decided_there(text: str) -> None:
+    assert not misplaced(text)
+
+
+@pytest.mark.parametrize(
+    "count", [300, pytest.param(20_000, marks=pytest.mark.long)], ids=["few", "many"]
+)
+def test_decisions_stand_where_their_conditions_are_known(count: int) -> None:
+    for seed in range(count):
+        text = decisions(Random(seed))
+        assert not misplaced(text), text
+
+
+# ---- the statements, followed along their paths
+
+
+class Unassigned(Exception):
+    """A name that is read holds nothing, or not what it stands for."""
+
+
+class _Numbers:
+    """A number for every term: an operation and the terms of its arguments."""
+
+    def __init__(self, program: Program, random: Random) -> None:
+        self.random = random
+        self.terms: dict[tuple[Any, ...], int] = {}
+        self.drawn: list[float] = []
+        self.limits: dict[int, list[float]] = {}  # with which a node is compared
+        for op, *args in program.nodes:
+            for a, b in (args, args[::-1]) if op in COMPARISONS else ():
+                if program.nodes[b][0] == "const":
+                    self.limits.setdefault(a, []).append(program.nodes[b][1])
+
+    def term(self, i: int, node: Sequence[Any]) -> int:
+        """The term of a node, whose arguments are terms."""
+        key = tuple(node)
+        found = self.terms.get(key)
+        if found is None:
+            found = self.terms[key] = len(self.drawn)
+            self.drawn.append(key[1] if key[0] == "const" else self._number(i, key[0]))
+        return found
+
+    def _number(self, i: int, op: str) -> float:
+        ends = sorted(set(self.limits.get(i, (-1.0, 0.0, 1.0))))
+        middles = [(a + b) / 2 for a, b in zip(ends, ends[1:])]
+        points = [-math.inf, *ends, *middles, math.inf, math.nan]
+        if op == "hypot":  # is not 0 where it divides what every path needs
+            points.remove(0.0) if 0.0 in points else None
+        return self.random.choice(points)
+
+    def compare(self, op: str, x: int, y: int) -> bool:
+        """Whether a comparison of two terms holds."""
+        return COMPARISONS[op](self.drawn[x], self.drawn[y])
+
+
+def meaning(program: Program, numbers: _Numbers) -> list[Any]:
+    """What each node comes to: a term, or whether a condition holds."""
+    found: list[Any] = []
+    for i, (op, *args) in enumerate(program.nodes):
+        if op == "const" or op == "input":
+            found.append(numbers.term(i, program.nodes[i]))
+            continue
+        values = [found[a] for a in args]
+        found.append(_result(i, op, values, numbers))
+    return found
+
+
+def _result(i: int, op: str, values: list[Any], numbers: _Numbers) -> Any:
+    if op == "where":
+        return values[1] if values[0] else values[2]
+    if op in ("and", "or", "not"):
+        return not values[0] if op == "not" else (all if op == "and" else any)(values)
+    if op in COMPARISONS:
+        return numbers.compare(op, *values)
+    return numbers.term(i, (op, *values))
+
+
+class _Path:
+    """Follows one path through the statements of a function."""
+
+    def __init__(self, page: Page, numbers: _Numbers, means: Sequence[Any]) -> None:
+        self.schedule, self.assigned = page.schedule, page.assigned
+        self.numbers = numbers
+        self.means = means
+        self.held: dict[str, Any] = {}  # by the names of variables
+
+    def returned(self) -> list[Any]:
+        """What the function returns."""
+        ended = self._run(self.schedule.body)
+        return ended or [self._read(i) for i in self.schedule.outputs]
+
+    def _run(self, body: Sequence[Statement]) -> list[Any]:
+        for statement in body:
+            if isinstance(statement, Assign):
+                i = statement.value
+                if self.schedule.nodes[i][0] == RETURN:
+                    return [self._computed(i)]
+                is_read = i != statement.target and not self.schedule.inline[i]
+                value = self._read(i) if is_read else self._computed(i)
+                self.held[self._name(statement.target)] = value
+            else:
+                holds = self._read(statement.condition)
+                if ended := self._run(statement.yes if holds else statement.no):
+                    return ended
+        return []
+
+    def _name(self, i: int) -> str:
+        return self.assigned[self.schedule.target[i]]
+
+    def _read(self, i: int) -> Any:
+        """What an expression finds where it mentions a node."""
+        nodes, known = self.schedule.nodes, len(self.means)
+        if nodes[i][0] in ("const", "input") or (i < known and self.schedule.fixed[i]):
+            return self.means[i]
+        if self.schedule.inline[i]:
+            return self._computed(i)
+        if (name := self._name(i)) not in self.held:
+            raise Unassigned(f"{name} is read but not assigned")
+        value = self.held[name]
+        if i < known and not isinstance(value, bool) and value != self.means[i]:
+            raise Unassigned(f"{name} is not %{i} {nodes[i]}")
+        return value
+
+    def _computed(self, i: int) -> Any:
+        """What the expression of a node comes to."""
+        op, *args = self.schedule.nodes[i]
+        if op in ("True", "False"):
+            return op == "True"
+        if op == "flag":
+            return self._read(args[0])
+        if op == "where":
+            return self._read(args[1] if self._read(args[0]) else args[2])
+        if op in ("and", "or"):
+            first = self._read(args[0])
+            return first if first == (op == "or") else self._read(args[1])
+        return _result(i, op, [self._read(a) for a in args], self.numbers)
+
+
+def follow(function: Function, page: Page, random: Random) -> None:
+    """Follow a path through a function and compare what it returns."""
+    program, outputs = needed(function)
+    numbers = _Numbers(program, random)
+    means = meaning(program, numbers)
+    returned = _Path(page, numbers, means).returned()
+    assert returned == [means[i] for i in outputs]
+
+
+def follow_all(functions: Sequence[Function], random: Random) -> None:
+    """Follow paths through functions."""
+    for pages in paged(functions):
+        for function in pages.functions:
+            page = pages.page(function)
+            for _ in range(PATHS):
+                follow(function, page, random)
+
+
+def follow_text(text: str, random: Random, **options: Any) -> None:
+    """Follow paths through the functions of a formula, unless all calls would fail."""
+    try:
+        functions = gradc.compile(text, **options).functions
+    except DomainMistake:
+        return
+    follow_all([*functions.values()], random)
+
+
+def readings(random: Random) -> str:
+    """A sum of two or three readings, most with a factor, one of those that imply."""
+    terms = []
+    for k in range(random.choice((2, 3))):
+        x, y = random.sample("xyz", 2)
+        term = random.choice(BRANCHY if k else IMPLYING)
+        factor = random.choice(("", "", "{y}*", "abs({x})*"))
+        terms.append((factor + term).format(x=x, y=y))
+    return " + ".join(terms)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "abs(x) + log(1 - normcdf(x)) + abs(y)*log(1 - normcdf(y))",
+        "max(x, 0) + log(1 - normcdf(x)) + max(y, 0) + log(1 - normcdf(y))",
+        "input b; data x[2]; sum(log(normcdf(b*u)) + log(1 - normcdf(b*u)) for u in x)",
+    ],
+)
+def test_readings_of_tails(text: str) -> None:
+    follow_text(text, Random(1))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_sums_of_readings(seed: int) -> None:
+    random = Random(seed)
+    follow_text(readings(random), random)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(4, 300))
+def test_many_sums_of_readings(seed: int) -> None:
+    test_sums_of_readings(seed)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_drawn_formulas(seed: int) -> None:
+    random = Random(seed)
+    follow_text(formula(random, lines=4).text, random)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(5, 200))
+def test_many_drawn_formulas(seed: int) -> None:
+    random = Random(seed)
+    emit = "gradient,hessian,hvp" if seed % 4 == 0 else "gradient"
+    follow_text(formula(random, lines=4).text, random, emit=emit)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_drawn_decisions(seed: int) -> None:
+    random = Random(seed)
+    follow_all([Function("value", read(decisions(random)), 0)], random)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(6, 300))
+def test_many_drawn_decisions(seed: int) -> None:
+    test_drawn_decisions(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "path", sorted(ROOT.glob("examples/*.txt")), ids=lambda p: p.stem
+)
+def test_examples(path: Path) -> None:
+    follow_text(path.read_text(encoding="utf-8"), Random(1), emit="gradient,hessian")
