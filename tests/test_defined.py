@@ -298,6 +298,8 @@ def readings(random: Random) -> str:
         "abs(x) + log(1 - normcdf(x)) + abs(y)*log(1 - normcdf(y))",
         "max(x, 0) + log(1 - normcdf(x)) + max(y, 0) + log(1 - normcdf(y))",
         "input b; data x[2]; sum(log(normcdf(b*u)) + log(1 - normcdf(b*u)) for u in x)",
+        # a conditional that is decided for only one of the paths that share its reader
+        "log(1 - normcdf(x)) + abs(x)*sinh(x)/x",
     ],
 )
 def test_readings_of_tails(text: str) -> None:

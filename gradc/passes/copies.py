@@ -152,13 +152,14 @@ class Copier:
     def _read(self, i: int, guard: int) -> int:
         """A node where it is read under a guard."""
         nodes, guards = self.program.nodes, self.guards
-        if guard == NEVER:  # on no path
-            return self.new.get((i, self.placed[i]), 0)
-        while nodes[i][0] == "where":
+        while guard != NEVER and nodes[i][0] == "where":
             sides = [guards.child(guard, nodes[i][1], side) for side in (True, False)]
             if NEVER not in sides:
                 break
-            i = nodes[i][3 if sides[0] == NEVER else 2]
+            taken = sides[0] == NEVER
+            i, guard = nodes[i][2 + taken], sides[taken]  # where a copy of it may stand
+        if guard == NEVER:  # on no path
+            return self.new.get((i, self.placed[i]), 0)
         owns = self.copies.get(i)
         if owns is None:
             return self.new[i, self.placed[i]]
