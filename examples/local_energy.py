@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e28d1778b2c0a4567d8272cd41afce92
+# digest: 0154e912188079b268df900f2cd5cf08
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -341,7 +341,6 @@ PARTS = {
     (50, "/", 1): "12:42: 2/r[1]",
     (63, "/", 1): "12:51: 1/apart",
 }
-AXES = range(8)
 CHECKS = (elements, number)
 
 # Where Python raises or digits are lost, the functions above run again, on decimals of
@@ -405,35 +404,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)
-    if derived and not whole and len(args) == len(INPUTS):
-        found = (found[0], *along(found[1:], what, args))
     return found
-
-
-def along(found: "Any", what: "Any", args: "Any") -> "Any":
-    """Derivatives; one that tends to nothing from all sides may along its own input."""
-    numbers, near = flat(found), {}
-    for k, x in enumerate(numbers):
-        if isnan(x) or getattr(x, "taken", False):
-            place = AXES[k % len(AXES)]
-            if place not in near:
-                runs = (run(what, args, 250, side, place) for side in range(4))
-                near[place] = [flat(result[1:]) for result in runs]
-            tended = limit([float(side[k]) for side in near[place]], isnan(x))
-            numbers[k] = x if isnan(tended) else type(x)(tended)
-    rest = iter(numbers)
-
-    def nested(x: "Any") -> "Any":
-        return tuple(map(nested, x)) if isinstance(x, tuple) else next(rest)
-
-    return nested(found)
-
-
-def flat(found: "Any") -> "list[Any]":
-    """The numbers in a tuple, and in tuples in it."""
-    if not isinstance(found, tuple):
-        return [found]
-    return [x for inner in found for x in flat(inner)]
 
 
 def is_vague(found: "Any") -> bool:

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: a02f0ba60b4482c7d1678a6d6ed92bda
+# digest: 60f9e966a555e94c358f792021195fcb
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -73,7 +73,6 @@ PARTS = {
     (5, "/", 2): "7:16: substrate/ks",
     (6, "/", 1): "8:1: vmax*substrate",
 }
-AXES = range(4)
 
 # Where Python raises or digits are lost, the functions above run again, on decimals of
 # 80 digits, or of more if these cancel, whose exponents end at 1e18. What has no value
@@ -136,35 +135,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)
-    if derived and not whole and len(args) == len(INPUTS):
-        found = (found[0], *along(found[1:], what, args))
     return found
-
-
-def along(found: "Any", what: "Any", args: "Any") -> "Any":
-    """Derivatives; one that tends to nothing from all sides may along its own input."""
-    numbers, near = flat(found), {}
-    for k, x in enumerate(numbers):
-        if isnan(x) or getattr(x, "taken", False):
-            place = AXES[k % len(AXES)]
-            if place not in near:
-                runs = (run(what, args, 250, side, place) for side in range(4))
-                near[place] = [flat(result[1:]) for result in runs]
-            tended = limit([float(side[k]) for side in near[place]], isnan(x))
-            numbers[k] = x if isnan(tended) else type(x)(tended)
-    rest = iter(numbers)
-
-    def nested(x: "Any") -> "Any":
-        return tuple(map(nested, x)) if isinstance(x, tuple) else next(rest)
-
-    return nested(found)
-
-
-def flat(found: "Any") -> "list[Any]":
-    """The numbers in a tuple, and in tuples in it."""
-    if not isinstance(found, tuple):
-        return [found]
-    return [x for inner in found for x in flat(inner)]
 
 
 def is_vague(found: "Any") -> bool:

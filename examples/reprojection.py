@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d4b549a3cd5a5e56ab6d08c6ab6795e5
+# digest: e1ac353e5ae67b04def2605134e8cf6b
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -278,7 +278,6 @@ EXACT = {
     0.16666666666666666: (1, 6),
 }
 BOUNDS = (0.25,)
-AXES = range(12)
 
 # Where Python raises or digits are lost, the functions above run again, on decimals of
 # 80 digits, or of more if these cancel, whose exponents end at 1e18. What has no value
@@ -341,35 +340,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)
-    if derived and not whole and len(args) == len(INPUTS):
-        found = (found[0], *along(found[1:], what, args))
     return found
-
-
-def along(found: "Any", what: "Any", args: "Any") -> "Any":
-    """Derivatives; one that tends to nothing from all sides may along its own input."""
-    numbers, near = flat(found), {}
-    for k, x in enumerate(numbers):
-        if isnan(x) or getattr(x, "taken", False):
-            place = AXES[k % len(AXES)]
-            if place not in near:
-                runs = (run(what, args, 250, side, place) for side in range(4))
-                near[place] = [flat(result[1:]) for result in runs]
-            tended = limit([float(side[k]) for side in near[place]], isnan(x))
-            numbers[k] = x if isnan(tended) else type(x)(tended)
-    rest = iter(numbers)
-
-    def nested(x: "Any") -> "Any":
-        return tuple(map(nested, x)) if isinstance(x, tuple) else next(rest)
-
-    return nested(found)
-
-
-def flat(found: "Any") -> "list[Any]":
-    """The numbers in a tuple, and in tuples in it."""
-    if not isinstance(found, tuple):
-        return [found]
-    return [x for inner in found for x in flat(inner)]
 
 
 def is_vague(found: "Any") -> bool:

@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6e500e5cc1c0d44c9e4b3a7d1c6c0ed8
+# digest: 3481165c85e404933689f51026617eaf
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -102,7 +102,6 @@ PARTS = {
     (9, "pow", 1): "10:28: reynolds^0.687",
     (10, "/", 1): "the formula",
 }
-AXES = range(2)
 
 
 def constants() -> "dict[str, Any]":
@@ -172,35 +171,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)
-    if derived and not whole and len(args) == len(INPUTS):
-        found = (found[0], *along(found[1:], what, args))
     return found
-
-
-def along(found: "Any", what: "Any", args: "Any") -> "Any":
-    """Derivatives; one that tends to nothing from all sides may along its own input."""
-    numbers, near = flat(found), {}
-    for k, x in enumerate(numbers):
-        if isnan(x) or getattr(x, "taken", False):
-            place = AXES[k % len(AXES)]
-            if place not in near:
-                runs = (run(what, args, 250, side, place) for side in range(4))
-                near[place] = [flat(result[1:]) for result in runs]
-            tended = limit([float(side[k]) for side in near[place]], isnan(x))
-            numbers[k] = x if isnan(tended) else type(x)(tended)
-    rest = iter(numbers)
-
-    def nested(x: "Any") -> "Any":
-        return tuple(map(nested, x)) if isinstance(x, tuple) else next(rest)
-
-    return nested(found)
-
-
-def flat(found: "Any") -> "list[Any]":
-    """The numbers in a tuple, and in tuples in it."""
-    if not isinstance(found, tuple):
-        return [found]
-    return [x for inner in found for x in flat(inner)]
 
 
 def is_vague(found: "Any") -> bool:

@@ -526,8 +526,12 @@ class _Module:
 
     def _axes(self, used: set[str]) -> list[str]:
         """By which elements of the arguments derivatives are, if they are of all."""
-        names = [function.name for _, function in self.printed]
-        if self.origin.sparse or not any(name.startswith("value_") for name in names):
+        programs = [
+            several.program
+            for several, function in self.printed
+            if function.name.startswith("value_")
+        ]
+        if self.origin.sparse or not any(map(rescue.has_poles, programs)):
             return []
         used.add("axes")
         places = axes(self.program, self.wrt)

@@ -68,6 +68,21 @@ def is_partial(ops: Table, nodes: Sequence[Node], i: int) -> bool:
     return not by_constant and bool(symbols(ops, nodes[i]))
 
 
+def has_poles(program: Program) -> bool:
+    """Whether derivatives have poles, perhaps, where the values have none.
+
+    There a derivative may be 0/0 beside a value.
+    """
+    nodes, last = program.nodes, program.last
+    divisors = {node[2] for node in nodes[: last + 1] if node[0] == "div"}
+    return any(
+        is_partial(program.ops, nodes, i)
+        and not (nodes[i][0] == "div" and nodes[i][2] in divisors)
+        for i in range(last + 1, len(nodes))
+        if program.alive[i]
+    )
+
+
 def symbols(ops: Table, node: Node) -> list[str]:
     """The functions and operators of a node's spelling that can raise."""
     if node[0] in _LEAVES:
