@@ -747,9 +747,11 @@ def otherwise_missing(source: Source, span: Span) -> GradcError:
     return ArityMistake(what, source, span, hint)
 
 
-def order_not_constant(source: Source, span: Span, name: str) -> GradcError:
-    """The order of polygamma is no constant whole number."""
-    what = f"the order of {quote(name)} must be a constant whole number, 0 or larger"
+def order_not_constant(source: Source, span: Span, name: str, most: int) -> GradcError:
+    """The order of polygamma is no constant whole number, or very large."""
+    what = (
+        f"the order of {quote(name)} must be a constant whole number from 0 to {most}"
+    )
     return DomainMistake(what, source, span, f"write {visible(name)}(1, x)")
 
 
@@ -1202,12 +1204,13 @@ def outside_domain(
     what = none if found != found else "infinite"
     shown = [f"{name} = {x!r}" for name, x in at.items()]
     where = ", ".join(shown if len(shown) < 8 else [*shown[:6], "..."])
+    where = f" at {where}" if where else ""
     part = "the formula"
     if span is not None:
         part = visible(formula.text[span[0] : span[1]])
     if derivative:
         part = f"the derivative of {part}"
-    return DomainError(f"{part} is {what} at {where}", formula, span)
+    return DomainError(f"{part} is {what}{where}", formula, span)
 
 
 def memory_exhausted() -> GradcError:

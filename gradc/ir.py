@@ -598,7 +598,7 @@ def _only(builder: Builder, x: int, *others: int) -> int | None:
 
 def _hypot(builder: Builder, *args: int) -> int | None:
     """The length of a vector along an axis: hypot(x, 0) = abs(x)."""
-    long = [x for x in args if builder.value_of(x) != 0.0]
+    long = [x for x in args if builder.value_of(x) != 0.0] or [*args[:1]]
     return builder.add("abs", *long) if len(long) == 1 else None
 
 

@@ -74,7 +74,8 @@ def _size(node: Node, args: list[Size]) -> Size:
         node[0] in _AS_ARGUMENTS and all(arg.positive for arg in args)
     )
     square = node[0] == "mul" and node[1] == node[2]
-    return Size(max(found.low, SMALLEST), found.high, positive or square)
+    low = max(found.low, SMALLEST)  # also of what is always 0, as log(1)
+    return Size(low, max(low, found.high), positive or square)
 
 
 def _sum(*args: Size) -> Size:

@@ -108,7 +108,7 @@ def _logarithm(x: float) -> float:
 
 
 _RULES: Mapping[str, Rule] = {
-    **dict.fromkeys(("add", "sub", "hypot", "max"), max),
+    **dict.fromkeys(("add", "sub", "hypot", "max"), lambda *xs: max(xs)),
     "atan2": lambda y, x: min(_quotient(y, x), 0.0),
     **dict.fromkeys(("neg", "abs", "copysign", "where"), lambda x, *_: x),
     # Functions that are as their argument near 0, and elsewhere as a number.

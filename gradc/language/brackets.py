@@ -1,4 +1,4 @@
-"""The part of the parser that reads square brackets: arrays, indices, comprehensions.
+"""The part of the parser that reads arrays: square brackets and what belongs to them.
 
 Its public methods are aliases of the grammar.  The rows of a comprehension stand in
 the order of the text, `first` to `body` and then its clauses, and run once for each
@@ -57,6 +57,11 @@ class Brackets:
                 found[-1] = part
         first, stop, step = (*found, None, None)[:3]
         return Slice(first, stop, step, (start, end))
+
+    def matmul(self, start: int, end: int, left: int, right: int) -> int:
+        """`left @ right`, of which both should be arrays."""
+        self.want_numbers(left, right)
+        return self._append("matmul", (left, right), None, start, end)
 
     def index(self, start: int, end: int, array: int, slots: list[Slot]) -> int:
         """`array[i, j:k]`."""

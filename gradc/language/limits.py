@@ -8,7 +8,13 @@ from gradc.source import Source
 MAX_OPS = 10_000_000
 MAX_NODES = 2_000_000  # what CPython compiles, with the gradient, in a few GiB
 MAX_STEPS = 20_000_000  # rows that loops and functions of arrays may run: half a minute
+MAX_ORDER = 100  # of functions such as polygamma, whose floats soon end beyond
 REPLAYED = 2  # rows that calls may replay for each operation allowed: two are usual
+
+
+def is_order(value: float) -> bool:
+    """Whether a number is the order of a function such as polygamma."""
+    return value.is_integer() and 0.0 <= value <= MAX_ORDER
 
 
 class Size:

@@ -6,7 +6,6 @@ node, so a call is replayed once for each list of arguments; calls within calls 
 a stack of this module's own.
 """
 
-import math
 from collections.abc import Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -15,7 +14,7 @@ from gradc import errors
 from gradc.ir import Builder, Input, Program
 from gradc.language.domains import Domains
 from gradc.language.limits import MAX_OPS as MAX_OPS
-from gradc.language.limits import Size
+from gradc.language.limits import MAX_ORDER, Size, is_order
 from gradc.language.names import Argument, Names
 from gradc.language.parse import parse
 from gradc.language.syntax import Binding, Declaration, Result, Syntax
@@ -213,9 +212,10 @@ class Lowering:
         op = next(op for op in found if op.accepts(len(args)))
         if op.is_ordered:
             order = self.builder.value_of(args[0])
-            if order is None or order < 0.0 or order != math.floor(order):
+            if order is None or not is_order(order):
                 span = self.syntax.rows[self.syntax.rows[row].args[0]].span
-                raise errors.order_not_constant(self.syntax.source, span, name)
+                source = self.syntax.source
+                raise errors.order_not_constant(source, span, name, MAX_ORDER)
         return self.builder.add(op.name, *args)
 
     def check_call(self, function: Body, row: int) -> None:

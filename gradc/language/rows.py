@@ -19,7 +19,7 @@ from gradc.language import linear
 from gradc.language.calls import Call
 from gradc.language.entries import Entries
 from gradc.language.indices import Indices, Missing, lost, require
-from gradc.language.limits import Size
+from gradc.language.limits import MAX_ORDER, Size, is_order
 from gradc.language.shapes import (
     Array,
     Axes,
@@ -223,9 +223,11 @@ class Rows(Entries):
 
     def require_order(self, row: Row, order: Operand) -> None:
         """Refuse an order of a function that is no whole number, as polygamma has."""
-        if not all(isinstance(e, Whole) and e.value >= 0.0 for e in entries_of(order)):
-            span = self.rows[row.args[0]].span
-            raise errors.order_not_constant(self.source, span, str(row.payload))
+        if not all(
+            isinstance(e, Whole) and is_order(e.value) for e in entries_of(order)
+        ):
+            span, name = self.rows[row.args[0]].span, str(row.payload)
+            raise errors.order_not_constant(self.source, span, name, MAX_ORDER)
 
     def each(self, op: str, row: Row, args: list[Any]) -> Operand:
         """An operation on numbers, or entry by entry on arrays of one shape."""
