@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 2a9496075df1588ce9d89647d38bb178
+# digest: 9a56422556a27490408585d433dc13fa
 
 from math import cos, exp, inf, isfinite, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -37,7 +37,7 @@ INPUTS = ("amplitude", "rate", "frequency", "phase", "t", "reading")
 WRT = ("amplitude", "rate", "frequency", "phase")
 
 _TWO_PI = 2.0 * pi
-_MINUS_2_PI = -2.0 * pi
+_MINUS_TWO_PI = -2.0 * pi
 
 
 def value(
@@ -77,7 +77,7 @@ def value_and_grad(
         d_model = 2.0 * t6  # d((model - reading)^2)
         t7 = d_model * t5  # d(amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase))
         t8 = d_model * t3 * sin(t4)  # d(cos(2*pi*frequency*t + phase))
-        return t6 * t6, (t7 * t2, t1 * t7 * t3, _MINUS_2_PI * t8 * t, -t8)
+        return t6 * t6, (t7 * t2, t1 * t7 * t3, _MINUS_TWO_PI * t8 * t, -t8)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, amplitude, rate, frequency, phase, t, reading)
 
@@ -92,7 +92,7 @@ PARTS = {
 def constants() -> "dict[str, Any]":
     """Return what is computed at import."""
     _TWO_PI = 2.0 * pi
-    _MINUS_2_PI = -2.0 * pi
+    _MINUS_TWO_PI = -2.0 * pi
     return locals()
 
 

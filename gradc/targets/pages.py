@@ -226,8 +226,11 @@ def _value(program: Program, node: tuple[object, ...], args: list[float]) -> flo
 
 def title(program: Program, i: int) -> str:
     """A name for a constant that says what it is, `_TWO_PI`; `_C` if it has none."""
-    first, _, rest = _words(program, i, 4).partition(" ")
-    words = f"{NUMBERS.get(first, first)} {rest}"
+    sign, words = "", _words(program, i, 4)
+    if words.startswith("MINUS "):
+        sign, words = words[:6], words[6:]
+    first, _, rest = words.partition(" ")
+    words = f"{sign}{NUMBERS.get(first, first)} {rest}"
     name = "_" + re.sub(r"\W+", "_", words).strip("_").upper()
     return name if len(name) <= TITLE and not name[1].isdigit() else "_C"
 
@@ -239,6 +242,8 @@ def _words(program: Program, i: int, depth: int) -> str:
     if depth == 0:
         return "LONGER" * 5
     args = [_words(program, a, depth - 1) for a in node[1:]]
+    if node[0] == "mul" and args[1].startswith("1 OVER "):
+        return f"{args[0]} {args[1][2:]}"  # 2*(1/x) as 2/x
     infix = {"add": "PLUS", "sub": "LESS", "mul": "", "div": "OVER", "pow": "TO"}
     if node[0] in infix:
         return f"{args[0]} {infix[node[0]]} {args[1]}"
