@@ -79,6 +79,15 @@ def limited(effort: Effort | None) -> Iterator[None]:
         _effort.reset(token)
 
 
+@contextmanager
+def _many(digits: int) -> Iterator[None]:
+    """Compute with so many digits, and let nothing raise."""
+    from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext  # rarely needed
+
+    with localcontext(Context(digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
+        yield
+
+
 def keeps_digits(program: Program) -> bool:
     """Whether a run in numbers without bounds has all their digits throughout."""
     return all(_has_digits(program, node) for node in program.nodes)
@@ -135,14 +144,25 @@ class Careful:
 
     def results(self) -> list[float]:
         """The values, and behind them the derivatives; they may be infinite or NaN."""
-        from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext  # rarely needed
-
-        context = Context(self.digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
-        with localcontext(context):
+        with _many(self.digits):
             for k, output in enumerate(self.program.outputs):
                 self._number.adjoint = k >= self.program.count
                 self._run(output)
         return [float(self.values[output]) for output in self.program.outputs]
+
+    def is_large(self, found: Sequence[float]) -> bool:
+        """Whether a value is a number, but none of the floats: it tends to nothing."""
+        pairs = zip(self.program.outputs[: self.program.count], found)
+        return any(not (math.isfinite(x) or self._ends(i, True)) for i, x in pairs)
+
+    def endless(self, nodes: Sequence[int]) -> int | None:
+        """The first of some nodes that has no value, or is an output and no float."""
+        with _many(self.digits):
+            for i in nodes:
+                self._run(i)
+                if self._ends(i, i not in self.program.outputs):
+                    return i
+        return None
 
     def trouble(self, k: int, x: float) -> GradcError:
         """The mistake that an output is `x`, and where that comes from."""
@@ -152,9 +172,8 @@ class Careful:
         todo = [i]
         while todo:
             i = todo.pop()
-            known = [float(self.values.get(a, 0.0)) for a in arguments(nodes[i])]
-            pairs = zip(arguments(nodes[i]), known)
-            todo = [a for a, x in pairs if not math.isfinite(x)][:1]
+            args = arguments(nodes[i])
+            todo = [a for a in args if self._ends(a, math.isnan(x))][:1]
             todo = [a for a in todo if nodes[a][0] != "input"]
         below = {i}
         for k in range(i, -1, -1):
@@ -166,6 +185,13 @@ class Careful:
         found = x if math.isnan(x) else float(self.values[i])
         how = self._number.adjoint, self._number.beyond
         return outside_domain(self.program.source, span, found, at, *how)
+
+    def _ends(self, i: int, beyond: bool) -> bool:
+        """Whether a node is infinite or NaN, as a float or also beyond floats."""
+        found = self.values.get(i, 0.0)
+        if beyond and isinstance(found, Number):
+            return not found.x.is_finite()
+        return not math.isfinite(found)
 
     def _run(self, output: int) -> None:
         stack = [output]
@@ -229,6 +255,20 @@ class Careful:
         return self._functions[op]
 
 
+def endless(program: Program, nodes: Sequence[int]) -> int | None:
+    """The first of some constant nodes that has no finite value, None if all have.
+
+    What is no output may be too large for a float.
+    """
+    digits = 0
+    run = Careful(program, (), DIGITS, -1)
+    while digits < run.needed:
+        digits = run.needed
+        run = Careful(program, (), digits, -1)
+        found = run.endless(nodes)
+    return found
+
+
 def outputs(
     program: Program,
     point: Sequence[float],
@@ -249,7 +289,7 @@ def outputs(
     """
     point = [*map(float, point)]
     run, found = _run(program, point)
-    if limits:
+    if limits and (ieee or not run.is_large(found)):
         _tending(run, found, axes or {})
     for k, x in enumerate(found):
         wrong = math.isnan(x) if k >= program.count else not math.isfinite(x)

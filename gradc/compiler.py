@@ -17,7 +17,7 @@ from gradc.compiled import Compiled, select
 from gradc.emit import chosen
 from gradc.errors import constant_undefined
 from gradc.files import read_text
-from gradc.ir import Program
+from gradc.ir import Program, varying
 from gradc.language.lower import MAX_OPS, lower
 from gradc.language.parse import parse
 from gradc.language.syntax import Declaration, Syntax
@@ -132,14 +132,25 @@ def compile_file(path: str | os.PathLike[str], **options: Any) -> Compiled:
 def require_constants(program: Program) -> None:
     """Refuse a constant without a value, if every call would ask for it.
 
+    One that is only too large for floats may stand on the way to what is not.
+
     Raises:
         GradcError: such as for `x + log(-1)`; in a branch it may stand.
     """
     _, broken = fixed(program)
-    placed = place(program, Guards(program)) if broken else []
-    for i in broken:
-        if placed[i] == ALWAYS:
-            raise constant_undefined(program.source, program.spans[i] or (0, 0))
+    if not broken:
+        return
+    from gradc.careful import endless  # rarely needed
+
+    placed, varies = place(program, Guards(program)), varying(program.nodes)
+    needed = [
+        i
+        for i in range(broken[0], len(placed))
+        if placed[i] == ALWAYS and not varies[i]
+    ]
+    i = endless(program, needed)
+    if i is not None:
+        raise constant_undefined(program.source, program.spans[i] or (0, 0))
 
 
 def declared(syntax: Syntax, inputs: Sequence[str] | None) -> str:

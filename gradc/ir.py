@@ -16,6 +16,7 @@ one side needs is evaluated only when that side is taken.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
@@ -39,6 +40,12 @@ COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     "ge": lambda x, y: x >= y,
     "eq": lambda x, y: x == y,
     "ne": lambda x, y: x != y,
+}
+ARITHMETIC: Mapping[str, Callable[[float, float], float]] = {
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "div": lambda x, y: x / y,
 }
 CONDITIONS = frozenset({*COMPARISONS, "and", "or", "not"})
 
@@ -455,20 +462,23 @@ class Builder:
 
 
 # Operations whose identities need a constant or a negation among the arguments.
-_BINARY = frozenset({"add", "sub", "mul", "div", "pow"})
+_BINARY = frozenset({*ARITHMETIC, "pow"})
 _TOLD = _BINARY | {"neg"}
 _TELLING = frozenset({"const", "neg"})
 
 
+def has_ended(x: float) -> bool:
+    """Whether a float is infinite, or so small that it has lost digits, or all."""
+    return not sys.float_info.min <= abs(x) < math.inf
+
+
 def _fold(builder: Builder, op: str, x: int, y: int) -> int | None:
-    """Correctly rounded arithmetic on two constants; None unless it is finite."""
+    """Correctly rounded arithmetic on two constants; None if floats end there."""
     a, b = builder.value_of(x), builder.value_of(y)
     if a is None or b is None or (op == "div" and b == 0.0):
         return None
-    result = {"add": a + b, "sub": a - b, "mul": a * b}.get(op)
-    if result is None:
-        result = a / b
-    if not math.isfinite(result):
+    result = ARITHMETIC[op](a, b)
+    if has_ended(result) and ((a and b) or not math.isfinite(result)):
         return None
     if builder.rational is not None:
         builder.rational.compute(result, op, a, b)

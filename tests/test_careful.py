@@ -16,6 +16,7 @@ from mpmath import mp, mpf
 
 import gradc
 from gradc import pipeline, unbounded
+from gradc.arrays import leaves
 from gradc.careful import keeps_digits, outputs
 from gradc.checking.witness import Witness
 from gradc.language.lower import read
@@ -249,6 +250,81 @@ def test_entries_of_arrays_tend_as_inputs_do() -> None:
     for function in (f, module["value"]):
         found = function([2.0, 3.0], [[1.5, 1.0]], 0.0)
         assert found == pytest.approx(1.5 * math.log(2 / 3), rel=1e-12)
+
+
+CONSTANTS = [  # that are no floats, on the way to a result at 1.5 that is one
+    ("exp(710)*exp(-710)*x", 1.5, 1.0),
+    ("x/exp(700)/exp(9)", 1.5 / math.exp(700) / math.exp(9), math.exp(-709)),
+    ("x + 1/exp(1000)", 1.5, 1.0),
+    ("x*(1e200*1e200)/1e300", 1.5e100, 1e100),
+    ("x - -1e308*10*1e-309", 2.5, 1.0),
+    ("x + 1e200*1e200*1e-300", 1e100, 1.0),
+    ("(1e200*1e200)*x*(1e-200*1e-200)", 1.5, 1.0),
+    ("c = 1e308 + 1e308; c*x/4", 0.75e308, 0.5e308),
+    ("x*log(1e200*1e200)", 600.0 * math.log(10), 400.0 * math.log(10)),
+    ("x*2^2000/2^1999", 3.0, 2.0),
+    ("x*gamma(172)/gamma(171)", 256.5, 171.0),
+    ("hypot(1e308*10, x)/1e300", 1e9, 0.0),
+    ("where(x < exp(710), x, log(-1))", 1.5, 1.0),
+    ("input x in [0, 2]; x*(1e200*1e200)/1e300", 1.5e100, 1e100),
+    ("input x[1]; [1e200*1e200*x[0]][0]/1e300", 1.5e100, 1e100),
+]
+
+
+@pytest.mark.parametrize("options", [{}, {"strict": True}, {"ieee": True}], ids=str)
+@pytest.mark.parametrize(("text", "value", "slope"), CONSTANTS)
+def test_constants_that_are_no_floats(
+    text: str, value: float, slope: float, options: dict[str, bool]
+) -> None:
+    f = gradc.compile(text, **options)  # type: ignore[arg-type]
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    at: Any = [1.5] if "x[" in text else 1.5
+    for function in (f.value_and_grad, module["value_and_grad"]):
+        if options.get("ieee") and function is not f.value_and_grad:
+            continue  # values are not tested
+        found = function(at)
+        assert found[0] == pytest.approx(value, rel=1e-12)
+        assert [*leaves(found[1])] == [pytest.approx(slope, rel=1e-12)]
+
+
+def test_tiny_constants_keep_their_digits() -> None:
+    f = gradc.compile("x*(1e-200*1e-200)*1e300")
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for function in (f, module["value"]):
+        assert function(1.5) == pytest.approx(1.5e-100, rel=1e-12)
+
+
+def test_nought_over_nought_is_not_one() -> None:
+    f = gradc.compile("where(x > 0, x*(0/0), x)")
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for function in (f, module["value"]):
+        assert function(-1.0) == -1.0
+        with pytest.raises(ValueError, match="0/0 is not a real number"):
+            function(1.0)
+
+
+def test_poles_are_infinite_with_ieee() -> None:
+    module: dict[str, Any] = {}
+    exec(gradc.compile("x/0", ieee=True).source, module)
+    assert module["value_and_grad"](2.0) == (math.inf, (math.inf,))
+
+
+def test_what_is_undefined_is_to_blame_and_not_what_is_large() -> None:
+    f = gradc.compile("where(x > 0, x*sqrt(-exp(710)), 1)")
+    with pytest.raises(gradc.DomainError) as caught:
+        f(1.0)
+    assert caught.value.message == "sqrt(-exp(710)) is not a real number"
+
+
+@pytest.mark.parametrize("options", [{}, {"ieee": True}], ids=str)
+def test_coefficients_that_add_up_to_no_float(options: dict[str, bool]) -> None:
+    text = "1e308*x*y + 7*x + 1e308*y*x + 1e308*x*y"
+    module: dict[str, Any] = {}
+    exec(gradc.compile(text, **options).source, module)  # type: ignore[arg-type]
+    assert module["value"](1e-10, 1e-10) == pytest.approx(3e288, rel=1e-12)
 
 
 @pytest.mark.parametrize("p", [0.0, 1.0])

@@ -13,7 +13,15 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from gradc.ir import CONDITIONS, Input, Node, Program, arguments
+from gradc.ir import (
+    ARITHMETIC,
+    CONDITIONS,
+    Input,
+    Node,
+    Program,
+    arguments,
+    has_ended,
+)
 
 LARGEST = sys.float_info.max
 SMALLEST = math.ulp(0.0)
@@ -47,6 +55,17 @@ def sizes(program: Program) -> list[Size]:
         else:
             found.append(_size(node, [found[a] for a in arguments(node)]))
     return found
+
+
+def ended(program: Program) -> list[int]:
+    """The constants that begin arithmetic on two of them in which floats end."""
+    nodes, found = program.nodes, set[int]()
+    for i, node in enumerate(nodes):
+        if node[0] in ARITHMETIC and nodes[node[1]][0] == nodes[node[2]][0] == "const":
+            op, x, y = node[0], nodes[node[1]][1], nodes[node[2]][1]
+            if x and y and has_ended(ARITHMETIC[op](x, y)) and program.alive[i]:
+                found.add(node[1])
+    return sorted(found)
 
 
 def is_moderate(item: Input) -> bool:

@@ -20,7 +20,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 
-from gradc.analysis.bounds import is_moderate, sizes
+from gradc.analysis.bounds import ended, is_moderate, sizes
 from gradc.analysis.distant import is_free
 from gradc.analysis.exponents import Run
 from gradc.analysis.magnitudes import LARGEST
@@ -54,8 +54,8 @@ def terms(
 
 
 def infinite(program: Program) -> list[int]:
-    """The values that may be infinite unnoticed where an input may be extreme."""
-    if all(map(is_moderate, program.inputs)):
+    """The values that may be infinite unnoticed where a number may be extreme."""
+    if all(map(is_moderate, program.inputs)) and not ended(program):
         return []
     found = sizes(program)
     outputs = dict.fromkeys(program.outputs[: program.count])

@@ -256,7 +256,7 @@ class Gatherer:
     # ---- forms
 
     def _form(self, i: int) -> Form | None:
-        """The form of a node, None for a power that is no product."""
+        """The form of a node, None for a power that is no product, or a pole."""
         op, *args = self.program.nodes[i]
         if op == "add" or op == "sub":
             return self._sum(i, args, 1.0 if op == "add" else -1.0)
@@ -271,6 +271,8 @@ class Gatherer:
             product.coefficient = -product.coefficient
             return product
         if op == "div":
+            if self._constant_of(args[1]) == 0.0:  # which is no factor: 0/0 is not 1
+                return None
             return self._quotient(i, args[0], args[1])
         return self._power(i, args[0], args[1])
 

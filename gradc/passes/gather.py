@@ -26,13 +26,14 @@ written, so `strict` compilation leaves the pass out.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import compress
 
 from gradc.costs import cost
-from gradc.ir import LAZY, Node, Program, arguments, compact, live, once
+from gradc.ir import LAZY, Node, Program, arguments, compact, constants, live, once
 from gradc.passes.decide import decide
 from gradc.passes.dissolve import NO_FACTOR, Choices, Factor, Gatherer
 from gradc.passes.hoist import hoist
@@ -72,13 +73,16 @@ def gather(program: Program, search: bool = True) -> Program:
     they have other factors in common then. Factors that sums have in common are left in
     products that are there, or taken out all the same, whichever is cheaper.
 
+    Where coefficients are so large that they add up to none, nothing is done.
+
     Arguments:
         search: whether to try which factors products had better leave to their readers.
     """
     found = _found(program)
     if search and len(program.nodes) <= FEW:
         found = _relieved(found)
-    return _met(found).program if len(program.nodes) <= MOST else found.program
+    result = _met(found).program if len(program.nodes) <= MOST else found.program
+    return program if math.inf in constants(result) - constants(program) else result
 
 
 def _found(program: Program) -> _Way:

@@ -18,6 +18,7 @@ from itertools import groupby
 
 from gradc import given, special
 from gradc.functions import ZERO, Function, filled, is_short
+from gradc.analysis.bounds import ended
 from gradc.ir import Argument, Program, axes, grouped
 from gradc.passes.schedule import WIDTH, Schedule
 from gradc.spelling import ATOM, UNARY
@@ -314,9 +315,10 @@ class _Module:
         """
         page, leaves = pages.page(function), pages.leaves
         program, last = page.schedule.program, page.lives.last
+        lines = self._unfolded(program, leaves)
         fixed = [i for i, is_fixed in enumerate(page.schedule.fixed) if is_fixed]
         if not fixed:
-            return []
+            return lines
         uses = {i: 2 * (last[i] >= 0) for i in fixed}
         for i in reversed(fixed):
             if uses[i]:
@@ -324,7 +326,6 @@ class _Module:
                     if a in uses:
                         uses[a] += 1
         levels = [UNARY if text[:1] == "-" else ATOM for text in leaves]
-        lines: list[str] = []
         for i in fixed:
             node = program.nodes[i]
             if not uses[i]:
@@ -339,6 +340,20 @@ class _Module:
                     self.named[text] = self._constant_name(program, i)
                     lines += assignment(self.named[text], text, "")
                 leaves[i], levels[i] = self.named[text], ATOM
+        return lines
+
+    def _unfolded(self, program: Program, leaves: list[str]) -> list[str]:
+        """Names for constants of which Python would make others that are no floats.
+
+        What it makes of `1e200 * 1e200` is infinite also in a run in many digits.
+        """
+        lines: list[str] = []
+        for i in ended(program):
+            text = leaves[i]
+            if text not in self.named:
+                self.named[text] = self._constant_name(program, i)
+                lines += assignment(self.named[text], text, "")
+            leaves[i] = self.named[text]
         return lines
 
     def _constant_name(self, program: Program, i: int) -> str:

@@ -64,8 +64,9 @@ def can_raise(program: Program, fixed: Sequence[bool]) -> bool:
 
 def is_partial(ops: Table, nodes: Sequence[Node], i: int) -> bool:
     """Whether there are finite floats at which a node raises."""
-    by_constant = nodes[i][0] == "div" and nodes[nodes[i][2]][0] == "const"
-    return not by_constant and bool(symbols(ops, nodes[i]))
+    if nodes[i][0] == "div" and nodes[nodes[i][2]][0] == "const":
+        return not nodes[nodes[i][2]][1]
+    return bool(symbols(ops, nodes[i]))
 
 
 def has_poles(program: Program) -> bool:
