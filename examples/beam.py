@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: cb233bf57917421484e0a18e73723939
+# digest: 4d60ece09f2e63d642d83c01cacd3884
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -159,7 +159,7 @@ def is_vague(found: "Any") -> bool:
     if isinstance(found, tuple):
         return any(map(is_vague, found))
     x = getattr(found, "x", found)  # or it is a constant
-    return isnan(x) or abs(x) == inf or getattr(found, "taken", False)
+    return isnan(x) or x in (inf, -inf) or getattr(found, "taken", False)
 
 
 def beside(x: "Any", n: int, side: int) -> "Any":
@@ -252,7 +252,8 @@ class Number:
     digits: int  # those of the run
     short = False  # too many of them have cancelled
     beyond = False  # it came to the size of what is too large or small for decimals
-    size = 0  # the exponent of the smallest number or of the largest
+    size = 0  # the exponent of the smallest number, or of the largest that cancelled
+    large = 0  # the exponent of the largest number
     origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
@@ -263,7 +264,8 @@ class Number:
 
         self.x = Decimal(x)
         if self.x:
-            type(self).size = max(self.size, abs(self.x.adjusted()))
+            type(self).size = max(self.size, -self.x.adjusted())
+            type(self).large = max(self.large, self.x.adjusted())
 
     def __float__(self) -> float:
         return float(self.x)
@@ -271,7 +273,8 @@ class Number:
     @classmethod
     def needed(cls) -> int:
         """How many digits the run needs, by how large and small its numbers were."""
-        return min(80 + 4 * cls.size, 1000) if cls.short and cls.size > 9 else 0
+        more = max(4 * cls.size, min(2 * cls.large, 320))
+        return min(80 + more, 1000) if cls.short and more > 36 else 0
 
     def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
         """Know how this number came to be 0 or infinite; be 0 if a factor of 0 wins."""
@@ -298,7 +301,7 @@ class Number:
         lossy = symbol in ("+", "-", "%", "sin", "cos", "tan", "fmod", "remainder")
         is_short = x < inf and not abs(self.x) >= x.scaleb(-25)
         if lossy and is_short and any(y.origin for y in args):
-            run.short = True
+            run.short, run.size = True, max(run.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - run.digits):
                 self.x -= self.x
 
