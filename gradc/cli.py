@@ -106,6 +106,8 @@ def run_compile(args: Namespace) -> None:
         **_options(args),
     )
     remark(compiled.notes)
+    if args.sparse and all(f.places is None for f in compiled.functions.values()):
+        remark([errors.sparse_note()])
     if args.check and not args.verify:
         report = compiled.check()
         report.require()

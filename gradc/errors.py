@@ -162,8 +162,8 @@ def _excerpt(source: Source, span: Span) -> list[str]:
 
 def closest(name: str, names: Iterable[str]) -> str | None:
     """Return the name that was probably meant, if there is one."""
-    limit = max(1, len(name) // 3)
-    near = [n for n in names if abs(len(n) - len(name)) <= limit and len(n) <= 40]
+    limit = max(len(name) > 1, len(name) // 3)
+    near = [n for n in names if abs(len(n) - len(name)) <= limit < len(n) <= 40]
     ranked = sorted(
         (_distance(name.lower(), n.lower()), _rank(name, n), n) for n in near
     )
@@ -232,6 +232,29 @@ def product_sign_missing(
     return SyntaxMistake(what, source, span, hint)
 
 
+def brackets_missing(source: Source, span: Span, name: str, operand: str) -> GradcError:
+    """`sin x`: a function and an operand side by side."""
+    what = f"the argument of {quote(name)} stands in brackets"
+    return SyntaxMistake(what, source, span, f"write {quote(f'{name}({operand})', 60)}")
+
+
+def function_raised(
+    source: Source, span: Span, name: str, power: str, operand: str, inverse: str
+) -> GradcError:
+    """`sin^2(x)`, or the same with a raised 2; -1 may mean the inverse function."""
+    what = f"{quote(name)} is a function, and has no power without its argument"
+    hint = f"write {quote(f'{name}({operand})^{power}', 60)}"
+    if inverse:
+        hint += f", or {quote(f'{inverse}({operand})', 60)} for the inverse"
+    return SyntaxMistake(what, source, span, hint)
+
+
+def dotted(source: Source, span: Span, name: str, instead: str) -> GradcError:
+    """`math.sin(x)`, `np.exp(x)`, `x.sum()`."""
+    what = f"{quote(name)} is not a name of the language, which has no modules"
+    return SyntaxMistake(what, source, span, f"write {quote(instead, 60)}")
+
+
 def bracket_open(source: Source, span: Span, bracket: str) -> GradcError:
     """A bracket is never closed."""
     closing = ")" if bracket == "(" else "]"
@@ -273,10 +296,12 @@ def semicolon_inside(source: Source, span: Span, earlier: Span) -> GradcError:
     return SyntaxMistake(what, source, span, hint, ("the bracket is open", earlier))
 
 
-def comma_inside(source: Source, span: Span) -> GradcError:
-    """A comma in brackets that are not a call's."""
+def comma_inside(source: Source, span: Span, piece: bool) -> GradcError:
+    """A comma in brackets that are not a call's, maybe a `piece` of piecewise."""
     what = "',' stands only between arguments, indices and the parts of an array"
-    hint = "a piece is (value, condition): piecewise((x, x > 0), (-x, x < 0), 0)"
+    hint = "an array is [x, y]; several results are returned: return x, y"
+    if piece:
+        hint = "a piece is (value, condition): piecewise((x, x > 0), (-x, x < 0), 0)"
     return SyntaxMistake(what, source, span, hint)
 
 
@@ -354,10 +379,12 @@ def loop_in_missing(source: Source, span: Span, found: str) -> GradcError:
     return SyntaxMistake(what, source, span, hint)
 
 
-def colon(source: Source, span: Span) -> GradcError:
-    """A colon outside an index."""
+def colon(source: Source, span: Span, place: str) -> GradcError:
+    """A colon outside an index, or one too many in it."""
     what = "':' stands only in an index, as in x[1:3]"
-    return SyntaxMistake(what, source, span, "a binding is name = expression")
+    if place == "index":
+        what = "an index has two ':' at the most"
+    return SyntaxMistake(what, source, span, COLONS[place])
 
 
 def lexeme(source: Source, span: Span, text: str) -> GradcError:
@@ -391,11 +418,10 @@ def half_character(source: Source, span: Span) -> GradcError:
     return SyntaxMistake(what, source, span, hint)
 
 
-def assignment_word(source: Source, span: Span, word: str) -> GradcError:
-    """`let x = 1`, `def f(x) = ...`."""
+def foreign_word(source: Source, span: Span, word: str) -> GradcError:
+    """`let x = 1`, `def f(x) = ...`, `import math`, `lambda x: x`."""
     what = f"{quote(word)} is not a word of the language"
-    hint = "a binding is name = expression, a function name(a, b) = expression"
-    return SyntaxMistake(what, source, span, hint)
+    return SyntaxMistake(what, source, span, WORDS[word])
 
 
 # Syntax: names and numbers
@@ -586,7 +612,13 @@ def number_as_condition(source: Source, span: Span) -> GradcError:
     what = "a number is not a condition"
     text = source.text[slice(*span)]
     shown = text if text.isalnum() and len(text) <= 30 else "x"
-    return KindMistake(what, source, span, f"compare it: {shown} != 0")
+    hint = f"compare it: {shown} != 0"
+    if text.lower() in ("true", "false"):
+        always = text.lower() == "true"
+        hint = (
+            f"what {'always' if always else 'never'} holds is 0 {'=!'[not always]}= 0"
+        )
+    return KindMistake(what, source, span, hint)
 
 
 # Names
@@ -730,7 +762,8 @@ def piece_outside(source: Source, span: Span, name: str) -> GradcError:
     what = (
         f"(value, condition) is an argument of 'piecewise' only, not of {quote(name)}"
     )
-    return SyntaxMistake(what, source, span, "remove the inner brackets")
+    hint = "remove the inner brackets; an array is [x, y]"
+    return SyntaxMistake(what, source, span, hint)
 
 
 def piece_expected(source: Source, span: Span) -> GradcError:
@@ -795,6 +828,10 @@ def array_expected(source: Source, span: Span, name: str) -> GradcError:
     hint = f"declare input x[3], or write {visible(name)}([x, y])"
     if name in PRODUCTS:
         hint = "for a product with a number write x*y"
+    elif name in ("det", "inv", "transpose"):
+        hint = f"declare input x[2, 2], or write {name}([[1, x], [y, 1]])"
+    elif name == "cross":
+        hint = "declare input x[3], y[3]"
     return ShapeMistake(what, source, span, hint)
 
 
@@ -961,12 +998,28 @@ def euler_note(source: Source, span: Span) -> str:
     return f"{place}: note: 'e' is Euler's number; declare 'input e' for a variable"
 
 
+def number_note(source: Source, span: Span, name: str) -> str:
+    """A name that is a number elsewhere was taken for an input."""
+    line, column = source.place(span[0])
+    place = f"{visible(source.name)}:{line}:{column}"
+    what = f"{quote(name)} is an input here, and no constant"
+    return f"{place}: note: {what}; declare 'input {name}' to say so"
+
+
+def sparse_note() -> str:
+    """`--sparse` of functions without a matrix."""
+    why = "a gradient has no entries that are left out; --emit hessian has"
+    return f"note: --sparse changes nothing: {why}"
+
+
 def hidden_note(source: Source, span: Span, name: str) -> str:
     """A function of the formula has the name of a built-in."""
     line, column = source.place(span[0])
     place = f"{visible(source.name)}:{line}:{column}"
     return f"{place}: note: {quote(name)} hides the built-in function below this line"
 
+
+NUMBERS = frozenset("inf Inf infinity nan NaN True False true false None".split())
 
 RESERVED = {
     "if": "write a if condition else b",
@@ -977,6 +1030,22 @@ RESERVED = {
     "for": "write sum(x[i] for i in range(3))",
     "in": "a domain is declared by input x in [0, 1]",
     "return": "'return' can only begin the last statement",
+}
+
+_BINDING = "a binding is name = expression, a function name(a, b) = expression"
+_IMPORT = "all functions are there: write sin(x), without a module"
+WORDS = {
+    **dict.fromkeys("let var const def function double float real".split(), _BINDING),
+    **dict.fromkeys("import from using include".split(), _IMPORT),
+    "lambda": "a function is name(a, b) = expression",
+    "while": "write sum(x[i] for i in range(3))",
+}
+
+COLONS = {
+    "": "a binding is name = expression",
+    "range": "whole numbers are range(1, 4), which ends before 4",
+    "index": "write start:stop:step",
+    "declaration": "types are not declared; a domain is written x in [0, 10]",
 }
 
 LEXEMES = {
@@ -1122,7 +1191,7 @@ def unwritable(name: str, reason: str) -> GradcError:
 def not_ours(name: str, edited: bool) -> GradcError:
     """A file that only --force overwrites."""
     what = "was edited since gradc wrote it" if edited else "was not written by gradc"
-    hint = "--force overwrites it"
+    hint = "--force (force=True) overwrites it"
     return FileMistake(f"{what}, so it is not overwritten", Source("", name), hint=hint)
 
 
@@ -1450,10 +1519,16 @@ def recorded_changed(source: Source, span: Span | None) -> GradcError:
     return RecordMistake("an input is changed in place", source, span, hint)
 
 
-def recorded_unused(source: Source, span: Span | None, name: str) -> GradcError:
-    """An input was declared for nothing."""
+def recorded_unused(
+    source: Source, span: Span | None, name: str, taken: bool = False
+) -> GradcError:
+    """An input was declared for nothing, or its number is `taken` as a constant."""
     message = f"the input '{name}' has no effect on the result"
-    return RecordMistake(message, source, span, "leave it out")
+    hint = "leave it out"
+    if taken:
+        message = f"the input '{name}' is only read by gradc.data, as a constant"
+        hint = "leave it out of the inputs, or use it without gradc.data"
+    return RecordMistake(message, source, span, hint)
 
 
 def recorded_otherwise(

@@ -51,6 +51,21 @@ EXAMPLES = {
 }
 
 
+class Once(argparse.Action):
+    """An option of one value, of which a second one is a mistake."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        if getattr(namespace, self.dest) is not self.default:
+            raise argparse.ArgumentError(self, "it stands there twice")
+        setattr(namespace, self.dest, values)
+
+
 class Parser(argparse.ArgumentParser):
     """Raises its mistakes, for the command line to print them like all others."""
 
@@ -191,10 +206,14 @@ def _compile(result: Parser) -> None:
     _formula(result, words="SOURCE")
     add = result.add_argument
     add(
-        "-o", "--output", metavar="FILE", help="the module to write, else it is printed"
+        "-o",
+        "--output",
+        action=Once,
+        metavar="FILE",
+        help="the module to write, else it is printed",
     )
     what = "the functions to write, of " + ", ".join(EMITTED)
-    add("--emit", metavar="x,y", type=_names, help=what)
+    add("--emit", action=Once, metavar="x,y", type=_names, help=what)
     what = "of a matrix return only what is not always zero, at ROWS and COLUMNS"
     add("--sparse", action="store_true", help=what)
     add("--flat", action="store_true", help="take all inputs in one flat sequence")
@@ -208,7 +227,8 @@ def _compile(result: Parser) -> None:
 def _check(result: Parser) -> None:
     result.add_argument("file", metavar="FILE.py", help="a module that gradc wrote")
     what = "fail if an error is larger, in units in the last place"
-    result.add_argument("--max-ulp", metavar="N", type=_ulp, help=what)
+    add = result.add_argument
+    add("--max-ulp", action=Once, metavar="N", type=_ulp, help=what)
     _max_ops(result)
     _json(result)
 
@@ -247,8 +267,10 @@ def _formula(result: Parser, words: str) -> None:
     if "NUMBER" in words:
         what += "; then a number for each input"
     add("words", metavar=words, nargs="*", default=[], help=what)
-    add("-e", "--expression", metavar="TEXT", help="the formula itself, for SOURCE")
-    add("--wrt", metavar="x,y", type=_names, help="differentiate by these inputs only")
+    what = "the formula itself, for SOURCE"
+    add("-e", "--expression", action=Once, metavar="TEXT", help=what)
+    what = "differentiate by these inputs only"
+    add("--wrt", action=Once, metavar="x,y", type=_names, help=what)
     what = "the value is bit for bit that of the formula as written"
     add("--strict", action="store_true", help=what)
     _max_ops(result)
@@ -261,8 +283,14 @@ def _ieee(result: Parser) -> None:
 
 def _max_ops(result: Parser) -> None:
     what = "refuse a formula of more operations (%(default)s)"
-    result.add_argument(
-        "--max-ops", metavar="N", type=_positive, default=MAX_OPS, help=what
+    add = result.add_argument
+    add(
+        "--max-ops",
+        action=Once,
+        metavar="N",
+        type=_positive,
+        default=MAX_OPS,
+        help=what,
     )
 
 
@@ -272,9 +300,9 @@ def _json(result: Parser) -> None:
 
 def _names(text: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(","))
-    if "" in names and text.strip():
+    if "" in names:
         raise argparse.ArgumentTypeError("a name is empty")
-    return () if names == ("",) else names
+    return names
 
 
 def _ulp(text: str) -> float:

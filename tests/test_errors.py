@@ -17,6 +17,8 @@ import gradc
 from gradc import errors, functions
 from gradc.errors import GradcError
 from gradc.language.parse import parse
+from gradc.language.slopes import DERIVATIVES
+from gradc.language.vectors import FUNCTIONS
 from gradc.passes import parts
 from gradc.source import Source
 from tests import test_cli
@@ -185,9 +187,23 @@ def test_what_does_not_print_is_escaped() -> None:
     assert shown == "n\\nm:1:1: m\n    a\\x1b[31m\\u202eb\n    ^"
 
 
+@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - {*DERIVATIVES, "range"}))
+def test_hints_for_arrays_are_no_mistakes(name: str) -> None:
+    with pytest.raises(GradcError, match="takes an array, and this is a n") as caught:
+        gradc.compile(f"{name}({', '.join(['x'] * FUNCTIONS[name].fewest)})")
+    declared, _, call = str(caught.value.hint).partition(", or write ")
+    if call:
+        gradc.compile(f"input x, y; return {call}")
+    if declared.startswith("declare "):
+        args = "x, y" if "y" in declared else "x"
+        gradc.compile(f"{declared[8:]}; return sum(x), {name}({args})")
+
+
 def test_closest() -> None:
     names = ["tan", "tanh", "sin", "sinh", "asin", "hypot"]
     assert errors.closest("tahn", names) == "tanh"
     assert errors.closest("Sin", names) == "sin"
     assert errors.closest("hipot", names) == "hypot"
     assert errors.closest("frobnicate", names) is None
+    assert errors.closest("x", ["y", "e", "xy", "X"]) == "X"
+    assert errors.closest("xy", ["x", "y"]) is None

@@ -332,6 +332,10 @@ def unused(x: Any, y: Any) -> Any:  # here
     return x * 2
 
 
+def frozen(x: Any, y: Any) -> Any:  # here
+    return x * gradc.data(y * 2)
+
+
 def too_long(x: Any) -> Any:
     for _ in range(100):
         x = x * 1.5 + 1  # here
@@ -385,6 +389,7 @@ MISTAKES: list[tuple[Callable[..., Any], str, str]] = [
     (appended, "w", "an input is changed in place"),
     (sorted_in_place, "w", "an input is changed in place"),
     (unused, "x y", "the input 'y' has no effect on the result"),
+    (frozen, "x y", "the input 'y' is only read by gradc.data, as a constant"),
     (too_long, "x", "more than 20 operations are recorded\n.*max_ops"),
     (nothing, "x", "the function returns a nonetype"),
     (ragged, "w", "the function returns a list"),
@@ -394,7 +399,7 @@ MISTAKES: list[tuple[Callable[..., Any], str, str]] = [
     (from_before, "x", "a value of another recording"),
     (without_example, "x", "is asked for its number\n.*by example"),
 ]
-SHAPES: dict[str, tuple[int, ...]] = {"x": (), "y": (), "w": (2,), "m": (2, 2)}
+SHAPES: dict[str, Any] = {"x": (), "y": 1.5, "w": (2,), "m": (2, 2)}
 
 
 @pytest.mark.parametrize("function, inputs, message", MISTAKES)
@@ -497,6 +502,9 @@ def test_graphs_that_cannot_be_compiled() -> None:
         gradc.compile(own * 2, inputs={"x": x})
     with pytest.raises(TypeError, match="inputs="):
         gradc.compile(x * 2)
+    for given in (None, 3, b"x", Path("x.txt"), []):
+        with pytest.raises(TypeError, match="takes the text of a formula or Values, n"):
+            gradc.compile(given)  # type: ignore[arg-type]
 
 
 # ---- the check runs the Python function again

@@ -31,6 +31,12 @@ V: Any = Value  # its methods are made from the rows, unseen by a type checker
 SAMPLES = (0.3, 0.7, -0.4, 1.3, -1.6, 2.7, 5.2, -12.5)
 
 
+@pytest.mark.parametrize("wrong", [None, "x", b"1", [1.0], {1.0}])
+def test_what_is_no_number_is_no_value(wrong: object) -> None:
+    with pytest.raises(TypeError, match="a Value is made of a number, and .* is none"):
+        Value(wrong)
+
+
 def holds(condition: str | None, op: Op, point: tuple[float, ...]) -> bool:
     """Whether a condition of a row is true at a point."""
     if condition is None:

@@ -19,7 +19,7 @@ from gradc.engine.places import Places
 from gradc.engine.record import Condition, Recorded, choose, data
 from gradc.engine.value import Value
 from gradc.evaluate import evaluate
-from gradc.ir import Input, Node, Program
+from gradc.ir import Input, Node, Program, live
 from gradc.language.syntax import Span
 from gradc.source import Source
 
@@ -43,6 +43,7 @@ class Tape:
         self._room = max_ops  # how many nodes may be there before they are counted
         self._examples: dict[str, float] = {}
         self._numbers: list[Any] = []  # of the nodes, as far as they were asked for
+        self._taken: list[int] = []  # these nodes
         self._frozen: dict[Span, None] = {}  # the lines that asked
 
     def input(self, item: Input, example: float | None) -> Recorded:
@@ -96,11 +97,17 @@ class Tape:
         """The number of a recorded value at the examples; see `gradc.data`."""
         if place := self.places.here():
             self._frozen.setdefault(place, None)
+        self._taken.append(x._node)
         try:
             program = self._program([x._node], {})
             return float(evaluate(program, self._examples, self._numbers)[0])
         except KeyError:
             self.refuse("is asked for its number", "give the inputs by example")
+
+    def taken(self) -> set[str]:
+        """The inputs of which some number was asked for."""
+        alive = live(self.nodes, self._taken)
+        return {x[1] for x, on in zip(self.nodes, alive) if on and x[0] == "input"}
 
     def finish(self, results: Sequence[Any]) -> Program:
         """What was recorded, the nodes called what the function's variables call them."""

@@ -94,8 +94,10 @@ def trace(
     program = _interned(recorded)
     used = {node[1] for node in program.nodes if node[0] == "input"}
     for name, _, elements in arguments:
-        if used.isdisjoint(item.name for item in elements):
-            raise errors.recorded_unused(*tape.places.function(), name)
+        own = {item.name for item in elements}
+        if used.isdisjoint(own):
+            taken = not own.isdisjoint(tape.taken())
+            raise errors.recorded_unused(*tape.places.function(), name, taken)
     again = partial(_call, function, arguments, arrays, list)
     title = f"{getattr(function, '__qualname__', 'a function')} of {tape.places.name}"
     recording = Recording(recorded, tape.places.function(), again)
@@ -120,6 +122,10 @@ def from_graph(found: Any, inputs: Any, options: Mapping[str, Any]) -> Compiled:
     """
     chosen = _options(options)
     results, values = _results(found)
+    if not any(isinstance(x, Value) for x in values):
+        kind = type(found).__name__
+        what = f"compile takes the text of a formula or Values, not {kind}"
+        raise TypeError(f"{what}; compile_file reads a file")
     are_values = bool(values) and all(isinstance(x, Value) for x in values)
     if not are_values or not isinstance(inputs, Mapping):
         raise TypeError('a graph is compiled by compile(value, inputs={"w": w, ...})')

@@ -51,6 +51,8 @@ class Value:
         _args: tuple[Any, ...] = (),
         _step: Any = None,
     ) -> None:
+        if _step is None and not hasattr(data, "__truediv__"):
+            raise TypeError(f"a Value is made of a number, and {data!r} is none")
         self.data = data
         self.grad: Any = _ABSENT
         self._parents = _children

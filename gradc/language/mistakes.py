@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 from gradc import errors
 from gradc.errors import LINE_END, TEXT_END, GradcError, Span
-from gradc.language import spell
+from gradc.language import hints, spell
 from gradc.source import Source
 
 CLOSING = {"(": ")", "[": "]"}
 OPERANDS = ("NAME", "NUMBER", "(", "input", "data")
-BINDING_WORDS = ("let", "var", "const", "def", "function", "double", "float", "real")
 
 
 @dataclass(frozen=True)
@@ -84,11 +83,12 @@ def _by_token(stuck: Stuck) -> GradcError | None:
     if stuck.token == "STRANGE":
         return errors.lexeme(source, span, text)
     if stuck.token == "WRONG":
-        return errors.stray(source, span)
+        found = hints.dotted(source, span[0]) if text == "." else None
+        return found or errors.stray(source, span)
     if text == "for":
         return errors.loop(source, span)
     if text == ":":
-        return errors.colon(source, span)
+        return errors.colon(source, span, hints.colon(source, span[0], stuck.opens))
     return None
 
 
@@ -152,10 +152,10 @@ def _operator(stuck: Stuck) -> GradcError:
     if text == "=":
         inside = bool(stuck.opens) or "else" in stuck.wanted
         return (errors.equals_inside if inside else errors.equals_twice)(source, span)
+    if text == "," and not stuck.opens:
+        return errors.comma_outside(source, span)
     if text == ",":
-        return (errors.comma_inside if stuck.opens else errors.comma_outside)(
-            source, span
-        )
+        return errors.comma_inside(source, span, hints.is_piece(source, stuck.opens))
     if text == "in":
         return errors.interval_outside(source, span)
     if "else" in stuck.wanted:
@@ -171,9 +171,14 @@ def _operator(stuck: Stuck) -> GradcError:
 def _side_by_side(stuck: Stuck) -> GradcError:
     """`2 x`, `x y`, `2(x)`, `(x)(y)`."""
     source, before, last = stuck.source, stuck.before, stuck.last
-    if before in BINDING_WORDS:
-        return errors.assignment_word(source, last, before)
+    if before in errors.WORDS:
+        return errors.foreign_word(source, last, before)
+    place = (last[0], stuck.span[1])
+    if before in hints.functions():
+        return errors.brackets_missing(source, place, before, stuck.text)
+    if found := hints.raised(source, stuck.span):
+        return found
     left = "(...)" if before == ")" else before
     right = "(...)" if stuck.text == "(" else stuck.text
-    place = (last[0], stuck.span[1])
+    right += "(...)" if right in hints.functions() else ""
     return errors.product_sign_missing(source, place, left, right)

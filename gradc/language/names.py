@@ -202,6 +202,8 @@ class Names:
             raise errors.unknown_name(self.source, span, name, self.known)
         else:
             self.arguments[name] = Argument("input", span)
+            if name in errors.NUMBERS:
+                self.notes.append(errors.number_note(self.source, span, name))
         self.known.add(name)
 
     def check_call(self, row: Row, inside: object = None) -> None:

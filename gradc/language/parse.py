@@ -343,8 +343,22 @@ class Parser(Brackets):
             self.add_statement(Result(*answers[0][2:], (start, end)))
         else:
             self.arrays = True
-            self.add_statement(Results(tuple(answers), (start, end)))
+            self.add_statement(Results(self.named(answers), (start, end)))
         self.returned_at = (start, end)
+
+    def named(self, answers: list[Answer]) -> tuple[Answer, ...]:
+        """The results, of which a mere name is called so if others have names."""
+        given = {answer.name for answer in answers}
+        if given == {""}:
+            return tuple(answers)
+        found = []
+        for answer in answers:
+            op, _, name, *span = self.rows[answer.value]
+            if not answer.name and op == "name" and name not in given:
+                given.add(name)
+                answer = answer._replace(name=name, span=(span[0], span[1]))
+            found.append(answer)
+        return tuple(found)
 
     def answer(self, start: int, end: int, *parts: Any) -> Answer:
         """`a` or `name = a`, one of the results."""

@@ -11,6 +11,7 @@ import unicodedata
 
 from gradc import errors
 from gradc.errors import GradcError, Span
+from gradc.language import hints
 from gradc.source import Source
 
 LONGEST = 255
@@ -34,6 +35,8 @@ def spelled(source: Source, span: Span) -> str:
         return text
     name = unicodedata.normalize("NFC", text)
     if plain(name) != name:
+        if found := hints.raised_name(source, span, plain(name)):
+            raise found
         raise errors.name_changed(source, span, name, _instead(name))
     for i, char in enumerate(text):
         if char == DOT or not f"a{text[: i + 1]}".isidentifier():
