@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: afdcbbcb2deaedf36832c0287f16522e
+# digest: eb50e7dcda080074c9995d8821c021b5
 
 from math import exp, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -194,10 +194,11 @@ def listed(name: str, given: object) -> object:
         given = given.tolist()
     if hasattr(given, "__float__"):
         return float(given)
-    if isinstance(given, (str, bytes, set)) or hasattr(given, "keys"):
+    if isinstance(given, set) or hasattr(given, "keys"):
         return given  # which has no shape
-    if hasattr(given, "__getitem__") and hasattr(given, "__iter__"):
-        return [listed(name, item) for item in given]
+    if hasattr(given, "__getitem__") and not isinstance(given, (str, bytes)):
+        if hasattr(given, "__iter__"):
+            return [listed(name, item) for item in given]
     raise TypeError(f"{name} is given {given!r}, which is no number")
 
 

@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: ecea72760015938e58a4363bc0bc0cc7
+# digest: 897e853d7d99ea0d6cbffe3fc6987a5a
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -307,10 +307,11 @@ def listed(name: str, given: object) -> object:
         given = given.tolist()
     if hasattr(given, "__float__"):
         return float(given)
-    if isinstance(given, (str, bytes, set)) or hasattr(given, "keys"):
+    if isinstance(given, set) or hasattr(given, "keys"):
         return given  # which has no shape
-    if hasattr(given, "__getitem__") and hasattr(given, "__iter__"):
-        return [listed(name, item) for item in given]
+    if hasattr(given, "__getitem__") and not isinstance(given, (str, bytes)):
+        if hasattr(given, "__iter__"):
+            return [listed(name, item) for item in given]
     raise TypeError(f"{name} is given {given!r}, which is no number")
 
 

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6cd1311a27431b249a79dedfa3bcd377
+# digest: 319222ed657700d1a17fc680d291a026
 
 from math import (
     copysign,
@@ -337,10 +337,11 @@ def listed(name: str, given: object) -> object:
         given = given.tolist()
     if hasattr(given, "__float__"):
         return float(given)
-    if isinstance(given, (str, bytes, set)) or hasattr(given, "keys"):
+    if isinstance(given, set) or hasattr(given, "keys"):
         return given  # which has no shape
-    if hasattr(given, "__getitem__") and hasattr(given, "__iter__"):
-        return [listed(name, item) for item in given]
+    if hasattr(given, "__getitem__") and not isinstance(given, (str, bytes)):
+        if hasattr(given, "__iter__"):
+            return [listed(name, item) for item in given]
     raise TypeError(f"{name} is given {given!r}, which is no number")
 
 
