@@ -27,7 +27,7 @@ FLOORS = (
     "version collector source errors arrays rational",
     "ops special given unbounded",
     "language[syntax] ir functions costs spelling language[shapes limits] careful",
-    "language[lalr spell lexer driver plain mistakes brackets parse scopes] evaluate analysis[implied guards bounds]",
+    "language[hints lalr spell lexer driver plain mistakes brackets parse scopes] evaluate analysis[implied guards bounds]",
     "calculus analysis[sampling forms intervals] identities[pattern match] analysis[signs] identities[book instantiate] analysis[cancellation]",
     "analysis[coefficients powers series polynomial singular factors separate scaled monomials]",
     "passes[decide stabilise cancel squares align columns derive nearby resolve reduce merge recognise exclude exponentials sink lift]",
@@ -47,8 +47,12 @@ FLOORS = (
     "files compiled compiler engine[tracing]",
     "graph show usage checking[compare] __init__ cli __main__",
 )
-# what `compile` of a graph asks for when it is called
-ASKED = {"compiler": {"engine.tracing"}}
+# What `compile` of a graph asks for when it is called, and what knows the names of all
+# functions when there is a mistake.
+ASKED = {
+    "compiler": {"engine.tracing"},
+    "language.hints": {"language.vectors"},
+}
 ORDER = {name: i for i, name in enumerate(modules(" ".join(FLOORS)))}
 FILES = sorted((ROOT / "gradc").rglob("*.py"))
 
