@@ -9,7 +9,7 @@ from gradc.analysis.intervals import Intervals
 from gradc.analysis.signs import POSITIVE, Signs
 from gradc.ir import Builder, Program, arguments
 
-CONE = 200  # nodes up to which it is found out what a node is computed from
+CONE = 40  # nodes up to which it is found out what a node is computed from
 
 
 class Columns:
@@ -40,17 +40,19 @@ class Columns:
         return "joint" if self._meet(*args) else "varying"
 
     def _meet(self, x: int, y: int) -> bool:
-        """Whether an input changes both of two nodes, or may where these are large."""
-        one, other = self._inputs(x), self._inputs(y)
-        return one is None or other is None or not one.isdisjoint(other)
+        """Whether an input changes both of two nodes, which few others are below.
 
-    def _inputs(self, i: int) -> set[int] | None:
-        """The inputs that a node is computed from, None if too many nodes are."""
+        In towers of powers each would ask all that those above it have asked.
+        """
+        return not self._inputs(x).isdisjoint(self._inputs(y))
+
+    def _inputs(self, i: int) -> set[int]:
+        """The inputs that a node is computed from; none if it is from too many nodes."""
         found, stack = {i}, [i]
         while stack:
             new = {*arguments(self.nodes[stack.pop()])} - found
             found |= new
             stack += new
             if len(found) > CONE:
-                return None
+                return set()
         return {a for a in found if self.nodes[a][0] == "input"}
