@@ -34,8 +34,9 @@ FACTOR = 1e208  # times which a number is infinite that shows it
 TINY = 53.0  # the same of inputs that are tiny
 OVER_TINY = 1e258
 
-# Without one of these, what is lost is lost in the result too.
-_HIDING = frozenset("mul div sqrt cbrt pow hypot log where min max atan2".split())
+# Without one of these, or a product with what is lost, that is lost in the result too.
+_HIDING = frozenset("div sqrt cbrt pow hypot log where min max atan2".split())
+_HELD = frozenset("input const sin cos tanh atan erf sigmoid sign".split())  # by floats
 _LASTING = frozenset({"exp", "cosh"})  # 0 nowhere
 _KEEPING = frozenset({"mul", "div", "neg", "abs", "sqrt", "cbrt", "pow"})  # nor of such
 
@@ -49,8 +50,17 @@ def terms(
         values: the nodes that are tested for being infinite themselves.
         runs: of the program.
     """
-    if not _HIDING.isdisjoint(suspects.program.operations):
+    if _hides(suspects.program):
         yield from _Tests(suspects, builder, values, runs).terms()
+
+
+def _hides(program: Program) -> bool:
+    """Whether a result may be a float where something below it is none."""
+    if not _HIDING.isdisjoint(program.operations):
+        return True
+    nodes = program.nodes
+    products = (node for node in nodes if node[0] == "mul")
+    return any(nodes[a][0] not in _HELD for node in products for a in node[1:])
 
 
 def infinite(program: Program) -> list[int]:
