@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gradc.ir import COMPARISONS, Node
+from gradc.ir import COMPARISONS, CONDITIONS, Node
 
 FEW = 6  # comparisons of one number up to which they are compared
 MOST = 24  # decisions that may follow from one, directly or not
@@ -19,17 +19,18 @@ class Implied:
         self._nodes = nodes
         self._implied: dict[Literal, list[Literal]] = {}
         groups: dict[int, list[int]] = {}  # comparisons of a number with constants
-        for i, node in enumerate(nodes):
-            if node[0] in COMPARISONS:
-                ops = [nodes[a][0] for a in node[1:]]
+        conditions = [i for i, node in enumerate(nodes) if node[0] in CONDITIONS]
+        for i in conditions:
+            op, *args = nodes[i]
+            if op in COMPARISONS:
+                ops = [nodes[a][0] for a in args]
                 if ops.count("const") == 1:
-                    compared = node[1 + (ops[0] == "const")]
-                    groups.setdefault(compared, []).append(i)
+                    groups.setdefault(args[ops[0] == "const"], []).append(i)
         for group in groups.values():
             if 1 < len(group) <= FEW:
                 self._compare(group)
         following: dict[Literal, int] = {}  # how much follows from a decision
-        for i in range(len(nodes) - 1, -1, -1):
+        for i in reversed(conditions):
             if nodes[i][0] in ("and", "or"):
                 for a in nodes[i][1:]:
                     self._settle(a, i, nodes[i][0] == "or", following)

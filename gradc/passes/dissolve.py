@@ -303,10 +303,11 @@ class Gatherer:
     def _base(self, scaled: Scaled) -> Product:
         """What is written out as a product of its own."""
         size, position = scaled
-        value = self.builder.value_of(position)
-        if value is None:
-            return Product(size, [(position, 1)])
-        return Product(size * value)
+        if position in self.writer.known:  # few are, and few of these are constants
+            value = self.builder.value_of(position)
+            if value is not None:
+                return Product(size * value)
+        return Product(size, [(position, 1)])
 
     def _constant_of(self, a: int) -> float | None:
         node = self.program.nodes[a]
