@@ -46,6 +46,16 @@ def evaluate(
     return tuple(values[i] for i in program.outputs)
 
 
+def is_reached(program: Program, i: int, point: Mapping[str, Any]) -> bool | None:
+    """Whether the outputs of a program need a node at a point; None if undefined."""
+    values: list[Any] = []
+    try:
+        evaluate(program, point, values)
+    except (ArithmeticError, ValueError):
+        return None
+    return values[i] is not _MISSING
+
+
 def _wanted(node: Node, values: list[Any]) -> list[int]:
     """The arguments that have to be evaluated before the node can be."""
     op = node[0]

@@ -341,23 +341,30 @@ class _Rebuilt:
         self.builder.span = self.program.spans[i]
         while made:
             value, condition = made.pop(), made.pop()
-            if not self._is_excluded(condition, value, found):
-                found = self.builder.add("where", condition, value, found)
+            near = self.builder.add("where", condition, value, found)
+            if not self._is_excluded(i, condition, (near, found)):
+                found = near
         if name is not None:
             self.builder.name(found, name)
         return found
 
-    def _is_excluded(self, condition: int, near: int, far: int) -> bool:
-        """Whether the domains keep away from a point, or so far that `far` is right."""
+    def _is_excluded(self, i: int, condition: int, sides: tuple[int, int]) -> bool:
+        """Whether the domains keep away from a point of a node.
+
+        Or so far that its second side, the node as it is written, is right as well.
+        """
         if (known := self.intervals.decided(condition)) is not None:
             return not known
-        op, *args = self.builder.nodes[condition]
+        first = condition  # whether a node is near, perhaps with more that must hold
+        while self.builder.nodes[first][0] == "and":
+            first = self.builder.nodes[first][1]
+        op, *args = self.builder.nodes[first]
         limit = self.builder.value_of(args[1]) if op == "lt" else None
         if limit is None or not self.intervals.of(args[0])[0] > NEAREST * limit:
             return False
         outputs = self.program.outputs
         whole = self.builder.follow(self.program, outputs[:0])
-        return agree_nearby(whole, args[0], limit, near, far)
+        return agree_nearby(whole, args[0], limit, sides, (self.program, i))
 
     def _as_written(self, i: int, args: Sequence[int]) -> int:
         new = dict(zip(arguments(self.program.nodes[i]), args))
