@@ -31,7 +31,7 @@ from typing import Any
 
 from gradc import unbounded
 from gradc.errors import GradcError, outside_domain
-from gradc.ir import COMPARISONS, LAZY, Node, Program, arguments
+from gradc.ir import COMPARISONS, LAZY, Node, Program, arguments, once
 from gradc.ops import OPS, Op
 from gradc.spelling import SYMBOLS, function, spelling
 from gradc.unbounded import DECIMALS, Number
@@ -42,6 +42,12 @@ _CONSTANTS = frozenset({"pi", "e"})
 _EXACT = _BUILTINS | _CONSTANTS | DECIMALS.keys()
 DIGITS = 80  # those of a first run
 GROWTH = 1.5  # the power with which digits take time
+# Rows that take so much longer than one operation, by series of their own.
+SLOW = frozenset(
+    "erf erfc erfcx erfcx_n normcdf gelu gamma lgamma lgamma_gap digamma polygamma"
+    " polygamma_gap beta lbeta".split()
+)
+SLOWER = 100
 
 
 @dataclass
@@ -67,6 +73,13 @@ class Exhausted(Exception):
 
 
 _effort: ContextVar[Effort | None] = ContextVar("effort", default=None)
+
+
+@once
+def _work(program: Program) -> int:
+    """The operations of a run, as it were: slow ones count for many."""
+    slow = sum(node[0] in SLOW for node in program.nodes)
+    return len(program.nodes) + (SLOWER - 1) * slow
 
 
 @contextmanager
@@ -306,7 +319,7 @@ def _tending(run: Careful, found: list[float], axes: Mapping[int, int]) -> None:
     if not any(vague):
         return
     whole = any(not x.x.is_finite() for x in numbers[: program.count])
-    sides = [_run(program, point, 250, side)[1] for side in range(4)]
+    sides = _sides(program, point)
     for k, x in enumerate(found):
         if vague[k] or (whole and k >= program.count):
             slope = not whole and math.isnan(x) and k >= program.count
@@ -318,12 +331,21 @@ def _tending(run: Careful, found: list[float], axes: Mapping[int, int]) -> None:
     for k, place in axes.items() if not whole else ():
         if vague[k]:
             if place not in near:
-                runs = (_run(program, point, 250, side, place) for side in range(4))
-                near[place] = [results for _, results in runs]
+                near[place] = _sides(program, point, place)
             slopes = [side[k] for side in near[place]]
             tended = unbounded.limit(slopes, math.isnan(found[k]))
             if not math.isnan(tended):
                 found[k] = tended
+
+
+def _sides(
+    program: Program, point: Sequence[float], only: int = -1
+) -> list[list[float]]:
+    """The results around a point, further away and near; none near if all are vague."""
+    found = [_run(program, point, 250, side, only)[1] for side in (0, 1)]
+    if any(math.isfinite(x) for results in found for x in results):
+        found += [_run(program, point, 250, side, only)[1] for side in (2, 3)]
+    return found
 
 
 def _run(
@@ -336,7 +358,7 @@ def _run(
     """A run in as many digits as it needs, and its results."""
     effort = _effort.get()
     if effort is not None:
-        effort.spend(len(program.nodes), digits)
+        effort.spend(_work(program), digits)
     run = Careful(program, point, digits, side, only)
     found = run.results()
     if run.needed == digits:

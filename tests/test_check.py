@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import gradc
-from gradc import pipeline
+from gradc import careful, pipeline
 from gradc.checking import check as checking
 from gradc.checking.check import check
 from gradc.checking.interpret import Machine
@@ -30,6 +30,7 @@ from gradc.compiled import Compiled
 from gradc.engine.arithmetic import FLOATS
 from gradc.errors import CheckMistake
 from gradc.ir import Program
+from gradc.language.lower import read
 from gradc.language.parse import parse
 from gradc.ops import OPS, Op, Table
 
@@ -207,6 +208,46 @@ def test_work_in_many_digits_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     assert check(huge).points == 64
     monkeypatch.undo()
     assert check(huge).points == 64
+
+
+@pytest.mark.parametrize(
+    "text, parts",
+    [
+        ("lgamma(a+b)-lgamma(a)-lgamma(b)+(a-1)*log(x)+(b-1)*log(1-x)", 3),
+        (
+            "input a, b; data x[5]\n"
+            "sum([lgamma(a + b) + (a - 1)*log(t) + (b - 1)*log(1 - t) for t in x])",
+            3,  # and gamma has poles
+        ),
+        ("log(x) + log(y - x) + sqrt(1 - y*y)", 3),
+    ],
+)
+def test_outside_the_domain_code_is_run_a_few_times(
+    text: str, parts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a part of the formula has no value the draws fail most of the time."""
+    refused: list[Any] = []
+
+    def counted(*args: Any, **options: Any) -> Any:
+        try:
+            return outputs(*args, **options)
+        except gradc.DomainError as error:
+            refused.append(error)
+            raise
+
+    outputs = careful.outputs
+    monkeypatch.setattr(careful, "outputs", counted)
+    assert check(gradc.compile(text)).points > 16
+    assert 0 < len(refused) <= parts * checking.REFUSED
+
+
+def test_slow_functions_are_more_work() -> None:
+    """In as many digits, what has a series of its own is as slow as many operations."""
+    effort, slow = (careful.Effort(1e6) for _ in range(2))
+    for left, text in ((effort, "exp(x) + x"), (slow, "erf(x) + x")):
+        with careful.limited(left):
+            careful.outputs(read(text), [2.5])
+    assert 1e6 - slow.left > 20.0 * (1e6 - effort.left)
 
 
 def test_the_same_report_every_time() -> None:

@@ -40,7 +40,7 @@ from gradc.errors import GradcError
 from gradc.functions import values
 from gradc.ir import Program, elements, grouped
 from gradc.language.parse import parse
-from gradc.language.syntax import Row
+from gradc.language.syntax import Row, Span
 from gradc.ops import OPS
 from gradc.passes.derive import derive
 
@@ -49,6 +49,7 @@ TRIES = 60_000  # operations spent on the search for a first point
 DOUBTS = 6  # points at which a slope that looks wrong is followed up
 CLOSE = 1e-9  # relative, up to which compiled code may be off by rounding of its own
 COARSE = 1e-6  # the share of a gradient that such a slope can show to be wrong
+REFUSED = 12  # points at which code fails where the formula as written does, too
 FEW = 8  # points at which what is no value and no gradient is tried
 ASKED = 8  # points at which the witness is asked at most, but in the thorough form
 FOREIGN = 4  # points at which the witness is asked about rows a user defined
@@ -201,6 +202,7 @@ class _Check:
         rough: list[_Sample] = []  # where the formula as written has no value
         seen: set[tuple[int, int]] = set()
         self.failures: Counter[int] = Counter()
+        self.refused: Counter[Span | None] = Counter()
         branches = 2 * sum(node[0] == "where" for node in self.written.nodes)
         most = 10 * self.limit
         draw = candidates(
@@ -237,11 +239,15 @@ class _Check:
         """The sample at a point, None if the formula is not defined there.
 
         It is none either if it takes too much work, unless it may be the `first` one
-        where the formula as written has a value.
+        where the formula as written has a value; or if the formula as written fails in
+        a part where generated code has been seen to fail as well, often enough.
         """
         path = self.textbook.path(point)
         if path.failed is not None:
             self.failures[path.failed] += 1
+            part = self.written.spans[path.failed]
+            if self.refused[part] >= REFUSED:
+                return None
         is_free = first and path.failed is None
         try:
             with limited(None) if is_free else nullcontext():
@@ -249,6 +255,9 @@ class _Check:
         except Exhausted:
             self.spared = True
             return None
+        if path.failed is not None:
+            is_refused = failure is None and found[0] is None
+            self.refused[part] += 1 if is_refused else -TRIES
         sample = _Sample(point, found, path, failure)
         if failure is None and None in found:
             if not self.defined(point):
