@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 818a32306ad6b71eace5010577f5ab43
+# digest: 9b91d7386cbc2e69e79224e3b883dd92
 
 from math import cos, exp, inf, isfinite, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -311,16 +311,22 @@ def series(term: "Any", ratio: "Callable[[int], Any]") -> "Any":
     return found
 
 
+PI: "dict[int, Decimal]" = {}
+
+
 def long_pi() -> "Decimal":
-    """pi by the means of Gauss, as Salamin and Brent use them."""
+    """pi by the means of Gauss, as Salamin and Brent use them, once for all digits."""
     from decimal import Decimal
 
+    if precision() in PI:
+        return PI[precision()]
     x, y, rest, n = Decimal(1), Decimal("0.5").sqrt(), Decimal("0.25"), 1
     while n < 2 * precision():
         mean = (x + y) / 2
         x, y, rest = mean, (x * y).sqrt(), rest - n * (x - mean) ** 2
         n *= 2
-    return x * x / rest
+    found = PI[precision()] = x * x / rest
+    return found
 
 
 def precision() -> int:

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e5cba39acd03cbfbc80bd586cf6a1c25
+# digest: 7cc48f5f7925c53d5051b8c2ff9f5bcf
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -420,16 +420,22 @@ def is_tiny(x: "Decimal") -> bool:
     return abs(x) < type(x)(10) ** (precision() * -9 // 20)
 
 
+PI: "dict[int, Decimal]" = {}
+
+
 def long_pi() -> "Decimal":
-    """pi by the means of Gauss, as Salamin and Brent use them."""
+    """pi by the means of Gauss, as Salamin and Brent use them, once for all digits."""
     from decimal import Decimal
 
+    if precision() in PI:
+        return PI[precision()]
     x, y, rest, n = Decimal(1), Decimal("0.5").sqrt(), Decimal("0.25"), 1
     while n < 2 * precision():
         mean = (x + y) / 2
         x, y, rest = mean, (x * y).sqrt(), rest - n * (x - mean) ** 2
         n *= 2
-    return x * x / rest
+    found = PI[precision()] = x * x / rest
+    return found
 
 
 def precision() -> int:

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 319222ed657700d1a17fc680d291a026
+# digest: 72522e3365fca3ddc80c375332437741
 
 from math import (
     copysign,
@@ -625,16 +625,22 @@ def tangents(count: int) -> "list[int]":
     return TANGENTS[count]
 
 
+PI: "dict[int, Decimal]" = {}
+
+
 def long_pi() -> "Decimal":
-    """pi by the means of Gauss, as Salamin and Brent use them."""
+    """pi by the means of Gauss, as Salamin and Brent use them, once for all digits."""
     from decimal import Decimal
 
+    if precision() in PI:
+        return PI[precision()]
     x, y, rest, n = Decimal(1), Decimal("0.5").sqrt(), Decimal("0.25"), 1
     while n < 2 * precision():
         mean = (x + y) / 2
         x, y, rest = mean, (x * y).sqrt(), rest - n * (x - mean) ** 2
         n *= 2
-    return x * x / rest
+    found = PI[precision()] = x * x / rest
+    return found
 
 
 def precision() -> int:

@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 5c74d9c9f53f5d5f6036892db18de907
+# digest: 4836aca020cecadc28fabaaf19b98455
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -586,16 +586,22 @@ def series(term: "Any", ratio: "Callable[[int], Any]") -> "Any":
     return found
 
 
+PI: "dict[int, Decimal]" = {}
+
+
 def long_pi() -> "Decimal":
-    """pi by the means of Gauss, as Salamin and Brent use them."""
+    """pi by the means of Gauss, as Salamin and Brent use them, once for all digits."""
     from decimal import Decimal
 
+    if precision() in PI:
+        return PI[precision()]
     x, y, rest, n = Decimal(1), Decimal("0.5").sqrt(), Decimal("0.25"), 1
     while n < 2 * precision():
         mean = (x + y) / 2
         x, y, rest = mean, (x * y).sqrt(), rest - n * (x - mean) ** 2
         n *= 2
-    return x * x / rest
+    found = PI[precision()] = x * x / rest
+    return found
 
 
 def precision() -> int:

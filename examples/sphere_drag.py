@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 9fa6127e4318b70bd5981074fc7fe016
+# digest: 11fefaca016d6078320e6985702f66c4
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -379,16 +379,22 @@ def power(x: "Decimal", y: "Decimal") -> "Any":
     return x**y if x != 1 or abs(y) < inf else nan
 
 
+PI: "dict[int, Decimal]" = {}
+
+
 def long_pi() -> "Decimal":
-    """pi by the means of Gauss, as Salamin and Brent use them."""
+    """pi by the means of Gauss, as Salamin and Brent use them, once for all digits."""
     from decimal import Decimal
 
+    if precision() in PI:
+        return PI[precision()]
     x, y, rest, n = Decimal(1), Decimal("0.5").sqrt(), Decimal("0.25"), 1
     while n < 2 * precision():
         mean = (x + y) / 2
         x, y, rest = mean, (x * y).sqrt(), rest - n * (x - mean) ** 2
         n *= 2
-    return x * x / rest
+    found = PI[precision()] = x * x / rest
+    return found
 
 
 def precision() -> int:

@@ -683,16 +683,22 @@ def series(term: "Any", ratio: "Callable[[int], Any]") -> "Any":  # for series()
     return found
 
 
+PI: "dict[int, Decimal]" = {}  # for long_pi()
+
+
 def long_pi() -> "Decimal":  # for long_pi()
-    """pi by the means of Gauss, as Salamin and Brent use them."""
+    """pi by the means of Gauss, as Salamin and Brent use them, once for all digits."""
     from decimal import Decimal
 
+    if precision() in PI:
+        return PI[precision()]
     x, y, rest, n = Decimal(1), Decimal("0.5").sqrt(), Decimal("0.25"), 1
     while n < 2 * precision():
         mean = (x + y) / 2
         x, y, rest = mean, (x * y).sqrt(), rest - n * (x - mean) ** 2
         n *= 2
-    return x * x / rest
+    found = PI[precision()] = x * x / rest
+    return found
 
 
 def precision() -> int:  # for precision()

@@ -708,3 +708,11 @@ def test_rows_keep_digits_if_they_are_of_the_table(row: Op) -> None:
     changed = replace(row, doc="Another function.")
     ops = Table(tuple(changed if item is row else item for item in OPS))
     assert not keeps_digits(replace(program, ops=ops))
+
+
+def test_what_is_kept_between_runs_has_their_digits() -> None:
+    """pi is computed once for all digits, and a run has it in its own."""
+    for digits in (250, 80, 1000, 80, 250):
+        with localcontext(Context(digits)), mp.workdps(digits + 5):
+            assert abs(mpf(str(unbounded.long_pi())) - mp.pi) < mpf(10) ** (5 - digits)
+            assert len(unbounded.long_pi().as_tuple().digits) == digits
