@@ -55,6 +55,10 @@ LOST: dict[str, list[tuple[float, ...]]] = {
     "x*exp(-k*(1/t - 1/298.15))": [(2.0, 5e8, 298.1500000001)],
     "x*sin(pi*y)": [(2.0, 1.00000001), (3.0, 2.9999999999)],
     "1 + cos(pi*t/T)": [(9.99999999, 10.0)],
+    "digamma(2 + x) - digamma(2)": [(1e-16,), (-1e-16,), (1e-10,)],
+    "y*digamma(x + y) - y*digamma(x)": [(3.0, 1e-16), (1.0, -1e-17)],
+    "a*tan(acos(x)) - b": [(1.0, 1e-10, 0.3), (1.0, 1e-17, 0.3)],
+    "tan(acos(x) + y)": [(1e-10, 1e-12)],  # next to a pole
     "where(x > 0, z*(atan(x)*x - atan(y)*y), x + y)": [(2.0, 2.0000000001, 3.0)],
 }
 FUNCTIONS = (
@@ -263,6 +267,18 @@ def test_sines_of_parts_of_a_turn_vanish_where_they_do(text: str) -> None:
     for x in (zero, -zero, 7.0 * zero) if zero != 5 / 6 else ():
         for found in results(text, (x,)):
             assert abs(found[0]) < 1e-300
+
+
+@pytest.mark.parametrize("pole", [0.5, -0.5, 1.5])
+@pytest.mark.parametrize("text", ["tan(pi*x*{})", "tan(x*{}*pi)*x + 1"])
+def test_tangents_of_parts_of_a_turn_have_their_poles(text: str, pole: float) -> None:
+    """There is no value there, as of sin(pi*x)/cos(pi*x), and all digits beside it."""
+    for scale in (1.0, 0.25):
+        of = text.format(scale)
+        for x in (pole / scale * (1.0 + 1e-12), pole / scale * (1.0 - 1e-10)):
+            assert not is_wrong(of, (x,))
+        with pytest.raises(gradc.DomainError, match="is infinite"):
+            gradc.compile(of)(pole / scale)
 
 
 RIGHT = math.pi / 2  # the nearest float

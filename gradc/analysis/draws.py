@@ -37,6 +37,9 @@ COMBINED = 32  # kinds of points of which inputs are special in two ways
 TWO = 2  # points of each of these in each range
 TOGETHER = 8  # the first inputs, of which several may be next to one another
 
+# Where a sine vanishes, or a tangent or its inverse, in half turns.
+_ZEROS = {"sin": (0.0,), "cos": (0.5,), "tan": (0.0, 0.5)}
+
 Rule = Callable[[float, float], float]
 Kind = list[tuple[int, int, Rule]]  # special inputs, by what input, and how
 Special = tuple[Kind, float, float, tuple[float, float]]  # see `Draws.drawn`
@@ -285,8 +288,8 @@ class Draws:
             if op not in PERIODIC or name is None or not slope:
                 continue
             if _is_even(slope / math.pi):
-                half = 0.5 if op == "cos" else 0.0
-                turns = [(k + half) * math.pi for k in range(-4, 5)]
+                halves = _ZEROS[op]
+                turns = [(k + x) * math.pi for k in range(-4, 5) for x in halves]
             elif _is_even(slope):
                 turns = [k * math.pi / 4.0 for k in range(-4, 5)]
             else:

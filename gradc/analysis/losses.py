@@ -8,8 +8,8 @@ differences below it are chosen to be tested: what was subtracted, over the diff
 is added to the values times 1e304, which is infinite once four digits are gone, or
 times more if an output loses several digits by each. A power of a large exponent is as
 a difference, of its base and 1; so is the part of a period that a sine, or a remainder,
-finds in a large argument, a sine next to one of its zeros, and what is left to 1 where
-asin is steep. A few differences that are as one of these, but of other inputs, are
+finds in a large argument, a sine next to one of its zeros, a tangent next to a pole, and what is
+left to 1 where asin is steep. A few differences that are as one of these, but of other inputs, are
 tested with it. The function then runs again in more digits.
 
 That a difference is small at a point that is not special, as a residual may be anywhere,
@@ -273,11 +273,17 @@ class _Tests:
         return {**found, **{~i: self._shares(i, values) for i in sines}}
 
     def _shares(self, i: int, values: Columns) -> list[float]:
-        """The same of a sine that is small beside its argument, unless that is large."""
-        pairs = zip(values[i], values[self.program.nodes[i][1]])
+        """The same of a sine that is small beside its argument, unless that is large.
+
+        A tangent may be large instead, next to a pole.
+        """
+        op, a = self.program.nodes[i]
+        sizes = [*map(abs, values[i])]
+        if op == "tan":
+            sizes = [min(x, 1.0 / x) if x else x for x in sizes]
         return [
-            0.0 if abs(y) > WOUND else abs(y / x) / PERIODS if x else math.inf
-            for x, y in pairs
+            0.0 if abs(y) > WOUND else abs(y) / x / PERIODS if x else math.inf
+            for x, y in zip(sizes, values[a])
         ]
 
     def _compared(self, i: int) -> int | float:
@@ -298,6 +304,8 @@ class _Tests:
         op, *args = self.program.nodes[i]
         if key < 0:
             found = builder.add("div", args[0], i)
+            if op == "tan":
+                found = builder.add("add", found, builder.add("mul", args[0], i))
             found = builder.add("mul", self._factor(1.0 / (large * PERIODS)), found)
         elif op == "pow":
             found = builder.add("mul", self._factor(1.0 / large), args[1])

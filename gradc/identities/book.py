@@ -273,6 +273,8 @@ sine less acos:         sin(y - acos(x)) -> x*sin(y) - sqrt((1 - x)*(1 + x))*cos
 cosine less asin:       cos(y - asin(x)) -> sqrt((1 - x)*(1 + x))*cos(y) + x*sin(y)
 sine of arcsine:        sin(asin(x)) -> where(abs(x) <= 1, x, self)
 tangent of arctangent:  tan(atan(x)) -> x
+tangent of arcsine:     tan(asin(x)) -> x/sqrt((1 - x)*(1 + x))
+tangent of arccosine:   tan(acos(x)) -> sqrt((1 - x)*(1 + x))/x
 cosine of arctangent:   cos(atan(x)) -> 1/hypot(1, x)
 sine of arctangent:     sin(atan(x)) -> x/hypot(1, x)
 sine a quarter on:      sin(x + pi/2) -> cos(x)
@@ -350,7 +352,7 @@ digamma less log:       digamma(x) - log(x) -> where(x > 0 and 1/x < near(0.05),
 next digamma less log:  digamma(1 + x) - log(x) -> where(x > 0 and 1/x < near(0.05), 1/2/x - (1 - (1 - 10*(1 - 21*(1 - 20*(1 - 7601*(1 - 2730/691/x^2)/2730/x^2)/11/x^2)/20/x^2)/21/x^2)/10/x^2)/12/x^2, self)
 digamma at its pole:    digamma(x) + 1/x -> digamma(1 + x)
 digamma and its pole:   x*digamma(x) -> where(abs(x) < 1/2, x*digamma(1 + x) - 1, self)
-near digammas:          digamma(x) - digamma(y) -> where(y > 0 and x > y, -polygamma_gap(0, y, x - y), where(x > 0 and y > x, polygamma_gap(0, x, y - x), self)) given shared(x, y) > 0
+near digammas:          digamma(x) - digamma(y) -> where(y > 0 and x >= y, -polygamma_gap(0, y, x - y), where(x > 0 and y > x, polygamma_gap(0, x, y - x), self)) given shared(x, y) > 0
 """
 
 
