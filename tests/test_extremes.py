@@ -545,6 +545,9 @@ def test_conditions_are_those_of_numbers_without_ends(text: str) -> None:
         ("u = sqrt(x*y); min(u, z)/max(u, z)", (1e-200, 1e-200, 1e-199), 0.1),
         ("min(x*y, 1)*z", (1e-200, 1e-200, 1e300), 1e-100),
         ("sin(x)*sin(y)*z", (1e-200, 1e-200, 1e300), 1e-100),
+        ("max(acos(2*x*y/(x^2 + y^2)), 1/2)", (1e160, 3e160), math.acos(0.6)),
+        ("acos(2*x*y/(x^2 + y^2))^2 + 1", (3e160, 1e160), math.acos(0.6) ** 2 + 1.0),
+        ("hypot(acosh((x^2 + y^2)/(2*x*y)), z)", (1e160, 2e160, 0.0), math.log(2)),
     ],
 )
 def test_nothing_swallows_what_is_lost(

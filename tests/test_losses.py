@@ -57,6 +57,8 @@ LOST: dict[str, list[tuple[float, ...]]] = {
     "1 + cos(pi*t/T)": [(9.99999999, 10.0)],
     "digamma(2 + x) - digamma(2)": [(1e-16,), (-1e-16,), (1e-10,)],
     "y*digamma(x + y) - y*digamma(x)": [(3.0, 1e-16), (1.0, -1e-17)],
+    "(x + y)^n": [(1.0, 1e-10, 1e10), (0.3, 0.7, 1e9)],  # of 1 + 5e-17
+    "a*(x - y)^(n*t)": [(3.0, 1.3, 0.3, 1e9, 2.0)],
     "a*tan(acos(x)) - b": [(1.0, 1e-10, 0.3), (1.0, 1e-17, 0.3)],
     "tan(acos(x) + y)": [(1e-10, 1e-12)],  # next to a pole
     "where(x > 0, z*(atan(x)*x - atan(y)*y), x + y)": [(2.0, 2.0000000001, 3.0)],

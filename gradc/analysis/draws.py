@@ -19,7 +19,7 @@ from gradc.analysis.bounds import is_moderate, sizes
 from gradc.analysis.edges import SATURATING, Edges
 from gradc.analysis.lines import Line, lines
 from gradc.analysis.roundings import PERIODIC, STEEP, SUMS, Point
-from gradc.ir import Input, Program
+from gradc.ir import Input, Program, arguments
 
 DRAWS = 4  # of points of each kind, in each range
 LEAST = 80  # points in each range, though there are few kinds
@@ -148,6 +148,7 @@ class Draws:
             state = self.random.getstate()
             self.random.seed(1729)
             ranked = [*_combined(len(self.program.inputs), self._compared())]
+            ranked += ((0, kind) for kind in self._raised())
             self.random.shuffle(ranked)
             ranked.sort(key=operator.itemgetter(0))
             kinds = [kind for _, kind in ranked[:COMBINED]]
@@ -192,6 +193,24 @@ class Draws:
                 i, j = sorted(places[nodes[a][1]] for a in args)
                 found.add((i, j))
         return found
+
+    def _raised(self) -> Iterator[Kind]:
+        """The kinds of points at which a sum next to 1 is raised to a large power."""
+        nodes = self.program.nodes
+        places = {item.name: i for i, item in enumerate(self.program.inputs)}
+        tiny, large, _, _, one, _ = _ALONE
+        for op, *args in nodes:
+            if op != "pow" or nodes[args[0]][0] not in SUMS:
+                continue
+            name, *below = nodes[args[0]]
+            bases, exponents = (
+                [places[nodes[a][1]] for a in found if nodes[a][0] == "input"]
+                for found in (below, [args[1], *arguments(nodes[args[1]])])
+            )
+            if len(bases) == 2 and exponents:
+                n = exponents[0]
+                for first, second in (bases, bases[:: -1 if name == "add" else 1]):
+                    yield [(first, first, one), (second, second, tiny), (n, n, large)]
 
     def drawn(self, specials: Iterable[Special], most: int) -> Drawn:
         """Points of some kinds, so many at the most."""

@@ -36,7 +36,9 @@ _SUMS = frozenset({"add", "sub"})
 
 # Functions whose exponent does not tell where they are.
 _SATURATING = frozenset("atan erf erfc normcdf sigmoid tanh".split())
-_TELLING_LITTLE = STEEP | _SATURATING | frozenset("asinh cos log1p sin tan".split())
+_TELLING_LITTLE = (
+    STEEP | _SATURATING | frozenset("acos acosh asinh cos log1p sin tan".split())
+)
 Column = list[float]  # exponents of a node, point by point
 
 
