@@ -28,6 +28,7 @@ from gradc.passes.share import share
 from gradc.passes.sink import sink
 from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
+from gradc.passes.unsign import unsign
 from gradc.rational import completed
 
 CLOSE = 1.2  # of two ways the passes may make the one cheaper that costs so much more
@@ -85,7 +86,7 @@ def finishing(strict: bool, search: bool = True) -> Passes:
         return [("expand", partial(expand, strict=True))]
     gathering = partial(gather, search=search)
     found: Passes = [("expand", _expanded), ("gather", gathering), ("share", share)]
-    return [*found, ("negate", negate)]
+    return [*found, ("negate", negate), ("unsign", unsign)]
 
 
 def _expanded(program: Program) -> Program:

@@ -36,7 +36,7 @@ FLOORS = (
     "language[lower]",
     "passes[expand share terms factor]",
     "passes[dissolve hoist gather]",
-    "passes[negate speculate copies divide unite parts inline blocks straight schedule paths]",
+    "passes[negate unsign speculate copies divide unite parts inline blocks straight schedule paths]",
     "analysis[suspects decays sides magnitudes distant exponents runs extremes lines roundings edges draws losses tests]",
     "pipeline",
     "targets[interface names pieces printer rescue]",
