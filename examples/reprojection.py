@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 4836aca020cecadc28fabaaf19b98455
+# digest: d900cd82919dc3d4be2f5116340dbc56
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -328,7 +328,11 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     whole = derived and is_vague(run(value, args[: len(INPUTS)]))
     if not whole and not is_vague(found):
         return found
-    sides = [run(what, args, 250, side) for side in range(4)]
+    sides: "list[Any]" = []
+    for pair in ((0, 1), (2, 3), (4, 5)):  # none near if there is nothing further away
+        sides += [run(what, args, 250, side) for side in pair]
+        if any(map(isfinite, flat(tuple(sides[-2:])))) == (len(sides) > 2):
+            break
 
     def mended(x: "Any", sides: "Any") -> "Any":
         if isinstance(x, tuple):
@@ -343,6 +347,13 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     return found
 
 
+def flat(found: "Any") -> "list[Any]":
+    """The numbers in a tuple, and in tuples in it."""
+    if not isinstance(found, tuple):
+        return [found]
+    return [x for inner in found for x in flat(inner)]
+
+
 def is_vague(found: "Any") -> bool:
     """Whether a result has no finite value, or one that was taken for a limit.
 
@@ -355,18 +366,25 @@ def is_vague(found: "Any") -> bool:
 
 
 def beside(x: "Any", n: int, side: int) -> "Any":
-    """A number next to the n-th input, in one of two directions, on one of two sides."""
-    wide = n + 1 / n if side < 2 else (-1) ** n * (2 + n * n)
-    return x + (x or 1) * type(x)((1e-20, -1e-20, 1e-40, -1e-40)[side] * wide)
+    """A number next to the n-th input, in one of three directions, on one of two sides.
+
+    In the second one not all inputs grow, in the others all do or none.
+    """
+    wide = n + 1 / n if side < 2 else (2 + n * n) * (-1 if side < 4 and n % 2 else 1)
+    near = (1e-20, -1e-20, 1e-40, -1e-40, 1e-40, -1e-40)[side]
+    return x + (x or 1) * type(x)(near * wide)
 
 
 def limit(xs: "list[float]", slope: bool) -> float:
-    """What numbers around a point tend to, of which the last two are the nearest.
+    """What numbers around a point tend to, of which the two first are less near.
 
+    Those in a third direction count where there are none in the second.
     A slope is 0, too, where a value has a kink as abs has. What grows as a logarithm
     does, or any power, and has one sign is infinite.
     """
-    far, near = [[x for x in pair if isfinite(x)] for pair in (xs[:2], xs[2:])]
+    pairs = (xs[:2], xs[2:4], xs[4:])
+    far, near, rest = [[x for x in pair if isfinite(x)] for pair in pairs]
+    near = near or rest
     if not far or not near:
         return nan  # of each pair one is enough, as at the edge of a domain
     size, spread = max(map(abs, far + near)), max(far + near) - min(far + near)

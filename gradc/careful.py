@@ -341,10 +341,13 @@ def _tending(run: Careful, found: list[float], axes: Mapping[int, int]) -> None:
 def _sides(
     program: Program, point: Sequence[float], only: int = -1
 ) -> list[list[float]]:
-    """The results around a point, further away and near; none near if all are vague."""
-    found = [_run(program, point, 250, side, only)[1] for side in (0, 1)]
-    if any(math.isfinite(x) for results in found for x in results):
-        found += [_run(program, point, 250, side, only)[1] for side in (2, 3)]
+    """The results around a point, those further away and, if these are any, the near."""
+    found: list[list[float]] = []
+    for pair in ((0, 1), (2, 3), (4, 5)):
+        found += [_run(program, point, 250, side, only)[1] for side in pair]
+        has_number = any(math.isfinite(x) for results in found[-2:] for x in results)
+        if has_number == (len(found) > 2):
+            break
     return found
 
 

@@ -104,7 +104,11 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":  # for limits
     whole = derived and is_vague(run(_value, args[: len(INPUTS)]))
     if not whole and not is_vague(found):
         return found
-    sides = [run(what, args, 250, side) for side in range(4)]
+    sides: "list[Any]" = []
+    for pair in ((0, 1), (2, 3), (4, 5)):  # none near if there is nothing further away
+        sides += [run(what, args, 250, side) for side in pair]
+        if any(map(isfinite, flat(tuple(sides[-2:])))) == (len(sides) > 2):
+            break
 
     def mended(x: "Any", sides: "Any") -> "Any":
         if isinstance(x, tuple):
@@ -140,7 +144,7 @@ def along(found: "Any", what: "Any", args: "Any") -> "Any":  # for axes
     return nested(found)
 
 
-def flat(found: "Any") -> "list[Any]":  # for axes
+def flat(found: "Any") -> "list[Any]":  # for limits
     """The numbers in a tuple, and in tuples in it."""
     if not isinstance(found, tuple):
         return [found]
@@ -159,18 +163,25 @@ def is_vague(found: "Any") -> bool:  # for limits
 
 
 def beside(x: "Any", n: int, side: int) -> "Any":  # for limits
-    """A number next to the n-th input, in one of two directions, on one of two sides."""
-    wide = n + 1 / n if side < 2 else (-1) ** n * (2 + n * n)
-    return x + (x or 1) * type(x)((1e-20, -1e-20, 1e-40, -1e-40)[side] * wide)
+    """A number next to the n-th input, in one of three directions, on one of two sides.
+
+    In the second one not all inputs grow, in the others all do or none.
+    """
+    wide = n + 1 / n if side < 2 else (2 + n * n) * (-1 if side < 4 and n % 2 else 1)
+    near = (1e-20, -1e-20, 1e-40, -1e-40, 1e-40, -1e-40)[side]
+    return x + (x or 1) * type(x)(near * wide)
 
 
 def limit(xs: "list[float]", slope: bool) -> float:  # for limits
-    """What numbers around a point tend to, of which the last two are the nearest.
+    """What numbers around a point tend to, of which the two first are less near.
 
+    Those in a third direction count where there are none in the second.
     A slope is 0, too, where a value has a kink as abs has. What grows as a logarithm
     does, or any power, and has one sign is infinite.
     """
-    far, near = [[x for x in pair if isfinite(x)] for pair in (xs[:2], xs[2:])]
+    pairs = (xs[:2], xs[2:4], xs[4:])
+    far, near, rest = [[x for x in pair if isfinite(x)] for pair in pairs]
+    near = near or rest
     if not far or not near:
         return nan  # of each pair one is enough, as at the edge of a domain
     size, spread = max(map(abs, far + near)), max(far + near) - min(far + near)

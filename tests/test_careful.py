@@ -214,6 +214,12 @@ LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
     ("(pi/2 - asin(x))/sqrt(1 - x)", (1.0,), math.sqrt(2), (-math.sqrt(2) / 12,)),
     # A sine of three times pi.
     ("sin(3*acos(x))*y", (-1.0, 2.0), 0.0, (math.inf, 0.0)),
+    # In the corner of a domain, out of which some directions lead.
+    ("sqrt(x + y) - sqrt(x)", (0.0, 0.0), 0.0, (-math.inf, math.inf)),
+    ("sqrt(1 + x) - sqrt(1 + y)", (-1.0, -1.0), 0.0, (math.inf, -math.inf)),
+    ("k*log1p(sqrt(x + y) - sqrt(x))", (2.0, 0.0, 0.0), 0.0, (0, -math.inf, math.inf)),
+    ("sqrt(-x - y) - sqrt(-x)", (0.0, 0.0), 0.0, (math.inf, -math.inf)),
+    ("(x*y)^1.5/(sqrt(x) + sqrt(y))", (0.0, 0.0), 0.0, (0.0, 0.0)),
 ]
 
 
@@ -375,7 +381,15 @@ def test_a_value_that_jumps_has_no_limit(text: str) -> None:
             run(0.0)
 
 
-@pytest.mark.parametrize("text", ["x*y/(x^2 + y^2)", "x^2*y/(x^2 + y^2)"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x*y/(x^2 + y^2)",
+        "x^2*y/(x^2 + y^2)",
+        "sqrt(x)*sqrt(y)/(x + y)",
+        "(sqrt(x) - sqrt(y))/(sqrt(x) + sqrt(y))",
+    ],
+)
 def test_what_depends_on_the_direction_has_no_limit(text: str) -> None:
     f = gradc.compile(text)
     module: dict[str, Any] = {}
