@@ -592,3 +592,30 @@ def test_the_witness_counts_no_further_than_it_can() -> None:
     witness = Witness(written("polygamma(2, x) + digamma(x)"))
     assert witness.value({"x": -1e16}) is None
     assert float(witness.value({"x": -10.5})) == pytest.approx(2.3899916604851)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "log(x*y) - log(x) - log(y)",
+        "x/(x + y) + y/(x + y)",
+        "tan(x)*cos(x) - sin(x)",
+        "input x, y in [1, 2]\nx*y - y*x + (x + y)*(x - y) - x^2 + y^2",
+    ],
+)
+def test_where_the_truth_is_zero_errors_have_a_unit(text: str) -> None:
+    """It is what rounding changes; of a result of 0 no last place can be told."""
+    report = gradc.compile(text, strict=True).check(thorough=True)
+    assert report.ok
+    assert all(e.worst < 10.0 for e in report.errors.values())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["where(l == 0, log(x), (x^l - 1)/l)", "where(x == 0, 1, sin(x)/x)*l"],
+)
+def test_at_an_edge_the_convention_has_no_error(text: str) -> None:
+    """There the derivative of the side that is taken may be another one than the limit."""
+    report = gradc.compile(text).check(thorough=True)
+    assert report.ok
+    assert all(e.worst < 1e5 for e in report.errors.values())

@@ -414,24 +414,40 @@ class _Check:
         if abs(truth) > sys.float_info.max:
             return True if found is None else None
         if found is not None:
-            self.measure(sample, j, found, truth)
             difference = abs(float(truth - found))
-            if j and difference * self.scale(sample, j) < gross:
+            right = j and difference * self.scale(sample, j) < gross
+            if right or self.is_rounding(sample, run, rounding, j, difference, truth):
+                self.measure(sample, j, found, truth, rounding)
                 return True
-            room = max(SAME * abs(truth), sys.float_info.min)  # below it digits are few
-            if difference <= room or rounding.explains(j, difference):
-                return True
-            if difference <= CLOSE * abs(truth) and run is not None:
-                if self.own_rounding(sample).explains(j, difference):
-                    return True
         elif run is None:
             return None
-        if rounding.shaky or (run is not None and self.textbook.strained(run)):
+        if rounding.shaky:
             return None
         if (found is None or not disputed) and not self.persists(sample, j, found):
             return None
+        if found is not None:
+            self.measure(sample, j, found, truth, rounding)
+        if run is not None and self.textbook.strained(run):
+            return None
         text = "nothing finite" if found is None else repr(found)
         self.wrong(sample, run, j, text, repr(float(truth)))
+        return False
+
+    def is_rounding(
+        self,
+        sample: _Sample,
+        run: Run | None,
+        rounding: Rounding,
+        j: int,
+        difference: float,
+        truth: Any,
+    ) -> bool:
+        """Whether rounding explains how far an output is from the truth."""
+        room = max(SAME * abs(truth), sys.float_info.min)  # below it digits are few
+        if difference <= room or rounding.explains(j, difference):
+            return True
+        if difference <= CLOSE * abs(truth) and run is not None:
+            return self.own_rounding(sample).explains(j, difference)
         return False
 
     def scale(self, sample: _Sample, j: int) -> float:
@@ -482,10 +498,16 @@ class _Check:
         """Whether the witness has worked as long as it may."""
         return self.witness is not None and self.witness.work > WITNESSED
 
-    def measure(self, sample: _Sample, j: int, found: float, truth: Any) -> None:
-        """Note an error in units in the last place of the truth."""
+    def measure(
+        self, sample: _Sample, j: int, found: float, truth: Any, rounding: Rounding
+    ) -> None:
+        """Note an error in units in the last place of the truth.
+
+        If that is 0, the unit is what rounding changes in the formula as written.
+        """
         if self.thorough:
-            error = float(abs(truth - found) / math.ulp(float(truth)))
+            unit = math.ulp(float(truth)) if truth else rounding.unit(j)
+            error = float(abs(truth - found) / unit)
             name = self.report.outputs[j]
             self.off.setdefault(name, []).append((error, sample.point))
 

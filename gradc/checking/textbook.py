@@ -55,6 +55,12 @@ class Rounding:
             pass
         return difference <= self.allowed[j]
 
+    def unit(self, j: int) -> float:
+        """How far rounding moves the output `j`."""
+        while self._widen():
+            pass
+        return self._spread[j] or math.ulp(0.0)
+
     def _widen(self) -> bool:
         run = next(self._runs, None)
         if run is None:
