@@ -142,6 +142,14 @@ class Draws:
         self._known = most, found, state
         return found
 
+    def ordinary(
+        self, ranges: Sequence[tuple[float, float]], count: int
+    ) -> Iterator[Point]:
+        """So many points in each range at which nothing is special."""
+        for ends in ranges:
+            for _ in range(count):
+                yield self._ordinary(*ends)
+
     def combined(self) -> Drawn:
         """Points that are special in two ways, or where differences fade."""
         if self._twice is None:

@@ -1,4 +1,4 @@
-"""Recognise derivatives that are a product or a quotient of two nodes there are.
+"""Recognise derivatives that are a product, or a sum of two, of nodes there are.
 
     %5 = exp %4                   %5 = exp %4
     %6 = mul %1 %5                %6 = mul %1 %5
@@ -9,34 +9,45 @@
 Where `merge` looks for a node that is another one, this pass looks for two, and a number:
 floats at a few points tell which, and the same 50 digits as there whether it is true.
 The density of a normal distribution by its mean is the density times a residual, the
-response of an oscillator by its time is its velocity. A derivative is replaced if it is
-the end of more work than the product; by nodes that are computed whenever it is, and in
-which no difference can lose digits that loses none in the derivative or in the value. What
-divides is not 0 in the domains, or divides in the value already.
+response of an oscillator by its time is its velocity. An output for which none is found
+may be a sum of two products or quotients (`sums`): the square of a distance by the angle
+of a rotation, `2*(u*y - v*x)`.
+
+A derivative is replaced if it is the end of more work than what it becomes, and by nodes
+that are computed whenever it is. In a product no difference may lose digits that loses
+none in the derivative or in the value; a sum has to be as accurate at many points, among
+them those where the derivative is nearly 0 (`steady`). What divides is not 0 in the
+domains, or divides in the value already.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from heapq import heappop, heappush
 from operator import or_
 from typing import NamedTuple
 
+from gradc.analysis.bounds import is_moderate
 from gradc.analysis.forms import SUMS
 from gradc.analysis.guards import NEVER
 from gradc.analysis.intervals import Intervals
 from gradc.costs import CALL, NANOSECONDS
 from gradc.ir import CONDITIONS, Builder, Node, Program, arguments, varying
 from gradc.passes.merge import FEWEST, Merger
+from gradc.passes.sums import ONE, Sum, Sums
 
 MOST = 400  # nodes above which a program is left as it is
 CONE = 60  # nodes that are looked at to find what a derivative costs
 GAIN = 9.0  # nanoseconds that a product has to save
+MORE = 25.0  # the same of a sum
+COSTLY = 50.0  # nanoseconds of an output for which sums are looked for
 POINTS = 6  # at which floats are compared
 DIGITS = 1e-9  # to which these agree
 STEP = 1e-8  # of the logarithms by which pairs are found
+LEFT = frozenset({*CONDITIONS, "neg", "where"})  # what stands in no product
+ALMOST = 0.999  # the share of a node that only one derivative needs
 TRIED = 4  # products that are tried for one derivative
 SIMPLE = 64.0  # the largest number by which a product is multiplied
 
@@ -48,6 +59,25 @@ class Closed(NamedTuple):
     x: int
     y: int
     factor: float
+
+    @property
+    def nodes(self) -> list[int]:
+        """Those of which it is made."""
+        return [self.x, self.y]
+
+    @property
+    def cost(self) -> float:
+        """What it costs to compute, given these."""
+        return NANOSECONDS[self.op] + (abs(self.factor) != 1.0) * NANOSECONDS["mul"]
+
+    def build(self, builder: Builder, new: Callable[[int], int]) -> int:
+        """Add it; the positions of the nodes there are `new`."""
+        found = builder.add(self.op, new(self.x), new(self.y))
+        if self.factor == -1.0:
+            return builder.add("neg", found)
+        if self.factor == 1.0:
+            return found
+        return builder.add("mul", builder.const(self.factor), found)
 
 
 def recognise(program: Program) -> Program:
@@ -66,7 +96,7 @@ class _Recogniser(Merger):
         super().__init__(program, range(len(program.nodes)))
         self.intervals = Intervals(Builder.upon(program), program.inputs)
         self.divided = self._divided()
-        self.closed = dict(_Search(program, self._is_there).found())
+        self.closed = dict(_Search(program, self._is_there, self._may_divide).found())
 
     def _divided(self) -> dict[int, list[int]]:
         """What the value divides by, and the guards under which it does."""
@@ -83,29 +113,52 @@ class _Recogniser(Merger):
                     stack += _dividing(nodes[a])
         return found
 
-    def _is_there(self, i: int, closed: Closed) -> bool:
-        """Whether a product can be computed wherever a node is."""
+    def _is_there(self, i: int, a: int, divides: bool = False) -> bool:
+        """Whether one node is there wherever another is, and divides there."""
         guard = self.placed[i]
-        if not all(self._covers(self.placed[a], guard) for a in (closed.x, closed.y)):
-            return False
-        if closed.op == "mul":
-            return True
-        low, high = self.intervals.of(closed.y)
-        known = self.divided.get(closed.y, ())
-        return low > 0.0 or high < 0.0 or any(self._covers(g, guard) for g in known)
+        if not divides:
+            return self._covers(self.placed[a], guard)
+        known = self.divided.get(a, ())
+        return self._is_nonzero(a) or any(self._covers(g, guard) for g in known)
+
+    def _may_divide(self, a: int) -> bool:
+        """Whether a node divides anywhere."""
+        return a in self.divided or self._is_nonzero(a)
+
+    def _is_nonzero(self, a: int) -> bool:
+        low, high = self.intervals.of(a)
+        return low > 0.0 or high < 0.0
 
     def _known(self, i: int, j: int) -> int:
-        for op, x, y, factor in self.closed.get(i, ()):
-            found = self.builder.add(op, self.new[x], self.new[y])
-            if factor == -1.0:
-                found = self.builder.add("neg", found)
-            elif factor != 1.0:
-                found = self.builder.add("mul", self.builder.const(factor), found)
+        for closed in self.closed.get(i, ()):
+            found = closed.build(self.builder, self._new)
             self._evaluate(i)
-            if self._replaceable(found, j, i) > 0:
+            if isinstance(closed, Closed):
+                stands = self._replaceable(found, j, i) > 0
+            else:
+                stands = self._is_sum(found, j, i)
+            if stands:
                 self._rename(i, found)
                 return found
         return j
+
+    def _new(self, a: int) -> int:
+        return self.builder.const(1.0) if a == ONE else self.new[a]
+
+    def _is_sum(self, found: int, j: int, i: int) -> bool:
+        """Whether a sum may stand for `j`, the old node `i`."""
+        from gradc.analysis.steady import is_as_accurate
+
+        new, old = self.values[found], self.values[j]
+        if self.sampling.agree(new, old, wider=i > self.last) <= 0:
+            return False
+        if not all(map(is_moderate, self.program.inputs)):
+            if self.depth[found] > self.depth[j]:
+                return False
+            if not self.sampling.replaces(new.floats, old.floats):
+                return False
+        program = self.builder.follow(self.program, [found, j])
+        return is_as_accurate(program, found, j)
 
 
 def _dividing(node: Node) -> list[int]:
@@ -120,13 +173,18 @@ class _Search:
     """Looks for derivatives that are products as far as floats can say."""
 
     def __init__(
-        self, program: Program, is_there: Callable[[int, Closed], bool]
+        self,
+        program: Program,
+        is_there: Callable[[int, int, bool], bool],
+        may_divide: Callable[[int], bool],
     ) -> None:
         from gradc.analysis.sampling import glanced
 
         self.nodes = program.nodes
         self.last = program.last
+        self.outputs = frozenset(program.outputs)
         self.is_there = is_there
+        self.may_divide = may_divide
         self.floats = glanced(program, POINTS, inside=True)
         self.varies = varying(program.nodes)
         self.readers = [0] * len(program.nodes)
@@ -143,6 +201,8 @@ class _Search:
         self.valued = reduce(or_, [self.below[i] for i in values], 0)
         self.sums = sum(1 << i for i, node in enumerate(self.nodes) if node[0] in SUMS)
         self.ratios = self._ratios(program.alive)
+        self.alive = program.alive
+        self.sought: Sums | None = None
         self.index: dict[int, list[int]] = {}
         for i, ratio in self.ratios.items():
             self.index.setdefault(round(ratio / STEP), []).append(i)
@@ -151,6 +211,7 @@ class _Search:
         """The logarithms by which nodes differ between the points where most are."""
         counts = [sum(bool(values[k]) for values in self.floats) for k in range(POINTS)]
         first, second, *_ = sorted(range(POINTS), key=lambda k: (-counts[k], k))
+        self.first = first
         found: dict[int, float] = {}
         for i, node in enumerate(self.nodes):
             x, y = self.floats[i][first], self.floats[i][second]
@@ -159,14 +220,17 @@ class _Search:
                     found[i] = math.log(abs(x / y))
         return found
 
-    def found(self) -> Iterator[tuple[int, list[Closed]]]:
+    def found(self) -> Iterator[tuple[int, list[Closed | Sum]]]:
         """Derivatives, the last ones first, and what they may be, the cheapest first."""
         for i in range(len(self.nodes) - 1, self.last, -1):
             if i in self.ratios and self.nodes[i][0] != "where":
                 shares = self._shares(i)
                 total = sum(self._cost(k) * share for k, share in shares.items())
                 if total >= GAIN + NANOSECONDS["mul"]:
-                    if found := self._products(i, shares):
+                    found = self._cheapest(i, shares, self._pairs(i))
+                    if not found and total >= COSTLY and i in self.outputs:
+                        found = self._cheapest(i, shares, self._twofold(i, shares))
+                    if found:
                         yield i, found
 
     def _cost(self, i: int) -> float:
@@ -185,23 +249,47 @@ class _Search:
                 found[a] += found[i] / self.readers[a]
         return found
 
-    def _products(self, i: int, shares: Mapping[int, float]) -> list[Closed]:
-        """The cheapest products that a derivative may be."""
-        ranked: list[tuple[float, Closed]] = []
-        for closed in self._pairs(i):
-            both = self.below[closed.x] | self.below[closed.y]
-            if both & self.sums & ~(self.below[i] | self.valued):
-                continue
+    def _cheapest(
+        self, i: int, shares: Mapping[int, float], found: Iterable[Closed | Sum]
+    ) -> list[Closed | Sum]:
+        """The cheapest forms that a derivative may have, if it has not."""
+        ranked: list[tuple[float, int, Closed | Sum]] = []
+        for closed in found:
+            both = reduce(or_, [self.below[a] for a in closed.nodes])
+            if isinstance(closed, Closed):
+                if both & self.sums & ~(self.below[i] | self.valued):
+                    continue
             saved = sum(
                 self._cost(k) * share
                 for k, share in shares.items()
                 if not both >> k & 1
             )
-            times = (abs(closed.factor) != 1.0) * NANOSECONDS["mul"]
-            saved -= NANOSECONDS[closed.op] + times
-            if saved >= GAIN and self.is_there(i, closed):
-                ranked.append((-saved, closed))
-        return [closed for _, closed in sorted(ranked)[:TRIED]]
+            saved -= closed.cost
+            least = GAIN if isinstance(closed, Closed) else MORE
+            if saved >= least and self._can_be(i, closed):
+                ranked.append((-saved, len(ranked), closed))
+        return [closed for *_, closed in sorted(ranked)[:TRIED]]
+
+    def _can_be(self, i: int, closed: Closed | Sum) -> bool:
+        """Whether a form can be computed wherever a node is."""
+        terms = (
+            [closed] if isinstance(closed, Closed) else [closed.first, closed.second]
+        )
+        return all(self.is_there(i, a, False) for a in closed.nodes) and all(
+            self.is_there(i, t.y, True) for t in terms if t.op == "div"
+        )
+
+    def _twofold(self, i: int, shares: Mapping[int, float]) -> Iterator[Sum]:
+        """The sums of two products, or quotients, that a derivative may be."""
+        if self.sought is None:
+            nodes = [
+                k
+                for k, node in enumerate(self.nodes)
+                if self.alive[k] and self.varies[k] and node[0] not in LEFT
+            ]
+            self.sought = Sums(self.floats, self.first, nodes, self.may_divide)
+        own = {k for k, share in shares.items() if share > ALMOST}
+        return self.sought.of(i, own)
 
     def _pairs(self, i: int) -> Iterator[Closed]:
         """Nodes before one whose product, or quotient, goes with it at all points."""
