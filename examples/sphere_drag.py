@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 07ee9680183053192d6b06988ac06793
+# digest: 966a77ea94b92d3d04ed83fa86fbdb0a
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -170,7 +170,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
             return tuple(map(mended, x, zip(*sides)))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(float, sides)], derived and not whole and isnan(x))
+        near = limit([*map(sized, sides)], derived and not whole and isnan(x))
         keeps = isnan(near) and not (whole and isfinite(x))
         return x if keeps or float(x) == near else type(x)(near)
 
@@ -188,12 +188,13 @@ def flat(found: "Any") -> "list[Any]":
 def is_vague(found: "Any") -> bool:
     """Whether a result has no finite value, or one that was taken for a limit.
 
-    One that is too large for a float has a value.
+    One that is too large for a float has a value; that of a logarithm at 0 is no other.
     """
     if isinstance(found, tuple):
         return any(map(is_vague, found))
     x = getattr(found, "x", found)  # or it is a constant
-    return isnan(x) or x in (inf, -inf) or getattr(found, "taken", False)
+    ends = x in (inf, -inf) and not getattr(found, "slow", False)
+    return isnan(x) or ends or getattr(found, "taken", False)
 
 
 def beside(x: "Any", n: int, side: int) -> "Any":
@@ -206,6 +207,11 @@ def beside(x: "Any", n: int, side: int) -> "Any":
     return x + (x or 1) * type(x)(near * wide)
 
 
+def sized(x: "Any") -> float:
+    """A number as a float, infinite if it is beyond what can be computed."""
+    return inf if isnan(x) and getattr(x, "beyond", False) else float(x)
+
+
 def limit(xs: "list[float]", slope: bool) -> float:
     """What numbers around a point tend to, of which the two first are less near.
 
@@ -216,7 +222,7 @@ def limit(xs: "list[float]", slope: bool) -> float:
     pairs = (xs[:2], xs[2:4], xs[4:])
     far, near, rest = [[x for x in pair if isfinite(x)] for pair in pairs]
     near = near or rest
-    if not far or not near:
+    if not far or not near or any(map(isinf, xs)):
         return nan  # of each pair one is enough, as at the edge of a domain
     size, spread = max(map(abs, far + near)), max(far + near) - min(far + near)
     if spread <= 1e-6 * size:
@@ -226,7 +232,8 @@ def limit(xs: "list[float]", slope: bool) -> float:
     even = max(low) < 1e4 * min(low) and max(high) < 1e4 * min(high)
     if min(low) > 20 and 1.5 * max(low) < min(high) and even:
         return sign * inf  # from 1e-20 to 1e-40 a logarithm doubles
-    shrinks = 0 < max(map(abs, near)) < 1e-2 * size or size < 1e-15
+    first, last = max(map(abs, far)), max(map(abs, near))
+    shrinks = 0 < last < 1e-2 * first or (size < 1e-15 and last < 1e2 * first)
     is_kink = slope and max(abs(sum(far)), abs(sum(near))) < 1e-2 * size
     return 0.0 if shrinks or (is_kink and len(far + near) == 4) else nan
 

@@ -344,11 +344,16 @@ def _sides(
     """The results around a point, those further away and, if these are any, the near."""
     found: list[list[float]] = []
     for pair in ((0, 1), (2, 3), (4, 5)):
-        found += [_run(program, point, 250, side, only)[1] for side in pair]
+        found += [_sized(_run(program, point, 250, side, only)[0]) for side in pair]
         has_number = any(math.isfinite(x) for results in found[-2:] for x in results)
         if has_number == (len(found) > 2):
             break
     return found
+
+
+def _sized(run: Careful) -> list[float]:
+    """The results of a run, infinite where they are beyond what can be computed."""
+    return [unbounded.sized(run.values[i]) for i in run.program.outputs]
 
 
 def _run(

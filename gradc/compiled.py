@@ -16,7 +16,7 @@ from unicodedata import normalize
 from gradc.arrays import leaves
 from gradc.collector import collector_held
 from gradc.emit import EMITTED, chosen
-from gradc.errors import unknown_wrt, wrt_is_data, wrt_twice
+from gradc.errors import DomainError, unknown_wrt, wrt_is_data, wrt_twice
 from gradc.evaluate import walk
 from gradc.files import write
 from gradc.functions import (
@@ -310,18 +310,23 @@ class Compiled:
         """What a function returns where floats end."""
         from gradc import careful  # rarely needed
 
-        if name not in self._plain:
-            self._plain[name] = self._before_passes(name)
-        function = self._plain[name]
-        point = self._flat(function, args)
         # Where there is no value, all else is in vain.
         value = None if name == "value" else self(*args[: len(self.inputs)])
-        exact = self.origin.strict
-        along = {} if exact else self._axes(function)
-        ieee = self.origin.ieee
-        found = careful.outputs(function.program, point, ieee, not exact, along)
-        result = packed(function, found, self.origin.numpy)
-        return (value, *result[1:]) if name.startswith("value_") else result
+
+        def again(function: Function) -> Any:
+            point, exact = self._flat(function, args), self.origin.strict
+            along = {} if exact else self._axes(function)
+            ieee = self.origin.ieee
+            found = careful.outputs(function.program, point, ieee, not exact, along)
+            result = packed(function, found, self.origin.numpy)
+            return (value, *result[1:]) if name.startswith("value_") else result
+
+        try:
+            return again(self.functions[name])  # as the module does
+        except DomainError:
+            if name not in self._plain:
+                self._plain[name] = self._before_passes(name)
+            return again(self._plain[name])
 
     def _axes(self, function: Function) -> dict[int, int]:
         """The inputs that outputs of a function are derivatives by, each by its place."""

@@ -11,7 +11,7 @@ from gradc.analysis.tests import tested
 from gradc.costs import cost
 from gradc.emit import EMITTED, by_products
 from gradc.functions import Function, Interface, shifted, without_zeros
-from gradc.ir import Node, Pass, Program, constants, once, unchanged
+from gradc.ir import Node, Pass, Program, constants, elements, once, unchanged
 from gradc.passes.cancel import cancel
 from gradc.passes.exclude import exclude
 from gradc.passes.expand import expand
@@ -45,12 +45,13 @@ Passes = list[tuple[str, Pass]]
 def passes(wrt: Sequence[str], strict: bool) -> Passes:
     """The passes in their order, each with the name that `gradc show` takes.
 
-    The derivative is the gradient, or of several results the Jacobian.
+    The derivative is the gradient, or of several results the Jacobian, by the inputs
+    `wrt`, which may be arrays.
     """
 
     def differentiate(program: Program) -> Program:
         if program.count > 1:
-            return jacobian(program, wrt)[0][0]
+            return jacobian(program, elements(program, wrt))[0][0]
         interface = Interface(program, tuple(wrt), bare=False, sparse=False)
         ways = _ways("gradient", program, interface, strict)
         return _cheapest(ways, strict)[0].program

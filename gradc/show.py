@@ -12,7 +12,7 @@ from gradc.compiled import select
 from gradc.compiler import compile
 from gradc.emit import chosen
 from gradc.functions import Interface
-from gradc.ir import Program, arguments, elements, listing
+from gradc.ir import Program, arguments, listing
 from gradc.language.lower import MAX_OPS, lower
 from gradc.language.parse import parse
 from gradc.language.syntax import Syntax
@@ -58,7 +58,7 @@ def stages(
     yield "lower", program
     names = select(program, wrt)
     interface = Interface(program, names, bare=False, sparse=False)
-    for title, run in passes(elements(program, names), strict):
+    for title, run in passes(names, strict):
         program = run(program)
         yield title, program
     emit = chosen(interface.program, None)

@@ -407,10 +407,14 @@ def test_what_runs_again_is_prepared_once(monkeypatch: pytest.MonkeyPatch) -> No
         return pipeline.prepared(*args)
 
     monkeypatch.setattr("gradc.compiled.prepared", watched)
-    f = gradc.compile("atan(1/x)*y")
-    for y in (1.0, 2.0, 3.0):
-        assert f.value_and_grad(0.0, y)[1] == (-y, math.pi / 2)
+    f = gradc.compile("exp(-exp(x))")
+    for x in (1e19, 1e20, 1e21):
+        assert f(x) == 0.0
     assert 1 <= len(prepared) <= 2  # once for each function
+    prepared.clear()
+    f = gradc.compile("atan(1/x)*y")
+    assert f.value_and_grad(0.0, 2.0)[1] == (-2.0, math.pi / 2)
+    assert not prepared  # what the module does is enough
 
 
 # ---- digits of the second run
@@ -730,3 +734,51 @@ def test_what_is_kept_between_runs_has_their_digits() -> None:
         with localcontext(Context(digits)), mp.workdps(digits + 5):
             assert abs(mpf(str(unbounded.long_pi())) - mp.pi) < mpf(10) ** (5 - digits)
             assert len(unbounded.long_pi().as_tuple().digits) == digits
+
+
+@pytest.mark.parametrize(
+    "text, point",
+    [
+        ("exp(1/x)", [0.0]),
+        ("input T in [0, 500]; exp(2/T)", [0.0]),
+        ("x*exp(1/x)", [0.0]),
+        ("x^(1/p)", [3.0, 0.0]),
+        ("(abs(x)^p + abs(y)^p)^(1/p)", [3.0, 0.0, 4.0]),
+        ("log(x) + 1e8", [0.0]),
+        ("1e12 - log(x)", [0.0]),
+        ("log(exp(a) - exp(b))", [1e8, 1e8]),
+        ("log(x - y) + 1e9", [2.0, 2.0]),
+        ("1/(x - y)", [1e55, 1e55]),
+        ("1/(x - y)", [-1e300, -1e300]),
+        ("1/(x*x - y*y)", [1e100, 1e100]),
+        ("1/(a*d - b*c)", [1e30] * 4),
+    ],
+)
+def test_what_tends_to_nothing_is_no_number(text: str, point: list[float]) -> None:
+    """One side may be finite, or all far from where they would grow."""
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for run in (f, f.value_and_grad, module["value"], module["value_and_grad"]):
+        with pytest.raises(ValueError, match="infinite|not a real number|beyond"):
+            run(*point)
+
+
+@pytest.mark.parametrize(
+    "text, point",
+    [
+        ("-T*log(1 + exp(-d/T))", [0.0, 2.0]),
+        ("1/M*((1 + 0.2*M^2)/1.2)^3", [1.0]),
+        ("(x - 1)/(x^2 - 1)", [1.0]),
+        ("x*log(x) + atan(1/y)", [0.0, 0.0]),
+        ("sqrt(x + y) - sqrt(x)", [0.0, 0.0]),
+    ],
+)
+def test_a_second_run_of_the_library_is_that_of_the_module(
+    text: str, point: list[float]
+) -> None:
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    assert f(*point) == module["value"](*point)
+    assert f.value_and_grad(*point) == module["value_and_grad"](*point)

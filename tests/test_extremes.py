@@ -590,3 +590,23 @@ def test_a_function_of_what_is_lost_is_lost(function: str) -> None:
             expected, (slope,) = near.value_and_grad(r * r)
             assert value == pytest.approx(expected, rel=1e-9)
             assert d_x * size == pytest.approx(2.0 * r * slope, rel=1e-9)
+
+
+@pytest.mark.parametrize("yes, no", [(1, 0), (1, 2), (-1, 1), (2, 3)])
+@pytest.mark.parametrize(
+    "condition, point, holds",
+    [
+        ("x^2 + y^2 > 0", (1e-200, 1e-200), True),
+        ("x*y > 0", (1e-200, 1e-200), True),
+        ("x*y > z*w", (1e200, 1e200, 1e200, 5e199), True),
+        ("x*y < z*w", (1e200, 1e200, 1e200, 5e199), False),
+        ("x/y < 1", (1e-200, 1e200), True),
+    ],
+)
+def test_numbers_chosen_by_what_floats_decide_wrongly(
+    yes: int, no: int, condition: str, point: tuple[float, ...], holds: bool
+) -> None:
+    """Sides that are near each other, or opposite, are as different as any."""
+    f = gradc.compile(f"where({condition}, {yes}, {no})")
+    assert f(*point) == (yes if holds else no)
+    assert f.value_and_grad(*point)[0] == (yes if holds else no)

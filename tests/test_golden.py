@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import gradc
 from gradc import compile, ir
 from gradc.emit import EMITTED
 from gradc.errors import GradcError
@@ -18,7 +19,7 @@ from gradc.passes.derive import derive
 from gradc.passes.reduce import reduce
 from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
-from gradc.show import shown, stages
+from gradc.show import names, shown, stages
 from tests.conftest import Case, check
 
 
@@ -150,3 +151,22 @@ SHOW: dict[str, Callable[[Case], str]] = {
 @pytest.mark.parametrize("name", SHOW)
 def test_golden(name: str, bless: bool) -> None:
     check(name, SHOW[name], bless)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "input x[2]; sum(x)",
+        "input A[2, 2], b[2]; data t; b @ A @ b + t*A[0, 1]",
+        "input x[3], y; return x[0]*y, sum(x), exp(y)",
+    ],
+)
+def test_stages_of_arrays(text: str) -> None:
+    """Every stage is shown, and those that are programs are in order."""
+    found = dict(stages(text, "expr.txt"))
+    assert [*found] == names()
+    for stage in found.values():
+        assert shown(stage)
+        if isinstance(stage, ir.Program):
+            ir.verify(stage)
+    assert found["python"] == gradc.compile(text, filename="expr.txt").source

@@ -373,6 +373,9 @@ MODULES = [
     ),
     ("x", {"emit": EMITS}),
     ("x", {"emit": EMITS, "numpy": True, "flat": True}),
+    ("x", {"emit": "hessian", "sparse": True, "numpy": True}),
+    ("abs(x - y)", {"emit": "gradient,hessian", "sparse": True, "numpy": True}),
+    ("input x; return 3, 4", {"emit": "jacobian", "sparse": True, "numpy": True}),
     ("sin(x)*2", {"emit": "value"}),
     (
         "+".join(f"{k}*a_long_name_{k}^2*a_long_name_{k + 1}" for k in range(1, 14)),

@@ -122,9 +122,10 @@ class Run(NamedTuple):
         arms = [no, yes]
         self.true[i] = true = [self.true[arms[c]][k] for k, c in enumerate(chosen)]
         left = [self.left[arms[c]][k] for k, c in enumerate(taken)]
-        if taken != chosen:  # both sides may be right, and about equal
+        if taken != chosen:
+            least = -1.0 if self._are_numbers(arms) else JITTER  # or both may be right
             left = [
-                y if c == d or abs(x - y) > JITTER else x
+                y if c == d else x if abs(x - y) <= least else y + (x == y)
                 for x, y, c, d in zip(true, left, chosen, taken)
             ]
         self.left[i] = true if left == true else left
@@ -135,6 +136,10 @@ class Run(NamedTuple):
             unknown: list[Sign] = [1] * len(chosen)  # of what no path takes
             signs = [self.signs.get(a, unknown) for a in arms]
             self.signs[i] = [signs[c][k] for k, c in enumerate(chosen)]
+
+    def _are_numbers(self, arms: Sequence[int]) -> bool:
+        """Whether the sides of a conditional are two numbers."""
+        return all(self.program.nodes[a][0] == "const" for a in arms)
 
     def _find_signs(self, i: int) -> None:
         """Find the sign of a node at each point."""

@@ -26,7 +26,7 @@ from gradc.analysis.exponents import Run
 from gradc.analysis.magnitudes import LARGEST
 from gradc.analysis.runs import Runs, Test
 from gradc.analysis.suspects import Suspects, covering
-from gradc.ir import Builder, Program, arguments
+from gradc.ir import COMPARISONS, Builder, Program, arguments
 
 FEW = 1  # points for which no test is added
 SEEN = 103.0  # the exponent from which on a test shows it, with room for coefficients
@@ -59,8 +59,8 @@ def _hides(program: Program) -> bool:
     if not _HIDING.isdisjoint(program.operations):
         return True
     nodes = program.nodes
-    products = (node for node in nodes if node[0] == "mul")
-    return any(nodes[a][0] not in _HELD for node in products for a in node[1:])
+    hiding = (node for node in nodes if node[0] == "mul" or node[0] in COMPARISONS)
+    return any(nodes[a][0] not in _HELD for node in hiding for a in node[1:])
 
 
 def infinite(program: Program) -> list[int]:

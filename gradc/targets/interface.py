@@ -27,6 +27,7 @@ class Brackets(NamedTuple):
 
 VALUES = Brackets("(", ")", ",")
 TYPES = Brackets("tuple[", "]", "")
+NOTHING = "tuple[()]"
 CALL = VALUES._replace(alone="")
 
 
@@ -74,7 +75,7 @@ def returns(layout: Layout) -> Nested:
 def _counted(inner: Sequence[Nested]) -> Nested:
     """The types in a tuple, those of many that are the same written once."""
     if not inner:
-        return "tuple[()]"
+        return NOTHING
     if len(inner) > EXACT and all(item == inner[0] for item in inner):
         return [inner[0], "..."]
     return inner

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 
 from gradc.functions import Function, Layout, is_tuple
 from gradc.targets.interface import (
+    NOTHING,
     Nested,
     Parameter,
     called,
@@ -89,7 +90,7 @@ def _type(function: Function, layout: Layout) -> Nested:
         return "float"
     if not is_tuple(function, layout):
         return _ARRAY
-    return [_type(function, inner) for inner in layout]
+    return [_type(function, inner) for inner in layout] or NOTHING
 
 
 def _converted(function: Function, layout: Layout, text: str, numpy: str) -> Nested:
