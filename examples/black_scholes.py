@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d916d883ce7c480424cbae48799787eb
+# digest: ee29da2bc0985944ce8813bfe317f77c
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -326,7 +326,8 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            if not isnan(found) or on.__name__ in ("acos", "acosh", "asin", "pow"):
+            edged = ("acos", "acosh", "asin", "pow", "sqrt")
+            if not isnan(found) or on.__name__ in edged:
                 return found
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):

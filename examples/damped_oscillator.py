@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 9b91d7386cbc2e69e79224e3b883dd92
+# digest: 267fb0ea9e5764c68dc9e40c171aae88
 
 from math import cos, exp, inf, isfinite, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -189,7 +189,8 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            if not isnan(found) or on.__name__ in ("acos", "acosh", "asin", "pow"):
+            edged = ("acos", "acosh", "asin", "pow", "sqrt")
+            if not isnan(found) or on.__name__ in edged:
                 return found
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: eb50e7dcda080074c9995d8821c021b5
+# digest: ad6abad3ffee87f78bdcc3006907f5e4
 
 from math import exp, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -320,7 +320,8 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            if not isnan(found) or on.__name__ in ("acos", "acosh", "asin", "pow"):
+            edged = ("acos", "acosh", "asin", "pow", "sqrt")
+            if not isnan(found) or on.__name__ in edged:
                 return found
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):

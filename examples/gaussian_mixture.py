@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: a2ee264a81956cfea2f4883011031866
+# digest: b97ca448d2c066cb0231ae216b1de691
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -319,7 +319,8 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            if not isnan(found) or on.__name__ in ("acos", "acosh", "asin", "pow"):
+            edged = ("acos", "acosh", "asin", "pow", "sqrt")
+            if not isnan(found) or on.__name__ in edged:
                 return found
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):

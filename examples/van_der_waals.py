@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d91348bf3ec85d54ca6c6dbc2fa72209
+# digest: 37cc6ee4eb527aa7634cb8a5fbd3945a
 
 from math import inf, isfinite, isinf, isnan, log, nan, sqrt
 from sys import _getframe
@@ -267,7 +267,8 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
             return nan
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
-            if not isnan(found) or on.__name__ in ("acos", "acosh", "asin", "pow"):
+            edged = ("acos", "acosh", "asin", "pow", "sqrt")
+            if not isnan(found) or on.__name__ in edged:
                 return found
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):

@@ -273,7 +273,8 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":  # for functions
             return nan
         if on.__name__ in DECIMALS:  # for decimals
             found = DECIMALS[on.__name__](*xs)
-            if not isnan(found) or on.__name__ in ("acos", "acosh", "asin", "pow"):
+            edged = ("acos", "acosh", "asin", "pow", "sqrt")
+            if not isnan(found) or on.__name__ in edged:
                 return found
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):

@@ -610,3 +610,47 @@ def test_numbers_chosen_by_what_floats_decide_wrongly(
     f = gradc.compile(f"where({condition}, {yes}, {no})")
     assert f(*point) == (yes if holds else no)
     assert f.value_and_grad(*point)[0] == (yes if holds else no)
+
+
+@pytest.mark.parametrize(
+    "text, point, value",
+    [
+        (
+            "(x - sqrt(y^2 - z^2))/(x + sqrt(y^2 - z^2))",
+            (2e-170, 1e-170, 5e-171),
+            0.395661041496075465,
+        ),
+        (
+            "1.0 - x/((y - z)*(y - t))",
+            (1e-310, 1e-160, 3e-160, -1e-160),
+            2.5e9 + 1.0,
+        ),
+        ("(x + sqrt(y*z))/(3*x + sqrt(y*z))", (1e-170, 1e-170, 4e-170), 0.6),
+    ],
+)
+def test_what_is_lost_above_and_below_a_line(
+    text: str, point: tuple[float, ...], value: float
+) -> None:
+    """The quotient of two that have lost a term is as large as that of two others."""
+    f = gradc.compile(text)
+    assert math.isclose(f(*point), value, rel_tol=1e-9)
+    assert f.value_and_grad(*point)[0] == f(*point)
+
+
+@pytest.mark.parametrize(
+    "text, point",
+    [
+        ("sqrt(-x*y)", (1e-200, 1e-200)),
+        ("sqrt(x^3)", (-1e-120,)),
+        ("sqrt(b^2 - 4*a*c)", (1e-170, 1e-170, 1e-170)),
+    ],
+)
+def test_roots_of_what_is_below_zero_by_less_than_floats_hold(
+    text: str, point: tuple[float, ...]
+) -> None:
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for run in (f, f.value_and_grad, module["value"], module["value_and_grad"]):
+        with pytest.raises(ValueError, match="not a real number"):
+            run(*point)

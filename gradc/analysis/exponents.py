@@ -30,6 +30,7 @@ from gradc.analysis.magnitudes import (
 from gradc.analysis.sides import Sign, Verdict
 from gradc.ir import COMPARISONS, Program, arguments
 
+APART = 101  # sums that are told apart
 CLOSE = 1e-3  # exponents that differ by less are equal
 SATURATED = 1.6  # exponent of an argument beyond which such a function is constant
 _SUMS = frozenset({"add", "sub"})
@@ -82,15 +83,18 @@ class Run(NamedTuple):
             or (a == condition and taken[k] != chosen[k])
         }
 
-    def _without(self, args: Sequence[int], kept: Column) -> Column:
-        """What floats keep of a sum if a term that counts has been lost in it."""
-        found = kept
+    def _without(self, i: int, args: Sequence[int], kept: Column) -> Column:
+        """What floats keep of a sum if a term that counts has been lost in it.
+
+        That is off by something else for each sum, or it would be none in a quotient.
+        """
+        found, off = kept, 1.0 + i % APART / APART
         for a in args:
             if self.left[a] is self.true[a]:
                 continue
             pairs = zip(found, self.true[a], self.left[a])
             found = [
-                x + 1.0 if x - COUNTS < true and left < true - CLOSE else x
+                x + off if x - COUNTS < true and left < true - CLOSE else x
                 for x, true, left in pairs
             ]
         return found
@@ -191,7 +195,7 @@ class Run(NamedTuple):
         if not keeps:
             kept = [y if abs(x - y) < CLOSE else x for x, y in zip(kept, true)]
             if op in _SUMS:
-                kept = self._without(args, kept)
+                kept = self._without(i, args, kept)
         self.true[i] = true
         self.left[i] = true if kept == true else kept
         if i in self.asked:
