@@ -52,3 +52,31 @@ def test_near_squares_keep_their_digits(text: str, apart: float) -> None:
 def test_what_is_rounded_stays(text: str) -> None:
     program = read(text)
     assert squares(program) is program
+
+
+@pytest.mark.parametrize(
+    "text", ["1 - x^2", "x*y^2 - x*x*x", "y^2 - x^2", "9*x - y*x*x"]
+)
+def test_squares_that_domains_keep_apart_stay(text: str) -> None:
+    program = read(f"input x in [-0.8, 0.8], y in [2, 3]\n{text}")
+    assert squares(program) is program
+
+
+@pytest.mark.parametrize("text", ["1 - x^2", "4*x^2 - y^2", "y^2 - x^2"])
+@pytest.mark.parametrize("high", [0.85, 1.0])
+def test_squares_that_may_meet_do_not(text: str, high: float) -> None:
+    program = read(f"input x in [0, {high}], y in [1, 3]\n{text}")
+    assert squares(program) is not program
+
+
+@pytest.mark.parametrize("text", ["1 - x^2", "y^2 - x^2"])
+def test_squares_that_stay_are_as_accurate(text: str) -> None:
+    """Squares at the ends of the domains, where they are nearest, and inside."""
+    code = compile(f"input x in [-0.8, 0.8], y in [1.4, 2]\n{text}")
+    true, draw = Witness(read(text.replace("y^2", "y*y") + " + 0*x*y")), Random(text)
+    for k in range(400):
+        x = draw.choice((-1, 1)) * (0.8 if k % 2 else draw.uniform(0, 0.8))
+        point = {"x": x, "y": draw.uniform(1.4, 1.5) if "y" in text else 1.5}
+        exact = true.value(point)
+        given = {name: point[name] for name in code.inputs}
+        assert abs(code(**given) - exact) <= abs(exact) * 3 * mpmath.mpf(2) ** -53

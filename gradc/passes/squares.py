@@ -6,8 +6,9 @@
 
 Where x is near y, the rounding of the squares is most of their difference; that of x - y
 and x + y is not. This holds of inputs and of constants with an exact root, which carry
-no rounding of their own; 1 - v^2/c^2 is (c - v)/c*((c + v)/c). The pass runs behind
-`derive`, since 2*x is the better partial.
+no rounding of their own; 1 - v^2/c^2 is (c - v)/c*((c + v)/c). Where the domains keep the
+squares so far apart that they lose no more than the product, they stay. The pass runs
+behind `derive`, since 2*x is the better partial.
 """
 
 from __future__ import annotations
@@ -15,8 +16,14 @@ from __future__ import annotations
 import math
 
 from gradc.analysis.forms import NUMBER, PRODUCTS, SUMS, Forms, Powers, times
-from gradc.ir import Builder, Program, arguments, compact, within
+from gradc.analysis.intervals import Intervals
+from gradc.ir import Builder, Node, Program, arguments, compact, within
 from gradc.passes.stabilise import roots
+
+# The product has three roundings. So have squares if one is at most this share of the
+# other, which is exact or has a rounding of its own.
+OF_EXACT = 2.0 / 3.0
+OF_ROUNDED = 1.0 / 3.0
 
 
 def squares(program: Program) -> Program:
@@ -27,11 +34,14 @@ def squares(program: Program) -> Program:
     builder = Builder.upon(program)
     outermost, single = roots(program)
     forms = Forms(builder, single, shared=0)
+    intervals = Intervals(builder, program.inputs)
     new = list(range(len(program.nodes)))
     for i, node in enumerate(program.nodes):
         args = arguments(node)
         builder.span = within(program.spans[i])
-        found = _factored(forms, i) if i in candidates and outermost[i] else None
+        found = None
+        if i in candidates and outermost[i] and not _apart(intervals, node):
+            found = _factored(forms, i)
         if found is not None:
             new[i] = found
         elif any(new[a] != a for a in args):
@@ -64,6 +74,18 @@ def _candidates(program: Program) -> set[int]:
         elif terms and op in PRODUCTS and not terms.isdisjoint(node[1:]):
             terms.add(i)
     return found
+
+
+def _apart(intervals: Intervals, node: Node) -> bool:
+    """Whether one term of a sum is always so small that the squares may stay."""
+    _, *args = node
+    for small, large in (args, args[::-1]):
+        low, high = intervals.of(large)
+        is_exact = intervals.nodes[large][0] == "const"
+        least = max(low, -high, 0.0) * (OF_EXACT if is_exact else OF_ROUNDED)
+        if least and max(map(abs, intervals.of(small))) <= least:
+            return True
+    return False
 
 
 def _factored(forms: Forms, i: int) -> int | None:
