@@ -26,6 +26,7 @@ from gradc.passes.reduce import reduce
 from gradc.passes.resolve import resolve
 from gradc.passes.share import share
 from gradc.passes.sink import sink
+from gradc.passes.smooth import smooth
 from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
 from gradc.passes.unsign import unsign
@@ -76,7 +77,7 @@ def _between(strict: bool) -> Passes:
     """What has to know the values of a formula from its derivatives."""
     if strict:
         return []
-    first: Passes = [("exclude", exclude), ("cancel", cancel)]
+    first: Passes = [("exclude", exclude), ("smooth", smooth), ("cancel", cancel)]
     first += [("exponentials", exponentials), ("sink", sink)]
     return [*first, ("merge", merge), ("lift", lift), ("squares", squares)]
 
