@@ -1,4 +1,4 @@
-"""The laws of sums: two terms that add up to a derivative are found, if they are as good."""
+"""The laws of sums: terms that make up a derivative are found, if they are as good."""
 
 from random import Random
 
@@ -13,7 +13,7 @@ from gradc.evaluate import evaluate
 from gradc.ir import Builder
 from gradc.language.lower import read
 from gradc.passes.recognise import recognise
-from gradc.passes.sums import ONE, Sum, Sums, Term
+from gradc.passes.sums import MULTIPLES, ONE, Multiple, Sum, Sums, Term
 from tests.strategies import law
 from tests.test_merge import compare, gradient_of
 
@@ -31,16 +31,27 @@ def sums() -> st.SearchStrategy[Sum]:
     return st.builds(Sum, signs, terms(), terms(), st.sampled_from([1.0, 2.0, 0.5]))
 
 
-def at(found: Sum, point: list[float]) -> float:
-    """What a sum is where the nodes are these numbers."""
+def multiples() -> st.SearchStrategy[Multiple]:
+    node = st.sampled_from(range(NODES))
+    term = st.builds(Term, st.sampled_from(["mul", "div"]), node, node)
+    ops = st.sampled_from(["mul", "div"])
+    return st.builds(Multiple, ops, term, node, st.sampled_from(MULTIPLES))
+
+
+def at(found: Sum | Multiple, point: list[float]) -> float:
+    """What a form is where the nodes are these numbers."""
     known = [*point, 1.0]  # by position, of which -1 is the last one
+    if isinstance(found, Multiple):
+        x = found.term.at(known[found.term.x], known[found.term.y])
+        by = known[found.by]
+        return found.factor * (x * by if found.op == "mul" else x / by)
     x, y = (t.at(known[t.x], known[t.y]) for t in (found.first, found.second))
     return found.factor * (x + y if found.op == "add" else x - y)
 
 
 @law
-@given(sums(), st.integers(0, 999))
-def test_what_two_terms_add_up_to_is_found(wanted: Sum, seed: int) -> None:
+@given(sums() | multiples(), st.integers(0, 999))
+def test_what_terms_make_up_is_found(wanted: Sum | Multiple, seed: int) -> None:
     random = Random(seed)
     points = [[random.uniform(0.5, 2.0) for _ in range(NODES)] for _ in range(POINTS)]
     wholes = [at(wanted, point) for point in points]
@@ -56,8 +67,8 @@ def test_what_two_terms_add_up_to_is_found(wanted: Sum, seed: int) -> None:
 
 
 @law
-@given(sums(), st.integers(0, 999))
-def test_a_sum_is_built_as_it_is_written(drawn: Sum, seed: int) -> None:
+@given(sums() | multiples(), st.integers(0, 999))
+def test_a_form_is_built_as_it_is_written(drawn: Sum | Multiple, seed: int) -> None:
     random = Random(seed)
     builder = Builder()
     nodes = [builder.input(f"x{k}") for k in range(NODES)]
@@ -126,7 +137,15 @@ data x, y, u, v in [-1, 1]
 """
 
 
-@pytest.mark.parametrize("text", [NORMAL, TURNED])
+MIRROR = """\
+input m in [1, 1.2], n in [1.4, 1.8], a in [0.1, 1.2]
+p = m*cos(a)
+q = n*sqrt(1 - (m/n*sin(a))^2)
+((p - q)/(p + q))^2
+"""
+
+
+@pytest.mark.parametrize("text", [NORMAL, TURNED, MIRROR])
 def test_a_derivative_is_a_sum_of_what_is_there(text: str) -> None:
     before = gradient_of(text)
     after = ir.verify(recognise(before))

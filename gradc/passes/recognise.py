@@ -1,4 +1,4 @@
-"""Recognise derivatives that are a product, or a sum of two, of nodes there are.
+"""Recognise derivatives that are products, or sums of two, of nodes there are.
 
     %5 = exp %4                   %5 = exp %4
     %6 = mul %1 %5                %6 = mul %1 %5
@@ -10,7 +10,7 @@ Where `merge` looks for a node that is another one, this pass looks for two, and
 floats at a few points tell which, and the same 50 digits as there whether it is true.
 The density of a normal distribution by its mean is the density times a residual, the
 response of an oscillator by its time is its velocity. An output for which none is found
-may be a sum of two products or quotients (`sums`): the square of a distance by the angle
+may be a sum of two products or quotients, or a product of three (`sums`): the square of a distance by the angle
 of a rotation, `2*(u*y - v*x)`.
 
 A derivative is replaced if it is the end of more work than what it becomes, and by nodes
@@ -36,7 +36,7 @@ from gradc.analysis.intervals import Intervals
 from gradc.costs import CALL, NANOSECONDS
 from gradc.ir import CONDITIONS, Builder, Node, Program, arguments, varying
 from gradc.passes.merge import FEWEST, Merger
-from gradc.passes.sums import ONE, Sum, Sums
+from gradc.passes.sums import ONE, Multiple, Sum, Sums, scaled
 
 MOST = 400  # nodes above which a program is left as it is
 CONE = 60  # nodes that are looked at to find what a derivative costs
@@ -66,18 +66,20 @@ class Closed(NamedTuple):
         return [self.x, self.y]
 
     @property
+    def divisors(self) -> list[int]:
+        """The nodes that divide."""
+        return [self.y] if self.op == "div" else []
+
+    @property
     def cost(self) -> float:
         """What it costs to compute, given these."""
         return NANOSECONDS[self.op] + (abs(self.factor) != 1.0) * NANOSECONDS["mul"]
 
     def build(self, builder: Builder, new: Callable[[int], int]) -> int:
         """Add it; the positions of the nodes there are `new`."""
-        found = builder.add(self.op, new(self.x), new(self.y))
-        if self.factor == -1.0:
-            return builder.add("neg", found)
-        if self.factor == 1.0:
-            return found
-        return builder.add("mul", builder.const(self.factor), found)
+        return scaled(
+            builder, self.factor, builder.add(self.op, new(self.x), new(self.y))
+        )
 
 
 def recognise(program: Program) -> Program:
@@ -220,7 +222,7 @@ class _Search:
                     found[i] = math.log(abs(x / y))
         return found
 
-    def found(self) -> Iterator[tuple[int, list[Closed | Sum]]]:
+    def found(self) -> Iterator[tuple[int, list[Closed | Sum | Multiple]]]:
         """Derivatives, the last ones first, and what they may be, the cheapest first."""
         for i in range(len(self.nodes) - 1, self.last, -1):
             if i in self.ratios and self.nodes[i][0] != "where":
@@ -250,10 +252,13 @@ class _Search:
         return found
 
     def _cheapest(
-        self, i: int, shares: Mapping[int, float], found: Iterable[Closed | Sum]
-    ) -> list[Closed | Sum]:
+        self,
+        i: int,
+        shares: Mapping[int, float],
+        found: Iterable[Closed | Sum | Multiple],
+    ) -> list[Closed | Sum | Multiple]:
         """The cheapest forms that a derivative may have, if it has not."""
-        ranked: list[tuple[float, int, Closed | Sum]] = []
+        ranked: list[tuple[float, int, Closed | Sum | Multiple]] = []
         for closed in found:
             both = reduce(or_, [self.below[a] for a in closed.nodes])
             if isinstance(closed, Closed):
@@ -270,17 +275,13 @@ class _Search:
                 ranked.append((-saved, len(ranked), closed))
         return [closed for *_, closed in sorted(ranked)[:TRIED]]
 
-    def _can_be(self, i: int, closed: Closed | Sum) -> bool:
+    def _can_be(self, i: int, closed: Closed | Sum | Multiple) -> bool:
         """Whether a form can be computed wherever a node is."""
-        terms = (
-            [closed] if isinstance(closed, Closed) else [closed.first, closed.second]
-        )
-        return all(self.is_there(i, a, False) for a in closed.nodes) and all(
-            self.is_there(i, t.y, True) for t in terms if t.op == "div"
-        )
+        is_there = all(self.is_there(i, a, False) for a in closed.nodes)
+        return is_there and all(self.is_there(i, a, True) for a in closed.divisors)
 
-    def _twofold(self, i: int, shares: Mapping[int, float]) -> Iterator[Sum]:
-        """The sums of two products, or quotients, that a derivative may be."""
+    def _twofold(self, i: int, shares: Mapping[int, float]) -> Iterator[Sum | Multiple]:
+        """The sums of two products, or quotients, and what else of three or four nodes."""
         if self.sought is None:
             nodes = [
                 k

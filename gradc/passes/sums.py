@@ -2,14 +2,14 @@
 
     d_x = factor*(a*b + c*d)     d_x = factor*(a/b - c)     d_x = factor*(1 - a)/b
 
-What the products and quotients are at one point is rounded to whole multiples of a
+A product of three, as `factor*a*b/c`, is found on the way. What the products and quotients are at one point is rounded to whole multiples of a
 small share of the derivative. Two that add up to it are found in a table of these
 numbers then, and are believed if they add up to it at all other points, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from gradc.costs import NANOSECONDS
@@ -17,6 +17,7 @@ from gradc.ir import Builder
 
 ONE = -1  # the number 1, where a node may stand
 SCALES = (1.0, 2.0, 0.5)  # by which a sum is multiplied
+MULTIPLES = (1.0, 2.0, 0.5, 4.0, 0.25, 3.0)  # the same of a product
 MOST = 150  # nodes of which products are looked at
 UNITS = 2.0**30  # a derivative in units of the table
 LARGEST = 2.0**40  # units of a term
@@ -44,6 +45,17 @@ class Term(NamedTuple):
         """What it costs to compute the term."""
         return NANOSECONDS[self.op] if self.op == "div" or self.x != ONE else 0.0
 
+    @property
+    def divisors(self) -> list[int]:
+        """The nodes that divide."""
+        return [self.y] if self.op == "div" else []
+
+    def build(self, builder: Builder, new: Callable[[int], int]) -> int:
+        """Add the term."""
+        if self.op == "mul" and self.x == ONE:
+            return new(self.y)
+        return builder.add(self.op, new(self.x), new(self.y))
+
     def at(self, x: float, y: float) -> float:
         """What the term is where its nodes are these numbers."""
         return x * y if self.op == "mul" else x / y
@@ -61,6 +73,11 @@ class Sum(NamedTuple):
     def nodes(self) -> list[int]:
         """The nodes of both terms."""
         return self.first.nodes + self.second.nodes
+
+    @property
+    def divisors(self) -> list[int]:
+        """The nodes that divide."""
+        return self.first.divisors + self.second.divisors
 
     @property
     def cost(self) -> float:
@@ -92,24 +109,50 @@ class Sum(NamedTuple):
         """
         common = self._common()
         if common is None:
-            args = [
-                (
-                    builder.add(term.op, new(term.x), new(term.y))
-                    if term.cost
-                    else new(term.y)
-                )
-                for term in (self.first, self.second)
-            ]
+            args = [term.build(builder, new) for term in (self.first, self.second)]
             found = builder.add(self.op, *args)
         else:
             term, x, y = common
             found = builder.add(self.op, new(x), new(y))
             found = builder.add(term.op, found, new(term.y))
-        if self.factor == -1.0:
-            return builder.add("neg", found)
-        if self.factor == 1.0:
-            return found
-        return builder.add("mul", builder.const(self.factor), found)
+        return scaled(builder, self.factor, found)
+
+
+class Multiple(NamedTuple):
+    """What a derivative may be: `factor*term*by`, or with "div" the quotient."""
+
+    op: str
+    term: Term
+    by: int
+    factor: float
+
+    @property
+    def nodes(self) -> list[int]:
+        """Those of the term, and the other one."""
+        return [*self.term.nodes, self.by]
+
+    @property
+    def divisors(self) -> list[int]:
+        """The nodes that divide."""
+        return self.term.divisors + [self.by] * (self.op == "div")
+
+    @property
+    def cost(self) -> float:
+        """What it costs to compute the product."""
+        times = (abs(self.factor) != 1.0) * NANOSECONDS["mul"]
+        return NANOSECONDS[self.op] + self.term.cost + times
+
+    def build(self, builder: Builder, new: Callable[[int], int]) -> int:
+        """Add the product, as `Sum.build` does."""
+        found = self.term.build(builder, new)
+        return scaled(builder, self.factor, builder.add(self.op, found, new(self.by)))
+
+
+def scaled(builder: Builder, factor: float, x: int) -> int:
+    """Add a multiple of a node."""
+    if factor == -1.0:
+        return builder.add("neg", x)
+    return x if factor == 1.0 else builder.add("mul", builder.const(factor), x)
 
 
 class Sums:
@@ -131,7 +174,9 @@ class Sums:
     ) -> None:
         self.floats = floats
         self.at = at
-        self.terms = [*self._terms([*nodes], divides)]
+        self.nodes = [*nodes]
+        self.divides = divides
+        self.terms = [*self._terms(self.nodes, divides)]
 
     def _terms(
         self, nodes: Sequence[int], divides: Callable[[int], bool]
@@ -149,8 +194,8 @@ class Sums:
                 yield 1.0 / y, Term("div", ONE, b)
                 yield from ((x / y, Term("div", a, b)) for a, x in sizes if a != b)
 
-    def of(self, i: int, own: Set[int]) -> Iterator[Sum]:
-        """The sums of two terms, of nodes before a node, that it may be.
+    def of(self, i: int, own: Set[int]) -> Iterator[Sum | Multiple]:
+        """The sums of two terms, of nodes before a node, or multiples, that it may be.
 
         Arguments:
             own: nodes that stand in none of them.
@@ -167,6 +212,7 @@ class Sums:
                 _, x, y = term
                 if x < i and y < i and x not in own and y not in own:
                     keep(round(size * scale), term)
+        yield from self._multiples(i, [a for a in self.nodes if a < i], own, table)
         sizes = table.keys()
         for factor in SCALES:
             total = round(UNITS / factor)
@@ -175,6 +221,40 @@ class Sums:
                     yield from self._sums(i, table[key], table[total - key], factor)
             for key in sizes & {total + size for size in sizes}:
                 yield from self._sums(i, table[key], table[key - total], factor)
+
+    def _multiples(
+        self, i: int, nodes: Sequence[int], own: Set[int], table: Mapping[int, Term]
+    ) -> Iterator[Multiple]:
+        """The products of a term and one more node that a node may be."""
+        for by in nodes:
+            size = abs(self.floats[by][self.at] or 0.0)
+            if not size or by in own:
+                continue
+            for factor in MULTIPLES:
+                found = table.get(round(min(UNITS / size / factor, LARGEST)))
+                if found is not None and found.x != ONE:
+                    yield from self._multiple(i, "mul", found, by, factor)
+                if self.divides(by):
+                    found = table.get(round(min(UNITS * size / factor, LARGEST)))
+                    if found is not None and found.x != ONE:
+                        yield from self._multiple(i, "div", found, by, factor)
+
+    def _multiple(
+        self, i: int, op: str, term: Term, by: int, scale: float
+    ) -> Iterator[Multiple]:
+        """The product of a term and a node, or the quotient, that a node is."""
+        points = [
+            (whole, x * y if op == "mul" else x / y)
+            for whole, x, y in zip(self.floats[i], self._values(term), self.floats[by])
+            if whole is not None and x is not None and y
+        ]
+        if len(points) >= EVIDENCE:
+            for factor in (scale, -scale):
+                near = (
+                    abs(factor * x - whole) <= DIGITS * abs(x) for whole, x in points
+                )
+                if all(near):
+                    yield Multiple(op, term, by, factor)
 
     def _sums(self, i: int, first: Term, second: Term, scale: float) -> Iterator[Sum]:
         """The sum of two terms that a node is at all points, if one is."""
