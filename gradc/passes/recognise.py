@@ -10,8 +10,8 @@ Where `merge` looks for a node that is another one, this pass looks for two, and
 floats at a few points tell which, and the same 50 digits as there whether it is true.
 The density of a normal distribution by its mean is the density times a residual, the
 response of an oscillator by its time is its velocity. An output for which none is found
-may be a sum of two products or quotients, or a product of three (`sums`): the square of a distance by the angle
-of a rotation, `2*(u*y - v*x)`.
+may be a sum of two products or quotients, or a product of three (`sums`): the square of
+a distance by the angle of a rotation, `2*(u*y - v*x)`.
 
 A derivative is replaced if it is the end of more work than what it becomes, and by nodes
 that are computed whenever it is. In a product no difference may lose digits that loses
