@@ -18,6 +18,7 @@ from gradc.passes.expand import expand
 from gradc.passes.exponentials import exponentials
 from gradc.passes.gather import gather
 from gradc.passes.lift import lift
+from gradc.passes.logs import logs
 from gradc.passes.matrices import jacobian
 from gradc.passes.merge import merge
 from gradc.passes.negate import negate
@@ -88,7 +89,7 @@ def finishing(strict: bool, search: bool = True) -> Passes:
         return [("expand", partial(expand, strict=True))]
     gathering = partial(gather, search=search)
     found: Passes = [("expand", _expanded), ("gather", gathering), ("share", share)]
-    return [*found, ("negate", negate), ("unsign", unsign)]
+    return [*found, ("negate", negate), ("unsign", unsign), ("logs", logs)]
 
 
 def _expanded(program: Program) -> Program:

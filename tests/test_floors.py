@@ -35,7 +35,7 @@ FLOORS = (
     "language[variables calls linear slopes vectors names entries indices rows unfold domains]",
     "language[lower]",
     "passes[expand share terms factor]",
-    "passes[dissolve hoist gather]",
+    "passes[dissolve hoist gather logs]",
     "passes[negate unsign speculate copies divide unite parts inline blocks straight schedule paths]",
     "analysis[decays sides magnitudes distant exponents runs extremes losses tests]",
     "pipeline",
