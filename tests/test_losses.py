@@ -283,6 +283,24 @@ def test_tangents_of_parts_of_a_turn_have_their_poles(text: str, pole: float) ->
             gradc.compile(of)(pole / scale)
 
 
+@pytest.mark.parametrize("small", [0.0, 1e-17, -3e-12])
+@pytest.mark.parametrize(
+    ("text", "turn"),
+    [
+        ("x*cos(pi*t) - y*sin(pi*t)", 0.5),
+        ("x*cos(pi*t/180) + y*sin(pi*t/180)", 270.0),
+        ("y*cos(pi*t) - x*sin(pi*t)", -1.0),
+        ("y + x*sin(2*pi*t)", 0.5),
+    ],
+)
+def test_a_rotation_by_right_angles_is_exact(
+    text: str, turn: float, small: float
+) -> None:
+    """What is turned into nothing adds nothing to what is tiny."""
+    for found in results(f"input x, y, t\n{text}", (1.0, small, turn)):
+        assert abs(found[0]) == pytest.approx(abs(small), rel=1e-9, abs=1e-300)
+
+
 RIGHT = math.pi / 2  # the nearest float
 
 

@@ -156,7 +156,7 @@ class Draws:
             state = self.random.getstate()
             self.random.seed(1729)
             ranked = [*_combined(len(self.program.inputs), self._compared())]
-            ranked += ((0, kind) for kind in self._raised())
+            ranked += ((0, kind) for kind in (*self._raised(), *self._turned_beside()))
             self.random.shuffle(ranked)
             ranked.sort(key=operator.itemgetter(0))
             kinds = [kind for _, kind in ranked[:COMBINED]]
@@ -300,11 +300,11 @@ class Draws:
         for i, number in sorted(found):
             yield [(i, i, partial(_next_to, number))]
 
-    def _turned(self) -> Iterator[Kind]:
+    def _turned(self, rounded: bool = False) -> Iterator[Kind]:
         """The kinds of points where sines of an input make eighths of a turn.
 
         Where sin(pi*x/3) vanishes, 3, is a number as exact as the input; next to pi/2,
-        sin(x) is next to 1.
+        sin(x) is next to 1. Of rounded turns alone, the nearest.
         """
         nodes = self.program.nodes
         places = {item.name: i for i, item in enumerate(self.program.inputs)}
@@ -317,15 +317,23 @@ class Draws:
             if _is_even(slope / math.pi):
                 halves = _ZEROS[op]
                 turns = [(k + x) * math.pi for k in range(-4, 5) for x in halves]
-            elif _is_even(slope):
+            elif _is_even(slope) and not rounded:
                 turns = [k * math.pi / 4.0 for k in range(-4, 5)]
             else:
                 continue
             found = (x for turn in turns if (x := (turn - start) / slope))
-            for x in sorted(found, key=abs)[:TURNS]:
+            for x in sorted(found, key=abs)[: 2 if rounded else TURNS]:
                 special[places[name], x] = None
         for i, x in special:
             yield [(i, i, partial(_next_to, x))]
+
+    def _turned_beside(self) -> Iterator[Kind]:
+        """The same where what a sine is added to may be tiny, too."""
+        others = range(min(len(self.program.inputs), TOGETHER))
+        for kind in self._turned(rounded=True):
+            for k in others:
+                if k != kind[0][0]:
+                    yield [*kind, (k, k, _ALONE[0])]
 
     def _small(self, least: float, most: float) -> float:
         """A number of either sign, its exponent rather near the first of two."""
