@@ -507,6 +507,20 @@ def test_what_powers_and_sums_hide_is_seen(
     assert gradc.compile(text)(*point) == pytest.approx(exact, rel=1e-9)
 
 
+@pytest.mark.parametrize("x", [3.0, -3.0, 800.0, -800.0, 1e300, -1e300])
+@pytest.mark.parametrize("sign", [">", ">=", "<", "<="])
+def test_exponentials_compare_as_what_they_are_of(sign: str, x: float) -> None:
+    """Where both of them are 0 or too large, too."""
+    for text, of in (("exp(x)", 1.0), ("exp(-x)", -1.0), ("exp(x/3)", 1.0)):
+        other = text.replace("x)", "y)").replace("x/", "y/")
+        f = gradc.compile(f"input x, y\nwhere({text} {sign} {other}, x, 2*y)")
+        for y in (1.5 * x, 0.5 * x, x):
+            first, second = of * x, of * y
+            holds = first > second if ">" in sign else first < second
+            holds = holds or (first == second and "=" in sign)
+            assert f(x, y) == (x if holds else 2.0 * y)
+
+
 SIDES = {
     f"where({condition}, {yes}, {no})"
     for condition in (

@@ -63,6 +63,12 @@ hyperbolic tangents:    tanh(x) - tanh(y) -> where(8*abs(x - y) < 1, sinh(x - y)
 exp2 less one:          exp2(x) - 1 -> expm1(x*log(2))
 mixture with one:       x + (1 - x)*exp(y) -> where(abs(y) < 1, 1 + (1 - x)*expm1(y), self)
 
+# ---- exponentials compared
+larger exponential:     where(exp(x) > exp(y), z, w) -> where(x > y, z, w)
+no less exponential:    where(exp(x) >= exp(y), z, w) -> where(x >= y, z, w)
+smaller exponential:    where(exp(x) < exp(y), z, w) -> where(x < y, z, w)
+no more exponential:    where(exp(x) <= exp(y), z, w) -> where(x <= y, z, w)
+
 # ---- exponentials in products
 sigmoid:                1/(1 + exp(-x)) -> sigmoid(x)
 sigmoid by exp:         exp(x)*sigmoid(-x) -> sigmoid(x)
