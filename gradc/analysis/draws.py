@@ -35,6 +35,8 @@ MIXED = 20  # kinds of points of which several inputs are tiny or huge
 TWICE = 8  # inputs of which two pairs may be
 COMBINED = 32  # kinds of points of which inputs are special in two ways
 TWO = 2  # points of each of these in each range
+SEVERAL = 4  # inputs up to which one is tiny where two others cancel, in each sum
+LIKELY = 4  # times that such a point is drawn, for half of those drawn are lost
 TOGETHER = 8  # the first inputs, of which several may be next to one another
 
 # Where a sine vanishes, or a tangent or its inverse, in half turns.
@@ -157,6 +159,7 @@ class Draws:
             self.random.seed(1729)
             ranked = [*_combined(len(self.program.inputs), self._compared())]
             ranked += ((0, kind) for kind in (*self._raised(), *self._turned_beside()))
+            ranked += ((0, kind) for kind in self._swallowed())
             self.random.shuffle(ranked)
             ranked.sort(key=operator.itemgetter(0))
             kinds = [kind for _, kind in ranked[:COMBINED]]
@@ -219,6 +222,25 @@ class Draws:
                 n = exponents[0]
                 for first, second in (bases, bases[:: -1 if name == "add" else 1]):
                     yield [(first, first, one), (second, second, tiny), (n, n, large)]
+
+    def _swallowed(self) -> Iterator[Kind]:
+        """The kinds of points at which a tiny term is lost in one of two that cancel."""
+        nodes = self.program.nodes
+        places = {item.name: i for i, item in enumerate(self.program.inputs)}
+        added = {a for node in nodes if node[0] in SUMS for a in node[1:]}
+        found: dict[frozenset[int], None] = {}
+        for n, (op, *args) in enumerate(nodes):
+            if op not in SUMS or n in added or len(places) > SEVERAL:
+                continue
+            inner = [a for a in args if nodes[a][0] == "sub"]
+            terms = [*args, *(b for a in inner for b in nodes[a][1:])]
+            three = {places[nodes[a][1]] for a in terms if nodes[a][0] == "input"}
+            if len(inner) == 1 and len(three) == 3:
+                found[frozenset(three)] = None
+        for key in found:
+            for k in sorted(key):
+                i, j = sorted(key - {k})
+                yield from [[(i, j, _BESIDE[0]), (k, k, _ALONE[0])]] * LIKELY
 
     def drawn(self, specials: Iterable[Special], most: int) -> Drawn:
         """Points of some kinds, so many at the most."""
