@@ -36,7 +36,7 @@ TWICE = 8  # inputs of which two pairs may be
 COMBINED = 32  # kinds of points of which inputs are special in two ways
 TWO = 2  # points of each of these in each range
 SEVERAL = 4  # inputs up to which one is tiny where two others cancel, in each sum
-LIKELY = 4  # times that such a point is drawn, for half of those drawn are lost
+LIKELY = 4  # times that such a kind is drawn, for half of its points have no value
 TOGETHER = 8  # the first inputs, of which several may be next to one another
 
 # Where a sine vanishes, or a tangent or its inverse, in half turns.
