@@ -6,6 +6,7 @@ import os
 import re
 from builtins import compile as _compile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from math import isfinite
@@ -313,20 +314,20 @@ class Compiled:
         # Where there is no value, all else is in vain.
         value = None if name == "value" else self(*args[: len(self.inputs)])
 
-        def again(function: Function) -> Any:
-            point, exact = self._flat(function, args), self.origin.strict
-            along = {} if exact else self._axes(function)
-            ieee = self.origin.ieee
-            found = careful.outputs(function.program, point, ieee, not exact, along)
+        def again(function: Function, limits: bool) -> Any:
+            program, point = function.program, self._flat(function, args)
+            along = self._axes(function) if limits else {}
+            found = careful.outputs(program, point, self.origin.ieee, limits, along)
             result = packed(function, found, self.origin.numpy)
             return (value, *result[1:]) if name.startswith("value_") else result
 
-        try:
-            return again(self.functions[name])  # as the module does
-        except DomainError:
-            if name not in self._plain:
-                self._plain[name] = self._before_passes(name)
-            return again(self._plain[name])
+        limits = not self.origin.strict
+        if name in self.functions:
+            with suppress(DomainError):
+                return again(self.functions[name], limits)  # as the module does
+        if name not in self._plain:
+            self._plain[name] = self._before_passes(name)
+        return again(self._plain[name], limits and name not in self.functions)
 
     def _axes(self, function: Function) -> dict[int, int]:
         """The inputs that outputs of a function are derivatives by, each by its place."""

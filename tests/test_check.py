@@ -238,7 +238,8 @@ def test_outside_the_domain_code_is_run_a_few_times(
     outputs = careful.outputs
     monkeypatch.setattr(careful, "outputs", counted)
     assert check(gradc.compile(text)).points > 16
-    assert 0 < len(refused) <= parts * checking.REFUSED
+    runs = 2 * checking.REFUSED  # of the module's code, and of the formula's
+    assert 0 < len(refused) <= parts * runs
 
 
 def test_slow_functions_are_more_work() -> None:
