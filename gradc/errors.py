@@ -968,9 +968,16 @@ def program_too_large(source: Source, span: Span, limit: int) -> GradcError:
     return LimitMistake(what, source, span, "split it into several formulas")
 
 
+def derivatives_too_large(source: Source, limit: int, noun: str) -> GradcError:
+    """The derivatives of the formula are more than can be compiled."""
+    what = f"the derivatives take more than {limit} {noun}, too many to compile"
+    hint = "split the formula, or differentiate by fewer inputs"
+    return LimitMistake(what, source, (0, 0), hint)
+
+
 def too_many_steps(source: Source, span: Span, limit: int) -> GradcError:
     """Loops that run too often, whether they build something or not."""
-    what = f"the loops of the formula take more than {limit} steps, too many to compile"
+    what = f"loops and derivatives take more than {limit} steps, too many to compile"
     return LimitMistake(what, source, span, "let them run through fewer items")
 
 

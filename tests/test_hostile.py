@@ -50,6 +50,11 @@ def around(left: str, inner: str, right: str = "", count: int = N) -> str:
     return left * count + inner + right * count
 
 
+def nested(count: int) -> str:
+    """Derivatives, each of which has twice the terms of the one inside it."""
+    return around("diff(", "sin(x)*exp(x*x)", ", x)", count)
+
+
 LARGE, LONG = "too many to compile", "the name has 10000000 characters"
 QUICK = [
     Attack("nothing", lambda: "", "the formula is empty"),
@@ -72,6 +77,7 @@ QUICK = [
     Attack("NULs", lambda: "\0" * 1_000_000, "unexpected character '\\x00'"),
     Attack("comment", lambda: "# " + "x" * MB + "\nx"),
     Attack("functions that share", lambda: doubled("f(a) + f(a)")),
+    Attack("third derivatives", lambda: "input x[300]\nhessian(prod(x), x)", LARGE),
     Attack("functions that differ", lambda: doubled("f(a) + f(a + 1)")),
 ]
 SLOW = [
@@ -90,6 +96,8 @@ SLOW = [
     Attack("comparisons", lambda: f"where({around('x < ', '1')}, x, 1)"),
     Attack("powers", lambda: around("x^", "2", count=N // 10)),
     Attack("comparison as a number", lambda: around("(", "x > 0", ")"), "a comparison"),
+    Attack("tower of powers", lambda: "x^" * N + "x", LARGE),
+    Attack("derivatives of derivatives", lambda: nested(30), LARGE),
     Attack("functions of functions", lambda: doubled("f(f(a))"), LARGE),
     Attack("functions in a chain", lambda: doubled("f(a)", N)),
     Attack("statements", lambda: chain("{this} = sin({last})")),

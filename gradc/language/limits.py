@@ -2,11 +2,13 @@
 
 from gradc import errors
 from gradc.errors import Span
-from gradc.ir import Builder
+from gradc.ir import LAZY, Builder
 from gradc.source import Source
 
 MAX_OPS = 10_000_000
 MAX_NODES = 2_000_000  # what CPython compiles, with the gradient, in a few GiB
+MAX_DERIVED = 6_000_000  # with the derivatives: a sine has two more
+MAX_BRANCHES = 300_000  # conditionals of a program with derivatives: a few minutes
 MAX_STEPS = 20_000_000  # rows that loops and functions of arrays may run: half a minute
 MAX_ORDER = 100  # of functions such as polygamma, whose floats soon end beyond
 REPLAYED = 2  # rows that calls may replay for each operation allowed: two are usual
@@ -15,6 +17,22 @@ REPLAYED = 2  # rows that calls may replay for each operation allowed: two are u
 def is_order(value: float) -> bool:
     """Whether a number is the order of a function such as polygamma."""
     return value.is_integer() and 0.0 <= value <= MAX_ORDER
+
+
+def check_derivatives(builder: Builder, source: Source) -> None:
+    """Refuse derivatives that are too many to go through the passes."""
+    if len(builder) > MAX_DERIVED:
+        raise errors.derivatives_too_large(source, MAX_DERIVED, "operations")
+    if len(builder) > MAX_BRANCHES:
+        branches = sum(node[0] in LAZY for node in builder.nodes)
+        if branches > MAX_BRANCHES:
+            raise errors.derivatives_too_large(source, MAX_BRANCHES, "conditionals")
+
+
+def check_entries(count: int, source: Source) -> None:
+    """Refuse a matrix of more derivatives than any program has nodes."""
+    if count > MAX_NODES:
+        raise errors.derivatives_too_large(source, MAX_NODES, "entries")
 
 
 class Size:
@@ -42,16 +60,16 @@ class Size:
 
     def check(self, span: Span) -> None:
         """Refuse more operations than allowed; nodes that are shared count once."""
-        size = len(self.builder.nodes)
-        if size - self.leaves > self.max_ops or self.replayed > REPLAYED * self.max_ops:
+        size, replayed = len(self.builder.nodes), self.replayed
+        if size - self.leaves > self.max_ops or replayed > REPLAYED * self.max_ops:
             raise errors.too_many_operations(self.source, span, self.max_ops)
-        if size > MAX_NODES:
+        if size > MAX_NODES or replayed > REPLAYED * MAX_NODES:
             raise errors.program_too_large(self.source, span, MAX_NODES)
 
     def replay(self, rows: int, span: Span) -> None:
         """Count rows that are about to be run, for what stands at `span`."""
         self.replayed += rows
-        if len(self.builder.nodes) > self.most or self.replayed > self.max_ops:
+        if len(self.builder.nodes) > self.most or self.replayed > self.most:
             self.check(span)
 
     def run(self, rows: int, span: Span) -> None:

@@ -18,6 +18,7 @@ from gradc.language.shapes import Array, Entry, Operand, entries_of, shape_of, s
 from gradc.language.variables import is_variable
 from gradc.passes.derive import derive
 
+WORK = 20  # steps of a loop that differentiating an operation takes as long as
 MANY = 4  # results for each variable from which on all are differentiated at once
 
 
@@ -30,7 +31,7 @@ class _Part:
         self.builder, self.source = call.size.builder, call.source
         self.names = {v: f"variable {v}" for v in variables}
         part = _between(self.builder, outputs, self.names)
-        call.size.run(len(part), call.span)
+        call.size.run(WORK * len(part), call.span)
         self.inner, self.new = Builder(self.builder.ops), dict[int, int]()
         for i in part:
             self.inner.span = self.builder.spans[i]

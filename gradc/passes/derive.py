@@ -34,6 +34,7 @@ from gradc.calculus import (
     run,
 )
 from gradc.ir import Adjoint, Builder, Program, compact, varying, within
+from gradc.language.limits import check_derivatives
 from gradc.passes.columns import Columns
 
 ZERO = ("const", 0.0)  # of either sign
@@ -65,7 +66,9 @@ def logarithmic(program: Program, wrt: Iterable[str]) -> Program | None:
 
 def _swept(reverse: Reverse) -> Program:
     first = reverse.program.outputs[0]
-    return reverse.finish(reverse.sweep([(first, reverse.one)]))
+    found = reverse.sweep([(first, reverse.one)])
+    check_derivatives(reverse.builder, reverse.program.source)
+    return reverse.finish(found)
 
 
 def differentiable(program: Program) -> Program:

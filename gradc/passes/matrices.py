@@ -15,6 +15,7 @@ from functools import partial
 from gradc.costs import cost
 from gradc.functions import Entries, Place
 from gradc.ir import Builder, Pass, Program, compact, unchanged
+from gradc.language.limits import check_derivatives, check_entries
 from gradc.passes.derive import ZERO, Reverse, derive, differentiable
 from gradc.passes.push import Tangents, push
 
@@ -81,6 +82,7 @@ def _reverse(program: Program, wrt: Sequence[str], limit: float) -> Derived | No
             return None
         for column, adjoint in reverse.derivatives([(output, reverse.one)]).items():
             cells[row, column] = adjoint
+        check_entries(len(cells), program.source)
     return _assembled(reverse.builder, reverse.program, cells)
 
 
@@ -117,4 +119,5 @@ def _assembled(
         node = cells[place]
         if builder.nodes[node] != ZERO:
             entries[place] = number.setdefault(node, len(program.outputs) + len(number))
+    check_derivatives(builder, program.source)
     return compact(builder.follow(program, [*program.outputs, *number])), entries

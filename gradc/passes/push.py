@@ -29,6 +29,7 @@ from collections.abc import Mapping, Sequence
 
 from gradc.calculus import Template, adjoint_template, row_params
 from gradc.ir import Adjoint, Builder, Node, Program, arguments, live
+from gradc.language.limits import check_entries
 from gradc.passes.columns import Columns
 from gradc.passes.derive import ZERO
 
@@ -76,7 +77,7 @@ class _Forward:
         self.columns = Columns(program, builder)
 
     def run(self, wanted: Sequence[int], limit: float) -> list[Tangents] | None:
-        needed = live(self.program.nodes, wanted)
+        needed, entries = live(self.program.nodes, wanted), 0
         for i, node in enumerate(self.program.nodes):
             if len(self.builder) > limit:
                 return None
@@ -90,6 +91,8 @@ class _Forward:
                 self.tangents.append(self._chosen(i, node))
             else:
                 self.tangents.append(self._pushed(node))
+                entries += len(self.tangents[-1])
+                check_entries(entries, self.program.source)
         return [self._along(i) for i in wanted]
 
     def _seeded(self, i: int, name: str) -> Tangents:
