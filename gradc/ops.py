@@ -403,7 +403,7 @@ OPS = Table((
        witness="fsum(sorted([exp(t - max({xs})) for t in ({xs},)])[:-1])",
        ulp=(520, 1100)),
     op("xlogy(x, y)", "x*log(y), and 0 where x is 0.",
-       ("log(y)", "where(x == 0, 0, x/y)"),
+       ("log(y)", "where(y <= 0, 0, x/y)"),
        means="where(x == 0, 0, x*log(y))", domain="y > 0 or x == 0", kinks="y <= 0",
        witness="({x}*log({y}) if {x} else mpf(0))", ulp=(2, 1)),
 

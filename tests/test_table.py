@@ -506,6 +506,34 @@ def test_the_derivative_of_the_derivative_compiles_and_is_right(row: Op) -> None
             assert abs(got - truth) <= 1e-10 * max(1, abs(truth)), (args, first, second)
 
 
+def asked(row: Op) -> bool:
+    """Whether some partial of a row asks if numbers are equal."""
+    columns = (row.partials, row.varying, row.joint, (row.each,))
+    return any("==" in (text or "") for texts in columns for text in texts or ())
+
+
+EQUAL = (-1.0, 0.0, 0.5, 1.0, 2.0)  # numbers for which such a question is answered yes
+
+
+@pytest.mark.parametrize("row", [row for row in NUMBERS if asked(row)], ids=ids)
+def test_what_a_partial_asks_is_no_edge_of_its_derivative(row: Op) -> None:
+    """Where two numbers are equal, second derivatives are those of the function."""
+    compared = 0
+    for args in itertools.product(EQUAL, repeat=len(row.params)):
+        if not holds(row, row.domain, args) or holds(row, row.kinks, args):
+            continue
+        text, point = formula(row, args)
+        for first, second in itertools.product(point, point):
+            truth = mixed(row, args, first, second)
+            if isinstance(truth, mpmath.mpc) or abs(truth) > 1e6:  # there is none
+                continue
+            program = slope_of(slope_of(read(text, inputs=list(point)), first), second)
+            got = evaluate(program, point)[0]
+            assert abs(got - truth) <= 1e-10 * max(1, abs(truth)), (args, first, second)
+            compared += 1
+    assert compared or row.variadic or row.kinks
+
+
 def mixed(row: Op, args: Numbers, first: str, second: str) -> Any:
     """The second derivative of the witness by two parameters, as differences."""
     names = [*row.params, *(f"x{k}" for k in range(len(args) - len(row.params)))]
