@@ -17,6 +17,7 @@ import math
 import pytest
 
 import gradc
+from gradc.passes.even import EVEN, KINKED
 
 INF = math.inf
 Point = tuple[float, ...]
@@ -137,3 +138,36 @@ def test_ties_of_nested_extremes_share_in_equal_parts(op: str, text: str) -> Non
     away = 1.0 if op == "max" else 3.0
     assert f.grad(2.0, 2.0, 2.0) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
     assert f.grad(2.0, away, 2.0) == pytest.approx((0.5, 0.0, 0.5))
+
+
+# ---- abs below what has no kink
+
+EVENLY = [f"{op}({{}})" for op in sorted(EVEN - KINKED)]
+EVENLY += ["hypot(1, {})", "({})^2", "({})^4", "({}) * ({})", "3*({})*y*({})/2"]
+EVENLY += ["exp(-({})^2)", "log(cosh({}))", "sqrt(1 + ({}/y)^2)"]
+INSIDE = [("abs(x)", "x"), ("2*abs(x)/y", "2*x/y"), ("-abs(y)*abs(x)", "-y*x")]
+INSIDE += [("abs(x*abs(y))", "x*y")]
+
+
+@pytest.mark.parametrize("outer", EVENLY)
+@pytest.mark.parametrize("kinked, plain", INSIDE)
+def test_what_is_smooth_has_its_second_derivatives(
+    outer: str, kinked: str, plain: str
+) -> None:
+    """An even function of an absolute value is one of what is inside it."""
+    texts = [outer.replace("{}", inner) for inner in (kinked, plain)]
+    given = {"inputs": ["x", "y"], "emit": "gradient,hessian"}
+    one, other = (gradc.compile(text, **given) for text in texts)
+    for point in ((0.0, 0.5), (0.0, -2.0), (0.75, -1.5)):
+        assert one(*point) == pytest.approx(other(*point), rel=1e-14)
+        for row, expected in zip(one.hessian(*point), other.hessian(*point)):
+            assert row == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("power, half", [("^2", ""), ("^4", "^2")])
+def test_an_even_power_of_a_length_has_no_kink(power: str, half: str) -> None:
+    one = gradc.compile(f"hypot(x, 2*y){power}", emit="hessian")
+    other = gradc.compile(f"(x^2 + 4*y^2){half}", emit="hessian")
+    for point in ((0.0, 0.0), (0.5, -1.0)):
+        for row, expected in zip(one.hessian(*point), other.hessian(*point)):
+            assert row == pytest.approx(expected, rel=1e-12)
