@@ -291,6 +291,8 @@ def evaluated(
     run = compiled.value_and_jacobian if several else compiled.value_and_grad
     try:
         value, slopes = run(*args)
+    except errors.GradcError:
+        raise
     except (ArithmeticError, ValueError, TypeError):  # or compared complex numbers
         trace(program, at)
         raise

@@ -402,7 +402,8 @@ class Compiled:
             found[name] = given
         missing = [name for name in inputs if name not in found]
         if missing:
-            raise TypeError(f"{', '.join(missing)} is missing; {takes}")
+            verb = "is" if len(missing) == 1 else "are"
+            raise TypeError(f"{', '.join(missing)} {verb} missing; {takes}")
         return tuple(found[name] for name in inputs)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:

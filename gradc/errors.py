@@ -1163,7 +1163,8 @@ def emit_unknown(name: str, names: Sequence[str]) -> GradcError:
 
 def emit_needs_one(source: Source, name: str, count: int) -> GradcError:
     """The gradient or the Hessian of a formula with several results."""
-    what = f"a formula with {count} results has no {name}"
+    results = "an array of one result" if count == 1 else f"{count} results"
+    what = f"a formula with {results} has no {name}"
     return NameMistake(what, source, hint="it has a jacobian, and products jvp and vjp")
 
 
@@ -1515,7 +1516,8 @@ def recorded_with_value(source: Source, span: Span | None) -> GradcError:
 
 def recorded_result(source: Source, span: Span | None, kind: str) -> GradcError:
     """The function does not return what can be compiled."""
-    message = f"the function returns a {kind}, and no recorded value"
+    article = "an" if kind[:1].lower() in "aeiou" else "a"
+    message = f"the function returns {article} {kind}, and no recorded value"
     hint = "it must return numbers, or lists of numbers of one length"
     return RecordMistake(message, source, span, hint)
 

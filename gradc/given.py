@@ -89,7 +89,11 @@ def listed(name: str, given: object) -> object:
     if hasattr(given, "tolist"):
         given = given.tolist()
     if hasattr(given, "__float__"):
-        return float(given)
+        try:
+            return float(given)
+        except OverflowError:
+            what = f"{name} is given a number that is too large for a float"
+            raise ValueError(what) from None
     if isinstance(given, set) or hasattr(given, "keys"):
         return given  # which has no shape
     if hasattr(given, "__getitem__") and not isinstance(given, (str, bytes)):

@@ -152,3 +152,10 @@ def test_the_library_takes_no_array_for_a_number(body: str) -> None:
                 run(wrong, 1.0)
         with pytest.raises(TypeError, match="^x is given '1', which is no number$"):
             run("1", 1.0)
+
+
+def test_an_integer_beyond_floats_is_refused_by_its_name() -> None:
+    f = gradc.compile("x*y")
+    for call in (f, f.value_and_grad):
+        with pytest.raises(ValueError, match="y is given a number that is too large"):
+            call(1, 10**400)
