@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: ad6abad3ffee87f78bdcc3006907f5e4
+# digest: 51cb1e6474f849eb308e61f5e54bf58c
 
 from math import exp, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -193,7 +193,11 @@ def listed(name: str, given: object) -> object:
     if hasattr(given, "tolist"):
         given = given.tolist()
     if hasattr(given, "__float__"):
-        return float(given)
+        try:
+            return float(given)
+        except OverflowError:
+            what = f"{name} is given a number that is too large for a float"
+            raise ValueError(what) from None
     if isinstance(given, set) or hasattr(given, "keys"):
         return given  # which has no shape
     if hasattr(given, "__getitem__") and not isinstance(given, (str, bytes)):

@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: b21521705a21cff6c406910e23c47c94
+# digest: 63901f8b110129b1a635b1eef5048a6e
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -306,7 +306,11 @@ def listed(name: str, given: object) -> object:
     if hasattr(given, "tolist"):
         given = given.tolist()
     if hasattr(given, "__float__"):
-        return float(given)
+        try:
+            return float(given)
+        except OverflowError:
+            what = f"{name} is given a number that is too large for a float"
+            raise ValueError(what) from None
     if isinstance(given, set) or hasattr(given, "keys"):
         return given  # which has no shape
     if hasattr(given, "__getitem__") and not isinstance(given, (str, bytes)):

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 06058632fc987277cd0fc930fdee9436
+# digest: a6d3cd275c71f769cf06d5d07c926ebb
 
 from math import (
     copysign,
@@ -336,7 +336,11 @@ def listed(name: str, given: object) -> object:
     if hasattr(given, "tolist"):
         given = given.tolist()
     if hasattr(given, "__float__"):
-        return float(given)
+        try:
+            return float(given)
+        except OverflowError:
+            what = f"{name} is given a number that is too large for a float"
+            raise ValueError(what) from None
     if isinstance(given, set) or hasattr(given, "keys"):
         return given  # which has no shape
     if hasattr(given, "__getitem__") and not isinstance(given, (str, bytes)):
