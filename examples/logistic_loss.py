@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: ab3470fc438564571f2ff37920964a0a
+# digest: 314683d4488570fcb671aa336e8c1870
 
 from math import exp, inf, isfinite, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -138,11 +138,9 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     whole = derived and is_vague(run(value, args[: len(INPUTS)]))
     if not whole and not is_vague(found):
         return found
-    sides: "list[Any]" = []
-    for pair in ((0, 1), (2, 3), (4, 5)):  # none near if there is nothing further away
-        sides += [run(what, args, 250, side) for side in pair]
-        if any(map(isfinite, flat(tuple(sides[-2:])))) == (len(sides) > 2):
-            break
+    sides = [run(what, args, 250, side) for side in (0, 1)]
+    if any(map(isfinite, flat(tuple(sides)))):
+        sides += [run(what, args, 250, side) for side in range(2, 6)]
 
     def mended(x: "Any", sides: "Any") -> "Any":
         if isinstance(x, tuple):
@@ -194,13 +192,11 @@ def sized(x: "Any") -> float:
 def limit(xs: "list[float]", slope: bool) -> float:
     """What numbers around a point tend to, of which the two first are less near.
 
-    Those in a third direction count where there are none in the second.
-    A slope is 0, too, where a value has a kink as abs has. What grows as a logarithm
-    does, or any power, and has one sign is infinite.
+    The others are those in two directions: where these differ there is no limit. A
+    slope is 0, too, where a value has a kink as abs has. What grows as a logarithm does,
+    or any power, and has one sign is infinite.
     """
-    pairs = (xs[:2], xs[2:4], xs[4:])
-    far, near, rest = [[x for x in pair if isfinite(x)] for pair in pairs]
-    near = near or rest
+    far, near = [[x for x in part if isfinite(x)] for part in (xs[:2], xs[2:])]
     if not far or not near or any(map(isinf, xs)):
         return nan  # of each pair one is enough, as at the edge of a domain
     size, spread = max(map(abs, far + near)), max(far + near) - min(far + near)
@@ -210,11 +206,13 @@ def limit(xs: "list[float]", slope: bool) -> float:
     low, high = [sign * x for x in far], [sign * x for x in near]
     even = max(low) < 1e4 * min(low) and max(high) < 1e4 * min(high)
     if min(low) > 20 and 1.5 * max(low) < min(high) and even:
-        return sign * inf  # from 1e-20 to 1e-40 a logarithm doubles
+        # From 1e-20 to 1e-40 a logarithm doubles, and is about the same all around.
+        if min(high) > 1e3 * max(low) or max(high) < 1.5 * min(high):
+            return sign * inf
     first, last = max(map(abs, far)), max(map(abs, near))
     shrinks = 0 < last < 1e-2 * first or (size < 1e-15 and last < 1e2 * first)
     is_kink = slope and max(abs(sum(far)), abs(sum(near))) < 1e-2 * size
-    return 0.0 if shrinks or (is_kink and len(far + near) == 4) else nan
+    return 0.0 if shrinks or (is_kink and len(far + near) == len(xs)) else nan
 
 
 def run(

@@ -343,10 +343,9 @@ def _sides(
 ) -> list[list[float]]:
     """The results around a point, those further away and, if these are any, the near."""
     found: list[list[float]] = []
-    for pair in ((0, 1), (2, 3), (4, 5)):
-        found += [_sized(_run(program, point, 250, side, only)[0]) for side in pair]
-        has_number = any(math.isfinite(x) for results in found[-2:] for x in results)
-        if has_number == (len(found) > 2):
+    for sides in ((0, 1), (2, 3, 4, 5)):
+        found += [_sized(_run(program, point, 250, side, only)[0]) for side in sides]
+        if not any(math.isfinite(x) for results in found for x in results):
             break
     return found
 

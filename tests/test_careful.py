@@ -772,6 +772,7 @@ def test_what_tends_to_nothing_is_no_number(text: str, point: list[float]) -> No
         ("(x - 1)/(x^2 - 1)", [1.0]),
         ("x*log(x) + atan(1/y)", [0.0, 0.0]),
         ("sqrt(x + y) - sqrt(x)", [0.0, 0.0]),
+        ("input p, k, n; k*log(p) + (n - k)*log(1 - p) + sin(n)", [1.0, 50.0, 50.0]),
     ],
 )
 def test_a_second_run_of_the_library_is_that_of_the_module(
@@ -782,3 +783,13 @@ def test_a_second_run_of_the_library_is_that_of_the_module(
     exec(f.source, module)
     assert f(*point) == module["value"](*point)
     assert f.value_and_grad(*point) == module["value_and_grad"](*point)
+
+
+@pytest.mark.parametrize("order", ["p, k, n", "k, p, n", "n, k, p"])
+@pytest.mark.parametrize("n", [1.0, 10.0, 50.0, 1000.0])
+def test_what_depends_on_the_direction_does_not_grow(order: str, n: float) -> None:
+    """A slope of a hundred in one direction and of two hundred in another."""
+    f = gradc.compile(f"input {order}; k*log(p) + (n - k)*log(1 - p) + sin(n)")
+    _, gradient = f.value_and_grad(**{"p": 1.0, "k": n, "n": n})
+    found = dict(zip(f.inputs, gradient))
+    assert found == {"p": n, "k": math.inf, "n": -math.inf}
