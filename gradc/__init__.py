@@ -6,11 +6,14 @@ Programs over `Value` compile as well: `trace` records what a Python function do
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gradc.compiled import Compiled
-from gradc.compiler import compile, compile_file
-from gradc.errors import DomainError, GradcError
-from gradc.ops import OPS
+from gradc.collector import collector_held
 from gradc.version import __version__
+
+with collector_held():  # a hundred modules stay
+    from gradc.compiled import Compiled
+    from gradc.compiler import compile, compile_file
+    from gradc.errors import DomainError, GradcError
+    from gradc.ops import OPS
 
 if TYPE_CHECKING:
     from gradc import math, nn
