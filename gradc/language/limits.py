@@ -1,5 +1,7 @@
 """How large a formula may become: what is built, and what is replayed in vain."""
 
+from operator import itemgetter
+
 from gradc import errors
 from gradc.errors import Span
 from gradc.ir import LAZY, Builder
@@ -24,7 +26,8 @@ def check_derivatives(builder: Builder, source: Source) -> None:
     if len(builder) > MAX_DERIVED:
         raise errors.derivatives_too_large(source, MAX_DERIVED, "operations")
     if len(builder) > MAX_BRANCHES:
-        branches = sum(node[0] in LAZY for node in builder.nodes)
+        operations = map(itemgetter(0), builder.nodes)
+        branches = sum(map(LAZY.__contains__, operations))
         if branches > MAX_BRANCHES:
             raise errors.derivatives_too_large(source, MAX_BRANCHES, "conditionals")
 

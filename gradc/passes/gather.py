@@ -82,7 +82,8 @@ def gather(program: Program, search: bool = True) -> Program:
     if search and len(program.nodes) <= FEW:
         found = _relieved(found)
     result = _met(found).program if len(program.nodes) <= MOST else found.program
-    return program if math.inf in constants(result) - constants(program) else result
+    is_lost = math.inf in constants(result) and math.inf not in constants(program)
+    return program if is_lost else result
 
 
 def _found(program: Program) -> _Way:

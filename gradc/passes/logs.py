@@ -28,8 +28,9 @@ LARGEST = 1e300  # what the product is below
 
 def logs(program: Program) -> Program:
     """Return a program whose values have fewer logarithms."""
-    count = sum(node[0] == "log" for node in program.nodes)
-    if count < FEWEST or len(program.nodes) > MOST:
+    if len(program.nodes) > MOST or "log" not in program.operations:
+        return program
+    if sum(node[0] == "log" for node in program.nodes) < FEWEST:
         return program
     if all(item.low is None or item.high is None for item in program.inputs):
         return program

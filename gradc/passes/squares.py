@@ -26,9 +26,12 @@ OF_EXACT = 2.0 / 3.0
 OF_ROUNDED = 1.0 / 3.0
 
 
+MOST = 100_000  # nodes above which a program is left as it is
+
+
 def squares(program: Program) -> Program:
     """Return a program of the same real function that keeps more digits."""
-    candidates = _candidates(program)
+    candidates = _candidates(program) if len(program.nodes) <= MOST else set()
     if not candidates:
         return program
     builder = Builder.upon(program)
