@@ -8,9 +8,9 @@ differences below it are chosen to be tested: what was subtracted, over the diff
 is added to the values times 1e304, which is infinite once four digits are gone, or
 times more if an output loses several digits by each. A power of a large exponent is as
 a difference, of its base and 1; so is the part of a period that a sine, or a remainder,
-finds in a large argument, a sine next to one of its zeros, a tangent next to a pole, and what is
-left to 1 where asin is steep. A few differences that are as one of these, but of other inputs, are
-tested with it. The function then runs again in more digits.
+finds in a large argument, a sine next to one of its zeros, a tangent next to a pole, and
+what is left to 1 where asin is steep. A few differences that are as one of these, but of
+other inputs, are tested with it. The function then runs again in more digits.
 
 That a difference is small at a point that is not special, as a residual may be anywhere,
 is chance, and not tested.

@@ -2,9 +2,10 @@
 
     d_x = factor*(a*b + c*d)     d_x = factor*(a/b - c)     d_x = factor*(1 - a)/b
 
-A product of three, as `factor*a*b/c`, is found on the way. What the products and quotients are at one point is rounded to whole multiples of a
-small share of the derivative. Two that add up to it are found in a table of these
-numbers then, and are believed if they add up to it at all other points, too.
+What the products and quotients are at one point is rounded to whole multiples of a small
+share of the derivative. Two that add up to it are found in a table of these numbers
+then, and are believed if they add up to it at all other points, too. A product of three,
+as `factor*a*b/c`, is found on the way.
 """
 
 from __future__ import annotations
