@@ -24,8 +24,6 @@ from gradc.passes.stabilise import roots
 # other, which is exact or has a rounding of its own.
 OF_EXACT = 2.0 / 3.0
 OF_ROUNDED = 1.0 / 3.0
-
-
 MOST = 100_000  # nodes above which a program is left as it is
 
 
