@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 2c68e0f6331adf1e496473ac3327b3a1
+# digest: 22d2039480cbbe5eb1358b328ace7765
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -145,7 +145,7 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
 
 
 def floats(found: "Any", args: "tuple[Any, ...]") -> "Any":
-    """Results as floats, or a ValueError that names the part of the formula to blame."""
+    """Results as floats, or a ValueError that names the part to blame."""
     if isinstance(found, tuple):
         return tuple(floats(x, args) for x in found)
     x = float(found)
@@ -251,8 +251,8 @@ def limit(xs: "list[float]", slope: bool) -> float:
     """What numbers around a point tend to, of which the two first are less near.
 
     The others are those in two directions: where these differ there is no limit. A
-    slope is 0, too, where a value has a kink as abs has. What grows as a logarithm does,
-    or any power, and has one sign is infinite.
+    slope is 0, too, where a value has a kink as abs has. What grows as a logarithm
+    does, or any power, and has one sign is infinite.
     """
     far, near = [[x for x in part if isfinite(x)] for part in (xs[:2], xs[2:])]
     if not far or not near or any(map(isinf, xs)):
@@ -350,7 +350,7 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
 
 
 class Number:
-    """A decimal of a run, infinite or NaN where Python raises; the run goes on with it."""
+    """A decimal of a run, infinite or NaN where Python raises, so that it goes on."""
 
     done: "list[tuple[int, str]]"  # the operations of the run, with their lines
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing

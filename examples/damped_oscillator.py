@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 267fb0ea9e5764c68dc9e40c171aae88
+# digest: 1a1910442ff809d18b24c2ad7e8794a6
 
 from math import cos, exp, inf, isfinite, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -114,7 +114,7 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
 
 
 def floats(found: "Any", args: "tuple[Any, ...]") -> "Any":
-    """Results as floats, or a ValueError that names the part of the formula to blame."""
+    """Results as floats, or a ValueError that names the part to blame."""
     if isinstance(found, tuple):
         return tuple(floats(x, args) for x in found)
     x = float(found)
@@ -215,7 +215,7 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
 
 
 class Number:
-    """A decimal of a run, infinite or NaN where Python raises; the run goes on with it."""
+    """A decimal of a run, infinite or NaN where Python raises, so that it goes on."""
 
     done: "list[tuple[int, str]]"  # the operations of the run, with their lines
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing

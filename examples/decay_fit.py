@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 51cb1e6474f849eb308e61f5e54bf58c
+# digest: b1c9fdc3a99209816c7f4b35639b8226
 
 from math import exp, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -244,7 +244,7 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
 
 
 def floats(found: "Any", args: "tuple[Any, ...]") -> "Any":
-    """Results as floats, or a ValueError that names the part of the formula to blame."""
+    """Results as floats, or a ValueError that names the part to blame."""
     if isinstance(found, tuple):
         return tuple(floats(x, args) for x in found)
     x = float(found)
@@ -350,7 +350,7 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
 
 
 class Number:
-    """A decimal of a run, infinite or NaN where Python raises; the run goes on with it."""
+    """A decimal of a run, infinite or NaN where Python raises, so that it goes on."""
 
     done: "list[tuple[int, str]]"  # the operations of the run, with their lines
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: a6d3cd275c71f769cf06d5d07c926ebb
+# digest: 62127503be2149ebb25f5abb2e01c824
 
 from math import (
     copysign,
@@ -397,7 +397,7 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
 
 
 def floats(found: "Any", args: "tuple[Any, ...]") -> "Any":
-    """Results as floats, or a ValueError that names the part of the formula to blame."""
+    """Results as floats, or a ValueError that names the part to blame."""
     if isinstance(found, tuple):
         return tuple(floats(x, args) for x in found)
     x = float(found)
@@ -503,7 +503,7 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
 
 
 class Number:
-    """A decimal of a run, infinite or NaN where Python raises; the run goes on with it."""
+    """A decimal of a run, infinite or NaN where Python raises, so that it goes on."""
 
     done: "list[tuple[int, str]]"  # the operations of the run, with their lines
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
@@ -607,7 +607,7 @@ def climbed(x: "Decimal") -> "Any":
 
 
 def far_out(x: "Decimal", factor: "Callable[[int], Any]") -> "Any":
-    """The sum of B/x^k over even k, times a factor of k, B being Bernoulli's numbers."""
+    """The sum over even k of B/x^k times a factor of k, B the numbers of Bernoulli."""
     found, count = type(x)(0), precision() // 2
     for k, tangent in zip(range(count, 0, -1), reversed(tangents(count))):
         number = type(x)((-1) ** (k - 1) * 2 * k * tangent) / (4**k * (4**k - 1))

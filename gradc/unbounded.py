@@ -74,7 +74,7 @@ def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
 
 
 def floats(found: "Any", args: "tuple[Any, ...]") -> "Any":
-    """Results as floats, or a ValueError that names the part of the formula to blame."""
+    """Results as floats, or a ValueError that names the part to blame."""
     if isinstance(found, tuple):
         return tuple(floats(x, args) for x in found)
     x = float(found)
@@ -180,8 +180,8 @@ def limit(xs: "list[float]", slope: bool) -> float:  # for limits
     """What numbers around a point tend to, of which the two first are less near.
 
     The others are those in two directions: where these differ there is no limit. A
-    slope is 0, too, where a value has a kink as abs has. What grows as a logarithm does,
-    or any power, and has one sign is infinite.
+    slope is 0, too, where a value has a kink as abs has. What grows as a logarithm
+    does, or any power, and has one sign is infinite.
     """
     far, near = [[x for x in part if isfinite(x)] for part in (xs[:2], xs[2:])]
     if not far or not near or any(map(isinf, xs)):
@@ -298,7 +298,7 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
 
 
 class Number:
-    """A decimal of a run, infinite or NaN where Python raises; the run goes on with it."""
+    """A decimal of a run, infinite or NaN where Python raises, so that it goes on."""
 
     done: "list[tuple[int, str]]"  # the operations of the run, with their lines
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
@@ -563,7 +563,7 @@ def poly_gamma(n: int, x: "Decimal") -> "Any":  # for poly_gamma()
 
 
 def far_out(x: "Decimal", factor: "Callable[[int], Any]") -> "Any":  # for far_out()
-    """The sum of B/x^k over even k, times a factor of k, B being Bernoulli's numbers."""
+    """The sum over even k of B/x^k times a factor of k, B the numbers of Bernoulli."""
     found, count = type(x)(0), precision() // 2
     for k, tangent in zip(range(count, 0, -1), reversed(tangents(count))):
         number = type(x)((-1) ** (k - 1) * 2 * k * tangent) / (4**k * (4**k - 1))

@@ -36,6 +36,7 @@ SAID_BY = {
     "check_untold": "test_check.test_without_mpmath_a_difference_stays_undecided",
     "check_wrong": "test_check.test_the_part_is_named",
     "conditions_entangled": "test_errors.test_conditions_entangled",
+    "derivatives_too_large": "test_hostile.test_limits_of_the_compiler",
     "graph_leaf": "test_trace.test_graphs_that_cannot_be_compiled",
     "graph_node": "test_trace.test_graphs_that_cannot_be_compiled",
     "graph_twice": "test_trace.test_graphs_that_cannot_be_compiled",

@@ -150,6 +150,10 @@ def test_limits_of_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(LimitMistake) as caught:
             gradc.compile(text)
         assert "more than 1000 operations, too many" in caught.value.message
+    monkeypatch.setattr(limits, "MAX_DERIVED", 1000)
+    with pytest.raises(LimitMistake) as caught:
+        gradc.compile(chain("{this} = sin({last})", 900))
+    assert "take more than 1000 operations, too many" in caught.value.message
     monkeypatch.setattr(lexer, "MAX_TOKENS", 6)
     gradc.compile("x + y*2")
     with pytest.raises(LimitMistake) as caught:

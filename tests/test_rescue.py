@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 
 import gradc
+from gradc import unbounded
 from gradc.ops import OPS
 from gradc.spelling import function
 from gradc.targets.python import extract
@@ -187,6 +188,13 @@ def test_a_module_stands_alone(tmp_path: Path) -> None:
     command = [sys.executable, "-S", "-I", "-c", program]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
     assert json.loads(done.stdout) == "1:3: log(x) is infinite at y = 1.0, x = 0.0"
+
+
+def test_what_is_carried_fits_the_lines() -> None:
+    lines = Path(unbounded.__file__).read_text(encoding="utf-8").split("\n")
+    head = lines.index("# ---- what modules carry")
+    carried = [line.partition("  # for ")[0] for line in lines[head:]]
+    assert len(carried) > 300 and max(map(len, carried)) <= 88
 
 
 def test_options_come_back_from_the_text() -> None:
