@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: b3e26fd2e5da4ce233f01fc77bdfec24
+# digest: 61a6e9ca15b69981e7fdc991d9d5e9e5
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -48,7 +48,7 @@ def value(
         t2 = log(weight / sd1) - 0.5 * t1 * t1  # log(w/sd) - ((x - mean)/sd)^2/2
         t3 = (x - mean2) / sd2  # (x - mean)/sd
         t4 = log((1.0 - weight) / sd2) - 0.5 * t3 * t3  # log(w/sd) - ((x - mean)/sd)...
-        t5 = t4 if t2 < t4 else t2  # in logsumexp(part(weight, mean1, sd1), part(1 -...
+        t5 = t4 if t2 < t4 else t2  # d(logsumexp(part(weight, mean1, sd1), part(1 -...
         t6 = log1p(exp(t4 - t5) if t2 == t5 else exp(t2 - t5))
         return _HALF_LOG_2_PI - (t5 + t6)
     except (ArithmeticError, ValueError):
@@ -65,7 +65,7 @@ def value_and_grad(
         t3 = 1.0 - weight  # in w/sd
         t4 = (x - mean2) / sd2  # (x - mean)/sd
         t5 = log(t3 / sd2) - 0.5 * t4 * t4  # log(w/sd) - ((x - mean)/sd)^2/2
-        t6 = t5 if t2 < t5 else t2  # in logsumexp(part(weight, mean1, sd1), part(1 -...
+        t6 = t5 if t2 < t5 else t2  # d(logsumexp(part(weight, mean1, sd1), part(1 -...
         t7 = exp(t2 - t6)
         t8 = exp(t5 - t6)
         t9 = t8 if t2 == t6 else t7

@@ -228,6 +228,14 @@ def logaddexp(x: float, y: float) -> float:
     return (x if x > y else y) + log1p(exp(-abs(x - y)))
 
 
+def sumexp(m: float, *xs: float) -> float:
+    """The sum of exp(x - m)."""
+    total = 0.0
+    for x in xs:
+        total += exp(x - m)
+    return total
+
+
 def sumexcess(*xs: float) -> float:
     """The sum of exp(x - max(xs)) without the largest term, which is 1."""
     m = max(xs)

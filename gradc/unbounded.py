@@ -446,6 +446,7 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {  # for decimals
     "logsumexp": lambda *xs: max(xs) + log_1p(sum_excess(xs)),
     "logexcess": lambda *xs: log_1p(sum_excess(xs)),
     "neg_log_softmax": lambda *xs: max(xs) - xs[0] + log_1p(sum_excess(xs)),
+    "sumexp": lambda m, *xs: sum([(x - m).exp() for x in xs]),
     "sumexcess": lambda *xs: sum_excess(xs),
     "xlogy": lambda x, y: x * y.ln() if x else x,
     "sigmoid": lambda x: 1 / (1 + (-x).exp()),

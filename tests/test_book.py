@@ -43,11 +43,18 @@ HOLDING = {
     "x + z == 1": {"z": "(1 - x)"},
     "x + z == 1 and y + w == 1": {"z": "(1 - x)", "w": "(1 - y)"},
     "c > 0": {},
+    "level(x) < 1": {},
+    "terms(v) < 2": {},
     "plain(x) > 0 and plain(y) > 0": {},
     "number(y) == 0": {},
     "number(z) == 0": {},
     "x >= 0": {"x": "abs(u)"},
-    "y > 0": {"y": "(exp(u) + exp(v))"},
+    "y > 0 and level(x) > 0": {
+        "x": "(u - held(max(u, v)))",
+        "y": "exp(v - held(max(u, v)))",
+    },
+    "y > 0 and terms(y) > 1": {"y": "(exp(u) + exp(v))"},
+    "y > 0 and terms(y) < 2": {"y": "cosh(u)"},
     "x > 0 and y > 0": {"x": "softplus(u)", "y": "softplus(v)"},
     "z == x + y": {"z": "(x + y)"},
     "z + 1 == x + y": {"z": "(x + y - 1)"},
@@ -58,7 +65,7 @@ HOLDING = {
     "y - x > 0": {"y": "(x + 2.5)"},
 }
 ALONE = "alone > 0"
-CONSTANT = {"p": "0.3", "c": "0.7"}
+CONSTANT = {"p": "0.3", "c": "0.7", "k": "1.7"}
 EVERY = {
     "w*exp(x)": "w*exp(x) + exp(y) + 2",
     "w*exp(y)": "w*exp(y) + exp(x) + 3*exp(z)",

@@ -61,10 +61,22 @@ class Runs:
             if node[0] == "pow" and nodes[node[1]][0] != "const"
         }
         self.powers = [i for i in sorted(powers) if nodes[i][0] != "const"]
+        self.levels = self._levels()
         self.exponents = self._inputs(self.powers)
         self.high = self._high()
         self.asked = sides.asked(program)
         self.positive = [size.positive for size in sizes(program)]
+
+    def _levels(self) -> list[list[str]]:
+        """The exponentials of what is below the largest of some numbers, by these."""
+        nodes = self.program.nodes
+        found: dict[int, list[str]] = defaultdict(list)
+        for one in self.steep.values():
+            op, *args = nodes[one.of[-1]]
+            if op == "sub" and nodes[args[1]][0] == "max":
+                if args[0] in nodes[args[1]][1:] and one.name not in found[args[1]]:
+                    found[args[1]].append(one.name)
+        return [*found.values()]
 
     def _inputs(self, nodes: Sequence[int]) -> set[str]:
         """The inputs that some nodes are computed from."""
@@ -166,11 +178,16 @@ class Runs:
         weights: dict[str, list[float]] = defaultdict(list)
         for one in self.steep.values():
             weights[one.name] += [abs(one.weight)] if one.weight else []
-        return {
+        found: dict[str, Sequence[float]] = {
             name: [point.get(name, 0.0) / random.choice(sizes) for point in points]
             for name, sizes in weights.items()
             if sizes
         }
+        for below in self.levels:
+            names = [name for name in below if name in found]
+            levelled = zip(*[_levelled(row) for row in zip(*[found[n] for n in names])])
+            found.update(zip(names, levelled))
+        return found
 
     def _spread(
         self, grown: Mapping[str, Sequence[float]]
@@ -258,6 +275,12 @@ class Runs:
             [random.choice((True, False)) for _ in conditionals] for _ in range(count)
         ]
         return {i: [row[k] for row in rows] for k, i in enumerate(conditionals)}
+
+
+def _levelled(exponents: Sequence[float]) -> list[float]:
+    """Exponents of which the largest is 0."""
+    level = max(exponents)
+    return [x - level for x in exponents]
 
 
 def _ways(item: Input) -> Sequence[int]:

@@ -13,13 +13,14 @@ of the two has the digits; domains that decide it leave no condition. In a patte
 
 and in a replacement `each(t)` is the list of `t` for every one of these terms, and
 `all(t) > 0` says that each of them is positive. What replaces a pattern is equal to it,
-or has the digits of floats while something is below `near(c)`. Behind `given` stands what has to be
-known when the formula is compiled: signs, constants, and `shared(x, y)`, the number of
-terms that two sums have in common, which their difference loses; `number(x)` is 1 for a
-constant and else 0; `plain(x)` is 1 for inputs, their products and powers; `alone` is 1
-where the pattern is no part of a larger sum, in which its last digits would be lost
-again. Sums and products match in any order, with common factors and with more terms
-around them. The first rule that matches is applied.
+or has the digits of floats while something is below `near(c)`. Behind `given` stands
+what has to be known when the formula is compiled: signs, constants, and `shared(x, y)`,
+the number of terms that two sums have in common, which their difference loses;
+`number(x)` is 1 for a constant and else 0; `plain(x)` is 1 for inputs, their products
+and powers; `terms(x)` is how many terms a sum has; `level(x)` is 1 if one of them is
+held constant; `alone` is 1 where the pattern is no part of a larger sum, in which its
+last digits would be lost again. Sums and products match in any order, with common
+factors and with more terms around them. The first rule that matches is applied.
 """
 
 from __future__ import annotations
@@ -74,11 +75,18 @@ sigmoid:                1/(1 + exp(-x)) -> sigmoid(x)
 sigmoid by exp:         exp(x)*sigmoid(-x) -> sigmoid(x)
 odds of sigmoid:        sigmoid(x)/sigmoid(-x) -> exp(x)
 sigmoid of difference:  exp(x)/(exp(x) + exp(y)) -> sigmoid(x - y)
-sigmoid with weights:   w*exp(x)/(w*exp(x) + v*exp(y)) -> where(w > 0 and v > 0, sigmoid(x - y + log(w/v)), self)
+share of a weight:      w*exp(x)/(w*exp(x) + v*exp(y)) -> where(x > y, w/(w + v*exp(y - x)), w*exp(x - y)/(w*exp(x - y) + v))
+share by weight:        w*exp(x)/(w*exp(x) + k*exp(y)) -> where(x > y, w/(w + k*exp(y - x)), w*exp(x - y)/(w*exp(x - y) + k))
+share beside a weight:  exp(x)/(c*exp(x) + v*exp(y)) -> where(x > y, 1/(c + v*exp(y - x)), exp(x - y)/(c*exp(x - y) + v))
+share by numbers:       exp(x)/(c*exp(x) + k*exp(y)) -> where(x > y, 1/(c + k*exp(y - x)), exp(x - y)/(c*exp(x - y) + k))
+weight and number:      w*exp(x)/(w*exp(x) + k) -> where(x > 0, w/(w + k*exp(-x)), self)
+weight and rest:        w*exp(x)/(w*exp(x) + v) -> where(x > 0, w/(w + v*exp(-x)), self) given terms(v) < 2
+share of two numbers:   exp(x)/(c*exp(x) + k) -> where(x > 0, 1/(c + k*exp(-x)), self)
+share beside a rest:    exp(x)/(c*exp(x) + v) -> where(x > 0, 1/(c + v*exp(-x)), self) given terms(v) < 2
 logistic density:       sigmoid(x)*sigmoid(-x) -> sech2(x/2)/4
 coth by expm1:          1/expm1(x) + 1/2 -> 1/(2*tanh(x/2))
 tanh of difference:     (exp(x) - exp(y))/(exp(x) + exp(y)) -> tanh((x - y)/2)
-softmax:                exp(x)/every(w*exp(y)) -> where(all(w) > 0, exp(x - max(each(y + log(w))))/(1 + sumexcess(each(y + log(w)))), self)
+softmax:                exp(x)/every(w*exp(y)) -> exp(x - held(max(each(y))))/every(w*exp(y - held(max(each(y))))) given level(x) < 1
 tanh:                   sinh(x)/cosh(x) -> tanh(x)
 coth:                   cosh(x)/sinh(x) -> 1/tanh(x)
 tanh by exp:            expm1(x)*sigmoid(-x) -> tanh(x/2)
@@ -95,7 +103,9 @@ ratio of cosh:          cosh(x)/cosh(y) -> where(abs(x) < 300 and abs(y) < 300, 
 log of a mixture of 1:  log(x + (1 - x)*exp(y)) -> where(2*x + 2*(1 - x)*exp(y) > 1 and y < 1, log1p((1 - x)*expm1(y)), self)
 log of a mean of exp:   log(1 - x + x*exp(y)) -> where(2*x*expm1(y) > -1, log1p(x*expm1(y)), self)
 log of two exp:         log(exp(x)/2 + exp(y)/2) -> where(abs(x - y) < 1, (x + y)/2 + log1p(2*sinh((x - y)/4)^2), self)
-log of softmax:         log(exp(x)/(exp(x) + y)) -> -softplus(log(y) - x) given y > 0
+log of a level share:   log(exp(x)/(exp(x) + y)) -> where(exp(x) > y, -log1p(y/exp(x)), x - log(exp(x) + y)) given y > 0 and level(x) > 0
+log of softmax:         log(exp(x)/(exp(x) + y)) -> x - log(exp(x) + y) given y > 0 and terms(y) > 1
+log of a part:          log(exp(x)/(exp(x) + y)) -> -softplus(log(y) - x) given y > 0 and terms(y) < 2
 log-sum-exp:            log(every(w*exp(x))) -> where(all(w) > 0, logsumexp(each(x + log(w))), self)
 softplus:               logsumexp(0, x) -> softplus(x)
 softplus with a weight: logsumexp(y, y + x) -> softplus(x) + y

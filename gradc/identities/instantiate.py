@@ -220,6 +220,8 @@ class Instance:
             return self._product(row.op, x, others[0])
         if row.op == "call" and row.payload == "plain":
             return {NUMBER: 1.0} if self._is_plain(x) else {}
+        if row.op == "call" and row.payload == "level":
+            return {NUMBER: 1.0} if self._has_level(x) else {}
         if row.op == "call":
             return _ASKED[str(row.payload)](x, *others)
         difference = added(x, others[0], -1.0)
@@ -232,6 +234,11 @@ class Instance:
         """Whether a form is one product of powers of inputs."""
         bases = [base for powers in x for base, _ in powers]
         return len(x) == 1 and all(self.builder.nodes[b][0] == "input" for b in bases)
+
+    def _has_level(self, x: Form) -> bool:
+        """Whether a term of a sum is held constant."""
+        nodes = self.builder.nodes
+        return any(nodes[base][0] == "held" for powers in x for base, _ in powers)
 
     def _product(self, op: str, x: Form, y: Form) -> Form:
         if len(x) * len(y) > SMALL or (op == "pow" and len(x) > SHORT):
@@ -264,6 +271,11 @@ def _number(x: Form) -> Form:
     return {} if x.keys() - {NUMBER} else {NUMBER: 1.0}
 
 
+def _terms(x: Form) -> Form:
+    """How many terms a sum has."""
+    return {NUMBER: float(len(x))} if x else {}
+
+
 def _shared(x: Form, y: Form) -> Form:
     """How many terms two sums have in common, if they differ at all."""
     if x == y:
@@ -272,7 +284,11 @@ def _shared(x: Form, y: Form) -> Form:
     return {NUMBER: float(count)} if count else {}
 
 
-_ASKED: Mapping[str, Callable[..., Form]] = {"shared": _shared, "number": _number}
+_ASKED: Mapping[str, Callable[..., Form]] = {
+    "shared": _shared,
+    "number": _number,
+    "terms": _terms,
+}
 
 
 def _operation(builder: Builder, name: str, args: list[list[int]]) -> str:

@@ -13,15 +13,17 @@
 A row that has the column `steps` would be a call of a function; its value and its
 derivative, which are other rows, would each compute the same exponential. The steps give
 the same floats as the function, so `strict` compilation runs the pass as well. So do
-the terms of `sumexcess` and `rivals`, if they have few arguments. Where the last bits
-may differ, those of the same arguments in another order are one.
+the terms of `sumexp`, `sumexcess` and `rivals`, if they have few arguments. Where the
+last bits may differ, those of the same arguments in another order are one, and a sum of
+exponentials is 1 and its excess where that is computed, too.
 
 What a partial adds only for its own derivative is dropped: x - y where x == y.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial, reduce
 
@@ -39,11 +41,12 @@ FEW = 8  # arguments of what is written out term by term
 def expand(program: Program, strict: bool = False) -> Program:
     """Return a program in which no node is of a row with steps of its own."""
     program = _without_differences(program)
+    program = program if strict else _with_label(program)
     steps = {op.name for op in program.ops if op.steps is not None}
     for names in (steps, {*SHORT}):
         while _has_any(program, names):
             program = _expanded(program, names, strict)
-        program = program if strict else _met(program)
+        program = program if strict else _by_excess(_met(program))
     return _with_bounds(program)
 
 
@@ -102,6 +105,76 @@ def _met(program: Program) -> Program:
             new.append(first[key])
         else:
             new.append(builder.copy(program, i, new))
+    return compact(builder.follow(program, [new[i] for i in program.outputs]))
+
+
+def _with_label(program: Program) -> Program:
+    """Write the loss of a label, the only one of its logits, by the other logits.
+
+    That is log1p(others) if the label is the largest of them, which is the level.
+    """
+    if "neg_log_softmax" not in program.operations:
+        return program
+    labels: dict[frozenset[int], set[int]] = defaultdict(set)
+    for op, *args in program.nodes:
+        if op == "neg_log_softmax":
+            labels[frozenset(args)].add(args[0])
+    builder = Builder(program.ops)
+    new: list[int] = []
+    for i, (op, *args) in enumerate(program.nodes):
+        logits = args if op == "neg_log_softmax" else args[1:] if op == "sumexp" else []
+        found = labels.get(frozenset(logits), set())
+        if len(found) != 1 or len(logits) > FEW:
+            new.append(builder.copy(program, i, new))
+            continue
+        builder.span = within(program.spans[i])
+        (label,) = found
+        y, others = new[label], [new[a] for a in logits if a != label]
+        level = new[args[0]] if op == "sumexp" else builder.add("max", y, *others)
+        rest = builder.add("sumexp", level, *others)
+        below = builder.add("exp", builder.add("sub", y, level))
+        j = total = builder.add("add", rest, below)
+        if op == "neg_log_softmax":
+            gap = builder.add("sub", level, y)
+            longer = builder.add("add", gap, builder.add("log", total))
+            largest = builder.add("eq", y, level)
+            j = builder.add("where", largest, builder.add("log1p", rest), longer)
+        new.append(j)
+        builder.label(j, program.spans[i])
+        if i in program.names:
+            builder.name(j, program.names[i])
+    return compact(builder.follow(program, [new[i] for i in program.outputs]))
+
+
+def _by_excess(program: Program) -> Program:
+    """Read sums of exponentials below the largest by the excess, where that is known.
+
+    All of them are one more than it, and all but one, if that is the largest, are it.
+    """
+    if not {"sumexp", "sumexcess"} <= program.operations:
+        return program
+    nodes = program.nodes
+    excesses = {node[1:] for node in nodes if node[0] == "sumexcess"}
+    builder = Builder(program.ops)
+    new: list[int] = []
+    for i, node in enumerate(nodes):
+        levels = nodes[node[1]][1:] if node[0] == "sumexp" else ()
+        left = {*levels}.difference(node[2:])
+        if levels not in excesses or len(left) > 1 or not {*node[2:]} <= {*levels}:
+            new.append(builder.copy(program, i, new))
+            continue
+        builder.span = within(program.spans[i])
+        level, excess = new[node[1]], builder.add(
+            "sumexcess", *[new[a] for a in levels]
+        )
+        j = total = builder.add("add", builder.const(1.0), excess)
+        for y in [new[a] for a in left]:
+            below = builder.add("exp", builder.add("sub", y, level))
+            largest = builder.add("eq", y, level)
+            others = builder.add("sub", total, below)
+            j = builder.add("where", largest, excess, others)
+        new.append(j)
+        builder.label(j, program.spans[i])
     return compact(builder.follow(program, [new[i] for i in program.outputs]))
 
 
@@ -254,6 +327,13 @@ def _sum_excess(builder: Builder, args: list[int]) -> int:
     return found
 
 
+def _sum_exp(builder: Builder, args: list[int]) -> int:
+    """The exponentials of all arguments but the first, which is taken from the others."""
+    level, *others = args
+    terms = [builder.add("exp", builder.add("sub", a, level)) for a in others]
+    return reduce(partial(builder.add, "add"), terms)
+
+
 def _rivals(builder: Builder, args: list[int]) -> int:
     """One for each argument that is the largest, but for the first."""
     largest = builder.add("max", *args)
@@ -264,4 +344,8 @@ def _rivals(builder: Builder, args: list[int]) -> int:
     return builder.add("sub", reduce(partial(builder.add, "add"), found), one)
 
 
-SHORT = {"sumexcess": _sum_excess, "rivals": _rivals}  # rows written out term by term
+SHORT: Mapping[str, Callable[[Builder, list[int]], int]] = {  # written out term by term
+    "sumexp": _sum_exp,
+    "sumexcess": _sum_excess,
+    "rivals": _rivals,
+}
