@@ -11,9 +11,10 @@ import pytest
 
 import gradc
 from gradc.checking.witness import Witness
-from gradc.identities.book import Rule, rules
+from gradc.identities.book import Index, Rule, rules
 from gradc.ir import Program, verify
 from gradc.language.lower import read
+from gradc.ops import OPS
 from gradc.passes.stabilise import stabilise
 
 mpmath = pytest.importorskip("mpmath")
@@ -104,6 +105,22 @@ def points(
 def test_a_rule_applies_to_its_pattern(name: str) -> None:
     after = stabilise(read(formula(RULES[name])))
     assert name in {rule for rule, _ in after.rules}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_it_makes_no_difference_which_rules_have_been_read(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = read(formula(RULES[name]))
+    known = [Index(), Index()]
+    for op in [*(row.name for row in OPS), "where"]:
+        known[1].meet(op)
+    assert {rule.name for some in known[1].values() for rule in some} == {*RULES}
+    found = []
+    for index in known:
+        monkeypatch.setattr("gradc.passes.stabilise.index", lambda: index)
+        found.append(stabilise(program))
+    assert repr(found[0]) == repr(found[1]) and found[0].rules == found[1].rules
 
 
 @pytest.mark.parametrize("name", RULES)

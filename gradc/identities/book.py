@@ -30,13 +30,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from gradc.identities.pattern import Call, Pattern, Variable, pattern
+from gradc.identities.pattern import EVERY, FOLDED, Call, Pattern, Variable, pattern
 from gradc.language.parse import parse
 from gradc.language.syntax import Result, Row
 from gradc.ops import OPS
 from gradc.source import Source
 
 _LINE = re.compile(r"([\w ,-]+): (.+?) -> (.+?)(?: given (.+))?\Z")
+_CALLED = re.compile(r"\w+(?=\()")
+
+Head = tuple[str, str]
 
 BOOK = r"""
 # ---- exponentials in sums
@@ -429,7 +432,7 @@ class Rule:
         return isinstance(base, Call) and not any(arg.calls for arg in base.args)
 
     @property
-    def head(self) -> tuple[str, str]:
+    def head(self) -> Head:
         """Where to look for the rule: sum, product or call, and a base that it needs."""
         base = self.wanted.only
         if isinstance(base, Call):
@@ -444,9 +447,14 @@ class Rule:
 
 def rules(book: str = BOOK) -> Iterator[Rule]:
     """Read a book, line by line."""
+    for place, line in _lines(book):
+        yield _rule(place, line)
+
+
+def _lines(book: str) -> Iterator[tuple[int, str]]:
     for place, line in enumerate(book.strip().splitlines()):
         if line and not line.startswith("#"):
-            yield _rule(place, line)
+            yield place, line
 
 
 def _rule(place: int, line: str) -> Rule:
@@ -471,10 +479,44 @@ def _names() -> Mapping[str, str]:
     return {**names, **several, **{row.name: row.name for row in OPS}}
 
 
+class Index(dict[Head, tuple[Rule, ...]]):
+    """The rules by their heads, in the order of the book.
+
+    A rule is read when all operations that its pattern calls have been met, for it
+    matches nothing before; until then it waits for one of them. One with a call that
+    matching takes apart only waits for that, so that all leave the same nodes behind.
+    """
+
+    def __init__(self, book: str = BOOK) -> None:
+        super().__init__()
+        self.met: set[str] = set()  # operations, and their names in the language
+        self.waiting: dict[str, list[tuple[int, str]]] = {}
+        for place, line in _lines(book):
+            self._read(place, line)
+
+    def meet(self, op: str) -> None:
+        """Read what waits for an operation."""
+        if op in self.met:
+            return
+        names = {op, OPS[op].called, *OPS[op].also} if op in OPS else {op}
+        self.met |= names
+        for name in names & self.waiting.keys():
+            for place, line in self.waiting.pop(name):
+                self._read(place, line)
+
+    def _read(self, place: int, line: str) -> None:
+        """Read a rule, unless it has to wait."""
+        called = _CALLED.findall(line.partition(" -> ")[0])
+        for name in FOLDED.intersection(called) or called:
+            if name not in self.met and name != EVERY:
+                self.waiting.setdefault(name, []).append((place, line))
+                return
+        rule = _rule(place, line)
+        known = (*self.get(rule.head, ()), rule)
+        self[rule.head] = tuple(sorted(known, key=lambda rule: rule.place))
+
+
 @lru_cache(maxsize=None)
-def index() -> Mapping[tuple[str, str], tuple[Rule, ...]]:
-    """The rules by their heads, in the order of the book."""
-    found: dict[tuple[str, str], tuple[Rule, ...]] = {}
-    for rule in rules():
-        found[rule.head] = (*found.get(rule.head, ()), rule)
-    return found
+def index() -> Index:
+    """The index of the book, which has read what programs have asked for so far."""
+    return Index()

@@ -26,6 +26,7 @@ from gradc.analysis.forms import (
 )
 from gradc.identities.pattern import (
     CONSTANTS,
+    FOLDED,
     SUM,
     Call,
     Factor,
@@ -36,7 +37,6 @@ from gradc.identities.pattern import (
 from gradc.ir import Node
 
 LONGEST = 64  # terms of a sum up to which some of them are looked for
-FOLDED = frozenset({"hypot", "logsumexp"})  # of all arguments as of one and the others
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from gradc.language.syntax import Row
 
 CONSTANTS = frozenset("ckmnp")  # variables that stand for a constant
 EVERY = "every"  # `every(t)`: a sum of any number of terms `t`
+FOLDED = frozenset({"hypot", "logsumexp"})  # of all arguments as of one and the others
 SUM = "sum"  # what a base is called that is a sum
 
 

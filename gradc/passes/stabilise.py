@@ -38,7 +38,7 @@ from gradc.analysis.forms import (
 )
 from gradc.analysis.intervals import Intervals
 from gradc.analysis.signs import Signs
-from gradc.identities.book import Rule, index
+from gradc.identities.book import Head, Rule, index
 from gradc.identities.instantiate import Instance
 from gradc.identities.match import Bindings, Bound, Matcher
 from gradc.identities.pattern import Call
@@ -78,6 +78,7 @@ class _Stabiliser:
         self.signs = Signs(self.forms, program.inputs)
         self.intervals = Intervals(self.builder, program.inputs)
         self.index = index()
+        self.met = 0  # nodes whose operations the index has met
 
     def run(self) -> Program:
         program, builder = self.program, self.builder
@@ -178,9 +179,9 @@ class _Stabiliser:
         """
 
         def asked(rule: Rule) -> bool:
-            if (rule.branches and not branches) or (told and rule.takes_anything):
+            if (not branches and rule.branches) or (told and rule.takes_anything):
                 return False
-            return rule.asks_as_written or not whole
+            return not whole or rule.asks_as_written
 
         for rule, bindings, scale, rest in self._matches(j, asked):
             is_term = rest or (i < len(self.terms) and self.terms[i])
@@ -260,7 +261,7 @@ class _Stabiliser:
         for j in range(size, value + 1):
             node = nodes[j]
             args = [new.get(a, self.refined.get(a, a)) for a in arguments(node)]
-            if node[0] == "mul" or (args and ("call", node[0]) in self.index):
+            if node[0] == "mul" or (args and self._known(("call", node[0]))):
                 k = self.builder.add(node[0], *args)
                 found = self._once(i, k, not rule.branches) if j != value else None
                 new[j] = k if found is None else found
@@ -300,7 +301,7 @@ class _Stabiliser:
             yield from self._in_product(c, powers, asked)
         else:
             heads = ("call", node[0]), ("call", "log" if node[0] in BASES else "")
-            known = (rule for head in heads for rule in self.index.get(head, ()))
+            known = (rule for head in heads for rule in self._known(head))
             for rule in filter(asked, known):
                 head = rule.wanted.only
                 assert isinstance(head, Call)
@@ -322,12 +323,22 @@ class _Stabiliser:
             for found, scale in self.matcher.term(part, (c, powers), {}):
                 yield rule, found, scale, {}
 
+    def _known(self, head: Head) -> tuple[Rule, ...]:
+        """The rules with a head whose operations are all there."""
+        nodes = self.builder.nodes
+        for op in {node[0] for node in nodes[self.met :]}:
+            self.index.meet(op)
+            if op in BASES:
+                self.index.meet("log")
+        self.met = len(nodes)
+        return self.index.get(head, ())
+
     def _rules(self, kind: str, heads: Mapping[str, int]) -> list[Rule]:
         """The rules for bases of some kinds, which so many terms have."""
         found = [
             rule
             for head in heads
-            for rule in self.index.get((kind, head), ())
+            for rule in self._known((kind, head))
             if all(heads.get(op, 0) >= n for op, n in rule.wanted.needs.items())
         ]
         return sorted(found, key=lambda rule: rule.place) if len(heads) > 1 else found
