@@ -9,7 +9,6 @@ Knows Lark's table; knows nothing of rows, and of the language only the patterns
 its terminals.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -30,6 +29,7 @@ END = "$END"
 # The kinds of what the lexer finds, but that a sign is a kind of its own.
 NAME, NUMBER, MALFORMED, STRANGE = "NAME", "NUMBER", "MALFORMED", "STRANGE"
 SIGN, SEPARATOR, COMMENT, WRONG, BLANK = "SIGN", "_SEP", "COMMENT", "WRONG", "BLANK"
+_OTHERS = re.compile(r"[^\0-\x7f]-[^\0-\x7f]")  # a range of letters beyond ASCII
 
 
 def grammar_text(name: str) -> str:
@@ -63,15 +63,14 @@ class Rule(NamedTuple):
 class Table(NamedTuple):
     """Per state what each symbol does: a state to enter, or ~rule to reduce by.
 
-    `pattern` has a named group for each kind of what the lexer finds, `pieces` is the
-    same without groups. Where a statement can begin behind another one, the states on
-    the stack are `between`. What `jumps` and `scripts` hold grows with use.
+    `kinds` has the pattern of each kind of what the lexer finds. Where a statement can
+    begin behind another one, the states on the stack are `between`. What `jumps` and
+    `scripts` hold grows with use.
     """
 
     moves: list[dict[str, int]]
     rules: list[Rule]
-    pattern: re.Pattern[str]
-    pieces: re.Pattern[str]
+    kinds: dict[str, str]
     words: tuple[str, ...]
     tokens: tuple[str, ...]
     between: list[int]
@@ -102,11 +101,6 @@ class Table(NamedTuple):
             rule = self.rules[~move]
             states[-rule.size :] = (self.moves[states[-rule.size - 1]][rule.origin],)
         return token in self.moves[states[-1]]
-
-
-def digest(grammar: str) -> str:
-    """Return what tells one text of the grammar from another."""
-    return hashlib.sha256(grammar.encode()).hexdigest()
 
 
 def build(grammar: str) -> dict[str, Any]:
@@ -140,7 +134,7 @@ def build(grammar: str) -> dict[str, Any]:
         for state, row in core["states"].items()
     }
     return {
-        "digest": digest(grammar),
+        "grammar": grammar,
         "literals": sorted(spelled.values()),
         "patterns": {
             n: text for n, (literal, text) in terminals.items() if not literal
@@ -187,7 +181,7 @@ def load() -> Table:
     """Return the table of the grammar at hand, the shipped one if it is of it."""
     grammar = grammar_text(GRAMMAR)
     data = json.loads(_read(SHIPPED)) if exists(SHIPPED) else {}
-    if data.get("digest") != digest(grammar):
+    if data.get("grammar") != grammar:
         data = build(grammar)
     rules = [
         Rule(name, len(symbols), origin, picker([i - len(symbols) for i in counts]))
@@ -199,11 +193,33 @@ def load() -> Table:
     words = tuple(text for text in data["literals"] if text.isalpha())
     tokens = (*data["literals"], NAME, NUMBER, SEPARATOR, END)
     kinds = _kinds(data, LEXEMES)
-    pattern = re.compile(
-        "|".join(f"(?P<{kind}>{text})" for kind, text in kinds.items())
-    )
-    pieces = re.compile("|".join(f"(?:{text})" for text in kinds.values()))
-    return Table(moves, rules, pattern, pieces, words, tokens, between, {}, {})
+    return Table(moves, rules, kinds, words, tokens, between, {}, {})
+
+
+class Scanner(NamedTuple):
+    """A pattern with a named group for each kind, and the same without groups."""
+
+    pattern: re.Pattern[str]
+    pieces: re.Pattern[str]
+
+
+def scanner(text: str) -> Scanner:
+    """Return what finds the pieces of a text."""
+    return _scanner(text.isascii())
+
+
+@cache
+def _scanner(plain: bool) -> Scanner:
+    """Return the scanner; that of plain texts has no ranges of other letters.
+
+    They take long to compile.
+    """
+    kinds = load().kinds
+    if plain:
+        kinds = {kind: _OTHERS.sub("", text) for kind, text in kinds.items()}
+    named = "|".join(f"(?P<{kind}>{text})" for kind, text in kinds.items())
+    pieces = "|".join(f"(?:{text})" for text in kinds.values())
+    return Scanner(re.compile(named), re.compile(pieces))
 
 
 def picker(places: Sequence[int]) -> Pick:

@@ -14,7 +14,16 @@ from typing import NamedTuple
 
 from gradc import errors
 from gradc.errors import Span
-from gradc.language.lalr import BLANK, COMMENT, NAME, RESERVED, SEPARATOR, SIGN, Table
+from gradc.language.lalr import (
+    BLANK,
+    COMMENT,
+    NAME,
+    RESERVED,
+    SEPARATOR,
+    SIGN,
+    Table,
+    scanner,
+)
 from gradc.language.spell import LONGEST, spelled
 from gradc.source import Source
 
@@ -43,9 +52,9 @@ _line = partial(tuple.__new__, Line)  # as Line(...), in a third of the time
 class Kinds(dict[str, str]):
     """The kind of each text that has been met."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, pattern: re.Pattern[str]) -> None:
         super().__init__((word, word) for word in (*table.words, *RESERVED))
-        self.pattern = table.pattern
+        self.pattern = pattern
 
     def __missing__(self, text: str) -> str:
         if text.isidentifier() and text.isascii() and len(text) <= LONGEST:
@@ -70,8 +79,8 @@ class Lexer:
 
     def __init__(self, source: Source, table: Table) -> None:
         self.source = source
-        self.kinds = Kinds(table)
-        self.pieces = table.pieces
+        pattern, self.pieces = scanner(source.text)
+        self.kinds = Kinds(table, pattern)
         self.comments: list[Span] = []
         self.opens: list[int] = []
 

@@ -244,7 +244,8 @@ class Names:
 
 def _valid(source: Source, text: str) -> str:
     """Return an entry of the list of inputs in NFC, if it is a name at all."""
-    match = lalr.load().pattern.fullmatch(text) if isinstance(text, str) else None
+    is_text = isinstance(text, str)
+    match = lalr.scanner(text).pattern.fullmatch(text) if is_text else None
     if match is None or match.lastgroup != lalr.NAME:
         raise errors.inputs_invalid(source, str(text))
     if text in lalr.RESERVED:

@@ -302,7 +302,8 @@ class Parser(Brackets):
 
     def name_span(self, start: int) -> Span:
         """Return the place of a name; in the text it may be longer than in NFC."""
-        match = self.table.pattern.match(self.source.text, start)
+        text = self.source.text
+        match = lalr.scanner(text).pattern.match(text, start)
         assert match is not None
         return match.span()
 
