@@ -47,18 +47,13 @@ def write(path: str | os.PathLike[str], text: str, *, force: bool = False) -> No
         return
     if not force:
         _require_ours(name)
-    import tempfile  # only here, for it takes as long as the rest of the imports
-
-    folder = os.path.dirname(os.path.realpath(name))
+    target = os.path.realpath(name)
+    temporary = os.path.join(os.path.dirname(target), f".gradc-{os.urandom(8).hex()}")
     try:
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".gradc-")
-    except OSError as error:
-        raise unwritable(name, error.strerror or str(error)) from None
-    try:
-        with os.fdopen(handle, "wb") as file:
+        with open(temporary, "xb") as file:
+            os.chmod(temporary, _mode(name))
             file.write(text.encode("utf-8"))
-        os.chmod(temporary, _mode(name))
-        os.replace(temporary, os.path.realpath(name))
+        os.replace(temporary, target)
     except OSError as error:
         raise unwritable(name, error.strerror or str(error)) from None
     finally:
