@@ -18,7 +18,6 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from itertools import accumulate, compress, groupby
 from math import prod
@@ -26,6 +25,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar, cast
 
 from gradc.errors import InternalError
+from gradc.fields import dataclass, field, replace
 from gradc.language.syntax import Source, Span
 from gradc.ops import OPS, Table
 from gradc.rational import Constants, Ratio
@@ -154,7 +154,7 @@ class Program:
     hints: Mapping[int, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     rules: tuple[tuple[str, Span | None], ...] = ()
-    ops: Table = field(default=OPS, repr=False)
+    ops: Table = OPS
     results: tuple[Result, ...] = (Result("", ()),)
     removable: tuple[Removable, ...] = ()
     exact: Mapping[float, Ratio] = field(default_factory=dict)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import groupby
 
 from gradc.analysis.tests import tested
 from gradc.costs import cost
 from gradc.emit import EMITTED, by_products
+from gradc.fields import replace
 from gradc.functions import Function, Interface, shifted, without_zeros
 from gradc.ir import Node, Pass, Program, constants, elements, once, unchanged
 from gradc.passes.cancel import cancel

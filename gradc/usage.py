@@ -11,13 +11,17 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import NoReturn
+from functools import partial
+from typing import TYPE_CHECKING, NoReturn
 
 from gradc import errors
 from gradc.emit import EMITTED
 from gradc.ir import Argument
 from gradc.language.lower import MAX_OPS
 from gradc.version import __version__
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 DOC = "Compile a formula into a Python module with its value and gradient."
 NUMBERS = re.compile(r"[^][,]+")  # of an array as Python writes it
@@ -67,10 +71,17 @@ class Once(argparse.Action):
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises its mistakes, for the command line to print them like all others."""
+    """Raises its mistakes, for the command line to print them like all others.
+
+    Only for help it asks how wide the terminal is, which takes long.
+    """
 
     def error(self, message: str) -> NoReturn:
         raise errors.usage(message, self.prog)
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        self.formatter_class = argparse.RawDescriptionHelpFormatter
+        super().print_help(file)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """End after help or version; a closed pipe shows here and not at the exit."""
@@ -197,7 +208,7 @@ def _parser(prog: str, usage: str, doc: str, examples: str) -> Parser:
         usage=usage,
         description=doc,
         epilog=f"example:{examples}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=80),
         allow_abbrev=False,
     )
 

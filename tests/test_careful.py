@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import product
@@ -19,6 +18,7 @@ from gradc import pipeline, unbounded
 from gradc.arrays import leaves
 from gradc.careful import keeps_digits, outputs
 from gradc.checking.witness import Witness
+from gradc.fields import replace
 from gradc.language.lower import read
 from gradc.ops import OPS, Op, Table
 from gradc.spelling import BUILTINS, function, spelling

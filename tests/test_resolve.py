@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -20,6 +19,7 @@ from gradc.analysis.series import Expansion
 from gradc.checking.witness import Witness
 from gradc.engine.arithmetic import arithmetic
 from gradc.evaluate import evaluate
+from gradc.fields import replace
 from gradc.ir import Builder, Input, Program, arguments
 from gradc.language.lower import lower
 from gradc.language.parse import parse

@@ -8,7 +8,6 @@ the median may be higher by what a shared quotient costs.
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
 from statistics import fmean, median
 
@@ -16,6 +15,7 @@ import pytest
 
 from gradc import GradcError, compile
 from gradc.checking.witness import Witness
+from gradc.fields import replace
 from gradc.ir import Program
 from gradc.language.lower import read
 from gradc.passes.derive import derive

@@ -13,7 +13,6 @@ import random
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -25,6 +24,7 @@ import gradc
 from gradc.calculus import Template, meaning_template, partial_template, template
 from gradc.checking.textbook import Textbook
 from gradc.evaluate import evaluate
+from gradc.fields import replace
 from gradc.ir import Program
 from gradc.language.lower import read
 from gradc.ops import OPS, Op

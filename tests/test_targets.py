@@ -14,7 +14,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -29,6 +28,7 @@ from gradc import ir
 from gradc.compiled import Compiled
 from gradc.errors import DomainMistake, GradcError
 from gradc.evaluate import evaluate
+from gradc.fields import replace
 from gradc.language.lower import read
 from gradc.ops import OPS, Op
 from gradc.passes.speculate import HARMLESS

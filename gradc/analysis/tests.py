@@ -7,13 +7,13 @@ the way (`extremes`, `decays`) or that digits are lost (`losses`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial, reduce
 
 from gradc.analysis import decays, extremes, losses
 from gradc.analysis.draws import Draws
 from gradc.analysis.runs import Runs
 from gradc.analysis.suspects import Suspects
+from gradc.fields import replace
 from gradc.functions import Function, is_short
 from gradc.ir import Builder
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from gradc.checking.points import Point
@@ -11,6 +10,7 @@ from gradc.errors import (
     check_inaccurate,
     point_text,
 )
+from gradc.fields import dataclass, field
 
 
 @dataclass(frozen=True)

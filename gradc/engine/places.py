@@ -7,7 +7,6 @@ function. That text is the source of the recorded program.
 
 from __future__ import annotations
 
-import linecache
 import os
 import sys
 from bisect import bisect_right
@@ -77,6 +76,8 @@ class Places:
         if (file, line) not in self._written:
             own = file == self.file
             place = f"line {line}" if own else f"{os.path.basename(file)}:{line}"
+            import linecache  # only those who trace need it
+
             words = linecache.getline(file, line).strip()
             text = f"{place}: {words}" if words else place
             self._lines.append(text)
@@ -147,6 +148,8 @@ def _installed() -> tuple[str, ...]:
 
 def _shown(file: str, line: int) -> tuple[Source, Span | None]:
     """A file with the place of the words in a line."""
+    import linecache  # only those who trace need it
+
     name = os.path.basename(file)
     source = Source.read("".join(linecache.getlines(file)), name)
     if line > source.text.count("\n"):  # nothing is left of what was typed in

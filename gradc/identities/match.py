@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from gradc.analysis.forms import (
@@ -24,6 +23,7 @@ from gradc.analysis.forms import (
     root,
     times,
 )
+from gradc.fields import dataclass
 from gradc.identities.pattern import (
     CONSTANTS,
     FOLDED,

@@ -1,11 +1,11 @@
 """The arguments of a program, with the domains that the formula declares."""
 
 import math
-from dataclasses import astuple, replace
 from functools import cached_property
 
 from gradc import arrays, errors
 from gradc.evaluate import evaluate
+from gradc.fields import replace
 from gradc.ir import Builder, Input
 from gradc.language.limits import MAX_OPS, Size
 from gradc.language.names import Argument, Names
@@ -37,8 +37,8 @@ class Domains:
             whole = Input(name, argument.kind, *self.ends(argument.interval))
         if not shape:
             return (whole,)
-        _, *rest = astuple(replace(whole, array=name, shape=shape))
-        return tuple(Input(element, *rest) for element in arrays.names(name, shape))
+        whole = replace(whole, array=name, shape=shape)
+        return tuple(replace(whole, name=e) for e in arrays.names(name, shape))
 
     def ends(self, interval: Interval) -> tuple[float, float, bool, bool]:
         """Compute the ends of an interval, which is not empty; which are open?"""

@@ -4,10 +4,9 @@ The key is whether an operand or an operator was expected, and the token found: 
 of the parser are too many, and the same mistake in another place is another state.
 """
 
-from dataclasses import dataclass
-
 from gradc import errors
 from gradc.errors import LINE_END, TEXT_END, GradcError, Span
+from gradc.fields import dataclass
 from gradc.language import hints, spell
 from gradc.source import Source
 

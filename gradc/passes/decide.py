@@ -16,9 +16,9 @@ that is computed again in numbers without bounds has 0/0 as 0.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
+from gradc.fields import replace
 from gradc.ir import LAZY, Adjoint, Node, Program, arguments
 
 FEW = 8  # lengths that are followed through one node

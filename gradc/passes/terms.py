@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from gradc.fields import dataclass, field
 
 Factors = list[tuple[int, int]]  # (position in the new program, exponent)
 Powers = dict[int, int]

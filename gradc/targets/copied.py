@@ -6,9 +6,10 @@ import ast
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from types import ModuleType
+
+from gradc.fields import dataclass
 
 
 @dataclass(frozen=True)

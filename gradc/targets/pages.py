@@ -6,12 +6,12 @@ import itertools
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
 from gradc.arrays import nest
 from gradc.evaluate import evaluate
+from gradc.fields import replace
 from gradc.functions import ZERO, Function, filled, is_long, numbers
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
 from gradc.passes.copies import RETURN
