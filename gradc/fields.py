@@ -5,6 +5,7 @@ half a dozen methods for each class. Here classes share their methods, and only 
 is compiled. Type checkers are told that it is that module.
 """
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 __all__ = ["dataclass", "field", "replace"]
@@ -33,8 +34,10 @@ else:
         if repr:
             methods["__repr__"] = _repr
         if eq:
+            methods["__values__"] = property(attrgetter(*names))
             methods["__eq__"] = _eq
-            methods["__hash__"] = _hash if frozen else None
+            if "__hash__" not in vars(cls):
+                methods["__hash__"] = _hash if frozen else None
         if frozen:
             methods["__setattr__"] = methods["__delattr__"] = _refuse
         if slots:
@@ -69,9 +72,6 @@ else:
         def __call__(self):
             return self.make()
 
-    def _values(self):
-        return tuple([getattr(self, name) for name in self.__fields__])
-
     def _repr(self):
         shown = [f"{name}={getattr(self, name)!r}" for name in self.__fields__]
         return f"{self.__class__.__qualname__}({', '.join(shown)})"
@@ -79,10 +79,10 @@ else:
     def _eq(self, other):
         if other.__class__ is not self.__class__:
             return NotImplemented
-        return _values(self) == _values(other)
+        return self.__values__ == other.__values__
 
     def _hash(self):
-        return hash(_values(self))
+        return hash(self.__values__)
 
     def _refuse(self, name, *value):
         raise AttributeError(f"cannot set or delete field {name!r}")

@@ -58,6 +58,17 @@ def test_a_class_is_as_dataclasses_would_make_it(options: dict[str, bool]) -> No
     assert seen(fields, options) == seen(dataclasses, options)
 
 
+def test_a_class_may_have_a_hash_of_its_own() -> None:
+    @fields.dataclass(frozen=True)
+    class Record:
+        name: str
+
+        def __hash__(self) -> int:
+            return 7
+
+    assert hash(Record("a")) == 7 and Record("a") == Record("a") != Record("b")
+
+
 def test_the_command_imports_nothing_that_takes_long() -> None:
     code = (
         "import sys; before = {*sys.modules}\n"

@@ -8,6 +8,7 @@ and whatever its comments say.
 from __future__ import annotations
 
 import ast
+import inspect
 import math
 import re
 import subprocess
@@ -17,6 +18,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from random import Random
+from types import ModuleType
 from typing import Any
 
 import black
@@ -24,7 +26,8 @@ import pytest
 from hypothesis import HealthCheck, given, reject, settings
 
 import gradc
-from gradc import ir
+from gradc import given as declared
+from gradc import ir, special
 from gradc.compiled import Compiled
 from gradc.errors import DomainMistake, GradcError
 from gradc.evaluate import evaluate
@@ -34,6 +37,7 @@ from gradc.ops import OPS, Op
 from gradc.passes.speculate import HARMLESS
 from gradc.spelling import SYMBOLS, resolve, spelling
 from gradc.spelling import text as spelled
+from gradc.targets.copied import definitions
 from gradc.targets.python import embedded, extract, is_ours
 from tests.benchmarks.wide import lennard_jones
 from tests.strategies import NUMBERS, Formula, formula, formulas, needed, written
@@ -798,3 +802,15 @@ def test_a_length_of_zero_that_is_divided_by(text: str) -> None:
         except ValueError:
             continue
         assert found == (f(0.0, 0.0) if name == "value" else f.value_and_grad(0.0, 0.0))
+
+
+@pytest.mark.parametrize("module", [special, declared])
+def test_definitions_are_those_of_python(module: ModuleType) -> None:
+    text = inspect.getsource(module)
+    lines, found = text.split("\n"), {}
+    for node in ast.parse(text).body:
+        names = [n.id for n in ast.walk(node) if isinstance(n, ast.Name)]
+        if isinstance(node, (ast.FunctionDef, ast.Assign, ast.AnnAssign)):
+            name = node.name if isinstance(node, ast.FunctionDef) else names[0]
+            found[name] = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+    assert definitions(module) == found and len(found) > 5

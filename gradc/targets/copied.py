@@ -11,6 +11,11 @@ from types import ModuleType
 
 from gradc.fields import dataclass
 
+# At the margin stand names that are defined, and brackets that are closed.
+_DEFINITION = re.compile(
+    r"^(?:def )?(\w+)(?:\(| =|: .* = ).*\n(?:(?:[ )\]}].*)?\n)*", re.MULTILINE
+)
+
 
 @dataclass(frozen=True)
 class Copied:
@@ -28,7 +33,7 @@ def copied(source: ModuleType, called: Mapping[str, str]) -> Copied:
     Arguments:
         called: the names of the functions, each with what it is to be called.
     """
-    definitions = _definitions(source) if called else {}
+    known = definitions(source) if called else {}
     stack = sorted(called)
     wanted: set[str] = set()
     outside: set[str] = set()
@@ -37,13 +42,12 @@ def copied(source: ModuleType, called: Mapping[str, str]) -> Copied:
         if name in wanted:
             continue
         wanted.add(name)
-        for other in _mentioned(name, definitions[name][1]):
-            if other in definitions:
+        for other in _mentioned(name, known[name]):
+            if other in known:
                 stack.append(other)
             else:
                 outside.add(other)
-    order = [name for name in definitions if name in wanted]
-    texts = [definitions[name][0] for name in order]
+    texts = [known[name] for name in known if name in wanted]
     for name, new in called.items():
         if new != name:
             texts = [re.sub(rf"\b{name}\b(?=\()", new, text) for text in texts]
@@ -56,28 +60,16 @@ def copied(source: ModuleType, called: Mapping[str, str]) -> Copied:
 
 
 @lru_cache(maxsize=None)
-def _definitions(module: ModuleType) -> Mapping[str, tuple[str, ast.stmt]]:
-    """Each name that a module defines: its text, and its syntax."""
+def definitions(module: ModuleType) -> Mapping[str, str]:
+    """The text of each definition of a module, up to the next line at the margin."""
     assert module.__file__ is not None
     with open(module.__file__, encoding="utf-8") as file:
         text = file.read()
-    lines = text.split("\n")
-    found: dict[str, tuple[str, ast.stmt]] = {}
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef):
-            name = node.name
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            name = node.targets[0].id
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            name = node.target.id
-        else:
-            continue
-        found[name] = "\n".join(lines[node.lineno - 1 : node.end_lineno]), node
-    return found
+    return {match[1]: match[0].rstrip("\n") for match in _DEFINITION.finditer(text)}
 
 
-def _mentioned(name: str, definition: ast.stmt) -> set[str]:
+def _mentioned(name: str, text: str) -> set[str]:
     """The names that a definition mentions and does not assign to."""
-    named = [n for n in ast.walk(definition) if isinstance(n, ast.Name)]
+    named = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Name)]
     local = {n.id for n in named if isinstance(n.ctx, ast.Store)} - {name}
     return {n.id for n in named} - local
