@@ -2,17 +2,39 @@
 
 To import that module takes as long as a tenth of this package, and it writes and compiles
 half a dozen methods for each class. Here classes share their methods, and only `__init__`
-is compiled. Type checkers are told that it is that module.
+is compiled. `typing.NamedTuple` compiles all annotations, which nothing here asks for.
+Type checkers are told that these are those of the library.
 """
 
+from collections import namedtuple
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-__all__ = ["dataclass", "field", "replace"]
+__all__ = ["NamedTuple", "dataclass", "field", "replace"]
 
 if TYPE_CHECKING:
     from dataclasses import dataclass, field, replace
+    from typing import NamedTuple
 else:
+
+    class _Named(type):
+        """Makes a tuple with names of a class with annotations."""
+
+        def __new__(cls, name, bases, space):
+            made = super().__new__(cls, name, bases, dict(space))
+            if not bases:
+                return made
+            names = tuple(made.__annotations__)
+            defaults = [space.pop(field) for field in names if field in space]
+            module = space["__module__"]
+            found = namedtuple(name, names, defaults=defaults, module=module)
+            for key, value in space.items():
+                if key != "__slots__":
+                    setattr(found, key, value)
+            return found
+
+    class NamedTuple(metaclass=_Named):
+        """The base of such a class, of which nothing is left in it."""
 
     def dataclass(given=None, /, **options):
         """Make a class of its fields, as `_made` with the options."""

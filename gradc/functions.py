@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 from gradc.arrays import Shape, names, nest
-from gradc.fields import replace
+from gradc.fields import NamedTuple, replace
 from gradc.ir import Input, Program, elements, grouped
 
 ZERO = -1

@@ -22,10 +22,10 @@ from functools import cached_property, wraps
 from itertools import accumulate, compress, groupby
 from math import prod
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from gradc.errors import InternalError
-from gradc.fields import dataclass, field, replace
+from gradc.fields import NamedTuple, dataclass, field, replace
 from gradc.language.syntax import Source, Span
 from gradc.ops import OPS, Table
 from gradc.rational import Constants, Ratio
@@ -281,7 +281,7 @@ class Builder:
         self.bounds: set[float] = set()
         self._index: dict[Any, int] = {}
         self._telling: set[int] = set()
-        self._commuting = frozenset(op.name for op in ops if op.commutes)
+        self._commuting = ops.commuting
 
     def __len__(self) -> int:
         return len(self.nodes)

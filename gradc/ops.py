@@ -137,6 +137,7 @@ class Table:
 
     def __init__(self, rows: tuple[Op, ...]) -> None:
         self._rows = {row.name: row for row in rows}
+        self.commuting = frozenset(row.name for row in rows if row.commutes)
         self._functions: dict[str, tuple[Op, ...]] = {}
         for row in rows:
             for name in row.callable_names:

@@ -259,5 +259,11 @@ def _ended(function: Function, strict: bool) -> Function:
 
 def _rough(function: Function, strict: bool) -> Sequence[Node]:
     """The work of a function as it ends if no savings are searched for."""
-    steps = finishing(strict, search=False)
-    return _through(steps, function.program).nodes
+    program = function.program
+    found = _through(finishing(strict), program) if strict else _roughly(program)
+    return found.nodes
+
+
+@once
+def _roughly(program: Program) -> Program:
+    return _through(finishing(strict=False, search=False), program)

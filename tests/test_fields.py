@@ -5,7 +5,7 @@ import subprocess
 import sys
 from itertools import product
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -56,6 +56,30 @@ def seen(module: ModuleType, options: dict[str, bool]) -> list[Any]:
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_a_class_is_as_dataclasses_would_make_it(options: dict[str, bool]) -> None:
     assert seen(fields, options) == seen(dataclasses, options)
+
+
+def test_a_named_tuple_is_as_typing_would_make_it() -> None:
+    def seen(base: Any) -> list[Any]:
+        class Record(base):  # type: ignore[misc]
+            """What it is."""
+
+            given: int
+            more: "int | None" = 3
+
+            @property
+            def total(self) -> int:
+                return self.given + self.more
+
+            def scaled(self, factor: int) -> "Record":
+                return self._replace(given=factor * self.given)
+
+        a, b = Record(1), Record(given=2, more=5)
+        found = [repr(a), a == (1, 3), b.total, b.scaled(3), Record._fields, hash(b)]
+        found += [Record.__doc__, Record.__bases__, Record.__module__, [*b], a < b]
+        found += [outcome(lambda: Record()), outcome(lambda: setattr(a, "more", 1))]
+        return [str(each) for each in found]
+
+    assert seen(fields.NamedTuple) == seen(NamedTuple)
 
 
 def test_a_class_may_have_a_hash_of_its_own() -> None:

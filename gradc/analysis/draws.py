@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
 from itertools import combinations, cycle, product
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from gradc.analysis.bounds import is_moderate, sizes
 from gradc.analysis.edges import SATURATING, Edges
 from gradc.analysis.lines import Line, lines
 from gradc.analysis.roundings import PERIODIC, STEEP, SUMS, Point
+from gradc.fields import NamedTuple
 from gradc.ir import Input, Program, arguments
 
 DRAWS = 4  # of points of each kind, in each range

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence, Set
 from functools import partial
-from typing import NamedTuple
 
 from gradc.analysis import sides
 from gradc.analysis.distant import POWER
@@ -28,6 +27,7 @@ from gradc.analysis.magnitudes import (
     rule_of,
 )
 from gradc.analysis.sides import Sign, Verdict
+from gradc.fields import NamedTuple
 from gradc.ir import COMPARISONS, Program, arguments
 
 APART = 101  # sums that are told apart

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+from gradc.fields import NamedTuple
 
 
 class Line(NamedTuple):

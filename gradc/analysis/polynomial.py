@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from gradc.analysis.coefficients import (
     ONE,
@@ -25,6 +24,7 @@ from gradc.analysis.coefficients import (
 )
 from gradc.analysis.powers import power_product, product, rooted
 from gradc.analysis.series import Series
+from gradc.fields import NamedTuple
 
 TERMS = 16  # of a polynomial at the most
 BEYOND = 8  # terms that stand for all that are left out

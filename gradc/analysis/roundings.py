@@ -14,9 +14,10 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from itertools import repeat, starmap
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from gradc.analysis.suspects import Suspects
+from gradc.fields import NamedTuple
 from gradc.ir import COMPARISONS, Program
 from gradc.spelling import function
 

@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from random import Random
-from typing import NamedTuple
 
 from gradc.analysis import sides
 from gradc.analysis.bounds import sizes
@@ -21,6 +20,7 @@ from gradc.analysis.exponents import Column, Run, Spread, exponential, is_steep
 from gradc.analysis.magnitudes import EVEN, LARGEST, RISING
 from gradc.analysis.sides import Sign
 from gradc.analysis.suspects import Suspects
+from gradc.fields import NamedTuple
 from gradc.ir import CONDITIONS, Input, Node, Program, arguments
 
 STEEPEST = 10  # exponentials that are extreme with inputs they do not depend on

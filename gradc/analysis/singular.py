@@ -13,8 +13,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
+from gradc.fields import NamedTuple
 from gradc.ir import COMPARISONS, CONDITIONS, Builder, arguments
 from gradc.spelling import function
 

@@ -7,11 +7,12 @@ deep.  What a name means, and whether a function exists, is left to `lower`.
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from gradc import errors
 from gradc.errors import Span
-from gradc.language import lalr, mistakes
+from gradc.fields import NamedTuple
+from gradc.language import lalr
 from gradc.language.brackets import Brackets
 from gradc.language.driver import Act, Driver, Read, Stack, Token
 from gradc.language.lexer import Lexer
@@ -182,6 +183,8 @@ class Parser(Brackets):
         The tokens that could stand there are found on the stack as it was before this
         one was offered: the table reduces before it notices, and then wants less.
         """
+        from gradc.language import mistakes  # most texts have none
+
         kind, _, *span = token
         twin = Parser(self.source)
         stack = twin.drive(span[0], replay=True)

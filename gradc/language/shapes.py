@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
+
+from gradc.fields import NamedTuple
 
 LARGEST_WHOLE = 2.0**53  # up to which every whole number is a float
 

@@ -11,7 +11,6 @@ import unicodedata
 
 from gradc import errors
 from gradc.errors import GradcError, Span
-from gradc.language import hints
 from gradc.source import Source
 
 LONGEST = 255
@@ -35,6 +34,8 @@ def spelled(source: Source, span: Span) -> str:
         return text
     name = unicodedata.normalize("NFC", text)
     if plain(name) != name:
+        from gradc.language import hints  # most names have none
+
         if found := hints.raised_name(source, span, plain(name)):
             raise found
         raise errors.name_changed(source, span, name, _instead(name))

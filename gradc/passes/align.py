@@ -11,8 +11,8 @@ cos(pi*b*t) vanishes where 2*b*t is 1.
 
 from __future__ import annotations
 
-from typing import NamedTuple
 
+from gradc.fields import NamedTuple
 from gradc.ir import Builder, Program, arguments, compact, within
 
 CONSTANTS = ("const", "pi", "e")

@@ -11,9 +11,9 @@ as `factor*a*b/c`, is found on the way.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import NamedTuple
 
 from gradc.costs import NANOSECONDS
+from gradc.fields import NamedTuple
 from gradc.ir import Builder
 
 ONE = -1  # the number 1, where a node may stand

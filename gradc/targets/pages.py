@@ -7,11 +7,10 @@ import math
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from gradc.arrays import nest
 from gradc.evaluate import evaluate
-from gradc.fields import replace
+from gradc.fields import NamedTuple, replace
 from gradc.functions import ZERO, Function, filled, is_long, numbers
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
 from gradc.passes.copies import RETURN
