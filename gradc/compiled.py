@@ -46,6 +46,8 @@ _NAMES = "|".join(emitted.name for emitted in EMITTED.values())
 _NAME = re.compile(rf"def _*({_NAMES})(?:_\d+_*)?\(")
 _FIRST = re.compile(rf"\n\n\n(?=def _*({_NAMES})\()")
 _CAREFUL = re.compile(r"_*careful")
+_PASSED = re.compile(rf"_*({_NAMES})")
+_AGAIN = "\n\n\nIEEE = "  # what begins in a module with its run without bounds
 _LOADED = (
     "_value",
     "_value_and_grad",
@@ -171,7 +173,7 @@ class Compiled:
         for used in {name for f in defined for name in f.__code__.co_names}:
             if _CAREFUL.fullmatch(used):  # `careful` knows better what to do
                 namespace[used] = _raise_again
-            elif used.lstrip("_") == "value":  # which only goes to those
+            elif _PASSED.fullmatch(used):  # what goes to those by another name
                 namespace.setdefault(used, _raise_again)
         found: Callable[..., Any] = namespace[name]
         return found
@@ -454,8 +456,10 @@ class _Loader:
 def _parts(text: str, name: str) -> Iterator[str]:
     """A module, cut before its functions if it is long; `name` is the one to keep.
 
-    CPython takes 2 kB a line to compile. Empty lines keep the numbers of the lines.
+    CPython takes 2 kB a line to compile. Empty lines keep the numbers of the lines. What
+    runs again where floats end is left out.
     """
+    text = text.partition(_AGAIN)[0]
     if len(text) < SHORT:
         yield text
         return

@@ -9,6 +9,7 @@ import black
 import pytest
 
 from gradc import Compiled, DomainError, compile, compiled, functions
+from gradc.emit import EMITTED
 from gradc.evaluate import evaluate, walk
 from gradc.language.lower import read
 from gradc.passes.derive import derive
@@ -190,3 +191,16 @@ def test_each_value_is_kept_once(short: None, monkeypatch: pytest.MonkeyPatch) -
         kept = [name for name in kept if name not in branches]
         assert len(parts) > 5 and len(kept) > 50
         assert len(kept) == len(set(kept))
+
+
+@pytest.mark.parametrize("length", [0, compiled.SHORT])
+@pytest.mark.parametrize("name", [*EMITTED, *(e.name for e in EMITTED.values())])
+def test_inputs_may_be_called_like_functions(
+    name: str, length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled, "SHORT", length)
+    f = compile(f"{name}*log({name}) + careful", emit=[*EMITTED])
+    assert f(1.0, 2.0) == 2.0 and f.value_and_grad(1.0, 2.0) == (2.0, (1.0, 1.0))
+    for run in (f, f.value_and_grad):
+        with pytest.raises(DomainError):
+            run(-1.0, 2.0)
