@@ -10,7 +10,16 @@ as `factor*a*b/c`, is found on the way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    Sequence,
+    Set,
+)
 
 from gradc.costs import NANOSECONDS
 from gradc.fields import NamedTuple
@@ -156,6 +165,12 @@ def scaled(builder: Builder, factor: float, x: int) -> int:
     return x if factor == 1.0 else builder.add("mul", builder.const(factor), x)
 
 
+def _common(keys: KeysView[int], others: Sequence[int]) -> Collection[int]:
+    """The keys among others; there is rarely one."""
+    found = [key for key in others if key in keys]
+    return found if len(found) < 2 else keys & {*others}
+
+
 class Sums:
     """Finds the sums that nodes of a program are as far as floats can say.
 
@@ -208,19 +223,18 @@ class Sums:
         low, high = SMALLEST / scale, LARGEST / scale
         table: dict[int, Term] = {}
         keep = table.setdefault
+        allowed = {ONE, *(a for a in self.nodes if a < i)} - own
         for size, term in self.terms:
-            if low < size < high:
-                _, x, y = term
-                if x < i and y < i and x not in own and y not in own:
-                    keep(round(size * scale), term)
+            if low < size < high and term[1] in allowed and term[2] in allowed:
+                keep(round(size * scale), term)
         yield from self._multiples(i, [a for a in self.nodes if a < i], own, table)
         sizes = table.keys()
         for factor in SCALES:
             total = round(UNITS / factor)
-            for key in sizes & {total - size for size in sizes}:
+            for key in _common(sizes, [total - size for size in sizes]):
                 if 2 * key <= total:
                     yield from self._sums(i, table[key], table[total - key], factor)
-            for key in sizes & {total + size for size in sizes}:
+            for key in _common(sizes, [total + size for size in sizes]):
                 yield from self._sums(i, table[key], table[key - total], factor)
 
     def _multiples(
