@@ -133,7 +133,12 @@ def _read(row: Row, args: list[Pattern], ops: Mapping[str, str]) -> Pattern:
 
 
 def _base(base: Variable | Call) -> Pattern:
-    return summed([Part(1.0, (Factor(base, 1),))])
+    """The pattern that is one base, as `summed` would make it."""
+    part = Part(1.0, (Factor(base, 1),))
+    if isinstance(base, Variable):
+        return Pattern((part,), frozenset((base.name,)), False)
+    names = frozenset[str]().union(*(arg.variables for arg in base.args))
+    return Pattern((part,), names, True)
 
 
 def _product(x: Pattern, e: int, y: Pattern | None, f: int) -> Pattern:
