@@ -65,6 +65,7 @@ class Finder:
         self._work = WORK
         self._below: dict[int, frozenset[int]] = {}
         self._varies: dict[int, bool] = {}
+        self._functions: dict[str, Callable[..., Any]] = {}
         random = Random(1729)
         inputs = [i for i, node in enumerate(self._nodes) if node[0] == "input"]
         self._draws, self._fractions = (
@@ -419,6 +420,13 @@ class Finder:
             k: float(x) for k, x in values.items() if x is not None and math.isfinite(x)
         }
 
+    def _function(self, op: str) -> Callable[..., Any]:
+        """What an operation computes on floats."""
+        if op not in self._functions:
+            found = COMPARISONS.get(op) or function(self._builder.ops[op])
+            self._functions[op] = found
+        return self._functions[op]
+
     def _compute(self, k: int, values: dict[int, Any]) -> Any:
         op, *args = self._builder.nodes[k]
         if op == "const":
@@ -429,8 +437,7 @@ class Finder:
                 return None if found[0] is None else found[1 if found[0] else 2]
             if op in ("and", "or"):
                 return all(found) if op == "and" else any(found)
-            compute = COMPARISONS.get(op) or function(self._builder.ops[op])
-            return compute(*found)
+            return self._function(op)(*found)
         except (ArithmeticError, ValueError, TypeError):
             return None  # a TypeError is an operand that is None
         except AttributeError:

@@ -124,6 +124,8 @@ class _Signs:
         """Pass on the signs that are left; returns whether fewer are left then."""
         found = False
         for i, node in enumerate(self.nodes):
+            if not self._left(i):
+                continue
             for start in (i, *arguments(node)):
                 for upwards in (False, True):
                     if self._left(i) and self._is_free(start):

@@ -194,6 +194,8 @@ class _Sharer:
         if len(holding[0]) > COMMON:
             return []
         around = holding[0].intersection(*holding[1:]) - {i}
+        if not around:
+            return []
         bag, size = Counter(factors), len(factors)
         return [
             j
@@ -217,7 +219,8 @@ class _Sharer:
         """Make products of the pairs of factors that several products hold."""
         count = Counter[Pair]()
         for i in self.bags:
-            count.update(self._pairs(i))
+            for pair, n in self._pairs(i).items():
+                count[pair] = count.get(pair, 0) + n
         heap = [(-n, pair) for pair, n in count.items() if n > 1]
         heapq.heapify(heap)
         while heap:  # which has every pair at least as often as it is there
@@ -234,8 +237,10 @@ class _Sharer:
                 for _ in range(before.get(pair, 0)):
                     self._replace(i, [x, y], part)
                 after = self._pairs(i, {x, y, part})
-                count.subtract(before)
-                count.update(after)
+                for other, n in before.items():
+                    count[other] -= n
+                for other, n in after.items():
+                    count[other] += n
                 more.update(other for other in after if part in other)
             for other in more:
                 if count[other] > 1:
@@ -247,7 +252,9 @@ class _Sharer:
         Arguments:
             among: what one of the two has to be, anything if it is not given.
         """
-        guard, times = self.placed[i], Counter(self.bags[i])
+        guard, times = self.placed[i], dict[Factor, int]()
+        for factor in self.bags[i]:
+            times[factor] = times.get(factor, 0) + 1
         found: dict[Pair, int] = {}
         firsts = times.keys() if among is None else among & times.keys()
         for x in firsts:
