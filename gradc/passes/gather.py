@@ -33,6 +33,7 @@ from functools import cached_property
 from itertools import compress
 
 from gradc.costs import cost
+from gradc.fields import NamedTuple
 from gradc.ir import LAZY, Node, Program, arguments, compact, constants, live, once
 from gradc.passes.decide import decide
 from gradc.passes.dissolve import NO_FACTOR, Choices, Factor, Gatherer
@@ -97,9 +98,11 @@ def _gathered_both(program: Program) -> _Way:
     small = len(program.nodes) <= MOST
     if small and not LAZY.isdisjoint(program.operations):
         program = compact(hoist(decide(program)[0]))
-    found, reused = _gathered(program, reuse=small)
+    plain = len(program.nodes) > MOST
+    begun = _begun(program, Choices(squares=True, reuse=small, plain=plain))
+    found, reused = _gathered(begun)
     if reused:
-        other, _ = _gathered(program, reuse=False)
+        other, _ = _gathered(_without_reuse(program, begun))
         found = _cheapest(found, other)
     return found
 
@@ -108,22 +111,44 @@ def _cheapest(*ways: _Way) -> _Way:
     return ways[0] if len(ways) == 1 else min(ways, key=lambda way: way.cost)
 
 
-def _gathered(program: Program, reuse: bool) -> tuple[_Way, bool]:
-    """Gather, and once more with the products that are shared then.
+class _Begun(NamedTuple):
+    """A program gathered once; `same` says that it would be so without reuse, too."""
+
+    way: _Way
+    reused: bool
+    choices: Choices
+    same: bool
+
+
+def _begun(program: Program, choices: Choices) -> _Begun:
+    """Gather, with squares of roots left as they are if the value would lose a root."""
+    way, reused = _collected(program, choices)
+    same = not reused
+    roots = 0 if choices.plain else _roots(program)
+    if roots and _roots(way.program) < roots:
+        choices = choices._replace(squares=False)
+        way, reused = _collected(program, choices)
+        same = same and not reused
+    return _Begun(way, reused, choices, same)
+
+
+def _without_reuse(program: Program, begun: _Begun) -> _Begun:
+    """The same with factors in common taken out."""
+    if begun.same:
+        return begun._replace(choices=begun.choices._replace(reuse=False))
+    return _begun(program, begun.choices._replace(squares=True, reuse=False))
+
+
+def _gathered(begun: _Begun) -> tuple[_Way, bool]:
+    """Gather once more with the products that are shared then.
 
     Returns:
         The cheaper of the two ways; whether products that were there were used in place
         of a factor in common.
     """
-    large = len(program.nodes) > MOST
-    choices = Choices(squares=True, reuse=reuse, plain=large)
-    found, reused = _collected(program, choices)
-    if large:
+    found, reused, choices, _ = begun
+    if choices.plain:
         return found, reused
-    roots = _roots(program)
-    if roots and _roots(found.program) < roots:
-        choices = choices._replace(squares=False)
-        found, reused = _collected(program, choices)
     again, more = _collected(found.shared, choices._replace(opens=True))
     if again.program.nodes == found.program.nodes:
         return found, reused or more
