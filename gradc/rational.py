@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
+from itertools import combinations_with_replacement, product
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,9 +16,14 @@ if TYPE_CHECKING:
 
 WHOLE = 2.0**20  # a denominator that floats have
 LARGEST = 10_000  # the denominator of a constant that passes have made
+POWERS = 3  # factors of a power's derivative, and what is taken from its exponent
+COEFFICIENTS = 2  # before it
+PARTS = 12  # as multiples of which numbers are quotients
+FEW = 3  # constants of a formula of which others are made
 LONG = 256  # bits from which an exact result is no longer kept
 
 Ratio = tuple[int, int]  # numerator and denominator
+Factors = tuple[tuple["Fraction", int], ...]  # each with how many steps it takes
 
 _ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
@@ -74,7 +80,8 @@ def completed(
     """The rounded constants with those that passes have made, such as x/6 from x/2/3.
 
     A float is taken for the only quotient of small integers that it is next to. That
-    has to be so if no constant of the formula is like 0.1, which is its float.
+    has to be so if no constant of the formula is like 0.3, which is its float: what is
+    next to 0.7 is then taken for 1 - 0.3 or the like, if it is no other number.
 
     Arguments:
         exact: the rounded constants of the formula.
@@ -82,10 +89,51 @@ def completed(
         used: those of all that the passes have left.
     """
     made = {x for x in used - written if not _is_short(x)}
-    if not made or any(map(_quotient, written - exact.keys())):
+    if not made:
         return exact
-    quotients = {x: _quotient(x) for x in sorted(made)}
-    return {**exact, **{x: ratio for x, ratio in quotients.items() if ratio}}
+    if any(map(_quotient, written - exact.keys())):
+        known = [x for x in sorted(written) if not _is_short(x)]
+        ratios = _powers(made, known, exact) if len(known) <= FEW else {}
+    else:
+        quotients = {x: _quotient(x) for x in sorted(made)}
+        ratios = {x: ratio for x, ratio in quotients.items() if ratio}
+    return {**exact, **ratios}
+
+
+def _powers(
+    made: Set[float], known: Sequence[float], exact: Mapping[float, Ratio]
+) -> dict[float, Ratio]:
+    """The constants that come of known ones where powers are differentiated.
+
+    These are multiples of p*(p - 1)*(p - 2), say, times one or two known constants.
+    What takes the fewest steps is meant, if it is only one number.
+    """
+    from fractions import Fraction  # rarely needed
+
+    sizes = [Fraction(*exact.get(x, x.as_integer_ratio())) for x in known]
+    before: list[Factors] = [()]
+    steps: list[Factors] = [()]
+    for n in range(1, COEFFICIENTS + 1):
+        before += combinations_with_replacement([(x, 1) for x in sizes], n)
+    for x, n in product(sizes, range(1, POWERS + 1)):
+        moved = [(abs(x + k), 2 + abs(k)) for k in range(-POWERS, POWERS + 1) if x + k]
+        steps += combinations_with_replacement(moved, n)
+    found: dict[float, dict[int, set[Fraction]]] = {x: {} for x in made}
+    for factors in map(operator.add, *zip(*product(before, steps))):
+        whole = math.prod(float(x) for x, _ in factors)
+        for size in made:
+            parts = size / whole * PARTS
+            count = round(parts)
+            if 0 < count <= PARTS and abs(parts - count) <= 8.0 * math.ulp(parts):
+                work = sum(n for _, n in factors) + 2 * (count != PARTS)
+                exactly = math.prod((x for x, _ in factors), start=Fraction(1))
+                found[size].setdefault(work, set()).add(exactly * count / PARTS)
+    least = {size: ways[min(ways)] for size, ways in found.items() if ways}
+    return {
+        size: next(iter(ways)).as_integer_ratio()
+        for size, ways in least.items()
+        if len(ways) == 1
+    }
 
 
 def _is_short(size: float) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import gradc
+from gradc.arrays import leaves
 from gradc.checking.witness import Witness
 from gradc.language.lower import read
 
@@ -185,6 +186,44 @@ def differences() -> Iterator[str]:
     for function, (one, other), around in product(FUNCTIONS, ARGUMENTS, AROUND):
         x, y = (function.replace("{}", f"({u})") for u in (one, other))
         yield "input x, y, a\n" + around.format(f"{x} - {y}")
+
+
+# Functions whose divided differences lose more digits by each derivative.
+DIVIDED = (
+    "{}^2.5",
+    "{}^0.3",
+    "0.3*{}^(-0.4)",
+    "{}/(exp({}) - 1)",
+    "{}*log({})",
+    "log(1 + {}^2)",
+    "atan({})",
+)
+ULP = 2.0**-52
+PARTIALS = ("{}", "diff({}, x)", "diff({}, y)") + tuple(
+    f"diff(diff({{}}, {a}), {b})" for a in "xy" for b in "xy"
+)
+
+
+@pytest.mark.parametrize("emit", ["gradient", "gradient,hessian"])
+@pytest.mark.parametrize("function", DIVIDED)
+def test_divided_differences_keep_their_digits_next_to_a_tie(
+    function: str, emit: str
+) -> None:
+    """However near, where what is subtracted last is all noise."""
+    one, other = (function.replace("{}", u) for u in "xy")
+    text = f"({one} - {other})/(x - y)"
+    compiled = gradc.compile(text, emit=emit)
+    module: dict[str, Any] = {}
+    exec(compiled.source, module)
+    name = [*compiled.functions][-1]
+    partials = PARTIALS if "hessian" in emit else PARTIALS[:3]
+    witnesses = [Witness(read("input x, y; " + p.format(text))) for p in partials]
+    for y, gap in product((0.7, 1.0), (ULP, -ULP, 3e-15, 4e-13, -1e-10, 1e-7)):
+        point = {"x": y + gap, "y": y}
+        true = [witness.value(point) for witness in witnesses]
+        for run in (getattr(compiled, name), module[name]):
+            found = [*leaves(run(**point))]
+            assert found == pytest.approx([*map(float, true)], rel=CLOSE), point
 
 
 @pytest.mark.long

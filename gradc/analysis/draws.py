@@ -27,6 +27,7 @@ LEAST = 80  # points in each range, though there are few kinds
 RANGES = (0.0, 1.0), (1.0, 3.0)  # of inputs without a domain
 NEAR = (5.0, 15.5)  # exponents of small numbers
 NEARER = (7.0, 15.5)  # the same where two things are special
+NEAREST = (13.0, 15.6)  # the same where inner differences may be all noise
 FAR = (3.0, 5.0)  # the same where fewer digits are lost, next to what has been left
 PARTS = 720.0  # as multiples of which numbers are quotients
 EVEN = 1e-12  # relative error of that
@@ -34,6 +35,7 @@ TURNS = 8  # of a sine, next to which points are
 PAIRED = 12  # the first inputs, of which two may be next to each other
 MIXED = 20  # kinds of points of which several inputs are tiny or huge
 TWICE = 8  # inputs of which two pairs may be
+CLOSEST = 32  # kinds of points that are drawn as near as can be
 COMBINED = 32  # kinds of points of which inputs are special in two ways
 TWO = 2  # points of each of these in each range
 SEVERAL = 4  # inputs up to which one is tiny where two others cancel, in each sum
@@ -152,6 +154,16 @@ class Draws:
         for ends in ranges:
             for _ in range(count):
                 yield self._ordinary(*ends)
+
+    def nearest(self, kinds: Iterable[Kind]) -> Drawn:
+        """Points of some kinds, as near as floats can be to what is special."""
+        state = self.random.getstate()
+        self.random.seed(1729)
+        some = [*kinds][:CLOSEST]
+        specials = ((kind, *ends, NEAREST) for ends in RANGES * TWO for kind in some)
+        found = self.drawn(specials, len(some) * len(RANGES) * TWO)
+        self.random.setstate(state)
+        return found
 
     def combined(self) -> Drawn:
         """Points that are special in two ways, or where differences fade."""

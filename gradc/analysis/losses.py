@@ -6,7 +6,9 @@ special points (`draws`), and where functions are steep (`edges`), and again wit
 rounding moved (`roundings`). Where an output moves much further, digits were lost, and
 differences below it are chosen to be tested: what was subtracted, over the difference,
 is added to the values times 1e304, which is infinite once four digits are gone, or
-times more if an output loses several digits by each. A power of a large exponent is as
+times more if an output loses several digits by each. Nearest to what is special a
+difference of differences may be all noise, which shows nothing, so that one of those
+below it is tested as well. A power of a large exponent is as
 a difference, of its base and 1; so is the part of a period that a sine, or a remainder,
 finds in a large argument, a sine next to one of its zeros, a tangent next to a pole, and
 what is left to 1 where asin is steep. A few differences that are as one of these, but of
@@ -21,9 +23,10 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from itertools import repeat
 
-from gradc.analysis.draws import Drawn, Draws, Special
+from gradc.analysis.draws import Drawn, Draws, Kind, Special
 from gradc.analysis.roundings import (
     DIFFERENCES,
     MOVED,
@@ -88,7 +91,12 @@ class _Tests:
     def terms(self) -> Iterator[int]:
         """Nodes that are infinite where digits are lost."""
         chosen = [*self.draws.chosen]
-        chosen += covering([*self._cases()], FEW, [*chosen])
+        cases = [*self._cases()]
+        chosen += covering([case for _, case in cases], FEW, [*chosen])
+        shown = {tuple(k): k for k, case in cases if not case.isdisjoint(chosen)}
+        nearest = partial(self.draws.nearest, shown.values())
+        wanted = self.runs.differences
+        chosen += covering([*self._left(nearest, LOST, wanted, chosen)], FEW)
         wanted = [i for i in self.runs.differences if not self._is_residual(i)]
         combined, edges = self.draws.combined, self.draws.edges
         chosen += covering([*self._left(combined, MISSED, wanted, chosen)], FEW)
@@ -116,7 +124,7 @@ class _Tests:
         found = [groups[k] for k in wanted if len(groups[k]) <= ALIKE]
         return [i for group in found for i in group if i not in chosen]
 
-    def _points(self) -> Iterator[tuple[list[Point], Columns]]:
+    def _points(self) -> Iterator[tuple[Drawn, Columns]]:
         """Special points, and what the nodes are there.
 
         Those where nothing is defined are drawn again, behind the others.
@@ -127,7 +135,7 @@ class _Tests:
             drawn = self.draws.drawn(left, most) if k else self.draws.first(most)
             self.points_left -= len(drawn.points)
             values = self.runs.run(drawn.points, known=drawn.values)
-            yield drawn.points, values
+            yield drawn, values
             undefined: Iterable[int] = range(len(drawn.points))
             for i in self.suspects.outputs:
                 column = values[i]
@@ -155,12 +163,17 @@ class _Tests:
 
     # ---- what is lost
 
-    def _cases(self) -> Iterator[set[int]]:
-        """Differences of which each shows at a point that an output has lost digits."""
-        for points, values in self._points():
+    def _cases(self) -> Iterator[tuple[Kind, set[int]]]:
+        """Differences of which each shows at a point that an output has lost digits.
+
+        With the kind of the point.
+        """
+        for drawn, values in self._points():
             ratios = self._all_ratios(self.runs.differences, values)
-            noted = {k for r in ratios.values() for k, x in enumerate(r) if x > NOTED}
-            yield from self._seen(points, values, ratios, sorted(noted), LOST)
+            kept = {k for r in ratios.values() for k, x in enumerate(r) if x > NOTED}
+            noted = sorted(kept)
+            cases = self._seen(drawn.points, values, ratios, noted, LOST)
+            yield from zip((drawn.kinds[k][0] for k in noted), cases)
 
     def _left(
         self,

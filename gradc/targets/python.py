@@ -527,8 +527,9 @@ class _Module:
 
     def _constants_again(self, texts: Sequence[str], used: set[str]) -> list[str]:
         """What some constants are where there are more digits."""
-        exact = self.program.exact
-        bounds = {x for pages, _ in self.printed for x in pages.program.bounds}
+        programs = [pages.program for pages, _ in self.printed]
+        exact = {x: ratio for p in programs for x, ratio in p.exact.items()}
+        bounds = {x for p in programs for x in p.bounds}
         if not exact and not bounds:
             return []
         numbers = rescue.numbers("\n".join([*texts, *self.named]))
