@@ -199,9 +199,24 @@ DIVIDED = (
     "atan({})",
 )
 ULP = 2.0**-52
-PARTIALS = ("{}", "diff({}, x)", "diff({}, y)") + tuple(
-    f"diff(diff({{}}, {a}), {b})" for a in "xy" for b in "xy"
-)
+
+
+def check_to_second_order(text: str, emit: str, points: list[dict[str, float]]) -> None:
+    """Hold the last function of a module to 50 digits, in the library and alone."""
+    compiled = gradc.compile(text, emit=emit)
+    module: dict[str, Any] = {}
+    exec(compiled.source, module)
+    name = [*compiled.functions][-1]
+    partials = ["{}", *(f"diff({{}}, {a})" for a in compiled.inputs)]
+    if "hessian" in emit:
+        pairs = product(compiled.inputs, repeat=2)
+        partials += (f"diff(diff({{}}, {a}), {b})" for a, b in pairs)
+    start = f"input {', '.join(compiled.inputs)}; "
+    witnesses = [Witness(read(start + part.format(text))) for part in partials]
+    for point in points:
+        true = [float(witness.value(point)) for witness in witnesses]
+        for run in (getattr(compiled, name), module[name]):
+            assert [*leaves(run(**point))] == pytest.approx(true, rel=CLOSE), point
 
 
 @pytest.mark.parametrize("emit", ["gradient", "gradient,hessian"])
@@ -211,19 +226,9 @@ def test_divided_differences_keep_their_digits_next_to_a_tie(
 ) -> None:
     """However near, where what is subtracted last is all noise."""
     one, other = (function.replace("{}", u) for u in "xy")
-    text = f"({one} - {other})/(x - y)"
-    compiled = gradc.compile(text, emit=emit)
-    module: dict[str, Any] = {}
-    exec(compiled.source, module)
-    name = [*compiled.functions][-1]
-    partials = PARTIALS if "hessian" in emit else PARTIALS[:3]
-    witnesses = [Witness(read("input x, y; " + p.format(text))) for p in partials]
-    for y, gap in product((0.7, 1.0), (ULP, -ULP, 3e-15, 4e-13, -1e-10, 1e-7)):
-        point = {"x": y + gap, "y": y}
-        true = [witness.value(point) for witness in witnesses]
-        for run in (getattr(compiled, name), module[name]):
-            found = [*leaves(run(**point))]
-            assert found == pytest.approx([*map(float, true)], rel=CLOSE), point
+    gaps = (ULP, -ULP, 3e-15, 4e-13, -1e-10, 1e-7)
+    points = [{"x": y + gap, "y": y} for y, gap in product((0.7, 1.0), gaps)]
+    check_to_second_order(f"({one} - {other})/(x - y)", emit, points)
 
 
 @pytest.mark.long

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from random import Random
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ import pytest
 import gradc
 from gradc.checking.witness import Witness
 from gradc.language.lower import read
+from tests.test_losses import check_to_second_order
 
 LINES = 200  # of a module's own functions
 STEPS = (1e-12, -1e-9, 1e-6, 3e-5, 1.3e-4, -1e-3, 1.3e-2)
@@ -137,6 +139,46 @@ MORE = [
         2,
     ),
 ]
+
+
+# Formulas that are 0/0 where a product of inputs has a value, beside what is fixed then.
+PRODUCTS = {
+    "cos(pi*{})/(1 - (2*{})^2)": 0.5,
+    "sin(pi*{})/({}*(1 - {}^2))": 1.0,
+    "log({})/({} - 1)": 1.0,
+}
+
+
+@pytest.mark.parametrize("emit", ["gradient", "gradient,hessian"])
+@pytest.mark.parametrize("around", ["sinc(t)*", "sin(pi*t)/(pi*t)*", "b*exp(-t)*"])
+@pytest.mark.parametrize("text", PRODUCTS)
+def test_digits_where_a_product_of_inputs_is_singular(
+    text: str, around: str, emit: str
+) -> None:
+    at = PRODUCTS[text]
+    for inputs, b in (("b*t", at / 0.5), ("t/b", 0.5 / at)):
+        near = (b * (1.0 + gap) for gap in (2.0**-52, -3e-15, 1e-12, 1e-8, -1e-4, 0.1))
+        points = [{"t": 0.5, "b": x} for x in near]
+        check_to_second_order(around + text.replace("{}", f"({inputs})"), emit, points)
+
+
+# Formulas that are 0/0 where an input is a constant that no difference shows.
+CONSTANTS = {
+    "cos(x)/(1 - 2*x/pi)": math.pi / 2,
+    "cos(x)/(pi^2 - 4*x^2)": -math.pi / 2,
+    "sin(x)/(x*(pi^2 - x^2))": math.pi,
+    "exp(y)*(x - e)*y/(1 - (x/e)^2)": math.e,
+    "y*sin(x)/(1 - pi/x)": math.pi,
+}
+
+
+@pytest.mark.parametrize("emit", ["gradient", "gradient,hessian"])
+@pytest.mark.parametrize("text", CONSTANTS)
+def test_digits_where_an_input_is_a_constant(text: str, emit: str) -> None:
+    at = CONSTANTS[text]
+    y = {"y": 0.3} if "y" in text else {}
+    near = (at * (1.0 + gap) for gap in (0.0, 2.0**-52, -1e-13, 1e-8, -3e-4, 3e-2))
+    check_to_second_order(text, emit, [{"x": x, **y} for x in near])
 
 
 def moved(case: Singular, step: float) -> dict[str, float]:

@@ -621,7 +621,7 @@ def test_separated_factors_multiply_to_the_node(text: str) -> None:
     for i, node in enumerate(builder.nodes):
         if not depends.isdisjoint(arguments(node)):
             depends.add(i)
-    fixed, powers = separate(builder, program.outputs[0], depends.__contains__)
+    fixed, powers = separate(builder, program.outputs[0], base, depends.__contains__)
     whole = builder.add("mul", fixed, power_product(builder, dict(powers)))
     point = {"u": 0.7, "p": 1.3, "q": -2.1}
     assert fixed not in depends

@@ -25,6 +25,7 @@ Coefficient = Fraction | Form
 ONE = -1
 ZERO = Fraction(0)
 NODES = 100  # of coefficients that one expansion may add
+NUMBERS = 1_000  # more of those below which no input stands
 LOST = 30  # digits that a sum of nothing loses
 BITS = 4096  # of a fraction, beyond which an expansion is given up
 _SIMPLE = frozenset({0.0, 0.5, -0.5, 1.0, -1.0})  # floats that a row takes exactly
@@ -56,7 +57,8 @@ class Coefficients:
         Raises:
             NoExpansion: it is not finite, or there are too many nodes by now.
         """
-        if len(self.builder) > self._most:
+        more = len(self.builder) - self._most
+        if more > 0 and (more > NUMBERS or math.isnan(self._float(position))):
             raise NoExpansion
         value = self.builder.value_of(position)
         if value is None:
@@ -175,9 +177,9 @@ class Coefficients:
         if isinstance(x, Fraction) or len(x) != 1:
             return None
         ((node, factor),) = x.items()
-        if self.builder.nodes[node][0] == "div":
-            _, node, below = self.builder.nodes[node]
-            factor /= Fraction(self.builder.value_of(below) or 1.0)
+        while (outer := self.builder.nodes[node])[0] in ("neg", "div"):
+            below = -1.0 if outer[0] == "neg" else self.builder.value_of(outer[2])
+            node, factor = outer[1], factor / Fraction(below or 1.0)
         angles = 2 * factor
         if angles.denominator != 1 or self.builder.nodes[node][0] != "pi":
             return None

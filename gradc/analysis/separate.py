@@ -24,9 +24,14 @@ class Separated(NamedTuple):
     powers: Powers
 
 
-def separate(builder: Builder, i: int, depends: Callable[[int], bool]) -> Separated:
+def separate(
+    builder: Builder, i: int, base: int, depends: Callable[[int], bool]
+) -> Separated:
     """Separate a node, of which a small program computes the value."""
-    return _Separation(builder, depends).of(i)
+    separation = _Separation(builder, depends)
+    one = builder.const(1.0)
+    separation.known[base] = Separated(one, ((base, 1),))  # what it is made of is fixed
+    return separation.of(i)
 
 
 class _Separation:

@@ -11,7 +11,7 @@ right the series decide.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -39,6 +39,48 @@ ROOTS = frozenset({"sqrt", "acos", "asin", "acosh"})  # at whose edge is a root
 TERMS = ("add", "sub")
 ROOTED = frozenset({"log", "lgamma"})  # that vanish where an argument does not
 RATIONAL = frozenset({"const", "input", "add", "sub", "mul", "neg", "pow", "div"})
+
+
+def _product_solved(builder: Builder, y: int, args: Sequence[int], k: int) -> list[int]:
+    return [builder.add("div", y, args[1 - k])]
+
+
+def _quotient_solved(
+    builder: Builder, y: int, args: Sequence[int], k: int
+) -> list[int]:
+    return [builder.add("div", args[0], y) if k else builder.add("mul", y, args[1])]
+
+
+def _square_solved(builder: Builder, y: int, args: Sequence[int], k: int) -> list[int]:
+    """The roots of a square, if that is a square as well, or a quotient of squares."""
+    op, *below = builder.nodes[y]
+    if k or builder.value_of(args[1]) != 2.0:
+        return []
+    root = _root(builder, y)
+    if root is None and op in ("mul", "div"):
+        one, other = (_root(builder, b) for b in below)
+        if one is not None and other is not None:
+            root = builder.add(op, one, other)
+    return [] if root is None else [root, builder.add("neg", root)]
+
+
+def _root(builder: Builder, i: int) -> int | None:
+    """The node of which a node is the square, if it is one."""
+    op, *args = builder.nodes[i]
+    if op == "pow" and builder.value_of(args[1]) == 2.0:
+        return int(args[0])
+    value = builder.value_of(i) if op == "const" else None
+    if value is None or value < 0.0 or math.sqrt(value) % 1.0:
+        return None
+    return builder.const(math.sqrt(value))
+
+
+# What an argument is, by its place, of an operation with a constant that is given.
+INVERSES: Mapping[str, Callable[[Builder, int, Sequence[int], int], list[int]]] = {
+    "mul": _product_solved,
+    "div": _quotient_solved,
+    "pow": _square_solved,
+}
 
 
 class Point(NamedTuple):
@@ -287,7 +329,24 @@ class Finder:
                 for a, b in (args, args[::-1]):
                     if a not in self.below(b) and self._nodes[a][0] != "const":
                         yield Point(a, b)
+                        yield from self._solved(a, b)
             yield from self._roots(factor)
+
+    def _solved(self, a: int, center: int) -> Iterator[Point]:
+        """Where what a node is computed of with constants makes it a constant.
+
+        So 2*x/pi is 1 where x is pi/2.
+        """
+        stack = [] if self.varies(center) else [(a, center)]
+        while stack:
+            a, center = stack.pop()
+            op, *args = self._nodes[a]
+            free = [b for b in args if self.varies(b)] if op in INVERSES else []
+            if len(free) == 1:
+                places = INVERSES[op](self._builder, center, args, args.index(*free))
+                for place in places:
+                    yield Point(free[0], place)
+                    stack.append((free[0], place))
 
     def _factors(self, i: int) -> Iterator[int]:
         """The factors of a product, and what is raised to a power."""

@@ -143,6 +143,9 @@ class _Round:
                     base = point.base
         if base != -1:
             return
+        far = [p for p in points if self.builder.value_of(p.center) != 0.0]
+        if self.tries and any([self._separates(i, point) for point in far]):
+            return
         if points and self._is_product(i, points[0]):
             return
         for point in points if self.tries else []:
@@ -203,7 +206,7 @@ class _Round:
         from gradc.analysis.separate import separate
 
         above = self.finder.above(site, point.base)
-        fixed, powers = separate(self.builder, site, above)
+        fixed, powers = separate(self.builder, site, point.base, above)
         if self.builder.value_of(fixed) is not None or not powers:
             return False
         factor = power_product(self.builder, dict(powers))
