@@ -119,7 +119,8 @@ def _powers(
         moved = [(abs(x + k), 2 + abs(k)) for k in range(-POWERS, POWERS + 1) if x + k]
         steps += combinations_with_replacement(moved, n)
     found: dict[float, dict[int, set[Fraction]]] = {x: {} for x in made}
-    for factors in map(operator.add, *zip(*product(before, steps))):
+    ways = (x + y for x, y in product(before, steps))
+    for factors in filter(None, ways):
         whole = math.prod(float(x) for x, _ in factors)
         for size in made:
             parts = size / whole * PARTS
@@ -128,11 +129,11 @@ def _powers(
                 work = sum(n for _, n in factors) + 2 * (count != PARTS)
                 exactly = math.prod((x for x, _ in factors), start=Fraction(1))
                 found[size].setdefault(work, set()).add(exactly * count / PARTS)
-    least = {size: ways[min(ways)] for size, ways in found.items() if ways}
+    least = {size: work[min(work)] for size, work in found.items() if work}
     return {
-        size: next(iter(ways)).as_integer_ratio()
-        for size, ways in least.items()
-        if len(ways) == 1
+        size: next(iter(ratios)).as_integer_ratio()
+        for size, ratios in least.items()
+        if len(ratios) == 1
     }
 
 

@@ -150,6 +150,10 @@ LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
         math.log(4 / 3) / 2,
         (math.log(3.0), math.log(3.0) ** 2 / 8, -4 / 3),
     ),
+    # What is tiny itself, and nearer to 0 than the points around are to it.
+    ("(cos(x + y) - cos(x))/y", (1e-16, 0.0), -1e-16, (-1.0, -0.5)),
+    ("(cos(x + y) - cos(x))/y", (-1e-22, 0.0), 1e-22, (-1.0, -0.5)),
+    ("(exp(x*y) - 1)/y", (1e-18, 0.0), 1e-18, (1.0, 5e-37)),
     # A derivative in which 0/0 stands for something else than 0.
     ("cos(sqrt(x)*y)", (0.0, 3.0), 1.0, (-4.5, 0.0)),
     ("cos(3*acos(x))", (1.0,), 1.0, (9.0,)),
@@ -599,6 +603,8 @@ TENTH = Fraction(0.1)
         ("x*(0.1*10)", {}),  # passes make a 1, too
         ("x/2/3", {1 / 6: (1, 6)}),  # a pass divides once
         ("x/2/3 + 0.1*y", {}),  # whose quotients are none of small integers
+        ("x^1.3*y", {1.3 - 1: (Fraction(1.3) - 1).as_integer_ratio()}),
+        ("x^0.3 + 0.7*y", {}),  # what is written is its float
     ],
 )
 def test_rounded_constants_are_known(
