@@ -668,3 +668,23 @@ def test_roots_of_what_is_below_zero_by_less_than_floats_hold(
     for run in (f, f.value_and_grad, module["value"], module["value_and_grad"]):
         with pytest.raises(ValueError, match="not a real number"):
             run(*point)
+
+
+STEPS = {  # what vanishes with all derivatives at the edge of a branch
+    "where(x <= 0, 0, exp(-1/x))": 0.0,
+    "where(x <= 0, 0, exp(-1/x)/(exp(-1/x) + 1))": 0.0,
+    "where(x <= 0, 0, where(x >= 1, 1, exp(-1/x)/(exp(-1/x) + exp(-1/(1 - x)))))": 0.0,
+    "where(x <= 0, 1, 1/(1 + exp(-1/x)))": 1.0,
+    "where(x <= 0, 0, x^3*exp(-2/x))": 0.0,
+}
+
+
+@pytest.mark.parametrize("x", [1e-110, 1e-160, 1e-250, 1e-307])
+@pytest.mark.parametrize("text", STEPS)
+def test_a_smooth_step_is_flat_at_its_edge(text: str, x: float) -> None:
+    """There an infinite derivative of what is in the exponent meets its vanishing."""
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for both in (f.value_and_grad, module["value_and_grad"]):
+        assert both(x) == (STEPS[text], (0.0,))

@@ -32,6 +32,7 @@ from gradc.ir import COMPARISONS, Program, arguments
 
 APART = 101  # sums that are told apart
 CLOSE = 1e-3  # exponents that differ by less are equal
+GROWN = 4.0  # exponent of an argument beyond which an exponential ends
 SATURATED = 1.6  # exponent of an argument beyond which such a function is constant
 _SUMS = frozenset({"add", "sub"})
 
@@ -181,6 +182,11 @@ class Run(NamedTuple):
                 [s.exponent if s.sign else x for s, x in zip(self.spread[i], column)]
                 for column in (true, results)
             )
+        if op == "exp":
+            true, results = (
+                self._grown(i, args[0], known, column)
+                for known, column in ((right[0], true), (left[0], results))
+            )
         if op in _TELLING_LITTLE and not keeps:
             results = self._with_argument(i, args[0], results)
         if not all(math.isfinite(sum(column)) for column in left):
@@ -200,6 +206,15 @@ class Run(NamedTuple):
         self.left[i] = true if kept == true else kept
         if i in self.asked:
             self._find_signs(i)
+
+    def _grown(self, i: int, a: int, of: Column, results: Column) -> Column:
+        """The exponents of an exponential, where they follow from its argument."""
+        drawn = self.steep.get(i) or [0.0] * len(of)
+        return [
+            z if known or sign is None or not x > GROWN
+            else sign * 10.0 ** min(x, LARGEST)
+            for x, z, sign, known in zip(of, results, self.signs[a], drawn)
+        ]  # fmt: skip
 
     def _with_argument(self, i: int, a: int, results: Column) -> Column:
         """Results of a function, others where its argument is lost and not small."""

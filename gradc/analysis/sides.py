@@ -29,12 +29,14 @@ _POSITIVE = frozenset(
 
 
 def asked(program: Program) -> set[int]:
-    """The nodes whose signs tell which sides conditions take."""
+    """The nodes whose signs tell which sides conditions take, and what exp is."""
     found: set[int] = set()
     for i in range(len(program.nodes) - 1, -1, -1):
         op, *args = program.nodes[i]
         if op in COMPARISONS:
             found.update(args)
+        elif op == "exp":
+            found.add(args[0])
         elif i in found and op not in ("const", "input"):
             found.update(args[1:] if op == "where" else args)
     return found
