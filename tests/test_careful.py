@@ -348,6 +348,21 @@ def test_at_an_edge_it_tends_from_inside(p: float) -> None:
 
 
 @pytest.mark.parametrize(
+    "text", ["cbrt(x + y) - cbrt(x)", "x*y/(x + y)", "x*y^2/(x^2 + y^2)"]
+)
+def test_a_value_needs_no_derivative(text: str) -> None:
+    """That the gradient depends on the direction does not spoil it."""
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for function in (f, module["value"]):
+        assert function(0.0, 0.0) == 0.0
+    for function in (f.value_and_grad, module["value_and_grad"]):
+        with pytest.raises(ValueError, match="derivative|not a real number"):
+            function(0.0, 0.0)
+
+
+@pytest.mark.parametrize(
     ("text", "x"), [("asin(x)", 1 + 1e-15), ("(1 - x)^1.5", 1 + 1e-13)]
 )
 def test_behind_an_edge_there_is_no_limit(text: str, x: float) -> None:
