@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 7f960fcbd8504a91c9844f10bd39a38c
+# digest: ad3d5548f5b4eabf2d0a4b5f2be54e16
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -187,14 +187,20 @@ def is_vague(found: "Any") -> bool:
     return isnan(x) or ends or getattr(found, "taken", False)
 
 
-def beside(x: "Any", n: int, side: int) -> "Any":
+def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
     """A number next to the n-th input, in one of three directions, on one of two sides.
 
     In the second one not all inputs grow, in the others all do or none.
     """
     wide = n + 1 / n if side < 2 else (2 + n * n) * (-1 if side < 4 and n % 2 else 1)
     near = (1e-20, -1e-20, 1e-40, -1e-40, 1e-40, -1e-40)[side]
-    return x + (x or 1) * type(x)(near * wide)
+    return x + (x or type(x)(least)) * type(x)(near * wide)
+
+
+def smallest(xs: "list[Any]") -> "Any":
+    """What numbers next to 0 are measured by: 1, unless another input is as small."""
+    least = min([abs(x) for x in xs if x], default=1)
+    return least if least < 1e-15 else 1
 
 
 def sized(x: "Any") -> float:
@@ -212,10 +218,9 @@ def limit(xs: "list[float]", slope: bool) -> float:
     far, near = [[x for x in part if isfinite(x)] for part in (xs[:2], xs[2:])]
     if not far or not near or any(map(isinf, xs)):
         return nan  # of each pair one is enough, as at the edge of a domain
-    size, middle = max(map(abs, far + near)), sum(near) / len(near)
-    off = abs(sum(far) / len(far) - middle)  # which is half of a logarithm
-    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-2 * abs(middle):
-        return middle
+    size, spread = max(map(abs, far + near)), max(far + near) - min(far + near)
+    if spread <= 1e-6 * size:
+        return sum(near) / len(near)
     sign = 1.0 if near[0] > 0 else -1.0
     low, high = [sign * x for x in far], [sign * x for x in near]
     even = max(low) < 1e4 * min(low) and max(high) < 1e4 * min(high)
@@ -244,9 +249,10 @@ def run(
         on_numbers = lifted(what, kind)
         given: "Any" = [kind(float(x)) for x in args]
         point = given[: len(INPUTS)] if side >= 0 else []
+        least = smallest([y.x for y in point])
         for n, y in enumerate(point, 1):
             if only < 0 or n == only + 1:
-                y.x = beside(y.x, n, side)
+                y.x = beside(y.x, n, side, least)
         found = on_numbers(*given)
     more = kind.needed()
     return found if more <= digits else run(what, args, more, side, only)

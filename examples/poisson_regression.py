@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 62127503be2149ebb25f5abb2e01c824
+# digest: 3b7c2a72ac1dffea7228b8034ecb3513
 
 from math import (
     copysign,
@@ -475,6 +475,7 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
     try:
         if any(map(isnan, xs)):
             return nan
+        xs = tuple(map(one_or, xs))
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
             edged = ("acos", "acosh", "asin", "pow", "sqrt")
@@ -483,6 +484,12 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):
         return nan
+
+
+def one_or(x: "Decimal") -> "Decimal":
+    """A number, or 1 or -1 if nothing but noise is between."""
+    one = type(x)(1).copy_sign(x)
+    return one if abs(x - one) < type(x)(10) ** (26 - precision()) else x
 
 
 def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":

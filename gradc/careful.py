@@ -149,6 +149,7 @@ class Careful:
         self._places = {name: n for n, name in enumerate(names, 1)}
         self._side = side
         self._only = only
+        self._least = unbounded.smallest(point)
 
     @property
     def needed(self) -> int:
@@ -244,7 +245,7 @@ class Careful:
             x = self._number(self._point[args[0]])
             place = self._places[args[0]]
             if self._side >= 0 and self._only in (-1, place - 1):
-                x.x = unbounded.beside(x.x, place, self._side)
+                x.x = unbounded.beside(x.x, place, self._side, self._least)
             return x
         if op in LAZY:
             return self.values[self._chosen(node)]

@@ -574,7 +574,7 @@ OPS = Table((
        commutes=True,
        witness="exp(loggamma({x}) + loggamma({y}) - loggamma({x} + {y}))",
        ulp=(12, 15)),
-    op("lbeta(x, y)", "Logarithm of beta(x, y).",
+    op("lbeta(x, y)", "Logarithm of the absolute value of beta(x, y).",
        ("polygamma_gap(0, x, y)", "polygamma_gap(0, y, x)"),
        means="lgamma(x) + lgamma(y) - lgamma(x + y)", domain="x > 0 and y > 0",
        commutes=True,

@@ -175,8 +175,10 @@ def fma2(x: float, y: float, z: float, w: float, c: float) -> float:
 def turn(x: float, y: float, u: float, v: float) -> float:
     """The angle from the vector (x, y) to (u, v), of products rounded once."""
     first, second = max(abs(x), abs(y)), max(abs(u), abs(v))
-    if not (0.0 < first < inf and 0.0 < second < inf):
+    if not (first < inf and second < inf):
         return atan2(v, u) - atan2(y, x)
+    if not (first and second):
+        raise ValueError("a zero vector has no direction")
     e = -frexp(first)[1]
     x, y = ldexp(x, e), ldexp(y, e)
     e = -frexp(second)[1]

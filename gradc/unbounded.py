@@ -161,14 +161,20 @@ def is_vague(found: "Any") -> bool:  # for limits
     return isnan(x) or ends or getattr(found, "taken", False)
 
 
-def beside(x: "Any", n: int, side: int) -> "Any":  # for limits
+def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":  # for limits
     """A number next to the n-th input, in one of three directions, on one of two sides.
 
     In the second one not all inputs grow, in the others all do or none.
     """
     wide = n + 1 / n if side < 2 else (2 + n * n) * (-1 if side < 4 and n % 2 else 1)
     near = (1e-20, -1e-20, 1e-40, -1e-40, 1e-40, -1e-40)[side]
-    return x + (x or 1) * type(x)(near * wide)
+    return x + (x or type(x)(least)) * type(x)(near * wide)
+
+
+def smallest(xs: "list[Any]") -> "Any":  # for limits
+    """What numbers next to 0 are measured by: 1, unless another input is as small."""
+    least = min([abs(x) for x in xs if x], default=1)
+    return least if least < 1e-15 else 1
 
 
 def sized(x: "Any") -> float:  # for limits
@@ -222,9 +228,10 @@ def run(
         given = [kind.of(x) for x in args]  # for checks
         point = given[: len(INPUTS)] if side >= 0 else []  # for limits checks
         point = leaves(point)  # for checks
+        least = smallest([y.x for y in point])  # for limits
         for n, y in enumerate(point, 1):  # for limits
             if only < 0 or n == only + 1:
-                y.x = beside(y.x, n, side)
+                y.x = beside(y.x, n, side, least)
         found = on_numbers(*given)
     more = kind.needed()
     return found if more <= digits else run(what, args, more, side, only)
@@ -270,6 +277,7 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":  # for functions
     try:
         if any(map(isnan, xs)):
             return nan
+        xs = tuple(map(one_or, xs))  # for ones
         if on.__name__ in DECIMALS:  # for decimals
             found = DECIMALS[on.__name__](*xs)
             edged = ("acos", "acosh", "asin", "pow", "sqrt")
@@ -278,6 +286,12 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":  # for functions
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):
         return nan
+
+
+def one_or(x: "Decimal") -> "Decimal":  # for ones
+    """A number, or 1 or -1 if nothing but noise is between."""
+    one = type(x)(1).copy_sign(x)
+    return one if abs(x - one) < type(x)(10) ** (26 - precision()) else x
 
 
 def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":

@@ -426,9 +426,10 @@ def test_what_runs_again_is_prepared_once(monkeypatch: pytest.MonkeyPatch) -> No
         return pipeline.prepared(*args)
 
     monkeypatch.setattr("gradc.compiled.prepared", watched)
-    f = gradc.compile("exp(-exp(x))")
-    for x in (1e19, 1e20, 1e21):
-        assert f(x) == 0.0
+    f = gradc.compile("log(x) + log(y)")
+    for _ in range(3):
+        with pytest.raises(gradc.DomainError):
+            f(-1.0, 2.0)
     assert 1 <= len(prepared) <= 2  # once for each function
     prepared.clear()
     f = gradc.compile("atan(1/x)*y")
@@ -814,3 +815,62 @@ def test_what_depends_on_the_direction_does_not_grow(order: str, n: float) -> No
     _, gradient = f.value_and_grad(**{"p": 1.0, "k": n, "n": n})
     found = dict(zip(f.inputs, gradient))
     assert found == {"p": n, "k": math.inf, "n": -math.inf}
+
+
+@pytest.mark.parametrize(
+    "text", ["log(1 - 4/3*p)", "atanh(4/3*p)", "log(1 - (4/3*p)^2)", "1/acosh(4/3*p)"]
+)
+def test_at_a_rounded_edge_it_is_infinite(text: str) -> None:
+    """What digits leave of a difference that is nothing is nothing."""
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for run in (f, f.value_and_grad, module["value"], module["value_and_grad"]):
+        with pytest.raises(ValueError, match="infinite|not a real number"):
+            run(0.75)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-30, 1e-200, 1e-310])
+def test_near_is_near_what_other_inputs_are(scale: float) -> None:
+    f = gradc.compile("sqrt((x - y)*(x + y))")
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for run in (f, f.value_and_grad, module["value"], module["value_and_grad"]):
+        with pytest.raises(ValueError, match="not a real number"):
+            run(0.0, scale)
+    f = gradc.compile("(x^2 - y^2)/(x - y)*z")
+    module = {}
+    exec(f.source, module)
+    for run in (f, module["value"]):
+        assert run(scale, scale, 0.0) == 0.0
+        assert run(0.0, 0.0, scale) == 0.0
+
+
+@pytest.mark.parametrize(
+    "text, point, value",
+    [
+        ("z*(1 + (w/z)^2)", (0.0, 0.0), 0.0),
+        ("x*log(x/y) - x + y", (0.0, 0.0), 0.0),
+        ("log(1 - c^2/(a*b))", (0.0, 0.0, 1.0), 0.0),
+    ],
+)
+def test_a_value_needs_no_derivative(
+    text: str, point: tuple[float, ...], value: float
+) -> None:
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    assert f(*point) == module["value"](*point) == value
+
+
+@pytest.mark.parametrize("at", [(0.0, 0.0, 1.0, 1.0), (1.0, 2.0, 0.0, -0.0)])
+@pytest.mark.parametrize(
+    "text", ["acos((a*c + b*d)/(hypot(a, b)*hypot(c, d)))", "turn(a, b, c, d)"]
+)
+def test_a_zero_vector_has_no_angle(text: str, at: tuple[float, ...]) -> None:
+    f = gradc.compile(f"input a, b, c, d; {text}")
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for run in (f, f.value_and_grad, module["value"], module["value_and_grad"]):
+        with pytest.raises(ValueError, match="not a real number"):
+            run(*at)
