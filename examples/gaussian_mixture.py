@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6490265281a22e42cba9849e2cb31488
+# digest: 0231cc882c9c580cc2accd0474d23b59
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -364,6 +364,7 @@ class Number:
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
     digits: int  # those of the run
     short = False  # too many of them have cancelled
+    empty = False  # all of them, even of many
     beyond = False  # it came to the size of what is too large or small for decimals
     depth = 0  # how many digits differences of logarithms need
     size = 0  # the exponent of the smallest number, or of the largest that cancelled
@@ -393,7 +394,8 @@ class Number:
     @classmethod
     def needed(cls) -> int:
         """How many digits the run needs, by how large and small its numbers were."""
-        more = max(4 * cls.size, min(2 * cls.large, 320))
+        most = 640 if cls.empty and cls.large < 1000 else 320
+        more = max(4 * cls.size, min(2 * cls.large, most))
         return min(80 + more, 1000) if cls.short and more > 36 else cls.depth
 
     def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
@@ -485,6 +487,7 @@ class Number:
             run.short, run.size = True, max(run.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - run.digits):
                 self.x -= self.x
+                run.empty = run.digits >= 400
         if symbol in DECIMALS and abs(x - 1) < 1e-25:
             run.short = run.short or bool(args[0].origin)  # where logarithms end
         if symbol in DECIMALS and abs(abs(self.x) - 1) < 1e-25:

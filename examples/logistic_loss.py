@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: cac2dba96f4c9234eea3f52fa2dde03d
+# digest: daa83f12473f5c3ea8257bc3b5ada1b5
 
 from math import exp, inf, isfinite, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -313,6 +313,7 @@ class Number:
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
     digits: int  # those of the run
     short = False  # too many of them have cancelled
+    empty = False  # all of them, even of many
     beyond = False  # it came to the size of what is too large or small for decimals
     depth = 0  # how many digits differences of logarithms need
     size = 0  # the exponent of the smallest number, or of the largest that cancelled
@@ -342,7 +343,8 @@ class Number:
     @classmethod
     def needed(cls) -> int:
         """How many digits the run needs, by how large and small its numbers were."""
-        more = max(4 * cls.size, min(2 * cls.large, 320))
+        most = 640 if cls.empty and cls.large < 1000 else 320
+        more = max(4 * cls.size, min(2 * cls.large, most))
         return min(80 + more, 1000) if cls.short and more > 36 else cls.depth
 
     def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
@@ -434,6 +436,7 @@ class Number:
             run.short, run.size = True, max(run.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - run.digits):
                 self.x -= self.x
+                run.empty = run.digits >= 400
         if symbol in DECIMALS and abs(x - 1) < 1e-25:
             run.short = run.short or bool(args[0].origin)  # where logarithms end
         if symbol in DECIMALS and abs(abs(self.x) - 1) < 1e-25:

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 60a6d1baed2ecbc547fbf7aa9a26f6cf
+# digest: 72b194d8aee39aa787ae4ed75efd61c8
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -269,6 +269,7 @@ class Number:
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
     digits: int  # those of the run
     short = False  # too many of them have cancelled
+    empty = False  # all of them, even of many
     beyond = False  # it came to the size of what is too large or small for decimals
     depth = 0  # how many digits differences of logarithms need
     size = 0  # the exponent of the smallest number, or of the largest that cancelled
@@ -298,7 +299,8 @@ class Number:
     @classmethod
     def needed(cls) -> int:
         """How many digits the run needs, by how large and small its numbers were."""
-        more = max(4 * cls.size, min(2 * cls.large, 320))
+        most = 640 if cls.empty and cls.large < 1000 else 320
+        more = max(4 * cls.size, min(2 * cls.large, most))
         return min(80 + more, 1000) if cls.short and more > 36 else cls.depth
 
     def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
@@ -330,6 +332,7 @@ class Number:
             run.short, run.size = True, max(run.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - run.digits):
                 self.x -= self.x
+                run.empty = run.digits >= 400
 
     __add__ = operation("+", lambda x, y: x + y)
     __mul__ = operation("*", lambda x, y: x * y)

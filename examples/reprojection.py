@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 00497b0bfb026ea986216cfe63b824d8
+# digest: 68deb30c43c63500ff2a75f6da5bbc16
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -498,6 +498,7 @@ class Number:
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
     digits: int  # those of the run
     short = False  # too many of them have cancelled
+    empty = False  # all of them, even of many
     beyond = False  # it came to the size of what is too large or small for decimals
     depth = 0  # how many digits differences of logarithms need
     size = 0  # the exponent of the smallest number, or of the largest that cancelled
@@ -538,7 +539,8 @@ class Number:
     @classmethod
     def needed(cls) -> int:
         """How many digits the run needs, by how large and small its numbers were."""
-        more = max(4 * cls.size, min(2 * cls.large, 320))
+        most = 640 if cls.empty and cls.large < 1000 else 320
+        more = max(4 * cls.size, min(2 * cls.large, most))
         return min(80 + more, 1000) if cls.short and more > 36 else cls.depth
 
     def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
@@ -570,6 +572,7 @@ class Number:
             run.short, run.size = True, max(run.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - run.digits):
                 self.x -= self.x
+                run.empty = run.digits >= 400
 
     __add__ = operation("+", lambda x, y: x + y)
     __sub__ = operation("-", lambda x, y: x - y)

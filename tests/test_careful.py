@@ -916,3 +916,23 @@ def test_a_zero_vector_has_no_angle(text: str, at: tuple[float, ...]) -> None:
     for run in (f, f.value_and_grad, module["value"], module["value_and_grad"]):
         with pytest.raises(ValueError, match="not a real number"):
             run(*at)
+
+
+@pytest.mark.parametrize("x", [1e20, 1e100, 1e160, 1e250, 1e300])
+@pytest.mark.parametrize(
+    "text, value",
+    [
+        ("x^2*(log(x + 1) + log(x - 1) - 2*log(x))", -1.0),
+        ("x^2*(log(x + 1) - log(x) - 1/x)", -0.5),
+        ("(x + 1)^2 - x^2 - 2*x", 1.0),
+        ("x^2*(atan(x) + 1/x - atan(x + 1) - 1/(x + 1))", 0.0),
+    ],
+)
+def test_far_out_differences_have_their_digits(
+    text: str, value: float, x: float
+) -> None:
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for run in (f, module["value"]):
+        assert run(x) == pytest.approx(value, rel=1e-14, abs=1e-15 + 9 / x)
