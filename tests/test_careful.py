@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import product

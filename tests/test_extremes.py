@@ -688,3 +688,29 @@ def test_a_smooth_step_is_flat_at_its_edge(text: str, x: float) -> None:
     exec(f.source, module)
     for both in (f.value_and_grad, module["value_and_grad"]):
         assert both(x) == (STEPS[text], (0.0,))
+
+
+@pytest.mark.parametrize("size", [1e160, -1e160, 1e300, -1e300])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p*exp(-a/b*(1/x - 1/y))",
+        "(1/x - 1/y)*a/b + c",
+        "a*(x - y)/(x*y) + x/y",
+        "a*(log(x^2) - log(y^2))/b",
+    ],
+)
+def test_where_large_numbers_meet_modules_are_as_the_library(
+    text: str, size: float
+) -> None:
+    """On either side of a condition whether they are near to each other."""
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for factor in (1.0, 0.75, 0.25):
+        point = [size * (factor if name == "y" else 1.0) for name in f.inputs]
+        value, gradient = f.value_and_grad(*point)
+        assert module["value"](*point) == f(*point) == value
+        assert module["value_and_grad"](*point)[0] == value
+        found = module["value_and_grad"](*point)[1]
+        assert found == pytest.approx(gradient, rel=1e-9, abs=1e-300)

@@ -35,6 +35,7 @@ CLOSE = 1e-3  # exponents that differ by less are equal
 GROWN = 4.0  # exponent of an argument beyond which an exponential ends
 SATURATED = 1.6  # exponent of an argument beyond which such a function is constant
 _SUMS = frozenset({"add", "sub"})
+_KEEPING = frozenset({"abs", "neg", "mul"})  # as small as what they are of
 
 # Functions whose exponent does not tell where they are.
 _SATURATING = frozenset("atan erf erfc normcdf sigmoid tanh".split())
@@ -111,10 +112,25 @@ class Run(NamedTuple):
             return
         signs = [*zip(*[self.signs[a] for a in args])]
         true, left = ([*zip(*[of[a] for a in args])] for of in (self.true, self.left))
+        loose = [*zip(*[self._loose(a) for a in args])]
         verdict = partial(sides.verdict, op)
-        self.verdicts[i] = self.told[i] = [*map(verdict, signs, true)]
+        self.verdicts[i] = self.told[i] = [*map(verdict, signs, true, loose)]
         if true != left:
-            self.told[i] = [*map(verdict, signs, left)]
+            self.told[i] = [*map(verdict, signs, left, loose)]
+
+    def _loose(self, i: int) -> Sequence[bool]:
+        """Where a node may be smaller than its exponent says, by its terms' cancelling."""
+        nodes = self.program.nodes
+        while nodes[i][0] in _KEEPING:
+            others = [a for a in nodes[i][1:] if nodes[a][0] != "const"]
+            if len(others) != 1:
+                break
+            (i,) = others
+        if nodes[i][0] not in _SUMS:
+            return [False] * len(self.true[i])
+        args = nodes[i][1:]
+        signs, sizes = (zip(*[of[a] for a in args]) for of in (self.signs, self.true))
+        return [*map(partial(sides.is_loose, self.program, i), signs, sizes)]
 
     def choose(self, i: int) -> None:
         """Find what a conditional is: at each point one of its sides."""

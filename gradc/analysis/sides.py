@@ -86,12 +86,31 @@ def _of_power(program: Program, exponent: int, base: Sign) -> Sign:
     return base if op == "const" and args[0] % 2.0 == 1.0 else None
 
 
-def verdict(op: str, signs: Sequence[Sign], sizes: Sequence[float]) -> Verdict:
-    """Whether a comparison holds."""
+def is_loose(
+    program: Program, i: int, signs: Sequence[Sign], sizes: Sequence[float]
+) -> bool:
+    """Whether a sum may be smaller than its exponent says, since its terms cancel."""
+    op = program.nodes[i][0]
+    if op not in ("add", "sub"):
+        return False
+    other = _times(signs[1], 1 if op == "add" else -1)
+    return _of_sum(signs[0], other, *sizes) is None
+
+
+def verdict(
+    op: str, signs: Sequence[Sign], sizes: Sequence[float], loose: Sequence[bool]
+) -> Verdict:
+    """Whether a comparison holds.
+
+    Arguments:
+        loose: whether the numbers may be smaller than their exponents say.
+    """
     if any(map(math.isnan, sizes)):
         return op == "ne"
     order = _order(signs[0], signs[1], sizes[0], sizes[1])
-    return None if order is None else COMPARISONS[op](order, 0.0)
+    if order is None or (any(loose) and loose[sizes[0] < sizes[1]]):
+        return None
+    return COMPARISONS[op](order, 0.0)
 
 
 def _order(one: Sign, other: Sign, size: float, other_size: float) -> int | None:
