@@ -13,7 +13,7 @@ from gradc.fields import replace
 from gradc.functions import Function, Interface, shifted, without_zeros
 from gradc.ir import Node, Pass, Program, constants, elements, once, unchanged
 from gradc.passes.cancel import cancel
-from gradc.passes.exclude import exclude
+from gradc.passes.exclude import exclude, unguarded
 from gradc.passes.expand import expand
 from gradc.passes.exponentials import exponentials
 from gradc.passes.gather import gather
@@ -39,6 +39,7 @@ NEAR = 1.08  # how much more the next best may cost before the search, to be tri
 BEST = 2  # ways that are looked at
 MANY = 900  # above so many nodes; of smaller programs all
 FEW = 500  # nodes up to which what is differentiated may be shared before that
+TWICE = frozenset({"hessian", "hvp"})  # what is differentiated twice
 MOST = 1_500  # nodes above which only one is tried
 
 Passes = list[tuple[str, Pass]]
@@ -169,7 +170,10 @@ def derived(
 ) -> list[Function]:
     """A function that can be emitted, derived in several ways."""
     settle = unchanged if strict else cancel
-    return EMITTED[word].derived(program, interface, settle)
+    found = EMITTED[word].derived(program, interface, settle)
+    if strict or word not in TWICE:
+        return found
+    return [f._replace(program=unguarded(f.program)) for f in found]
 
 
 def _cheapest(ways: list[Function], strict: bool) -> tuple[Function, Function]:

@@ -171,3 +171,49 @@ def test_an_even_power_of_a_length_has_no_kink(power: str, half: str) -> None:
     for point in ((0.0, 0.0), (0.5, -1.0)):
         for row, expected in zip(one.hessian(*point), other.hessian(*point)):
             assert row == pytest.approx(expected, rel=1e-12)
+
+
+# Functions of a length without a kink at 0, with their second derivatives there.
+RADIAL = {
+    "cos({})": -1.0,
+    "cosh({})*2": 2.0,
+    "(1 + {})*exp(-{})": -1.0,
+    "(1 + {} + {}^2/3)*exp(-{})": -1 / 3,
+    "log(1 + {}) - {}": -1.0,
+    "{}*sin({})": 2.0,
+    "sin({})/(1 + {}) - {}": -2.0,
+    "exp(-{}^2/2)": -1.0,
+    "w*({} - log1p({}))": 0.75,
+}
+LENGTHS = {
+    "abs(x)": "x^2",
+    "abs(x - 2*y)/l": "((x - 2*y)/l)^2",
+    "hypot(x, y)": "x^2 + y^2",
+    "sqrt(x^2 + 3*y^2)": "x^2 + 3*y^2",
+    "sqrt(5)*hypot(x, y, 2*z)/l": "5*(x^2 + y^2 + 4*z^2)/l^2",
+}
+SIZES = (0.75, 1.5)  # of w and l
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("text", RADIAL)
+def test_second_derivatives_where_a_length_is_zero(text: str, length: str) -> None:
+    """They are those of half its square, times that of the function of the length."""
+    given = {"inputs": [*"xyzwl"], "wrt": [*"xyz"], "emit": "gradient,hessian,hvp"}
+    radial = gradc.compile(text.replace("{}", f"({length})"), **given)
+    square = gradc.compile(f"{RADIAL[text]}*({LENGTHS[length]})/2", **given)
+    point = (0.0, 0.0, 0.0, *SIZES)
+    _, gradient, found = radial.value_grad_and_hessian(*point)
+    assert gradient == radial.grad(*point) == (0.0, 0.0, 0.0)
+    for row, expected in zip(found, square.hessian(*point)):
+        assert row == pytest.approx(expected, rel=1e-14)
+    along = (1.0, -0.5, 0.25)
+    expected = square.hvp(*point, along)
+    assert radial.hvp(*point, along) == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("text", ["x*abs(x)", "abs(x)*tanh(x)", "x^3/abs(x)"])
+def test_a_second_derivative_that_jumps_is_in_the_middle(text: str) -> None:
+    f = gradc.compile(text, emit="hessian")
+    assert f.hessian(0.0) == ((0.0,),)
+    assert f.hessian(1e-9)[0][0] == -f.hessian(-1e-9)[0][0] != 0.0

@@ -12,8 +12,7 @@ is left (`cancellation`). The sums of the value have been through `stabilise`.
 The difference of two logarithms is that of a ratio, which is one call and loses nothing
 where the two are near each other: the derivative of (x/y)^n by n, as of x^n/y^n.
 
-The square of a sign, which second derivatives have from abs(x), is 1: at 0 too it is so
-on both sides.
+The square of a sign, which second derivatives have from abs(x), is 1 (`odd`).
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from gradc.analysis.cancellation import Cancellation
 from gradc.analysis.forms import SUMS, Forms, Powers, times
 from gradc.ir import Builder, Program, arguments, compact, within
 from gradc.passes.decide import decide
+from gradc.passes.odd import odd
 from gradc.passes.stabilise import roots
 
 MOST = 10_000  # nodes above which a program is left as it is
@@ -33,7 +33,7 @@ def cancel(program: Program) -> Program:
     """Return a program of the same real function, with sums that keep more digits."""
     if len(program.nodes) > MOST:
         return program
-    program = compact(decide(program)[0])
+    program = odd(compact(decide(program)[0]))
     builder = Builder.upon(program)
     taken, single = roots(program)
     sums = Cancellation(Forms(builder, single), single)
@@ -46,8 +46,6 @@ def cancel(program: Program) -> Program:
             new[i] = builder.add(node[0], *[new[a] for a in args])
         if node[0] in SUMS and taken[i]:
             new[i] = _with_ratios(sums.forms, sums.applied(new[i]), program.last)
-        elif node[0] == "mul" and taken[i]:
-            new[i] = _without_signs(sums.forms, new[i])
         builder.label(new[i], program.spans[i])
         if new[i] != i and i in program.hints:
             builder.hints.setdefault(new[i], program.hints[i])
@@ -92,11 +90,3 @@ def _log_of_ratio(builder: Builder, above: int, below: int) -> int:
     near = add("and", add("gt", ratio, const(0.5)), add("lt", ratio, const(2.0)))
     small = add("log1p", add("div", add("sub", x, y), y))
     return add("where", near, small, add("log", ratio))
-
-
-def _without_signs(forms: Forms, i: int) -> int:
-    """A product without the squares of signs in it."""
-    c, powers = forms.factors(i)
-    nodes = forms.builder.nodes
-    squares = {(b, e - e % 2) for b, e in powers if e > 1 and nodes[b][0] == "sign"}
-    return forms.product(c, times(powers, (*squares,), -1)) if squares else i
