@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: ff03391659b5947ce697c250253afbcd
+# digest: f91c1d1a75db91c8615e6f568b429f4f
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -264,9 +264,10 @@ def limit(xs: "list[float]", slope: bool) -> float:
     far, near = [[x for x in part if isfinite(x)] for part in (xs[:2], xs[2:])]
     if not far or not near or any(map(isinf, xs)):
         return nan  # of each pair one is enough, as at the edge of a domain
-    size, spread = max(map(abs, far + near)), max(far + near) - min(far + near)
-    if spread <= 1e-6 * size:
-        return sum(near) / len(near)
+    size, middle = max(map(abs, far + near)), sum(near) / len(near)
+    off = abs(sum(far) / len(far) - middle)  # which is half of a logarithm
+    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-2 * abs(middle):
+        return middle
     sign = 1.0 if near[0] > 0 else -1.0
     low, high = [sign * x for x in far], [sign * x for x in near]
     even = max(low) < 1e4 * min(low) and max(high) < 1e4 * min(high)

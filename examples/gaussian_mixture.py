@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 0231cc882c9c580cc2accd0474d23b59
+# digest: 70486519caee5ec37022a2ce275b59b4
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -48,7 +48,7 @@ def value(
         t2 = log(weight / sd1) - 0.5 * t1 * t1  # log(w/sd) - ((x - mean)/sd)^2/2
         t3 = (x - mean2) / sd2  # (x - mean)/sd
         t4 = log((1.0 - weight) / sd2) - 0.5 * t3 * t3  # log(w/sd) - ((x - mean)/sd)...
-        t5 = t4 if t2 < t4 else t2  # in logsumexp(part(weight, mean1, sd1), part(1 -...
+        t5 = t4 if t2 < t4 else t2  # d(logsumexp(part(weight, mean1, sd1), part(1 -...
         t6 = log1p(exp(t4 - t5) if t2 == t5 else exp(t2 - t5))
         return _HALF_LOG_2_PI - (t5 + t6)
     except (ArithmeticError, ValueError):
@@ -65,7 +65,7 @@ def value_and_grad(
         t3 = 1.0 - weight  # in w/sd
         t4 = (x - mean2) / sd2  # (x - mean)/sd
         t5 = log(t3 / sd2) - 0.5 * t4 * t4  # log(w/sd) - ((x - mean)/sd)^2/2
-        t6 = t5 if t2 < t5 else t2  # in logsumexp(part(weight, mean1, sd1), part(1 -...
+        t6 = t5 if t2 < t5 else t2  # d(logsumexp(part(weight, mean1, sd1), part(1 -...
         t7 = exp(t2 - t6)
         t8 = exp(t5 - t6)
         t9 = t8 if t2 == t6 else t7
@@ -251,9 +251,10 @@ def limit(xs: "list[float]", slope: bool) -> float:
     far, near = [[x for x in part if isfinite(x)] for part in (xs[:2], xs[2:])]
     if not far or not near or any(map(isinf, xs)):
         return nan  # of each pair one is enough, as at the edge of a domain
-    size, spread = max(map(abs, far + near)), max(far + near) - min(far + near)
-    if spread <= 1e-6 * size:
-        return sum(near) / len(near)
+    size, middle = max(map(abs, far + near)), sum(near) / len(near)
+    off = abs(sum(far) / len(far) - middle)  # which is half of a logarithm
+    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-2 * abs(middle):
+        return middle
     sign = 1.0 if near[0] > 0 else -1.0
     low, high = [sign * x for x in far], [sign * x for x in near]
     even = max(low) < 1e4 * min(low) and max(high) < 1e4 * min(high)

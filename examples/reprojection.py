@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 68deb30c43c63500ff2a75f6da5bbc16
+# digest: 8a5fb1b85686d968cca7d92adf054f3b
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -396,9 +396,10 @@ def limit(xs: "list[float]", slope: bool) -> float:
     far, near = [[x for x in part if isfinite(x)] for part in (xs[:2], xs[2:])]
     if not far or not near or any(map(isinf, xs)):
         return nan  # of each pair one is enough, as at the edge of a domain
-    size, spread = max(map(abs, far + near)), max(far + near) - min(far + near)
-    if spread <= 1e-6 * size:
-        return sum(near) / len(near)
+    size, middle = max(map(abs, far + near)), sum(near) / len(near)
+    off = abs(sum(far) / len(far) - middle)  # which is half of a logarithm
+    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-2 * abs(middle):
+        return middle
     sign = 1.0 if near[0] > 0 else -1.0
     low, high = [sign * x for x in far], [sign * x for x in near]
     even = max(low) < 1e4 * min(low) and max(high) < 1e4 * min(high)
