@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d177856dc50c4d0a27ae6b9ddc9102c5
+# digest: a4ad1eded8ea3562c5c25e753e12a40d
 
 from math import exp, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -337,7 +337,7 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
 
     def compute(*args: "Number") -> "Number":
         new = type(args[0])(on(*(y.x for y in args)))
-        endless = [y for y in args if y.is_endless()]
+        endless = [y for y in args if not y.x.is_finite()]
         new.done.append((_getframe(1).f_lineno, symbol))
         new.origin = endless[0].origin if endless else len(new.done)
         new.taken = any(y.taken for y in args)
@@ -358,15 +358,12 @@ class Number:
     short = False  # too many of them have cancelled
     empty = False  # all of them, even of many
     beyond = False  # it came to the size of what is too large or small for decimals
-    depth = 0  # how many digits differences of logarithms need
     size = 0  # the exponent of the smallest number, or of the largest that cancelled
     large = 0  # the exponent of the largest number
     origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # of a derivative for which 0/0 has been taken for 0
-    log: "Any" = None  # of its size, if that is beyond decimals
-    lost = False  # 0 or infinite, or beyond decimals by nobody knows what
 
     def __init__(self, x: "Decimal | float") -> None:
         from decimal import Decimal
@@ -378,10 +375,6 @@ class Number:
 
     def __float__(self) -> float:
         return float(self.x)
-
-    def is_endless(self) -> bool:
-        """Whether it is infinite or NaN."""
-        return self.log is None and not self.x.is_finite()
 
     @classmethod
     def of(cls, x: "Any") -> "Any":
@@ -396,7 +389,7 @@ class Number:
         """How many digits the run needs, by how large and small its numbers were."""
         most = 640 if cls.empty and cls.large < 1000 else 320
         more = max(4 * cls.size, min(2 * cls.large, most))
-        return min(80 + more, 1000) if cls.short and more > 36 else cls.depth
+        return min(80 + more, 1000) if cls.short and more > 36 else 0
 
     def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
         """Know how this number came to be 0 or infinite; be 0 if a factor of 0 wins."""
@@ -406,77 +399,16 @@ class Number:
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             self.slow = isinf(self.x) and all(y.slow for y in endless)
         self.faint = not self.x and (bool(endless) or any(y.faint for y in args))
-        if flags[Overflow] or flags[Underflow]:
-            if self.extend(symbol, args):
-                return
         if (endless or 0 in xs) and (flags[Overflow] or flags[Underflow]):
             grows = symbol not in ("+", "-", "*", "/", "abs") and isinf(self.x)
             far = any(x and abs(x.adjusted()) > 1e9 for x in xs)
             if grows or far or symbol == "pow":
                 self.x = type(self.x)(nan)
-            ends = isnan(self.x) and not any(map(isnan, xs))
-            type(self).beyond = self.beyond or ends
+            type(self).beyond = self.beyond or isnan(self.x)
         elif symbol in "*/" and isnan(self.x) and 0 in xs and not any(map(isnan, xs)):
             slow = any(y.slow for y in args)
             if slow or (self.adjoint and not any(y.faint for y in args)):
                 self.x, self.taken = type(self.x)(0), self.taken or not slow
-
-    def extend(self, symbol: str, args: "Any") -> bool:
-        """Be beyond decimals by a logarithm, or inside again; whether that is known."""
-        xs, negative = [y.x for y in args], self.x.is_signed()
-        plain = symbol in ("+", "-", "*", "/", "abs")
-        logs = [y.extent(160 if plain else precision()) for y in args]
-        if symbol in "*/":
-            log = logs[0] + logs[1] if symbol == "*" else logs[0] - logs[1]
-            log = self.spared(log, max(map(abs, logs)))
-            negative = xs[0].is_signed() != xs[1].is_signed()
-        elif symbol in "+-" and len(xs) == 2:
-            signs = xs[0].is_signed(), xs[1].is_signed() != (symbol == "-")
-            ends = max(logs), min(logs)
-            left, even = ends[1] - ends[0], signs[0] == signs[1]
-            left = left if even else self.spared(left, abs(ends[0]))
-            log = ends[0] + log_share(left, even)
-            negative = signs[logs[0] < logs[1]]
-        elif symbol in ("-", "abs"):
-            log, negative = logs[0], symbol == "-" and not xs[0].is_signed()
-        elif isnan(self.x) or (args[0].log is not None and roots(symbol, xs)):
-            self.x = type(self.x)(nan)
-            return True
-        else:
-            log = LOGS[symbol](xs, logs) if symbol in LOGS else type(self.x)(nan)
-            beyond = any(y.log is not None for y in args)
-            self.lost = isnan(log) or (beyond and not log.is_finite())
-        self.lost = self.lost or any(y.lost for y in args)
-        if self.lost or isnan(log) or (symbol in "+-" and log == inf):
-            return False
-        size = log.exp() if abs(log) < 2e18 else type(log)(inf if log > 0 else 0)
-        Number.__init__(self, size.copy_sign(-1 if negative else 1))
-        self.log = log if log.is_finite() and abs(log) >= 2e18 else None
-        return True
-
-    def spared(self, x: "Decimal", most: "Decimal") -> "Decimal":
-        """A difference of logarithms; it asks for more digits if few are left."""
-        run = type(self)
-        if not most.is_finite() or not abs(x) < most.scaleb(-25):
-            return x
-        run.depth = max(run.depth, min(most.adjusted() + 100, 1000))
-        return x * 0 if abs(x) < most.scaleb(26 - run.digits) else x
-
-    def extent(self, digits: int) -> "Any":
-        """The logarithm of its size, NaN if nobody knows it."""
-        from decimal import localcontext
-
-        if self.log is not None:
-            return self.log
-        with localcontext() as context:
-            context.prec = min(digits, context.prec)
-            return type(self.x)(nan) if self.lost else abs(self.x).ln()
-
-    def rank(self) -> "Any":
-        """Where it is among the numbers that are infinite, or 0, as decimals."""
-        if self.log is None:
-            return self.x
-        return (self.log if self.log > 0 else -1 / self.log).copy_sign(self.x)
 
     def lose(self, symbol: str, args: "Any") -> None:
         """Ask for more digits if few of an argument are left; be 0 if only noise is."""
@@ -499,34 +431,3 @@ class Number:
 DECIMALS: "dict[str, Callable[..., Any]]" = {
     "exp": lambda x: x.exp(),
 }
-
-
-# Logarithms of results beyond decimals, of arguments and theirs.
-LOGS: "dict[str, Callable[..., Any]]" = {
-    "exp": lambda x, log: x[0],
-}
-
-
-def log_share(left: "Decimal", even: bool) -> "Decimal":
-    """log(1 + exp(left)) if that is even, or else log(1 - exp(left))."""
-    from decimal import localcontext
-
-    with localcontext() as context:
-        context.prec = min(160, context.prec)
-        if even:
-            return (1 + left.exp()).ln()
-        return (-left if left > -1e-70 else 1 - left.exp()).ln()
-
-
-def roots(symbol: str, xs: "Any") -> bool:
-    """Whether this is a root or a logarithm of what is below 0."""
-    root = symbol in ("sqrt", "log", "log2", "log10")
-    root = root or (symbol == "pow" and xs[1] != xs[1].to_integralvalue())
-    return root and xs[0].is_signed()
-
-
-def precision() -> int:
-    """How many digits are computed with."""
-    from decimal import getcontext
-
-    return getcontext().prec

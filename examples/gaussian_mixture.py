@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 70486519caee5ec37022a2ce275b59b4
+# digest: 799924cf07f9afd84976651e5556d668
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -215,8 +215,7 @@ def is_vague(found: "Any") -> bool:
     if isinstance(found, tuple):
         return any(map(is_vague, found))
     x = getattr(found, "x", found)  # or it is a constant
-    known = getattr(found, "slow", False) or getattr(found, "log", None) is not None
-    ends = x in (inf, -inf) and not known
+    ends = x in (inf, -inf) and not getattr(found, "slow", False)
     return isnan(x) or ends or getattr(found, "taken", False)
 
 
@@ -230,7 +229,7 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
     return x + (x or type(x)(least)) * type(x)(near * wide)
 
 
-def smallest(xs: "Sequence[Any]") -> "Any":
+def smallest(xs: "list[Any]") -> "Any":
     """What numbers next to 0 are measured by: 1, unless another input is as small."""
     least = min([abs(x) for x in xs if x], default=1)
     return least if least < 1e-15 else 1
@@ -346,7 +345,7 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
 
     def compute(*args: "Number") -> "Number":
         new = type(args[0])(on(*(y.x for y in args)))
-        endless = [y for y in args if y.is_endless()]
+        endless = [y for y in args if not y.x.is_finite()]
         new.done.append((_getframe(1).f_lineno, symbol))
         new.origin = endless[0].origin if endless else len(new.done)
         new.taken = any(y.taken for y in args)
@@ -367,15 +366,12 @@ class Number:
     short = False  # too many of them have cancelled
     empty = False  # all of them, even of many
     beyond = False  # it came to the size of what is too large or small for decimals
-    depth = 0  # how many digits differences of logarithms need
     size = 0  # the exponent of the smallest number, or of the largest that cancelled
     large = 0  # the exponent of the largest number
     origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # of a derivative for which 0/0 has been taken for 0
-    log: "Any" = None  # of its size, if that is beyond decimals
-    lost = False  # 0 or infinite, or beyond decimals by nobody knows what
 
     def __init__(self, x: "Decimal | float") -> None:
         from decimal import Decimal
@@ -388,16 +384,12 @@ class Number:
     def __float__(self) -> float:
         return float(self.x)
 
-    def is_endless(self) -> bool:
-        """Whether it is infinite or NaN."""
-        return self.log is None and not self.x.is_finite()
-
     @classmethod
     def needed(cls) -> int:
         """How many digits the run needs, by how large and small its numbers were."""
         most = 640 if cls.empty and cls.large < 1000 else 320
         more = max(4 * cls.size, min(2 * cls.large, most))
-        return min(80 + more, 1000) if cls.short and more > 36 else cls.depth
+        return min(80 + more, 1000) if cls.short and more > 36 else 0
 
     def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
         """Know how this number came to be 0 or infinite; be 0 if a factor of 0 wins."""
@@ -407,77 +399,16 @@ class Number:
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             self.slow = isinf(self.x) and all(y.slow for y in endless)
         self.faint = not self.x and (bool(endless) or any(y.faint for y in args))
-        if flags[Overflow] or flags[Underflow]:
-            if self.extend(symbol, args):
-                return
         if (endless or 0 in xs) and (flags[Overflow] or flags[Underflow]):
             grows = symbol not in ("+", "-", "*", "/", "abs") and isinf(self.x)
             far = any(x and abs(x.adjusted()) > 1e9 for x in xs)
             if grows or far or symbol == "pow":
                 self.x = type(self.x)(nan)
-            ends = isnan(self.x) and not any(map(isnan, xs))
-            type(self).beyond = self.beyond or ends
+            type(self).beyond = self.beyond or isnan(self.x)
         elif symbol in "*/" and isnan(self.x) and 0 in xs and not any(map(isnan, xs)):
             slow = any(y.slow for y in args)
             if slow or (self.adjoint and not any(y.faint for y in args)):
                 self.x, self.taken = type(self.x)(0), self.taken or not slow
-
-    def extend(self, symbol: str, args: "Any") -> bool:
-        """Be beyond decimals by a logarithm, or inside again; whether that is known."""
-        xs, negative = [y.x for y in args], self.x.is_signed()
-        plain = symbol in ("+", "-", "*", "/", "abs")
-        logs = [y.extent(160 if plain else precision()) for y in args]
-        if symbol in "*/":
-            log = logs[0] + logs[1] if symbol == "*" else logs[0] - logs[1]
-            log = self.spared(log, max(map(abs, logs)))
-            negative = xs[0].is_signed() != xs[1].is_signed()
-        elif symbol in "+-" and len(xs) == 2:
-            signs = xs[0].is_signed(), xs[1].is_signed() != (symbol == "-")
-            ends = max(logs), min(logs)
-            left, even = ends[1] - ends[0], signs[0] == signs[1]
-            left = left if even else self.spared(left, abs(ends[0]))
-            log = ends[0] + log_share(left, even)
-            negative = signs[logs[0] < logs[1]]
-        elif symbol in ("-", "abs"):
-            log, negative = logs[0], symbol == "-" and not xs[0].is_signed()
-        elif isnan(self.x) or (args[0].log is not None and roots(symbol, xs)):
-            self.x = type(self.x)(nan)
-            return True
-        else:
-            log = LOGS[symbol](xs, logs) if symbol in LOGS else type(self.x)(nan)
-            beyond = any(y.log is not None for y in args)
-            self.lost = isnan(log) or (beyond and not log.is_finite())
-        self.lost = self.lost or any(y.lost for y in args)
-        if self.lost or isnan(log) or (symbol in "+-" and log == inf):
-            return False
-        size = log.exp() if abs(log) < 2e18 else type(log)(inf if log > 0 else 0)
-        Number.__init__(self, size.copy_sign(-1 if negative else 1))
-        self.log = log if log.is_finite() and abs(log) >= 2e18 else None
-        return True
-
-    def spared(self, x: "Decimal", most: "Decimal") -> "Decimal":
-        """A difference of logarithms; it asks for more digits if few are left."""
-        run = type(self)
-        if not most.is_finite() or not abs(x) < most.scaleb(-25):
-            return x
-        run.depth = max(run.depth, min(most.adjusted() + 100, 1000))
-        return x * 0 if abs(x) < most.scaleb(26 - run.digits) else x
-
-    def extent(self, digits: int) -> "Any":
-        """The logarithm of its size, NaN if nobody knows it."""
-        from decimal import localcontext
-
-        if self.log is not None:
-            return self.log
-        with localcontext() as context:
-            context.prec = min(digits, context.prec)
-            return type(self.x)(nan) if self.lost else abs(self.x).ln()
-
-    def rank(self) -> "Any":
-        """Where it is among the numbers that are infinite, or 0, as decimals."""
-        if self.log is None:
-            return self.x
-        return (self.log if self.log > 0 else -1 / self.log).copy_sign(self.x)
 
     def lose(self, symbol: str, args: "Any") -> None:
         """Ask for more digits if few of an argument are left; be 0 if only noise is."""
@@ -500,16 +431,10 @@ class Number:
     __truediv__ = operation("/", lambda x, y: x / y)
 
     def __lt__(self, other: "Number") -> bool:
-        if self.x == other.x:
-            return bool(self.rank() < other.rank())
         return self.x < other.x
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Number):
-            return NotImplemented
-        if self.x == other.x:
-            return bool(self.rank() == other.rank())
-        return self.x == other.x
+        return isinstance(other, Number) and self.x == other.x
 
 
 # Functions on decimals. One that is NaN is left to floats.
@@ -518,32 +443,6 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {
     "log": lambda x, *base: x.ln() / base[0].ln() if base else x.ln(),
     "log1p": lambda x: log_1p(x),
 }
-
-
-# Logarithms of results beyond decimals, of arguments and theirs.
-LOGS: "dict[str, Callable[..., Any]]" = {
-    "exp": lambda x, log: x[0],
-    "log": lambda x, log: abs(log[0] / (log[1] if x[1:] else 1)).ln(),
-    "log1p": lambda x, log: log[0].ln() if x[0] else log[0],
-}
-
-
-def log_share(left: "Decimal", even: bool) -> "Decimal":
-    """log(1 + exp(left)) if that is even, or else log(1 - exp(left))."""
-    from decimal import localcontext
-
-    with localcontext() as context:
-        context.prec = min(160, context.prec)
-        if even:
-            return (1 + left.exp()).ln()
-        return (-left if left > -1e-70 else 1 - left.exp()).ln()
-
-
-def roots(symbol: str, xs: "Any") -> bool:
-    """Whether this is a root or a logarithm of what is below 0."""
-    root = symbol in ("sqrt", "log", "log2", "log10")
-    root = root or (symbol == "pow" and xs[1] != xs[1].to_integralvalue())
-    return root and xs[0].is_signed()
 
 
 def log_1p(x: "Decimal") -> "Decimal":

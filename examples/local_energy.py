@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e8ef59978ebdaf524a0b8513f300c46c
+# digest: 58ea699928490e592231fb76e054ac01
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -429,8 +429,7 @@ def is_vague(found: "Any") -> bool:
     if isinstance(found, tuple):
         return any(map(is_vague, found))
     x = getattr(found, "x", found)  # or it is a constant
-    known = getattr(found, "slow", False) or getattr(found, "log", None) is not None
-    ends = x in (inf, -inf) and not known
+    ends = x in (inf, -inf) and not getattr(found, "slow", False)
     return isnan(x) or ends or getattr(found, "taken", False)
 
 
@@ -444,7 +443,7 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
     return x + (x or type(x)(least)) * type(x)(near * wide)
 
 
-def smallest(xs: "Sequence[Any]") -> "Any":
+def smallest(xs: "list[Any]") -> "Any":
     """What numbers next to 0 are measured by: 1, unless another input is as small."""
     least = min([abs(x) for x in xs if x], default=1)
     return least if least < 1e-15 else 1
@@ -555,7 +554,7 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
 
     def compute(*args: "Number") -> "Number":
         new = type(args[0])(on(*(y.x for y in args)))
-        endless = [y for y in args if y.is_endless()]
+        endless = [y for y in args if not y.x.is_finite()]
         new.done.append((_getframe(1).f_lineno, symbol))
         new.origin = endless[0].origin if endless else len(new.done)
         new.taken = any(y.taken for y in args)
@@ -576,15 +575,12 @@ class Number:
     short = False  # too many of them have cancelled
     empty = False  # all of them, even of many
     beyond = False  # it came to the size of what is too large or small for decimals
-    depth = 0  # how many digits differences of logarithms need
     size = 0  # the exponent of the smallest number, or of the largest that cancelled
     large = 0  # the exponent of the largest number
     origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # of a derivative for which 0/0 has been taken for 0
-    log: "Any" = None  # of its size, if that is beyond decimals
-    lost = False  # 0 or infinite, or beyond decimals by nobody knows what
 
     def __init__(self, x: "Decimal | float") -> None:
         from decimal import Decimal
@@ -596,10 +592,6 @@ class Number:
 
     def __float__(self) -> float:
         return float(self.x)
-
-    def is_endless(self) -> bool:
-        """Whether it is infinite or NaN."""
-        return self.log is None and not self.x.is_finite()
 
     @classmethod
     def of(cls, x: "Any") -> "Any":
@@ -614,7 +606,7 @@ class Number:
         """How many digits the run needs, by how large and small its numbers were."""
         most = 640 if cls.empty and cls.large < 1000 else 320
         more = max(4 * cls.size, min(2 * cls.large, most))
-        return min(80 + more, 1000) if cls.short and more > 36 else cls.depth
+        return min(80 + more, 1000) if cls.short and more > 36 else 0
 
     def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
         """Know how this number came to be 0 or infinite; be 0 if a factor of 0 wins."""
@@ -629,8 +621,7 @@ class Number:
             far = any(x and abs(x.adjusted()) > 1e9 for x in xs)
             if grows or far or symbol == "pow":
                 self.x = type(self.x)(nan)
-            ends = isnan(self.x) and not any(map(isnan, xs))
-            type(self).beyond = self.beyond or ends
+            type(self).beyond = self.beyond or isnan(self.x)
         elif symbol in "*/" and isnan(self.x) and 0 in xs and not any(map(isnan, xs)):
             slow = any(y.slow for y in args)
             if slow or (self.adjoint and not any(y.faint for y in args)):

@@ -204,7 +204,7 @@ class Careful:
         """Whether a node is infinite or NaN, as a float or also beyond floats."""
         found = self.values.get(i, 0.0)
         if beyond and isinstance(found, Number):
-            return found.is_endless()
+            return not found.x.is_finite()
         return not math.isfinite(found)
 
     def _run(self, output: int) -> None:
@@ -319,7 +319,7 @@ def _tending(run: Careful, found: list[float], axes: Mapping[int, int]) -> None:
     vague = [*map(unbounded.is_vague, numbers)]
     if not any(vague):
         return
-    whole = any(x.is_endless() for x in numbers[: program.count])
+    whole = any(not x.x.is_finite() for x in numbers[: program.count])
     sides = _sides(program, point)
     for k, x in enumerate(found):
         if vague[k] or (whole and k >= program.count):

@@ -6,11 +6,10 @@ what is too large or too small for a float stays what it is, a pole is infinite,
 no value is NaN, and what follows goes on from there, so that nothing on the way spoils a
 result that is finite. `gradc.careful` goes by the same numbers, node by node.
 
-Decimals end, too, near exp(1e18). What is beyond them is infinite or 0 for a decimal,
-and has a logarithm, by which it is added, multiplied, compared: exp(x)/(3 + exp(x)) is 1
-at 1e300. What has none, as exp(exp(x)) there, is right where it is only added, multiplied,
-divided by, or where a function has a limit, as in 1/(1 + exp(exp(x))). What depends on
-its size has no value: infinity over infinity, a product with what is nearly as small.
+Decimals end, too, near exp(1e18). What is beyond them is infinite or 0, which is right
+where it is only added, multiplied, divided by, or where a function has a limit, as in
+1/(1 + exp(x)). What depends on its size has no value: infinity over infinity, a
+logarithm, a power, a product with what is nearly as small.
 
 A number has 80 digits, of which a function is right in at least 36. So is a constant
 that the formula has written as a quotient; a series that serves floats alone is not in
@@ -21,8 +20,7 @@ as many digits as that needs, at most 1000.
 
 What is marked, as with `# for exp`, is carried by modules that use one of the words
 behind: operators of a formula, `functions` and `decimals` for functions and for those
-of them in the table, `ones` for those that lose digits at 1, `far` for those that may
-come to where decimals end, `limits` for divisions,
+of them in the table, `ones` for those that lose digits at 1, `limits` for divisions,
 `checks` of arguments or `scalars` if there are none, `constants` that are computed at
 import. A line of the table is carried by modules that use its function, and `# for
 series()` with what calls `series`. A module is to be imported fast, so nothing is
@@ -159,8 +157,7 @@ def is_vague(found: "Any") -> bool:  # for limits
     if isinstance(found, tuple):
         return any(map(is_vague, found))
     x = getattr(found, "x", found)  # or it is a constant
-    known = getattr(found, "slow", False) or getattr(found, "log", None) is not None
-    ends = x in (inf, -inf) and not known
+    ends = x in (inf, -inf) and not getattr(found, "slow", False)
     return isnan(x) or ends or getattr(found, "taken", False)
 
 
@@ -174,7 +171,7 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":  # for limits
     return x + (x or type(x)(least)) * type(x)(near * wide)
 
 
-def smallest(xs: "Sequence[Any]") -> "Any":  # for limits
+def smallest(xs: "Any") -> "Any":  # for limits
     """What numbers next to 0 are measured by: 1, unless another input is as small."""
     least = min([abs(x) for x in xs if x], default=1)
     return least if least < 1e-15 else 1
@@ -302,7 +299,7 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
 
     def compute(*args: "Number") -> "Number":
         new = type(args[0])(on(*(y.x for y in args)))
-        endless = [y for y in args if y.is_endless()]
+        endless = [y for y in args if not y.x.is_finite()]
         new.done.append((_getframe(1).f_lineno, symbol))
         new.origin = endless[0].origin if endless else len(new.done)
         new.taken = any(y.taken for y in args)
@@ -324,7 +321,6 @@ class Number:
     short = False  # too many of them have cancelled
     empty = False  # all of them, even of many
     beyond = False  # it came to the size of what is too large or small for decimals
-    depth = 0  # how many digits differences of logarithms need
     size = 0  # the exponent of the smallest number, or of the largest that cancelled
     large = 0  # the exponent of the largest number
     origin = 0  # how many operations were done when this was computed, or had no value
@@ -334,8 +330,6 @@ class Number:
     exact = EXACT  # for exact bounds
     bounds = BOUNDS  # for exact bounds
     bound = False  # to compare with it is of use to floats alone  # for exact bounds
-    log: "Any" = None  # of its size, if that is beyond decimals
-    lost = False  # 0 or infinite, or beyond decimals by nobody knows what
 
     def __init__(self, x: "Decimal | float") -> None:
         from decimal import Decimal
@@ -347,10 +341,6 @@ class Number:
 
     def __float__(self) -> float:
         return float(self.x)
-
-    def is_endless(self) -> bool:
-        """Whether it is infinite or NaN."""
-        return self.log is None and not self.x.is_finite()
 
     def settle(self) -> None:  # for exact bounds
         """Be the constant that this number is the float of."""
@@ -373,7 +363,7 @@ class Number:
         """How many digits the run needs, by how large and small its numbers were."""
         most = 640 if cls.empty and cls.large < 1000 else 320
         more = max(4 * cls.size, min(2 * cls.large, most))
-        return min(80 + more, 1000) if cls.short and more > 36 else cls.depth
+        return min(80 + more, 1000) if cls.short and more > 36 else 0
 
     def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
         """Know how this number came to be 0 or infinite; be 0 if a factor of 0 wins."""
@@ -383,77 +373,16 @@ class Number:
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             self.slow = isinf(self.x) and all(y.slow for y in endless)
         self.faint = not self.x and (bool(endless) or any(y.faint for y in args))
-        if flags[Overflow] or flags[Underflow]:  # for far
-            if self.extend(symbol, args):  # for far
-                return  # for far
         if (endless or 0 in xs) and (flags[Overflow] or flags[Underflow]):
             grows = symbol not in ("+", "-", "*", "/", "abs") and isinf(self.x)
             far = any(x and abs(x.adjusted()) > 1e9 for x in xs)
             if grows or far or symbol == "pow":
                 self.x = type(self.x)(nan)
-            ends = isnan(self.x) and not any(map(isnan, xs))
-            type(self).beyond = self.beyond or ends
+            type(self).beyond = self.beyond or isnan(self.x)
         elif symbol in "*/" and isnan(self.x) and 0 in xs and not any(map(isnan, xs)):
             slow = any(y.slow for y in args)
             if slow or (self.adjoint and not any(y.faint for y in args)):
                 self.x, self.taken = type(self.x)(0), self.taken or not slow
-
-    def extend(self, symbol: str, args: "Any") -> bool:  # for far
-        """Be beyond decimals by a logarithm, or inside again; whether that is known."""
-        xs, negative = [y.x for y in args], self.x.is_signed()
-        plain = symbol in ("+", "-", "*", "/", "abs")
-        logs = [y.extent(160 if plain else precision()) for y in args]
-        if symbol in "*/":
-            log = logs[0] + logs[1] if symbol == "*" else logs[0] - logs[1]
-            log = self.spared(log, max(map(abs, logs)))
-            negative = xs[0].is_signed() != xs[1].is_signed()
-        elif symbol in "+-" and len(xs) == 2:
-            signs = xs[0].is_signed(), xs[1].is_signed() != (symbol == "-")
-            ends = max(logs), min(logs)
-            left, even = ends[1] - ends[0], signs[0] == signs[1]
-            left = left if even else self.spared(left, abs(ends[0]))
-            log = ends[0] + log_share(left, even)
-            negative = signs[logs[0] < logs[1]]
-        elif symbol in ("-", "abs"):
-            log, negative = logs[0], symbol == "-" and not xs[0].is_signed()
-        elif isnan(self.x) or (args[0].log is not None and roots(symbol, xs)):
-            self.x = type(self.x)(nan)
-            return True
-        else:
-            log = LOGS[symbol](xs, logs) if symbol in LOGS else type(self.x)(nan)
-            beyond = any(y.log is not None for y in args)
-            self.lost = isnan(log) or (beyond and not log.is_finite())
-        self.lost = self.lost or any(y.lost for y in args)
-        if self.lost or isnan(log) or (symbol in "+-" and log == inf):
-            return False
-        size = log.exp() if abs(log) < 2e18 else type(log)(inf if log > 0 else 0)
-        Number.__init__(self, size.copy_sign(-1 if negative else 1))
-        self.log = log if log.is_finite() and abs(log) >= 2e18 else None
-        return True
-
-    def spared(self, x: "Decimal", most: "Decimal") -> "Decimal":  # for far
-        """A difference of logarithms; it asks for more digits if few are left."""
-        run = type(self)
-        if not most.is_finite() or not abs(x) < most.scaleb(-25):
-            return x
-        run.depth = max(run.depth, min(most.adjusted() + 100, 1000))
-        return x * 0 if abs(x) < most.scaleb(26 - run.digits) else x
-
-    def extent(self, digits: int) -> "Any":  # for far
-        """The logarithm of its size, NaN if nobody knows it."""
-        from decimal import localcontext
-
-        if self.log is not None:
-            return self.log
-        with localcontext() as context:
-            context.prec = min(digits, context.prec)
-            return type(self.x)(nan) if self.lost else abs(self.x).ln()
-
-    def rank(self) -> "Any":  # for far
-        """Where it is among the numbers that are infinite, or 0, as decimals."""
-        if self.log is None:
-            return self.x
-        return (self.log if self.log > 0 else -1 / self.log).copy_sign(self.x)
 
     def lose(self, symbol: str, args: "Any") -> None:
         """Ask for more digits if few of an argument are left; be 0 if only noise is."""
@@ -486,37 +415,25 @@ class Number:
     def __lt__(self, other: "Number") -> bool:  # for < min
         if self.bound or other.bound:  # for bounds
             return self.edge() < other.edge()  # for bounds
-        if self.x == other.x:  # for far
-            return bool(self.rank() < other.rank())  # for far
         return self.x < other.x
 
     def __le__(self, other: "Number") -> bool:  # for <=
         if self.bound or other.bound:  # for bounds
             return self.edge() <= other.edge()  # for bounds
-        if self.x == other.x:  # for far
-            return bool(self.rank() <= other.rank())  # for far
         return self.x <= other.x
 
     def __gt__(self, other: "Number") -> bool:  # for > max
         if self.bound or other.bound:  # for bounds
             return self.edge() > other.edge()  # for bounds
-        if self.x == other.x:  # for far
-            return bool(self.rank() > other.rank())  # for far
         return self.x > other.x
 
     def __ge__(self, other: "Number") -> bool:  # for >=
         if self.bound or other.bound:  # for bounds
             return self.edge() >= other.edge()  # for bounds
-        if self.x == other.x:  # for far
-            return bool(self.rank() >= other.rank())  # for far
         return self.x >= other.x
 
     def __eq__(self, other: object) -> bool:  # for == !=
-        if not isinstance(other, Number):
-            return NotImplemented
-        if self.x == other.x:  # for far
-            return bool(self.rank() == other.rank())  # for far
-        return self.x == other.x
+        return isinstance(other, Number) and self.x == other.x
 
 
 def modulo(x: "Decimal", y: "Decimal") -> "Any":  # for %
@@ -601,57 +518,6 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {  # for decimals
     "lgamma_gap": lambda x, y: log_gap(x, y),
     "polygamma_gap": lambda n, x, y: nan if n % 1 else poly_gap(int(n), x, y),
 }
-
-
-# Logarithms of results beyond decimals, of arguments and theirs.  # for far
-LOGS: "dict[str, Callable[..., Any]]" = {  # for far
-    "exp": lambda x, log: x[0],
-    "exp2": lambda x, log: x[0] * type(x[0])(2).ln(),
-    "expm1": lambda x, log: x[0] if x[0] else log[0],
-    "exp_square": lambda x, log: x[0] * x[0] * x[1],
-    "pow": lambda x, log: x[1] * log[0],
-    "sinh": lambda x, log: abs(x[0]) - type(x[0])(2).ln() if x[0] else log[0],
-    "cosh": lambda x, log: abs(x[0]) - type(x[0])(2).ln(),
-    "sech2": lambda x, log: 2 * (type(x[0])(2).ln() - abs(x[0])),
-    "sigmoid": lambda x, log: x[0],
-    "silu": lambda x, log: log[0] + min(x[0], 0) if x[0] else log[0],
-    "softplus": lambda x, log: x[0] if x[0] < 0 else log[0],
-    "erfc": lambda x, log: scaled_erf_rest(x[0]).ln() - x[0] * x[0],
-    "normcdf": lambda x, log: log_normcdf(x[0]),
-    "normpdf": lambda x, log: -x[0] * x[0] / 2 - (2 * long_pi()).ln() / 2,
-    "sqrt": lambda x, log: log[0] / 2,
-    "cbrt": lambda x, log: log[0] / 3,
-    "log": lambda x, log: abs(log[0] / (log[1] if x[1:] else 1)).ln(),
-    "log2": lambda x, log: abs(log[0] / type(x[0])(2).ln()).ln(),
-    "log10": lambda x, log: abs(log[0] / type(x[0])(10).ln()).ln(),
-    "log1p": lambda x, log: log[0].ln() if x[0] else log[0],
-    "asinh": lambda x, log: (log[0] + type(x[0])(2).ln()).ln() if x[0] else log[0],
-    "acosh": lambda x, log: (log[0] + type(x[0])(2).ln()).ln(),
-    "tanh": lambda x, log: log[0],
-    "atan": lambda x, log: log[0],
-    "sin": lambda x, log: log[0] if not x[0] else x[0] - x[0],
-    "tan": lambda x, log: log[0] if not x[0] else x[0] - x[0],
-    "asin": lambda x, log: log[0],
-    "atanh": lambda x, log: log[0],
-}
-
-
-def log_share(left: "Decimal", even: bool) -> "Decimal":  # for far
-    """log(1 + exp(left)) if that is even, or else log(1 - exp(left))."""
-    from decimal import localcontext
-
-    with localcontext() as context:
-        context.prec = min(160, context.prec)
-        if even:
-            return (1 + left.exp()).ln()
-        return (-left if left > -1e-70 else 1 - left.exp()).ln()
-
-
-def roots(symbol: str, xs: "Any") -> bool:  # for far
-    """Whether this is a root or a logarithm of what is below 0."""
-    root = symbol in ("sqrt", "log", "log2", "log10")
-    root = root or (symbol == "pow" and xs[1] != xs[1].to_integral_value())
-    return root and xs[0].is_signed()
 
 
 def signed_beta(x: "Decimal", y: "Decimal") -> "Any":  # for signed_beta()
@@ -836,11 +702,6 @@ def scaled_erf_rest(x: "Decimal") -> "Any":  # for erf_rest() scaled_erf_rest()
     for k in range(int(digits / 2 + (digits / float(x)) ** 2), 0, -1):
         below = x + k / (2 * below)
     return 1 / below / long_pi().sqrt()
-
-
-def log_normcdf(x: "Decimal") -> "Any":  # for log_normcdf()
-    """The logarithm of the standard normal distribution function, far below 0."""
-    return (scaled_erf_rest(-x / type(x)(2).sqrt()) / 2).ln() - x * x / 2
 
 
 def is_tiny(x: "Decimal") -> bool:  # for is_tiny()

@@ -512,8 +512,6 @@ class _Module:
             used.add("decimals")
         if used & rescue.DECIMALS - rescue.STEADY:
             used.add("ones")
-        if used & rescue.DECIMALS - rescue.STAYING:
-            used.add("far")
         head = [f"IEEE = {self.origin.ieee}", *rescue.table(self.parts)]
         head += self._constants_again(texts, used)
         if "/" in used and not self.origin.strict:

@@ -38,12 +38,6 @@ DECIMALS = frozenset(unbounded.DECIMALS)
 STEADY = frozenset(
     "exp exp2 sinh cosh sqrt cbrt hypot sin cos tan abs copysign".split()
 )
-# Functions that come nowhere near to where decimals end.
-STAYING = frozenset(
-    "sqrt cbrt hypot fma fma2 log log2 log10 sin cos tan sinpi cospi sinc sinc_n asin"
-    " acos atan atan2 turn degrees radians sign copysign round_down round_up round_even"
-    " round_to_zero fmod remainder fdim ties rivals loggamma digamma".split()
-)
 _SYMBOLS: Mapping[type[ast.AST], str] = {
     ast.Add: "+",
     ast.Sub: "-",
