@@ -12,9 +12,12 @@ from hypothesis import strategies as st
 import gradc
 from gradc.analysis.guards import Guards, place
 from gradc.analysis.implied import Implied
-from gradc.ir import COMPARISONS, Builder
+from gradc.ir import COMPARISONS, Builder, Program
 from gradc.passes.copies import RETURN
+from gradc.passes.decide import decide
+from gradc.passes.parts import MOST, crowd
 from gradc.passes.paths import ROOM, SHARE, paths
+from gradc.source import Source
 from gradc.targets import pages, python
 from tests.benchmarks.count import count
 from tests.strategies import formula
@@ -164,3 +167,28 @@ def test_a_weaker_condition_guards_what_a_stronger_one_does() -> None:
     placed = place(program, guards, program.outputs[:1])
     sine = next(i for i, node in enumerate(program.nodes) if node[0] == "sin")
     assert len(guards.members[placed[sine]]) == 1
+
+
+def branching(random: Random, count: int) -> Program:
+    """A program of conditionals and sums of nodes not far before."""
+    builder = Builder()
+    nodes = [builder.input(name) for name in "uvwxyz"]
+    for _ in range(count):
+        x, y, z, w = (random.choice(nodes[-12:]) for _ in range(4))
+        if random.random() < 0.4:
+            nodes.append(builder.add("where", builder.add("lt", x, y), z, w))
+        else:
+            nodes.append(builder.add("mul", x, y))
+    return builder.finish((), tuple(nodes[-2:]), Source(""))
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_a_guard_has_no_more_contexts_than_its_bound(seed: int) -> None:
+    """By the bound large functions are called without that their guards are made."""
+    random = Random(seed)
+    program = branching(random, random.choice((10, 20, 30)))
+    most = crowd(program, program.outputs)
+    if most <= MOST:
+        for plain in (False, True):
+            members = decide(program, plain)[1].members
+            assert max(map(len, members)) <= most

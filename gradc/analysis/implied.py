@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import compress, count
+from operator import itemgetter
 
 from gradc.ir import COMPARISONS, CONDITIONS, Node
 
@@ -19,7 +21,8 @@ class Implied:
         self._nodes = nodes
         self._implied: dict[Literal, list[Literal]] = {}
         groups: dict[int, list[int]] = {}  # comparisons of a number with constants
-        conditions = [i for i, node in enumerate(nodes) if node[0] in CONDITIONS]
+        found = map(CONDITIONS.__contains__, map(itemgetter(0), nodes))
+        conditions = [*compress(count(), found)]
         for i in conditions:
             op, *args = nodes[i]
             if op in COMPARISONS:

@@ -17,11 +17,12 @@ can need has a smaller key, and whatever has a larger one need not be waited for
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import heapify, heappop, heappush
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.analysis.implied import Literal
 from gradc.errors import conditions_entangled
-from gradc.ir import Program, arguments
+from gradc.ir import LAZY, Program, arguments
 
 MOST = 256  # contexts of a guard that may be taken apart
 Key = list[int]
@@ -115,6 +116,47 @@ def is_tangled(program: Program, guards: Guards, placed: Sequence[int]) -> bool:
 def is_crowded(guards: Guards) -> bool:
     """Whether a guard has too many contexts to be taken apart, should it have to be."""
     return any(len(contexts) > MOST for contexts in guards.members)
+
+
+def crowd(program: Program, outputs: Sequence[int]) -> int:
+    """At most so many contexts a guard has, found without making any.
+
+    A node that is read under several guards has no more contexts than these together.
+    Of those that may be too many, the first one found is as good as another.
+    """
+    nodes = program.nodes
+    always = [False] * len(nodes)  # which are computed on every path
+    for i in outputs:
+        always[i] = True
+    counts: dict[int, int] = {}  # of the contexts of those that are not
+    i = len(nodes)
+    for node in reversed(nodes):
+        i -= 1
+        if always[i]:
+            if len(node) == 3 and node[0] not in LAZY:  # most are
+                _, a, b = node
+                always[a] = always[b] = True
+            elif node[0] in LAZY:
+                always[node[1]] = True
+                for a in node[2:]:
+                    counts[a] = counts.get(a, 0) + 1
+            else:
+                for a in arguments(node):
+                    always[a] = True
+    heap = [-a for a in counts if not always[a]]
+    heapify(heap)
+    most = 1
+    while heap:
+        i = -heappop(heap)
+        most = max(most, counts[i])
+        if most > MOST:
+            break
+        for a in arguments(nodes[i]):
+            if not always[a]:
+                if a not in counts:
+                    heappush(heap, -a)
+                counts[a] = counts.get(a, 0) + counts[i]
+    return most
 
 
 class _Waits:

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from operator import itemgetter
 
 from gradc.arrays import nest
 from gradc.evaluate import evaluate
@@ -82,7 +83,7 @@ class Pages:
         if LAZY.isdisjoint(self.program.operations):
             return True
         end = self.program.last + 1 if function.name == "value" else None
-        return LAZY.isdisjoint(node[0] for node in self.program.nodes[:end])
+        return LAZY.isdisjoint(map(itemgetter(0), self.program.nodes[:end]))
 
     def is_guarded(self, function: Function) -> bool:
         """Whether a function can raise, be it for a number that is not finite."""
