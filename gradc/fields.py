@@ -21,10 +21,11 @@ else:
         """Makes a tuple with names of a class with annotations."""
 
         def __new__(cls, name, bases, space):
-            made = super().__new__(cls, name, bases, dict(space))
             if not bases:
-                return made
-            names = tuple(made.__annotations__)
+                return super().__new__(cls, name, bases, space)
+            names = space.get("__annotations__")
+            if names is None:  # Python 3.14 finds them when it is asked
+                names = super().__new__(cls, name, bases, {**space}).__annotations__
             defaults = [space.pop(field) for field in names if field in space]
             module = space["__module__"]
             found = namedtuple(name, names, defaults=defaults, module=module)
