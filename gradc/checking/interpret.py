@@ -98,10 +98,13 @@ class Machine:
         chosen, i = trace.chosen, -1
         try:
             for i in trace.order:
+                node = nodes[i]
                 if i in chosen:
                     values[i] = values[chosen[i]]
+                elif len(node) == 3:  # most are: this one in two thirds of the time
+                    values[i] = computes[i](values[node[1]], values[node[2]])
                 else:
-                    values[i] = computes[i](*[values[a] for a in nodes[i][1:]])
+                    values[i] = computes[i](*[values[a] for a in node[1:]])
         except NOT_DEFINED as error:
             trace.failed, trace.error = i, error
         return trace
