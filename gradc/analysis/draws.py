@@ -2,7 +2,7 @@
 
 One input is tiny, huge or next to 1 or -1, say, or two are next to each other, or two
 things are special at once; or an input is next to a unit that it is measured in, or
-turns a sine by eighths. All else is ordinary, inside the domains that were declared.
+turns a sine by eighths, or a product of some is next to a number. All else is ordinary, inside the domains that were declared.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 
 from gradc.analysis.bounds import is_moderate, sizes
 from gradc.analysis.edges import SATURATING, Edges
+from gradc.analysis.levels import ORDINARY, levels, meeting
 from gradc.analysis.lines import Line, lines
 from gradc.analysis.roundings import PERIODIC, STEEP, SUMS, Point
 from gradc.fields import NamedTuple
@@ -39,6 +40,7 @@ CLOSEST = 32  # kinds of points that are drawn as near as can be
 COMBINED = 32  # kinds of points of which inputs are special in two ways
 TWO = 2  # points of each of these in each range
 SEVERAL = 4  # inputs up to which one is tiny where two others cancel, in each sum
+LEVELS = 4  # products that may have the value they are compared with
 LIKELY = 4  # times that such a kind is drawn, for half of its points have no value
 TOGETHER = 8  # the first inputs, of which several may be next to one another
 
@@ -173,6 +175,8 @@ class Draws:
             ranked = [*_combined(len(self.program.inputs), self._compared())]
             ranked += ((0, kind) for kind in (*self._raised(), *self._turned_beside()))
             ranked += ((0, kind) for kind in self._swallowed())
+            levelled = [*self._levelled()]
+            ranked += ((0, kind) for kind in levelled)
             self.random.shuffle(ranked)
             ranked.sort(key=operator.itemgetter(0))
             kinds = [kind for _, kind in ranked[:COMBINED]]
@@ -180,6 +184,8 @@ class Draws:
                 ((kind, *ends, NEARER) for ends in RANGES * TWO for kind in kinds),
                 len(kinds) * len(RANGES) * TWO,
             )
+            far = ((kind, *ends, FAR) for ends in RANGES * TWO for kind in levelled)
+            self._twice.points.extend(self.drawn(far, COMBINED).points)
             if not SATURATING.isdisjoint(self.program.operations):
                 self._twice.points.extend(self._edges().faded(self._anywhere()))
             self.random.setstate(state)
@@ -254,6 +260,15 @@ class Draws:
             for k in sorted(key):
                 i, j = sorted(key - {k})
                 yield from [[(i, j, _BESIDE[0]), (k, k, _ALONE[0])]] * LIKELY
+
+    def _levelled(self) -> Iterator[Kind]:
+        """The kinds of points at which a product has the value it is compared with."""
+        places = {item.name: i for i, item in enumerate(self.program.inputs)}
+        for level in levels(self.program.nodes)[:LEVELS]:
+            for name, other, rule in meeting(level):
+                i, j = places[name], places[other]
+                others = [places[n] for n in level.exponents if n not in (name, other)]
+                yield [*((k, k, _ordinary) for k in others), (i, j, rule)]
 
     def drawn(self, specials: Iterable[Special], most: int) -> Drawn:
         """Points of some kinds, so many at the most."""
@@ -456,6 +471,11 @@ def _is_even(x: float) -> bool:
     """Whether a number is a quotient of small whole numbers."""
     parts = x * PARTS
     return abs(parts) > 0.5 and abs(parts - round(parts)) <= abs(parts) * EVEN
+
+
+def _ordinary(x: float, small: float) -> float:
+    """An input that is not special where others are."""
+    return ORDINARY
 
 
 def _next_to(number: float, x: float, small: float) -> float:

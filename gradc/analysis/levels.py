@@ -1,0 +1,96 @@
+"""Levels: where a product of inputs has the value that a number is subtracted for.
+
+The difference 1 - (4*b*t)^2 vanishes where b*t is 1/4, though neither input is special
+there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+ORDINARY = 1.5  # what an input is if there are more than two
+CONSTANTS = {"pi": math.pi, "e": math.e}
+
+
+class Power(NamedTuple):
+    """A number times powers of inputs."""
+
+    factor: float
+    exponents: Mapping[str, float]
+
+    def times(self, other: Power, sign: float) -> Power:
+        found = dict(self.exponents)
+        for name, exponent in other.exponents.items():
+            found[name] = found.get(name, 0.0) + sign * exponent
+        return Power(self.factor * other.factor**sign, _without_zeros(found))
+
+    def raised(self, exponent: float) -> Power:
+        found = {name: e * exponent for name, e in self.exponents.items()}
+        return Power(abs(self.factor) ** exponent, _without_zeros(found))
+
+
+def levels(nodes: Sequence[Any]) -> list[Power]:
+    """Products of several inputs whose size is 1 where a difference may vanish."""
+    found: dict[int, Power] = {}
+    special: dict[tuple[Any, ...], Power] = {}
+    for i, (op, *args) in enumerate(nodes):
+        if op == "const" and 0.0 < abs(args[0]) < math.inf:
+            found[i] = Power(args[0], {})
+        elif op in CONSTANTS:
+            found[i] = Power(CONSTANTS[op], {})
+        elif op == "input":
+            found[i] = Power(1.0, {args[0]: 1.0})
+        elif args and all(a in found for a in args):
+            powers = [found[a] for a in args]
+            if op in ("add", "sub"):
+                for one, other in (powers, powers[::-1]):
+                    if not one.exponents and len(other.exponents) > 1:
+                        level = other.times(one, -1.0)
+                        special[tuple(sorted(level.exponents.items()))] = level
+            elif (power := _power(op, powers)) is not None:
+                found[i] = power
+    return [*special.values()]
+
+
+def _power(op: str, powers: Sequence[Power]) -> Power | None:
+    """What an operation makes of numbers times powers of inputs, if it is one, too."""
+    try:
+        if op in ("mul", "div"):
+            return powers[0].times(powers[1], 1.0 if op == "mul" else -1.0)
+        if op == "neg":
+            return powers[0]._replace(factor=-powers[0].factor)
+        if op == "sqrt":
+            return powers[0].raised(0.5)
+        if op == "pow" and not powers[1].exponents:
+            return powers[0].raised(powers[1].factor)
+    except OverflowError:
+        pass
+    return None
+
+
+def meeting(level: Power) -> Iterator[tuple[str, str, Callable[[float, float], float]]]:
+    """Inputs, another of each, and what they are next to by that and a small number.
+
+    All others are `ORDINARY`.
+    """
+    names = [*level.exponents]
+    for name in names:
+        other = next(n for n in names if n != name)
+        yield name, other, partial(_beside, level, name, other)
+
+
+def _beside(level: Power, name: str, other: str, y: float, small: float) -> float:
+    """An input next to where the level is 1."""
+    size = abs(level.factor)
+    for n, exponent in level.exponents.items():
+        if n != name:
+            size *= (abs(y) if n == other else ORDINARY) ** exponent
+    found: float = size ** (-1.0 / level.exponents[name]) * (1.0 + small)
+    return found
+
+
+def _without_zeros(exponents: Mapping[str, float]) -> dict[str, float]:
+    return {name: exponent for name, exponent in exponents.items() if exponent}
