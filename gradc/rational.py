@@ -123,6 +123,8 @@ def _powers(
     for factors in filter(None, ways):
         whole = math.prod(float(x) for x, _ in factors)
         for size in made:
+            if not whole < 2.0 * PARTS * size < 4.0 * PARTS * whole < math.inf:
+                continue
             parts = size / whole * PARTS
             count = round(parts)
             if 0 < count <= PARTS and abs(parts - count) <= 8.0 * math.ulp(parts):

@@ -605,6 +605,12 @@ def test_the_second_run_of_what_cancels_is_exact(
     assert [module["careful"](module["value"], *point), *gradient] == exact
 
 
+@pytest.mark.parametrize("tiny", ["1e-200", "1e-308", "3e-324"])
+def test_products_of_constants_may_vanish(tiny: str) -> None:
+    f = gradc.compile(f"{tiny}*x^2.3*y + x/y")
+    assert f.value_and_grad(1.0, 2.0) == (0.5, (0.5, -0.25))
+
+
 TENTH = Fraction(0.1)
 
 
