@@ -18,11 +18,13 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 5acf24e489b0e9168c65d01b8718b51c
+# digest: 3b844cfd187a7bca5f11b3a3c109cb7a
 
 from math import (
     copysign,
     exp,
+    floor,
+    fsum,
     inf,
     isfinite,
     isinf,
@@ -105,6 +107,22 @@ def loggamma(x: float) -> float:
     return (x - 3.0) * horner(LOGGAMMA_P, x - 3.0) + log(x - 1.0)
 
 
+def loggamma_sum(x: float, y: float) -> float:
+    """log(abs(gamma(x + y))), with the digits that x + y lacks next to an integer."""
+    total = x + y
+    if not total < 2.5 or (total - x == y and total - y == x):
+        return loggamma(total)
+    near = floor(total + 0.5)
+    z = fsum((x, y, -near))
+    if near == 2:
+        return z * horner(LOGGAMMA_P, z)
+    if near == 1:
+        return z * horner(LOGGAMMA_P, z) - log1p(z)
+    if total >= 0.0 or z == 0.0:
+        return loggamma(z)
+    return -log(abs(sinpi(z)) / pi) - loggamma(1.0 - total)
+
+
 def value(
     beta: "Sequence[float]", X: "Sequence[Sequence[float]]", count: "Sequence[float]"
 ) -> float:
@@ -148,19 +166,15 @@ def value(
         eta_5 = X_5_0 * beta_0 + X_5_1 * beta_1 + X_5_2 * beta_2  # X @ beta
         eta_6 = X_6_0 * beta_0 + X_6_1 * beta_1 + X_6_2 * beta_2  # X @ beta
         eta_7 = X_7_0 * beta_0 + X_7_1 * beta_1 + X_7_2 * beta_2  # X @ beta
-        t1 = (
-            exp(eta_0)
-            - count_0 * eta_0
-            + loggamma(count_0 + 1.0)
-            + (exp(eta_1) - count_1 * eta_1 + loggamma(count_1 + 1.0))
-            + (exp(eta_2) - count_2 * eta_2 + loggamma(count_2 + 1.0))
-            + (exp(eta_3) - count_3 * eta_3 + loggamma(count_3 + 1.0))
-            + (exp(eta_4) - count_4 * eta_4 + loggamma(count_4 + 1.0))
-            + (exp(eta_5) - count_5 * eta_5 + loggamma(count_5 + 1.0))
-            + (exp(eta_6) - count_6 * eta_6 + loggamma(count_6 + 1.0))
-            + (exp(eta_7) - count_7 * eta_7 + loggamma(count_7 + 1.0))
-        )  # sum(exp(eta[i]) - count[i]*eta[i] + lgamma(count[i] + 1) for i in range(n))
-        return t1
+        t1 = exp(eta_1) - count_1 * eta_1 + loggamma_sum(1.0, count_1)
+        t2 = exp(eta_2) - count_2 * eta_2 + loggamma_sum(1.0, count_2)
+        t3 = exp(eta_3) - count_3 * eta_3 + loggamma_sum(1.0, count_3)
+        t4 = exp(eta_4) - count_4 * eta_4 + loggamma_sum(1.0, count_4)
+        t5 = exp(eta_5) - count_5 * eta_5 + loggamma_sum(1.0, count_5)
+        t6 = exp(eta_6) - count_6 * eta_6 + loggamma_sum(1.0, count_6)
+        t7 = exp(eta_7) - count_7 * eta_7 + loggamma_sum(1.0, count_7)
+        t8 = exp(eta_0) - count_0 * eta_0 + loggamma_sum(1.0, count_0)
+        return t8 + t1 + t2 + t3 + t4 + t5 + t6 + t7
     except (ArithmeticError, ValueError):
         return careful(value, beta, X, count)
 
@@ -227,14 +241,14 @@ def value_and_grad(
         t9 = (
             t1
             - count_0 * eta_0
-            + loggamma(count_0 + 1.0)
-            + (t2 - count_1 * eta_1 + loggamma(count_1 + 1.0))
-            + (t3 - count_2 * eta_2 + loggamma(count_2 + 1.0))
-            + (t4 - count_3 * eta_3 + loggamma(count_3 + 1.0))
-            + (t5 - count_4 * eta_4 + loggamma(count_4 + 1.0))
-            + (t6 - count_5 * eta_5 + loggamma(count_5 + 1.0))
-            + (t7 - count_6 * eta_6 + loggamma(count_6 + 1.0))
-            + (t8 - count_7 * eta_7 + loggamma(count_7 + 1.0))
+            + loggamma_sum(1.0, count_0)
+            + (t2 - count_1 * eta_1 + loggamma_sum(1.0, count_1))
+            + (t3 - count_2 * eta_2 + loggamma_sum(1.0, count_2))
+            + (t4 - count_3 * eta_3 + loggamma_sum(1.0, count_3))
+            + (t5 - count_4 * eta_4 + loggamma_sum(1.0, count_4))
+            + (t6 - count_5 * eta_5 + loggamma_sum(1.0, count_5))
+            + (t7 - count_6 * eta_6 + loggamma_sum(1.0, count_6))
+            + (t8 - count_7 * eta_7 + loggamma_sum(1.0, count_7))
         )  # sum(exp(eta[i]) - count[i]*eta[i] + lgamma(count[i] + 1) for i in range(n))
         d_beta_0 = (
             d_eta_0 * X_0_0
@@ -361,21 +375,21 @@ IEEE = False
 PARTS = {
     (0, "", 0): "8:1: sum(exp(eta[i]) - count[i]*eta[i] + lgamma(count[i] + 1) for...",
     (43, "exp", 1): "8:5: exp(eta[i])",
-    (43, "loggamma", 1): "8:37: lgamma(count[i] + 1)",
-    (43, "exp", 2): "8:5: exp(eta[i])",
-    (43, "loggamma", 2): "8:37: lgamma(count[i] + 1)",
-    (43, "exp", 3): "8:5: exp(eta[i])",
-    (43, "loggamma", 3): "8:37: lgamma(count[i] + 1)",
-    (43, "exp", 4): "8:5: exp(eta[i])",
-    (43, "loggamma", 4): "8:37: lgamma(count[i] + 1)",
-    (43, "exp", 5): "8:5: exp(eta[i])",
-    (43, "loggamma", 5): "8:37: lgamma(count[i] + 1)",
-    (43, "exp", 6): "8:5: exp(eta[i])",
-    (43, "loggamma", 6): "8:37: lgamma(count[i] + 1)",
-    (43, "exp", 7): "8:5: exp(eta[i])",
-    (43, "loggamma", 7): "8:37: lgamma(count[i] + 1)",
-    (43, "exp", 8): "8:5: exp(eta[i])",
-    (43, "loggamma", 8): "8:37: lgamma(count[i] + 1)",
+    (43, "loggamma_sum", 1): "8:37: lgamma(count[i] + 1)",
+    (44, "exp", 1): "8:5: exp(eta[i])",
+    (44, "loggamma_sum", 1): "8:37: lgamma(count[i] + 1)",
+    (45, "exp", 1): "8:5: exp(eta[i])",
+    (45, "loggamma_sum", 1): "8:37: lgamma(count[i] + 1)",
+    (46, "exp", 1): "8:5: exp(eta[i])",
+    (46, "loggamma_sum", 1): "8:37: lgamma(count[i] + 1)",
+    (47, "exp", 1): "8:5: exp(eta[i])",
+    (47, "loggamma_sum", 1): "8:37: lgamma(count[i] + 1)",
+    (48, "exp", 1): "8:5: exp(eta[i])",
+    (48, "loggamma_sum", 1): "8:37: lgamma(count[i] + 1)",
+    (49, "exp", 1): "8:5: exp(eta[i])",
+    (49, "loggamma_sum", 1): "8:37: lgamma(count[i] + 1)",
+    (50, "exp", 1): "8:5: exp(eta[i])",
+    (50, "loggamma_sum", 1): "8:37: lgamma(count[i] + 1)",
 }
 CHECKS = (vector, elements)
 
@@ -475,7 +489,6 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
     try:
         if any(map(isnan, xs)):
             return nan
-        xs = tuple(map(one_or, xs))
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
             edged = ("acos", "acosh", "asin", "pow", "sqrt")
@@ -484,12 +497,6 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):
         return nan
-
-
-def one_or(x: "Decimal") -> "Decimal":
-    """A number, or 1 or -1 if nothing but noise is between."""
-    one = type(x)(1).copy_sign(x)
-    return one if abs(x - one) < type(x)(10) ** (26 - precision()) else x
 
 
 def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
@@ -516,7 +523,6 @@ class Number:
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
     digits: int  # those of the run
     short = False  # too many of them have cancelled
-    empty = False  # all of them, even of many
     beyond = False  # it came to the size of what is too large or small for decimals
     size = 0  # the exponent of the smallest number, or of the largest that cancelled
     large = 0  # the exponent of the largest number
@@ -547,8 +553,7 @@ class Number:
     @classmethod
     def needed(cls) -> int:
         """How many digits the run needs, by how large and small its numbers were."""
-        most = 640 if cls.empty and cls.large < 1000 else 320
-        more = max(4 * cls.size, min(2 * cls.large, most))
+        more = max(4 * cls.size, min(2 * cls.large, 320))
         return min(80 + more, 1000) if cls.short and more > 36 else 0
 
     def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
@@ -579,7 +584,6 @@ class Number:
             run.short, run.size = True, max(run.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - run.digits):
                 self.x -= self.x
-                run.empty = run.digits >= 400
         if symbol in DECIMALS and abs(x - 1) < 1e-25:
             run.short = run.short or bool(args[0].origin)  # where logarithms end
         if symbol in DECIMALS and abs(abs(self.x) - 1) < 1e-25:
@@ -593,7 +597,7 @@ class Number:
 # Functions on decimals. One that is NaN is left to floats.
 DECIMALS: "dict[str, Callable[..., Any]]" = {
     "exp": lambda x: x.exp(),
-    "loggamma": lambda x: log_gamma(x),
+    "loggamma_sum": lambda x, y: log_gamma(x + y),
 }
 
 

@@ -30,6 +30,7 @@ from gradc.passes.sink import sink
 from gradc.passes.smooth import smooth
 from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
+from gradc.passes.unround import unround
 from gradc.passes.unsign import unsign
 from gradc.rational import completed
 
@@ -81,7 +82,13 @@ def _between(strict: bool) -> Passes:
         return []
     first: Passes = [("exclude", exclude), ("smooth", smooth), ("cancel", cancel)]
     first += [("exponentials", exponentials), ("sink", sink)]
-    return [*first, ("merge", merge), ("lift", lift), ("squares", squares)]
+    return [
+        *first,
+        ("merge", merge),
+        ("lift", lift),
+        ("squares", squares),
+        ("unround", unround),
+    ]
 
 
 def finishing(strict: bool, search: bool = True) -> Passes:

@@ -507,6 +507,22 @@ def loggamma(x: float) -> float:
     return (x - 3.0) * horner(LOGGAMMA_P, x - 3.0) + log(x - 1.0)
 
 
+def loggamma_sum(x: float, y: float) -> float:
+    """log(abs(gamma(x + y))), with the digits that x + y lacks next to an integer."""
+    total = x + y
+    if not total < 2.5 or (total - x == y and total - y == x):
+        return loggamma(total)
+    near = floor(total + 0.5)
+    z = fsum((x, y, -near))
+    if near == 2:
+        return z * horner(LOGGAMMA_P, z)
+    if near == 1:
+        return z * horner(LOGGAMMA_P, z) - log1p(z)
+    if total >= 0.0 or z == 0.0:
+        return loggamma(z)
+    return -log(abs(sinpi(z)) / pi) - loggamma(1.0 - total)
+
+
 def beta(x: float, y: float) -> float:
     """gamma(x)*gamma(y)/gamma(x + y) for x, y > 0, by Stirling's series from 10 on.
 
@@ -551,6 +567,8 @@ def lbeta(x: float, y: float) -> float:
         return log1p(p / q) - log(p)
     if q == inf:
         return -inf
+    if 0.5 < p and q < 1.5:
+        return loggamma(p) + loggamma(q) - loggamma_sum(p, q)
     if q < 10:
         return log(beta(p, q))
     h = p / q

@@ -511,6 +511,7 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {  # for decimals
     "rivals": lambda *xs: xs.count(max(xs)) - 1,
     "gamma": lambda x: climbed(x)[0].exp() / climbed(x)[1],
     "loggamma": lambda x: log_gamma(x),
+    "loggamma_sum": lambda x, y: log_gamma(x + y),
     "digamma": lambda x: poly_gamma(0, x),
     "polygamma": lambda n, x: nan if n % 1 else poly_gamma(int(n), x),
     "beta": lambda x, y: signed_beta(min(x, y), max(x, y)),

@@ -136,6 +136,7 @@ SHOW: dict[str, Callable[[Case], str]] = {
     "reduce": show_reduce,
     "squares": show_squares,
     "exclude": show_stage("exclude"),
+    "unround": show_stage("unround"),
     "smooth": show_stage("smooth"),
     "exponentials": show_stage("exponentials"),
     "sink": show_stage("sink"),

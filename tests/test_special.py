@@ -145,6 +145,17 @@ def real(x: mpf) -> mpf:
     return mpmath.re(mpmath.loggamma(x))
 
 
+def total(x: mpf, y: mpf) -> mpf:
+    """The logarithm of gamma of an exact sum."""
+    with mp.workdps(digits(x, y)):
+        return real(x + y)
+
+
+SMALL = [sign * 10.0**-k for k in range(1, 40) for sign in (1, -1)]
+ROOTS = [(n, x) for n in (0.5, 1.0, 1.5, 2.0, 3.0) for x in SMALL] + PAIRS
+POLES = [(x, n) for n in (-3.0, -1.0, -0.25) for x in SMALL]
+
+
 # fmt: off
 LAWS = {
     "cbrt": Law(special.cbrt, lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)), LINE, 0.51),
@@ -162,6 +173,8 @@ LAWS = {
     "gelu": Law(special.gelu, lambda x: x * mpmath.ncdf(x), BELL, 4),
     "loggamma": Law(special.loggamma, real, POSITIVE + near(1, 2, 3), 12),
     "loggamma below 0": Law(special.loggamma, real, NEGATIVE, 12, lambda x: 1 + abs(real(1 - x))),
+    "loggamma_sum": Law(special.loggamma_sum, total, ROOTS, 12),
+    "loggamma_sum below 0": Law(special.loggamma_sum, total, POLES, 12, lambda x, y: 1 + abs(real(1 - x - y))),
     "digamma": Law(special.digamma, mpmath.digamma, POSITIVE + near(1.4616321449683623, 2, 10), 4),
     "digamma below 0": Law(special.digamma, mpmath.digamma, NEGATIVE, 4, partial(cot_part, 0)),
     **orders("polygamma", (1, 4), (2, 4), (3, 4), (6, 6), (20, 8), points=POSITIVE + NEGATIVE, scale=cot_part),

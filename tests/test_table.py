@@ -40,10 +40,15 @@ ORDERS = {"n"}  # parameters that are small whole numbers
 # Rows whose witness is too slow for numeric slopes at extreme magnitudes.
 MODERATE = {"gamma", "lgamma", "digamma", "polygamma", "polygamma_gap", "beta", "lbeta"}
 MODERATE |= {"sinc", "sinc_n", "erfcx", "erfcx_n", "gelu", "normcdf", "erfc", "erf"}
-MODERATE |= {"lgamma_gap"}
+MODERATE |= {"lgamma_gap", "lgamma_sum"}
 MODERATE |= {"mod", "fmod", "remainder"}  # their steps are finer than the slope's
 CANCELLING = {"beta", "lbeta"}  # so much that too few digits agree on nothing at all
-COUNTS_DOWN = {"digamma", "polygamma", "polygamma_gap"}  # term by term, in mpmath
+COUNTS_DOWN = {
+    "digamma",
+    "polygamma",
+    "polygamma_gap",
+    "lgamma_sum",
+}  # term by term, in mpmath
 UNSIGNED_ZERO = {"copysign", "atan2"}  # for mpmath -0.0 is 0
 
 # How many digits smaller than the value a slope can be, as of tanh at 300.
@@ -252,7 +257,7 @@ def far_and_near(row: Op) -> Iterator[Numbers]:
     lines = [(x,) for x in special] if count == 1 else []
     rounds = 20 if row.name in CANCELLING else 40 if row.name in MODERATE else 80
     for args in itertools.chain(lines, (point() for _ in range(rounds * count))):
-        if row.name in COUNTS_DOWN and args[-1] < -1000:
+        if row.name in COUNTS_DOWN and min(args) < -1000:
             continue
         if row.name in UNSIGNED_ZERO and any(str(x) == "-0.0" for x in args):
             continue

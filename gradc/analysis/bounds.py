@@ -183,7 +183,7 @@ _RULES: Mapping[str, Callable[..., Size]] = {
     "atan2": lambda y, x: Size(0.0, 4.0),
     "exp": _exponential,
     "pow": _power,
-    **dict.fromkeys("sinh cosh expm1 tan gamma lgamma".split(), _raising),
+    **dict.fromkeys("sinh cosh expm1 tan gamma lgamma lgamma_sum".split(), _raising),
 }
 _POSITIVE = frozenset(
     "pi e exp sqrt abs hypot cosh sigmoid relu softplus normcdf".split()

@@ -202,13 +202,17 @@ class Finder:
         """Where the terms of a sum may cancel; no base lies below another.
 
         A logarithm is as a sum of its argument and -1, and so is that of gamma, unless
-        it is a term of a larger sum, where its last digits would be lost again.
+        it is a term of a larger sum, where its last digits would be lost again, or its
+        argument a sum with a number, which the pass `unround` takes care of.
         """
         op, *args = self._nodes[i]
         if op not in (*TERMS, *ROOTED) or self._work < WORK - SUMS:
             return
-        if op == "lgamma" and any(self._nodes[u][0] in TERMS for u in self._users[i]):
-            return
+        if op == "lgamma":
+            added = [self._nodes[a][0] for a in self._terms(args[0])]
+            readers = [self._nodes[u][0] for u in self._users[i]]
+            if "const" in added or not set(TERMS).isdisjoint(readers):
+                return
         below = self.below(i)
         terms = args if op in ROOTED else self._terms(i)
         if not below or not any(map(self.varies, terms)):

@@ -361,6 +361,7 @@ near ratio of gammas:   gamma(x)/gamma(y) -> where(y > 20, gamma(x - y)/beta(y, 
 ratio of near gammas:   gamma(x)/gamma(y) -> where(x > 20, beta(x, y - x)/gamma(y - x), self) given y - x > 0
 ratio of close gammas:  gamma(x)/gamma(y) -> where(y > 0 and x >= y and x < 1.1*y, exp(-lgamma_gap(y, x - y)), where(x > 0 and y > x and y < 1.1*x, exp(lgamma_gap(x, y - x)), where(x > 0 and y > 0 and max(x, y) > 100, exp(lgamma(x) - lgamma(y)), self))) given shared(x, y) > 0
 ratio of gammas:        gamma(x)/gamma(y) -> where(x > 0 and y > 0 and max(x, y) > 100, exp(lgamma(x) - lgamma(y)), self)
+lbeta with one:         lbeta(x, 1) -> -log(x)
 lbeta:                  lgamma(x) + lgamma(y) - lgamma(z) -> where(x > 0 and y > 0, lbeta(x, y), self) given z == x + y
 binomial:               lgamma(x) + lgamma(y) - lgamma(z) -> where(x > 0 and y > 0 and z > 0, lbeta(x, y) + log(z), self) given z + 1 == x + y
 next lgamma:            lgamma(x) - lgamma(y) -> where(y > 0, log(y), self) given x == y + 1

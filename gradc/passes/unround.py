@@ -1,0 +1,57 @@
+"""Leave the sum below a logarithm of gamma unrounded: lgamma(1 + x).
+
+    %1 = const 1.0                    %1 = const 1.0
+    %2 = add %1 %0          -->       %3 = lgamma_sum %1 %0
+    %3 = lgamma %2                    out %3
+    out %3
+
+It is 0 at x = 0, where the rounding of 1 + x is most of what is left of x. So it is next
+to 2, and near the poles. A sum with a number is taken over by the function, unless the
+domains keep it above where that matters.
+"""
+
+from __future__ import annotations
+
+from math import frexp
+
+from gradc.analysis.forms import NUMBER, Forms
+from gradc.analysis.intervals import Intervals
+from gradc.ir import Builder, Program, arguments, compact
+from gradc.passes.stabilise import roots
+
+BEYOND = 2.5  # what is above it is next to no root and no pole
+
+
+def unround(program: Program) -> Program:
+    """Return a program that rounds no sum with a number of which it takes lgamma."""
+    nodes = program.nodes
+    if "lgamma" not in program.operations or "lgamma_sum" not in program.ops:
+        return program
+    builder = Builder.upon(program)
+    intervals = Intervals(Builder.upon(program), program.inputs)
+    forms = Forms(builder, roots(program)[1], shared=0)
+    new = list(range(len(nodes)))
+    for i, node in enumerate(nodes):
+        builder.span = program.spans[i]
+        args = [new[a] for a in arguments(node)]
+        terms: tuple[int, ...] = ()
+        if node[0] == "lgamma" and not intervals.of(node[1])[0] > BEYOND:
+            terms = _terms(forms, args[0])
+        if terms:
+            new[i] = builder.add("lgamma_sum", *terms)
+        elif args != list(arguments(node)):
+            new[i] = builder.add(node[0], *args)
+        if new[i] != i:
+            builder.label(new[i], program.spans[i])
+    if all(i == j for i, j in enumerate(new)):
+        return program
+    return compact(builder.follow(program, [new[i] for i in program.outputs]))
+
+
+def _terms(forms: Forms, i: int) -> tuple[int, ...]:
+    """A number and the rest of a sum; nothing if it has none, or is rounded anyway."""
+    form = dict(forms.of(i))
+    number = form.pop(NUMBER, 0.0)
+    if not number or not form or any(frexp(abs(c))[0] != 0.5 for c in form.values()):
+        return ()
+    return forms.builder.const(number), forms.node(form)
