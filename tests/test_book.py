@@ -59,6 +59,7 @@ HOLDING = {
     "x > 0 and y > 0": {"x": "softplus(u)", "y": "softplus(v)"},
     "z == x + y": {"z": "(x + y)"},
     "z + 1 == x + y": {"z": "(x + y - 1)"},
+    "shared(x, y) > 0 and shared(x, z) > 0": {"x": "(y + z + u)"},
     "x == y + 1": {"x": "(y + 1)"},
     "y == x + 1": {"y": "(x + 1)"},
     "x - y > 0.1": {"x": "(y + 2.5)"},

@@ -235,6 +235,7 @@ powers of one base:     x^y - x^z -> where(x > 0 and ((y - z)*log(x))^2 < 1, x^z
 power of exp tail:      (-expm1(x))^y -> where(x < -1, exp(y*log1p(-exp(x))), self) given number(y) == 0
 power of near one:      x^y -> where(x > 1/2 and x < 2, exp(y*log1p(x - 1)), self) given shared(x, 1) > 0 and number(y) == 0
 power of sigmoid:       sigmoid(x)^y -> exp(-(y*softplus(-x))) given number(y) == 0
+discriminant:           x^2 - 4*y*z -> where(y*z > 0, (y - z)^2 + (x - y - z)*(x + y + z), self) given shared(x, y) > 0 and shared(x, z) > 0
 near squares:           x^2 - y^2 -> (x - y)*(x + y) given shared(x, y) > 0
 near square and one:    x^2 - 1 -> (x - 1)*(x + 1) given shared(x, 1) > 0
 near cubes:             x^3 - y^3 -> where(abs(x - y) < abs(x)/2, (x - y)*(x^2 + x*y + y^2), self) given shared(x, y) > 0

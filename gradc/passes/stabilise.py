@@ -93,7 +93,8 @@ class _Stabiliser:
                 j = i
             else:
                 j = builder.add(node[0], *[new[a] for a in args])
-            plain.append(j)
+            is_root = node[0] == "sqrt" and plain[args[0]] != new[args[0]]
+            plain.append(builder.add("sqrt", plain[args[0]]) if is_root else j)
             if self.roots[i] and args:
                 written = j
                 if any(plain[a] != new[a] and self._keeps(i, a) for a in args):
@@ -147,12 +148,12 @@ class _Stabiliser:
     def _keeps(self, i: int, a: int) -> bool:
         """Whether an argument is offered as it was written.
 
-        A sum is, a power in a sum, a logarithm in a product, and below a logarithm the
+        A sum is, a power or a root in a sum, a logarithm in a product, and below a logarithm the
         only quotient by its divisor.
         """
         op, (below, *args) = self.program.nodes[i][0], self.program.nodes[a]
         if op in SUMS:
-            return bool(below == "pow")
+            return below in ("pow", "sqrt")
         if op == "log" and below == "div":
             return self.single[args[1]]
         return below in SUMS or (below == "log" and op in PRODUCTS)
@@ -260,7 +261,7 @@ class _Stabiliser:
         new: dict[int, int] = {}
         for j in range(size, value + 1):
             node = nodes[j]
-            args = [new.get(a, self.refined.get(a, a)) for a in arguments(node)]
+            args = [new.get(a, self._best(a)) for a in arguments(node)]
             if node[0] == "mul" or (args and self._known(("call", node[0]))):
                 k = self.builder.add(node[0], *args)
                 found = self._once(i, k, not rule.branches) if j != value else None
@@ -269,6 +270,12 @@ class _Stabiliser:
             elif args != list(arguments(node)):
                 new[j] = self.builder.add(node[0], *args)
         return new.get(value, value)
+
+    def _best(self, i: int) -> int:
+        """A node, or what it has become: a root, or what a rule has added."""
+        if self.builder.nodes[i][0] == "sqrt":
+            return self.rewritten.get(i, i)
+        return self.refined.get(i, i)
 
     def _around(self, value: int, scale: Term, rest: Form) -> int:
         """The replacement with the factor and the terms that stood around it."""
