@@ -714,3 +714,17 @@ def test_where_large_numbers_meet_modules_are_as_the_library(
         assert module["value_and_grad"](*point)[0] == value
         found = module["value_and_grad"](*point)[1]
         assert found == pytest.approx(gradient, rel=1e-9, abs=1e-300)
+
+
+@pytest.mark.parametrize("size", [1e160, -1e160, 1e300, -1e300])
+@pytest.mark.parametrize("text", ["(x*y)^n", "(x^2 + y^2)^n", "c*(x/y)^n", "c + x^n"])
+def test_exponents_of_either_sign_leave_no_nan(text: str, size: float) -> None:
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for n in (-abs(size), -0.5 if size > 0.0 else -2.0, -3.0):
+        point = [n if name == "n" else size for name in f.inputs]
+        value, gradient = f.value_and_grad(*point)
+        assert module["value"](*point) == value
+        found = module["value_and_grad"](*point)[1]
+        assert found == pytest.approx(gradient, rel=1e-9, abs=1e-300)

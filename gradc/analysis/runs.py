@@ -245,13 +245,17 @@ class Runs:
     def _powers(self, true: Sequence[Column], count: int) -> dict[int, Sequence[float]]:
         """What the exponents of powers are, 1 for those that are not arithmetic."""
         values: dict[int, Sequence[float]] = {}
+        random = Random(1729)
+        inputs = {item.name: item for item in self.program.inputs}
         nodes = self.program.nodes
         for i in sorted(self._below(self.powers)):
             op, *args = nodes[i]
             if op == "const":
                 values[i] = [args[0]] * count
             elif op == "input":
-                values[i] = [10.0 ** min(x, LARGEST) for x in true[i]]
+                ways = _ways(inputs[args[0]])
+                sizes = [10.0 ** min(x, LARGEST) for x in true[i]]
+                values[i] = [x * random.choice(ways) for x in sizes]
             else:
                 rule = _ARITHMETIC.get(op, _one)
                 columns = zip(*(values[a] for a in args)) if args else [()] * count
