@@ -728,3 +728,24 @@ def test_exponents_of_either_sign_leave_no_nan(text: str, size: float) -> None:
         assert module["value"](*point) == value
         found = module["value_and_grad"](*point)[1]
         assert found == pytest.approx(gradient, rel=1e-9, abs=1e-300)
+
+
+@pytest.mark.parametrize("size", [1e-155, 1e-158, 1e-160, 1e-161])
+@pytest.mark.parametrize(
+    "text, value",
+    [
+        ("x*y/(x^2 + y^2)", lambda x: 0.4),
+        ("(x^2 - y^2)/(x^2 + y^2)", lambda x: -0.6),
+        ("log(x^2 + y^2)/2", lambda x: math.log(x) + math.log(5.0) / 2),
+        ("log(x*y)", lambda x: 2 * math.log(x) + math.log(2.0)),
+        ("(x^2 + y^2)/(x*y)", lambda x: 2.5),
+    ],
+)
+def test_squares_of_few_digits_spoil_nothing(
+    text: str, value: Callable[[float], float], size: float
+) -> None:
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for run in (f, module["value"]):
+        assert run(size, 2.0 * size) == pytest.approx(value(size), rel=1e-14)

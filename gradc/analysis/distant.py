@@ -3,7 +3,8 @@
 Inputs are moderate or extreme inside the domains they were declared in, all in one
 direction or each in its own; or one of those without a domain is extreme, or one of the
 exponentials, which are where nothing else is, or all of them; or some inputs are tiny
-where others are 0. Inputs of high powers are extreme where these are.
+where others are 0; or all are near to each other. Inputs of high powers are extreme
+where these are.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ STEEPLY = (-450.0, 450.0)  # exponents around which all exponentials are extreme
 APART = (-200.0, 200.0)  # and how far from there
 POWER = "^"  # in the name of a power
 EXTREME = 0.8  # the share of the inputs that are extreme in the others
+# Exponents of inputs that are near to each other: squares keep few digits, or end.
+MEETING = ((-161.0, -154.5), (100.0, 305.0))
+MET = 8  # points at each of them
 NEAR = 30.0  # the exponent from which on an input is extreme
 Point = Mapping[str, float]  # exponents of inputs, and of exponentials
 
@@ -79,6 +83,10 @@ class Points:
             if len(self.steep) > 1:
                 for ways in ((1.0,), (1.0,), (1.0, -1.0)):
                     yield self._steeply(ways)
+        for low, high in MEETING if self.free else ():
+            for _ in range(MET):
+                around = self.random.uniform(low, high)
+                yield {name: around - self.random.random() for name in self.free}
 
     def _steeply(self, ways: Sequence[float]) -> Point:
         """Exponentials that are extreme, each of them in one of some ways."""

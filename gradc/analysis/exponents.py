@@ -40,7 +40,7 @@ _KEEPING = frozenset({"abs", "neg", "mul"})  # as small as what they are of
 # Functions whose exponent does not tell where they are.
 _SATURATING = frozenset("atan erf erfc normcdf sigmoid tanh".split())
 _TELLING_LITTLE = (
-    STEEP | _SATURATING | frozenset("acos acosh asinh cos log1p sin tan".split())
+    STEEP | _SATURATING | frozenset("acos acosh asinh cos log log1p sin tan".split())
 )
 Column = list[float]  # exponents of a node, point by point
 
