@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 445a8d56d3c2f8ab6d8ee79eed5f52af
+# digest: 83c54d0075f12ba0f415b95ede25ccdc
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -182,7 +182,7 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
     return x + (x or type(x)(least)) * type(x)(near * wide)
 
 
-def smallest(xs: "list[Any]") -> "Any":
+def smallest(xs: "Any") -> "Any":
     """What numbers next to 0 are measured by: 1, unless another input is as small."""
     least = min([abs(x) for x in xs if x], default=1)
     return least if least < 1e-15 else 1

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 799924cf07f9afd84976651e5556d668
+# digest: 6824fd863545f1d909aaa55edea9edaf
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -229,7 +229,7 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
     return x + (x or type(x)(least)) * type(x)(near * wide)
 
 
-def smallest(xs: "list[Any]") -> "Any":
+def smallest(xs: "Any") -> "Any":
     """What numbers next to 0 are measured by: 1, unless another input is as small."""
     least = min([abs(x) for x in xs if x], default=1)
     return least if least < 1e-15 else 1

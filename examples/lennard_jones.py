@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 48a932c3973ed565dc9497062919bad8
+# digest: db32a22b9a2c7201faa6ed137565a26b
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -197,7 +197,7 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
     return x + (x or type(x)(least)) * type(x)(near * wide)
 
 
-def smallest(xs: "list[Any]") -> "Any":
+def smallest(xs: "Any") -> "Any":
     """What numbers next to 0 are measured by: 1, unless another input is as small."""
     least = min([abs(x) for x in xs if x], default=1)
     return least if least < 1e-15 else 1

@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 58ea699928490e592231fb76e054ac01
+# digest: 6071bc8ae15163db3f73401ea29a895e
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -443,7 +443,7 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
     return x + (x or type(x)(least)) * type(x)(near * wide)
 
 
-def smallest(xs: "list[Any]") -> "Any":
+def smallest(xs: "Any") -> "Any":
     """What numbers next to 0 are measured by: 1, unless another input is as small."""
     least = min([abs(x) for x in xs if x], default=1)
     return least if least < 1e-15 else 1

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 3b844cfd187a7bca5f11b3a3c109cb7a
+# digest: ac03758531bd3583090806a180e20af9
 
 from math import (
     copysign,
@@ -489,6 +489,7 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
     try:
         if any(map(isnan, xs)):
             return nan
+        xs = tuple(map(one_or, xs))
         if on.__name__ in DECIMALS:
             found = DECIMALS[on.__name__](*xs)
             edged = ("acos", "acosh", "asin", "pow", "sqrt")
@@ -497,6 +498,12 @@ def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
         return on(*map(float, xs))
     except (ArithmeticError, ValueError):
         return nan
+
+
+def one_or(x: "Decimal") -> "Decimal":
+    """A number, or 1 or -1 if nothing but noise is between."""
+    one = type(x)(1).copy_sign(x)
+    return one if abs(x - one) < type(x)(10) ** (26 - precision()) else x
 
 
 def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
@@ -523,6 +530,7 @@ class Number:
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
     digits: int  # those of the run
     short = False  # too many of them have cancelled
+    empty = False  # all of them, even of many
     beyond = False  # it came to the size of what is too large or small for decimals
     size = 0  # the exponent of the smallest number, or of the largest that cancelled
     large = 0  # the exponent of the largest number
@@ -553,7 +561,8 @@ class Number:
     @classmethod
     def needed(cls) -> int:
         """How many digits the run needs, by how large and small its numbers were."""
-        more = max(4 * cls.size, min(2 * cls.large, 320))
+        most = 640 if cls.empty and cls.large < 1000 else 320
+        more = max(4 * cls.size, min(2 * cls.large, most))
         return min(80 + more, 1000) if cls.short and more > 36 else 0
 
     def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
@@ -584,6 +593,7 @@ class Number:
             run.short, run.size = True, max(run.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - run.digits):
                 self.x -= self.x
+                run.empty = run.digits >= 400
         if symbol in DECIMALS and abs(x - 1) < 1e-25:
             run.short = run.short or bool(args[0].origin)  # where logarithms end
         if symbol in DECIMALS and abs(abs(self.x) - 1) < 1e-25:

@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 1a293caa284382167972f08e076c1d68
+# digest: 23f05fa42c96925dc1f46bcbb25e29bd
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -205,7 +205,7 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
     return x + (x or type(x)(least)) * type(x)(near * wide)
 
 
-def smallest(xs: "list[Any]") -> "Any":
+def smallest(xs: "Any") -> "Any":
     """What numbers next to 0 are measured by: 1, unless another input is as small."""
     least = min([abs(x) for x in xs if x], default=1)
     return least if least < 1e-15 else 1

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 9cc078ec5b2c563cfc7fe0088e69991c
+# digest: dfd194d4fe0d9edc63cc28e86e7ff6db
 
 from math import inf, isfinite, isinf, isnan, log, nan, sqrt
 from sys import _getframe
@@ -183,7 +183,7 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
     return x + (x or type(x)(least)) * type(x)(near * wide)
 
 
-def smallest(xs: "list[Any]") -> "Any":
+def smallest(xs: "Any") -> "Any":
     """What numbers next to 0 are measured by: 1, unless another input is as small."""
     least = min([abs(x) for x in xs if x], default=1)
     return least if least < 1e-15 else 1

@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
+
+from gradc.fields import NamedTuple
 
 ORDINARY = 1.5  # what an input is if there are more than two
 CONSTANTS = {"pi": math.pi, "e": math.e}
