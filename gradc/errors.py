@@ -624,6 +624,20 @@ def number_as_condition(source: Source, span: Span) -> GradcError:
 # Names
 
 
+# What stands below the line in functions that the language does without.
+RECIPROCALS = {
+    "cot": "tan",
+    "ctg": "tan",
+    "sec": "cos",
+    "csc": "sin",
+    "cosec": "sin",
+    "coth": "tanh",
+    "sech": "cosh",
+    "csch": "sinh",
+    "cosech": "sinh",
+}
+
+
 def unknown_function(
     source: Source, span: Span, name: str, names: Iterable[str], variable: bool
 ) -> GradcError:
@@ -635,7 +649,8 @@ def unknown_function(
     otherwise = f"for a product write {quote(f'{name}*(...)')}"
     if len(name) > 2:
         otherwise = "'gradc ops' lists all functions"
-    hint = _meant(name, names, otherwise)
+    below = RECIPROCALS.get(name.lower())
+    hint = f"write 1/{below}(...)" if below else _meant(name, names, otherwise)
     return NameMistake(f"unknown function {quote(name)}", source, span, hint)
 
 
@@ -1214,7 +1229,8 @@ def module_missing(name: str) -> GradcError:
 
 def module_foreign(name: str) -> GradcError:
     """A file without a digest."""
-    return FileMistake("was not written by gradc", Source("", name))
+    hint = "'gradc compile' writes a module from a file with a formula"
+    return FileMistake("was not written by gradc", Source("", name), hint=hint)
 
 
 def module_edited(name: str) -> GradcError:
