@@ -118,6 +118,11 @@ def is_crowded(guards: Guards) -> bool:
     return any(len(contexts) > MOST for contexts in guards.members)
 
 
+def may_be_crowded(program: Program, outputs: Sequence[int]) -> bool:
+    """Whether a guard may have too many contexts, asked before any is made."""
+    return crowd(program, outputs) > MOST
+
+
 def crowd(program: Program, outputs: Sequence[int]) -> int:
     """At most so many contexts a guard has, found without making any.
 

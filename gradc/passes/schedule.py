@@ -30,7 +30,7 @@ from gradc.passes.blocks import Blocks
 from gradc.passes.decide import decide
 from gradc.passes.copies import RETURN
 from gradc.passes.inline import Layout
-from gradc.passes.parts import MOST, Key, Parts, crowd, is_crowded, is_tangled
+from gradc.passes.parts import Key, Parts, is_crowded, is_tangled, may_be_crowded
 from gradc.passes.speculate import speculate
 from gradc.passes.straight import straight
 
@@ -83,7 +83,7 @@ class Schedule:
 
 def is_entangled(program: Program, outputs: tuple[int, ...]) -> bool:
     """Whether there are guards that could not be taken apart, should they need it."""
-    if crowd(program, outputs) <= MOST:
+    if not may_be_crowded(program, outputs):
         return False
     _, guards, _ = decide(replace(program, outputs=outputs))
     return is_crowded(guards)
