@@ -900,3 +900,23 @@ def test_far_out_differences_have_their_digits(
     exec(f.source, module)
     for run in (f, module["value"]):
         assert run(x) == pytest.approx(value, rel=1e-14, abs=1e-15 + 9 / x)
+
+
+@pytest.mark.parametrize(
+    "text, right, left",
+    [
+        ("tanh(1/x)", 1.0, -1.0),
+        ("atan(2/x)", math.pi / 2, -math.pi / 2),
+        ("1/(1 + exp(1/x))", 0.0, 1.0),
+        ("erf(3/x)*cosh(x)", 1.0, -1.0),
+    ],
+)
+def test_a_jump_is_what_it_is_on_the_side_of_the_zero(
+    text: str, right: float, left: float
+) -> None:
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for x, value in ((0.0, right), (-0.0, left)):
+        assert f(x) == module["value"](x) == value
+        assert f.value_and_grad(x)[0] == module["value_and_grad"](x)[0] == value
