@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: ac03758531bd3583090806a180e20af9
+# digest: 01e65a261424b3f933c746c3bccf4223
 
 from math import (
     copysign,
@@ -620,7 +620,7 @@ def log_gamma(x: "Decimal") -> "Any":
 def climbed(x: "Decimal") -> "Any":
     """Stirling's series for log(gamma(x + n)) far enough out, and what leads there."""
     product = type(x)(1)
-    if x < -1000 or (x < 0 and x % 1 == 0):
+    if x < -3000 or (x < 0 and x % 1 == 0):
         return type(x)(nan), product
     while x < precision():
         product *= x

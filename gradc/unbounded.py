@@ -556,7 +556,7 @@ def log_gamma(x: "Decimal") -> "Any":  # for log_gamma()
 def climbed(x: "Decimal") -> "Any":  # for climbed()
     """Stirling's series for log(gamma(x + n)) far enough out, and what leads there."""
     product = type(x)(1)
-    if x < -1000 or (x < 0 and x % 1 == 0):
+    if x < -3000 or (x < 0 and x % 1 == 0):
         return type(x)(nan), product
     while x < precision():
         product *= x

@@ -376,8 +376,13 @@ def compare_slopes(program: Program, derived: Program, point: Point) -> None:
         assert error <= 1e-9 * (1 + abs(numeric)), (item.name, point)
 
 
+# By a tiny divisor these have steps that are finer than any difference.
+REMAINDERS = frozenset({"mod", "fmod", "remainder"})
+WITH_SLOPES = tuple(row for row in FINE if row.name not in REMAINDERS)
+
+
 @law
-@given(formulas(rows=FINE, lines=3))
+@given(formulas(rows=WITH_SLOPES, lines=3))
 def test_derivatives_are_slopes(drawn: tuple[Formula, Random]) -> None:
     formula, random = drawn
     program = read(formula.text)

@@ -85,12 +85,15 @@ def meeting(level: Power) -> Iterator[tuple[str, str, Callable[[float, float], f
 
 
 def _beside(level: Power, name: str, other: str, y: float, small: float) -> float:
-    """An input next to where the level is 1."""
+    """An input next to where the level is 1, or any if no float is there."""
     size = abs(level.factor)
-    for n, exponent in level.exponents.items():
-        if n != name:
-            size *= (abs(y) if n == other else ORDINARY) ** exponent
-    found: float = size ** (-1.0 / level.exponents[name]) * (1.0 + small)
+    try:
+        for n, exponent in level.exponents.items():
+            if n != name:
+                size *= (abs(y) if n == other else ORDINARY) ** exponent
+        found: float = size ** (-1.0 / level.exponents[name]) * (1.0 + small)
+    except ArithmeticError:
+        return y
     return found
 
 

@@ -22,7 +22,7 @@ What a partial adds only for its own derivative is dropped: x - y where x == y.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial, reduce
 
@@ -115,21 +115,22 @@ def _with_label(program: Program) -> Program:
     """
     if "neg_log_softmax" not in program.operations:
         return program
-    labels: dict[frozenset[int], set[int]] = defaultdict(set)
+    labels: dict[tuple[int, ...], set[int]] = defaultdict(set)
     for op, *args in program.nodes:
         if op == "neg_log_softmax":
-            labels[frozenset(args)].add(args[0])
+            labels[tuple(sorted(args))].add(args[0])
     builder = Builder(program.ops)
     new: list[int] = []
     for i, (op, *args) in enumerate(program.nodes):
         logits = args if op == "neg_log_softmax" else args[1:] if op == "sumexp" else []
-        found = labels.get(frozenset(logits), set())
-        if len(found) != 1 or len(logits) > FEW:
+        found = labels.get(tuple(sorted(logits)), set())
+        if len(found) != 1 or not 1 < len(logits) <= FEW:
             new.append(builder.copy(program, i, new))
             continue
         builder.span = within(program.spans[i])
         (label,) = found
-        y, others = new[label], [new[a] for a in logits if a != label]
+        place = logits.index(label)
+        y, others = new[label], [new[a] for a in logits[:place] + logits[place + 1 :]]
         level = new[args[0]] if op == "sumexp" else builder.add("max", y, *others)
         rest = builder.add("sumexp", level, *others)
         below = builder.add("exp", builder.add("sub", y, level))
@@ -159,8 +160,9 @@ def _by_excess(program: Program) -> Program:
     new: list[int] = []
     for i, node in enumerate(nodes):
         levels = nodes[node[1]][1:] if node[0] == "sumexp" else ()
-        left = {*levels}.difference(node[2:])
-        if levels not in excesses or len(left) > 1 or not {*node[2:]} <= {*levels}:
+        left, more = Counter(levels), Counter(node[2:])
+        left, more = left - more, more - left
+        if levels not in excesses or left.total() > 1 or more:
             new.append(builder.copy(program, i, new))
             continue
         builder.span = within(program.spans[i])
@@ -330,6 +332,8 @@ def _sum_excess(builder: Builder, args: list[int]) -> int:
 def _sum_exp(builder: Builder, args: list[int]) -> int:
     """The exponentials of all arguments but the first, which is taken from the others."""
     level, *others = args
+    if not others:
+        return builder.const(0.0)
     terms = [builder.add("exp", builder.add("sub", a, level)) for a in others]
     return reduce(partial(builder.add, "add"), terms)
 
