@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 import gradc
+from gradc.checking.witness import Witness
 from gradc.compiled import Compiled
+from gradc.language.lower import read
 
 mpmath = pytest.importorskip("mpmath")
 mp = mpmath.mp
@@ -160,3 +162,28 @@ def test_what_is_held_has_no_derivative() -> None:
     assert math.isclose(
         gradc.compile("exp(x - held(x))").value_and_grad(2.0)[1][0], 1.0
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "exp(y)/(1 - exp(-x))",
+        "x*exp(y)/(1 - exp(-x))",
+        "exp(y)/(1 - exp(-x))/(1 - exp(-y))",
+        "exp(x)/(exp(x) - exp(y))",
+        "exp(x)/(exp(x) - 3*exp(y) + 1)",
+        "exp(-x)*(1 - exp(-3*y))/(1 - exp(-x - y))",
+    ],
+)
+def test_a_difference_is_no_share(text: str) -> None:
+    """It vanishes somewhere, and is right on both sides of that."""
+    f, witness = gradc.compile(text), Witness(read(text))
+    draw = Random(text)
+    for _ in range(40):
+        point = {name: draw.choice((0.01, 1.0, 5.0)) for name in f.inputs}
+        point = {n: x * draw.choice((1, -1)) * draw.random() for n, x in point.items()}
+        value, slopes = f.value_and_grad(**point)
+        assert math.isclose(value, witness.value(point), rel_tol=1e-12), point
+        for name, slope in zip(f.wrt, slopes):
+            true = witness.derivative(point, name)
+            assert math.isclose(slope, true, rel_tol=1e-11, abs_tol=1e-300), point

@@ -17,10 +17,11 @@ or has the digits of floats while something is below `near(c)`. Behind `given` s
 what has to be known when the formula is compiled: signs, constants, and `shared(x, y)`,
 the number of terms that two sums have in common, which their difference loses;
 `number(x)` is 1 for a constant and else 0; `plain(x)` is 1 for inputs, their products
-and powers; `terms(x)` is how many terms a sum has; `level(x)` is 1 if one of them is
-held constant; `alone` is 1 where the pattern is no part of a larger sum, in which its
-last digits would be lost again. Sums and products match in any order, with common
-factors and with more terms around them. The first rule that matches is applied.
+and powers; `negative(x)` is 1 for what is never above 0; `terms(x)` is how many terms a
+sum has; `level(x)` is 1 if one of them is held constant; `alone` is 1 where the pattern
+is no part of a larger sum, in which its last digits would be lost again. Sums and
+products match in any order, with common factors and with more terms around them. The
+first rule that matches is applied.
 """
 
 from __future__ import annotations
@@ -78,18 +79,18 @@ sigmoid:                1/(1 + exp(-x)) -> sigmoid(x)
 sigmoid by exp:         exp(x)*sigmoid(-x) -> sigmoid(x)
 odds of sigmoid:        sigmoid(x)/sigmoid(-x) -> exp(x)
 sigmoid of difference:  exp(x)/(exp(x) + exp(y)) -> sigmoid(x - y)
-share of a weight:      w*exp(x)/(w*exp(x) + v*exp(y)) -> where(x > y, w/(w + v*exp(y - x)), w*exp(x - y)/(w*exp(x - y) + v))
-share by weight:        w*exp(x)/(w*exp(x) + k*exp(y)) -> where(x > y, w/(w + k*exp(y - x)), w*exp(x - y)/(w*exp(x - y) + k))
-share beside a weight:  exp(x)/(c*exp(x) + v*exp(y)) -> where(x > y, 1/(c + v*exp(y - x)), exp(x - y)/(c*exp(x - y) + v))
-share by numbers:       exp(x)/(c*exp(x) + k*exp(y)) -> where(x > y, 1/(c + k*exp(y - x)), exp(x - y)/(c*exp(x - y) + k))
-weight and number:      w*exp(x)/(w*exp(x) + k) -> where(x > 0, w/(w + k*exp(-x)), self)
-weight and rest:        w*exp(x)/(w*exp(x) + v) -> where(x > 0, w/(w + v*exp(-x)), self) given terms(v) < 2
-share of two numbers:   exp(x)/(c*exp(x) + k) -> where(x > 0, 1/(c + k*exp(-x)), self)
-share beside a rest:    exp(x)/(c*exp(x) + v) -> where(x > 0, 1/(c + v*exp(-x)), self) given terms(v) < 2
+share of a weight:      w*exp(x)/(w*exp(x) + v*exp(y)) -> where(x > y, w/(w + v*exp(y - x)), w*exp(x - y)/(w*exp(x - y) + v)) given negative(v) < 1
+share by weight:        w*exp(x)/(w*exp(x) + k*exp(y)) -> where(x > y, w/(w + k*exp(y - x)), w*exp(x - y)/(w*exp(x - y) + k)) given k > 0
+share beside a weight:  exp(x)/(c*exp(x) + v*exp(y)) -> where(x > y, 1/(c + v*exp(y - x)), exp(x - y)/(c*exp(x - y) + v)) given c > 0 and negative(v) < 1
+share by numbers:       exp(x)/(c*exp(x) + k*exp(y)) -> where(x > y, 1/(c + k*exp(y - x)), exp(x - y)/(c*exp(x - y) + k)) given c > 0 and k > 0
+weight and number:      w*exp(x)/(w*exp(x) + k) -> where(x > 0, w/(w + k*exp(-x)), self) given k > 0
+weight and rest:        w*exp(x)/(w*exp(x) + v) -> where(x > 0, w/(w + v*exp(-x)), self) given terms(v) < 2 and negative(v) < 1
+share of two numbers:   exp(x)/(c*exp(x) + k) -> where(x > 0, 1/(c + k*exp(-x)), self) given c > 0 and k > 0
+share beside a rest:    exp(x)/(c*exp(x) + v) -> where(x > 0, 1/(c + v*exp(-x)), self) given c > 0 and terms(v) < 2 and negative(v) < 1
 logistic density:       sigmoid(x)*sigmoid(-x) -> sech2(x/2)/4
 coth by expm1:          1/expm1(x) + 1/2 -> 1/(2*tanh(x/2))
 tanh of difference:     (exp(x) - exp(y))/(exp(x) + exp(y)) -> tanh((x - y)/2)
-softmax:                exp(x)/every(w*exp(y)) -> exp(x - held(max(each(y))))/every(w*exp(y - held(max(each(y))))) given level(x) < 1
+softmax:                exp(x)/every(w*exp(y)) -> where(all(w) > 0, exp(x - held(max(each(y))))/every(w*exp(y - held(max(each(y))))), self) given level(x) < 1
 tanh:                   sinh(x)/cosh(x) -> tanh(x)
 coth:                   cosh(x)/sinh(x) -> 1/tanh(x)
 tanh by exp:            expm1(x)*sigmoid(-x) -> tanh(x/2)

@@ -222,6 +222,9 @@ class Instance:
             return {NUMBER: 1.0} if self._is_plain(x) else {}
         if row.op == "call" and row.payload == "level":
             return {NUMBER: 1.0} if self._has_level(x) else {}
+        if row.op == "call" and row.payload == "negative":
+            is_negative = self.signs.of(added({}, x, -1.0)) >= NOT_NEGATIVE
+            return {NUMBER: 1.0} if is_negative else {}
         if row.op == "call":
             return _ASKED[str(row.payload)](x, *others)
         difference = added(x, others[0], -1.0)
