@@ -749,3 +749,22 @@ def test_squares_of_few_digits_spoil_nothing(
     exec(f.source, module)
     for run in (f, module["value"]):
         assert run(size, 2.0 * size) == pytest.approx(value(size), rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    "text, point, value",
+    [
+        ("(x^p)^(1/p)", (0.3, 1000.0), 0.3),
+        ("(x^p + y^p)^(1/p)", (0.2, 500.0, 0.17), 0.2),
+        ("((x^p + y^p)/2)^(1/p)", (0.2, 500.0, 0.17), 0.2 * 2**-0.002),
+        ("(x^p*y^q)^(1/(p + q))", (0.3, 700.0, 0.2, 300.0), 0.3**0.7 * 0.2**0.3),
+    ],
+)
+def test_what_a_root_is_of_may_be_below_all_floats(
+    text: str, point: tuple[float, ...], value: float
+) -> None:
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for function in (f, module["value"]):
+        assert function(*point) == pytest.approx(value, rel=1e-12)

@@ -86,6 +86,7 @@ class _Tests:
         self.runs = runs
         self.has_free = any(map(is_free, self.program.inputs))
         self.lasting = _lasting(self.program, runs.positive)
+        self.powers = _powers(self.program)
         self.uses = Counter(a for node in self.program.nodes for a in arguments(node))
 
     def terms(self) -> Iterator[int]:
@@ -125,13 +126,14 @@ class _Tests:
         is_input = self.program.nodes[i][0] == "input"
         large = Test(cost, i, large=True)
         small = Test(cost + 1 + is_input, i, large=False)
-        may_vanish = self.has_free and not self.lasting[i]
+        is_power = i in self.powers  # of which a division by 0 shows that it has ended
+        may_vanish = self.has_free and not self.lasting[i] and not is_power
         tiny = TINY if is_input else math.inf if may_vanish else SEEN
         for k in points:
             kept = run.left[i][k]
             if kept > SEEN:
                 cases[k].add(large)
-            elif -math.inf < kept < -tiny:
+            elif -math.inf < kept < -tiny or (kept == -math.inf and is_power):
                 cases[k].add(small)
 
     def _term(self, test: Test) -> int:
@@ -146,6 +148,13 @@ class _Tests:
             found = builder.add("div", builder.const(OVER_TINY), i)
             found = builder.add("where", builder.add("ne", i, zero), found, zero)
         return self.suspects.term(i, found, builder)
+
+
+def _powers(program: Program) -> set[int]:
+    """The powers whose exponents are not constant, which are hardly 0 but by them."""
+    nodes = program.nodes
+    found = (i for i, node in enumerate(nodes) if node[0] == "pow")
+    return {i for i in found if nodes[nodes[i][2]][0] != "const"}
 
 
 def _lasting(program: Program, positive: Sequence[bool]) -> list[bool]:
