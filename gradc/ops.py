@@ -331,11 +331,11 @@ OPS = Table((
        ("where(y >= 1/2 or y >= 0 and x == 0, where(y == 0, 0, y*x^(y - 1)), y*x^y/x)",
         "where(x > 0, x^y*log(x), 0)"),
        varying=("where(x > 0 and x^y > 1e-290, y*x^y/x,"
-                " where(y == 0, 0, where(y > 0, y*x^(y - 1), y*x^y/x)))",
+                " where(y == 0, 0, y*x^(y - 1)))",
                 "where(x > 0, x^y*log(x), 0)"),
        positive=("y*x^y/x", "x^y*log(x)"),
        joint=("where(x > 0 and x^y > 1e-290, y*x^y/x,"
-              " where(y == 0, 0, where(y > 0, y*x^(y - 1), y*x^y/x)))",
+              " where(y == 0, 0, y*x^(y - 1)))",
               "where(x > 0, x^y*log(x), where(x == 0 and y == 0, log(x), 0))"),
        domain="x > 0 or x == 0 and y >= 0 or x < 0 and y == trunc(y)",
        kinks="x == 0 and y < 1 or x <= 0 and y != trunc(y)",

@@ -9,13 +9,15 @@ none of them has run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from gradc.analysis.guards import ALWAYS, Guards
 from gradc.analysis.implied import Literal
 from gradc.fields import NamedTuple, dataclass
 from gradc.passes.inline import DEPTH, ROOM, SHORT, Layout, Read
 from gradc.passes.parts import Key, Parts
+
+Ways = tuple[int, tuple[tuple[Literal, ...], ...]]  # from a block
 
 
 class Step(NamedTuple):
@@ -58,6 +60,7 @@ class Blocks:
         self._parts = parts
         self._block_of: dict[int, int] = {ALWAYS: 0}
         self._blocks_of: dict[int, list[int]] = {}  # of a guard that is taken apart
+        self._known: dict[Ways, int] = {}  # flags for ways that others begin with, too
 
     def of(self, guard: int) -> int:
         """The block of a guard that stays whole."""
@@ -177,12 +180,21 @@ class Blocks:
     # ---- conditions of our own
 
     def _either(self, ways: list[list[Step]], block: int) -> tuple[int, list[Read]]:
-        """A condition that holds on any of the ways, and what it reads, in a block."""
+        """A condition that holds on any of the ways, and what it reads, in a block.
+
+        What all of them end with is asked once, behind what they begin with.
+        """
+        ways, end = _parted(ways)
+        if end:
+            begun = [Step(self._begun(ways, block), True, ALWAYS)] if ways else []
+            return self._all([*begun, *end], block)
         either, width = -1, 0
         asks: list[Read] = []
         failed: set[Literal] = set()  # what is known once the others fail
-        for way in ways:
-            rest = [s for s in way if s[:2] not in failed] or way[-1:]
+        for way in sorted(ways, key=len):
+            if any((s.condition, not s.branch) in failed for s in way):
+                continue  # one of the others goes on here as well
+            rest = [s for s in way if not self._is_known(s, failed)] or way[-1:]
             if self._columns(rest) < ROOM - 2 * SHORT:
                 way = rest  # short enough to be read behind the others
             if len(way) == 1:
@@ -195,6 +207,22 @@ class Blocks:
             asks = asks + own
             either = both if either < 0 else self._layout.own("or", either, both)
         return either, asks
+
+    def _begun(self, ways: list[list[Step]], block: int) -> int:
+        """A flag for the ways on which several things are done, one for all of these."""
+        key = block, tuple(sorted(tuple(s[:2] for s in way) for way in ways))
+        if key not in self._known:
+            self._known[key] = self._flag(*self._either(ways, block), block)
+        return self._known[key]
+
+    def _is_known(self, step: Step, known: Set[Literal]) -> bool:
+        """Whether a decision is among some, or follows from one of them at once."""
+        condition, branch, _ = step
+        op, *sides = self._layout.nodes[condition]
+        follows = op == ("or" if branch else "and")
+        return (condition, branch) in known or (
+            follows and any((side, branch) in known for side in sides)
+        )
 
     def _all(self, way: list[Step], block: int) -> tuple[int, list[Read]]:
         """A condition that holds at the end of a way, and what it reads."""
@@ -228,3 +256,18 @@ class Blocks:
             before = key.index(-1) if -1 in key else len(key)
             self.keys[flag] = [*key[:before], -1, flag]  # after all that it reads
         return flag
+
+
+def _parted(ways: list[list[Step]]) -> tuple[list[list[Step]], list[Step]]:
+    """What ways begin with, none if one is all the others end with, and that end."""
+    shortest = min(ways, key=len)
+    count = 0
+    while count < len(shortest) and len(ways) > 1:
+        last = {way[-1 - count][:2] for way in ways}
+        if len(last) > 1:
+            break
+        count += 1
+    if not count:
+        return ways, []
+    begun = [way[:-count] for way in ways]
+    return (begun if all(begun) else []), shortest[-count:]

@@ -171,15 +171,12 @@ def _asked(page: Schedule) -> dict[int, int]:
                 bodies += [statement.yes, statement.no]
                 own.append(statement.condition)
     known = len(page.program.nodes)
+    uses = Counter(own)
     counts.update(i for i in own if i < known)
-    seen: set[int] = set()
-    while own:
-        i = own.pop()
-        if i >= known and i not in seen:
-            seen.add(i)
-            asks = [*arguments(page.nodes[i])]
-            counts.update(2 * [a for a in asks if a < known])
-            own += asks
+    for i in range(len(page.nodes) - 1, known - 1, -1):
+        for a in arguments(page.nodes[i]) if uses[i] else ():
+            uses[a] += uses[i]
+            counts[a] += 2 * uses[i] * (a < known)
     often = sorted((-count, i) for i, count in counts.items() if count > 1)
     last = [s.condition for s in page.body if isinstance(s, If)][-FEW:]
     chosen = [i for _, i in often[:MANY]] + [i for i in last if i < known]
