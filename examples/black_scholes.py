@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 36e184cc211e74c76fdbc5b3fb480e36
+# digest: 5420b96044eb9dbbd287b98f18bd8510
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -237,7 +237,7 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
 
     In the second one not all inputs grow, in the others all do or none.
     """
-    wide = n + 1 / n if side < 2 else (2 + n * n) * (-1 if side < 4 and n % 2 else 1)
+    wide = n + 1 / n if side < 2 else (2 + n**3) * (-1 if side < 4 and n % 2 else 1)
     near = (1e-20, -1e-20, 1e-40, -1e-40, 1e-40, -1e-40)[side]
     return x + (x or type(x)(least)) * type(x)(near * wide)
 

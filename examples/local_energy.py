@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6071bc8ae15163db3f73401ea29a895e
+# digest: 692c99f854b80df1475a1f477089d349
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -438,7 +438,7 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
 
     In the second one not all inputs grow, in the others all do or none.
     """
-    wide = n + 1 / n if side < 2 else (2 + n * n) * (-1 if side < 4 and n % 2 else 1)
+    wide = n + 1 / n if side < 2 else (2 + n**3) * (-1 if side < 4 and n % 2 else 1)
     near = (1e-20, -1e-20, 1e-40, -1e-40, 1e-40, -1e-40)[side]
     return x + (x or type(x)(least)) * type(x)(near * wide)
 

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 9836bfb32d7bf13d2fc0428be085f518
+# digest: 1756439863a565dd45413ff0fb79a2c4
 
 from math import exp, inf, isfinite, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -179,7 +179,7 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
 
     In the second one not all inputs grow, in the others all do or none.
     """
-    wide = n + 1 / n if side < 2 else (2 + n * n) * (-1 if side < 4 and n % 2 else 1)
+    wide = n + 1 / n if side < 2 else (2 + n**3) * (-1 if side < 4 and n % 2 else 1)
     near = (1e-20, -1e-20, 1e-40, -1e-40, 1e-40, -1e-40)[side]
     return x + (x or type(x)(least)) * type(x)(near * wide)
 

@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 5ef82c252e00ac5af7d043eeb896092c
+# digest: ed5e65b16c1a81ce2a0b66074cbf4fda
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -369,7 +369,7 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
 
     In the second one not all inputs grow, in the others all do or none.
     """
-    wide = n + 1 / n if side < 2 else (2 + n * n) * (-1 if side < 4 and n % 2 else 1)
+    wide = n + 1 / n if side < 2 else (2 + n**3) * (-1 if side < 4 and n % 2 else 1)
     near = (1e-20, -1e-20, 1e-40, -1e-40, 1e-40, -1e-40)[side]
     return x + (x or type(x)(least)) * type(x)(near * wide)
 

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: dfd194d4fe0d9edc63cc28e86e7ff6db
+# digest: 4b98fd56b6cbf880100fd0a4b1990c7d
 
 from math import inf, isfinite, isinf, isnan, log, nan, sqrt
 from sys import _getframe
@@ -178,7 +178,7 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
 
     In the second one not all inputs grow, in the others all do or none.
     """
-    wide = n + 1 / n if side < 2 else (2 + n * n) * (-1 if side < 4 and n % 2 else 1)
+    wide = n + 1 / n if side < 2 else (2 + n**3) * (-1 if side < 4 and n % 2 else 1)
     near = (1e-20, -1e-20, 1e-40, -1e-40, 1e-40, -1e-40)[side]
     return x + (x or type(x)(least)) * type(x)(near * wide)
 

@@ -920,3 +920,17 @@ def test_a_jump_is_what_it_is_on_the_side_of_the_zero(
     for x, value in ((0.0, right), (-0.0, left)):
         assert f(x) == module["value"](x) == value
         assert f.value_and_grad(x)[0] == module["value_and_grad"](x)[0] == value
+
+
+@pytest.mark.parametrize(
+    "text, point, gradient",
+    [
+        ("sqrt(x - a)*sqrt(x - b)", (1.0, 1.0, 1.0), (1.0, 0.0, 0.0)),
+        ("sqrt(1 - v/a)*sqrt(1 - v/b)", (1.0, 1.0, 1.0), (-1.0, 0.0, 0.0)),
+    ],
+)
+def test_what_depends_on_the_direction_is_no_limit(
+    text: str, point: Numbers, gradient: Numbers
+) -> None:
+    """Such derivatives are those along each input alone."""
+    assert gradc.compile(text).value_and_grad(*point)[1] == gradient
