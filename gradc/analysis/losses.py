@@ -242,9 +242,8 @@ class _Tests:
             for key in (i, ~i):
                 for k in points if key in ratios else ():
                     ratio = ratios[key][k]
-                    if ratio > NOTED:  # of what is all noise it is this power at least
-                        far = min(furthest[k], TRUE / MOVED)
-                        power = math.log(far) / math.log(ratio)
+                    if ratio > NOTED and furthest[k] < TRUE / MOVED:
+                        power = math.log(furthest[k]) / math.log(ratio)
                         self.powers.setdefault(key, []).append(power)
                     if ratio > SMALL:
                         found[k].add(key)
