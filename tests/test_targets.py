@@ -287,6 +287,9 @@ def compare_work(text: str, points: list[Point]) -> int:
                 continue
             scope = traced_module(f, found)
             scope[name](*[found.number(point[name]) for name in f.inputs])
+            if not found.seen:  # it returns numbers; nobody asks for the sign of a 0
+                defined += 1
+                continue
             more, less = found.seen - want.seen, want.seen - found.seen
             leaves = leaves_at(program, point)
             for op, *args in more:  # to ask may cost more than to compute these

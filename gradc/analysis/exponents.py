@@ -107,8 +107,10 @@ class Run(NamedTuple):
         self.raised[i].update(*[self.raised[a] for a in args])
         if op not in COMPARISONS:
             rule = sides.JOINED[op]
-            self.verdicts[i] = [*map(rule, *[self.verdicts[a] for a in args])]
-            self.told[i] = [*map(rule, *[self.told[a] for a in args])]
+            asked = [a for a in args if a in self.verdicts]  # the other tells nothing
+            for of in (self.verdicts, self.told):
+                known = [of[a] for a in asked]
+                of[i] = [*map(rule, *known)] if len(known) == len(args) else known[0]
             return
         signs = [*zip(*[self.signs[a] for a in args])]
         true, left = ([*zip(*[of[a] for a in args])] for of in (self.true, self.left))

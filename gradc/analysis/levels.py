@@ -50,8 +50,9 @@ def levels(nodes: Sequence[Any]) -> list[Power]:
             if op in ("add", "sub"):
                 for one, other in (powers, powers[::-1]):
                     if not one.exponents and len(other.exponents) > 1:
-                        level = other.times(one, -1.0)
-                        special[tuple(sorted(level.exponents.items()))] = level
+                        level = _power("div", (other, one))
+                        if level is not None:
+                            special[tuple(sorted(level.exponents.items()))] = level
             elif (power := _power(op, powers)) is not None:
                 found[i] = power
     return [*special.values()]
@@ -68,7 +69,7 @@ def _power(op: str, powers: Sequence[Power]) -> Power | None:
             return powers[0].raised(0.5)
         if op == "pow" and not powers[1].exponents:
             return powers[0].raised(powers[1].factor)
-    except OverflowError:
+    except ArithmeticError:
         pass
     return None
 

@@ -126,8 +126,10 @@ class Witness:
     def derivative(self, point: Mapping[str, float], name: str) -> Any:
         """The derivative by an input to 20 digits or more.
 
-        NaN at a kink or a jump, None where it cannot be said.
+        NaN at a kink or a jump, and of what is held, None where it cannot be said.
         """
+        if "held" in self.machine.program.operations:
+            return self.context.nan
         if (
             self.coarse or self.value(point) is None
         ):  # as of tan(pi/2), where digits change everything
