@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 01e65a261424b3f933c746c3bccf4223
+# digest: a8081f1c875f5c480f8063d1061f5de7
 
 from math import (
     copysign,
@@ -110,6 +110,8 @@ def loggamma(x: float) -> float:
 def loggamma_sum(x: float, y: float) -> float:
     """log(abs(gamma(x + y))), with the digits that x + y lacks next to an integer."""
     total = x + y
+    if total >= 3.0:
+        return lgamma(total)
     if not total < 2.5 or (total - x == y and total - y == x):
         return loggamma(total)
     near = floor(total + 0.5)

@@ -510,6 +510,8 @@ def loggamma(x: float) -> float:
 def loggamma_sum(x: float, y: float) -> float:
     """log(abs(gamma(x + y))), with the digits that x + y lacks next to an integer."""
     total = x + y
+    if total >= 3.0:
+        return lgamma(total)
     if not total < 2.5 or (total - x == y and total - y == x):
         return loggamma(total)
     near = floor(total + 0.5)
