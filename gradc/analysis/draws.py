@@ -2,7 +2,8 @@
 
 One input is tiny, huge or next to 1 or -1, say, or two are next to each other, or two
 things are special at once; or an input is next to a unit that it is measured in, or
-turns a sine by eighths, or a product of some is next to a number. All else is ordinary, inside the domains that were declared.
+turns a sine by eighths, or a product of some is next to a number. All else is
+ordinary, inside the domains that were declared.
 """
 
 from __future__ import annotations

@@ -148,8 +148,8 @@ class _Stabiliser:
     def _keeps(self, i: int, a: int) -> bool:
         """Whether an argument is offered as it was written.
 
-        A sum is, a power or a root in a sum, a logarithm in a product, and below a logarithm the
-        only quotient by its divisor.
+        A sum is, a power or a root in a sum, a logarithm in a product, and below a
+        logarithm the only quotient by its divisor.
         """
         op, (below, *args) = self.program.nodes[i][0], self.program.nodes[a]
         if op in SUMS:
