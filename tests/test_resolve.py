@@ -37,6 +37,8 @@ APART = (0.0, 1e-9, -1e-6, 1e-4, 1e-3, -0.01, 0.03, 0.06, -0.1, 0.2, 0.4, -0.7)
 # Formulas of one variable, with the point where they are 0/0.
 FORMULAS = {
     "sin(x)/x": 0,
+    "(x^2 - 9)/(x^3 + 27)": -3,
+    "sin(x + 2)/(x^5 + 32)": -2,
     "log(sin(x)/x)/x^2": 0,
     "log(expm1(x)/x)/x": 0,
     "(1 - cos(x))/x^2": 0,
@@ -282,6 +284,36 @@ def test_sums_keep_their_digits(text: str) -> None:
         exact = slopes(text, x)
         assert value == pytest.approx(float(exact[0]), rel=1e-14), x
         assert slope == pytest.approx(float(exact[1]), rel=1e-14), x
+
+
+# What stands for x in a polynomial, with its slope by x; y is 1.25.
+BASES: dict[str, tuple[Callable[[float], float], Callable[[float], float]]] = {
+    "x": (lambda x: x, lambda x: 1.0),
+    "x*y": (lambda x: 1.25 * x, lambda x: 1.25),
+    "x + y": (lambda x: x + 1.25, lambda x: 1.0),
+    "atan(x)": (math.atan, lambda x: 1.0 / (1.0 + x * x)),
+}
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("c", [1.0, -2.0, 0.75])
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_a_quotient_of_polynomials_may_be_one_over_a_third(
+    base: str, c: float, n: int
+) -> None:
+    """(u - c)/(u^n - c^n) is 1/(u^(n - 1) + ... + c^(n - 1))."""
+    text = f"u = {base}; (u {-c:+})/(u^{n} {-(c**n):+})"
+    f = gradc.compile(text)
+    assert "where" not in resolve(stabilise(lower(parse(text)))).operations
+    for x in (0.3, -1.7, 4.0, c, c * (1.0 + 1e-9), c - 1e-5, 0.98 * c, c - 1.25):
+        u, along = (of(x) for of in BASES[base])
+        below = sum(u ** (n - 1 - k) * c**k for k in range(n))
+        if abs(below) > 0.01:
+            value, slopes = f.value_and_grad(*[x, 1.25][: len(f.inputs)])
+            assert value == pytest.approx(1.0 / below, rel=1e-12), x
+            slope = sum((n - 1 - k) * u ** (n - 2 - k) * c**k for k in range(n - 1))
+            expected = -slope * along / below**2
+            assert slopes[0] == pytest.approx(expected, rel=1e-11, abs=1e-13), x
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 7])

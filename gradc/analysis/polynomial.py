@@ -89,7 +89,11 @@ class _Polynomial:
 
     def near(self, compared: bool) -> Near:
         if self.series.degree is not None:
-            return Near(None, self._whole(self.series.degree))
+            return Near(None, self._whole(self.series, self.series.degree))
+        inverse = self.series.inverse
+        if inverse is not None and inverse.degree is not None and self.order == 0:
+            below = self._whole(inverse, inverse.degree)
+            return Near(None, self.builder.add("div", self.builder.const(1.0), below))
         count = TERMS + BEYOND
         terms = self._terms(2 * count, compared)
         even = not any(term != 0 for term in terms[1::2])
@@ -130,9 +134,9 @@ class _Polynomial:
                 raise
         return terms if _shared(terms) else terms[: 2 * COMPARED]
 
-    def _whole(self, degree: int) -> int:
-        """The polynomial that the series is, in the base itself if that is exact."""
-        terms = [self.series[k] for k in range(degree + 1)]
+    def _whole(self, series: Series, degree: int) -> int:
+        """The polynomial that a series is, in the base itself if that is exact."""
+        terms = [series[k] for k in range(degree + 1)]
         center = self.coefficients.of(self.center)
         if not isinstance(center, Fraction):
             return self._sum(terms, self.h)

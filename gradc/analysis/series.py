@@ -39,7 +39,8 @@ Truth = bool | int  # of a condition: known, or the position of its node
 class Series:
     """The coefficients of h^low, h^(low+1), ..., computed as they are asked for.
 
-    `degree` is the highest power in a polynomial, None if the series may go on.
+    `degree` is the highest power in a polynomial, None if the series may go on, and
+    `inverse` the polynomial that the series is 1 over, if there is one.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Series:
     ) -> None:
         self.low = low
         self.degree = degree
+        self.inverse: Series | None = None
         self._rule = rule
         self._known: list[Coefficient] = []
         self._busy = False
@@ -473,6 +475,14 @@ def _mul(expansion: Expansion, x: Series, y: Series) -> Series:
 
 
 def _div(expansion: Expansion, x: Series, y: Series) -> Series:
+    quotient = _quotient(expansion, x, y)
+    if quotient.degree is None and x.degree and y.degree and x.degree < y.degree:
+        inverse = _quotient(expansion, y, x)
+        quotient.inverse = None if inverse.degree is None else inverse
+    return quotient
+
+
+def _quotient(expansion: Expansion, x: Series, y: Series) -> Series:
     c = expansion.coefficients
     order = y.order(c)
     low = x.low - order

@@ -51,35 +51,41 @@ def _quotient_solved(
     return [builder.add("div", args[0], y) if k else builder.add("mul", y, args[1])]
 
 
-def _square_solved(builder: Builder, y: int, args: Sequence[int], k: int) -> list[int]:
-    """The roots of a square, if that is a square as well, or a quotient of squares."""
-    op, *below = builder.nodes[y]
-    if k or builder.value_of(args[1]) != 2.0:
+def _power_solved(builder: Builder, y: int, args: Sequence[int], k: int) -> list[int]:
+    """The roots of a whole power that are exact, or a quotient of such."""
+    exponent = None if k else builder.value_of(args[1])
+    if exponent is None or exponent < 2.0 or exponent % 1.0:
         return []
-    root = _root(builder, y)
+    op, *below = builder.nodes[y]
+    root = _root(builder, y, exponent)
     if root is None and op in ("mul", "div"):
-        one, other = (_root(builder, b) for b in below)
+        one, other = (_root(builder, b, exponent) for b in below)
         if one is not None and other is not None:
             root = builder.add(op, one, other)
-    return [] if root is None else [root, builder.add("neg", root)]
+    if root is None or exponent % 2.0:
+        return [] if root is None else [root]
+    return [root, builder.add("neg", root)]
 
 
-def _root(builder: Builder, i: int) -> int | None:
-    """The node of which a node is the square, if it is one."""
+def _root(builder: Builder, i: int, exponent: float) -> int | None:
+    """The node of which a node is such a power, if it is one."""
     op, *args = builder.nodes[i]
-    if op == "pow" and builder.value_of(args[1]) == 2.0:
+    if op == "pow" and builder.value_of(args[1]) == exponent:
         return int(args[0])
     value = builder.value_of(i) if op == "const" else None
-    if value is None or value < 0.0 or math.sqrt(value) % 1.0:
+    if value is None or (value < 0.0 and exponent % 2.0 == 0.0):
         return None
-    return builder.const(math.sqrt(value))
+    root = float(round(abs(value) ** (1.0 / exponent)))
+    if root**exponent != abs(value):
+        return None
+    return builder.const(math.copysign(root, value))
 
 
 # What an argument is, by its place, of an operation with a constant that is given.
 INVERSES: Mapping[str, Callable[[Builder, int, Sequence[int], int], list[int]]] = {
     "mul": _product_solved,
     "div": _quotient_solved,
-    "pow": _square_solved,
+    "pow": _power_solved,
 }
 
 
@@ -333,7 +339,13 @@ class Finder:
                 for a, b in (args, args[::-1]):
                     if a not in self.below(b) and self._nodes[a][0] != "const":
                         yield Point(a, b)
-                        yield from self._solved(a, b)
+                        if not self.varies(b):
+                            yield from self._solved(a, b)
+            if op == "add":
+                for a, b in (args, args[::-1]):
+                    number = self._builder.value_of(b)
+                    if number is not None:
+                        yield from self._solved(a, self._builder.const(-number))
             yield from self._roots(factor)
 
     def _solved(self, a: int, center: int) -> Iterator[Point]:
@@ -341,7 +353,7 @@ class Finder:
 
         So 2*x/pi is 1 where x is pi/2.
         """
-        stack = [] if self.varies(center) else [(a, center)]
+        stack = [(a, center)]
         while stack:
             a, center = stack.pop()
             op, *args = self._nodes[a]
