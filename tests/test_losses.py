@@ -405,3 +405,22 @@ def test_what_is_tested_of_one_input_is_tested_of_its_likes(side: int) -> None:
 def test_an_input_may_be_next_to_minus_one(text: str, gap: float) -> None:
     point = (3.3, gap - 1.0) if "x*" in text or "x/" in text else (gap - 1.0,)
     assert not is_wrong(text, point)
+
+
+@pytest.mark.parametrize("pair", [(0, 1), (0, 2), (1, 2)])
+@pytest.mark.parametrize("numbers", [3, 4, 5])
+def test_standard_scores_keep_their_digits_next_to_ties(
+    numbers: int, pair: tuple[int, int]
+) -> None:
+    """Of three numbers the slope by the one that is scored is 0 if the others tie.
+
+    The root of a third is no float, and would leave more of the slope than there is.
+    """
+    names = "vwxyz"[:numbers]
+    squares = " + ".join(f"({name} - m)^2" for name in names)
+    mean = f"m = ({' + '.join(names)})/{numbers}"
+    for divisor, gap in product((numbers, numbers - 1), (1e-4, -2e-8, 1e-12)):
+        point = [1.3, 2.7, 0.4, 0.9, 2.1][:numbers]
+        point[pair[1]] = point[pair[0]] * (1.0 + gap)
+        text = f"{mean}; s = sqrt(({squares})/{divisor})\n({names[0]} - m)/s"
+        assert not is_wrong(text, (*point,)), (divisor, gap)

@@ -308,12 +308,10 @@ class Matcher:
             yield {**env, name: self._opened({taken: c})}, (1.0, NUMBER)
             return
         yield {**env, name: self._opened({taken: 1.0})}, (c, NUMBER)
-        if exponent == 2 and c > 0.0 and c != 1.0 and math.sqrt(c) ** 2 == c:
+        if exponent == 2 and c > 0.0 and c != 1.0:
             factor = math.sqrt(c)
-            form = {taken: factor}
-            is_exact = Fraction(factor) ** 2 == Fraction(c)  # else it stays one factor
-            found = self._opened(form) if is_exact else Bound(form)
-            yield {**env, name: found}, (1.0, NUMBER)
+            if Fraction(factor) ** 2 == Fraction(c):
+                yield {**env, name: self._opened({taken: factor})}, (1.0, NUMBER)
 
     def _opened(self, form: Form) -> Bound:
         """A product that is one sum after all, as that sum."""
