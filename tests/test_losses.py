@@ -424,3 +424,24 @@ def test_standard_scores_keep_their_digits_next_to_ties(
         point[pair[1]] = point[pair[0]] * (1.0 + gap)
         text = f"{mean}; s = sqrt(({squares})/{divisor})\n({names[0]} - m)/s"
         assert not is_wrong(text, (*point,)), (divisor, gap)
+
+
+@pytest.mark.parametrize("gap", [0.0, 1e-9])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "log(x^r + y^r)",
+        "log(x^r + y^r + (y/2)^r)/r",
+        "(y^r + x^r)^(1/r)",
+        "(x^r + y^r)^(s/r)",
+        "a*(x^r - y^r)^(1/r)",
+        "log2(x - y^r)",
+        "log(x^2 + y^r)",
+    ],
+)
+def test_one_term_may_be_next_to_1_and_the_others_tiny(text: str, gap: float) -> None:
+    """A sum of powers is then next to 1, its logarithm as small as they are."""
+    names = gradc.compile(text).inputs
+    for y, r in ((0.1, 20.0), (0.5, 60.0), (1e-10, 2.0)):
+        at = {"x": 1.0 + gap, "y": y, "r": r, "s": 1.3, "a": 0.7}
+        assert not is_wrong(text, tuple(at[name] for name in names)), at

@@ -20,7 +20,7 @@ from gradc.analysis.bounds import is_moderate, sizes
 from gradc.analysis.edges import SATURATING, Edges
 from gradc.analysis.levels import ORDINARY, levels, meeting
 from gradc.analysis.lines import Line, lines
-from gradc.analysis.roundings import PERIODIC, STEEP, SUMS, Point
+from gradc.analysis.roundings import DIFFERENCES, PERIODIC, STEEP, SUMS, Point
 from gradc.fields import NamedTuple
 from gradc.ir import Input, Program, arguments
 
@@ -40,6 +40,7 @@ TWICE = 8  # inputs of which two pairs may be
 CLOSEST = 32  # kinds of points that are drawn as near as can be
 COMBINED = 32  # kinds of points of which inputs are special in two ways
 TWO = 2  # points of each of these in each range
+WITHIN = 16  # terms of a sum that are looked at
 SEVERAL = 4  # inputs up to which one is tiny where two others cancel, in each sum
 LEVELS = 4  # products that may have the value they are compared with
 LIKELY = 4  # times that such a kind is drawn, for half of its points have no value
@@ -175,7 +176,7 @@ class Draws:
             self.random.seed(1729)
             ranked = [*_combined(len(self.program.inputs), self._compared())]
             ranked += ((0, kind) for kind in (*self._raised(), *self._turned_beside()))
-            ranked += ((0, kind) for kind in self._swallowed())
+            ranked += ((0, kind) for kind in (*self._swallowed(), *self._lone()))
             levelled = [*self._levelled()]
             ranked += ((0, kind) for kind in levelled)
             self.random.shuffle(ranked)
@@ -261,6 +262,34 @@ class Draws:
             for k in sorted(key):
                 i, j = sorted(key - {k})
                 yield from [[(i, j, _BESIDE[0]), (k, k, _ALONE[0])]] * LIKELY
+
+    def _lone(self) -> Iterator[Kind]:
+        """The kinds of points at which one term of a sum is next to 1, the others tiny.
+
+        There a logarithm of the sum is small, and so it is in the slope of a power.
+        """
+        nodes = self.program.nodes
+        places = {item.name: i for i, item in enumerate(self.program.inputs)}
+        found: dict[tuple[int, ...], None] = {}
+        for op, *args in nodes:
+            terms = args[:1] if op in DIFFERENCES or op == "pow" else []
+            bases: set[int] = set()
+            seen: set[int] = set()
+            while terms and len(seen) < WITHIN:
+                name, *below = nodes[terms.pop()]
+                if name in SUMS or name == "where":
+                    terms += {*below[-2:]} - seen
+                    seen.update(below[-2:])
+                elif name == "pow" and nodes[below[0]][0] == "input":
+                    bases.add(places[nodes[below[0]][1]])
+                elif name == "input":
+                    bases.add(places[below[0]])
+            if len(bases) > 1:
+                found[tuple(sorted(bases))] = None
+        for some in found:
+            for i in some:
+                others = [(k, k, _ALONE[0]) for k in some if k != i]
+                yield from [[(i, i, _ALONE[4]), *others]] * LIKELY
 
     def _levelled(self) -> Iterator[Kind]:
         """The kinds of points at which a product has the value it is compared with."""
