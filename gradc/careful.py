@@ -325,7 +325,8 @@ def _tending(run: Careful, found: list[float], axes: Mapping[int, int]) -> None:
         if vague[k] or (whole and k >= program.count):
             slope = not whole and math.isnan(x) and k >= program.count
             tended = unbounded.limit([side[k] for side in sides], slope)
-            if (whole and math.isfinite(x)) or not math.isnan(tended):
+            settled = math.isfinite(x) or numbers[k].taken
+            if (whole and settled) or not math.isnan(tended):
                 found[k] = tended
             vague[k] = math.isnan(found[k]) or (numbers[k].taken and math.isnan(tended))
     near: dict[int, list[list[float]]] = {}

@@ -926,11 +926,32 @@ def test_a_jump_is_what_it_is_on_the_side_of_the_zero(
     "text, point, gradient",
     [
         ("sqrt(x - a)*sqrt(x - b)", (1.0, 1.0, 1.0), (1.0, 0.0, 0.0)),
+        ("sqrt(a - x)*sqrt(a - y)", (1.0, 1.0, 1.0), (1.0, 0.0, 0.0)),
         ("sqrt(1 - v/a)*sqrt(1 - v/b)", (1.0, 1.0, 1.0), (-1.0, 0.0, 0.0)),
+        ("sqrt(1 - x/a)*sqrt(1 - y/a)", (1.0, 1.0, 1.0), (0.0, 1.0, 0.0)),
+        ("sqrt(a*x - 1)*sqrt(a*y - 1)", (1.0, 1.0, 1.0), (1.0, 0.0, 0.0)),
+        ("sqrt(x - 2)*sqrt(x - y)*z", (2.0, 2.0, 3.0), (3.0, 0.0, 0.0)),
+        ("y = 1 - x/a; z = 1 - b/a; sqrt(y)*sqrt(z)", (1.0, 1.0, 1.0), (0.0, 1.0, 0.0)),
     ],
 )
 def test_what_depends_on_the_direction_is_no_limit(
     text: str, point: Numbers, gradient: Numbers
 ) -> None:
-    """Such derivatives are those along each input alone."""
-    assert gradc.compile(text).value_and_grad(*point)[1] == gradient
+    """Such derivatives are those along each input alone, in the module too."""
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for run in (f.value_and_grad, module["value_and_grad"]):
+        assert run(*point) == (0.0, gradient)
+
+
+@pytest.mark.parametrize("text", ["k*log(j/k)", "3*k*log(k/j)", "k*log2(k/j + 1)"])
+def test_where_a_value_is_a_limit_its_derivatives_are_limits_too(text: str) -> None:
+    """Or there are none: one by j is k over j."""
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    assert f(0.0, 0.0) == module["value"](0.0, 0.0) == 0.0
+    for run in (f.value_and_grad, module["value_and_grad"]):
+        with pytest.raises(ValueError, match="not a real number"):
+            run(0.0, 0.0)

@@ -16,7 +16,8 @@ from functools import lru_cache
 from itertools import groupby
 
 from gradc import unbounded
-from gradc.ir import LAZY, Node, Program
+from gradc.analysis.intervals import Intervals
+from gradc.ir import LAZY, Builder, Node, Program, live
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Schedule
 from gradc.rational import Ratio
@@ -74,14 +75,20 @@ def has_poles(program: Program) -> bool:
 
     There a derivative may be 0/0 beside a value.
     """
-    nodes, last = program.nodes, program.last
-    divisors = {node[2] for node in nodes[: last + 1] if node[0] == "div"}
-    return any(
-        is_partial(program.ops, nodes, i)
-        and not (nodes[i][0] == "div" and nodes[i][2] in divisors)
-        for i in range(last + 1, len(nodes))
-        if program.alive[i]
-    )
+    nodes = program.nodes
+    valued = live(nodes, program.outputs[: program.count])
+    divisors = {node[2] for node, on in zip(nodes, valued) if on and node[0] == "div"}
+    intervals = Intervals(Builder.upon(program), program.inputs)
+
+    def is_pole(i: int) -> bool:
+        op, *args = nodes[i]
+        if op != "div":
+            return is_partial(program.ops, nodes, i)
+        low, high = intervals.of(args[1])
+        return args[1] not in divisors and low <= 0.0 <= high
+
+    derived = (i for i, on in enumerate(valued) if program.alive[i] and not on)
+    return any(map(is_pole, derived))
 
 
 def symbols(ops: Table, node: Node) -> list[str]:
