@@ -339,6 +339,12 @@ def reserved(source: Source, span: Span, word: str) -> GradcError:
     return SyntaxMistake(what, source, span, RESERVED.get(word))
 
 
+def reserved_declared(source: Source, span: Span, word: str) -> GradcError:
+    """`input if`."""
+    what = f"{quote(word)} is a reserved word and cannot be declared"
+    return SyntaxMistake(what, source, span, f"choose another name, such as {word}_")
+
+
 def else_missing(source: Source, span: Span, found: str) -> GradcError:
     """`a if c` without `else`."""
     what = f"'else' is missing: found {found}"

@@ -4,6 +4,8 @@ The key is whether an operand or an operator was expected, and the token found: 
 of the parser are too many, and the same mistake in another place is another state.
 """
 
+import re
+
 from gradc import errors
 from gradc.errors import LINE_END, TEXT_END, GradcError, Span
 from gradc.fields import dataclass
@@ -12,6 +14,7 @@ from gradc.source import Source
 
 CLOSING = {"(": ")", "[": "]"}
 OPERANDS = ("NAME", "NUMBER", "(", "input", "data")
+_DECLARING = re.compile(r"\s*(?:input|data)(?:\s.*,)?\s*")
 
 
 @dataclass(frozen=True)
@@ -65,11 +68,23 @@ def explain(stuck: Stuck) -> GradcError:
     if stuck.token == "$END" and "return" in stuck.wanted:
         return errors.empty(stuck.source)
     return (
-        _by_token(stuck)
+        _reserved(stuck)
+        or _by_token(stuck)
         or _by_bracket(stuck)
         or _in_declaration(stuck)
         or (_operand(stuck) if "NUMBER" in stuck.wanted else _operator(stuck))
     )
+
+
+def _reserved(stuck: Stuck) -> GradcError | None:
+    """A reserved word that is declared, where that or what follows has no place."""
+    text = stuck.source.text
+    for first, last in (stuck.last, stuck.span):
+        line = max(text.rfind("\n", 0, first), text.rfind(";", 0, first)) + 1
+        word = text[first:last]
+        if word in errors.RESERVED and _DECLARING.fullmatch(text, line, first):
+            return errors.reserved_declared(stuck.source, (first, last), word)
+    return None
 
 
 def _by_token(stuck: Stuck) -> GradcError | None:
