@@ -6,6 +6,7 @@ its derivatives, in the library and in a module, wherever both are numbers.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
@@ -77,3 +78,64 @@ def test_a_value_is_the_same_beside_its_gradient(text: str) -> None:
             assert None in (one, other) or one == other, point
             told += None not in (one, other)
     assert told > 10
+
+
+def written(text: str, *more: str) -> Iterator[ast.FunctionDef]:
+    """The functions that a module computes its formula and derivatives with."""
+    emit = ("value", *(more or ("gradient", "hessian")))
+    for node in ast.parse(gradc.compile(text, emit=emit).source).body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("value"):
+            yield node
+
+
+def divisors(body: list[ast.stmt]) -> Iterator[str]:
+    """What every path through some statements divides by."""
+    found: list[ast.AST] = [*body]
+    for node in found:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            yield ast.unparse(node.right)
+        if isinstance(node, ast.If) and any(
+            isinstance(inner, ast.Return) for inner in ast.walk(node)
+        ):
+            return
+        if isinstance(node, ast.If | ast.IfExp):
+            found.append(node.test)
+        elif not isinstance(node, ast.BoolOp | ast.ExceptHandler):
+            found += ast.iter_child_nodes(node)
+
+
+@some
+def test_nothing_is_said_to_be_zero_where_a_divisor_is(text: str) -> None:
+    for function in written(text):
+        below = {*divisors(function.body)}
+        for node in ast.walk(function):
+            if isinstance(node, ast.IfExp) and ast.unparse(node.orelse) == "0.0":
+                assert ast.unparse(node.test) not in {f"{x} != 0.0" for x in below}
+            if isinstance(node, ast.If):
+                zero = ast.unparse(node.body[0]).endswith(" = 0.0")
+                asked = ast.unparse(node.test) in {f"{x} == 0.0" for x in below}
+                assert not (zero and asked), ast.unparse(node.test)
+
+
+@some
+def test_no_statement_only_copies_but_in_a_branch(text: str) -> None:
+    for function in written(text):
+        body = [
+            inner
+            for node in function.body
+            for inner in (node.body if isinstance(node, ast.Try) else [node])
+        ]
+        for node in body:
+            if isinstance(node, ast.Assign):
+                assert not isinstance(node.value, ast.Name | ast.Constant), text
+
+
+@some
+def test_branches_begin_and_end_with_different_statements(text: str) -> None:
+    """What they share stands before or behind them."""
+    for function in written(text, "gradient"):
+        for node in ast.walk(function):
+            if isinstance(node, ast.If) and node.orelse:
+                for k in (0, -1):
+                    one, other = map(ast.unparse, (node.body[k], node.orelse[k]))
+                    assert one != other, one

@@ -10,7 +10,10 @@ such a branch that reads a conditional from outside reads the side that it is th
 
 The derivative of a length asks whether that is 0, which it need not where the length is
 divided by on every path, or what is 0 with it: Python raises then, and a derivative
-that is computed again in numbers without bounds has 0/0 as 0.
+that is computed again in numbers without bounds has 0/0 as 0. Nor need anything that
+the formula does not ask itself be 0 where a number is by which every path divides.
+
+    where(n == 0, 0, n*x^(n - 1)) + 1/n    -->    n*x^(n - 1) + 1/n
 """
 
 from __future__ import annotations
@@ -21,6 +24,8 @@ from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.fields import replace
 from gradc.ir import LAZY, Adjoint, Node, Program, arguments
 
+_NONE = type(None)  # the span of what is tested before a function returns
+_EQUAL = frozenset({"eq", "ne"})
 FEW = 8  # lengths that are followed through one node
 # What is 0 where its arguments are.
 VANISHING = frozenset({"add", "sub", "mul", "div", "neg", "sqrt", "pow", "hypot"})
@@ -52,11 +57,14 @@ def _once(program: Program, guards: Guards, placed: Sequence[int]) -> Program:
     if not guards.lazy:
         return program
     lengths = _divided(program, placed)
+    divisors = _divisors(program, placed) if _EQUAL & program.operations else set()
     for i in guards.lazy:
         node = program.nodes[i]
         side = _side(i, node, guards, placed[i])
         if lengths and _asks(program, i, lengths):
             side = node[3]
+        if side == i and divisors and program.spans[i].__class__ in (Adjoint, _NONE):
+            side = _nonzero(program, i, divisors)
         if side != i:
             taken[i] = taken.get(side, side)
     nodes = [*program.nodes]
@@ -114,6 +122,38 @@ def _divided(program: Program, placed: Sequence[int]) -> set[int]:
         if node[0] == "div" and guard == ALWAYS
     )
     return {length for i in divisors for length in zeros.get(i, ())}
+
+
+def _divisors(program: Program, placed: Sequence[int]) -> set[int]:
+    """What every path divides by, and the factors of that; and reciprocals."""
+    nodes = program.nodes
+    found = set()
+    for i, (node, guard) in enumerate(zip(nodes, placed)):
+        if node[0] == "div":
+            if guard == ALWAYS:
+                found.add(node[2])
+            op, *size = nodes[node[1]]
+            if op == "const" and abs(size[0]) >= 1.0:
+                found.add(i)
+    stack = [*found]
+    while stack:
+        op, *args = nodes[stack.pop()]
+        if op in ("mul", "neg", "abs", "sqrt"):
+            new = set(args) - found
+            found |= new
+            stack += new
+    return found
+
+
+def _nonzero(program: Program, i: int, divisors: set[int]) -> int:
+    """The side of a conditional that is 0 if one of some numbers is, where none is."""
+    nodes = program.nodes
+    op, condition, *sides = nodes[i]
+    asked, *args = nodes[condition]
+    if op != "where" or asked not in _EQUAL or args[0] not in divisors:
+        return i
+    zero, other = sides if asked == "eq" else reversed(sides)
+    return int(other) if nodes[zero] == nodes[args[1]] == ("const", 0.0) else i
 
 
 def _zeros(nodes: Sequence[Node], lengths: Sequence[int]) -> dict[int, set[int]]:
