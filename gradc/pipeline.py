@@ -12,6 +12,7 @@ from gradc.emit import EMITTED, by_products
 from gradc.fields import replace
 from gradc.functions import Function, Interface, shifted, without_zeros
 from gradc.ir import Node, Pass, Program, constants, elements, once, unchanged
+from gradc.passes.bridge import bridge
 from gradc.passes.cancel import cancel
 from gradc.passes.exclude import exclude, unguarded
 from gradc.passes.expand import expand
@@ -80,8 +81,8 @@ def _between(strict: bool) -> Passes:
     """What has to know the values of a formula from its derivatives."""
     if strict:
         return []
-    first: Passes = [("exclude", exclude), ("smooth", smooth), ("cancel", cancel)]
-    first += [("exponentials", exponentials), ("sink", sink)]
+    first: Passes = [("exclude", exclude), ("smooth", smooth), ("bridge", bridge)]
+    first += [("cancel", cancel), ("exponentials", exponentials), ("sink", sink)]
     return [
         *first,
         ("merge", merge),

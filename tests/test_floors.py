@@ -31,7 +31,7 @@ FLOORS = (
     "calculus analysis[sampling forms intervals] identities[pattern match] analysis[signs] identities[book instantiate] analysis[cancellation]",
     "analysis[coefficients powers series polynomial singular factors separate scaled monomials suspects lines levels roundings edges draws steady]",
     "passes[even]",
-    "passes[odd decide stabilise cancel squares align columns derive nearby resolve reduce merge sums recognise exclude smooth exponentials sink lift unround]",
+    "passes[odd decide stabilise cancel squares align columns derive nearby resolve reduce merge sums recognise exclude smooth bridge exponentials sink lift unround]",
     "passes[push matrices products] emit",
     "language[variables calls linear slopes vectors names entries indices rows unfold domains]",
     "language[lower]",

@@ -138,6 +138,7 @@ SHOW: dict[str, Callable[[Case], str]] = {
     "exclude": show_stage("exclude"),
     "unround": show_stage("unround"),
     "smooth": show_stage("smooth"),
+    "bridge": show_stage("bridge"),
     "exponentials": show_stage("exponentials"),
     "sink": show_stage("sink"),
     "lift": show_stage("lift"),

@@ -1,0 +1,329 @@
+"""Give derivatives at a kink on the way what they are on both of its sides.
+
+    %1 = sign %0                        %5 = const 1.0
+    %7 = div %1 %6         -->          %7 = div %5 %6
+    %8 = mul %7 %1
+
+Here %6 is 1 + abs(x). The derivative of `sign(x)*log(1 + abs(x))` is 1/(1 + abs(x)) on
+either side of 0, and at 0 by the conventions for `sign` and `abs` it would be 0. Whether
+a formula is smooth where something in it is not shows at points on the kink and next to
+it: its value goes through, and a derivative is the same number on both sides and another
+one between. Such a derivative is taken without the question if its form is the same on
+both sides, too, and else as on one of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+
+from gradc.analysis.forms import Forms
+from gradc.evaluate import evaluate
+from gradc.fields import NamedTuple
+from gradc.ir import Builder, Input, Program, arguments, compact, live
+
+MOST = 1_500  # nodes above which a program is left as it is
+FEW = 12  # kinks that are looked at
+POINTS = 2  # on each kink, at which it has to look the same
+NEAR = 2.0**-30  # how far beside it, in units of the input
+FAR = 2.0**-20
+SAME = 1e-6  # the difference of what is the same on both sides, for its size
+STEADY = 1e-3  # the same nearer and further away; what tends to 0 is not
+TRIES = 8
+STEPS = 8  # of secants
+NUMBERS = (0.5, 2.0, 0.25, 1.25, 4.0, 0.75, 1.0)  # with few bits: they meet exactly
+
+_FLIPPED = {"gt": "lt", "lt": "gt", "ge": "le", "le": "ge", "eq": "eq", "ne": "ne"}
+# Comparisons that hold where the first is larger, and what they are if it is so at a tie.
+_LARGER = {"gt": "ge", "le": "lt", "lt": "lt", "ge": "ge"}
+_SMALLER = {"gt": "gt", "le": "le", "lt": "le", "ge": "gt"}
+
+Point = tuple[float, ...]
+
+
+class _Kink(NamedTuple):
+    """Points at which two nodes meet, and the input that is moved to leave them."""
+
+    points: list[Point]
+    place: int
+
+
+def bridge(program: Program) -> Program:
+    """Return a program whose derivatives have no kink where the formula has none."""
+    asked = {*_FLIPPED, "sign", "copysign"}
+    if asked.isdisjoint(program.operations) or len(program.nodes) > MOST:
+        return program
+    return _Bridge(program).run()
+
+
+class _Bridge:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.builder = Builder.upon(program)
+        self.zero = self.builder.const(0.0)
+        self.random = Random(1729)
+
+    def run(self) -> Program:
+        program = self.program
+        for pair in self._pairs():
+            kink = self._kink(*pair)
+            if kink is not None:
+                self._bridge(kink)
+        if self.program is program:
+            return program
+        return compact(self.program)
+
+    # ---- kinks
+
+    def _pairs(self) -> list[tuple[int, int]]:
+        """What derivatives compare, a few pairs of nodes."""
+        nodes = self.program.nodes
+        derived = live(nodes, self.program.outputs[self.program.count :])
+        found: dict[tuple[int, int], None] = {}
+        for i, on in enumerate(derived):
+            pair = self._compared(i) if on else None
+            if pair is not None and pair[::-1] not in found:
+                found[pair] = None
+        return list(found) if len(found) <= FEW else []
+
+    def _compared(self, i: int) -> tuple[int, int] | None:
+        """The nodes whose difference decides what a node is."""
+        op, *args = self.builder.nodes[i]
+        if op in _FLIPPED:
+            return args[0], args[1]
+        if op in ("sign", "copysign"):
+            return args[-1], self.zero
+        return None
+
+    def _kink(self, a: int, b: int) -> _Kink | None:
+        """Points at which two nodes are equal, in the domains."""
+        below = live(self.builder.nodes, [a, b])
+        names = {
+            node[1]
+            for node, on in zip(self.builder.nodes, below)
+            if on and node[0] == "input"
+        }
+        for place, item in enumerate(self.program.inputs):
+            if item.name in names:
+                points = [*self._meeting(a, b, place)]
+                if len(points) == POINTS:
+                    return _Kink(points, place)
+        return None
+
+    def _meeting(self, a: int, b: int, place: int) -> Iterator[Point]:
+        """Solve for one input by secants, which are exact if it enters linearly."""
+        item = self.program.inputs[place]
+        count = 0
+        for _ in range(TRIES):
+            drawn = [self._number(other) for other in self.program.inputs]
+            point = [x for x in drawn if x is not None]
+            if len(point) < len(drawn) or count == POINTS:
+                return
+            x, y = 0.0, 1.0
+            before, now = (self._gap(a, b, point, place, z) for z in (x, y))
+            for _ in range(STEPS):
+                slope = (now - before) / (y - x) if y != x else 0.0
+                if now == 0.0 or not slope or not math.isfinite(slope):
+                    break
+                x, y, before = y, y - now / slope, now
+                now = self._gap(a, b, point, place, y)
+            if now == 0.0 and _is_inside(item, y):
+                count += 1
+                yield (*point[:place], y, *point[place + 1 :])
+
+    def _gap(self, a: int, b: int, point: list[float], place: int, x: float) -> float:
+        """The difference of two nodes at a point with another number for one input."""
+        found = self._values([a, b], (*point[:place], x, *point[place + 1 :]))
+        return found[0] - found[1] if found else math.nan
+
+    def _number(self, item: Input) -> float | None:
+        """A number for an input, None if its domain has none of a few."""
+        if item.low is not None and item.high is not None:
+            width = item.high - item.low
+            if math.isfinite(width):
+                return item.low + width * self.random.choice((0.25, 0.5, 0.625, 0.75))
+        some = [x * sign for x in NUMBERS for sign in (1.0, -1.0)]
+        inside = [x for x in some if _is_inside(item, x)]
+        positive = [x for x in inside if x > 0.0]
+        return self.random.choice(positive or inside) if inside else None
+
+    # ---- values
+
+    def _values(self, nodes: Sequence[int], point: Point) -> list[float] | None:
+        """Some nodes at a point, None if one has no value."""
+        program = self.builder.follow(self.program, nodes)
+        names = [item.name for item in program.inputs]
+        try:
+            found = [float(x) for x in evaluate(program, dict(zip(names, point)))]
+        except (ArithmeticError, ValueError, TypeError):
+            return None
+        return found if all(map(math.isfinite, found)) else None
+
+    def _beside(self, kink: _Kink, point: Point, step: float) -> Point:
+        x = point[kink.place]
+        x += step * (abs(x) or 1.0)
+        return (*point[: kink.place], x, *point[kink.place + 1 :])
+
+    def _smooth(self, kink: _Kink) -> dict[int, list[tuple[float, float]]]:
+        """The derivatives to change, by their place.
+
+        At each point what they are on both sides, and the size of that and what was.
+        """
+        outputs, count = self.program.outputs, self.program.count
+        found: dict[int, list[tuple[float, float]]] | None = None
+        changed: set[int] = set()
+        for point in kink.points:
+            at = self._values(outputs, point)
+            steps = (NEAR, -NEAR, FAR)
+            around = [
+                self._values(outputs, self._beside(kink, point, step)) for step in steps
+            ]
+            if at is None or None in around:
+                return {}
+            right, left, far = (values or [] for values in around)
+            size = max(map(abs, (*at, *right)))
+            pairs = zip(at[:count], right, left)
+            if any(max(abs(y - x), abs(z - x)) > SAME * size for x, y, z in pairs):
+                return {}
+            here = {}
+            for k in range(count, len(outputs)):
+                both, most = right[k], max(abs(right[k]), abs(at[k]))
+                if abs(both - left[k]) <= SAME * most:
+                    if abs(both - far[k]) <= STEADY * most:
+                        here[k] = both, most
+                        if abs(both - at[k]) > SAME * most:
+                            changed.add(k)
+            if found is None:
+                found = {k: [] for k in here}
+            found = {k: [*xs, here[k]] for k, xs in found.items() if k in here}
+        return {k: xs for k, xs in (found or {}).items() if k in changed}
+
+    # ---- writing
+
+    def _bridge(self, kink: _Kink) -> None:
+        """Rewrite the derivatives that are the same on both sides of a kink."""
+        wanted = self._smooth(kink)
+        signs = self._signs(kink) if wanted else []
+        outputs = list(self.program.outputs)
+        for k, sizes in wanted.items():
+            new = self._across(outputs[k], signs)
+            found = [self._values([new], point) for point in kink.points]
+            if all(
+                x is not None and abs(x[0] - y) <= STEADY * most
+                for x, (y, most) in zip(found, sizes)
+            ):
+                self.builder.label(new, self.program.spans[outputs[k]])
+                outputs[k] = new
+        if outputs != list(self.program.outputs):
+            self.program = self.builder.follow(self.program, outputs)
+
+    def _signs(self, kink: _Kink) -> list[dict[int, int]]:
+        """The nodes that are decided at a kink, with the signs of what is compared.
+
+        Those are the signs on either side, first on that where the input is larger.
+        """
+        found: list[dict[int, int]] = [{}, {}]
+        for i in range(len(self.program.nodes)):
+            pair = self._compared(i)
+            if pair is None:
+                continue
+            signs = set()
+            for point in kink.points:
+                steps = (0.0, NEAR, -NEAR)
+                points = [self._beside(kink, point, step) for step in steps]
+                at, *around = [self._order(pair, beside) for beside in points]
+                sides = [sign for sign in around if sign]
+                signs.add((*sides,) if at == 0 and len(sides) == 2 else ())
+            if len(signs) == 1 and () not in signs:
+                for side, sign in zip(found, signs.pop()):
+                    side[i] = sign
+        return found
+
+    def _order(self, pair: tuple[int, int], point: Point) -> int | None:
+        """The sign of the difference of two nodes, None if it has none."""
+        found = self._values(pair, point)
+        return None if found is None else (found[0] > found[1]) - (found[0] < found[1])
+
+    def _across(self, output: int, signs: Sequence[Mapping[int, int]]) -> int:
+        """A derivative as it is on both sides, or as on the one at the kink as well."""
+        right, left = (self._decided(output, side) for side in signs)
+        forms = Forms(self.builder, [False] * len(self.builder.nodes))
+        if right == left or forms.of(right) == forms.of(left):
+            return right
+        return self._decided(output, signs[0], only_at_kink=True)
+
+    def _decided(
+        self, output: int, signs: Mapping[int, int], only_at_kink: bool = False
+    ) -> int:
+        """A derivative on one side, or one that is so at the kink and else as it was."""
+        builder = self.builder
+        new: dict[int, int] = {}
+        holds: dict[int, bool] = {}
+        for i, on in enumerate(live(builder.nodes, [output])):
+            if not on:
+                continue
+            op, *args = builder.nodes[i]
+            builder.span = builder.spans[i]
+            if i in signs and op in _FLIPPED:
+                if not only_at_kink:
+                    holds[i] = self._holds(op, signs[i])
+                elif op in ("eq", "ne"):
+                    holds[i] = op == "ne"
+                else:
+                    table = _LARGER if signs[i] > 0 else _SMALLER
+                    new[i] = builder.add(table[op], *[new[a] for a in args])
+            elif i in signs:
+                new[i] = self._sign(op, [new[a] for a in args], signs[i], only_at_kink)
+            elif any(a in holds for a in arguments(builder.nodes[i])):
+                self._simplified(i, new, holds)
+            else:
+                given = arguments(builder.nodes[i])
+                same = all(new[a] == a for a in given)
+                new[i] = i if same else builder.add(op, *[new[a] for a in given])
+        return new[output]
+
+    def _holds(self, op: str, sign: int) -> bool:
+        return op == "ne" or op in (("gt", "ge") if sign > 0 else ("lt", "le"))
+
+    def _sign(self, op: str, args: Sequence[int], sign: int, only_at_kink: bool) -> int:
+        """`sign(x)`, or `copysign(c, x)`, for an x that is 0 at the kink."""
+        builder = self.builder
+        if op == "sign":
+            size = builder.const(1.0)
+        else:
+            known = builder.value_of(args[0])
+            size = (
+                builder.add("abs", args[0])
+                if known is None
+                else builder.const(abs(known))
+            )
+        sides = size, builder.add("neg", size)
+        if not only_at_kink:
+            return sides[0 if sign > 0 else 1]
+        asked = "ge" if sign > 0 else "gt"
+        return builder.add("where", builder.add(asked, args[-1], self.zero), *sides)
+
+    def _simplified(self, i: int, new: dict[int, int], holds: dict[int, bool]) -> None:
+        """Decide a node by conditions that are known to hold or not."""
+        op, *args = self.builder.nodes[i]
+        if op == "not":
+            holds[i] = not holds[args[0]]
+            return
+        if op == "where":
+            taken = args[1] if holds[args[0]] else args[2]
+        else:
+            known = args[0] if args[0] in holds else args[1]
+            other = args[1] if known == args[0] else args[0]
+            taken = other if holds[known] == (op == "and") else known
+        if taken in holds:
+            holds[i] = holds[taken]
+        else:
+            new[i] = new[taken]
+
+
+def _is_inside(item: Input, x: float) -> bool:
+    """Whether a number is inside the domain of an input, not at its ends."""
+    low = -math.inf if item.low is None else item.low
+    high = math.inf if item.high is None else item.high
+    return low < x < high and math.isfinite(x)

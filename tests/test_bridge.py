@@ -1,0 +1,168 @@
+"""The laws of `bridge`: where both sides of a kink agree there is one derivative."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gradc
+from gradc.evaluate import evaluate
+from gradc.ir import Program, verify
+from gradc.language.lower import read
+from gradc.passes.bridge import bridge
+from tests.strategies import differentiated, law
+
+# Functions that are 0 at 0, and their first derivatives there.
+RISING = {
+    "{}": 1,
+    "log(1 + {})": 1,
+    "sinh({})": 1,
+    "1 - exp(-{})": 1,
+    "2*sqrt(1 + {}) - 2": 1,
+    "{}^2": 0,
+    "{0}*exp({0})": 1,
+}
+# What has the sign of u, and what is the size of u.
+SIGNS = [
+    "sign({})*({})",
+    "where({} < 0, -1, 1)*({})",
+    "where({} >= 0, 1, -1)*({})",
+    "copysign({1}, {0})",
+]
+SIZES = ["abs({})", "sqrt(({})^2)", "max({0}, -({0}))", "(relu({0}) + relu(-({0})))"]
+# What u may be, and a point where it is 0.
+INSIDE = {
+    "x": (0.0, 3.0),
+    "x - y": (2.0, 2.0),
+    "x*y - 1": (0.5, 2.0),
+    "2*x + y - 3": (1.0, 1.0),
+    "y^2 - x": (4.0, 2.0),
+}
+
+
+def odd(sign: str, size: str, rising: str, u: str) -> str:
+    """A smooth formula with kinks on the way: one side is the other turned."""
+    return sign.format(u, rising.format(size.format(u)))
+
+
+def slopes(u: str, x: float, y: float) -> tuple[float, float]:
+    f = gradc.compile(u, inputs=["x", "y"])
+    one, other = f.grad(x, y)
+    return one, other
+
+
+@pytest.mark.parametrize(
+    "sign, size, rising, u", [*product(SIGNS, SIZES, RISING, INSIDE)][::4]
+)
+def test_what_is_turned_around_a_point_is_smooth_there(
+    sign: str, size: str, rising: str, u: str
+) -> None:
+    x, y = INSIDE[u]
+    f = gradc.compile(f"{odd(sign, size, rising, u)} + x*y", inputs=["x", "y"])
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    along = [RISING[rising] * slope for slope in slopes(u, x, y)]
+    want = along[0] + y, along[1] + x
+    for run in (f.value_and_grad, module["value_and_grad"]):
+        assert run(x, y)[1] == pytest.approx(want, rel=1e-14, abs=1e-15)
+
+
+# Smooth formulas, with the first and second derivatives at 0.
+SMOOTH: dict[str, tuple[float, float]] = {
+    "relu(x) - relu(-x)": (1, 0),
+    "fdim(x, 0) - fdim(0, x) + x^2": (1, 2),
+    "relu(x) + min(x, 0)": (1, 0),
+    "relu(x) + log(1 + exp(-abs(x)))": (0.5, 0.25),
+    "where(x >= 0, x, 0) + log1p(exp(-abs(x)))": (0.5, 0.25),
+    "sign(x)*tanh(abs(x))": (1, 0),
+    "where(x == 0, 0, x^2 + x)": (1, 2),
+    "where(x != 0, x*sin(x), 0)": (0, 2),
+    "where(not (x < 0 or x == 0), x, 0) - relu(-x)": (1, 0),
+    "where(x < 0, -1, 1)*log(abs(x) + sqrt(x^2 + 1))": (1, 0),
+}
+
+
+@pytest.mark.parametrize("text", SMOOTH)
+@pytest.mark.parametrize("x", [0.0, -0.0])
+def test_derivatives_at_a_point_that_is_smooth(text: str, x: float) -> None:
+    f = gradc.compile(text, emit="gradient,hessian")
+    _, slope, ((curvature,),) = f.value_grad_and_hessian(x)
+    assert (*slope, curvature) == pytest.approx(SMOOTH[text], abs=1e-15)
+    assert f.value_and_grad(x)[1] == slope
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "abs(x)",
+        "relu(x)*y",
+        "max(x, y)",
+        "clip(x, 0, 1)",
+        "sign(x)*(1 + abs(x))",  # which jumps
+        "where(x == 0, 5, x)",
+        "where(x < 0, 2*x, 3*x)",
+        "sign(x)*abs(x)^0.5",
+        "x*abs(x)",  # smooth, and 0 is right
+        "input x, y in [1, 2]\nsign(x)*abs(x)",  # no kink in the domain
+    ],
+)
+def test_other_kinks_keep_their_conventions(text: str) -> None:
+    program = differentiated(read(text))
+    assert bridge(program) is program
+
+
+TERMS = [
+    "abs({0})",
+    "relu({0})",
+    "relu(-({0}))",
+    "min({0}, 0)",
+    "sign({0})*log(1 + abs({0}))",
+    "sign({0})*({0})^2",
+    "where({0} < 0, -1, 1)*sinh(abs({0}))",
+    "where({0} > 0, {0}, 0)",
+    "y*{0}",
+    "exp(-abs({0}))",
+]
+formulas = st.builds(
+    lambda terms, counts, u: (
+        " + ".join(f"{count}*({term.format(u)})" for count, term in zip(counts, terms)),
+        INSIDE[u],
+    ),
+    st.lists(st.sampled_from(TERMS), min_size=1, max_size=4, unique=True),
+    st.lists(st.sampled_from((1, -1, 2)), min_size=4, max_size=4),
+    st.sampled_from([*INSIDE]),
+)
+
+
+def values(program: Program, x: float, y: float) -> list[float]:
+    known = {"x": x, "y": y}
+    point = {item.name: known[item.name] for item in program.inputs}
+    return [float(z) for z in evaluate(program, point)]
+
+
+@law
+@given(formulas, st.integers(0, 999))
+def test_bridging_keeps_all_else(
+    formula: tuple[str, tuple[float, float]], seed: int
+) -> None:
+    """Off the kinks nothing changes, on them what both sides agree about."""
+    text, (x, y) = formula
+    before = differentiated(read(f"input x, y\n{text}"))
+    after = verify(bridge(before))
+    random = Random(seed)
+    for _ in range(5):
+        point = random.uniform(-3, 3), random.uniform(-3, 3)
+        assert values(after, *point) == pytest.approx(values(before, *point), rel=1e-13)
+    step = 2.0**-32
+    old, new = values(before, x, y), values(after, x, y)
+    right, left = values(before, x + step, y), values(before, x - step, y)
+    assert new[0] == old[0]
+    for one, other, at, was in zip(right[1:], left[1:], new[1:], old[1:]):
+        smooth = math.isclose(one, other, rel_tol=1e-7, abs_tol=1e-7)
+        assert at == pytest.approx(one if smooth else was, rel=1e-7, abs=1e-7), text
