@@ -445,3 +445,19 @@ def test_one_term_may_be_next_to_1_and_the_others_tiny(text: str, gap: float) ->
     for y, r in ((0.1, 20.0), (0.5, 60.0), (1e-10, 2.0)):
         at = {"x": 1.0 + gap, "y": y, "r": r, "s": 1.3, "a": 0.7}
         assert not is_wrong(text, tuple(at[name] for name in names)), at
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "input p, q; (1 - p^q - (1 - p)^q)/(q - 1)",
+        "input p, q; a = p^q; b = (1 - p)^q; (a + b - 1)/(1 - q)",
+        "input p, q; 3/(q - 1)*(1 - p^q - (1 - p)^q)",
+        "input p, q; log((1 - p)^q + p^q)/(1 - q)",
+    ],
+)
+def test_what_loses_digits_by_their_squares_is_found_further_out(text: str) -> None:
+    """A quotient loses some next to where it is 0/0, and its slope twice as many."""
+    for k in range(6, 15):
+        for p, sign in ((0.3, 1.0), (0.8, -1.0)):
+            assert not is_wrong(text, (p, 1.0 + sign * 10.0 ** (-k / 3))), (p, k)

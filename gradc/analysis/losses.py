@@ -238,14 +238,14 @@ class _Tests:
             points = reached.pop(i, set())
             for a in arguments(self.program.nodes[i]) if points else ():
                 read = self._reading(i, a, moved.values, points) - reached[a]
-                reached[a] |= {k for k in read if moved.far(a, k) > least}
+                reached[a] |= {k for k in read if moved.far(a, k) > NOTED}
             for key in (i, ~i):
                 for k in points if key in ratios else ():
                     ratio = ratios[key][k]
                     if ratio > NOTED and furthest[k] < TRUE / MOVED:
                         power = math.log(furthest[k]) / math.log(ratio)
                         self.powers.setdefault(key, []).append(power)
-                    if ratio > SMALL:
+                    if ratio > SMALL and moved.far(i, k) > least:
                         found[k].add(key)
         return found
 
