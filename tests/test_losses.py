@@ -461,3 +461,20 @@ def test_what_loses_digits_by_their_squares_is_found_further_out(text: str) -> N
     for k in range(6, 15):
         for p, sign in ((0.3, 1.0), (0.8, -1.0)):
             assert not is_wrong(text, (p, 1.0 + sign * 10.0 ** (-k / 3))), (p, k)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sin(n*x/2)/sin(x/2)",
+        "a*sin(n*x/2)^2/sin(x/2)^2",
+        "(sin(n*x/2)/(n*sin(x/2)))^2*sinc(a)^2",
+        "sin(n*x)/sin(x/2) - a",
+    ],
+)
+def test_whole_multiples_of_a_turn_keep_their_digits(text: str) -> None:
+    """The sine of n*x vanishes where that of x does, if n is whole."""
+    names = gradc.compile(text).inputs
+    for n, gap in product((2.0, 5.0), (1e-6, -3e-9, 2e-13)):
+        at = {"n": n, "x": 2.0 * math.pi * (1.0 + gap), "a": 0.7}
+        assert not is_wrong(text, tuple(at[name] for name in names)), at

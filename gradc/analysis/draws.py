@@ -177,6 +177,7 @@ class Draws:
             ranked = [*_combined(len(self.program.inputs), self._compared())]
             ranked += ((0, kind) for kind in (*self._raised(), *self._turned_beside()))
             ranked += ((0, kind) for kind in (*self._swallowed(), *self._lone()))
+            ranked += ((0, kind) for kind in self._turned_whole())
             levelled = [*self._levelled()]
             ranked += ((0, kind) for kind in levelled)
             self.random.shuffle(ranked)
@@ -415,6 +416,19 @@ class Draws:
                 if k != kind[0][0]:
                     yield [*kind, (k, k, _ALONE[0])]
 
+    def _turned_whole(self) -> Iterator[Kind]:
+        """The same where another input is whole, if a sine may have their product.
+
+        Next to pi the sine of n*x vanishes like that of x.
+        """
+        nodes = self.program.nodes
+        known = lines(nodes)
+        if any(op in PERIODIC and args[0] not in known for op, *args in nodes):
+            others = range(min(len(self.program.inputs), TOGETHER))
+            for kind, k in product(self._turned(), others):
+                if k != kind[0][0]:
+                    yield from [[*kind, (k, k, _whole)]] * TWO
+
     def _small(self, least: float, most: float) -> float:
         """A number of either sign, its exponent rather near the first of two."""
         share = self.random.random() ** 2
@@ -506,6 +520,11 @@ def _is_even(x: float) -> bool:
 def _ordinary(x: float, small: float) -> float:
     """An input that is not special where others are."""
     return ORDINARY
+
+
+def _whole(x: float, small: float) -> float:
+    """A small whole number, not 1."""
+    return math.copysign(1.0 + math.ceil(abs(x)), x)
 
 
 def _next_to(number: float, x: float, small: float) -> float:
