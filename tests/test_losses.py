@@ -478,3 +478,26 @@ def test_whole_multiples_of_a_turn_keep_their_digits(text: str) -> None:
     for n, gap in product((2.0, 5.0), (1e-6, -3e-9, 2e-13)):
         at = {"n": n, "x": 2.0 * math.pi * (1.0 + gap), "a": 0.7}
         assert not is_wrong(text, tuple(at[name] for name in names)), at
+
+
+# Densities, with where they are largest by all inputs but the first.
+MODES: dict[str, Callable[..., float]] = {
+    "input x, a; x^(a - 1)*exp(-x)/gamma(a)": lambda a: a - 1.0,
+    "input x, a, b; b^a/gamma(a)*x^(a - 1)*exp(-b*x)": lambda a, b: (a - 1.0) / b,
+    "input x, k, t; x^(k - 1)*exp(-x/t)/(gamma(k)*t^k)": lambda k, t: (k - 1.0) * t,
+    "input x, k; x^(k/2 - 1)*exp(-x/2)/(2^(k/2)*gamma(k/2))": lambda k: k - 2.0,
+    "input x, a, b; x^(a - 1)*(1 - x)^(b - 1)/beta(a, b)": (
+        lambda a, b: (a - 1.0) / (a + b - 2.0)
+    ),
+    "input p, k, m; 3*p^k*(1 - p)^m": lambda k, m: k / (k + m),
+    "input p, k, n; p^k*(1 - p)^(n - k)": lambda k, n: k / n,
+    "input a, k; a^k/gamma(k + 1)*exp(-a)": lambda k: k,
+}
+
+
+@pytest.mark.parametrize("text", MODES)
+def test_next_to_their_modes_densities_keep_the_digits_of_slopes(text: str) -> None:
+    mode = MODES[text]
+    for others, gap in product(((3.3, 4.6), (20.0, 21.7)), (-3e-5, 2e-9, 1e-12)):
+        some = others[: mode.__code__.co_argcount]
+        assert not is_wrong(text, (mode(*some) * (1.0 + gap), *some)), (some, gap)

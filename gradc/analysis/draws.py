@@ -2,25 +2,40 @@
 
 One input is tiny, huge or next to 1 or -1, say, or two are next to each other, or two
 things are special at once; or an input is next to a unit that it is measured in, or
-turns a sine by eighths, or a product of some is next to a number. All else is
-ordinary, inside the domains that were declared.
+turns a sine by eighths, or a product of some is next to a number. All else is ordinary,
+inside the domains that were declared.
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import combinations, cycle, product
+from itertools import cycle, product
 from random import Random
 from typing import Any
 
 from gradc.analysis.bounds import is_moderate, sizes
 from gradc.analysis.edges import SATURATING, Edges
-from gradc.analysis.levels import ORDINARY, levels, meeting
+from gradc.analysis.kinds import (
+    ALONE,
+    BESIDE,
+    LIKELY,
+    SEVERAL,
+    TOGETHER,
+    Kind,
+    across,
+    double,
+    next_to,
+    ordinary,
+    single,
+    whole,
+)
+from gradc.analysis.levels import levels, meeting
 from gradc.analysis.lines import Line, lines
-from gradc.analysis.roundings import DIFFERENCES, PERIODIC, STEEP, SUMS, Point
+from gradc.analysis.modes import lone, modes
+from gradc.analysis.roundings import PERIODIC, STEEP, SUMS, Point
 from gradc.fields import NamedTuple
 from gradc.ir import Input, Program, arguments
 
@@ -34,50 +49,15 @@ FAR = (3.0, 5.0)  # the same where fewer digits are lost, next to what has been 
 PARTS = 720.0  # as multiples of which numbers are quotients
 EVEN = 1e-12  # relative error of that
 TURNS = 8  # of a sine, next to which points are
-PAIRED = 12  # the first inputs, of which two may be next to each other
-MIXED = 20  # kinds of points of which several inputs are tiny or huge
-TWICE = 8  # inputs of which two pairs may be
 CLOSEST = 32  # kinds of points that are drawn as near as can be
 COMBINED = 32  # kinds of points of which inputs are special in two ways
 TWO = 2  # points of each of these in each range
-WITHIN = 16  # terms of a sum that are looked at
-SEVERAL = 4  # inputs up to which one is tiny where two others cancel, in each sum
 LEVELS = 4  # products that may have the value they are compared with
-LIKELY = 4  # times that such a kind is drawn, for half of its points have no value
-TOGETHER = 8  # the first inputs, of which several may be next to one another
 
 # Where a sine vanishes, or a tangent or its inverse, in half turns.
 _ZEROS = {"sin": (0.0,), "cos": (0.5,), "tan": (0.0, 0.5)}
 
-Rule = Callable[[float, float], float]
-Kind = list[tuple[int, int, Rule]]  # special inputs, by what input, and how
 Special = tuple[Kind, float, float, tuple[float, float]]  # see `Draws.drawn`
-
-# What a special input is, by what it was and a small number.
-_ALONE: Sequence[Rule] = (
-    lambda x, small: x * small,
-    lambda x, small: x / small,
-    lambda x, small: x / small**2,
-    lambda x, small: 30.0 * x,  # where exponentials saturate
-    lambda x, small: math.copysign(1.0, x) + small,
-    lambda x, small: math.copysign(0.5, x) + small,
-)
-
-
-def _opposite(x: float, small: float) -> float:
-    """An input next to 1 or -1, on the side where few ordinary points are."""
-    return math.copysign(1.0, -x) + small
-
-
-# What an input is next to another.
-_BESIDE: Sequence[Rule] = (
-    lambda y, small: y + y * small,
-    lambda y, small: y * small - y,
-    lambda y, small: y * small + 2.0 * y,
-    lambda y, small: y * small + 0.5 * y,
-    lambda y, small: 1.0 - y + small,
-    lambda y, small: (1.0 + small) / y,
-)
 
 
 class _Domain(NamedTuple):
@@ -142,7 +122,7 @@ class Draws:
         state = self.random.getstate()
         self.random.seed(1729)
         kinds: list[Kind]
-        kinds = [[(i, i, _opposite)] for i in range(len(self.program.inputs))]
+        kinds = [[(i, i, across)] for i in range(len(self.program.inputs))]
         more = ((kind, *ends, NEAR) for ends in RANGES * TWO for kind in kinds)
         opposite = self.drawn(more, most - len(found.points))
         found.points.extend(opposite.points)
@@ -174,10 +154,11 @@ class Draws:
         if self._twice is None:
             state = self.random.getstate()
             self.random.seed(1729)
-            ranked = [*_combined(len(self.program.inputs), self._compared())]
+            ranked = [*double(len(self.program.inputs), self._compared())]
             ranked += ((0, kind) for kind in (*self._raised(), *self._turned_beside()))
-            ranked += ((0, kind) for kind in (*self._swallowed(), *self._lone()))
+            ranked += ((0, kind) for kind in (*self._swallowed(), *lone(self.program)))
             ranked += ((0, kind) for kind in self._turned_whole())
+            ranked += ((0, kind) for kind in modes(self.program))
             levelled = [*self._levelled()]
             ranked += ((0, kind) for kind in levelled)
             self.random.shuffle(ranked)
@@ -231,7 +212,7 @@ class Draws:
         """The kinds of points at which a sum next to 1 is raised to a large power."""
         nodes = self.program.nodes
         places = {item.name: i for i, item in enumerate(self.program.inputs)}
-        tiny, large, _, _, one, _ = _ALONE
+        tiny, large, _, _, one, _ = ALONE
         for op, *args in nodes:
             if op != "pow" or nodes[args[0]][0] not in SUMS:
                 continue
@@ -262,35 +243,7 @@ class Draws:
         for key in found:
             for k in sorted(key):
                 i, j = sorted(key - {k})
-                yield from [[(i, j, _BESIDE[0]), (k, k, _ALONE[0])]] * LIKELY
-
-    def _lone(self) -> Iterator[Kind]:
-        """The kinds of points at which one term of a sum is next to 1, the others tiny.
-
-        There a logarithm of the sum is small, and so it is in the slope of a power.
-        """
-        nodes = self.program.nodes
-        places = {item.name: i for i, item in enumerate(self.program.inputs)}
-        found: dict[tuple[int, ...], None] = {}
-        for op, *args in nodes:
-            terms = args[:1] if op in DIFFERENCES or op == "pow" else []
-            bases: set[int] = set()
-            seen: set[int] = set()
-            while terms and len(seen) < WITHIN:
-                name, *below = nodes[terms.pop()]
-                if name in SUMS or name == "where":
-                    terms += {*below[-2:]} - seen
-                    seen.update(below[-2:])
-                elif name == "pow" and nodes[below[0]][0] == "input":
-                    bases.add(places[nodes[below[0]][1]])
-                elif name == "input":
-                    bases.add(places[below[0]])
-            if len(bases) > 1:
-                found[tuple(sorted(bases))] = None
-        for some in found:
-            for i in some:
-                others = [(k, k, _ALONE[0]) for k in some if k != i]
-                yield from [[(i, i, _ALONE[4]), *others]] * LIKELY
+                yield from [[(i, j, BESIDE[0]), (k, k, ALONE[0])]] * LIKELY
 
     def _levelled(self) -> Iterator[Kind]:
         """The kinds of points at which a product has the value it is compared with."""
@@ -299,7 +252,7 @@ class Draws:
             for name, other, rule in meeting(level):
                 i, j = places[name], places[other]
                 others = [places[n] for n in level.exponents if n not in (name, other)]
-                yield [*((k, k, _ordinary) for k in others), (i, j, rule)]
+                yield [*((k, k, ordinary) for k in others), (i, j, rule)]
 
     def drawn(self, specials: Iterable[Special], most: int) -> Drawn:
         """Points of some kinds, so many at the most."""
@@ -318,7 +271,7 @@ class Draws:
     def _special(self) -> Iterator[Special]:
         """What points are drawn, the kinds in any order."""
         removable = [*self._left()]
-        kinds = [*_kinds(len(self.program.inputs)), *self._measured(), *self._turned()]
+        kinds = [*single(len(self.program.inputs)), *self._measured(), *self._turned()]
         for low, high in RANGES * max(DRAWS, LEAST // len(kinds)):
             self.random.shuffle(kinds)
             for sizes, special in ((FAR, removable), (NEAR, removable), (NEAR, kinds)):
@@ -352,9 +305,9 @@ class Draws:
         for name, at in self.program.removable:
             i = names.index(name)
             if isinstance(at, str):
-                yield [(i, names.index(at), _BESIDE[0])]
+                yield [(i, names.index(at), BESIDE[0])]
             else:
-                yield [(i, i, partial(_next_to, at) if at else _ALONE[0])]
+                yield [(i, i, partial(next_to, at) if at else ALONE[0])]
 
     def _measured(self) -> Iterator[Kind]:
         """The kinds of points at which an input is next to a unit that it is divided by.
@@ -379,7 +332,7 @@ class Draws:
                 if below[0] == "input" and abs(number) not in (0.0, 0.5, 1.0, 2.0):
                     found.add((places[below[1]], abs(number)))
         for i, number in sorted(found):
-            yield [(i, i, partial(_next_to, number))]
+            yield [(i, i, partial(next_to, number))]
 
     def _turned(self, rounded: bool = False) -> Iterator[Kind]:
         """The kinds of points where sines of an input make eighths of a turn.
@@ -406,7 +359,7 @@ class Draws:
             for x in sorted(found, key=abs)[: 2 if rounded else TURNS]:
                 special[places[name], x] = None
         for i, x in special:
-            yield [(i, i, partial(_next_to, x))]
+            yield [(i, i, partial(next_to, x))]
 
     def _turned_beside(self) -> Iterator[Kind]:
         """The same where what a sine is added to may be tiny, too."""
@@ -414,7 +367,7 @@ class Draws:
         for kind in self._turned(rounded=True):
             for k in others:
                 if k != kind[0][0]:
-                    yield [*kind, (k, k, _ALONE[0])]
+                    yield [*kind, (k, k, ALONE[0])]
 
     def _turned_whole(self) -> Iterator[Kind]:
         """The same where another input is whole, if a sine may have their product.
@@ -427,7 +380,7 @@ class Draws:
             others = range(min(len(self.program.inputs), TOGETHER))
             for kind, k in product(self._turned(), others):
                 if k != kind[0][0]:
-                    yield from [[*kind, (k, k, _whole)]] * TWO
+                    yield from [[*kind, (k, k, whole)]] * TWO
 
     def _small(self, least: float, most: float) -> float:
         """A number of either sign, its exponent rather near the first of two."""
@@ -448,85 +401,7 @@ class Draws:
         return found
 
 
-def _kinds(n: int) -> Iterator[Kind]:
-    """The kinds of points of so many inputs."""
-    equal = _BESIDE[0]
-    pairs = [*combinations(range(min(n, PAIRED)), 2)]
-    for rule in _ALONE:
-        for i in range(n):
-            yield [(i, i, rule)]
-    for rule in _BESIDE:
-        for i, j in pairs:
-            yield [(i, j, rule)]
-    if n == 2:
-        yield [(1, 1, _ALONE[1]), (0, 1, equal)]
-    for sizes in _mixed(n):
-        yield [(i, i, _ALONE[size]) for i, size in enumerate(sizes) if size is not None]
-    if n <= TWICE:
-        for one, other in combinations(pairs, 2):
-            if {*one}.isdisjoint(other):
-                yield [(*one, equal), (*other, equal)]
-
-
-def _combined(n: int, compared: Set[tuple[int, int]]) -> Iterator[tuple[int, Kind]]:
-    """The kinds of points of so many inputs that are special in two ways, by rank.
-
-    Arguments:
-        compared: the pairs of inputs that come first.
-    """
-    tiny, large, _, saturated, one, _ = _ALONE
-    equal = _BESIDE[0]
-    some = range(min(n, PAIRED))
-    for i, j in combinations(some, 2):
-        yield 1, [(i, i, one), (j, j, tiny)]
-        yield 1, [(j, j, one), (i, i, tiny)]
-        yield 1, [(i, i, saturated), (j, j, saturated)]
-        rank = 0 if (i, j) in compared else 1
-        for k in some:
-            if k not in (i, j):
-                for rule in (tiny, large, one):
-                    yield rank, [(i, j, equal), (k, k, rule)]
-    if 2 < n <= TOGETHER:
-        for k in range(-1, n):
-            first, *others = (i for i in range(n) if i != k)
-            beside = [(i, first, equal) for i in others]
-            if len(beside) > 1:
-                rank = 0 if k < 0 else 1
-                yield rank, beside
-                yield rank, [(first, first, large), *beside]
-                if k >= 0:
-                    yield rank, [*beside, (k, k, tiny)]
-
-
-def _mixed(n: int) -> Iterator[Sequence[int | None]]:
-    """Which inputs are tiny and which huge where several are, by `_ALONE`."""
-    yield from ([size] * n for size in (0, 1) if n > 1)
-    whole = [*product((0, 1, None), repeat=n)] if 3**n <= MIXED else []
-    random = Random(n)
-    some = whole or (
-        [random.choice((0, 1, None)) for _ in range(n)] for _ in range(MIXED)
-    )
-    for sizes in some:
-        if len({*sizes}) > 1 and sum(size is not None for size in sizes) > 1:
-            yield sizes
-
-
 def _is_even(x: float) -> bool:
     """Whether a number is a quotient of small whole numbers."""
     parts = x * PARTS
     return abs(parts) > 0.5 and abs(parts - round(parts)) <= abs(parts) * EVEN
-
-
-def _ordinary(x: float, small: float) -> float:
-    """An input that is not special where others are."""
-    return ORDINARY
-
-
-def _whole(x: float, small: float) -> float:
-    """A small whole number, not 1."""
-    return math.copysign(1.0 + math.ceil(abs(x)), x)
-
-
-def _next_to(number: float, x: float, small: float) -> float:
-    """What an input is next to a number."""
-    return number * (1.0 + small)

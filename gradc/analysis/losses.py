@@ -26,7 +26,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import repeat
 
-from gradc.analysis.draws import Drawn, Draws, Kind, Special
+from gradc.analysis.draws import Drawn, Draws, Special
+from gradc.analysis.kinds import Kind
 from gradc.analysis.roundings import (
     DIFFERENCES,
     MOVED,

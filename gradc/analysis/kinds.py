@@ -1,0 +1,124 @@
+"""Kinds of points: which inputs are special, and how."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence, Set
+from itertools import combinations, product
+from random import Random
+
+from gradc.analysis.levels import ORDINARY
+
+PAIRED = 12  # the first inputs, of which two may be next to each other
+MIXED = 20  # kinds of points of which several inputs are tiny or huge
+TWICE = 8  # inputs of which two pairs may be
+TOGETHER = 8  # the first inputs, of which several may be next to one another
+LIKELY = 4  # times that such a kind is drawn, for half of its points have no value
+SEVERAL = 4  # inputs up to which one is tiny where two others cancel, in each sum
+
+Rule = Callable[[float, float], float]
+Kind = list[tuple[int, int, Rule]]  # special inputs, by what input, and how
+
+# What a special input is, by what it was and a small number.
+ALONE: Sequence[Rule] = (
+    lambda x, small: x * small,
+    lambda x, small: x / small,
+    lambda x, small: x / small**2,
+    lambda x, small: 30.0 * x,  # where exponentials saturate
+    lambda x, small: math.copysign(1.0, x) + small,
+    lambda x, small: math.copysign(0.5, x) + small,
+)
+
+
+def across(x: float, small: float) -> float:
+    """An input next to 1 or -1, on the side where few ordinary points are."""
+    return math.copysign(1.0, -x) + small
+
+
+# What an input is next to another.
+BESIDE: Sequence[Rule] = (
+    lambda y, small: y + y * small,
+    lambda y, small: y * small - y,
+    lambda y, small: y * small + 2.0 * y,
+    lambda y, small: y * small + 0.5 * y,
+    lambda y, small: 1.0 - y + small,
+    lambda y, small: (1.0 + small) / y,
+)
+
+
+def ordinary(x: float, small: float) -> float:
+    """An input that is not special where others are."""
+    return ORDINARY
+
+
+def whole(x: float, small: float) -> float:
+    """A small whole number, not 1."""
+    return math.copysign(1.0 + math.ceil(abs(x)), x)
+
+
+def next_to(number: float, x: float, small: float) -> float:
+    """What an input is next to a number."""
+    return number * (1.0 + small)
+
+
+def single(n: int) -> Iterator[Kind]:
+    """The kinds of points of so many inputs."""
+    equal = BESIDE[0]
+    pairs = [*combinations(range(min(n, PAIRED)), 2)]
+    for rule in ALONE:
+        for i in range(n):
+            yield [(i, i, rule)]
+    for rule in BESIDE:
+        for i, j in pairs:
+            yield [(i, j, rule)]
+    if n == 2:
+        yield [(1, 1, ALONE[1]), (0, 1, equal)]
+    for sizes in _mixed(n):
+        yield [(i, i, ALONE[size]) for i, size in enumerate(sizes) if size is not None]
+    if n <= TWICE:
+        for one, other in combinations(pairs, 2):
+            if {*one}.isdisjoint(other):
+                yield [(*one, equal), (*other, equal)]
+
+
+def double(n: int, compared: Set[tuple[int, int]]) -> Iterator[tuple[int, Kind]]:
+    """The kinds of points of so many inputs that are special in two ways, by rank.
+
+    Arguments:
+        compared: the pairs of inputs that come first.
+    """
+    tiny, large, _, saturated, one, _ = ALONE
+    equal = BESIDE[0]
+    some = range(min(n, PAIRED))
+    for i, j in combinations(some, 2):
+        yield 1, [(i, i, one), (j, j, tiny)]
+        yield 1, [(j, j, one), (i, i, tiny)]
+        yield 1, [(i, i, saturated), (j, j, saturated)]
+        rank = 0 if (i, j) in compared else 1
+        for k in some:
+            if k not in (i, j):
+                for rule in (tiny, large, one):
+                    yield rank, [(i, j, equal), (k, k, rule)]
+    if 2 < n <= TOGETHER:
+        for k in range(-1, n):
+            first, *others = (i for i in range(n) if i != k)
+            beside = [(i, first, equal) for i in others]
+            if len(beside) > 1:
+                rank = 0 if k < 0 else 1
+                yield rank, beside
+                yield rank, [(first, first, large), *beside]
+                if k >= 0:
+                    yield rank, [*beside, (k, k, tiny)]
+
+
+def _mixed(n: int) -> Iterator[Sequence[int | None]]:
+    """Which inputs are tiny and which huge where several are, by `ALONE`."""
+    yield from ([size] * n for size in (0, 1) if n > 1)
+    every = [*product((0, 1, None), repeat=n)] if 3**n <= MIXED else []
+    random = Random(n)
+    some = every or (
+        [random.choice((0, 1, None)) for _ in range(n)] for _ in range(MIXED)
+    )
+    for sizes in some:
+        if len({*sizes}) > 1 and sum(size is not None for size in sizes) > 1:
+            yield sizes
