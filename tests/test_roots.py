@@ -1,9 +1,10 @@
-"""Roots of quadratics whose coefficients are sums: no digits are lost where these meet."""
+"""Roots: of quadratics whose coefficients are sums, and of what is below all floats."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -49,3 +50,43 @@ def test_a_root_that_is_a_difference_is_taken_as_a_quotient() -> None:
     """Although the discriminant in it is written in another way."""
     source = gradc.compile(TEXTS[1]).source.partition("def value_and_grad")[0]
     assert "/ (t4 + t2)" in source
+
+
+# Sums and products that may be below all floats, as a root of them is not.
+STEEP = (
+    "exp(-a*x) + exp(-a*y)",
+    "(exp(-a*x) + 3*exp(-a*y))/4",
+    "2^(-a*x) + 2^(-a*y)",
+    "exp(-a*x^2) + exp(-a*y^2)",
+    "exp(-a*x)*exp(-a*y)",
+    "exp(-a*x)*(y/9)^a",
+    "(x/9)^a + (y/9)^a",
+    "0.3*(x/9)^a + 0.7*(y/9)^a",
+)
+ROOTS = ("s^(1/a)", "s^(-1/a)", "exp(-s^(1/a))", "log(s)/a", "cbrt(s)", "s^(1/9)")
+
+
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("steep", STEEP)
+def test_a_root_is_right_where_what_it_is_of_has_ended(steep: str, root: str) -> None:
+    text = f"s = {steep}; {root}"
+    compiled, witness, draw = gradc.compile(text), Witness(read(text)), Random(text)
+    module: dict[str, Any] = {}
+    exec(compiled.source, module)
+    for _ in range(12):
+        x = draw.uniform(1.0, 4.0)
+        y = x + draw.choice((0.0, 1e-3, 0.1)) * draw.uniform(-1.0, 1.0)
+        at = {"a": 10.0 ** draw.uniform(1.0, 3.5), "x": x, "y": y}
+        true = witness.value(at)
+        if 1e-290 < abs(true) < 1e290:
+            for function in (compiled, module["value"]):
+                assert abs(function(**at) - true) <= abs(true) * 1e-12, at
+
+
+@pytest.mark.parametrize("theta", [30.0, 500.0, 3000.0])
+@pytest.mark.parametrize("u, v", [(0.9, 0.8), (0.8, 0.85), (0.5, 0.4)])
+def test_a_copula_has_its_limit(u: float, v: float, theta: float) -> None:
+    text = "exp(-((-log(u))^t + (-log(v))^t)^(1/t))"
+    at = {"u": u, "v": v, "t": theta}
+    true = Witness(read(text)).value(at)
+    assert gradc.compile(text)(**at) == pytest.approx(float(true), rel=1e-12)

@@ -3,8 +3,8 @@
 Inputs are moderate or extreme inside the domains they were declared in, all in one
 direction or each in its own; or one of those without a domain is extreme, or one of the
 exponentials, which are where nothing else is, or all of them; or some inputs are tiny
-where others are 0; or all are near to each other. Inputs of high powers are extreme
-where these are.
+where others are 0; or all are near to each other; or exponentials but for a root of
+them. Inputs of high powers are extreme where these are.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Points:
 
     Arguments:
         inputs: that a function reads.
-        steep: the names of the exponentials that it computes.
+        steep: the exponentials that it computes, with the nodes that they are of.
         below: the inputs that some of these are computed from.
         high: the exponents at which high powers of inputs end.
     """
@@ -44,7 +44,7 @@ class Points:
     def __init__(
         self,
         inputs: Sequence[Input],
-        steep: Sequence[str],
+        steep: Mapping[str, tuple[int, ...]],
         below: Mapping[str, Set[str]],
         high: Mapping[str, float],
         random: Random,
@@ -56,7 +56,7 @@ class Points:
         )
         self.free = [item.name for item in inputs if is_free(item)]
         self.alone = [*self.free]
-        self.steep: Sequence[str] = []
+        self.steep: Mapping[str, tuple[int, ...]] = {}
         self.below: Mapping[str, Set[str]] = {}
         if not all(map(is_moderate, inputs)):
             self.alone += [name for name in steep if POWER not in name]
@@ -87,6 +87,19 @@ class Points:
             for _ in range(MET):
                 around = self.random.uniform(low, high)
                 yield {name: around - self.random.random() for name in self.free}
+        powers = [name for name in self.steep if POWER in name]
+        first = min(self.steep.values(), default=())
+        roots = [name for name in powers if self.steep[name] > first]
+        for _ in range(DRAWS if roots else 0):
+            yield self._rooted(self.random.choice(roots))
+
+    def _rooted(self, root: str) -> Point:
+        """Exponentials that are extreme, of which a power is a root, perhaps."""
+        random = self.random
+        around = random.choice((1.0, -1.0)) * random.choice(VANISHING[2:])
+        below = [name for name, of in self.steep.items() if of < self.steep[root]]
+        others = {name: around + JITTER * random.random() for name in below}
+        return {**others, root: random.uniform(-1.0, 1.0)}
 
     def _steeply(self, ways: Sequence[float]) -> Point:
         """Exponentials that are extreme, each of them in one of some ways."""

@@ -191,10 +191,9 @@ class Run(NamedTuple):
         if not keeps:
             results = [*map(rule, *left)]
         if i in self.steep:
-            true, results = (
-                [x or y for x, y in zip(self.steep[i], column)]
-                for column in (true, results)
-            )
+            true = [x or y for x, y in zip(self.steep[i], true)]
+            known = self.steep[i] if op != "pow" or keeps else self._kept(i, args[0])
+            results = [x or y for x, y in zip(known, results)]
         if i in self.spread:
             true, results = (
                 [s.exponent if s.sign else x for s, x in zip(self.spread[i], column)]
@@ -233,6 +232,11 @@ class Run(NamedTuple):
             else sign * 10.0 ** min(x, LARGEST)
             for x, z, sign, known in zip(of, results, self.signs[a], drawn)
         ]  # fmt: skip
+
+    def _kept(self, i: int, base: int) -> Column:
+        """The exponents of a power, 0 where floats do not keep its base."""
+        drawn = zip(self.true[base], self.left[base], self.steep[i])
+        return [z if x == y or abs(x - y) < CLOSE else 0.0 for x, y, z in drawn]
 
     def _with_argument(self, i: int, a: int, results: Column) -> Column:
         """Results of a function, others where its argument is lost and not small."""

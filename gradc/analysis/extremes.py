@@ -38,7 +38,7 @@ OVER_TINY = 1e258
 _HIDING = frozenset("div sqrt cbrt pow hypot log where min max atan2".split())
 _HELD = frozenset("input const sin cos tanh atan erf sigmoid sign".split())  # by floats
 _LASTING = frozenset({"exp", "cosh"})  # 0 nowhere
-_KEEPING = frozenset({"mul", "div", "neg", "abs", "sqrt", "cbrt", "pow"})  # nor of such
+_KEEPING = frozenset("mul div neg abs sqrt cbrt pow where".split())  # nor of such
 
 
 def terms(
@@ -126,14 +126,15 @@ class _Tests:
         is_input = self.program.nodes[i][0] == "input"
         large = Test(cost, i, large=True)
         small = Test(cost + 1 + is_input, i, large=False)
-        is_power = i in self.powers  # of which a division by 0 shows that it has ended
-        may_vanish = self.has_free and not self.lasting[i] and not is_power
+        # What lasts is 0 where it has ended: the test divides by it, which raises.
+        lasts = self.lasting[i] or i in self.powers
+        may_vanish = self.has_free and not lasts
         tiny = TINY if is_input else math.inf if may_vanish else SEEN
         for k in points:
             kept = run.left[i][k]
             if kept > SEEN:
                 cases[k].add(large)
-            elif -math.inf < kept < -tiny or (kept == -math.inf and is_power):
+            elif kept < -tiny and (lasts or kept > -math.inf):
                 cases[k].add(small)
 
     def _term(self, test: Test) -> int:
@@ -169,6 +170,6 @@ def _lasting(program: Program, positive: Sequence[bool]) -> list[bool]:
         elif op in _LASTING:
             found.append(True)
         else:
-            kept = args[:1] if op in ("div", "pow") else args
+            kept = args[:1] if op in ("div", "pow") else args[op == "where" :]
             found.append(op in _KEEPING and all(found[a] for a in kept))
     return found

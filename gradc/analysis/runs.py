@@ -111,7 +111,7 @@ class Runs:
             below = {
                 name: self._inputs(of) for name, of in islice(steep.items(), STEEPEST)
             }
-            points = Points(inputs, [*steep], below, self.high, random).drawn()
+            points = Points(inputs, steep, below, self.high, random).drawn()
             most = WORK // len(nodes)
             self.known[key] = self._begun([*islice(points, most)], random)
         run = self.known[key]
