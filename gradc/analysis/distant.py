@@ -80,7 +80,7 @@ class Points:
         for _ in range(DRAWS):
             if len(self.free) > 1 and self.small:
                 yield self._without_some(self.small)
-            if len(self.steep) > 1:
+            if self.steep:
                 for ways in ((1.0,), (1.0,), (1.0, -1.0)):
                     yield self._steeply(ways)
         for low, high in MEETING if self.free else ():

@@ -14,6 +14,7 @@ from gradc.analysis import sides
 from gradc.analysis.distant import POWER
 from gradc.analysis.magnitudes import (
     COUNTS,
+    GROWN,
     JITTER,
     LARGEST,
     LINEAR,
@@ -32,7 +33,6 @@ from gradc.ir import COMPARISONS, Program, arguments
 
 APART = 101  # sums that are told apart
 CLOSE = 1e-3  # exponents that differ by less are equal
-GROWN = 4.0  # exponent of an argument beyond which an exponential ends
 SATURATED = 1.6  # exponent of an argument beyond which such a function is constant
 _SUMS = frozenset({"add", "sub"})
 _KEEPING = frozenset({"abs", "neg", "mul"})  # as small as what they are of
@@ -100,6 +100,18 @@ class Run(NamedTuple):
                 for x, true, left in pairs
             ]
         return found
+
+    def _of_lost(self, i: int, args: Sequence[int], kept: Column) -> Column:
+        """What floats keep of a quotient, something else if both its terms are lost."""
+        off = 1.0 + i % APART / APART
+        above, below = (zip(self.true[a], self.left[a]) for a in args)
+        lost = [
+            abs(x - y) > CLOSE and abs(z - w) > CLOSE
+            for (x, y), (z, w) in zip(above, below)
+        ]
+        return [
+            x + off if bad and math.isfinite(x) else x for x, bad in zip(kept, lost)
+        ]
 
     def decide(self, i: int) -> None:
         """Find whether a condition holds, and what floats say of it."""
@@ -219,6 +231,8 @@ class Run(NamedTuple):
             kept = [y if abs(x - y) < CLOSE else x for x, y in zip(kept, true)]
             if op in _SUMS:
                 kept = self._without(i, args, kept)
+            elif op == "div":
+                kept = self._of_lost(i, args, kept)
         self.true[i] = true
         self.left[i] = true if kept == true else kept
         if i in self.asked:

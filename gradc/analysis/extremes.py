@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from gradc.analysis.bounds import ended, is_moderate, sizes
 from gradc.analysis.distant import is_free
 from gradc.analysis.exponents import Run
-from gradc.analysis.magnitudes import LARGEST
+from gradc.analysis.magnitudes import BELLS, LARGEST, TAILS
 from gradc.analysis.runs import Runs, Test
 from gradc.analysis.suspects import Suspects, covering
 from gradc.ir import COMPARISONS, Builder, Program, arguments
@@ -37,7 +37,7 @@ OVER_TINY = 1e258
 # Without one of these, or a product with what is lost, that is lost in the result too.
 _HIDING = frozenset("div sqrt cbrt pow hypot log where min max atan2".split())
 _HELD = frozenset("input const sin cos tanh atan erf sigmoid sign".split())  # by floats
-_LASTING = frozenset({"exp", "cosh"})  # 0 nowhere
+_LASTING = frozenset({"exp", "cosh", *BELLS, *TAILS})  # 0 nowhere
 _KEEPING = frozenset("mul div neg abs sqrt cbrt pow where".split())  # nor of such
 
 

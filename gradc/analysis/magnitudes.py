@@ -13,6 +13,7 @@ from gradc.ir import Program
 
 LARGEST, SMALLEST = 308.0, -307.5  # exponents of floats with all their digits
 JITTER = 3.0  # by which an exponent is moved, so that no two terms are equal
+GROWN = 4.0  # exponent of an argument beyond which an exponential ends
 COUNTS = 9.0  # up to so many exponents below a sum its terms count
 LOWEST = -323.5  # of floats
 
@@ -23,7 +24,14 @@ RISING = frozenset({"expm1", "gamma"})  # they are not tiny
 LINEAR = frozenset({"neg", "mul", "div", "add", "sub"})
 _LARGE_RAISES = frozenset({"pow"})
 _ZERO_RAISES = frozenset({"div", "log"})
-STEEP = frozenset({"exp", "cosh", "sinh", "expm1", "gamma"})  # and constants to powers
+BELLS = frozenset({"gauss", "normpdf", "sech2"})  # tiny far from 0
+TAILS = {
+    "erfc": -1.0,
+    "normcdf": 1.0,
+    "sigmoid": 1.0,
+}  # tiny on one side: how they grow
+# And constants to powers.
+STEEP = frozenset({"exp", "cosh", "sinh", "expm1", "gamma", *BELLS, *TAILS})
 
 
 def is_wrong(true: float, left: float) -> bool:
@@ -81,6 +89,9 @@ def rule_of(program: Program, i: int, positive: Sequence[bool]) -> Rule:
         return lambda x, _: x * power if power else 0.0
     if op == "pow":
         return lambda x, power: x * power if power else 0.0
+    if op == "erfcx_n":  # as 1/x to the n + 1
+        order = program.nodes[args[0]][1] + 1.0
+        return lambda _, x: min(-order * x, 0.0)
     return _RULES.get(op, lambda *xs: 0.0)
 
 
@@ -107,6 +118,10 @@ def _logarithm(x: float) -> float:
     return math.log10(max(abs(x) * math.log(10.0), 1.0))
 
 
+def _bell(x: float) -> float:
+    return -(10.0 ** min(x, LARGEST)) if x > GROWN else 0.0
+
+
 _RULES: Mapping[str, Rule] = {
     **dict.fromkeys(("add", "sub", "hypot", "max"), lambda *xs: max(xs)),
     "atan2": lambda y, x: min(_quotient(y, x), 0.0),
@@ -126,6 +141,8 @@ _RULES: Mapping[str, Rule] = {
     "div": _quotient,
     "sqrt": lambda x: x / 2.0,
     "cbrt": lambda x: x / 3.0,
+    "erfcx": lambda x: min(-x, 0.0),
+    **dict.fromkeys(BELLS, _bell),
     "log": _logarithm,
 }
 

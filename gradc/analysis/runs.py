@@ -17,7 +17,7 @@ from gradc.analysis import sides
 from gradc.analysis.bounds import sizes
 from gradc.analysis.distant import NEAR, Point, Points
 from gradc.analysis.exponents import Column, Run, Spread, exponential, is_steep
-from gradc.analysis.magnitudes import EVEN, LARGEST, RISING
+from gradc.analysis.magnitudes import BELLS, EVEN, LARGEST, RISING, TAILS
 from gradc.analysis.sides import Sign
 from gradc.analysis.suspects import Suspects
 from gradc.fields import NamedTuple
@@ -226,6 +226,10 @@ class Runs:
         """How the exponent of an exponential follows from what is drawn for it."""
         of, weight = self.steep[i]
         op = self.program.nodes[i][0]
+        if op in BELLS:
+            return lambda x: -abs(x * weight)
+        if op in TAILS:
+            return lambda x: min(TAILS[op] * weight * x, 0.0)
         if op in EVEN or (len(of) == 1 and self.positive[of[0]]):
             return lambda x: abs(x * weight) if op in EVEN else abs(x) * weight
         return lambda x: max(x * weight, 0.0) if op in RISING else x * weight
