@@ -768,3 +768,23 @@ def test_what_a_root_is_of_may_be_below_all_floats(
     exec(f.source, module)
     for function in (f, module["value"]):
         assert function(*point) == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "M*sqrt(g)*(1 + (g - 1)/2*M^2)^(-(g + 1)/(2*(g - 1)))",
+        "M^2*(1 + (g - 1)/2*M^2)^(-g/(g - 1))",
+    ],
+)
+def test_a_long_hessian_has_no_value_that_is_none(text: str) -> None:
+    f = gradc.compile(text, emit="hessian")
+    assert len(f.source) > 50_000  # above 2,000 nodes
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for size in (1e-200, 1e100, 1e155, 1e160, 1e200, 1e300):
+        at = {"M": size, "g": 1.4}
+        found = module["value_grad_and_hessian"](**at)
+        true = f.value_grad_and_hessian(**at)
+        for x, y in zip(found[2], true[2]):
+            assert x == pytest.approx(y, rel=1e-9, abs=1e-290), size
