@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 987fcc6bf7158ad1cb032bebd6644f1b
+# digest: 2123e0d14bec772e791b49f1a6f5cdd0
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -46,10 +46,10 @@ def value(F: float, a: float, E: float, I: float, x: float) -> float:
     try:
         if x <= a:
             t1 = 4.0 - a  # L - a
-            t2 = (16.0 - t1 * t1 - x * x) * x * t1  # d(F)
+            t2 = (16.0 - t1 * t1 - x * x) * x * t1  # in d(F)
         else:
             t3 = 4.0 - x  # L - x
-            t2 = (16.0 - a * a - t3 * t3) * t3 * a  # d(F)
+            t2 = (16.0 - a * a - t3 * t3) * t3 * a  # in d(F)
         return t2 * (1.0 / (E * I) / 24.0) * F
     except (ArithmeticError, ValueError):
         return careful(value, F, a, E, I, x)
@@ -60,20 +60,20 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     try:
-        t1 = 1.0 / (E * I) / 24.0  # d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
+        t1 = 1.0 / (E * I) / 24.0  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
         if x <= a:
             t2 = 4.0 - a  # L - a
             t3 = t2 * t2  # in L^2 - b^2 - x^2
-            t4 = (16.0 - t3 - x * x) * x  # in bend(x, L - a) if x <= a else bend(L -...
-            t5 = t4 * t2  # d(F)
-            d_a = (2.0 * t3 * x - t4) * t1 * F  # d(L - a)
+            t4 = (16.0 - t3 - x * x) * x  # in bend(...) if x <= a else bend(...)
+            t5 = t4 * t2  # in d(F)
+            d_a = (2.0 * t3 * x - t4) * t1 * F  # in d(L - a)
         else:
             t6 = 4.0 - x  # L - x
             t7 = a * a
             t8 = (16.0 - t7 - t6 * t6) * t6
-            t5 = t8 * a  # d(F)
-            d_a = (t8 - 2.0 * t7 * t6) * t1 * F  # d(a)
-        d_F = t5 * t1  # d(F)
+            t5 = t8 * a  # in d(F)
+            d_a = (t8 - 2.0 * t7 * t6) * t1 * F
+        d_F = t5 * t1
         t9 = d_F * F  # bend(x, L - a) if x <= a else bend(L - x, a)
         t10 = -24.0 * (t9 * t1)
         return t9, (d_F, d_a, t10 * I, t10 * E)
@@ -146,8 +146,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         if not whole and not is_vague(x):
             return x
         near = limit([*map(sized, sides)], derived and not whole and isnan(x))
-        settled = isfinite(x) or getattr(x, "taken", False)
-        keeps = isnan(near) and not (whole and settled)
+        keeps = isnan(near) and not (whole and isfinite(x))
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)

@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 5472940044d965aed0702bc23b35a375
+# digest: 9f7379cc8101c0dfe627e64fc69a2f5c
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -83,7 +83,7 @@ def value(S: float, K: float, r: float, sigma: float, T: float) -> float:
     """Return the value of the formula."""
     try:
         spread = sigma * sqrt(T)
-        d1 = (log(S / K) + (r + 0.5 * sigma * sigma) * T) / spread  # (log(S/K) + (r...
+        d1 = (log(S / K) + (r + 0.5 * sigma * sigma) * T) / spread  # (...)/spread
         return S * normcdf(d1) - K * (exp(-r * T) * normcdf(d1 - spread))
     except (ArithmeticError, ValueError):
         return careful(value, S, K, r, sigma, T)
@@ -97,11 +97,11 @@ def value_and_grad(
         t1 = sqrt(T)
         spread = sigma * t1  # sigma*sqrt(T)
         t2 = 0.5 * sigma
-        d1 = (log(S / K) + (r + t2 * sigma) * T) / spread  # (log(S/K) + (r + sigma^2...
+        d1 = (log(S / K) + (r + t2 * sigma) * T) / spread  # (log(S/K) + (...)*T)/spread
         d_S = normcdf(d1)
         t3 = exp(-r * T) * normcdf(d1 - spread)
         t4 = K * t3  # K*exp(-r*T)*normcdf(d2)
-        d_spread = S * normpdf(d1)  # d(normcdf(d1))
+        d_spread = S * normpdf(d1)  # in d(normcdf(d1))
         return S * d_S - t4, (
             d_S,
             -t3,
@@ -185,8 +185,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         if not whole and not is_vague(x):
             return x
         near = limit([*map(sized, sides)], derived and not whole and isnan(x))
-        settled = isfinite(x) or getattr(x, "taken", False)
-        keeps = isnan(near) and not (whole and settled)
+        keeps = isnan(near) and not (whole and isfinite(x))
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: ff7524e8cff23cbbe6d7f6eec9baa31a
+# digest: ff2b166292f2d62a22583603576db09e
 
 from math import cos, exp, inf, isfinite, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -51,7 +51,7 @@ def value(
     """Return the value of the formula."""
     try:
         t1 = cos(_TWO_PI * frequency * t + phase)  # cos(2*pi*frequency*t + phase)
-        model = amplitude * exp(-t * rate) * t1  # amplitude*exp(-rate*t)*cos(2*pi*fr...
+        model = amplitude * exp(-t * rate) * t1  # amplitude*exp(...)*cos(...)
         t2 = model - reading
         return t2 * t2
     except (ArithmeticError, ValueError):
@@ -74,9 +74,9 @@ def value_and_grad(
         t4 = _TWO_PI * frequency * t + phase  # 2*pi*frequency*t + phase
         t5 = cos(t4)  # cos(2*pi*frequency*t + phase)
         t6 = t3 * t5 - reading  # model - reading
-        d_model = 2.0 * t6  # d((model - reading)^2)
-        t7 = d_model * t5  # d(amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase))
-        t8 = d_model * t3 * sin(t4)  # d(cos(2*pi*frequency*t + phase))
+        d_model = 2.0 * t6  # in d((model - reading)^2)
+        t7 = d_model * t5  # in d(amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase))
+        t8 = d_model * t3 * sin(t4)  # in d(cos(2*pi*frequency*t + phase))
         return t6 * t6, (t7 * t2, t1 * t7 * t3, _MINUS_TWO_PI * t8 * t, -t8)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, amplitude, rate, frequency, phase, t, reading)

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: a4ad1eded8ea3562c5c25e753e12a40d
+# digest: f6fe324d19580a2e8871e0ead4b7d8cf
 
 from math import exp, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -50,12 +50,12 @@ def value(
     seen_0, seen_1, seen_2, seen_3, seen_4, seen_5 = vector("seen", seen, 6)
     try:
         t1 = -rate
-        residual_0 = height * exp(t1 * t_0) + background - seen_0  # height*exp(-rate...
-        residual_1 = height * exp(t1 * t_1) + background - seen_1  # height*exp(-rate...
-        residual_2 = height * exp(t1 * t_2) + background - seen_2  # height*exp(-rate...
-        residual_3 = height * exp(t1 * t_3) + background - seen_3  # height*exp(-rate...
-        residual_4 = height * exp(t1 * t_4) + background - seen_4  # height*exp(-rate...
-        residual_5 = height * exp(t1 * t_5) + background - seen_5  # height*exp(-rate...
+        residual_0 = height * exp(t1 * t_0) + background - seen_0  # height*exp(...)...
+        residual_1 = height * exp(t1 * t_1) + background - seen_1
+        residual_2 = height * exp(t1 * t_2) + background - seen_2
+        residual_3 = height * exp(t1 * t_3) + background - seen_3
+        residual_4 = height * exp(t1 * t_4) + background - seen_4
+        residual_5 = height * exp(t1 * t_5) + background - seen_5
         t2 = (
             residual_0 * residual_0
             + residual_1 * residual_1
@@ -90,12 +90,12 @@ def value_and_grad(
         t5 = exp(t1 * t_3)  # exp(-rate*t)
         t6 = exp(t1 * t_4)  # exp(-rate*t)
         t7 = exp(t1 * t_5)  # exp(-rate*t)
-        residual_0 = height * t2 + background - seen_0  # height*exp(-rate*t) + backg...
-        residual_1 = height * t3 + background - seen_1  # height*exp(-rate*t) + backg...
-        residual_2 = height * t4 + background - seen_2  # height*exp(-rate*t) + backg...
-        residual_3 = height * t5 + background - seen_3  # height*exp(-rate*t) + backg...
-        residual_4 = height * t6 + background - seen_4  # height*exp(-rate*t) + backg...
-        residual_5 = height * t7 + background - seen_5  # height*exp(-rate*t) + backg...
+        residual_0 = height * t2 + background - seen_0  # height*exp(...) +...
+        residual_1 = height * t3 + background - seen_1
+        residual_2 = height * t4 + background - seen_2
+        residual_3 = height * t5 + background - seen_3
+        residual_4 = height * t6 + background - seen_4
+        residual_5 = height * t7 + background - seen_5
         t8 = (
             residual_0 * residual_0
             + residual_1 * residual_1
@@ -104,16 +104,16 @@ def value_and_grad(
             + residual_4 * residual_4
             + residual_5 * residual_5
         )  # sum(residual^2)
-        t9 = residual_0 * t2  # d(height)
-        t10 = residual_1 * t3  # d(height)
-        t11 = residual_2 * t4  # d(height)
-        t12 = residual_3 * t5  # d(height)
-        t13 = residual_4 * t6  # d(height)
-        t14 = residual_5 * t7  # d(height)
+        t9 = residual_0 * t2  # in d(height)
+        t10 = residual_1 * t3  # in d(height)
+        t11 = residual_2 * t4  # in d(height)
+        t12 = residual_3 * t5  # in d(height)
+        t13 = residual_4 * t6  # in d(height)
+        t14 = residual_5 * t7  # in d(height)
         t15 = t9 * t_0 + t10 * t_1 + t11 * t_2 + t12 * t_3 + t13 * t_4 + t14 * t_5
         t16 = (
             residual_0 + residual_1 + residual_2 + residual_3 + residual_4 + residual_5
-        )  # d(background)
+        )  # in d(background)
         return t8, (
             2.0 * (t9 + t10 + t11 + t12 + t13 + t14),
             -2.0 * t15 * height,

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: fe8a16dcb452387b05ddd9b5036eea1b
+# digest: 3136fc99c07ec96e6f742f8ac16c225c
 
 from math import cos, sin
 
@@ -46,7 +46,7 @@ def value_and_grad(
     t2 = cos(t1)  # cos(θ1 - θ2)
     t3 = ω2 * t2  # in kinetic + potential
     energy = (ω1 + t3) * ω1 + 0.5 * (ω2 * ω2) - 9.80665 * (2.0 * cos(θ1) + cos(θ2))
-    t4 = ω2 * sin(t1) * ω1  # d(θ1)
+    t4 = ω2 * sin(t1) * ω1  # in d(θ1)
     return energy, (
         19.6133 * sin(θ1) - t4,
         t4 + 9.80665 * sin(θ2),

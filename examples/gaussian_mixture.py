@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e9cba2d1a503e237256e9a9d704b924c
+# digest: b85df873e6f52f9adaf9cd314868bb8a
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -47,8 +47,8 @@ def value(
         t1 = (x - mean1) / sd1  # (x - mean)/sd
         t2 = log(weight / sd1) - 0.5 * t1 * t1  # log(w/sd) - ((x - mean)/sd)^2/2
         t3 = (x - mean2) / sd2  # (x - mean)/sd
-        t4 = log((1.0 - weight) / sd2) - 0.5 * t3 * t3  # log(w/sd) - ((x - mean)/sd)...
-        t5 = t4 if t2 < t4 else t2  # d(logsumexp(part(weight, mean1, sd1), part(1 -...
+        t4 = log((1.0 - weight) / sd2) - 0.5 * t3 * t3  # log(...) - ((...)/sd)^2/2
+        t5 = t4 if t2 < t4 else t2  # in d(logsumexp(part(...), part(...)))
         t6 = log1p(exp(t4 - t5) if t2 == t5 else exp(t2 - t5))
         return _HALF_LOG_2_PI - (t5 + t6)
     except (ArithmeticError, ValueError):
@@ -65,19 +65,19 @@ def value_and_grad(
         t3 = 1.0 - weight  # in w/sd
         t4 = (x - mean2) / sd2  # (x - mean)/sd
         t5 = log(t3 / sd2) - 0.5 * t4 * t4  # log(w/sd) - ((x - mean)/sd)^2/2
-        t6 = t5 if t2 < t5 else t2  # d(logsumexp(part(weight, mean1, sd1), part(1 -...
+        t6 = t5 if t2 < t5 else t2  # in d(logsumexp(part(...), part(...)))
         t7 = exp(t2 - t6)
         t8 = exp(t5 - t6)
         t9 = t8 if t2 == t6 else t7
-        t10 = -1.0 - t9  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mea...
-        t11 = t7 / t10  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
-        t12 = t8 / t10  # d(logsumexp(part(weight, mean1, sd1), part(1 - weight, mean...
-        t13 = t12 / sd2  # d(sd2)
-        d_mean2 = t13 * t4  # d((x - mean)/sd)
-        t14 = t11 / sd1  # d(sd1)
-        d_mean1 = t14 * t1  # d((x - mean)/sd)
-        t15 = t12 / t3  # d(weight)
-        d_weight = t11 / weight - t15  # d(weight)
+        t10 = -1.0 - t9
+        t11 = t7 / t10
+        t12 = t8 / t10
+        t13 = t12 / sd2  # in d(sd2)
+        d_mean2 = t13 * t4  # in d((x - mean)/sd)
+        t14 = t11 / sd1  # in d(sd1)
+        d_mean1 = t14 * t1  # in d((x - mean)/sd)
+        t15 = t12 / t3  # in d(weight)
+        d_weight = t11 / weight - t15
         if not isfinite(2e305 * (t15 / d_weight)):
             raise OverflowError
         return _HALF_LOG_2_PI - (t6 + log1p(t9)), (
@@ -172,8 +172,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         if not whole and not is_vague(x):
             return x
         near = limit([*map(sized, sides)], derived and not whole and isnan(x))
-        settled = isfinite(x) or getattr(x, "taken", False)
-        keeps = isnan(near) and not (whole and settled)
+        keeps = isnan(near) and not (whole and isfinite(x))
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)

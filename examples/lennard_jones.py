@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 274af5842cde520f848f800b599eed85
+# digest: 3ac9227412739ce76d94ef0da807f8c0
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -53,7 +53,7 @@ def value(x1: float, y1: float, x2: float, y2: float, x3: float, y3: float) -> f
         t10 = y3 - y1  # ay - by
         t11 = 1.0 / (t9 * t9 + t10 * t10)  # 1/((ax - bx)^2 + (ay - by)^2)
         t12 = t11 * t11 * t11
-        t13 = t4 * t4 - t4 + (t8 * t8 - t8) + (t12 * t12 - t12)  # in pair(x1, y1, x2...
+        t13 = t4 * t4 - t4 + (t8 * t8 - t8) + (t12 * t12 - t12)  # in pair(...) +...
         return 4.0 * t13
     except (ArithmeticError, ValueError):
         return careful(value, x1, y1, x2, y2, x3, y3)
@@ -69,26 +69,26 @@ def value_and_grad(
         t3 = 1.0 / (t1 * t1 + t2 * t2)  # 1/((ax - bx)^2 + (ay - by)^2)
         t4 = t3 * t3  # in 4*(s^6 - s^3)
         t5 = t4 * t3
-        t3 = t4 * t4 * (24.0 - 48.0 * t5)  # d((ay - by)^2)
-        t4 = t3 * t2  # d((ay - by)^2)
-        t2 = t3 * t1  # d((ax - bx)^2)
+        t3 = t4 * t4 * (24.0 - 48.0 * t5)  # in d((ay - by)^2)
+        t4 = t3 * t2  # in d((ay - by)^2)
+        t2 = t3 * t1  # in d((ax - bx)^2)
         t3 = x2 - x3  # ax - bx
         t1 = y2 - y3  # ay - by
         t6 = 1.0 / (t3 * t3 + t1 * t1)  # 1/((ax - bx)^2 + (ay - by)^2)
         t7 = t6 * t6
         t8 = t7 * t6
-        t6 = t7 * t7 * (24.0 - 48.0 * t8)  # d((ay - by)^2)
-        t7 = t6 * t1  # d((ay - by)^2)
-        t1 = t6 * t3  # d((ax - bx)^2)
+        t6 = t7 * t7 * (24.0 - 48.0 * t8)  # in d((ay - by)^2)
+        t7 = t6 * t1  # in d((ay - by)^2)
+        t1 = t6 * t3  # in d((ax - bx)^2)
         t6 = x3 - x1  # ax - bx
         t3 = y3 - y1  # ay - by
         t9 = 1.0 / (t6 * t6 + t3 * t3)  # 1/((ax - bx)^2 + (ay - by)^2)
         t10 = t9 * t9
         t11 = t10 * t9
-        t9 = t10 * t10 * (24.0 - 48.0 * t11)  # d((ay - by)^2)
-        t10 = t9 * t3  # d((ay - by)^2)
-        t3 = t9 * t6  # d((ax - bx)^2)
-        t9 = t5 * t5 - t5 + (t8 * t8 - t8) + (t11 * t11 - t11)  # in pair(x1, y1, x2,...
+        t9 = t10 * t10 * (24.0 - 48.0 * t11)  # in d((ay - by)^2)
+        t10 = t9 * t3  # in d((ay - by)^2)
+        t3 = t9 * t6  # in d((ax - bx)^2)
+        t9 = t5 * t5 - t5 + (t8 * t8 - t8) + (t11 * t11 - t11)  # in pair(...) +...
         return 4.0 * t9, (t2 - t3, t4 - t10, t1 - t2, t7 - t4, t3 - t1, t10 - t7)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, x1, y1, x2, y2, x3, y3)
@@ -161,8 +161,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         if not whole and not is_vague(x):
             return x
         near = limit([*map(sized, sides)], derived and not whole and isnan(x))
-        settled = isfinite(x) or getattr(x, "taken", False)
-        keeps = isnan(near) and not (whole and settled)
+        keeps = isnan(near) and not (whole and isfinite(x))
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)

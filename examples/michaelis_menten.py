@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: a33396a27308ac39f9d8661f6eaccb26
+# digest: 49d6923e42e6ba6e9b3dee3099d24234
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -57,10 +57,10 @@ def value_and_grad(
         t1 = substrate / ks
         t2 = inhibitor / ki
         t3 = 1.0 + t2  # 1 + inhibitor/ki
-        t4 = km * t3 + substrate * (1.0 + t1)  # km*(1 + inhibitor/ki) + substrate*cr...
-        d_vmax = substrate / t4  # d(vmax*substrate)
-        t5 = vmax * d_vmax  # vmax*substrate/(km*(1 + inhibitor/ki) + substrate*crowd...
-        t6 = t5 / t4  # d(vmax*substrate/(km*(1 + inhibitor/ki) + substrate*crowding))
+        t4 = km * t3 + substrate * (1.0 + t1)  # km*(...) + substrate*crowding
+        d_vmax = substrate / t4  # in d(vmax*substrate)
+        t5 = vmax * d_vmax  # vmax*substrate/(km*(...) + substrate*crowding)
+        t6 = t5 / t4  # in d(vmax*substrate/(km*(...) + substrate*crowding))
         return t5, (d_vmax, -t6 * t3, t6 * km * t2 / ki, t6 * t1 * t1)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, vmax, km, ki, ks, substrate, inhibitor)
@@ -133,8 +133,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         if not whole and not is_vague(x):
             return x
         near = limit([*map(sized, sides)], derived and not whole and isnan(x))
-        settled = isfinite(x) or getattr(x, "taken", False)
-        keeps = isnan(near) and not (whole and settled)
+        keeps = isnan(near) and not (whole and isfinite(x))
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)

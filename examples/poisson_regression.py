@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: a8081f1c875f5c480f8063d1061f5de7
+# digest: a83db58f8de4420c4340514d64f7f87d
 
 from math import (
     copysign,
@@ -110,8 +110,6 @@ def loggamma(x: float) -> float:
 def loggamma_sum(x: float, y: float) -> float:
     """log(abs(gamma(x + y))), with the digits that x + y lacks next to an integer."""
     total = x + y
-    if total >= 3.0:
-        return lgamma(total)
     if not total < 2.5 or (total - x == y and total - y == x):
         return loggamma(total)
     near = floor(total + 0.5)
@@ -232,14 +230,14 @@ def value_and_grad(
         t6 = exp(eta_5)  # exp(eta[i])
         t7 = exp(eta_6)  # exp(eta[i])
         t8 = exp(eta_7)  # exp(eta[i])
-        d_eta_7 = t8 - count_7  # d(X @ beta)
-        d_eta_6 = t7 - count_6  # d(X @ beta)
-        d_eta_5 = t6 - count_5  # d(X @ beta)
-        d_eta_4 = t5 - count_4  # d(X @ beta)
-        d_eta_3 = t4 - count_3  # d(X @ beta)
-        d_eta_2 = t3 - count_2  # d(X @ beta)
-        d_eta_1 = t2 - count_1  # d(X @ beta)
-        d_eta_0 = t1 - count_0  # d(X @ beta)
+        d_eta_7 = t8 - count_7  # in d(X @ beta)
+        d_eta_6 = t7 - count_6  # in d(X @ beta)
+        d_eta_5 = t6 - count_5  # in d(X @ beta)
+        d_eta_4 = t5 - count_4  # in d(X @ beta)
+        d_eta_3 = t4 - count_3  # in d(X @ beta)
+        d_eta_2 = t3 - count_2  # in d(X @ beta)
+        d_eta_1 = t2 - count_1  # in d(X @ beta)
+        d_eta_0 = t1 - count_0  # in d(X @ beta)
         t9 = (
             t1
             - count_0 * eta_0
@@ -261,7 +259,7 @@ def value_and_grad(
             + d_eta_5 * X_5_0
             + d_eta_6 * X_6_0
             + d_eta_7 * X_7_0
-        )  # d(beta)
+        )  # in d(beta)
         d_beta_1 = (
             d_eta_0 * X_0_1
             + d_eta_1 * X_1_1
@@ -271,7 +269,7 @@ def value_and_grad(
             + d_eta_5 * X_5_1
             + d_eta_6 * X_6_1
             + d_eta_7 * X_7_1
-        )  # d(beta)
+        )  # in d(beta)
         d_beta_2 = (
             d_eta_0 * X_0_2
             + d_eta_1 * X_1_2
@@ -281,7 +279,7 @@ def value_and_grad(
             + d_eta_5 * X_5_2
             + d_eta_6 * X_6_2
             + d_eta_7 * X_7_2
-        )  # d(beta)
+        )  # in d(beta)
         return t9, ((d_beta_0, d_beta_1, d_beta_2),)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, beta, X, count)

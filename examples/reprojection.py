@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: fd79f10d2f52f50c9f8d5403cefe4131
+# digest: e174f44a567a8a72b62109793e0c9b43
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -172,7 +172,7 @@ def value_and_grad(
                 t13 = t12 * square - 0.16666666666666666
                 s = 1.0 + t13 * square
                 t14 = angle == 0.0
-                t15 = ((t8 + t9) * square + t10) * square + t11  # d(rz)
+                t15 = ((t8 + t9) * square + t10) * square + t11  # in d(rz)
                 if t14:
                     t9 = 0.0
             else:
@@ -194,42 +194,42 @@ def value_and_grad(
         zoom = focal * t17  # focal*(1 + k1*r2 + k2*r2^2)
         t18 = zoom * x - u
         t19 = zoom * y - v
-        t20 = 2.0 * t19  # d((zoom*y - v)^2)
-        t21 = 2.0 * t18  # d((zoom*x - u)^2)
-        d_zoom = t21 * x + t20 * y  # d(focal*(1 + k1*r2 + k2*r2^2))
-        t22 = d_zoom * focal  # d(focal*(1 + k1*r2 + k2*r2^2))
-        t23 = 2.0 * (k1 + 2.0 * k2 * r2) * t22  # d(y^2)
-        d_ty = (t23 * y + t20 * zoom) / pz  # d(py/pz)
-        t20 = d_ty * c  # d(c*(rz*ax - rx*az))
-        d_tx = (t23 * x + t21 * zoom) / pz  # d(px/pz)
-        t23 = d_tx * x + d_ty * y  # d(Z + s*az + c*(rx*ay - ry*ax) + tz)
-        t21 = t23 * c  # d(c*(rx*ay - ry*ax))
-        t24 = d_tx * c  # d(c*(ry*az - rz*ay))
-        d_ay = d_ty * s - t24 * rz - t21 * rx  # d(rz*X - rx*Z)
-        d_az = t24 * ry - t23 * s - t20 * rx  # d(rx*Y - ry*X)
-        d_c = d_tx * t2 - t23 * t3 + d_ty * t4  # d((1 - cos(angle))/square if square...
-        d_ax = d_tx * s + t21 * ry + t20 * rz  # d(ry*Z - rz*Y)
-        d_s = d_tx * ax - t23 * az + d_ty * ay  # d(sin(angle)/angle if square > 1e-8...
+        t20 = 2.0 * t19  # in d((zoom*y - v)^2)
+        t21 = 2.0 * t18  # in d((zoom*x - u)^2)
+        d_zoom = t21 * x + t20 * y  # in d(focal*(1 + k1*r2 + k2*r2^2))
+        t22 = d_zoom * focal  # in d(focal*(1 + k1*r2 + k2*r2^2))
+        t23 = 2.0 * (k1 + 2.0 * k2 * r2) * t22  # in d(y^2)
+        d_ty = (t23 * y + t20 * zoom) / pz  # in d(py/pz)
+        t20 = d_ty * c  # in d(c*(rz*ax - rx*az))
+        d_tx = (t23 * x + t21 * zoom) / pz  # in d(px/pz)
+        t23 = d_tx * x + d_ty * y  # in d(Z + s*az + c*(rx*ay - ry*ax) + tz)
+        t21 = t23 * c  # in d(c*(rx*ay - ry*ax))
+        t24 = d_tx * c  # in d(c*(ry*az - rz*ay))
+        d_ay = d_ty * s - t24 * rz - t21 * rx  # in d(rz*X - rx*Z)
+        d_az = t24 * ry - t23 * s - t20 * rx  # in d(rx*Y - ry*X)
+        d_c = d_tx * t2 - t23 * t3 + d_ty * t4  # in d((...)/square if square > 1e-...)
+        d_ax = d_tx * s + t21 * ry + t20 * rz  # in d(ry*Z - rz*Y)
+        d_s = d_tx * ax - t23 * az + d_ty * ay  # in d(sin(...)/angle if square >...)
         if t1:
-            t4 = d_c / square  # d((1 - cos(angle))/square)
-            t3 = t4 * c  # d((1 - cos(angle))/square)
+            t4 = d_c / square  # in d((1 - cos(angle))/square)
+            t3 = t4 * c  # in d((1 - cos(angle))/square)
             if t5:
-                t2 = (t15 * square + t12) * d_s * square  # d(rz)
+                t2 = (t15 * square + t12) * d_s * square  # in d(rz)
                 if not t14:
-                    t9 = 2.0 * cos(t6) * t4 * t7 / angle  # d(sqrt(square))
-                t15 = t9 + 2.0 * (t2 + d_s * t13)  # d(rz)
-                t8 = t15 * rz  # d(rz)
-                t11 = t15 * ry  # d(ry)
-                t10 = t15 * rx  # d(rx)
+                    t9 = 2.0 * cos(t6) * t4 * t7 / angle  # in d(sqrt(square))
+                t15 = t9 + 2.0 * (t2 + d_s * t13)  # in d(rz)
+                t8 = t15 * rz  # in d(rz)
+                t11 = t15 * ry  # in d(ry)
+                t10 = t15 * rx  # in d(rx)
             else:
-                t15 = (cos(angle) - s) * d_s / angle  # d(sqrt(square))
-                t9 = (2.0 * cos(t6) * t4 * t7 + t15) / angle  # d(sqrt(square))
-                t8 = t9 * rz  # d(rz)
-                t11 = t9 * ry  # d(ry)
-                t10 = t9 * rx  # d(rx)
+                t15 = (cos(angle) - s) * d_s / angle  # in d(sqrt(square))
+                t9 = (2.0 * cos(t6) * t4 * t7 + t15) / angle  # in d(sqrt(square))
+                t8 = t9 * rz  # in d(rz)
+                t11 = t9 * ry  # in d(ry)
+                t10 = t9 * rx  # in d(rx)
         else:
-            t3 = d_s / 6.0 + d_c / 24.0  # d(rx^2 + ry^2 + rz^2)
-        t9 = -2.0 * t3  # d(rz^2)
+            t3 = d_s / 6.0 + d_c / 24.0  # in d(rx^2 + ry^2 + rz^2)
+        t9 = -2.0 * t3  # in d(rz^2)
         return t18 * t18 + t19 * t19, (
             t9 * rx + d_az * Y - d_ay * Z - t21 * ay - t20 * az + t10,
             t9 * ry + d_ax * Z - d_az * X + t24 * az + t21 * ax + t11,
@@ -338,8 +338,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         if not whole and not is_vague(x):
             return x
         near = limit([*map(sized, sides)], derived and not whole and isnan(x))
-        settled = isfinite(x) or getattr(x, "taken", False)
-        keeps = isnan(near) and not (whole and settled)
+        keeps = isnan(near) and not (whole and isfinite(x))
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)

@@ -14,7 +14,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 269e0c6e962b9a817c073d7d30a101a7
+# digest: 1a1675d79eb29acc5803b971233a9f2a
 
 INPUTS = ("x", "y")
 WRT = ("x", "y")
@@ -31,5 +31,5 @@ def value_and_grad(x: float, y: float) -> tuple[float, tuple[float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     t1 = 1.0 - x
     t2 = y - x * x  # y - x^2
-    d_y = 200.0 * t2  # d((y - x^2)^2)
+    d_y = 200.0 * t2  # in d((y - x^2)^2)
     return t1 * t1 + 100.0 * (t2 * t2), (-2.0 * (d_y * x + t1), d_y)

@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 8efa7e4d21d9e2224c044f3a75b8bb13
+# digest: 0c0724443a5e0c047d35c1c02f2b5f10
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -69,7 +69,7 @@ def value_and_grad(
         t1 = speed * diameter
         t2 = density * t1  # density*speed*diameter
         reynolds = t2 / viscosity  # density*speed*diameter/viscosity
-        d_coefficient = _C1 * t2 * t1  # d(coefficient * density*speed^2/2 * pi*diame...
+        d_coefficient = _C1 * t2 * t1  # in d(coefficient * density*speed^2/2 * pi*...)
         if reynolds < 0.1:
             coefficient = 24.0 * viscosity / t2
             t3 = d_coefficient * coefficient
@@ -80,15 +80,15 @@ def value_and_grad(
             t7 = pow(reynolds, 0.687)  # reynolds^0.687
             t8 = 1.0 + 0.15 * t7  # 1 + 0.15*reynolds^0.687
             coefficient = t6 * t8
-            t9 = (t8 - 0.10305 * t7) * (d_coefficient * t6)  # d(diameter)
-            t4 = t9 / diameter  # d(diameter)
-            t5 = t9 / speed  # d(speed)
+            t9 = (t8 - 0.10305 * t7) * (d_coefficient * t6)  # in d(diameter)
+            t4 = t9 / diameter  # in d(diameter)
+            t5 = t9 / speed  # in d(speed)
         else:
             coefficient = 0.44
             t4 = 0.0
             t5 = 0.0
-        t10 = d_coefficient * coefficient  # coefficient * density*speed^2/2 * pi*dia...
-        t11 = 2.0 * t10  # d(speed)
+        t10 = d_coefficient * coefficient  # coefficient * density*speed^2/2 * pi*...
+        t11 = 2.0 * t10  # in d(speed)
         return t10, (t11 / speed - t5, t11 / diameter - t4)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, speed, diameter, density, viscosity)
@@ -169,8 +169,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         if not whole and not is_vague(x):
             return x
         near = limit([*map(sized, sides)], derived and not whole and isnan(x))
-        settled = isfinite(x) or getattr(x, "taken", False)
-        keeps = isnan(near) and not (whole and settled)
+        keeps = isnan(near) and not (whole and isfinite(x))
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)

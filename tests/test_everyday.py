@@ -139,3 +139,21 @@ def test_branches_begin_and_end_with_different_statements(text: str) -> None:
                 for k in (0, -1):
                     one, other = map(ast.unparse, (node.body[k], node.orelse[k]))
                     assert one != other, one
+
+
+@some
+def test_remarks_say_something(text: str) -> None:
+    """What leaves something out is said once; no name says what its remark says."""
+    source = gradc.compile(text).source
+    functions = source.partition("\nIEEE")[0].split("\n\n\n")
+    for function in [f for f in functions if f.startswith("def value")]:
+        found = [line.split("  # ") for line in function.split("\n") if "  # " in line]
+        said = [remark for _, remark in found]
+        short = [remark for remark in said if "..." in remark]
+        assert len({*short}) == len(short)
+        for code, remark in found:
+            assert any(c.isalnum() for c in remark.removeprefix("in "))
+            is_clipped = remark.rstrip(")").endswith("...")
+            assert is_clipped or remark.count("(") == remark.count(")")
+            name = code.split()[0]
+            assert remark != f"in d({name.removeprefix('d_')})" or name[:2] != "d_"

@@ -177,7 +177,7 @@ def test_names_and_lines_come_from_python() -> None:
     assert f"    h_0_0 = w_0 * x_0  {quoted}" in source
     assert f"    h_1_1 = w_1 * x_1  # line {line + 1}\n" in source
     assert f"# line {line + 2}: two = h[0][0].sin() + h[1][1].sin()\n" in source
-    assert f"# d(line {line + 2})\n" in source
+    assert f"# in d(line {line + 2})\n" in source
     assert "Recorded: test_names" in source and "of test_trace.py\n" in source
 
 

@@ -25,6 +25,8 @@ _WORD = re.compile(r"\w+")
 _DECIDING = CONDITIONS | LAZY
 _BELOW = ("lt", "le")
 _ORDERED = {"lt": "<", "le": "<=", "gt": "<", "ge": "<="}  # as with the lesser first
+_WORD_AT_END = re.compile(r"\w+$")
+_INNERMOST = re.compile(r"\((?:[^()]|\([^()]{0,3}\)){4,}\)")
 _LEAST = 16  # columns that a remark needs to be worth its place
 
 
@@ -140,6 +142,7 @@ class Printer:
         self.values: dict[int, str] = {}  # of nodes that have a variable
         self.starts: list[tuple[int, int]] = []  # line of a statement, and its node
         self.quoted: set[Span] = set()  # the parts of the source in remarks so far
+        self.shortened: set[str] = set()  # the remarks so far that leave something out
         self.tops: list[int] = []  # the lines at which the body's statements begin
         self._write(phrases)
 
@@ -295,8 +298,18 @@ class Printer:
         if i == target or self.page.inline[i]:
             self.starts.append((start, i))
             remark = self._remark(i, target)
-            if remark and _bare(remark) != _bare(text):
-                found[-1] = annotated(found[-1], remark)
+            if remark not in ("", f"in d({name[2:]})") and _bare(remark) != _bare(text):
+                found[-1] += self._annotation(found[-1], remark)
+
+    def _annotation(self, line: str, remark: str) -> str:
+        """A remark behind a line that has room; what one leaves out is left out once."""
+        room = WIDTH - len(line) - 4
+        text = abridged(remark, room) if room >= _LEAST else ""
+        if text != remark:
+            if text in self.shortened:
+                return ""
+            self.shortened.add(text)
+        return text and f"  # {text}"
 
     def _remark(self, i: int, target: int) -> str:
         """The part of the source that a statement computes, on one line."""
@@ -314,7 +327,7 @@ class Printer:
         text = one_line(program.source.quote(start, end, derived or again))
         if span.__class__ is Within:
             return "" if again else f"in {text}"
-        return f"d({text})" if derived else text
+        return f"in d({text})" if derived else text
 
 
 def _simple(body: list[Assign | If]) -> bool:
@@ -326,14 +339,23 @@ def _bare(text: str) -> str:
     return re.sub(r"\s|\.0\b", "", text)
 
 
-def annotated(line: str, remark: str) -> str:
-    """Add a remark behind the last line of a statement, clipped to the width."""
-    room = WIDTH - len(line) - 4
-    if room < _LEAST:
-        return line
+def abridged(remark: str, room: int) -> str:
+    """A remark that has room, with brackets closed, or clipped if it is still too long.
+
+        in d(log(exp(a - m) + exp(b - m)))    -->    in d(log(exp(...) + exp(...)))
+
+    Empty if it says nothing.
+    """
+    if len(remark) <= room:
+        return remark
+    if remark.startswith("in d("):
+        inner = abridged(remark[5:-1], room - 6)
+        return inner and f"in d({inner})"
+    while len(remark) > room and (shorter := _INNERMOST.sub("(...)", remark)) != remark:
+        remark = shorter
     if len(remark) > room:
-        remark = remark[: room - 3].rstrip() + "..."
-    return f"{line}  # {remark}"
+        remark = _WORD_AT_END.sub("", remark[: room - 3]).rstrip() + "..."
+    return remark if _WORD.search(remark.removeprefix("in ")) else ""
 
 
 def assignment(name: str, text: str, indent: str) -> list[str]:
