@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: f6fe324d19580a2e8871e0ead4b7d8cf
+# digest: 4ea259c5e9067a76e40b6d04efc3a3b6
 
 from math import exp, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -228,7 +228,10 @@ CHECKS = (number, vector)
 
 # Where Python raises or digits are lost, the functions above run again, on decimals of
 # 80 digits, or of more if these cancel, whose exponents end at 1e18. What has no value
-# there is what it tends to, and an error if it tends to nothing.
+# there is what it tends to, and an error if it tends to nothing. What they test is a
+# sum that is infinite then: 1e208*t is where t is too large for what follows, 1e208/t
+# and u/(t + 1e-292) where t is too small, 1e304*(t/d) where d is all that is left of
+# a difference of t and another number.
 
 
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":

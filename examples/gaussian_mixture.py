@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: b85df873e6f52f9adaf9cd314868bb8a
+# digest: 4e123dfd4da3de61d4c8f21ebcf88b8b
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -79,7 +79,7 @@ def value_and_grad(
         t15 = t12 / t3  # in d(weight)
         d_weight = t11 / weight - t15
         if not isfinite(2e305 * (t15 / d_weight)):
-            raise OverflowError
+            raise OverflowError  # digits may be lost
         return _HALF_LOG_2_PI - (t6 + log1p(t9)), (
             d_weight,
             d_mean1,
@@ -115,7 +115,10 @@ def constants() -> "dict[str, Any]":
 
 # Where Python raises or digits are lost, the functions above run again, on decimals of
 # 80 digits, or of more if these cancel, whose exponents end at 1e18. What has no value
-# there is what it tends to, and an error if it tends to nothing.
+# there is what it tends to, and an error if it tends to nothing. What they test is a
+# sum that is infinite then: 1e208*t is where t is too large for what follows, 1e208/t
+# and u/(t + 1e-292) where t is too small, 1e304*(t/d) where d is all that is left of
+# a difference of t and another number.
 
 
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: a83db58f8de4420c4340514d64f7f87d
+# digest: d8173a22c595407f0884826c8458446d
 
 from math import (
     copysign,
@@ -395,7 +395,10 @@ CHECKS = (vector, elements)
 
 # Where Python raises or digits are lost, the functions above run again, on decimals of
 # 80 digits, or of more if these cancel, whose exponents end at 1e18. What has no value
-# there is what it tends to, and an error if it tends to nothing.
+# there is what it tends to, and an error if it tends to nothing. What they test is a
+# sum that is infinite then: 1e208*t is where t is too large for what follows, 1e208/t
+# and u/(t + 1e-292) where t is too small, 1e304*(t/d) where d is all that is left of
+# a difference of t and another number.
 
 
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":

@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e174f44a567a8a72b62109793e0c9b43
+# digest: 7559eb0c7e009b6b4b920c0ab31d26c9
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -281,7 +281,10 @@ BOUNDS = (0.25,)
 
 # Where Python raises or digits are lost, the functions above run again, on decimals of
 # 80 digits, or of more if these cancel, whose exponents end at 1e18. What has no value
-# there is what it tends to, and an error if it tends to nothing.
+# there is what it tends to, and an error if it tends to nothing. What they test is a
+# sum that is infinite then: 1e208*t is where t is too large for what follows, 1e208/t
+# and u/(t + 1e-292) where t is too small, 1e304*(t/d) where d is all that is left of
+# a difference of t and another number.
 
 
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":

@@ -57,7 +57,10 @@ _value: "Callable[..., Any]"
 
 # Where Python raises or digits are lost, the functions above run again, on decimals of
 # 80 digits, or of more if these cancel, whose exponents end at 1e18. What has no value
-# there is what it tends to, and an error if it tends to nothing.
+# there is what it tends to, and an error if it tends to nothing. What they test is a
+# sum that is infinite then: 1e208*t is where t is too large for what follows, 1e208/t
+# and u/(t + 1e-292) where t is too small, 1e304*(t/d) where d is all that is left of
+# a difference of t and another number.
 
 
 def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":

@@ -28,6 +28,7 @@ from hypothesis import HealthCheck, given, reject, settings
 import gradc
 from gradc import given as declared
 from gradc import ir, special
+from gradc.analysis import decays, extremes, losses
 from gradc.compiled import Compiled
 from gradc.errors import DomainMistake, GradcError
 from gradc.evaluate import evaluate
@@ -535,6 +536,28 @@ def test_black_changes_nothing_for_deep_conditionals(depth: int) -> None:
 
     check_style(gradc.compile(deep(0)).source)
     check_style(gradc.compile(f"long_name = {deep(0)}\nlong_name^2 + x").source)
+
+
+# ---- what is tested
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        ("x*y", False),
+        ("exp(x)*y + y", False),
+        ("x^4/(1 + x^4)", True),
+        ("y*x^z", True),
+        ("1/(x*y)", True),
+        ("sqrt(x^2 + y^2*z)", True),
+    ],
+)
+def test_it_is_said_what_more_than_values_is_tested_for(text: str, more: bool) -> None:
+    source = gradc.compile(text).source
+    functions, _, carried = source.partition(CARRIED)
+    assert ("raise OverflowError  # digits may be lost\n" in functions) == more
+    for x in (extremes.FACTOR, losses.LARGEST / losses.SMALL, decays.LEAST):
+        assert f"{x:g}".replace("+", "") in carried
 
 
 # ---- types

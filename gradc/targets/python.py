@@ -375,7 +375,8 @@ class _Module:
             lines, results = [], [*outputs]
             test = results.pop() if function.finite or function.ending else 0
             if test and schedule.nodes[test][0] != "const":
-                lines += self._test(printer.texts[test], depth)
+                remark = self.is_read and test not in results
+                lines += self._test(printer.texts[test], depth, remark)
             start += len(lines)
             printer.starts += [(start, i) for i in results if schedule.inline[i]]
             texts = (printer.texts[i] for i in results)
@@ -415,15 +416,20 @@ class _Module:
             return [*unpacking(parameters, self._checking)]
         return []
 
-    def _test(self, text: str, depth: int) -> list[str]:
-        """The statement that raises where floats have ended unnoticed."""
+    def _test(self, text: str, depth: int, remark: bool) -> list[str]:
+        """The statement that raises where floats have ended unnoticed.
+
+        Arguments:
+            remark: whether to say what is tested, which is not only the values.
+        """
         indent = "    " * depth
         isfinite, error = map(self.called.spell, ("isfinite", "OverflowError"))
         lines = [f"{indent}if not {isfinite}({text}):"]
         if len(lines[0]) > WIDTH:
             body = broken(text, f"{indent}    ")
             lines = [f"{indent}if not {isfinite}(", *body, f"{indent}):"]
-        return [*lines, f"{indent}    raise {error}"]
+        why = "  # digits may be lost" if remark else ""
+        return [*lines, f"{indent}    raise {error}{why}"]
 
     def _wrapper(
         self, function: Function, parameters: Sequence[Parameter]
