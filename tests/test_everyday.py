@@ -157,3 +157,22 @@ def test_remarks_say_something(text: str) -> None:
             assert is_clipped or remark.count("(") == remark.count(")")
             name = code.split()[0]
             assert remark != f"in d({name.removeprefix('d_')})" or name[:2] != "d_"
+
+
+SOFT = "exp({})/(exp(a) + exp(b) + exp(c))"
+SHARES = [SOFT.format(name) for name in "abc"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-(" + " + ".join(f"{p}*log({p})" for p in SHARES) + ")",
+        "-(" + " + ".join(f"y*log({p})" for p in SHARES) + ")",
+        " + ".join(f"{p}*log({p})" for p in SHARES[:2]),
+    ],
+)
+def test_nothing_is_multiplied_by_zero(text: str) -> None:
+    for function in written(text, "gradient"):
+        for node in ast.walk(function):
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+                assert "0.0" not in map(ast.unparse, (node.left, node.right))

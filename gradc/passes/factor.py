@@ -44,6 +44,7 @@ from gradc.passes.terms import (
 )
 
 CIRCULAR = {"cos": "sin", "sin": "cos"}  # whose squares add up to 1
+_ZERO = ("const", 0.0)
 LEVELS = 12  # how deep factors are taken out of what is left
 PARTS = 6  # factors of a shared product up to which it may be opened again
 
@@ -175,6 +176,8 @@ class Writer:
         if size == 0.0:
             return 1.0, self.const(0.0)
         if len(powers) > 1 or any(e != 1 for e in powers.values()):
+            if any(e > 0 and self.builder.nodes[b] == _ZERO for b, e in powers.items()):
+                return 1.0, self.const(0.0)  # a sum in which all has cancelled
             size = self._reduce(size, powers)
             self._reuse(powers)
         if left == ALL and size != 1.0:
