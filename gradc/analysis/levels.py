@@ -1,7 +1,7 @@
 """Levels: where a product of inputs has the value that a number is subtracted for.
 
 The difference 1 - (4*b*t)^2 vanishes where b*t is 1/4, though neither input is special
-there.
+there, and the sum 1 + x*y where x*y is -1.
 """
 
 from __future__ import annotations
@@ -31,11 +31,14 @@ class Power(NamedTuple):
 
     def raised(self, exponent: float) -> Power:
         found = {name: e * exponent for name, e in self.exponents.items()}
-        return Power(abs(self.factor) ** exponent, _without_zeros(found))
+        factor = abs(self.factor) ** exponent
+        if _is_odd(exponent):
+            factor = math.copysign(factor, self.factor)
+        return Power(factor, _without_zeros(found))
 
 
 def levels(nodes: Sequence[Any]) -> list[Power]:
-    """Products of several inputs whose size is 1 where a difference may vanish."""
+    """Products of several inputs that are 1 where a difference may vanish."""
     found: dict[int, Power] = {}
     special: dict[tuple[Any, ...], Power] = {}
     for i, (op, *args) in enumerate(nodes):
@@ -51,8 +54,11 @@ def levels(nodes: Sequence[Any]) -> list[Power]:
                 for one, other in (powers, powers[::-1]):
                     if not one.exponents and len(other.exponents) > 1:
                         level = _power("div", (other, one))
-                        if level is not None:
-                            special[tuple(sorted(level.exponents.items()))] = level
+                        if level is not None and op == "add":
+                            level = level._replace(factor=-level.factor)
+                        if level is not None and _is_reached(level):
+                            key = level.factor < 0.0, *sorted(level.exponents.items())
+                            special[key] = level
             elif (power := _power(op, powers)) is not None:
                 found[i] = power
     return [*special.values()]
@@ -95,7 +101,17 @@ def _beside(level: Power, name: str, other: str, y: float, small: float) -> floa
         found: float = size ** (-1.0 / level.exponents[name]) * (1.0 + small)
     except ArithmeticError:
         return y
-    return found
+    is_negative = (level.factor < 0.0) != (y < 0.0 and _is_odd(level.exponents[other]))
+    return -found if is_negative and _is_odd(level.exponents[name]) else found
+
+
+def _is_reached(level: Power) -> bool:
+    """Whether inputs of some signs make a product positive."""
+    return level.factor > 0.0 or any(map(_is_odd, level.exponents.values()))
+
+
+def _is_odd(exponent: float) -> bool:
+    return exponent % 2.0 == 1.0
 
 
 def _without_zeros(exponents: Mapping[str, float]) -> dict[str, float]:
