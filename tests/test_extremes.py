@@ -303,6 +303,39 @@ def test_nothing_is_tested_where_nothing_hides_an_infinity(text: str) -> None:
     assert "1e208" not in gradc.compile(text).source
 
 
+def products(n: int) -> str:
+    """A power as a product."""
+    return "*".join("x" * n)
+
+
+def even(n: int) -> str:
+    """A polynomial in x*x."""
+    terms = [f"{2 * k + 1}*{products(2 * k)}" for k in range(1, n // 2)]
+    return " + ".join(["2", *terms, products(n)])
+
+
+def nested(n: int) -> str:
+    """A polynomial by Horner's rule."""
+    return "(" * n + "1" + "".join(f"*x + {k})" for k in range(n, 0, -1))
+
+
+@pytest.mark.parametrize("polynomial", [products, even, nested])
+@pytest.mark.parametrize(("above", "below"), [(10, 12), (12, 14), (16, 20), (12, 12)])
+def test_polynomials_end_where_numbers_are_moderate(
+    polynomial: Callable[[int], str], above: int, below: int
+) -> None:
+    f = gradc.compile(f"({polynomial(above)} + 1)/({polynomial(below)} + 3)")
+    for x in [s * 10.0**k for k in range(9, 40) for s in (0.7, -2.0)]:
+        value, (slope,) = f.value_and_grad(x)
+        power = above - below
+        size = Fraction(x) ** power
+        near = 1e-12 + 100.0 / abs(x)  # to what the highest terms are
+        assert value == pytest.approx(float(size), rel=near, abs=0.0), x
+        if power:
+            expected = float(power * size / Fraction(x))
+            assert slope == pytest.approx(expected, rel=near, abs=0.0), x
+
+
 @pytest.mark.parametrize("factors", ["xyz", "zxyx", "zzzyx"])
 def test_a_factor_makes_up_for_others(factors: str) -> None:
     """Of x*y*z the product of two may be 0 or infinite where that of all is a float."""

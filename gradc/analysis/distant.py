@@ -75,7 +75,9 @@ class Points:
                 for end in (LARGEST, -LARGEST):
                     yield self._draw({name: end}, k / DRAWS)
                     if name in self.high:
-                        yield {name: k / DRAWS * math.copysign(self.high[name], end)}
+                        share, high = k / DRAWS, self.high[name]
+                        for size in (share * high, high + share * (NEAR - high)):
+                            yield {name: math.copysign(size, end)}
         self.random = Random(1729)
         for _ in range(DRAWS):
             if len(self.free) > 1 and self.small:

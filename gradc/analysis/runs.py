@@ -236,14 +236,14 @@ class Runs:
 
     def _high(self) -> dict[str, float]:
         """The exponents of ten of inputs at which high powers of them end."""
-        nodes = self.program.nodes
+        highest: dict[int, float] = {}
+        for base, power in _degrees(self.program.nodes):
+            if abs(power) * NEAR > LARGEST:
+                highest[base] = max(highest.get(base, 0.0), abs(power))
         found: dict[str, float] = {}
-        for op, *args in nodes:
-            if op == "pow" and nodes[args[1]][0] == "const":
-                power = abs(nodes[args[1]][1])
-                if power * NEAR > LARGEST:
-                    for name in self._inputs([args[0]]):
-                        found[name] = min(found.get(name, NEAR), LARGEST / power)
+        for base, power in highest.items():
+            for name in self._inputs([base]):
+                found[name] = min(found.get(name, NEAR), LARGEST / power)
         return found
 
     def _powers(self, true: Sequence[Column], count: int) -> dict[int, Sequence[float]]:
@@ -298,6 +298,25 @@ def _ways(item: Input) -> Sequence[int]:
     return (1,) if low >= 0.0 else (-1,) if high <= 0.0 else (1, -1)
 
 
+def _degrees(nodes: Sequence[Node]) -> list[tuple[int, float]]:
+    """Of each node another, and the power of it that it is for large numbers.
+
+    A polynomial is as its highest term, a number as the zeroth power of any.
+    """
+    found: list[tuple[int, float]] = []
+    for i, (op, *args) in enumerate(nodes):
+        below = [found[a] for a in args] if op in _POLYNOMIAL else []
+        bases = {base for base, power in below if power}
+        degree = (i, 0.0 if op == "const" else 1.0)
+        if op == "pow" and nodes[args[1]][0] == "const":
+            base, power = found[args[0]]
+            degree = base, power * nodes[args[1]][1]
+        elif len(bases) == 1:
+            degree = bases.pop(), _POLYNOMIAL[op](*[power for _, power in below])
+        found.append(degree)
+    return found
+
+
 def _is_computed(node: Node) -> bool:
     """Whether what a node is follows from its arguments."""
     return bool(arguments(node))
@@ -306,6 +325,14 @@ def _is_computed(node: Node) -> bool:
 def _one(*_: float) -> float:
     return 1.0
 
+
+_POLYNOMIAL: Mapping[str, Callable[..., float]] = {
+    "add": max,
+    "sub": max,
+    "neg": float,
+    "mul": operator.add,
+    "div": operator.sub,
+}
 
 _ARITHMETIC: Mapping[str, Callable[..., float]] = {
     "add": operator.add,
