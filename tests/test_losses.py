@@ -86,6 +86,14 @@ LOST: dict[str, list[tuple[float, ...]]] = {
     "log((3 + a*b/c)^2)": [(-0.3000001, 7.0, 0.7), (0.9, -1.1, 0.3300000001)],
     "where(x > 0, z*(atan(x)*x - atan(y)*y), x + y)": [(2.0, 2.0000000001, 3.0)],
 }
+# Sums of a number and inputs, which vanish where none of these is special.
+VANISHING = [
+    f"{number} {one} x {other} y"
+    for number in (1, 2, 3)
+    for one in "+-"
+    for other in "+-"
+]
+VANISHING += ["x + y + 2", "-x - y + 3", "2 - (x + y)", "x - y + z + 1"]
 FUNCTIONS = (
     "cosh({})",
     "{}*exp({})",
@@ -134,6 +142,18 @@ def is_wrong(text: str, args: tuple[float, ...]) -> bool:
 def test_what_is_lost_is_computed_again(text: str) -> None:
     for args in LOST[text]:
         assert not is_wrong(text, args), args
+
+
+@pytest.mark.parametrize("around", ["{}", "1/({})", "(x - y)/({})", "z*log(({})^2)"])
+@pytest.mark.parametrize("total", VANISHING)
+def test_a_number_and_inputs_may_add_up_to_nothing(total: str, around: str) -> None:
+    text = f"input x, y, z; {around.format(total)}"
+    sum_of, random = gradc.compile(f"input x, y, z; {total}"), Random(total)
+    for gap in (-1e-8, 1e-9, 1e-10):
+        y, z = random.uniform(-3, 3), random.uniform(-3, 3)
+        start, end = (sum_of(x, y, z) for x in (0.0, 1.0))
+        x = -start / (end - start) + gap
+        assert not is_wrong(text, (x, y, z)), (x, y, z)
 
 
 # Formulas that are steep where no input is special, with points that near by.

@@ -2,8 +2,8 @@
 
 One input is tiny, huge or next to 1 or -1, say, or two are next to each other, or two
 things are special at once; or an input is next to a unit that it is measured in, or
-turns a sine by eighths, or a product of some is next to a number. All else is ordinary,
-inside the domains that were declared.
+turns a sine by eighths, or a product or a sum of some is next to a number. All else is
+ordinary, inside the domains that were declared.
 """
 
 from __future__ import annotations
@@ -25,14 +25,16 @@ from gradc.analysis.kinds import (
     SEVERAL,
     TOGETHER,
     Kind,
+    Rule,
     across,
     double,
     next_to,
     ordinary,
     single,
+    smaller,
     whole,
 )
-from gradc.analysis.levels import levels, meeting
+from gradc.analysis.levels import levels, meeting, totals, vanishing
 from gradc.analysis.lines import Line, lines
 from gradc.analysis.modes import lone, modes
 from gradc.analysis.roundings import PERIODIC, STEEP, SUMS, Point
@@ -123,6 +125,7 @@ class Draws:
         self.random.seed(1729)
         kinds: list[Kind]
         kinds = [[(i, i, across)] for i in range(len(self.program.inputs))]
+        kinds += self._vanishing()
         more = ((kind, *ends, NEAR) for ends in RANGES * TWO for kind in kinds)
         opposite = self.drawn(more, most - len(found.points))
         found.points.extend(opposite.points)
@@ -247,12 +250,24 @@ class Draws:
 
     def _levelled(self) -> Iterator[Kind]:
         """The kinds of points at which a product has the value it is compared with."""
-        places = {item.name: i for i, item in enumerate(self.program.inputs)}
         for level in levels(self.program.nodes)[:LEVELS]:
             for name, other, rule in meeting(level):
-                i, j = places[name], places[other]
-                others = [places[n] for n in level.exponents if n not in (name, other)]
-                yield [*((k, k, ordinary) for k in others), (i, j, rule)]
+                yield self._met([*level.exponents], name, other, rule)
+
+    def _vanishing(self) -> Iterator[Kind]:
+        """The kinds of points at which a number and inputs add up to nothing."""
+        for total in totals(self.program.nodes)[:LEVELS]:
+            for name, other, rule in vanishing(total):
+                kind = self._met([*total.signs], name, other, rule)
+                j = kind[-1][1]
+                yield from [[(j, j, smaller), *kind]] * LIKELY
+
+    def _met(self, names: Sequence[str], name: str, other: str, rule: Rule) -> Kind:
+        """A kind of points at which an input is special by another, all else ordinary."""
+        places = {item.name: i for i, item in enumerate(self.program.inputs)}
+        fixed = [places[n] for n in names if n not in (name, other)]
+        kind: Kind = [(k, k, ordinary) for k in fixed]
+        return [*kind, (places[name], places[other], rule)]
 
     def drawn(self, specials: Iterable[Special], most: int) -> Drawn:
         """Points of some kinds, so many at the most."""

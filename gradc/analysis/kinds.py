@@ -51,6 +51,11 @@ def ordinary(x: float, small: float) -> float:
     return ORDINARY
 
 
+def smaller(x: float, small: float) -> float:
+    """An input whose last digits are lost beside a number."""
+    return x / 7.0
+
+
 def whole(x: float, small: float) -> float:
     """A small whole number, not 1."""
     return math.copysign(1.0 + math.ceil(abs(x)), x)

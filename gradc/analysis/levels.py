@@ -1,7 +1,8 @@
 """Levels: where a product of inputs has the value that a number is subtracted for.
 
 The difference 1 - (4*b*t)^2 vanishes where b*t is 1/4, though neither input is special
-there, and the sum 1 + x*y where x*y is -1.
+there, and the sum 1 + x*y where x*y is -1. So may a number and several inputs add up
+to nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 from gradc.fields import NamedTuple
 
+TERMS = 3  # inputs in a sum that vanishes, at the most
 ORDINARY = 1.5  # what an input is if there are more than two
 CONSTANTS = {"pi": math.pi, "e": math.e}
 
@@ -35,6 +37,56 @@ class Power(NamedTuple):
         if _is_odd(exponent):
             factor = math.copysign(factor, self.factor)
         return Power(factor, _without_zeros(found))
+
+
+class Total(NamedTuple):
+    """A number and the sum of inputs, each with its sign."""
+
+    start: float
+    signs: Mapping[str, float]
+
+    def plus(self, other: Total, sign: float) -> Total:
+        signs = {name: sign * other.signs[name] for name in other.signs}
+        return Total(self.start + sign * other.start, {**self.signs, **signs})
+
+
+def totals(nodes: Sequence[Any]) -> list[Total]:
+    """Sums of a number and several inputs."""
+    found: dict[int, Total] = {}
+    special: dict[tuple[Any, ...], Total] = {}
+    for i, (op, *args) in enumerate(nodes):
+        if op == "const":
+            found[i] = Total(args[0], {})
+        elif op == "input":
+            found[i] = Total(0.0, {args[0]: 1.0})
+        elif op in ("add", "sub", "neg") and all(a in found for a in args):
+            one, other = (Total(0.0, {}), *(found[a] for a in args))[-2:]
+            names = [*one.signs, *other.signs]
+            if len(names) <= TERMS and len({*names}) == len(names):
+                found[i] = total = one.plus(other, 1.0 if op == "add" else -1.0)
+                if total.start and len(names) > 1:
+                    key = total.start, *sorted(total.signs.items())
+                    special[key] = total
+    return [*special.values()]
+
+
+def vanishing(
+    total: Total,
+) -> Iterator[tuple[str, str, Callable[[float, float], float]]]:
+    """Two of the inputs in either order, and what the first is next to by the second.
+
+    All others are `ORDINARY`.
+    """
+    names = [*total.signs][:2]
+    for name, other in (names, names[::-1]):
+        yield name, other, partial(_left, total, name, other)
+
+
+def _left(total: Total, name: str, other: str, y: float, small: float) -> float:
+    """An input next to where a sum vanishes."""
+    found = total.start + total.signs[other] * y
+    others = (total.signs[n] for n in total.signs if n not in (name, other))
+    return (found + ORDINARY * sum(others)) / -total.signs[name] + small
 
 
 def levels(nodes: Sequence[Any]) -> list[Power]:

@@ -110,7 +110,7 @@ class _Tests:
         for i in chosen:
             kept = self.draws.chosen.get(i, SMALL)
             self.draws.chosen[i] = min(kept, self._large(i))
-        yield from map(self._term, chosen)
+        yield from dict.fromkeys(map(self._term, chosen))
 
     def _alike(self, chosen: Sequence[int]) -> list[int]:
         """Differences that are as one of those chosen is, but of other inputs.
