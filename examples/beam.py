@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 80f10a90d73baf483dce6de64ce229f6
+# digest: 8887e7d912282fdda5242df2cc5474d0
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -149,7 +149,8 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         if not whole and not is_vague(x):
             return x
         near = limit([*map(sized, sides)], derived and not whole and isnan(x))
-        keeps = isnan(near) and not (whole and isfinite(x))
+        settled = isfinite(x) or getattr(x, "taken", False)
+        keeps = isnan(near) and not (whole and settled)
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 4e123dfd4da3de61d4c8f21ebcf88b8b
+# digest: 6a387921061a5999f5d501492a5bd519
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -175,7 +175,8 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         if not whole and not is_vague(x):
             return x
         near = limit([*map(sized, sides)], derived and not whole and isnan(x))
-        keeps = isnan(near) and not (whole and isfinite(x))
+        settled = isfinite(x) or getattr(x, "taken", False)
+        keeps = isnan(near) and not (whole and settled)
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 5b9287aaaae515cc413055c160548c3e
+# digest: 3c39049c092f596ef930d935fd35b448
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -164,7 +164,8 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         if not whole and not is_vague(x):
             return x
         near = limit([*map(sized, sides)], derived and not whole and isnan(x))
-        keeps = isnan(near) and not (whole and isfinite(x))
+        settled = isfinite(x) or getattr(x, "taken", False)
+        keeps = isnan(near) and not (whole and settled)
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)

@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 4aea0246fd962b814d3b9b279ec3ab7a
+# digest: 243ae50f4b0101608bb2bfaa497a2e53
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -410,7 +410,8 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         if not whole and not is_vague(x):
             return x
         near = limit([*map(sized, sides)], derived and not whole and isnan(x))
-        keeps = isnan(near) and not (whole and isfinite(x))
+        settled = isfinite(x) or getattr(x, "taken", False)
+        keeps = isnan(near) and not (whole and settled)
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d8173a22c595407f0884826c8458446d
+# digest: 3e81534cd2cd8f22eabf99ecc6f76766
 
 from math import (
     copysign,
@@ -110,6 +110,8 @@ def loggamma(x: float) -> float:
 def loggamma_sum(x: float, y: float) -> float:
     """log(abs(gamma(x + y))), with the digits that x + y lacks next to an integer."""
     total = x + y
+    if total >= 3.0:
+        return lgamma(total)
     if not total < 2.5 or (total - x == y and total - y == x):
         return loggamma(total)
     near = floor(total + 0.5)

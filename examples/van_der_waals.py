@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6d147ab02204ca48344316a10d3da630
+# digest: c9bd8ee061b6325c1f13fc734afeb70f
 
 from math import inf, isfinite, isinf, isnan, log, nan, sqrt
 from sys import _getframe
@@ -65,7 +65,6 @@ PARTS = {
     (3, "log", 1): "10:15: log((V - b)*T^1.5)",
     (4, "/", 1): "11:16: a/V",
 }
-AXES = range(2)
 
 # Where Python raises or digits are lost, the functions above run again, on decimals of
 # 80 digits, or of more if these cancel, whose exponents end at 1e18. What has no value
@@ -129,32 +128,12 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
         if not whole and not is_vague(x):
             return x
         near = limit([*map(sized, sides)], derived and not whole and isnan(x))
-        keeps = isnan(near) and not (whole and isfinite(x))
+        settled = isfinite(x) or getattr(x, "taken", False)
+        keeps = isnan(near) and not (whole and settled)
         return x if keeps or float(x) == near else type(x)(near)
 
     found = mended(found, sides)
-    if derived and not whole and len(args) == len(INPUTS):
-        found = (found[0], *along(found[1:], what, args))
     return found
-
-
-def along(found: "Any", what: "Any", args: "Any") -> "Any":
-    """Derivatives; one that tends to nothing from all sides may along its own input."""
-    numbers, near = flat(found), {}
-    for k, x in enumerate(numbers):
-        if isnan(x) or getattr(x, "taken", False):
-            place = AXES[k % len(AXES)]
-            if place not in near:
-                runs = (run(what, args, 250, side, place) for side in range(6))
-                near[place] = [flat(result[1:]) for result in runs]
-            tended = limit([sized(side[k]) for side in near[place]], isnan(x))
-            numbers[k] = x if isnan(tended) else type(x)(tended)
-    rest = iter(numbers)
-
-    def nested(x: "Any") -> "Any":
-        return tuple(map(nested, x)) if isinstance(x, tuple) else next(rest)
-
-    return nested(found)
 
 
 def flat(found: "Any") -> "list[Any]":
