@@ -90,3 +90,15 @@ def test_a_copula_has_its_limit(u: float, v: float, theta: float) -> None:
     at = {"u": u, "v": v, "t": theta}
     true = Witness(read(text)).value(at)
     assert gradc.compile(text)(**at) == pytest.approx(float(true), rel=1e-12)
+
+
+@pytest.mark.parametrize("text", ["(x*y)^n", "(x*y)^(-n)", "(x/y)^n", "k*(x*y)^n"])
+def test_a_large_power_of_a_product_next_to_1_keeps_its_digits(text: str) -> None:
+    compiled, witness, draw = gradc.compile(text), Witness(read(text)), Random(text)
+    for exponent in range(3, 18):
+        x, n = draw.uniform(0.3, 3.0), 10.0**exponent
+        y = (x if "/" in text else 1.0 / x) * (1.0 + draw.uniform(-1.0, 1.0) / n)
+        at = {"x": x, "y": y, "n": n, "k": 3.0}
+        point = {name: at[name] for name in compiled.inputs}
+        true = witness.value(point)
+        assert abs(compiled(**point) - true) <= abs(true) * 1e-10, point

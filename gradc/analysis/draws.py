@@ -212,12 +212,13 @@ class Draws:
         return found
 
     def _raised(self) -> Iterator[Kind]:
-        """The kinds of points at which a sum next to 1 is raised to a large power."""
+        """The kinds of points at which what is next to 1 is raised to a large power."""
         nodes = self.program.nodes
         places = {item.name: i for i, item in enumerate(self.program.inputs)}
         tiny, large, _, _, one, _ = ALONE
+        *_, inverse = BESIDE
         for op, *args in nodes:
-            if op != "pow" or nodes[args[0]][0] not in SUMS:
+            if op != "pow" or nodes[args[0]][0] not in SUMS | {"mul"}:
                 continue
             name, *below = nodes[args[0]]
             bases, exponents = (
@@ -226,6 +227,10 @@ class Draws:
             )
             if len(bases) == 2 and exponents:
                 n = exponents[0]
+                if name == "mul":
+                    kind: Kind = [(bases[0], bases[1], inverse), (n, n, large)]
+                    yield from [kind] * LIKELY
+                    continue
                 for first, second in (bases, bases[:: -1 if name == "add" else 1]):
                     yield [(first, first, one), (second, second, tiny), (n, n, large)]
 
