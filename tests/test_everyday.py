@@ -159,6 +159,18 @@ def test_remarks_say_something(text: str) -> None:
             assert remark != f"in d({name.removeprefix('d_')})" or name[:2] != "d_"
 
 
+@pytest.mark.parametrize("text", ["a*x^b", "a*(x + 1)^b", "(a + c)*x^b"])
+def test_branches_do_not_repeat_a_test(text: str) -> None:
+    """Arithmetic that several of them need is tested behind them."""
+    for function in written(text, "gradient"):
+        found = [
+            ast.unparse(node)
+            for node in ast.walk(function)
+            if isinstance(node, ast.Assign) and "= 1e" in ast.unparse(node)
+        ]
+        assert len({*found}) == len(found)
+
+
 SOFT = "exp({})/(exp(a) + exp(b) + exp(c))"
 SHARES = [SOFT.format(name) for name in "abc"]
 

@@ -11,6 +11,7 @@ from gradc.functions import ZERO, Function, numbers
 from gradc.ir import Builder, Node, Program, once
 
 BRANCHES = 3  # in which a node is tested, at the most
+CHEAP = frozenset({"add", "sub", "mul", "neg"})
 
 Suspect = TypeVar("Suspect", bound=Any)
 
@@ -39,7 +40,12 @@ class Suspects:
         return len(self.guards.members[self.placed[i]]) <= BRANCHES
 
     def term(self, i: int, found: int, builder: Builder) -> int:
-        """What a test computes of node `i`, and 0 where that node is not needed."""
+        """What a test computes of node `i`, and 0 where that node is not needed.
+
+        Arithmetic that several branches need is tested in all.
+        """
+        if self._is_cheap(i):
+            return found
         test, found = found, builder.const(0.0)
         for context in self.guards.members[self.placed[i]]:
             way = self.guards.way(context, ALWAYS)
@@ -49,6 +55,12 @@ class Suspects:
                 inside = builder.add("where", decided, *sides[:: 1 if branch else -1])
             found = inside
         return found
+
+    def _is_cheap(self, i: int) -> bool:
+        """Whether a node is arithmetic, in several branches, on what is there anyway."""
+        op, *args = self.program.nodes[i]
+        several = len(self.guards.members[self.placed[i]]) > 1
+        return several and op in CHEAP and all(self.placed[a] == ALWAYS for a in args)
 
 
 def covering(
