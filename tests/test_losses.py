@@ -309,7 +309,7 @@ def test_without_the_tests_they_would_lose_them(
     assert len(wrong) > len(LOST) / 2
 
 
-def tested(source: str) -> bool:
+def asks(source: str) -> bool:
     """Whether a module tests for lost digits, beside what its remarks say of that."""
     return bool(re.search(r"^[^#\n]*\b\de30\d\b", source, re.MULTILINE))
 
@@ -326,18 +326,18 @@ def tested(source: str) -> bool:
     ],
 )
 def test_what_is_small_by_chance_is_not_tested(text: str) -> None:
-    assert not tested(gradc.compile(text).source)
+    assert not asks(gradc.compile(text).source)
 
 
 def test_only_the_side_that_is_taken_is_tested() -> None:
     text = "where(x > 1, x^5 - y^5*(2 - x/y), x)"
-    assert tested(gradc.compile(text).source)
+    assert asks(gradc.compile(text).source)
     assert gradc.compile(text).value_and_grad(0.5, 0.5) == (0.5, (1.0, 0.0))
 
 
 def test_strict_computes_what_is_written() -> None:
     source = gradc.compile("x^5 - y^5*(2 - x/y)", strict=True).source
-    assert not tested(source)
+    assert not asks(source)
 
 
 TURNED = {

@@ -33,6 +33,7 @@ SEEN = 103.0  # the exponent from which on a test shows it, with room for coeffi
 FACTOR = 1e208  # times which a number is infinite that shows it
 TINY = 53.0  # the same of inputs that are tiny
 OVER_TINY = 1e258
+FAINT = -250.0  # the exponent of a result up to which an exponential is not tested
 
 # Without one of these, or a product with what is lost, that is lost in the result too.
 _HIDING = frozenset("div sqrt cbrt pow hypot log where min max atan2".split())
@@ -91,9 +92,39 @@ class _Tests:
 
     def terms(self) -> Iterator[int]:
         """Nodes that are infinite where floats have ended unnoticed."""
-        cases = self._cases(self.runs.run(self.suspects))
-        self.runs.chosen += covering(cases, FEW, [*self.runs.chosen])
-        yield from map(self._term, self.runs.chosen)
+        run = self.runs.run(self.suspects)
+        cases = self._cases(run)
+        rare = {k: self._rare(case) for k, case in cases.items()}
+        chosen = self.runs.chosen
+        chosen += covering(rare.values(), FEW, [*chosen])
+        plain = {
+            k for i in self.outputs for k in run.wrong(i) if run.true[i][k] > FAINT
+        }
+        left = [
+            case
+            for k, case in cases.items()
+            if not rare[k]
+            and k in plain
+            and not any(self._shows(run, test, k) for test in chosen)
+        ]
+        chosen += covering(left, FEW, [*chosen])
+        yield from map(self._term, chosen)
+
+    def _rare(self, case: Set[Test]) -> set[Test]:
+        """The tests of a case that fail for extreme inputs only.
+
+        An exponential is tiny for many that are ordinary.
+        """
+        return {test for test in case if test.large or not self._lasts(test.node)}
+
+    def _lasts(self, i: int) -> bool:
+        """Whether a node is 0 only where it has ended."""
+        return self.lasting[i] or i in self.powers
+
+    def _shows(self, run: Run, test: Test, k: int) -> bool:
+        """Whether a test fails at a point."""
+        kept = run.left[test.node][k]
+        return kept > SEEN if test.large else kept < -TINY
 
     def _wrong(self, run: Run) -> set[int]:
         """Points at which an output is wrong, where Python does not raise.
@@ -104,7 +135,7 @@ class _Tests:
         wrong.difference_update(*[run.raised[i] for i in self.outputs])
         return {k for k in wrong if all(run.left[i][k] < LARGEST for i in self.values)}
 
-    def _cases(self, run: Run) -> list[set[Test]]:
+    def _cases(self, run: Run) -> dict[int, set[Test]]:
         """Tests of which each shows that an output is wrong, for each such point."""
         cases: dict[int, set[Test]] = {k: set() for k in self._wrong(run)}
         reached: dict[int, set[int]] = defaultdict(set)  # from what is wrong, by points
@@ -116,7 +147,7 @@ class _Tests:
                 self._add(run, i, points, cases)
             for a in arguments(self.program.nodes[i]) if points else ():
                 reached[a] |= run.reading(i, a, points)
-        return [*cases.values()]
+        return cases
 
     def _add(
         self, run: Run, i: int, points: Set[int], cases: Mapping[int, set[Test]]
@@ -126,8 +157,7 @@ class _Tests:
         is_input = self.program.nodes[i][0] == "input"
         large = Test(cost, i, large=True)
         small = Test(cost + 1 + is_input, i, large=False)
-        # What lasts is 0 where it has ended: the test divides by it, which raises.
-        lasts = self.lasting[i] or i in self.powers
+        lasts = self._lasts(i)  # then the test divides by 0 where it has ended
         may_vanish = self.has_free and not lasts
         tiny = TINY if is_input else math.inf if may_vanish else SEEN
         for k in points:

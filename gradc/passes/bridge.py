@@ -9,13 +9,15 @@ either side of 0, and at 0 by the conventions for `sign` and `abs` it would be 0
 a formula is smooth where something in it is not shows at points on the kink and next to
 it: its value goes through, and a derivative is the same number on both sides and another
 one between. Such a derivative is taken without the question if its form is the same on
-both sides, too, and else as on one of them.
+both sides, too, and else, at the kink, as on one of them. The conditions of a formula
+are none of this: at their edges the side counts that is taken.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from random import Random
 
 from gradc.analysis.forms import Forms
@@ -63,6 +65,10 @@ class _Bridge:
         self.builder = Builder.upon(program)
         self.zero = self.builder.const(0.0)
         self.random = Random(1729)
+        valued = live(program.nodes, program.outputs[: program.count])
+        self.asked = {
+            i for i, on in enumerate(valued) if on and program.nodes[i][0] in _FLIPPED
+        }
 
     def run(self) -> Program:
         program = self.program
@@ -207,16 +213,22 @@ class _Bridge:
         signs = self._signs(kink) if wanted else []
         outputs = list(self.program.outputs)
         for k, sizes in wanted.items():
-            new = self._across(outputs[k], signs)
-            found = [self._values([new], point) for point in kink.points]
-            if all(
-                x is not None and abs(x[0] - y) <= STEADY * most
-                for x, (y, most) in zip(found, sizes)
-            ):
+            new = self._across(outputs[k], signs, partial(self._reaches, kink, sizes))
+            if new is not None:
                 self.builder.label(new, self.program.spans[outputs[k]])
                 outputs[k] = new
         if outputs != list(self.program.outputs):
             self.program = self.builder.follow(self.program, outputs)
+
+    def _reaches(
+        self, kink: _Kink, sizes: Sequence[tuple[float, float]], i: int
+    ) -> bool:
+        """Whether a node has the derivatives that it should have at a kink."""
+        found = [self._values([i], point) for point in kink.points]
+        return all(
+            x is not None and abs(x[0] - y) <= STEADY * most
+            for x, (y, most) in zip(found, sizes)
+        )
 
     def _signs(self, kink: _Kink) -> list[dict[int, int]]:
         """The nodes that are decided at a kink, with the signs of what is compared.
@@ -245,13 +257,25 @@ class _Bridge:
         found = self._values(pair, point)
         return None if found is None else (found[0] > found[1]) - (found[0] < found[1])
 
-    def _across(self, output: int, signs: Sequence[Mapping[int, int]]) -> int:
-        """A derivative as it is on both sides, or as on the one at the kink as well."""
-        right, left = (self._decided(output, side) for side in signs)
-        forms = Forms(self.builder, [False] * len(self.builder.nodes))
-        if right == left or forms.of(right) == forms.of(left):
-            return right
-        return self._decided(output, signs[0], only_at_kink=True)
+    def _across(
+        self,
+        output: int,
+        signs: Sequence[Mapping[int, int]],
+        reaches: Callable[[int], bool],
+    ) -> int | None:
+        """A derivative as it is on both sides, or at the kink as on one of them.
+
+        What the formula asks itself is answered as it is there.
+        """
+        for side in signs:
+            own = {i: sign for i, sign in side.items() if i not in self.asked}
+            new = self._decided(output, own, only_at_kink=True)
+            if reaches(new):
+                right, left = (self._decided(output, side) for side in signs)
+                forms = Forms(self.builder, [False] * len(self.builder.nodes))
+                same = right == left or forms.of(right) == forms.of(left)
+                return right if same and reaches(right) else new
+        return None
 
     def _decided(
         self, output: int, signs: Mapping[int, int], only_at_kink: bool = False
