@@ -26,7 +26,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradc import unbounded
 from gradc.errors import GradcError, outside_domain
@@ -35,6 +35,9 @@ from gradc.ir import COMPARISONS, LAZY, Node, Program, arguments, once
 from gradc.ops import OPS, Op
 from gradc.spelling import SYMBOLS, function, spelling
 from gradc.unbounded import DECIMALS, Number
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 _OPERATORS = frozenset({*SYMBOLS, "neg", "mod", "not", "where", "relu"})
 _BUILTINS = frozenset({"abs", "max", "min"})
@@ -103,10 +106,11 @@ def _many(digits: int) -> Iterator[None]:
 
 def keeps_digits(program: Program) -> bool:
     """Whether a run in numbers without bounds has all their digits throughout."""
-    return all(_has_digits(program, node) for node in program.nodes)
+    return all(has_digits(program, node) for node in program.nodes)
 
 
-def _has_digits(program: Program, node: Node) -> bool:
+def has_digits(program: Program, node: Node) -> bool:
+    """Whether an operation has all the digits that its arguments have."""
     op, *args = node
     if op in ("const", "input") or op in _OPERATORS:
         return True
@@ -163,6 +167,13 @@ class Careful:
                 self._number.adjoint = k >= self.program.count
                 self._run(output)
         return [float(self.values[output]) for output in self.program.outputs]
+
+    def number(self, i: int) -> Decimal:
+        """What a node is, in all digits."""
+        with _many(self.digits):
+            self._run(i)
+        found: Decimal = self.values[i].x
+        return found
 
     def is_large(self, found: Sequence[float]) -> bool:
         """Whether a value is a number, but none of the floats: it tends to nothing."""

@@ -22,13 +22,16 @@ from functools import cached_property, wraps
 from itertools import accumulate, compress, groupby
 from math import prod
 from operator import itemgetter
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gradc.errors import InternalError
 from gradc.fields import NamedTuple, dataclass, field, replace
 from gradc.language.syntax import Source, Span
 from gradc.ops import OPS, Table
 from gradc.rational import Constants, Ratio
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 Node = tuple[Any, ...]
 
@@ -245,7 +248,8 @@ class Builder:
     of commuting operations find each other in either order. Identities that hold bit
     for bit, and correctly rounded arithmetic on constants, are applied on the way in.
     `span` labels the nodes that are added next. `rational`, if there is one, learns what
-    rounded constants are; `bounds` are those that only floats are compared with.
+    rounded constants are, which `exact` knows; `bounds` are those that only floats are
+    compared with.
     """
 
     @classmethod
@@ -257,6 +261,7 @@ class Builder:
         builder.names = dict(program.names)
         builder.hints = dict(program.hints)
         builder.bounds = {*program.bounds}
+        builder.exact = {**program.exact}
         index, commuting = builder._index, builder._commuting
         for i, node in enumerate(program.nodes):
             op = node[0]
@@ -279,6 +284,7 @@ class Builder:
         self.span: Span | None = None
         self.rational: Constants | None = None
         self.bounds: set[float] = set()
+        self.exact: dict[float, Ratio] = {}
         self._index: dict[Any, int] = {}
         self._telling: set[int] = set()
         self._commuting = ops.commuting
@@ -368,6 +374,14 @@ class Builder:
         """Give a node its author's name, if it has none."""
         self.names.setdefault(position, name)
 
+    def ratio(self, value: float, exact: Fraction) -> int:
+        """The position of a positive number that is next to a float."""
+        known = len(self)
+        position = self.const(value)
+        if position == known and exact != value:  # what is there already is its float
+            self.exact[value] = exact.as_integer_ratio()
+        return position
+
     def value_of(self, position: int) -> float | None:
         """The value of a constant node, None for any other."""
         node = self.nodes[position]
@@ -393,7 +407,7 @@ class Builder:
             notes=notes,
             ops=self.ops,
             results=results,
-            exact=self.rational.rounded() if self.rational is not None else {},
+            exact=self.exact if self.rational is None else self.rational.rounded(),
             bounds=frozenset(self.bounds),
         )
 

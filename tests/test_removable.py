@@ -181,6 +181,66 @@ def test_digits_where_an_input_is_a_constant(text: str, emit: str) -> None:
     check_to_second_order(text, emit, [{"x": x, **y} for x in near])
 
 
+# Roots: of which a power is how many-eth, and which power of that.
+ROOTS = {
+    "cbrt({})": (3, 1),
+    "{}^(1/3)": (3, 1),
+    "{}^(2/3)": (3, 2),
+    "{}^(-1/3)": (3, -1),
+    "{}^(1/5)": (5, 1),
+    "{}^1.5": (2, 3),
+}
+# Functions at simple points, and what they are there.
+KNOWN = [
+    *(
+        (root, float(k**n), repr(float(k**m)))
+        for root, (n, m) in ROOTS.items()
+        for k in ((2, 3, 10, 0.5) if root == "cbrt({})" else (2,))
+    ),
+    ("10^{}", 2.0, "100"),
+    ("exp2({})", 3.0, "8"),
+    ("8^(1/{})", 3.0, "2"),
+    ("log10({})", 1000.0, "3"),
+    ("log2({})", 8.0, "3"),
+    ("log({})/log(2)", 8.0, "3"),
+    ("sinh(log({}))", 2.0, "0.75"),
+    ("gamma({})", 4.0, "6"),
+    ("hypot({}, 4)", 3.0, "5"),
+    ("atan2({}, 1)", 1.0, "pi/4"),
+    ("asin({})", 0.5, "pi/6"),
+    ("acos({})", 0.5, "pi/3"),
+]
+BOTH = "gradient,hessian"
+BESIDE = (2.0**-52, -(2.0**-53), 1e-12, -1e-8, 3e-3, -0.06)
+
+
+@pytest.mark.parametrize("function, at, value", KNOWN)
+def test_digits_where_a_function_is_a_simple_number(
+    function: str, at: float, value: str
+) -> None:
+    """And where what is divided by is one of another function."""
+    near = [{"x": at * (1.0 + gap)} for gap in BESIDE]
+    n, m = ROOTS.get(function, (1, 1))
+    exact = f"exp(log({{}})*{m}/{n})" if function in ROOTS else function
+    for text in (f"({{}} - {value})/(x - {at!r})", f"(x - {at!r})/({{}} - {value})"):
+        written, meant = (text.replace("{}", f) for f in (function, exact))
+        written, meant = (text.replace("{}", "x") for text in (written, meant))
+        check_to_second_order(written, BOTH, near, meant)
+
+
+@pytest.mark.parametrize(
+    "text, at",
+    {
+        "(cbrt(x) - 2)/(sqrt(x + 1) - 3)": 8.0,
+        "(tanh(x) - 0.5)/(exp(2*x) - 3)": math.log(3.0) / 2.0,
+        "(x^1.5 - 8)/(log(x) - 2*log(2))": 4.0,
+    }.items(),
+)
+def test_digits_where_a_function_is_solved(text: str, at: float) -> None:
+    near = [{"x": at * (1.0 + gap)} for gap in BESIDE]
+    check_to_second_order(text, BOTH, near)
+
+
 def moved(case: Singular, step: float) -> dict[str, float]:
     """A point as far from the singularity, by the size of the input that is moved."""
     names = gradc.compile(case.formula).inputs

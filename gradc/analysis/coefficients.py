@@ -11,8 +11,10 @@ import math
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from gradc.analysis.digits import Digits
 from gradc.ir import LAZY, Builder, Input, arguments
 from gradc.spelling import function
 
@@ -27,6 +29,7 @@ ZERO = Fraction(0)
 NODES = 100  # of coefficients that one expansion may add
 NUMBERS = 1_000  # more of those below which no input stands
 LOST = 30  # digits that a sum of nothing loses
+CLEAR = Fraction(1, 10**20)  # share of floats below which there is nothing but rounding
 BITS = 4096  # of a fraction, beyond which an expansion is given up
 _SIMPLE = frozenset({0.0, 0.5, -0.5, 1.0, -1.0})  # floats that a row takes exactly
 
@@ -50,6 +53,10 @@ class Coefficients:
         self._floats: dict[int, float] = {}
         self._most = len(builder) + NODES
         self._sampled: Sampled | None = None
+
+    @cached_property
+    def _digits(self) -> Digits:
+        return Digits(self.builder)
 
     def of(self, position: int) -> Coefficient:
         """The coefficient that a node is.
@@ -170,7 +177,9 @@ class Coefficients:
             is_step = set(row.partials or (row.each,)) == {"0"}
             if is_step or found in _SIMPLE and all(v in _SIMPLE for v in values):
                 return Fraction(found)
-        return self.of(self.builder.add(op, *positions))
+        position = self.builder.add(op, *positions)
+        short = self._digits.short(position, self._float(position))
+        return self.of(position) if short is None else short
 
     def _wave(self, op: str, x: Coefficient) -> Fraction | None:
         """A trigonometric function of a whole number of right angles."""
@@ -204,7 +213,7 @@ class Coefficients:
         for node, factor in sorted(_form(x).items(), reverse=True):
             term = node
             if node == ONE or abs(factor) != 1:
-                term = builder.const(rounded(abs(factor)))
+                term = builder.ratio(rounded(abs(factor)), abs(factor))
                 term = term if node == ONE else builder.add("mul", term, node)
             if total == -1:
                 total = term if factor > 0 else builder.add("neg", term)
@@ -216,10 +225,20 @@ class Coefficients:
         """A coefficient as the number that it is, if no input stands below it."""
         if isinstance(x, Fraction):
             return x
-        values = [1.0 if node == ONE else self._float(node) for node in x]
-        if not all(map(math.isfinite, values)):
+        values = {n: 1.0 if n == ONE else self._float(n) for n in x}
+        if not all(map(math.isfinite, values.values())):
             return x
-        return sum((Fraction(v) * f for v, f in zip(values, x.values())), ZERO)
+        terms = [self._true(n, values[n]) * f for n, f in x.items()]
+        total = sum(terms, ZERO)
+        return total if abs(total) > CLEAR * max(map(abs, terms)) else ZERO
+
+    def _true(self, node: int, value: float) -> Fraction:
+        """A number as its digits say, 0 if a float of it is nothing but rounding."""
+        found = None if node == ONE else self._digits.of(node)
+        if found is None:
+            return Fraction(value)
+        true = Fraction(found)
+        return true if abs(true) > CLEAR * Fraction(abs(value)) else ZERO
 
     def _float(self, position: int) -> float:
         """What Python computes for a node, NaN if that depends on an input."""
@@ -245,10 +264,26 @@ class Coefficients:
         except (ArithmeticError, ValueError, TypeError, AttributeError):
             return math.nan
 
+    def _is_nothing(self, x: Form, digits: int) -> bool | None:
+        """Whether a number is what digits of it, or its terms, lose; None if it is none."""
+        if any(n != ONE and not math.isfinite(self._float(n)) for n in x):
+            return None
+        terms, size = [], ZERO
+        for node, factor in x.items():
+            found = Decimal(1) if node == ONE else self._digits.of(node)
+            if found is None:
+                return None
+            terms.append(Fraction(found) * factor)
+            near = terms[-1] if node == ONE else Fraction(self._float(node)) * factor
+            size = max(size, abs(near))
+        return bool(abs(sum(terms, ZERO)) * 10**digits <= size)
+
     def is_zero(self, x: Coefficient, digits: int = LOST) -> bool:
         """Whether a coefficient is zero, exactly or in digits at sampled points."""
         if isinstance(x, Fraction):
             return not x
+        if (known := self._is_nothing(x, digits)) is not None:
+            return known
         if len(x) == 1:
             return False
         if self._sampled is None:

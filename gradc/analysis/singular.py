@@ -12,9 +12,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
 from random import Random
 from typing import Any
 
+from gradc.analysis.digits import Digits
 from gradc.fields import NamedTuple
 from gradc.ir import COMPARISONS, CONDITIONS, Builder, arguments
 from gradc.spelling import function
@@ -41,6 +44,9 @@ ROOTED = frozenset({"log", "lgamma"})  # that vanish where an argument does not
 RATIONAL = frozenset({"const", "input", "add", "sub", "mul", "neg", "pow", "div"})
 
 
+Solved = Callable[[Builder, int, Sequence[int], int], list[int]]
+
+
 def _product_solved(builder: Builder, y: int, args: Sequence[int], k: int) -> list[int]:
     return [builder.add("div", y, args[1 - k])]
 
@@ -52,8 +58,11 @@ def _quotient_solved(
 
 
 def _power_solved(builder: Builder, y: int, args: Sequence[int], k: int) -> list[int]:
-    """The roots of a whole power that are exact, or a quotient of such."""
-    exponent = None if k else builder.value_of(args[1])
+    """The exponent, or the roots of a whole power that are exact, or quotients of such."""
+    if k:
+        logs = [builder.add("log", x) for x in (y, args[0])]
+        return [builder.add("div", *logs)]
+    exponent = builder.value_of(args[1])
     if exponent is None or exponent < 2.0 or exponent % 1.0:
         return []
     op, *below = builder.nodes[y]
@@ -65,6 +74,12 @@ def _power_solved(builder: Builder, y: int, args: Sequence[int], k: int) -> list
     if root is None or exponent % 2.0:
         return [] if root is None else [root]
     return [root, builder.add("neg", root)]
+
+
+def _difference_solved(
+    builder: Builder, y: int, args: Sequence[int], k: int
+) -> list[int]:
+    return [builder.add("sub", args[0], y) if k else builder.add("add", y, args[1])]
 
 
 def _root(builder: Builder, i: int, exponent: float) -> int | None:
@@ -81,11 +96,23 @@ def _root(builder: Builder, i: int, exponent: float) -> int | None:
     return builder.const(math.copysign(root, value))
 
 
+def _solved_by(name: str) -> Solved:
+    """What the argument of a function is by its inverse."""
+    return lambda builder, y, args, k: [builder.add(name, y)]
+
+
 # What an argument is, by its place, of an operation with a constant that is given.
-INVERSES: Mapping[str, Callable[[Builder, int, Sequence[int], int], list[int]]] = {
+INVERSES: Mapping[str, Solved] = {
+    "add": lambda builder, y, args, k: [builder.add("sub", y, args[1 - k])],
+    "sub": _difference_solved,
+    "neg": _solved_by("neg"),
     "mul": _product_solved,
     "div": _quotient_solved,
     "pow": _power_solved,
+    "sqrt": lambda builder, y, args, k: [builder.add("mul", y, y)],
+    "exp": _solved_by("log"),
+    "exp2": _solved_by("log2"),
+    "log": _solved_by("exp"),
 }
 
 
@@ -127,7 +154,7 @@ class Finder:
             found = {i}
             stack = [i]
             while stack and len(found) <= CONE:
-                for a in arguments(self._nodes[stack.pop()]):
+                for a in arguments(self._builder.nodes[stack.pop()]):
                     if a not in found:
                         found.add(a)
                         stack.append(a)
@@ -360,9 +387,21 @@ class Finder:
             free = [b for b in args if self.varies(b)] if op in INVERSES else []
             if len(free) == 1:
                 places = INVERSES[op](self._builder, center, args, args.index(*free))
-                for place in places:
+                for place in map(self._simple, places):
                     yield Point(free[0], place)
                     stack.append((free[0], place))
+
+    def _simple(self, i: int) -> int:
+        """A node, or the simple number that it is."""
+        value = self._float(i, {})
+        if value is None or self._builder.nodes[i][0] == "const":
+            return i
+        short = self._digits.short(i, value)
+        return i if short is None else self._builder.const(float(short))
+
+    @cached_property
+    def _digits(self) -> Digits:
+        return Digits(self._builder)
 
     def _factors(self, i: int) -> Iterator[int]:
         """The factors of a product, and what is raised to a power."""
@@ -385,8 +424,10 @@ class Finder:
         numbers = {0.0, 1.0, -1.0}
         if len(known) <= NUMBERS:
             numbers |= known | {-value for value in known}
-            inverses = {1.0 / value for value in numbers if value}
-            numbers |= set(filter(math.isfinite, inverses))  # not of a subnormal
+            for value in filter(None, known):
+                if math.isfinite(1.0 / value):  # as it is not for a subnormal
+                    self._builder.ratio(1.0 / value, 1 / Fraction(value))
+                    numbers |= {1.0 / value, -1.0 / value}
         free = self._bases(below - {i})
         for a in free:
             for x in sorted(numbers):
@@ -484,7 +525,7 @@ class Finder:
     def _floats(self, i: int, given: dict[int, float]) -> dict[int, float]:
         """What a node and those below it are, but for what is not a finite number."""
         values: dict[int, Any] = dict(given)
-        below = self.below(i) if i < len(self) else {i}
+        below = self.below(i)
         self._work -= len(below)
         if self._work < 0:
             return {}
