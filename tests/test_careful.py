@@ -955,3 +955,23 @@ def test_where_a_value_is_a_limit_its_derivatives_are_limits_too(text: str) -> N
     for run in (f.value_and_grad, module["value_and_grad"]):
         with pytest.raises(ValueError, match="not a real number"):
             run(0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    "text, slope",
+    [
+        ("x*log(x)^2", math.inf),
+        ("x*log(x)^3", -math.inf),
+        ("x*log(x)*log2(x)", math.inf),
+        ("x*log(x)^2 - 3*x*log(x)", math.inf),
+        ("x*log1p(x - 1)^2", math.inf),
+        ("x^2*log(x)^2 + x*log(x)", -math.inf),
+    ],
+)
+def test_of_powers_of_a_logarithm_the_largest_decides(text: str, slope: float) -> None:
+    """In the module, too, if it has no division."""
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for run in (f.value_and_grad, module["value_and_grad"]):
+        assert run(0.0) == (0.0, (slope,))

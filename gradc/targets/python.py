@@ -520,7 +520,9 @@ class _Module:
             used.add("ones")
         head = [f"IEEE = {self.origin.ieee}", *rescue.table(self.parts)]
         head += self._constants_again(texts, used)
-        if "/" in used and not self.origin.strict:
+        programs = [pages.program for pages, _ in self.printed]
+        has_limits = "/" in used or any(map(rescue.has_endless_terms, programs))
+        if has_limits and not self.origin.strict:
             used.add("limits")
             head += self._axes(used)
         used.add("checks" if self.checks else "scalars")

@@ -33,6 +33,8 @@ _TOTAL = frozenset(
     "abs asinh atan atan2 copysign cos degrees erf erfc hypot max min pi e radians tanh "
     "sign sin tan relu ties".split()
 )
+_ENDLESS = frozenset("atanh log log10 log1p log2 logbase".split())
+_TERMS = frozenset({"add", "sub"})
 MATH = ("inf", "isfinite", "isinf", "isnan", "nan")
 DECIMALS = frozenset(unbounded.DECIMALS)
 # Functions that lose no digits near 1, nor where they are near to it.
@@ -89,6 +91,17 @@ def has_poles(program: Program) -> bool:
 
     derived = (i for i, on in enumerate(valued) if program.alive[i] and not on)
     return any(map(is_pole, derived))
+
+
+def has_endless_terms(program: Program) -> bool:
+    """Whether two terms of a sum may be infinite, as logarithms are at 0."""
+    endless: list[bool] = []
+    for op, *args in program.nodes:
+        below = [] if op in ("const", "input") else [endless[a] for a in args]
+        if op in _TERMS and all(below):
+            return True
+        endless.append(op in _ENDLESS or any(below))
+    return False
 
 
 def symbols(ops: Table, node: Node) -> list[str]:
