@@ -854,3 +854,26 @@ def test_far_out_on_a_curve_nothing_is_computed_again(text: str) -> None:
     ordinary = {"a": 3.0, "k": 1.5, "m": 0.5, "n": -2.0, "s": 0.7, "r": 1.3, "c": 0.2}
     for x in (0.1, 4.0, -12.0, 17.0, 25.0, -400.0, 1e4):
         module["value_and_grad"](*[{**ordinary, "x": x}[name] for name in f.inputs])
+
+
+@pytest.mark.parametrize("exponent", range(-300, -100, 20))
+@pytest.mark.parametrize(
+    "text, slope",
+    [
+        ("tanh(1/x)", 0.0),
+        ("tanh(-2/x)", 0.0),
+        ("tanh(x^-2)", 0.0),
+        ("x*tanh(1/x)", 1.0),
+        ("x - y*tanh(3/x)", 1.0),
+        ("2*x + tanh(y/x)^2", 2.0),
+    ],
+)
+def test_what_is_flat_far_out_makes_up_for_a_slope_that_is_no_float(
+    text: str, slope: float, exponent: int
+) -> None:
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    point = [10.0**exponent, 0.7][: len(f.inputs)]
+    for run in (f.value_and_grad, module["value_and_grad"]):
+        assert run(*point)[1][0] == slope
