@@ -234,6 +234,9 @@ def test_digits_where_a_function_is_a_simple_number(
         "(cbrt(x) - 2)/(sqrt(x + 1) - 3)": 8.0,
         "(tanh(x) - 0.5)/(exp(2*x) - 3)": math.log(3.0) / 2.0,
         "(x^1.5 - 8)/(log(x) - 2*log(2))": 4.0,
+        "(sin(x) - 0.5)/(x - pi/6)": math.pi / 6.0,
+        "(x - pi/3)/(cos(x) - 0.5)": math.pi / 3.0,
+        "(tan(x) - 1)/(4*x - pi)": math.pi / 4.0,
     }.items(),
 )
 def test_digits_where_a_function_is_solved(text: str, at: float) -> None:
