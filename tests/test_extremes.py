@@ -877,3 +877,25 @@ def test_what_is_flat_far_out_makes_up_for_a_slope_that_is_no_float(
     point = [10.0**exponent, 0.7][: len(f.inputs)]
     for run in (f.value_and_grad, module["value_and_grad"]):
         assert run(*point)[1][0] == slope
+
+
+@pytest.mark.parametrize("x", [1e-309, -1e-310, 3e-320])
+@pytest.mark.parametrize(
+    "text, slope",
+    [
+        ("1/(1/x + 1)", 1.0),
+        ("1/(2 - 3/x)", -1.0 / 3.0),
+        ("tanh(1/x) - x", -1.0),
+        ("1/(1/x + 1/y)", 1.0),
+    ],
+)
+def test_slopes_are_numbers_where_inputs_have_few_digits(
+    text: str, slope: float, x: float
+) -> None:
+    """Where their inverses are beyond floats."""
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    point = [x, 0.7][: len(f.inputs)]
+    for run in (f.value_and_grad, module["value_and_grad"]):
+        assert run(*point)[1][0] == pytest.approx(slope, rel=1e-12)

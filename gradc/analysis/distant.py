@@ -27,6 +27,7 @@ EXTREME = 0.8  # the share of the inputs that are extreme in the others
 # Exponents of inputs that are near to each other: squares keep few digits, or end.
 MEETING = ((-161.0, -154.5), (100.0, 305.0))
 MET = 8  # points at each of them
+LEAST = -323.0  # the exponent of the smallest inputs without a domain
 NEAR = 30.0  # the exponent from which on an input is extreme
 Point = Mapping[str, float]  # exponents of inputs, and of exponentials
 
@@ -159,7 +160,9 @@ def _end(item: Input, sign: float) -> float:
     That 0 lies in a moderate domain does not make tiny numbers likely.
     """
     if item.low is None or item.high is None:
-        return math.copysign(LARGEST, sign) if is_free(item) else 0.0
+        if not is_free(item):
+            return 0.0
+        return LARGEST if sign > 0.0 else LEAST
     ends = abs(item.low), abs(item.high)
     size = max(ends) if sign > 0.0 else min(ends)
     if sign < 0.0 and item.low <= 0.0 <= item.high:
