@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -80,10 +81,16 @@ def test_a_value_is_the_same_beside_its_gradient(text: str) -> None:
     assert told > 10
 
 
+@lru_cache(maxsize=None)
+def source(text: str, emit: tuple[str, ...]) -> str:
+    """A module with some functions."""
+    return gradc.compile(text, emit=emit).source
+
+
 def written(text: str, *more: str) -> Iterator[ast.FunctionDef]:
     """The functions that a module computes its formula and derivatives with."""
     emit = ("value", *(more or ("gradient", "hessian")))
-    for node in ast.parse(gradc.compile(text, emit=emit).source).body:
+    for node in ast.parse(source(text, emit)).body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("value"):
             yield node
 

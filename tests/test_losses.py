@@ -17,7 +17,14 @@ from gradc.checking.witness import Witness
 from gradc.language.lower import read
 
 CLOSE = 1e-9
-LONGER = pytest.param("gradient,hessian", marks=pytest.mark.long)  # to emit
+
+
+def late(*values: Any) -> Any:
+    """Parameters of a test that is one of the long ones."""
+    return pytest.param(*values, marks=pytest.mark.long)
+
+
+LONGER = late("gradient,hessian")  # to emit
 LARGEST, SMALLEST = 1e300, 1e-300
 
 # Formulas that no rule mends, with points at which they lose digits.
@@ -144,7 +151,9 @@ def test_what_is_lost_is_computed_again(text: str) -> None:
         assert not is_wrong(text, args), args
 
 
-@pytest.mark.parametrize("around", ["{}", "1/({})", "(x - y)/({})", "z*log(({})^2)"])
+@pytest.mark.parametrize(
+    "around", ["1/({})", *map(late, ("{}", "(x - y)/({})", "z*log(({})^2)"))]
+)
 @pytest.mark.parametrize("total", VANISHING)
 def test_a_number_and_inputs_may_add_up_to_nothing(total: str, around: str) -> None:
     text = f"input x, y, z; {around.format(total)}"
@@ -441,8 +450,8 @@ def test_an_input_may_be_next_to_minus_one(text: str, gap: float) -> None:
     assert not is_wrong(text, point)
 
 
-@pytest.mark.parametrize("pair", [(0, 1), (0, 2), (1, 2)])
-@pytest.mark.parametrize("numbers", [3, 4, 5])
+@pytest.mark.parametrize("pair", [(0, 1), (1, 2), late((0, 2))])
+@pytest.mark.parametrize("numbers", [3, late(4)])
 def test_standard_scores_keep_their_digits_next_to_ties(
     numbers: int, pair: tuple[int, int]
 ) -> None:
@@ -465,12 +474,11 @@ def test_standard_scores_keep_their_digits_next_to_ties(
     "text",
     [
         "log(x^r + y^r)",
-        "log(x^r + y^r + (y/2)^r)/r",
+        late("log(x^r + y^r + (y/2)^r)/r"),
         "(y^r + x^r)^(1/r)",
-        "(x^r + y^r)^(s/r)",
-        "a*(x^r - y^r)^(1/r)",
+        late("(x^r + y^r)^(s/r)"),
+        late("a*(x^r - y^r)^(1/r)"),
         "log2(x - y^r)",
-        "log(x^2 + y^r)",
     ],
 )
 def test_one_term_may_be_next_to_1_and_the_others_tiny(text: str, gap: float) -> None:
@@ -485,14 +493,12 @@ def test_one_term_may_be_next_to_1_and_the_others_tiny(text: str, gap: float) ->
     "text",
     [
         "input p, q; (1 - p^q - (1 - p)^q)/(q - 1)",
-        "input p, q; a = p^q; b = (1 - p)^q; (a + b - 1)/(1 - q)",
-        "input p, q; 3/(q - 1)*(1 - p^q - (1 - p)^q)",
-        "input p, q; log((1 - p)^q + p^q)/(1 - q)",
+        late("input p, q; log((1 - p)^q + p^q)/(1 - q)"),
     ],
 )
 def test_what_loses_digits_by_their_squares_is_found_further_out(text: str) -> None:
     """A quotient loses some next to where it is 0/0, and its slope twice as many."""
-    for k in range(6, 15):
+    for k in range(6, 15, 2):
         for p, sign in ((0.3, 1.0), (0.8, -1.0)):
             assert not is_wrong(text, (p, 1.0 + sign * 10.0 ** (-k / 3))), (p, k)
 
@@ -501,9 +507,8 @@ def test_what_loses_digits_by_their_squares_is_found_further_out(text: str) -> N
     "text",
     [
         "sin(n*x/2)/sin(x/2)",
-        "a*sin(n*x/2)^2/sin(x/2)^2",
-        "(sin(n*x/2)/(n*sin(x/2)))^2*sinc(a)^2",
-        "sin(n*x)/sin(x/2) - a",
+        late("a*sin(n*x/2)^2/sin(x/2)^2"),
+        late("sin(n*x)/sin(x/2) - a"),
     ],
 )
 def test_whole_multiples_of_a_turn_keep_their_digits(text: str) -> None:
@@ -529,7 +534,7 @@ MODES: dict[str, Callable[..., float]] = {
 }
 
 
-@pytest.mark.parametrize("text", MODES)
+@pytest.mark.parametrize("text", [*[*MODES][:2], *map(late, [*MODES][2:])])
 def test_next_to_their_modes_densities_keep_the_digits_of_slopes(text: str) -> None:
     mode = MODES[text]
     for others, gap in product(((3.3, 4.6), (20.0, 21.7)), (-3e-5, 2e-9, 1e-12)):

@@ -88,6 +88,7 @@ class _Tests:
         self.has_free = any(map(is_free, self.program.inputs))
         self.lasting = _lasting(self.program, runs.positive)
         self.powers = _powers(self.program)
+        self.fading = self._fading()
         self.uses = Counter(a for node in self.program.nodes for a in arguments(node))
 
     def terms(self) -> Iterator[int]:
@@ -115,7 +116,15 @@ class _Tests:
 
         An exponential is tiny for many that are ordinary.
         """
-        return {test for test in case if test.large or not self._lasts(test.node)}
+        return {test for test in case if test.large or not self.fading[test.node]}
+
+    def _fading(self) -> list[bool]:
+        """Which nodes are 0 only where an exponential has ended, or such a power."""
+        steep: list[bool] = []
+        for i, node in enumerate(self.program.nodes):
+            own = node[0] in _LASTING or i in self.powers
+            steep.append(own or any(steep[a] for a in arguments(node)))
+        return [steep[i] and self._lasts(i) for i in range(len(steep))]
 
     def _lasts(self, i: int) -> bool:
         """Whether a node is 0 only where it has ended."""
