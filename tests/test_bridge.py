@@ -58,7 +58,7 @@ def slopes(u: str, x: float, y: float) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize(
-    "sign, size, rising, u", [*product(SIGNS, SIZES, RISING, INSIDE)][::4]
+    "sign, size, rising, u", [*product(SIGNS, SIZES, RISING, INSIDE)][::9]
 )
 def test_what_is_turned_around_a_point_is_smooth_there(
     sign: str, size: str, rising: str, u: str

@@ -611,7 +611,9 @@ NAMED = (
 )
 PLACES = ("A", "b", "c")  # an input and two bindings
 EVERYWHERE = [
-    pytest.param(name, place, marks=[pytest.mark.long] if (k + j) % len(PLACES) else [])
+    pytest.param(
+        name, place, marks=[pytest.mark.long] if (k + j) % (2 * len(PLACES)) else []
+    )
     for k, name in enumerate(TAKEN)
     for j, place in enumerate(PLACES)
 ]
