@@ -23,20 +23,21 @@ from random import Random
 from gradc.analysis.forms import Forms
 from gradc.evaluate import evaluate
 from gradc.fields import NamedTuple
-from gradc.ir import Builder, Input, Program, arguments, compact, live
+from gradc.ir import COMPARISONS, Builder, Input, Program, arguments, compact, live
 
 MOST = 1_500  # nodes above which a program is left as it is
 FEW = 12  # kinks that are looked at
-POINTS = 2  # on each kink, at which it has to look the same
+POINTS = 6  # on each kink, at which it has to look the same
+LEAST = 2  # of these that need values
 NEAR = 2.0**-30  # how far beside it, in units of the input
 FAR = 2.0**-20
 SAME = 1e-6  # the difference of what is the same on both sides, for its size
 STEADY = 1e-3  # the same nearer and further away; what tends to 0 is not
-TRIES = 8
+ELSEWHERE = 96  # points
+TRIES = 10
 STEPS = 8  # of secants
 NUMBERS = (0.5, 2.0, 0.25, 1.25, 4.0, 0.75, 1.0)  # with few bits: they meet exactly
 
-_FLIPPED = {"gt": "lt", "lt": "gt", "ge": "le", "le": "ge", "eq": "eq", "ne": "ne"}
 # Comparisons that hold where the first is larger, and what they are if it is so at a tie.
 _LARGER = {"gt": "ge", "le": "lt", "lt": "lt", "ge": "ge"}
 _SMALLER = {"gt": "gt", "le": "le", "lt": "le", "ge": "gt"}
@@ -45,15 +46,16 @@ Point = tuple[float, ...]
 
 
 class _Kink(NamedTuple):
-    """Points at which two nodes meet, and the input that is moved to leave them."""
+    """Two nodes, points at which they meet, and the input that is moved to part them."""
 
+    pair: tuple[int, int]
     points: list[Point]
     place: int
 
 
 def bridge(program: Program) -> Program:
     """Return a program whose derivatives have no kink where the formula has none."""
-    asked = {*_FLIPPED, "sign", "copysign"}
+    asked = {*COMPARISONS, "sign", "copysign"}
     if asked.isdisjoint(program.operations) or len(program.nodes) > MOST:
         return program
     return _Bridge(program).run()
@@ -67,7 +69,9 @@ class _Bridge:
         self.random = Random(1729)
         valued = live(program.nodes, program.outputs[: program.count])
         self.asked = {
-            i for i, on in enumerate(valued) if on and program.nodes[i][0] in _FLIPPED
+            i
+            for i, on in enumerate(valued)
+            if on and program.nodes[i][0] in COMPARISONS
         }
 
     def run(self) -> Program:
@@ -96,7 +100,7 @@ class _Bridge:
     def _compared(self, i: int) -> tuple[int, int] | None:
         """The nodes whose difference decides what a node is."""
         op, *args = self.builder.nodes[i]
-        if op in _FLIPPED:
+        if op in COMPARISONS:
             return args[0], args[1]
         if op in ("sign", "copysign"):
             return args[-1], self.zero
@@ -113,16 +117,16 @@ class _Bridge:
         for place, item in enumerate(self.program.inputs):
             if item.name in names:
                 points = [*self._meeting(a, b, place)]
-                if len(points) == POINTS:
-                    return _Kink(points, place)
+                if len(points) >= LEAST:
+                    return _Kink((a, b), points, place)
         return None
 
     def _meeting(self, a: int, b: int, place: int) -> Iterator[Point]:
         """Solve for one input by secants, which are exact if it enters linearly."""
         item = self.program.inputs[place]
         count = 0
-        for _ in range(TRIES):
-            drawn = [self._number(other) for other in self.program.inputs]
+        for k in range(TRIES):
+            drawn = [self._number(other, k % 2 == 0) for other in self.program.inputs]
             point = [x for x in drawn if x is not None]
             if len(point) < len(drawn) or count == POINTS:
                 return
@@ -143,16 +147,20 @@ class _Bridge:
         found = self._values([a, b], (*point[:place], x, *point[place + 1 :]))
         return found[0] - found[1] if found else math.nan
 
-    def _number(self, item: Input) -> float | None:
-        """A number for an input, None if its domain has none of a few."""
+    def _number(self, item: Input, positive: bool) -> float | None:
+        """A number for an input, None if its domain has none of a few.
+
+        Arguments:
+            positive: whether it is positive, if it can be.
+        """
         if item.low is not None and item.high is not None:
             width = item.high - item.low
             if math.isfinite(width):
                 return item.low + width * self.random.choice((0.25, 0.5, 0.625, 0.75))
         some = [x * sign for x in NUMBERS for sign in (1.0, -1.0)]
         inside = [x for x in some if _is_inside(item, x)]
-        positive = [x for x in inside if x > 0.0]
-        return self.random.choice(positive or inside) if inside else None
+        some = [x for x in inside if x > 0.0] if positive else []
+        return self.random.choice(some or inside) if inside else None
 
     # ---- values
 
@@ -179,6 +187,7 @@ class _Bridge:
         outputs, count = self.program.outputs, self.program.count
         found: dict[int, list[tuple[float, float]]] | None = None
         changed: set[int] = set()
+        defined: list[Point] = []
         for point in kink.points:
             at = self._values(outputs, point)
             steps = (NEAR, -NEAR, FAR)
@@ -186,7 +195,8 @@ class _Bridge:
                 self._values(outputs, self._beside(kink, point, step)) for step in steps
             ]
             if at is None or None in around:
-                return {}
+                continue
+            defined.append(point)
             right, left, far = (values or [] for values in around)
             size = max(map(abs, (*at, *right)))
             pairs = zip(at[:count], right, left)
@@ -203,6 +213,9 @@ class _Bridge:
             if found is None:
                 found = {k: [] for k in here}
             found = {k: [*xs, here[k]] for k, xs in found.items() if k in here}
+        kink.points[:] = defined
+        if len(defined) < LEAST:
+            return {}
         return {k: xs for k, xs in (found or {}).items() if k in changed}
 
     # ---- writing
@@ -233,29 +246,49 @@ class _Bridge:
     def _signs(self, kink: _Kink) -> list[dict[int, int]]:
         """The nodes that are decided at a kink, with the signs of what is compared.
 
-        Those are the signs on either side, first on that where the input is larger.
+        Those are the signs on either side, first on that where the kink's first node is
+        larger. There are none if something else decides elsewhere.
         """
+        sides = []
+        for point in kink.points:
+            both = [self._beside(kink, point, step) for step in (NEAR, -NEAR)]
+            both.sort(key=lambda beside: self._order(kink.pair, beside) or 0)
+            sides.append((point, *both[::-1]))
         found: list[dict[int, int]] = [{}, {}]
         for i in range(len(self.program.nodes)):
             pair = self._compared(i)
             if pair is None:
                 continue
-            signs = set()
-            for point in kink.points:
-                steps = (0.0, NEAR, -NEAR)
-                points = [self._beside(kink, point, step) for step in steps]
-                at, *around = [self._order(pair, beside) for beside in points]
-                sides = [sign for sign in around if sign]
-                signs.add((*sides,) if at == 0 and len(sides) == 2 else ())
-            if len(signs) == 1 and () not in signs:
-                for side, sign in zip(found, signs.pop()):
-                    side[i] = sign
-        return found
+            orders = {tuple(self._order(pair, p) for p in points) for points in sides}
+            at, first, second = orders.pop()
+            if not orders and at == 0 and first and second:
+                found[0][i], found[1][i] = first, second
+        return found if self._go_together(kink, found) else [{}, {}]
+
+    def _go_together(self, kink: _Kink, signs: Sequence[Mapping[int, int]]) -> bool:
+        """Whether what is decided at a kink is decided by its two nodes everywhere."""
+        pairs = {i: pair for i in signs[0] if (pair := self._compared(i)) is not None}
+        for _ in range(ELSEWHERE):
+            point = (*map(self._anywhere, self.program.inputs),)
+            order = self._order(kink.pair, point)
+            side = signs[0 if order == 1 else 1]
+            for i, pair in pairs.items() if order else ():
+                if self._order(pair, point) not in (side[i], None):
+                    return False
+        return True
 
     def _order(self, pair: tuple[int, int], point: Point) -> int | None:
         """The sign of the difference of two nodes, None if it has none."""
         found = self._values(pair, point)
         return None if found is None else (found[0] > found[1]) - (found[0] < found[1])
+
+    def _anywhere(self, item: Input) -> float:
+        """A number in the domain of an input, of any size."""
+        low = -math.inf if item.low is None else item.low
+        high = math.inf if item.high is None else item.high
+        most = self.random.choice((2.0, 12.0, 100.0))
+        size = math.pow(10.0, self.random.uniform(-most, most))
+        return min(max(self.random.choice((-size, size)), low), high)
 
     def _across(
         self,
@@ -289,7 +322,7 @@ class _Bridge:
                 continue
             op, *args = builder.nodes[i]
             builder.span = builder.spans[i]
-            if i in signs and op in _FLIPPED:
+            if i in signs and op in COMPARISONS:
                 if not only_at_kink:
                     holds[i] = self._holds(op, signs[i])
                 elif op in ("eq", "ne"):
