@@ -404,7 +404,6 @@ STEEP = [
     "1/(1 + 10^(-x/2.5))",
     "1/(1 + 2^x)^2",
     "x/(1 + exp(2*x - 1) + exp(x/3))",
-    pytest.param("1/(1 + gamma(x/9))", marks=pytest.mark.long),
     "1/(1 + (x/30)^60)^2",
 ]
 

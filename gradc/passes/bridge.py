@@ -23,7 +23,16 @@ from random import Random
 from gradc.analysis.forms import Forms
 from gradc.evaluate import evaluate
 from gradc.fields import NamedTuple
-from gradc.ir import COMPARISONS, Builder, Input, Program, arguments, compact, live
+from gradc.ir import (
+    COMPARISONS,
+    Builder,
+    Input,
+    Program,
+    arguments,
+    compact,
+    live,
+    within,
+)
 
 MOST = 1_500  # nodes above which a program is left as it is
 FEW = 12  # kinks that are looked at
@@ -321,7 +330,7 @@ class _Bridge:
             if not on:
                 continue
             op, *args = builder.nodes[i]
-            builder.span = builder.spans[i]
+            builder.span = within(builder.spans[i])
             if i in signs and op in COMPARISONS:
                 if not only_at_kink:
                     holds[i] = self._holds(op, signs[i])
