@@ -11,6 +11,7 @@ not show are written as escapes such as `\\u200b`.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +37,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--bless", action="store_true", help="rewrite what the golden tests expect"
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test marked `some(n)` every n-th case is run always, the others are long."""
+    met: Counter[str] = Counter()
+    for item in items:
+        mark = item.get_closest_marker("some")
+        if mark is not None:
+            name = item.nodeid.partition("[")[0]
+            if met[name] % mark.args[0]:
+                item.add_marker(pytest.mark.long)
+            met[name] += 1
 
 
 @pytest.fixture

@@ -478,6 +478,7 @@ def on_numbers(
 
 
 @pytest.mark.parametrize("row", [timed(row, id=row.name) for row in KNOWN])
+@pytest.mark.some(2)
 def test_functions_have_more_digits_than_floats(row: Op) -> None:
     checked = 0
     module = carried(row)
@@ -588,6 +589,7 @@ CANCELLING = [
 
 
 @pytest.mark.parametrize(("text", "at"), CANCELLING, ids=[t for t, _ in CANCELLING])
+@pytest.mark.some(2)
 def test_the_second_run_of_what_cancels_is_exact(
     text: str, at: dict[str, float]
 ) -> None:
@@ -652,6 +654,7 @@ BEYOND = {
 
 @pytest.mark.parametrize("text", BEYOND)
 @pytest.mark.parametrize("x", [1e19, 1e20, 1e80, -1e19, -1e20, -1e80])
+@pytest.mark.some(3)
 def test_where_decimals_end_a_result_is_right_or_an_error(text: str, x: float) -> None:
     value, slope = BEYOND[text](x)
     compiled = gradc.compile(text)

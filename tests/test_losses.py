@@ -146,6 +146,7 @@ def is_wrong(text: str, args: tuple[float, ...]) -> bool:
 
 
 @pytest.mark.parametrize("text", LOST)
+@pytest.mark.some(2)
 def test_what_is_lost_is_computed_again(text: str) -> None:
     for args in LOST[text]:
         assert not is_wrong(text, args), args
@@ -221,6 +222,7 @@ def test_what_fades_keeps_its_digits(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", STEEP)
+@pytest.mark.some(2)
 def test_what_is_steep_keeps_its_digits_at_any_input(text: str) -> None:
     for near in (1e-3, 1e-6, 1e-9, 1e-12):
         assert not is_wrong(text, STEEP[text](near)), near

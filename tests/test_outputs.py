@@ -474,6 +474,7 @@ SEEDS = [*range(9), *(pytest.param(k, marks=pytest.mark.long) for k in range(9, 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("numpy", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.some(2)
 def test_modules_agree_with_the_library(seed: int, numpy: bool) -> None:
     """Where the fast code raises, both come to the same, or to an error."""
     random = Random(seed)
@@ -520,6 +521,7 @@ ARRAYS = [
 
 @pytest.mark.parametrize("option", ["flat", "numpy", "sparse"])
 @pytest.mark.parametrize(("text", "emit"), ARRAYS)
+@pytest.mark.some(2)
 def test_functions_of_arrays_are_right(text: str, emit: str, option: str) -> None:
     options: dict[str, Any] = {option: True}
     f = gradc.compile(text, emit=emit, **options)

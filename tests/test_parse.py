@@ -329,6 +329,7 @@ def test_depth(name: str, n: int) -> None:
     + ["x" * 10**7, " " * 10**7 + "%", "-" * N + "%", "(" * N + "x" + ")" * (N + 1)],
     ids=range(10),
 )
+@pytest.mark.some(2)
 def test_large_mistakes_have_short_messages(text: str) -> None:
     with pytest.raises(GradcError) as caught:
         parse(text)

@@ -104,6 +104,7 @@ def test_no_path_does_more_than_before(
 
 
 @pytest.mark.parametrize("seed", range(24))
+@pytest.mark.some(2)
 def test_a_function_grows_by_no_more_than_its_room(seed: int) -> None:
     f = gradc.compile(formula(Random(seed), lines=4).text)
     for function in f.functions.values():
@@ -135,6 +136,7 @@ def nest(branches: int) -> str:
 @pytest.mark.parametrize(
     ("draw", "sizes"), [(chain, (50, 500, 1000)), (nest, (20, 200, 400))]
 )
+@pytest.mark.some(2)
 def test_code_grows_as_the_branches_do(
     draw: Callable[[int], str], sizes: tuple[int, ...]
 ) -> None:

@@ -64,6 +64,7 @@ def results(compiled: Compiled, points: Sequence[dict[str, float]]) -> list[str]
 
 @pytest.mark.usefixtures("untested")
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.some(2)
 def test_pieces_compute_what_the_whole_does(
     seed: int, request: pytest.FixtureRequest
 ) -> None:
@@ -90,6 +91,7 @@ def test_a_large_function_is_cut(request: pytest.FixtureRequest) -> None:
 
 @pytest.mark.usefixtures("untested")
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.some(2)
 def test_a_walk_computes_what_the_module_does(
     seed: int, request: pytest.FixtureRequest
 ) -> None:

@@ -242,6 +242,7 @@ def test_digits_where_a_function_is_a_simple_number(
         "(tan(x) - 1)/(4*x - pi)": math.pi / 4.0,
     }.items(),
 )
+@pytest.mark.some(2)
 def test_digits_where_a_function_is_solved(text: str, at: float) -> None:
     near = [{"x": at * (1.0 + gap)} for gap in BESIDE]
     check_to_second_order(text, BOTH, near)

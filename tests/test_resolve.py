@@ -199,6 +199,7 @@ def derived(text: str) -> Program:
 
 
 @pytest.mark.parametrize("text", FORMULAS)
+@pytest.mark.some(2)
 def test_value_and_gradient(text: str) -> None:
     f = compiled(text)
     for h in APART:
@@ -522,6 +523,7 @@ def test_far_from_the_point_a_quotient_is_as_written() -> None:
         ("tanh(g*w)/sinh(g)", lambda g, w: g / math.cosh(g * w) ** 2 / math.sinh(g)),
     ],
 )
+@pytest.mark.some(2)
 def test_where_only_a_denominator_vanishes_nothing_cancels(
     text: str, slope: Callable[[float, float], float], g: float, w: float
 ) -> None:
