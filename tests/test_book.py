@@ -130,6 +130,7 @@ def test_it_makes_no_difference_which_rules_have_been_read(
 
 
 @pytest.mark.parametrize("name", RULES)
+@pytest.mark.some(2)
 def test_a_rule_is_true_and_keeps_the_domain(name: str) -> None:
     before = read(formula(RULES[name]))
     after = verify(stabilise(before))

@@ -228,6 +228,7 @@ LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
 
 
 @pytest.mark.parametrize(("text", "at", "value", "gradient"), LIMITS)
+@pytest.mark.some(2)
 def test_what_has_no_value_is_what_it_tends_to(
     text: str, at: tuple[float, ...], value: float, gradient: tuple[float, ...]
 ) -> None:

@@ -18,7 +18,7 @@ import gradc
 from tests.conftest import ROOT
 
 FORMULAS = (ROOT / "tests" / "everyday.txt").read_text(encoding="utf-8").splitlines()
-OFTEN = 12  # one of so many is tried in short runs
+OFTEN = 18  # one of so many is tried in short runs
 SPECIAL = (0.0, 1.0, -1.0, 1e-200, 1e200, 700.0, 1e-12, 1 + 1e-12)
 NEAR = (0.0, 1e-9, 1e-5)
 

@@ -129,7 +129,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited by Linux")
 @pytest.mark.parametrize("attack", EVERY)
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_hostile(attack: Attack, tmp_path: Path) -> None:
     file = tmp_path / "formula.txt"
     file.write_bytes(attack.text().encode())

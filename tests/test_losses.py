@@ -146,7 +146,7 @@ def is_wrong(text: str, args: tuple[float, ...]) -> bool:
 
 
 @pytest.mark.parametrize("text", LOST)
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_what_is_lost_is_computed_again(text: str) -> None:
     for args in LOST[text]:
         assert not is_wrong(text, args), args

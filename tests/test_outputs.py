@@ -240,6 +240,7 @@ MORE = [
 
 
 @pytest.mark.parametrize("seed", [*SEEDS, *MORE])
+@pytest.mark.some(2)
 def test_generated_functions_are_right(seed: int) -> None:
     random = Random(seed)
     options = {"flat": seed % 2 == 1, "sparse": seed % 4 > 1, "strict": seed % 5 == 0}
@@ -257,6 +258,7 @@ W, A = [0.5, 0.25, 2.0], 1.5
 
 
 @pytest.mark.parametrize("option", ["", "strict", "flat", "numpy", "sparse"])
+@pytest.mark.some(2)
 def test_several_results_are_right(option: str) -> None:
     options = {**SEVERAL, **({option: True} if option else {})}
     gradc.trace(residuals, options, w=(3,), a=()).check(thorough=True).require()

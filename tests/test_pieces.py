@@ -64,7 +64,7 @@ def results(compiled: Compiled, points: Sequence[dict[str, float]]) -> list[str]
 
 @pytest.mark.usefixtures("untested")
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.some(2)
+@pytest.mark.some(4)
 def test_pieces_compute_what_the_whole_does(
     seed: int, request: pytest.FixtureRequest
 ) -> None:

@@ -214,6 +214,7 @@ def errors(law: Law) -> Iterator[tuple[float, Point]]:
 
 
 @pytest.mark.parametrize("name", LAWS)
+@pytest.mark.some(2)
 def test_the_stated_error_is_kept(name: str) -> None:
     law = LAWS[name]
     measured = list(errors(law))

@@ -500,6 +500,7 @@ MANY = pytest.param(300, marks=pytest.mark.long)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 9, 12, 14, 20, 40, MANY])
+@pytest.mark.some(2)
 def test_black_changes_nothing_for_many_inputs(count: int) -> None:
     names = [f"x{k}" for k in range(count)]
     check_style(gradc.compile(" + ".join(f"sin({n})*{n}" for n in names)).source)
@@ -511,6 +512,7 @@ def test_black_changes_nothing_for_many_inputs(count: int) -> None:
 
 @pytest.mark.parametrize("sizes", [(12, 70), pytest.param((1, 30), marks=LONG)])
 @pytest.mark.parametrize("row", NUMBERS, ids=lambda row: row.name)
+@pytest.mark.some(3)
 def test_black_changes_nothing_for_any_row(row: Op, sizes: tuple[int, ...]) -> None:
     counts = [len(row.params)] if not row.variadic else [row.leading + 1, 3, 12]
     for size in sizes:
