@@ -188,8 +188,10 @@ class _Bridge:
         x += step * (abs(x) or 1.0)
         return (*point[: kink.place], x, *point[kink.place + 1 :])
 
-    def _smooth(self, kink: _Kink) -> dict[int, list[tuple[float, float]]]:
-        """The derivatives to change, by their place.
+    def _smooth(
+        self, kink: _Kink
+    ) -> tuple[list[Point], dict[int, list[tuple[float, float]]]]:
+        """The points that have values, and the derivatives to change, by their place.
 
         At each point what they are on both sides, and the size of that and what was.
         """
@@ -210,7 +212,7 @@ class _Bridge:
             size = max(map(abs, (*at, *right)))
             pairs = zip(at[:count], right, left)
             if any(max(abs(y - x), abs(z - x)) > SAME * size for x, y, z in pairs):
-                return {}
+                return [], {}
             here = {}
             for k in range(count, len(outputs)):
                 both, most = right[k], max(abs(right[k]), abs(at[k]))
@@ -222,16 +224,16 @@ class _Bridge:
             if found is None:
                 found = {k: [] for k in here}
             found = {k: [*xs, here[k]] for k, xs in found.items() if k in here}
-        kink.points[:] = defined
         if len(defined) < LEAST:
-            return {}
-        return {k: xs for k, xs in (found or {}).items() if k in changed}
+            return [], {}
+        return defined, {k: xs for k, xs in (found or {}).items() if k in changed}
 
     # ---- writing
 
     def _bridge(self, kink: _Kink) -> None:
         """Rewrite the derivatives that are the same on both sides of a kink."""
-        wanted = self._smooth(kink)
+        points, wanted = self._smooth(kink)
+        kink = kink._replace(points=points)
         signs = self._signs(kink) if wanted else []
         outputs = list(self.program.outputs)
         for k, sizes in wanted.items():
