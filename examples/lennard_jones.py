@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 3c39049c092f596ef930d935fd35b448
+# digest: 3f3306751ffba287294e5ee262bd71e5
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -69,27 +69,27 @@ def value_and_grad(
         t3 = 1.0 / (t1 * t1 + t2 * t2)  # 1/((ax - bx)^2 + (ay - by)^2)
         t4 = t3 * t3  # in 4*(s^6 - s^3)
         t5 = t4 * t3
-        t3 = t4 * t4 * (24.0 - 48.0 * t5)  # in d((ay - by)^2)
-        t4 = t3 * t2  # in d((ay - by)^2)
-        t2 = t3 * t1  # in d((ax - bx)^2)
-        t3 = x2 - x3  # ax - bx
-        t1 = y2 - y3  # ay - by
-        t6 = 1.0 / (t3 * t3 + t1 * t1)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t7 = t6 * t6
-        t8 = t7 * t6
-        t6 = t7 * t7 * (24.0 - 48.0 * t8)  # in d((ay - by)^2)
-        t7 = t6 * t1  # in d((ay - by)^2)
-        t1 = t6 * t3  # in d((ax - bx)^2)
-        t6 = x3 - x1  # ax - bx
-        t3 = y3 - y1  # ay - by
-        t9 = 1.0 / (t6 * t6 + t3 * t3)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t10 = t9 * t9
-        t11 = t10 * t9
-        t9 = t10 * t10 * (24.0 - 48.0 * t11)  # in d((ay - by)^2)
-        t10 = t9 * t3  # in d((ay - by)^2)
-        t3 = t9 * t6  # in d((ax - bx)^2)
-        t9 = t5 * t5 - t5 + (t8 * t8 - t8) + (t11 * t11 - t11)  # in pair(...) +...
-        return 4.0 * t9, (t2 - t3, t4 - t10, t1 - t2, t7 - t4, t3 - t1, t10 - t7)
+        t6 = t4 * t4 * (24.0 - 48.0 * t5)  # in d((ay - by)^2)
+        t7 = t6 * t2  # in d((ay - by)^2)
+        t8 = t6 * t1  # in d((ax - bx)^2)
+        t9 = x2 - x3  # ax - bx
+        t10 = y2 - y3  # ay - by
+        t11 = 1.0 / (t9 * t9 + t10 * t10)  # 1/((ax - bx)^2 + (ay - by)^2)
+        t12 = t11 * t11
+        t13 = t12 * t11
+        t14 = t12 * t12 * (24.0 - 48.0 * t13)  # in d((ay - by)^2)
+        t15 = t14 * t10  # in d((ay - by)^2)
+        t16 = t14 * t9  # in d((ax - bx)^2)
+        t17 = x3 - x1  # ax - bx
+        t18 = y3 - y1  # ay - by
+        t19 = 1.0 / (t17 * t17 + t18 * t18)  # 1/((ax - bx)^2 + (ay - by)^2)
+        t20 = t19 * t19
+        t21 = t20 * t19
+        t22 = t20 * t20 * (24.0 - 48.0 * t21)  # in d((ay - by)^2)
+        t23 = t22 * t18  # in d((ay - by)^2)
+        t24 = t22 * t17  # in d((ax - bx)^2)
+        t25 = t5 * t5 - t5 + (t13 * t13 - t13) + (t21 * t21 - t21)  # in pair(...) +...
+        return 4.0 * t25, (t8 - t24, t7 - t23, t16 - t8, t15 - t7, t24 - t16, t23 - t15)
     except (ArithmeticError, ValueError):
         return careful(value_and_grad, x1, y1, x2, y2, x3, y3)
 

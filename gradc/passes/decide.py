@@ -4,7 +4,11 @@
 
 The inner one stands in a branch that its own condition leads to, so what it chooses is
 certain and the other side is needed nowhere. The same for `and` and `or`. A node in
-such a branch that reads a conditional from outside reads the side that it is there.
+such a branch that reads a conditional from outside reads the side that it is there; one
+that computes what all paths have by such a conditional is that.
+
+    u*where(x > 0, a, b) + where(x > 0, f(u*a), c), with r = u*where(x > 0, a, b)
+        -->    r + where(x > 0, f(r), c)
 
     where(r == 0, 0, a*x/r), with r = hypot(x, y)    -->    a*x/r
 
@@ -26,6 +30,7 @@ from gradc.ir import LAZY, Adjoint, Node, Program, arguments
 
 _NONE = type(None)  # the span of what is tested before a function returns
 _EQUAL = frozenset({"eq", "ne"})
+ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg"})
 FEW = 8  # lengths that are followed through one node
 # What is 0 where its arguments are.
 VANISHING = frozenset({"add", "sub", "mul", "div", "neg", "sqrt", "pow", "hypot"})
@@ -67,6 +72,13 @@ def _once(program: Program, guards: Guards, placed: Sequence[int]) -> Program:
             side = _nonzero(program, i, divisors)
         if side != i:
             taken[i] = taken.get(side, side)
+    shared = _shared(program, placed)
+    for i, guard in enumerate(placed) if shared else ():
+        for r, a, side in (
+            shared.get(_key(program.nodes[i]), ()) if guard > ALWAYS else ()
+        ):
+            if r < i and _side(a, program.nodes[a], guards, guard) == side:
+                taken[i] = r
     nodes = [*program.nodes]
     if taken:
         nodes = [_taking(node, taken) for node in nodes]
@@ -93,6 +105,30 @@ def _read(program: Program, node: Node, guards: Guards, guard: int) -> Node:
         if program.nodes[a][0] == "where":
             args[k] = _side(a, program.nodes[a], guards, guard)
     return (op, *args)
+
+
+def _shared(
+    program: Program, placed: Sequence[int]
+) -> dict[Node, list[tuple[int, int, int]]]:
+    """What all paths compute by a conditional, as it would be written on each side.
+
+    By the form on one side: the node, the conditional, and that side.
+    """
+    found: dict[Node, list[tuple[int, int, int]]] = {}
+    for i, (node, guard) in enumerate(zip(program.nodes, placed)):
+        if guard != ALWAYS or node[0] not in ARITHMETIC:
+            continue
+        for a in {*node[1:]}:
+            if program.nodes[a][0] == "where":
+                for side in program.nodes[a][2:]:
+                    form = (node[0], *(side if b == a else b for b in node[1:]))
+                    found.setdefault(_key(form), []).append((i, a, side))
+    return found
+
+
+def _key(node: Node) -> Node:
+    """A node, its arguments in one order where they have none."""
+    return (node[0], *sorted(node[1:])) if node[0] in ("add", "mul") else node
 
 
 def _side(i: int, node: Node, guards: Guards, guard: int) -> int:

@@ -10,7 +10,7 @@ from gradc.ir import CONDITIONS, Program, grouped
 from gradc.passes.copies import RETURN
 from gradc.passes.schedule import Assign, Schedule, Statement
 
-MANY = 24  # variables of a function from which on names are used again
+MANY = 40  # variables of a function from which on names are used again
 MOST = 100  # from which on bindings and derivatives have no names of their own
 _BRACKETS = re.compile(r"\[(\d+)\]")
 _CONDITIONS = CONDITIONS | {"flag"}
