@@ -32,6 +32,16 @@ FORMULAS = (
     "x/hypot(x, y)",
     "where(x > 0, x/hypot(x, y, 1), y)",
     "a*(1 + x^2)^t/(1 + y^2)^t + t*y",
+    "x*abs(x)/(1 + abs(x))",
+    "x*y/(z + 3*abs(x*y/t))",
+)
+SIZES = (
+    "x/(1 + abs(x))",
+    "x/(1 + a*abs(x))",
+    "c*x*abs(x)",
+    "2*x*exp(-3*abs(2*x))",
+    "x^3*log(1 + abs(x))",
+    "x/a/(1 + abs(x/a))",
 )
 ROOTS = (
     "sqrt(x^2 + 1)",
@@ -122,3 +132,10 @@ def test_the_slope_by_an_exponent_keeps_its_digits_where_bases_meet(h: float) ->
         share = mpmath.mpf(x) ** n / (mpmath.mpf(k) ** n + mpmath.mpf(x) ** n)
         true = share * (1 - share) * mpmath.log(mpmath.mpf(x) / k)
     assert hill.value_and_grad(x, k, n)[1][2] == pytest.approx(float(true), rel=4e-15)
+
+
+@pytest.mark.parametrize("text", SIZES)
+def test_a_number_times_its_sign_is_its_size(text: str) -> None:
+    found = compile(text, wrt=("x",)).source
+    function = found[found.index("def value_and_grad") :].split("\n\n\n")[0]
+    assert "abs(" in function and " > 0.0" not in function, "a sign is asked for"

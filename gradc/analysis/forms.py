@@ -119,7 +119,20 @@ class Forms:
             meet(form, NUMBER, c)
 
     def factors(self, root: int) -> Term:
-        """A node as one product."""
+        """A node as one product, in which u*sign(u) is abs(u)."""
+        coefficient, powers = self._opened(root)
+        for i in [b for b in powers if self.builder.nodes[b][0] == "sign"]:
+            base = self.builder.nodes[i][1]
+            c, inside = self._opened(base)
+            if powers[i] == 1 and all(_has(powers, b, e) for b, e in inside.items()):
+                size = self.builder.add("abs", base)
+                for b, e in [(i, 1), *inside.items(), (size, -1)]:
+                    powers[b] = powers.get(b, 0) - e
+                coefficient /= c
+        return coefficient, tuple(sorted((b, e) for b, e in powers.items() if e))
+
+    def _opened(self, root: int) -> tuple[float, dict[int, int]]:
+        """The coefficient and the factors of a product."""
         coefficient = 1.0
         powers: dict[int, int] = {}
         stack = [(root, 1)]
@@ -131,7 +144,7 @@ class Forms:
             if i != root and op in PRODUCTS and not self._opens(i):
                 op = ""
             if op == "const" and node[1] == 0.0 and e > 0:
-                return 0.0, NUMBER
+                return 0.0, {}
             if op == "const" and (scaled := _scaled(coefficient, node[1], e)):
                 coefficient = scaled
             elif op == "neg":
@@ -144,7 +157,7 @@ class Forms:
                 stack.append((node[1], e * k))
             else:
                 powers[i] = powers.get(i, 0) + e
-        return coefficient, tuple(sorted((b, e) for b, e in powers.items() if e))
+        return coefficient, powers
 
     def has_one_reader(self, i: int) -> bool:
         """Whether a node is known to be read once."""
@@ -169,6 +182,12 @@ class Forms:
             leaves = len(arguments(node)) - len(inner)
             widths.append(min(sum(widths[a] for a in inner) + leaves, 10**6))
         return widths[i]
+
+
+def _has(powers: Mapping[int, int], base: int, exponent: int) -> bool:
+    """Whether a power is a factor of some."""
+    have = powers.get(base, 0)
+    return have * exponent > 0 and abs(have) >= abs(exponent)
 
 
 def _kind(node: Node) -> str:

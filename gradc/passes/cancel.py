@@ -12,7 +12,8 @@ is left (`cancellation`). The sums of the value have been through `stabilise`.
 The difference of two logarithms is that of a ratio, which is one call and loses nothing
 where the two are near each other: the derivative of (x/y)^n by n, as of x^n/y^n.
 
-The square of a sign, which second derivatives have from abs(x), is 1 (`odd`).
+The square of a sign, which second derivatives have from abs(x), is 1 (`odd`), and
+x*sign(x) is abs(x): the derivative of x*abs(x) is 2*abs(x).
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ def cancel(program: Program) -> Program:
         builder.span = within(program.spans[i])
         if any(new[a] != a for a in args):
             new[i] = builder.add(node[0], *[new[a] for a in args])
+        if node[0] == "mul" and builder.nodes[node[2]][0] == "sign":
+            new[i] = _without_sign(sums.forms, new[i])
         if node[0] in SUMS and taken[i]:
             new[i] = _with_ratios(sums.forms, sums.applied(new[i]), program.last)
         builder.label(new[i], program.spans[i])
@@ -52,6 +55,13 @@ def cancel(program: Program) -> Program:
     if all(i == j for i, j in enumerate(new)):
         return program
     return compact(builder.follow(program, [new[i] for i in program.outputs]))
+
+
+def _without_sign(forms: Forms, i: int) -> int:
+    """A product in which a sign has met what it is the sign of."""
+    c, powers = forms.factors(i)
+    sign = forms.builder.nodes[i][2]
+    return i if any(b == sign for b, _ in powers) else forms.product(c, powers)
 
 
 def _with_ratios(forms: Forms, i: int, last: int) -> int:
