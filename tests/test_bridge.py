@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import product
 from random import Random
 from typing import Any
@@ -93,6 +94,57 @@ def test_derivatives_at_a_point_that_is_smooth(text: str, x: float) -> None:
     _, slope, ((curvature,),) = f.value_grad_and_hessian(x)
     assert (*slope, curvature) == pytest.approx(SMOOTH[text], abs=1e-15)
     assert f.value_and_grad(x)[1] == slope
+
+
+# What is 0 where u is, with a kink there that signs undo, and its slope by u.
+SIGNED = {
+    "sign(u)*sign(v)*abs(u*v)": "v",
+    "sign(u)*max(u, -u)*v": "v",
+    "relu(u*v) - relu(-u*v)": "v",
+    "sign(u)*log(1 + abs(u*v))": "abs(v)",
+    "sign(u)*hypot(u, u^2)*v": "v",
+    "sign(u)*sqrt(u^2 + (u*v)^2)": "sqrt(1 + v^2)",
+    "sign(u)*max(abs(u), abs(u)*v^2/7)": "max(1, v^2/7)",
+    "copysign(1, v)*sign(u)*abs(v*u)": "v",
+    "sign(u*v)*abs(u)*abs(v)": "v",
+    "where(v > 0, 1, -1)*sign(u)*abs(u/2*v)": "v/2",
+    "max(u*v, -(u*v))*sign(v)*sign(u)": "v",
+    "sign(u)*tanh(abs(u*v))*sign(v)": "v",
+    "-min(u, -u)*sign(u)": "1 + 0*v",
+}
+LATER = [pytest.param(text, marks=pytest.mark.long) for text in [*SIGNED][7:]]
+
+
+@pytest.mark.parametrize("text", [*[*SIGNED][:7], *LATER])
+def test_a_sign_and_a_size_of_one_number_are_smooth(text: str) -> None:
+    slope = gradc.compile(SIGNED[text], inputs=["v"])
+    for u, x in {"x": 0.0, "(x - 2)": 2.0}.items():
+        f = gradc.compile(
+            re.sub(r"\bu\b", u, re.sub(r"\bv\b", "y", text)),
+            inputs=["x", "y"],
+            emit="gradient,hessian",
+        )
+        for y in (-3.0, 0.5):
+            along, (across,) = slope.value_and_grad(y)
+            for value, gradient, *second in (
+                f.value_and_grad(x, y),
+                f.value_grad_and_hessian(x, y),
+            ):
+                assert (value, *gradient) == pytest.approx((0.0, along, 0.0))
+                assert not second or second[0][0][1] == pytest.approx(across)
+
+
+def test_a_kink_on_a_curve_is_found() -> None:
+    u = "x^2 + y^2 - 1"
+    f = gradc.compile(f"sign({u})*log(1 + abs({u}))")
+    assert [f.grad(*at) for at in ((0.0, 1.0), (-1.0, 0.0))] == [(0, 2), (-2, 0)]
+
+
+def test_a_curvature_may_vanish_at_some_points_of_a_kink() -> None:
+    x, y = "max(x, y)", "min(x, y)"
+    f = gradc.compile(f"{x}*exp(-{x}) + {y}*exp(-{y})", emit="hessian")
+    _, _, ((curvature, _), _) = f.value_grad_and_hessian(1.5, 1.5)
+    assert curvature == pytest.approx(-0.5 * math.exp(-1.5))
 
 
 @pytest.mark.parametrize(

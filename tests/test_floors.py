@@ -30,7 +30,7 @@ FLOORS = (
     "language[hints lalr spell lexer driver plain mistakes brackets parse scopes] evaluate analysis[implied guards bounds]",
     "calculus analysis[sampling forms intervals] identities[pattern match] analysis[signs] identities[book instantiate] analysis[cancellation]",
     "analysis[digits coefficients powers series polynomial singular factors separate scaled monomials suspects lines levels roundings edges kinds modes draws steady]",
-    "passes[even]",
+    "passes[even signed]",
     "passes[odd decide stabilise cancel squares align columns derive nearby resolve reduce merge sums recognise exclude smooth bridge exponentials sink lift unround]",
     "passes[push matrices products] emit",
     "language[variables calls linear slopes vectors names entries indices rows unfold domains]",

@@ -208,6 +208,8 @@ near log and one:       log(x/y) - x/y + 1 -> where(2*abs(x - y) < abs(y), log1p
 
 # ---- odd functions written with abs
 sign:                   x/abs(x) -> sign(x)
+larger of opposites:    max(x, -x) -> abs(x)
+smaller of opposites:   min(x, -x) -> -abs(x)
 odd asinh:              asinh(abs(x))*where(x < 0, -1, 1) -> asinh(x)
 odd asinh by sign:      asinh(abs(x))*sign(x) -> asinh(x)
 odd asinh by copysign:  copysign(asinh(abs(x)), x) -> asinh(x)

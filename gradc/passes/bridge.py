@@ -86,8 +86,7 @@ class _Bridge:
     def run(self) -> Program:
         program = self.program
         for pair in self._pairs():
-            kink = self._kink(*pair)
-            if kink is not None:
+            for kink in self._kinks(*pair):
                 self._bridge(kink)
         if self.program is program:
             return program
@@ -115,8 +114,11 @@ class _Bridge:
             return args[-1], self.zero
         return None
 
-    def _kink(self, a: int, b: int) -> _Kink | None:
-        """Points at which two nodes are equal, in the domains."""
+    def _kinks(self, a: int, b: int) -> Iterator[_Kink]:
+        """Points at which two nodes are equal, in the domains.
+
+        There are others along another input if x*y is 0 because x is.
+        """
         below = live(self.builder.nodes, [a, b])
         names = {
             node[1]
@@ -126,9 +128,12 @@ class _Bridge:
         for place, item in enumerate(self.program.inputs):
             if item.name in names:
                 points = [*self._meeting(a, b, place)]
+                crossing = [x for x in points if self._crosses(a, b, x, place)]
+                points = crossing if len(crossing) >= LEAST else points
                 if len(points) >= LEAST:
-                    return _Kink((a, b), points, place)
-        return None
+                    yield _Kink((a, b), points, place)
+                    if any(point[place] for point in points):
+                        return
 
     def _meeting(self, a: int, b: int, place: int) -> Iterator[Point]:
         """Solve for one input by secants, which are exact if it enters linearly."""
@@ -139,19 +144,39 @@ class _Bridge:
             point = [x for x in drawn if x is not None]
             if len(point) < len(drawn) or count == POINTS:
                 return
-            x, y = 0.0, 1.0
-            before, now = (self._gap(a, b, point, place, z) for z in (x, y))
-            for _ in range(STEPS):
-                slope = (now - before) / (y - x) if y != x else 0.0
-                if now == 0.0 or not slope or not math.isfinite(slope):
-                    break
-                x, y, before = y, y - now / slope, now
-                now = self._gap(a, b, point, place, y)
-            if now == 0.0 and _is_inside(item, y):
+            y = self._solved(a, b, point, place)
+            if y is not None and _is_inside(item, y):
                 count += 1
                 yield (*point[:place], y, *point[place + 1 :])
 
-    def _gap(self, a: int, b: int, point: list[float], place: int, x: float) -> float:
+    def _solved(self, a: int, b: int, point: list[float], place: int) -> float | None:
+        """An input for which two nodes are the same float, if one is found."""
+        x, y = 0.0, 1.0
+        before, now = (self._gap(a, b, point, place, z) for z in (x, y))
+        for _ in range(STEPS):
+            slope = (now - before) / (y - x) if y != x else 0.0
+            if now == 0.0 or not slope or not math.isfinite(slope):
+                break
+            x, y, before = y, y - now / slope, now
+            now = self._gap(a, b, point, place, y)
+        if now == 0.0:
+            return y
+        if abs(y - x) < NEAR * abs(y):  # rounding moves it
+            for z in (math.nextafter(y, -math.inf), math.nextafter(y, math.inf)):
+                if self._gap(a, b, point, place, z) == 0.0:
+                    return z
+        return None
+
+    def _crosses(self, a: int, b: int, point: Point, place: int) -> bool:
+        """Whether the larger of two nodes is another one on each side of a point."""
+        kink = _Kink((a, b), [], place)
+        sides = (self._beside(kink, point, step) for step in (NEAR, -NEAR))
+        one, other = (self._order((a, b), side) for side in sides)
+        return None not in (one, other) and one != other
+
+    def _gap(
+        self, a: int, b: int, point: Sequence[float], place: int, x: float
+    ) -> float:
         """The difference of two nodes at a point with another number for one input."""
         found = self._values([a, b], (*point[:place], x, *point[place + 1 :]))
         return found[0] - found[1] if found else math.nan
@@ -216,7 +241,9 @@ class _Bridge:
             here = {}
             for k in range(count, len(outputs)):
                 both, most = right[k], max(abs(right[k]), abs(at[k]))
-                if abs(both - left[k]) <= SAME * most:
+                if most <= SAME * size:  # which vanishes here by chance
+                    here[k] = both, size
+                elif abs(both - left[k]) <= SAME * most:
                     if abs(both - far[k]) <= STEADY * most:
                         here[k] = both, most
                         if abs(both - at[k]) > SAME * most:

@@ -45,6 +45,7 @@ from gradc.identities.pattern import Call
 from gradc.ir import Builder, Program, arguments, compact, within
 from gradc.language.syntax import Span
 from gradc.passes.even import even
+from gradc.passes.signed import signed
 
 MOST = 10_000  # nodes above which a program is left as it is
 EXTREMES = ("max", "min")
@@ -60,7 +61,9 @@ ROUNDS = 8  # rules that are applied to one node after the other
 def stabilise(program: Program) -> Program:
     """Return a program of the same real function that keeps more digits."""
     program = even(program)
-    return program if len(program.nodes) > MOST else _Stabiliser(program).run()
+    if len(program.nodes) > MOST:
+        return program
+    return signed(_Stabiliser(program).run())
 
 
 class _Stabiliser:
