@@ -193,7 +193,7 @@ class Draws:
     def _edges(self) -> Edges:
         """What looks for points next to edges."""
         positive = [size.positive for size in sizes(self.program)]
-        return Edges(self.program, positive, self._is_allowed, Random(1729))
+        return Edges(self.program, positive, self.is_allowed, Random(1729))
 
     def _anywhere(self) -> Callable[[], Point]:
         """Draws ordinary points, from one range after the other."""
@@ -308,11 +308,11 @@ class Draws:
             xs = ordinary[:]
             for (i, j, rule), small in zip(kind, numbers):
                 xs[i] = rule(xs[j], sign * small)
-            if self._is_allowed(xs):
+            if self.is_allowed(xs):
                 return xs
         return None
 
-    def _is_allowed(self, point: Point) -> bool:
+    def is_allowed(self, point: Point) -> bool:
         """Whether a point lies inside the domains."""
         for i, domain in self.bounded:
             if not domain.low <= point[i] <= domain.high:

@@ -3,13 +3,16 @@
 Both are run on floats, and again with every rounding moved (`roundings`): at points
 where inputs are special (`draws`), at ordinary ones, and between these where the old
 node is least. What was a product of small differences, and is a sum now, cancels there.
+So does what was a sum of products where a label, an input that is 0 or 1, leaves one of
+them and the others have faded: `y*sigmoid(-x) - (1 - y)*sigmoid(x)` is not `y - sigmoid(x)`
+at y = 1 and x = 40.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from random import Random
 
 from gradc.analysis.draws import RANGES, Draws
@@ -26,6 +29,10 @@ WORSE = 32.0  # times as far a node may move as the one it replaces
 USUAL = 1.5  # the same on the average, but for chance
 NEARLY = 2.0  # on the average where the node is least
 TINY = 1e-300  # what is added to what may be 0
+LARGE = 4  # points at which one input is a label
+BESIDE = -1e-9  # how far from it at some of them
+LABELS = (0.0, 1.0, -1.0)  # that an input may be where the others are large
+SIZES = (8.0, 80.0)  # of these, which a label leaves alone
 SEGMENTS = 16  # on which the least is looked for
 STEPS = (6, 12, 24, 36)  # of that search, after which it is looked at
 
@@ -40,11 +47,23 @@ def is_as_accurate(program: Program, new: int, old: int) -> bool:
     runs = Runs(Suspects(Function("", both, (0, 1))), Random(1729))
     draws = Draws(both)
     ordinary = [*draws.ordinary(RANGES, ORDINARY)]
-    points = draws.first(POINTS).points + ordinary
+    points = draws.first(POINTS).points + ordinary + [*_labelled(draws)]
     if not _moves_no_further(runs, points, new, old, USUAL):
         return False
     least = [*_least(runs, ordinary, old)]
     return _moves_no_further(runs, least, new, old, NEARLY)
+
+
+def _labelled(draws: Draws) -> Iterator[Point]:
+    """Points at which an input is a label, or next to one, and the others are large."""
+    ordinary = [*draws.ordinary([SIZES], LARGE)]
+    count = len(draws.domains)
+    for i, label in product(range(count) if count > 1 else (), LABELS):
+        for k, x in enumerate(ordinary):
+            point = [*x]
+            point[i] = label + k % 2 * BESIDE
+            if draws.is_allowed(point):
+                yield point
 
 
 def _moves_no_further(
