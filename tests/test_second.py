@@ -10,6 +10,7 @@ import pytest
 
 import gradc
 from gradc.arrays import leaves
+from tests.test_losses import check_to_second_order
 
 SAME = 1e-13
 
@@ -44,3 +45,10 @@ def test_a_label_leaves_one_term_of_a_slope(text: str) -> None:
     points = [(*w, x, y) for w, x, y in product(more, LARGE, LABELS)]
     inputs = "input w, x, y\n" if "w" in text else "input x, y\n"
     check_gradient(inputs + text, points)
+
+
+@pytest.mark.parametrize("text", ["sin(x)/(exp(x) - 1)", "sin(x)/(exp(2*x) - 1)"])
+def test_a_coefficient_may_be_small_by_chance(text: str) -> None:
+    """However small it is beside the others, the series reaches as far as they say."""
+    points = [{"x": x} for x in (1e-9, -1e-6, 1e-4, -2e-3)]
+    check_to_second_order(text, "gradient,hessian", points)

@@ -279,8 +279,8 @@ def _reach(sizes: Sequence[float], order: int, step: int) -> float:
 def _enough(sizes: Sequence[float], lost: float) -> int:
     """How many terms leave nothing of note out, `len(sizes)` if none do."""
     first = next((size for size in sizes if size), 0.0)
-    rest = 2.0 * sizes[-1]  # the terms beyond go on falling by half at the least
-    if not first < math.inf or not _falls([size for size in sizes if size]):
+    rest = 2.0 * _last([size for size in sizes if size])
+    if not first < math.inf or not rest < math.inf:
         return len(sizes)
     for k in range(len(sizes) - 1, -1, -1):
         rest += sizes[k]
@@ -289,10 +289,18 @@ def _enough(sizes: Sequence[float], lost: float) -> int:
     return 1
 
 
-def _falls(sizes: Sequence[float]) -> bool:
-    """Whether the last terms fall by half at the least."""
+def _last(sizes: Sequence[float]) -> float:
+    """The size from which the terms beyond go on falling by half at the least.
+
+    Infinite if the last ones do not fall so. One of them may be small by chance, as
+    every fourth is of sin(x)/(exp(x) - 1): then the larger of two counts.
+    """
     last = sizes[-4:]
-    return all(y <= x / 2 for x, y in zip(last, last[1:]))
+    if all(y <= x / 2 for x, y in zip(last, last[1:])):
+        return last[-1] if last else 0.0
+    if len(last) == 4 and max(last[2:]) <= max(last[:2]) / 4:
+        return max(last[2:])
+    return math.inf
 
 
 def _is_calm(terms: Sequence[Fraction], powers: Sequence[int], radius: float) -> bool:
