@@ -34,7 +34,7 @@ FLOORS = (
     "passes[odd decide stabilise cancel squares align columns derive nearby resolve reduce merge sums recognise exclude smooth bridge exponentials sink lift unround]",
     "passes[push matrices products] emit",
     "language[variables calls linear slopes vectors names entries indices rows unfold domains]",
-    "language[lower]",
+    "language[lower flow]",
     "passes[expand share terms factor]",
     "passes[dissolve hoist gather logs]",
     "passes[negate unsign speculate copies divide unite parts inline blocks straight schedule paths]",

@@ -120,29 +120,43 @@ class Lowering:
         }
         self.results: dict[Key, int] = {}
         self.numbers: dict[int, int] = {}
+        self.value = -1  # the node of the last statement so far
 
     def program(self) -> Program:
         """Build the statements in order; the last one gives the output."""
-        builder, arguments = self.builder, self.names.arguments
-        for name, argument in arguments.items():
-            builder.span = argument.span
-            self.values[name] = builder.input(name)
-        self.size.leaves, value = len(builder), 0
-        for statement in self.syntax.statements:
+        self.declare()
+        self.build(self.syntax)
+        return self.finish(self.syntax)
+
+    def declare(self) -> None:
+        """Build the inputs."""
+        for name, argument in self.names.arguments.items():
+            self.builder.span = argument.span
+            self.values[name] = self.builder.input(name)
+        self.size.leaves = len(self.builder)
+
+    def build(self, syntax: Syntax) -> None:
+        """Build statements in order."""
+        self.syntax, self.numbers, builder = syntax, {}, self.builder
+        for statement in syntax.statements:
             if not isinstance(statement, (Binding, Result)):
                 continue
-            value = self.expression(statement.first, statement.value)
+            self.value = value = self.expression(statement.first, statement.value)
             self.size.check(statement.span)
             if isinstance(statement, Binding):
                 self.values[statement.name] = value
                 if builder.nodes[value][0] not in ("input", "const"):
                     builder.name(value, statement.name)
-        domains = Domains(self.syntax, self.names)
+
+    def finish(self, declared: Syntax) -> Program:
+        """The program of what has been built, with the domains that are declared."""
+        domains, arguments = Domains(declared, self.names), self.names.arguments
         inputs = [
             i for name in arguments for i in domains.inputs(name, arguments[name])
         ]
         notes = tuple(self.names.notes)
-        return builder.finish(tuple(inputs), (value,), self.syntax.source, notes)
+        source = declared.source
+        return self.builder.finish(tuple(inputs), (self.value,), source, notes)
 
     def expression(self, first: int, last: int) -> int:
         """Build the rows from `first` to `last`; return the node of the last one.

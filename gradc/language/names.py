@@ -100,7 +100,9 @@ class Names:
         name, span = statement.name, statement.name_span
         if name in self.bound:
             raise errors.bound_twice(self.source, span, name, self.bound[name])
-        if (argument := self.arguments.get(name)) and argument.span:
+        if argument := self.arguments.get(name):
+            if argument.span is None:
+                raise errors.inputs_bound(self.source, span, name)
             raise errors.declared_bound(self.source, span, name, argument.span)
         self.bound[name] = span
 
@@ -125,6 +127,18 @@ class Names:
         self.known.update(self.arguments)
         self.arrays = self.syntax.arrays
         self.local = local_names(self.syntax)
+        self._resolve()
+        if not self.arguments:
+            raise errors.no_inputs(self.source, self.syntax.statements[-1].span)
+
+    def proceed(self, syntax: Syntax) -> None:
+        """Collect and resolve what follows, in which nothing is declared."""
+        self.syntax = syntax
+        self.collect()
+        self._resolve()
+
+    def _resolve(self) -> None:
+        """Check the names and calls of the statements."""
         for statement in self.syntax.statements:
             if isinstance(statement, Binding):
                 own, first, last = statement.name, statement.first, statement.value
@@ -144,8 +158,6 @@ class Names:
                 self._define(statement)
             else:
                 self._check_rows(statement.first, statement.value, statement)
-        if not self.arguments:
-            raise errors.no_inputs(self.source, self.syntax.statements[-1].span)
 
     def _check_rows(
         self,

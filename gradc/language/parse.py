@@ -5,7 +5,7 @@ The driver's stack is a list and so is its result, so no depth of the input is t
 deep.  What a name means, and whether a function exists, is left to `lower`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -112,6 +112,7 @@ class Parser(Brackets):
         self.lexer = Lexer(source, self.table)
         self.rows: list[Row] = []
         self.statements: list[Statement] = []
+        self.last: Statement | None = None
         self.conditions: set[int] = set()  # the rows that are no numbers
         self.next_row = 0  # where the rows of the statement begin
         self.arrays = False
@@ -125,19 +126,49 @@ class Parser(Brackets):
             What has been read: in a replay as it is before the token at `limit` is
             looked at.
         """
-        lexer = self.lexer
         driver = Driver(self.table, Acts(self), self.shorten)
-        stuck = None
+        for _ in self.lines(driver, limit):
+            pass
+        if not replay:
+            self.end(driver, limit)
+        return driver.stack
+
+    def lines(self, driver: Driver, limit: int) -> Iterator[None]:
+        """Read the lines before `limit`, and pause behind each."""
+        lexer = self.lexer
         for line in lexer.lines(limit):
             if not driver.run(line):
                 stuck = driver.shift(lexer.tokens(line))
                 if stuck is not None:
-                    break
-        if stuck is None and not replay:
-            stuck = driver.shift([(lalr.END, "", limit, limit)])
+                    raise self.mistake(stuck)
+            yield
+
+    def end(self, driver: Driver, limit: int) -> None:
+        """Read the end of the text."""
+        stuck = driver.shift([(lalr.END, "", limit, limit)])
         if stuck is not None:
             raise self.mistake(stuck)
-        return driver.stack
+
+    def parts(self, size: int) -> Iterator[Syntax]:
+        """Read the whole text, and hand on its statements a few at a time.
+
+        Each time with their own rows, at least `size` of them, which count from 0.
+        """
+        limit = len(self.source.text)
+        driver = Driver(self.table, Acts(self), self.shorten)
+        for _ in self.lines(driver, limit):
+            if self.next_row == len(self.rows) >= size:
+                if driver.stack.states == self.table.between:
+                    yield self.taken()
+        self.end(driver, limit)
+        yield self.finish()
+
+    def taken(self) -> Syntax:
+        """The statements so far, which the parser forgets."""
+        rows, statements = self.rows, tuple(self.statements)
+        self.rows, self.statements, self.next_row = [], [], 0
+        self.conditions = set()
+        return Syntax(self.source, rows, statements, (), self.arrays, self.loops)
 
     def act(self, name: str) -> Act:
         """Return what a rule of this name does: its method, or the row of an operator."""
@@ -327,9 +358,10 @@ class Parser(Brackets):
         """Append a statement, unless the one before had to be the last."""
         if self.returned_at is not None:
             raise errors.after_return(self.source, statement.span, self.returned_at)
-        if self.statements and isinstance(self.statements[-1], Result):
-            raise errors.result_early(self.source, self.statements[-1].span)
+        if isinstance(self.last, Result):
+            raise errors.result_early(self.source, self.last.span)
         self.statements.append(statement)
+        self.last = statement
         self.next_row = len(self.rows)
 
     def bound(self, value: int) -> int:
@@ -433,7 +465,7 @@ class Parser(Brackets):
 
     def finish(self) -> Syntax:
         """Return the syntax, if the last statement is a result."""
-        last = self.statements[-1]
+        last = self.last
         if isinstance(last, (Function, Declaration)):
             kind = "definition" if isinstance(last, Function) else "declaration"
             raise errors.result_missing(self.source, last.span, kind)
