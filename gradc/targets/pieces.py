@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 
 from gradc.fields import NamedTuple
 from gradc.passes.schedule import If, Schedule, Statement
@@ -30,6 +30,9 @@ from gradc.targets.names import Lives
 
 LONGEST = 40_000  # lines: CPython takes 2 kB for each to compile a function
 WINDOW = 20  # a cut may move by this part of a piece, to where few variables cross
+
+Run = tuple[int, int]  # places from the first one to before the second one
+Kept = tuple[tuple[int, ...], list[int]]  # by which pieces, and which variables
 
 
 class Piece(NamedTuple):
@@ -146,35 +149,80 @@ def _read(page: Schedule, roots: Iterable[int]) -> set[int]:
 def _joined(
     parts: Sequence[Sequence[str]], flows: Sequence[_Flow], names: Mapping[int, str]
 ) -> list[Piece]:
-    """Find out, from the last piece to the first, what each one has to hand on."""
-    kept: list[list[int]] = []
+    """Find out what each piece has to hand on, and where those behind it find that."""
+    several = _several(flows)
+    places: dict[int, int] = {}  # of those that several pieces assign
+    order: list[str] = []  # the names on the list
+    wanted: list[list[Run]] = [[] for _ in flows]  # what the pieces take out
+    found = []
+    for part, flow, keeps, runs in zip(parts, flows, _keeps(flows), wanted):
+        kept = chain.from_iterable(variables for _, variables in keeps)
+        partly = flow.sometimes.intersection(kept)
+        again = several & (flow.reads | partly) & places.keys()
+        runs += [(places[v], places[v] + 1) for v in again]
+        taken = [(a, order[a:b]) for a, b in _runs(runs)]
+        zeros = {names[v] for v in partly if v not in places}
+        if zeros:
+            zeros -= {name for _, run in taken for name in run}
+        first = len(order)
+        for readers, variables in keeps:
+            place = len(order)
+            order += [names[v] for v in variables]
+            if several.isdisjoint(variables):
+                for k in readers:
+                    wanted[k].append((place, len(order)))
+                continue
+            for place, v in enumerate(variables, place):
+                if v in several:
+                    places[v] = place
+                    continue
+                for k in readers:
+                    wanted[k].append((place, place + 1))
+        found.append(Piece(taken, sorted(zeros), part, order[first:]))
+    return found
+
+
+def _several(flows: Sequence[_Flow]) -> set[int]:
+    """The variables that more than one piece assigns."""
+    several: set[int] = set()
+    seen: set[int] = set()
+    for _, sometimes, always in flows:
+        several |= seen & sometimes
+        several |= seen & always
+        seen |= sometimes
+        seen |= always
+    return several
+
+
+def _keeps(flows: Sequence[_Flow]) -> list[list[Kept]]:
+    """What each piece hands on, from the last one to the first.
+
+    Those that the same pieces read come one after the other.
+    """
+    found: list[list[Kept]] = []
     readers: dict[int, tuple[int, ...]] = {}  # the later pieces that want a variable
     for k in range(len(flows) - 1, -1, -1):
         reads, sometimes, always = flows[k]
         partly = sometimes & readers.keys()
         whole = always & readers.keys()
-        kept.append(sorted(sorted(partly | whole), key=readers.__getitem__))
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for variable in sorted(partly | whole):
+            groups.setdefault(readers[variable], []).append(variable)
+        found.append(sorted(groups.items()))
         for variable in whole:
             del readers[variable]
+        more: dict[tuple[int, ...], tuple[int, ...]] = {}  # so that they are shared
         for variable in (reads | partly) - always:
-            readers[variable] = (k, *readers.get(variable, ()))
-    places: dict[int, int] = {}
-    order: list[int] = []  # the variables on the list
-    found = []
-    for part, flow, keeps in zip(parts, flows, reversed(kept)):
-        partly = flow.sometimes.intersection(keeps)
-        wanted = sorted([places[v] for v in places.keys() & (flow.reads | partly)])
-        taken = [(run.start, [names[order[i]] for i in run]) for run in _runs(wanted)]
-        there = {name for _, run in taken for name in run}
-        zeros = sorted({names[v] for v in partly if v not in places} - there)
-        found.append(Piece(taken, zeros, part, [names[v] for v in keeps]))
-        places.update(zip(keeps, range(len(order), len(order) + len(keeps))))
-        order += keeps
-    return found
+            known = readers.get(variable, ())
+            readers[variable] = more.get(known) or more.setdefault(known, (k, *known))
+    return found[::-1]
 
 
-def _runs(places: Sequence[int]) -> list[range]:
+def _runs(places: Iterable[Run]) -> list[Run]:
     """Places in their order, neighbours together."""
-    edges = [k for k in range(1, len(places)) if places[k] != places[k - 1] + 1]
-    bounds = zip([0, *edges], [*edges, len(places)])
-    return [range(places[a], places[b - 1] + 1) for a, b in bounds if a < b]
+    found: list[Run] = []
+    for first, end in sorted(places):
+        if found and found[-1][1] == first:
+            first = found.pop()[0]
+        found.append((first, end))
+    return found
