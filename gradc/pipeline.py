@@ -14,6 +14,7 @@ from gradc.functions import Function, Interface, shifted, without_zeros
 from gradc.ir import Node, Pass, Program, constants, elements, once, unchanged
 from gradc.passes.bridge import bridge
 from gradc.passes.cancel import cancel
+from gradc.passes.exact import exact
 from gradc.passes.exclude import exclude, unguarded
 from gradc.passes.expand import expand
 from gradc.passes.exponentials import exponentials
@@ -98,7 +99,8 @@ def finishing(strict: bool, search: bool = True) -> Passes:
         return [("expand", partial(expand, strict=True))]
     gathering = partial(gather, search=search)
     found: Passes = [("expand", _expanded), ("gather", gathering), ("share", share)]
-    return [*found, ("negate", negate), ("unsign", unsign), ("logs", logs)]
+    found += [("exact", exact), ("negate", negate)]
+    return [*found, ("unsign", unsign), ("logs", logs)]
 
 
 def _expanded(program: Program) -> Program:

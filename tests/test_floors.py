@@ -37,7 +37,7 @@ FLOORS = (
     "language[lower flow]",
     "passes[expand share terms factor]",
     "passes[dissolve hoist gather logs]",
-    "passes[negate unsign speculate copies divide unite parts inline blocks straight schedule paths]",
+    "passes[exact negate unsign speculate copies divide unite parts inline blocks straight schedule paths]",
     "analysis[decays sides magnitudes distant exponents runs extremes losses tests]",
     "pipeline",
     "targets[interface names pieces printer rescue]",

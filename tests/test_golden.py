@@ -142,6 +142,7 @@ SHOW: dict[str, Callable[[Case], str]] = {
     "exponentials": show_stage("exponentials"),
     "sink": show_stage("sink"),
     "lift": show_stage("lift"),
+    "exact": show_stage("exact"),
     "unsign": show_stage("unsign"),
     "schedule": show_stage("schedule"),
     "python": show_stage("python"),

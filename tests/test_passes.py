@@ -25,6 +25,7 @@ from gradc.language.lower import read
 from gradc.language.syntax import Span
 from gradc.ops import OPS, Op
 from gradc.passes import gather as gathering
+from gradc.passes.exact import exact
 from gradc.passes.expand import expand
 from gradc.passes.gather import gather
 from gradc.passes.negate import negate
@@ -158,7 +159,7 @@ def rewritten(program: Program, large: bool = False) -> Program:
     with pytest.MonkeyPatch.context() as patch:
         if large:
             patch.setattr(gathering, "MOST", 0)
-        return negate(share(gather(expand(program))))
+        return negate(exact(share(gather(expand(program)))))
 
 
 def show(case: Case) -> str:
