@@ -134,6 +134,12 @@ def test_the_slope_by_an_exponent_keeps_its_digits_where_bases_meet(h: float) ->
     assert hill.value_and_grad(x, k, n)[1][2] == pytest.approx(float(true), rel=4e-15)
 
 
+@pytest.mark.parametrize("text", ["y*sign(0)*x", "x*sign(0*x)", "x*sign(x - x)*x"])
+def test_the_sign_of_nothing_is_nothing(text: str) -> None:
+    compiled = compile(text)
+    assert compiled(*[2.0] * len(compiled.inputs)) == 0.0
+
+
 @pytest.mark.parametrize("text", SIZES)
 def test_a_number_times_its_sign_is_its_size(text: str) -> None:
     found = compile(text, wrt=("x",)).source

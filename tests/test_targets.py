@@ -789,7 +789,7 @@ def test_what_is_no_bound_on_a_size_is_left(bound: str) -> None:
     assert f" if abs(x) < {bound} else " in gradc.compile(text, strict=True).source
 
 
-@pytest.mark.parametrize("count", [3, 4, 5, 6])
+@pytest.mark.parametrize("count", [4, 5, 6])
 def test_few_numbers_are_kept(count: int) -> None:
     """Of each pair of atoms its energy and three forces; all else is used up at once."""
     source = lennard_jones(count).generated.source

@@ -124,7 +124,8 @@ class Forms:
         for i in [b for b in powers if self.builder.nodes[b][0] == "sign"]:
             base = self.builder.nodes[i][1]
             c, inside = self._opened(base)
-            if powers[i] == 1 and all(_has(powers, b, e) for b, e in inside.items()):
+            met = bool(inside) and all(_has(powers, b, e) for b, e in inside.items())
+            if met and powers[i] == 1:
                 size = self.builder.add("abs", base)
                 for b, e in [(i, 1), *inside.items(), (size, -1)]:
                     powers[b] = powers.get(b, 0) - e
