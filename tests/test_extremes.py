@@ -900,3 +900,23 @@ def test_slopes_are_numbers_where_inputs_have_few_digits(
     """Where their inverses are beyond floats."""
     found = slopes_by_first(text, x)
     assert found == pytest.approx([slope, slope], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "point", "gradient"),
+    [
+        ("exp(-1/x)", [5e-324], (0.0,)),
+        ("where(x > 0, exp(-1/x), 0)", [1e-310], (0.0,)),
+        ("exp(-x/(y*z))", [1e154, 1e-16, 1e-200], (0.0, 0.0, 0.0)),
+        ("x^3/(exp(x/y) - 1)", [1.0, -5e-324], (-3.0, 0.0)),
+        ("(1 - exp(-x*y))/x", [1e300, 1e-310], (0.0, 0.9999999999)),
+        ("atan(x*y/z)", [1e-16, 0.0, 1e-323], (0.0, 1e-16 / 1e-323, 0.0)),
+        ("hypot(x, y)/z", [1e-310, 0.0, 1.5], (2 / 3, 0.0, -4.4444444444444e-311)),
+    ],
+)
+@pytest.mark.some(3)
+def test_at_the_ends_of_floats_no_slope_is_nan(
+    text: str, point: list[float], gradient: tuple[float, ...]
+) -> None:
+    for _, *found in [*results(text, point, "")][1::2]:
+        assert found == pytest.approx(gradient, rel=1e-12, abs=1e-320)

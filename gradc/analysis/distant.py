@@ -28,6 +28,8 @@ EXTREME = 0.8  # the share of the inputs that are extreme in the others
 MEETING = ((-161.0, -154.5), (100.0, 305.0))
 MET = 8  # points at each of them
 LEAST = -323.0  # the exponent of the smallest inputs without a domain
+ENDS = (-math.inf, -323.0, -309.0, -155.0, 0.0, 155.0, 307.0)  # of floats and squares
+EDGED = 40  # points at these
 NEAR = 30.0  # the exponent from which on an input is extreme
 Point = Mapping[str, float]  # exponents of inputs, and of exponentials
 
@@ -147,6 +149,17 @@ class Points:
             )
             for name, s in shares.items()
         }
+
+
+def edges(inputs: Sequence[Input]) -> Iterator[Point]:
+    """Points at which each of the free inputs is 0, at an end of floats, or moderate."""
+    random = Random(1729)
+    free = [item.name for item in inputs if is_free(item)]
+    found: set[tuple[float, ...]] = set()
+    while len(found) < min(EDGED, len(ENDS) ** len(free)):
+        found.add(tuple(random.choice(ENDS) for _ in free))
+    for ends in sorted(found) if free else ():
+        yield dict(zip(free, ends))
 
 
 def is_free(item: Input) -> bool:

@@ -72,6 +72,11 @@ class Run(NamedTuple):
         pairs = enumerate(zip(self.true[i], self.left[i]))
         return {k for k, (true, left) in pairs if is_wrong(true, left)}
 
+    def is_endless(self, i: int, k: int) -> bool:
+        """Whether floats keep an infinity of a node at a point, or NaN."""
+        kept = self.left[i][k]
+        return kept == math.inf or math.isnan(kept)
+
     def reading(self, i: int, a: int, points: Set[int]) -> Set[int]:
         """Those of some points at which a node is computed from this argument."""
         if i not in self.chosen:

@@ -12,6 +12,9 @@ too large or too small, until few points are left: it is added to the values tim
 1e208, which is infinite from 1e100 on. An input may be 0, and is tested for being tiny
 only if it is not; what is computed from inputs without a domain may be 0 where one of
 them is, and is not tested for that.
+
+No result is NaN or infinite that has a float, at none of these points, nor where inputs
+are 0 or at the ends of floats: a node that is endless there is tested for being that.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import partial
 
 from gradc.analysis.bounds import ended, is_moderate, sizes
 from gradc.analysis.distant import is_free
@@ -29,6 +33,7 @@ from gradc.analysis.suspects import Suspects, covering
 from gradc.ir import COMPARISONS, Builder, Program, arguments
 
 FEW = 1  # points for which no test is added
+NONE = 0  # the same where a result would be infinite or NaN
 SEEN = 103.0  # the exponent from which on a test shows it, with room for coefficients
 FACTOR = 1e208  # times which a number is infinite that shows it
 TINY = 53.0  # the same of inputs that are tiny
@@ -109,7 +114,26 @@ class _Tests:
             and not any(self._shows(run, test, k) for test in chosen)
         ]
         chosen += covering(left, FEW, [*chosen])
+        if not self.suspects.is_product:
+            for ending in (run, self.runs.at_edges(self.suspects)):
+                chosen += covering(self._endless(ending).values(), NONE, [*chosen])
         yield from map(self._term, chosen)
+
+    def _endless(self, run: Run) -> dict[int, set[Test]]:
+        """Tests of what is endless where an output is that has a float, by points."""
+        wrong = {
+            i: {*filter(partial(run.is_endless, i), run.wrong(i))} for i in self.outputs
+        }
+        points = self._silent(run, {k for found in wrong.values() for k in found})
+        points -= {
+            k for k in points for test in self.runs.chosen if self._shows(run, test, k)
+        }
+        cases: dict[int, set[Test]] = {k: set() for k in points}
+        for i, found in self._reached(run, wrong, points):
+            cost = int(self.uses[i] < 2)
+            for k in filter(partial(run.is_endless, i), found):
+                cases[k].add(Test(cost, i, large=True, endless=True))
+        return cases
 
     def _rare(self, case: Set[Test]) -> set[Test]:
         """The tests of a case that fail for extreme inputs only.
@@ -133,30 +157,40 @@ class _Tests:
     def _shows(self, run: Run, test: Test, k: int) -> bool:
         """Whether a test fails at a point."""
         kept = run.left[test.node][k]
+        if test.endless:
+            return run.is_endless(test.node, k)
         return kept > SEEN if test.large else kept < -TINY
 
-    def _wrong(self, run: Run) -> set[int]:
-        """Points at which an output is wrong, where Python does not raise.
+    def _silent(self, run: Run, points: set[int]) -> set[int]:
+        """Those of some points at which neither Python raises nor a value is endless.
 
-        At none of them does a value show that floats have ended, or cannot but end.
+        Nor can one of them but end.
         """
-        wrong = {k for i in self.outputs for k in run.wrong(i)}
-        wrong.difference_update(*[run.raised[i] for i in self.outputs])
-        return {k for k in wrong if all(run.left[i][k] < LARGEST for i in self.values)}
+        found = points.difference(*[run.raised[i] for i in self.outputs])
+        return {k for k in found if all(run.left[i][k] < LARGEST for i in self.values)}
 
     def _cases(self, run: Run) -> dict[int, set[Test]]:
         """Tests of which each shows that an output is wrong, for each such point."""
-        cases: dict[int, set[Test]] = {k: set() for k in self._wrong(run)}
-        reached: dict[int, set[int]] = defaultdict(set)  # from what is wrong, by points
-        for i in self.outputs:
-            reached[i] = run.wrong(i) & cases.keys()
-        for i in range(max(self.outputs, default=-1), -1, -1):
-            points = reached.pop(i, set())
-            if points and self.suspects.is_placed(i):
-                self._add(run, i, points, cases)
-            for a in arguments(self.program.nodes[i]) if points else ():
-                reached[a] |= run.reading(i, a, points)
+        wrong = {i: run.wrong(i) for i in self.outputs}
+        points = self._silent(run, {k for found in wrong.values() for k in found})
+        cases: dict[int, set[Test]] = {k: set() for k in points}
+        for i, found in self._reached(run, wrong, points):
+            self._add(run, i, found, cases)
         return cases
+
+    def _reached(
+        self, run: Run, wrong: Mapping[int, set[int]], points: Set[int]
+    ) -> Iterator[tuple[int, Set[int]]]:
+        """Nodes that tests can look at, each with those of some points that it spoils."""
+        reached: dict[int, set[int]] = defaultdict(set)
+        for i in self.outputs:
+            reached[i] = wrong[i] & points
+        for i in range(max(self.outputs, default=-1), -1, -1):
+            found = reached.pop(i, set())
+            if found and self.suspects.is_placed(i):
+                yield i, found
+            for a in arguments(self.program.nodes[i]) if found else ():
+                reached[a] |= run.reading(i, a, found)
 
     def _add(
         self, run: Run, i: int, points: Set[int], cases: Mapping[int, set[Test]]
@@ -179,7 +213,9 @@ class _Tests:
     def _term(self, test: Test) -> int:
         """A node that is infinite beyond a test."""
         builder, i = self.builder, test.node
-        if test.large:
+        if test.endless:
+            found = i
+        elif test.large:
             found = builder.add("mul", builder.const(FACTOR), i)
         elif self.program.nodes[i][0] != "input":
             found = builder.add("div", builder.const(FACTOR), i)

@@ -15,7 +15,7 @@ from random import Random
 
 from gradc.analysis import sides
 from gradc.analysis.bounds import sizes
-from gradc.analysis.distant import NEAR, Point, Points
+from gradc.analysis.distant import NEAR, Point, Points, edges
 from gradc.analysis.exponents import Column, Run, Spread, exponential, is_steep
 from gradc.analysis.magnitudes import BELLS, EVEN, LARGEST, RISING, TAILS
 from gradc.analysis.sides import Sign
@@ -35,6 +35,7 @@ class Test(NamedTuple):
     cost: int  # that it is not used, so that it needs a name, and of being small
     node: int
     large: bool
+    endless: bool = False  # or only for being infinite or NaN
 
 
 class Runs:
@@ -52,6 +53,7 @@ class Runs:
         self.program = program
         self.chosen: list[Test] = []
         self.known: dict[tuple[str, ...], Run] = {}  # by what is extreme
+        self.edges: Run | None = None
         nodes = program.nodes
         count = range(len(nodes))
         self.steep = {i: exponential(program, i) for i in count if is_steep(program, i)}
@@ -94,10 +96,14 @@ class Runs:
             stack += new
         return found
 
+    def _live(self, suspects: Suspects) -> list[int]:
+        """The nodes that a function computes."""
+        return [i for i in range(len(self.program.nodes)) if suspects.is_live(i)]
+
     def run(self, suspects: Suspects) -> Run:
         """Run all that a function computes."""
         nodes = self.program.nodes
-        live = [i for i in range(len(nodes)) if suspects.is_live(i)]
+        live = self._live(suspects)
         names = {nodes[i][1] for i in live if nodes[i][0] == "input"}
         inputs = [item for item in self.program.inputs if item.name in names]
         found = sorted(
@@ -114,7 +120,18 @@ class Runs:
             points = Points(inputs, steep, below, self.high, random).drawn()
             most = WORK // len(nodes)
             self.known[key] = self._begun([*islice(points, most)], random)
-        run = self.known[key]
+        return self._done(self.known[key], live)
+
+    def at_edges(self, suspects: Suspects) -> Run:
+        """Run all that a function computes where inputs are at the ends of floats."""
+        if self.edges is None:
+            points = [*edges(self.program.inputs)]
+            self.edges = self._begun(points, Random(1729))
+        return self._done(self.edges, self._live(suspects))
+
+    def _done(self, run: Run, live: Sequence[int]) -> Run:
+        """A run that has come to some nodes."""
+        nodes = self.program.nodes
         for i in live:
             if i not in run.done and _is_computed(nodes[i]):
                 run.done.add(i)

@@ -21,10 +21,12 @@ class Suspects:
 
     Attributes:
         outputs: the nodes that the function returns.
+        is_product: whether it is one of derivatives and a vector.
     """
 
     def __init__(self, function: Function) -> None:
         self.program = function.program
+        self.is_product = function.vector is not None
         chosen = (k for k in numbers(function.layout) if k != ZERO)
         self.outputs = tuple({self.program.outputs[k] for k in chosen})
         self.guards = Guards(self.program)
