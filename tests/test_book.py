@@ -47,6 +47,7 @@ HOLDING = {
     "level(x) < 1": {},
     "k > 0": {},
     "c > 0 and k > 0": {},
+    "negative(x) < 1": {},
     "negative(v) < 1": {},
     "c > 0 and negative(v) < 1": {},
     "terms(v) < 2 and negative(v) < 1": {},

@@ -12,6 +12,8 @@ import gradc
 from gradc.arrays import leaves
 from tests.test_losses import check_to_second_order
 
+mpmath = pytest.importorskip("mpmath")
+
 SAME = 1e-13
 
 LARGE = (-710.0, -40.0, -0.3, 25.0, 300.0)
@@ -52,3 +54,30 @@ def test_a_coefficient_may_be_small_by_chance(text: str) -> None:
     """However small it is beside the others, the series reaches as far as they say."""
     points = [{"x": x} for x in (1e-9, -1e-6, 1e-4, -2e-3)]
     check_to_second_order(text, "gradient,hessian", points)
+
+
+@pytest.mark.parametrize("text", ["log(exp(x) + exp(2*x))", "log(exp(3*x) + exp(2*x))"])
+@pytest.mark.parametrize("x", [-330.0, -45.0, -18.6, 0.0, 3.0, 40.0, 330.0])
+def test_what_two_exponentials_of_one_input_curve_by(text: str, x: float) -> None:
+    """The curvature is that of softplus, whatever slope is added."""
+    with mpmath.workdps(400):
+        share = 1 / (1 + mpmath.exp(-mpmath.mpf(x)))
+        truth = share * (1 - share)
+    ((found,),) = gradc.compile(text, emit="hessian").hessian(x)
+    assert abs(found - truth) <= 1e-14 * truth
+
+
+@pytest.mark.parametrize("x", [1e200, 1e5, 710.0, -1e200])
+@pytest.mark.parametrize("text", ["log1p(exp(x))", "max(x, 0) + log1p(exp(-abs(x)))"])
+def test_softplus_far_out(text: str, x: float) -> None:
+    slope = 1.0 if x > 0.0 else 0.0
+    module: dict[str, Any] = {}
+    exec(gradc.compile(text).source, module)
+    assert module["value_and_grad"](x) == (max(x, 0.0), (slope,))
+
+
+def test_what_is_left_of_an_exponential() -> None:
+    f = gradc.compile("log(exp(x) - exp(y) - exp(z))")
+    with mpmath.workdps(60):
+        truth = mpmath.log(1 - mpmath.exp(-50) - mpmath.exp(-60))
+    assert abs(f(0.0, -50.0, -60.0) - truth) <= 1e-15 * abs(truth)

@@ -113,6 +113,14 @@ log of a part:          log(exp(x)/(exp(x) + y)) -> -softplus(log(y) - x) given 
 log-sum-exp:            log(every(w*exp(x))) -> where(all(w) > 0, logsumexp(each(x + log(w))), self)
 softplus:               logsumexp(0, x) -> softplus(x)
 softplus with a weight: logsumexp(y, y + x) -> softplus(x) + y
+softplus by log1p:      log1p(exp(x)) -> softplus(x) given negative(x) < 1
+softplus of a power:    log1p(c^x) -> where(x*log(c) < 30, self, softplus(x*log(c))) given c > 0
+softplus of a multiple: logsumexp(x, c*x) -> softplus((c - 1)*x) + x
+softplus of multiples:  logsumexp(c*x, k*x) -> softplus((k - c)*x) + c*x
+softplus by relu:       relu(x) + log1p(exp(-abs(x))) -> softplus(x)
+softplus by size:       relu(x) + softplus(-abs(x)) -> softplus(x)
+softplus by max, size:  max(x, 0) + softplus(-abs(x)) -> softplus(x)
+softplus by max:        max(x, 0) + log1p(exp(-abs(x))) -> softplus(x)
 softplus of a pair:     logaddexp(0, x) -> softplus(x)
 softplus less itself:   softplus(x) - x -> softplus(-x)
 opposite softplus:      softplus(x) - softplus(-x) -> x
@@ -125,6 +133,7 @@ log1mexp:               log(1 - exp(x)) -> where(x < -1, log1p(-exp(x)), log(-ex
 log1mexp by expm1:      log(-expm1(x)) -> where(x < -1, log1p(-exp(x)), self)
 logexpm1:               log(exp(x) - 1) -> where(x > 1, x + log1p(-exp(-x)), log(expm1(x)))
 logdiffexp:             log(exp(x) - exp(y)) -> x + where(y - x < -1, log1p(-exp(y - x)), log(-expm1(y - x)))
+log of less exp:        log(exp(x) - exp(y) - exp(z)) -> where(2*exp(y - x) + 2*exp(z - x) < 1, x + log1p(-(exp(y - x) + exp(z - x))), self)
 log of sigmoids:        log(sigmoid(x) - sigmoid(y)) -> where(x > y, where(y - x < -1, log1p(-exp(y - x)), log(-expm1(y - x))) - softplus(-x) - softplus(y), self)
 log of expm1:           log1p(w*expm1(x)) -> where(x < 500, self, log(w) + x)
 log-sigmoid:            log(sigmoid(x)) -> -softplus(-x)
