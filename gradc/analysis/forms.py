@@ -28,15 +28,21 @@ NUMBER: Powers = ()
 class Forms:
     """The forms of a growing program.
 
-    `single` says which nodes have one reader; others open up to `shared` terms.
+    `single` says which nodes have one reader; others open up to `shared` terms. If they
+    are `sized`, u*sign(u) is abs(u) in them, which is added to the program.
     """
 
     def __init__(
-        self, builder: Builder, single: Sequence[bool], shared: int = SHARED
+        self,
+        builder: Builder,
+        single: Sequence[bool],
+        shared: int = SHARED,
+        sized: bool = False,
     ) -> None:
         self.builder = builder
         self.single = single
         self.shared = shared
+        self.sized = sized
         self._widths: list[int] = []
         self._known: dict[int, Form] = {}
         self.vanishing: set[int] = set()  # sums in which terms have met their opposites
@@ -119,8 +125,15 @@ class Forms:
             meet(form, NUMBER, c)
 
     def factors(self, root: int) -> Term:
-        """A node as one product, in which u*sign(u) is abs(u)."""
+        """A node as one product."""
         coefficient, powers = self._opened(root)
+        if self.sized:
+            coefficient *= self._with_sizes(powers)
+        return coefficient, tuple(sorted((b, e) for b, e in powers.items() if e))
+
+    def _with_sizes(self, powers: dict[int, int]) -> float:
+        """Let signs in a product meet what they are of; the number that is left."""
+        factor = 1.0
         for i in [b for b in powers if self.builder.nodes[b][0] == "sign"]:
             base = self.builder.nodes[i][1]
             c, inside = self._opened(base)
@@ -129,8 +142,8 @@ class Forms:
                 size = self.builder.add("abs", base)
                 for b, e in [(i, 1), *inside.items(), (size, -1)]:
                     powers[b] = powers.get(b, 0) - e
-                coefficient /= c
-        return coefficient, tuple(sorted((b, e) for b, e in powers.items() if e))
+                factor /= c
+        return factor
 
     def _opened(self, root: int) -> tuple[float, dict[int, int]]:
         """The coefficient and the factors of a product."""

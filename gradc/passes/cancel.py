@@ -37,7 +37,7 @@ def cancel(program: Program) -> Program:
     program = odd(compact(decide(program)[0]))
     builder = Builder.upon(program)
     taken, single = roots(program)
-    sums = Cancellation(Forms(builder, single), single)
+    sums = Cancellation(Forms(builder, single, sized=True), single)
     new = list(range(len(program.nodes)))
     for i in range(program.last + 1, len(new)):
         node = program.nodes[i]

@@ -13,6 +13,7 @@ by factor, and so are lengths and the largest and smallest of several multiples 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import copysign
 
 from gradc.analysis.forms import NUMBER, Forms
 from gradc.fields import replace
@@ -99,8 +100,7 @@ class _Signed:
         if len(powers) < 2 or self.asked.isdisjoint(base for base, _ in powers):
             return None
         each = [(self.builder.add(op, base), e) for base, e in powers]
-        factor = self.builder.add(op, self.builder.const(c))
-        return self._times(self.builder.value_of(factor) or 1.0, each)
+        return self._times(abs(c) if op == "abs" else copysign(1.0, c), each)
 
     def _without_common(self, op: str, args: Sequence[int]) -> int | None:
         """A length, or the largest of some numbers, without a factor of them all."""
