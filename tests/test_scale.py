@@ -75,14 +75,15 @@ del compiled, twin, stage, report
 """
 SHAPES = [
     *("brackets", "signs", "sum", "sum to the right", "product", "quotient", "calls"),
-    *("two arguments", "conditions", "otherwise", "different conditions"),
+    *("conditions", "otherwise"),
     *("expressions", "nots", "ands", "comparisons", "statements", "functions"),
     *("loops", "indices"),
 ]
 PLAIN = [(name, QUICK) for name in ("calls", "conditions", "sum to the right")]
 SLOW = [pytest.param(name, DEPTH, marks=pytest.mark.long) for name in SHAPES]
-# a gradient with several conditions for each operation
-SLOW += [pytest.param("powers", 400, marks=pytest.mark.long)]
+# gradients with several conditions for each operation, or checks that take as long
+LESS = [("powers", 400), ("two arguments", 2000), ("different conditions", 2000)]
+SLOW += [pytest.param(*less, marks=pytest.mark.long) for less in LESS]
 
 
 @pytest.mark.parametrize(("shape", "depth"), [*PLAIN, *SLOW])
