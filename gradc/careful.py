@@ -143,17 +143,18 @@ class Careful:
         self.digits = digits
         self.values: dict[int, Any] = {}
         known = {"exact": program.exact, "bounds": (*program.bounds,)}
-        own = {"done": [], "adjoint": False, "digits": digits, **known}
-        kind: Any = type("Number", (Number,), own)
+        known |= {"done": [], "adjoint": False, "digits": digits}
+        kind: Any = type("Number", (Number,), known)
         self._number = kind
         self._functions: dict[str, Callable[..., Any]] = {}
         names = [item.name for item in program.inputs]
         self.point = point
         self._point = dict(zip(names, point))
-        self._places = {name: n for n, name in enumerate(names, 1)}
+        own = [item.name for item in program.inputs if item.kind != "vector"]
+        self._places = {name: n for n, name in enumerate(own, 1)}
         self._side = side
         self._only = only
-        self._least = unbounded.smallest(point)
+        self._least = unbounded.smallest(point[: len(own)])
 
     @property
     def needed(self) -> int:
@@ -254,8 +255,8 @@ class Careful:
             return found
         if op == "input":
             x = self._number(self._point[args[0]])
-            place = self._places[args[0]]
-            if self._side >= 0 and self._only in (-1, place - 1):
+            place = self._places.get(args[0])  # none of a vector, which stays
+            if place and self._side >= 0 and self._only in (-1, place - 1):
                 x.x = unbounded.beside(x.x, place, self._side, self._least)
             return x
         if op in LAZY:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradc.errors import GradcError
+from gradc.errors import GradcError, LimitMistake
 from gradc.ir import Program
 from gradc.language import flow
+from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
 from gradc.language.parse import Parser, parse
 from gradc.ops import OPS
@@ -114,3 +115,17 @@ def test_long_formulas_need_no_room_for_their_rows() -> None:
     text = random_graph(3000).formula()
     sizes = [len(part.rows) for part in Parser(Source(text)).parts(100)]
     assert max(sizes) < 110 and len(sizes) > 50
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [("input x\n" + "a = x\n" * 50 + "a", MAX_OPS), ("input x\nx+x*x+x", 2)],
+)
+def test_what_is_too_large_is_not_read_again(text: str, most: int) -> None:
+    with (
+        patch.object(flow, "LONG", 0),
+        patch.object(flow, "parse", side_effect=AssertionError),
+        patch("gradc.language.lexer.MAX_TOKENS", 100),
+        pytest.raises(LimitMistake),
+    ):
+        flow.read(Source.read(text), max_ops=most)

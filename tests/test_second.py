@@ -81,3 +81,51 @@ def test_what_is_left_of_an_exponential() -> None:
     with mpmath.workdps(60):
         truth = mpmath.log(1 - mpmath.exp(-50) - mpmath.exp(-60))
     assert abs(f(0.0, -50.0, -60.0) - truth) <= 1e-15 * abs(truth)
+
+
+# Formulas whose derivatives lose digits or end, and points at which they would.
+MULTIPLIED = (
+    ("log(1 - exp(-exp(x)))", [(-40.0,), (-700.0,), (2.0,)]),
+    ("(x^5 - 1)/(x - 1)", [(1.0000001,), (1.0 - 1e-9,), (-2.0,)]),
+    ("1/(1/x + 1/y)", [(1e100, 1e-100), (3.0, 1e-200), (1e-9, 1.0)]),
+    ("(x - y)/(x + y)", [(1.0, 1.00000001), (3.0, 1e200), (1e-150, 1e-140)]),
+    ("k*T*log(V/W)", [(1.5, 3.0, 2.0, 1e200), (1.0, 2.0, 1.00000001, 1.0)]),
+    ("P*L^3/(48*E*I)", [(1e9, 0.4, 1e200, 0.3), (1e9, 0.4, 3.0, 1e200)]),
+    ("abs(x - y)/(abs(x) + abs(y))", [(0.8, 0.800000008), (1e-5, 1.00000001e-5)]),
+    (
+        "d + (a - d)/(1 + (x/c)^b)",
+        [(1e-5, 0.0, 1e-9, 1.0, 1e-9), (1, 1.3, 2, 1.2, 1e-5)],
+    ),
+    ("y*log(p) + (1 - y)*log(1 - p)", [(0.97, 0.97000001), (1e-9, 1e-9), (0.5, 0.3)]),
+    ("x^(1 - g)/(1 - g)", [(1e-300, 1e-300), (0.9999999, 1.9), (2.0, 1.000000001)]),
+)
+
+
+@pytest.mark.parametrize(("text", "points"), MULTIPLIED)
+def test_products_keep_the_digits_of_matrices(
+    text: str, points: list[tuple[float, ...]]
+) -> None:
+    """Along an axis no term of a product hides another: it is a column of a matrix."""
+    compiled = gradc.compile(text, emit="gradient,hessian,hvp,jvp")
+    module: dict[str, Any] = {}
+    exec(compiled.source, module)
+    for point, k in product(points, range(len(compiled.inputs))):
+        axis = [float(i == k) for i in range(len(compiled.inputs))]
+        _, slopes, matrix = compiled.value_grad_and_hessian(*point)
+        column = [row[k] for row in matrix]
+        for run in (compiled.hvp, module["hvp"]):
+            found = run(*point, axis)
+            assert found == pytest.approx(column, rel=1e-11, abs=1e-320), (point, k)
+        for run in (compiled.jvp, module["jvp"]):
+            found = run(*point, axis)
+            assert found == pytest.approx(slopes[k], rel=1e-12, abs=1e-320), (point, k)
+
+
+def test_a_vector_stays_where_limits_are_taken() -> None:
+    """Next to a point the inputs are moved, and not what derivatives are multiplied by."""
+    compiled = gradc.compile("p*log(p/q) + (1 - p)*log((1 - p)/(1 - q))", emit="hvp")
+    module: dict[str, Any] = {}
+    exec(compiled.source, module)
+    for run in (compiled.hvp, module["hvp"]):
+        found = run(1.0, 1.03125, (0.0, 1.0))
+        assert found == pytest.approx((32 - 1 / 1.03125, 1 / 1.03125**2), rel=1e-14)

@@ -151,6 +151,17 @@ class Points:
         }
 
 
+def along(points: Iterator[Point], inputs: Sequence[Input]) -> Iterator[Point]:
+    """Points with the vector along one of the axes, where no term hides another."""
+    vector = [item.name for item in inputs if item.kind == "vector"]
+    random = Random(1729)
+    axes: list[str] = []
+    for point in points:
+        axes = axes or random.sample(vector, len(vector))
+        axis = axes.pop()
+        yield {**point, **{name: -math.inf for name in vector if name != axis}}
+
+
 def edges(inputs: Sequence[Input]) -> Iterator[Point]:
     """Points at which each of the free inputs is 0, at an end of floats, or moderate."""
     random = Random(1729)

@@ -29,10 +29,12 @@ from gradc.analysis.kinds import (
     across,
     double,
     next_to,
+    one,
     ordinary,
     single,
     smaller,
     whole,
+    zero,
 )
 from gradc.analysis.levels import levels, meeting, totals, vanishing
 from gradc.analysis.lines import Line, lines
@@ -54,6 +56,7 @@ TURNS = 8  # of a sine, next to which points are
 CLOSEST = 32  # kinds of points that are drawn as near as can be
 COMBINED = 32  # kinds of points of which inputs are special in two ways
 TWO = 2  # points of each of these in each range
+AXES = 4  # along which each kind is drawn, at the most
 LEVELS = 4  # products that may have the value they are compared with
 
 # Where a sine vanishes, or a tangent or its inverse, in half turns.
@@ -90,9 +93,11 @@ class Draws:
     """Draws special points inside the domains of a program's inputs.
 
     What is drawn first, and what is special in two ways, is the same for all its
-    functions.
+    functions. The elements of a vector that derivatives are multiplied by are inputs,
+    too; but what their products lose shows at the points that are special without them.
 
     Attributes:
+        own: how many inputs are not of a vector; they are the first ones.
         chosen: the tests of the functions so far, with the ratios at which they fail.
             The others have them too (see `extremes`).
     """
@@ -100,6 +105,7 @@ class Draws:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.chosen: dict[int, float] = {}
+        self.own = sum(item.kind != "vector" for item in program.inputs)
         self.random = Random(1729)
         self.domains = [*map(_Domain.of, program.inputs)]
         self.bounded = [
@@ -157,7 +163,7 @@ class Draws:
         if self._twice is None:
             state = self.random.getstate()
             self.random.seed(1729)
-            ranked = [*double(len(self.program.inputs), self._compared())]
+            ranked = [*double(self.own, self._compared())]
             ranked += ((0, kind) for kind in (*self._raised(), *self._turned_beside()))
             ranked += ((0, kind) for kind in (*self._swallowed(), *lone(self.program)))
             ranked += ((0, kind) for kind in self._turned_whole())
@@ -166,7 +172,7 @@ class Draws:
             ranked += ((0, kind) for kind in levelled)
             self.random.shuffle(ranked)
             ranked.sort(key=operator.itemgetter(0))
-            kinds = [kind for _, kind in ranked[:COMBINED]]
+            kinds = [*self._along(kind for _, kind in ranked[:COMBINED])]
             self._twice = self.drawn(
                 ((kind, *ends, NEARER) for ends in RANGES * TWO for kind in kinds),
                 len(kinds) * len(RANGES) * TWO,
@@ -291,12 +297,27 @@ class Draws:
     def _special(self) -> Iterator[Special]:
         """What points are drawn, the kinds in any order."""
         removable = [*self._left()]
-        kinds = [*single(len(self.program.inputs)), *self._measured(), *self._turned()]
-        for low, high in RANGES * max(DRAWS, LEAST // len(kinds)):
-            self.random.shuffle(kinds)
-            for sizes, special in ((FAR, removable), (NEAR, removable), (NEAR, kinds)):
-                for kind in special:
-                    yield kind, low, high, sizes
+        rest = len(self.program.inputs) - self.own
+        for count in dict.fromkeys((self.own, self.own + rest)):
+            kinds = [*single(count), *self._measured(), *self._turned()]
+            rounds = max(DRAWS, LEAST // len(kinds))
+            if rest and count == self.own:
+                rounds *= min(rest, AXES)
+            for low, high in RANGES * rounds:
+                self.random.shuffle(kinds)
+                near = ((FAR, removable), (NEAR, removable), (NEAR, kinds))
+                for sizes, special in near:
+                    for kind in special if count > self.own else self._along(special):
+                        yield kind, low, high, sizes
+
+    def _along(self, kinds: Iterable[Kind]) -> Iterator[Kind]:
+        """Kinds with the vector, if any, along an axis, where no term hides another."""
+        places = range(self.own, len(self.program.inputs))
+        axes: list[int] = []
+        for kind in kinds:
+            axes = axes or (self.random.sample(places, len(places)) if places else [-1])
+            axis = axes.pop()
+            yield [*kind, *((k, k, one if k == axis else zero) for k in places)]
 
     def _point(
         self, kind: Kind, low: float, high: float, sizes: tuple[float, float]

@@ -51,6 +51,16 @@ def ordinary(x: float, small: float) -> float:
     return ORDINARY
 
 
+def zero(x: float, small: float) -> float:
+    """Nothing."""
+    return 0.0
+
+
+def one(x: float, small: float) -> float:
+    """One, exactly."""
+    return 1.0
+
+
 def smaller(x: float, small: float) -> float:
     """An input whose last digits are lost beside a number."""
     return x / 7.0

@@ -10,12 +10,12 @@ import math
 import operator
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from random import Random
 
 from gradc.analysis import sides
 from gradc.analysis.bounds import sizes
-from gradc.analysis.distant import NEAR, Point, Points, edges
+from gradc.analysis.distant import NEAR, Point, Points, along, edges
 from gradc.analysis.exponents import Column, Run, Spread, exponential, is_steep
 from gradc.analysis.magnitudes import BELLS, EVEN, LARGEST, RISING, TAILS
 from gradc.analysis.sides import Sign
@@ -118,6 +118,10 @@ class Runs:
                 name: self._inputs(of) for name, of in islice(steep.items(), STEEPEST)
             }
             points = Points(inputs, steep, below, self.high, random).drawn()
+            own = [item for item in inputs if item.kind != "vector"]
+            if len(own) < len(inputs):
+                others = Points(own, steep, below, self.high, random).drawn()
+                points = chain(along(others, inputs), points)
             most = WORK // len(nodes)
             self.known[key] = self._begun([*islice(points, most)], random)
         return self._done(self.known[key], live)

@@ -6,12 +6,12 @@ their rows are gone before the next part. The program is that of the whole formu
 
 That can be done if all inputs are declared in the first part, and the formula has
 neither functions nor arrays; and what is wrong in it is told by who reads it as a whole.
+Only a formula that is too large is so in parts, too, and is not read again.
 """
 
 from collections.abc import Sequence
-from contextlib import suppress
 
-from gradc.errors import GradcError
+from gradc.errors import GradcError, LimitMistake
 from gradc.ir import Program
 from gradc.language.limits import MAX_OPS
 from gradc.language.lower import Lowering, lower
@@ -37,12 +37,19 @@ def read(
 
     Returns:
         The program, behind the syntax, of a long formula only that of its first part.
+
+    Raises:
+        GradcError: something is wrong in the formula, or it is too large.
     """
     if len(source.text) > LONG:
-        with suppress(GradcError):
+        try:
             found = in_parts(source, ops, inputs, max_ops)
-            if found is not None:
-                return found
+        except LimitMistake:
+            raise
+        except GradcError:
+            found = None
+        if found is not None:
+            return found
     syntax = parse(source)
     return syntax, lower(syntax, ops, inputs=inputs, max_ops=max_ops)
 
