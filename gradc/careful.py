@@ -142,7 +142,7 @@ class Careful:
         self.program = program
         self.digits = digits
         self.values: dict[int, Any] = {}
-        known = {"exact": program.exact, "bounds": (*program.bounds,)}
+        known: dict[str, Any] = {"exact": program.exact, "bounds": (*program.bounds,)}
         known |= {"done": [], "adjoint": False, "digits": digits}
         kind: Any = type("Number", (Number,), known)
         self._number = kind

@@ -1492,6 +1492,15 @@ def check_untold(disagreed: int, points: int) -> str:
     )
 
 
+def check_spared() -> str:
+    """A long formula has no value in floats at the points that were tried."""
+    return (
+        "note: nothing was compared: at the points that were tried the formula has no "
+        "value without more digits, which would take too long; declare domains, as in "
+        "'input x in [0, 1]'"
+    )
+
+
 def check_unmeasured() -> str:
     """The errors were to be measured, and mpmath is not installed."""
     return "note: the errors were not measured, which takes mpmath (pip install mpmath)"

@@ -211,6 +211,19 @@ def test_work_in_many_digits_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     assert check(huge).points == 64
 
 
+def test_a_long_formula_without_values_in_floats_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first point may take longer, but not as long as it likes."""
+    compiled = gradc.compile("input x in [800, 900]; exp(x)*2^(-2*x)")
+    for name in ("EFFORT", "PATIENCE"):
+        monkeypatch.setattr(f"gradc.checking.check.{name}", 0)
+    report = check(compiled)
+    assert report.ok and not report.points
+    assert [note[:27] for note in report.notes] == ["note: nothing was compared:"]
+    assert check(compiled, thorough=True).points == 64
+
+
 @pytest.mark.parametrize(
     "text, parts",
     [

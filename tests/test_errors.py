@@ -32,6 +32,9 @@ SAID_BY = {
     "check_cut": "test_check.test_the_work_of_the_witness_is_bounded",
     "check_inaccurate": "test_cli.test_check_measures_errors",
     "check_recording_only": "test_trace.test_pickles",
+    "check_spared": (
+        "test_check.test_a_long_formula_without_values_in_floats_is_not_waited_for"
+    ),
     "check_unmeasured": "test_check.test_without_mpmath_what_is_right_passes",
     "check_untold": "test_check.test_without_mpmath_a_difference_stays_undecided",
     "check_wrong": "test_check.test_the_part_is_named",

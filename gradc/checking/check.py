@@ -54,6 +54,8 @@ FEW = 8  # points at which what is no value and no gradient is tried
 ASKED = 8  # points at which the witness is asked at most, but in the thorough form
 FOREIGN = 4  # points at which the witness is asked about rows a user defined
 EFFORT = 150_000  # operations of runs in many digits, a few seconds
+PATIENCE = 1_500_000  # the same for the first point, without which nothing is compared
+ATTEMPTS = 4_000_000  # operations at points that are tried, whether they are defined
 WITNESSED = 2_000_000  # operations the witness may run, about as many microseconds
 
 Results = list[float | None]  # value and derivatives; None for what is not finite
@@ -157,11 +159,13 @@ class _Check:
 
     def run(self) -> Report:
         samples, report = self.samples(), self.report
-        if not samples and self.spared:  # whatever it takes
-            with limited(None):
+        if not samples and self.spared:
+            with limited(self.patience()):
                 samples = self.samples()
         report.points = len(samples)
-        if not samples:
+        if not samples and self.spared:
+            report.notes.append(errors.check_spared())
+        elif not samples:
             report.mistakes.append(self.nowhere())
         asked = len(samples) if self.thorough else FOREIGN if self.is_foreign() else 0
         for k, sample in enumerate(samples):
@@ -171,6 +175,10 @@ class _Check:
                 break
         self.remark(len(samples))
         return report
+
+    def patience(self) -> Effort | None:
+        """The work that may be done for the first point."""
+        return None if self.thorough else Effort(PATIENCE)
 
     def is_foreign(self) -> bool:
         """Whether the formula uses rows that are not gradc's own."""
@@ -204,7 +212,7 @@ class _Check:
         self.failures: Counter[int] = Counter()
         self.refused: Counter[Span | None] = Counter()
         branches = 2 * sum(node[0] == "where" for node in self.written.nodes)
-        most = 10 * self.limit
+        most = min(10 * self.limit, max(10, ATTEMPTS // self.size))
         draw = candidates(
             self.written, Random(f"{self.seed} {self.written.source.text}")
         )
@@ -238,8 +246,8 @@ class _Check:
     def sample(self, point: Point, first: bool = False) -> _Sample | None:
         """The sample at a point, None if the formula is not defined there.
 
-        It is none either if it takes too much work, unless it may be the `first` one
-        where the formula as written has a value; or if the formula as written fails in
+        It is none either if it takes too much work, which may be more if it is the
+        `first` one where the formula as written has a value; or if the formula as written fails in
         a part where generated code has been seen to fail as well, often enough.
         """
         path = self.textbook.path(point)
@@ -250,7 +258,7 @@ class _Check:
                 return None
         is_free = first and path.failed is None
         try:
-            with limited(None) if is_free else nullcontext():
+            with limited(self.patience()) if is_free else nullcontext():
                 found, failure = self.generated(point)
         except Exhausted:
             self.spared = True
