@@ -319,7 +319,8 @@ class Compiled:
         def again(function: Function, limits: bool) -> Any:
             program, point = function.program, self._flat(function, args)
             count = max(numbers(function.layout)) + 1
-            program = replace(program, outputs=program.outputs[:count])
+            if count < len(program.outputs):
+                program = replace(program, outputs=program.outputs[:count])
             along = self._axes(function) if limits else {}
             found = careful.outputs(program, point, self.origin.ieee, limits, along)
             result = packed(function, found, self.origin.numpy)
