@@ -247,8 +247,9 @@ class _Check:
         """The sample at a point, None if the formula is not defined there.
 
         It is none either if it takes too much work, which may be more if it is the
-        `first` one where the formula as written has a value; or if the formula as written fails in
-        a part where generated code has been seen to fail as well, often enough.
+        `first` one where the formula as written has a value; or if the formula as
+        written fails in a part where generated code has been seen to fail as well,
+        often enough.
         """
         path = self.textbook.path(point)
         if path.failed is not None:
