@@ -49,6 +49,7 @@ from gradc.version import __version__
 
 RESERVED = frozenset(keyword.kwlist) | {"__debug__"}
 _DIGEST = "# digest: "
+CHUNK = 1 << 20  # characters of a text that are read at once
 _OPTIONS = "# options: "
 _SWITCHES = ("sparse", "flat", "numpy")
 _CHECKS = "# The arguments may be any sequences of numbers, nested in their shapes."
@@ -691,13 +692,24 @@ def _signed(text: str, origin: Origin) -> str:
         lines.append(_OPTIONS + json.dumps(options, ensure_ascii=False))
     end = text.index('"""', 3) + 4
     start, rest = f"{text[:end]}\n" + "\n".join([*lines, _DIGEST]), "\n" + text[end:]
-    return start + digest(start + rest) + rest
+    return "".join([start, _hashed(start, rest), rest])
 
 
 def digest(text: str) -> str:
     """The digest of a module's text, whatever digest it already carries."""
-    bare = re.sub(rf"^{_DIGEST}.*$", _DIGEST, text, count=1, flags=re.MULTILINE)
-    return hashlib.sha256(bare.encode("utf-8")).hexdigest()[:32]
+    match = re.search(rf"^{_DIGEST}.*$", text, flags=re.MULTILINE)
+    if match is None:
+        return _hashed(text)
+    return _hashed(text[: match.start()], _DIGEST, text[match.end() :])
+
+
+def _hashed(*parts: str) -> str:
+    """The digest of some parts of a text, of which no copy is made as a whole."""
+    found = hashlib.sha256()
+    for part in parts:
+        for start in range(0, len(part), CHUNK):
+            found.update(part[start : start + CHUNK].encode("utf-8"))
+    return found.hexdigest()[:32]
 
 
 def is_ours(text: str) -> bool:
