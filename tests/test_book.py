@@ -115,6 +115,7 @@ def test_a_rule_applies_to_its_pattern(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*RULES][::4])
+@pytest.mark.some(3)
 def test_it_makes_no_difference_which_rules_have_been_read(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

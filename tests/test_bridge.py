@@ -61,6 +61,7 @@ def slopes(u: str, x: float, y: float) -> tuple[float, float]:
 @pytest.mark.parametrize(
     "sign, size, rising, u", [*product(SIGNS, SIZES, RISING, INSIDE)][::9]
 )
+@pytest.mark.some(3)
 def test_what_is_turned_around_a_point_is_smooth_there(
     sign: str, size: str, rising: str, u: str
 ) -> None:

@@ -526,6 +526,7 @@ def test_cuts_are_on_the_sides_that_floats_take(row: Op) -> None:
 
 
 @pytest.mark.parametrize("row", [timed(row, id=row.name) for row in KNOWN])
+@pytest.mark.some(2)
 def test_functions_have_as_many_digits_as_are_asked_for(row: Op) -> None:
     for args, _ in known(row)[::10]:
         found = on_numbers(vars(unbounded), row, args, 300)

@@ -199,7 +199,7 @@ SIZES = (0.75, 1.5)  # of w and l
 
 
 @pytest.mark.parametrize("text, length", [*product(RADIAL, LENGTHS)][::3])
-@pytest.mark.some(2)
+@pytest.mark.some(4)
 def test_second_derivatives_where_a_length_is_zero(text: str, length: str) -> None:
     """They are those of half its square, times that of the function of the length."""
     given = {"inputs": [*"xyzwl"], "wrt": [*"xyz"], "emit": "gradient,hessian,hvp"}

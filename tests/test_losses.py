@@ -222,7 +222,7 @@ def test_what_fades_keeps_its_digits(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", STEEP)
-@pytest.mark.some(2)
+@pytest.mark.some(6)
 def test_what_is_steep_keeps_its_digits_at_any_input(text: str) -> None:
     for near in (1e-3, 1e-6, 1e-9, 1e-12):
         assert not is_wrong(text, STEEP[text](near)), near
@@ -369,6 +369,7 @@ TURNED = {
 
 
 @pytest.mark.parametrize("text", TURNED)
+@pytest.mark.some(2)
 def test_sines_of_parts_of_a_turn_vanish_where_they_do(text: str) -> None:
     """At such a number pi*x is rounded, and no rounded argument has a sine of 0."""
     zero = TURNED[text]
@@ -484,6 +485,7 @@ def test_standard_scores_keep_their_digits_next_to_ties(
         "log2(x - y^r)",
     ],
 )
+@pytest.mark.some(3)
 def test_one_term_may_be_next_to_1_and_the_others_tiny(text: str, gap: float) -> None:
     """A sum of powers is then next to 1, its logarithm as small as they are."""
     names = gradc.compile(text).inputs

@@ -523,7 +523,7 @@ ARRAYS = [
 
 @pytest.mark.parametrize("option", ["flat", "numpy", "sparse"])
 @pytest.mark.parametrize(("text", "emit"), ARRAYS)
-@pytest.mark.some(2)
+@pytest.mark.some(4)
 def test_functions_of_arrays_are_right(text: str, emit: str, option: str) -> None:
     options: dict[str, Any] = {option: True}
     f = gradc.compile(text, emit=emit, **options)

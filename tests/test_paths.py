@@ -93,6 +93,7 @@ def test_the_value_is_the_same_beside_its_gradient(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", EVERYDAY)
+@pytest.mark.some(2)
 def test_no_path_does_more_than_before(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

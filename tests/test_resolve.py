@@ -199,7 +199,7 @@ def derived(text: str) -> Program:
 
 
 @pytest.mark.parametrize("text", FORMULAS)
-@pytest.mark.some(2)
+@pytest.mark.some(4)
 def test_value_and_gradient(text: str) -> None:
     f = compiled(text)
     for h in APART:
@@ -339,6 +339,7 @@ def test_second_derivative(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", FORMULAS)
+@pytest.mark.some(2)
 def test_as_close_as_floats_come(text: str) -> None:
     f = compiled(text)
     center = float(FORMULAS[text])
@@ -558,6 +559,7 @@ def test_what_vanishes_with_one_factor_of_two(text: str) -> None:
         "sqrt(a^3*x*b)*asinh(sqrt(x*a/b))/a",
     ],
 )
+@pytest.mark.some(3)
 def test_a_product_of_roots_has_the_slope_of_where_it_is_defined(
     text: str, a: float, b: float
 ) -> None:

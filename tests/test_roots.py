@@ -68,6 +68,7 @@ ROOTS = ("s^(1/a)", "s^(-1/a)", "exp(-s^(1/a))", "log(s)/a", "cbrt(s)", "s^(1/9)
 
 
 @pytest.mark.parametrize("steep, root", [*product(STEEP, ROOTS)][::2])
+@pytest.mark.some(3)
 def test_a_root_is_right_where_what_it_is_of_has_ended(steep: str, root: str) -> None:
     text = f"s = {steep}; {root}"
     compiled, witness, draw = gradc.compile(text), Witness(read(text)), Random(text)

@@ -102,6 +102,7 @@ MULTIPLIED = (
 
 
 @pytest.mark.parametrize(("text", "points"), MULTIPLIED)
+@pytest.mark.some(3)
 def test_products_keep_the_digits_of_matrices(
     text: str, points: list[tuple[float, ...]]
 ) -> None:

@@ -368,7 +368,7 @@ def test_bounds_on_both_sides_are_one_comparison(condition: str, printed: str) -
 
 
 @pytest.mark.parametrize("text", LAZY_CASES)
-@pytest.mark.some(2)
+@pytest.mark.some(4)
 def test_lazy_cases(text: str) -> None:
     values = [-2.0, -1.0, 0.0, 0.5, 1.0, 1.5, 3.0]
     names = read(text).inputs
@@ -489,7 +489,7 @@ SHAPES = [
 
 @pytest.mark.parametrize("start", [0, *(pytest.param(k, marks=LONG) for k in (1, 2))])
 @pytest.mark.parametrize("text", SHAPES)
-@pytest.mark.some(3)
+@pytest.mark.some(6)
 def test_black_changes_nothing_at_any_width(text: str, start: int) -> None:
     for size in LENGTHS[start::3]:
         source = gradc.compile(named(text, size)).source
@@ -629,6 +629,7 @@ def unchanged() -> Compiled:
 
 
 @pytest.mark.parametrize(("name", "place"), EVERYWHERE)
+@pytest.mark.some(2)
 def test_no_name_changes_a_result(name: str, place: str) -> None:
     plain = unchanged()
     f = gradc.compile(re.sub(rf"\b{place}\b", name, NAMED))

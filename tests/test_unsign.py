@@ -30,6 +30,7 @@ VANISHING = (
 
 @pytest.mark.parametrize("text", VANISHING)
 @pytest.mark.parametrize("leg", ["-1", "-exp(x)", "x - 2", "-2 - x*y"])
+@pytest.mark.some(3)
 def test_an_angle_on_its_cut_is_the_one_from_above(text: str, leg: str) -> None:
     """Where the leg is negative and the other vanishes, of whatever sign it was."""
     f = gradc.compile(f"input x, y\natan2({text}, {leg})")
