@@ -377,6 +377,13 @@ def test_process() -> None:
     assert process("compile").returncode == 2
 
 
+def test_a_profiler_has_the_last_word() -> None:
+    """The process ends at once, unless something is to be done at its end."""
+    line = [sys.executable, "-m", "cProfile", "-m", "gradc", "eval", "-e", "x*x", "x=3"]
+    done = subprocess.run(line, capture_output=True, cwd=ROOT, check=True)
+    assert b"9.0" in done.stdout and b"function calls" in done.stdout
+
+
 def test_terminal_without_unicode() -> None:
     text = "sin(\u03c6) + tahn(\u03c6)"
     done = process("compile", "-e", text, PYTHONIOENCODING="ascii")
