@@ -162,3 +162,12 @@ def test_passes_are_linear(shape: str, size: int) -> None:
     large = times(FORMULAS[shape](10 * size))
     grown = {name: large[name] / max(small[name], CLOCK) for name in large}
     assert max(grown.values()) < GROWTH, grown
+
+
+@pytest.mark.parametrize(("name", "count"), [("Rosenbrock", 1), ("CES production", 0)])
+def test_a_peer_may_lack_what_a_formula_needs(name: str, count: int) -> None:
+    """micrograd has no powers but those with a number as the exponent."""
+    pytest.importorskip("micrograd")
+    assert (
+        len(peers._row(NAMED[name], {"micrograd": peers.micrograd}, 1).ratios) == count
+    )
