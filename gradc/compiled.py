@@ -319,8 +319,7 @@ class Compiled:
         def again(function: Function, limits: bool) -> Any:
             program, point = function.program, self._flat(function, args)
             count = max(numbers(function.layout)) + 1
-            if count < len(program.outputs):
-                program = replace(program, outputs=program.outputs[:count])
+            program = replace(program, outputs=program.outputs[:count])
             along = self._axes(function) if limits else {}
             found = careful.outputs(program, point, self.origin.ieee, limits, along)
             result = packed(function, found, self.origin.numpy)

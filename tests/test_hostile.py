@@ -28,11 +28,15 @@ MB = 10_000_000
 
 @dataclass(frozen=True)
 class Attack:
-    """A formula, written when it is needed; `said` is how its refusal begins."""
+    """A formula, written when it is needed.
+
+    Its refusal begins with `said`, or what is noted on it, if anything, with `noted`.
+    """
 
     name: str
     text: Callable[[], str]
     said: str = ""
+    noted: str = ""
 
 
 def doubled(step: str, count: int = 60) -> str:
@@ -104,7 +108,11 @@ SLOW = [
     Attack("functions of functions", lambda: doubled("f(f(a))"), LARGE),
     Attack("functions in a chain", lambda: doubled("f(a)", N)),
     Attack("statements", lambda: chain("{this} = sin({last})")),
-    Attack("operations that share", lambda: random_graph(N // 5).formula()),
+    Attack(
+        "operations that share",
+        lambda: random_graph(N // 5).formula(),
+        noted="note: nothing was compared",
+    ),
     Attack("inputs", lambda: "+".join(f"x{k}" for k in range(N // 2))),
     Attack("arguments", lambda: f"max({'x, ' * (N // 10)}y)"),
     Attack("declared", lambda: f"input {','.join(f'x{k}' for k in range(N))}\nx0"),
@@ -143,7 +151,7 @@ def test_hostile(attack: Attack, tmp_path: Path) -> None:
     said = done.stderr.decode()
     if not attack.said:
         assert done.returncode == 0
-        assert not said or said.startswith("note: nothing was compared")
+        assert said.startswith(attack.noted) and bool(said) == bool(attack.noted)
     else:
         assert done.returncode == 1 and attack.said in said.split("\n")[0]
         assert len(said) < 1000

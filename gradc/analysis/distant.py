@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from random import Random
 
 from gradc.analysis.bounds import is_moderate
+from gradc.analysis.kinds import in_turn
 from gradc.analysis.magnitudes import JITTER, LARGEST
 from gradc.ir import Input
 
@@ -154,11 +155,7 @@ class Points:
 def along(points: Iterator[Point], inputs: Sequence[Input]) -> Iterator[Point]:
     """Points with the vector along one of the axes, where no term hides another."""
     vector = [item.name for item in inputs if item.kind == "vector"]
-    random = Random(1729)
-    axes: list[str] = []
-    for point in points:
-        axes = axes or random.sample(vector, len(vector))
-        axis = axes.pop()
+    for point, axis in zip(points, in_turn(vector, Random(1729))):
         yield {**point, **{name: -math.inf for name in vector if name != axis}}
 
 

@@ -28,13 +28,14 @@ from gradc.analysis.kinds import (
     Rule,
     across,
     double,
+    in_turn,
     next_to,
-    one,
+    nothing,
     ordinary,
     single,
     smaller,
+    unit,
     whole,
-    zero,
 )
 from gradc.analysis.levels import levels, meeting, totals, vanishing
 from gradc.analysis.lines import Line, lines
@@ -313,11 +314,11 @@ class Draws:
     def _along(self, kinds: Iterable[Kind]) -> Iterator[Kind]:
         """Kinds with the vector, if any, along an axis, where no term hides another."""
         places = range(self.own, len(self.program.inputs))
-        axes: list[int] = []
-        for kind in kinds:
-            axes = axes or (self.random.sample(places, len(places)) if places else [-1])
-            axis = axes.pop()
-            yield [*kind, *((k, k, one if k == axis else zero) for k in places)]
+        if not places:
+            yield from kinds
+            return
+        for kind, axis in zip(kinds, in_turn(places, self.random)):
+            yield [*kind, *((k, k, unit if k == axis else nothing) for k in places)]
 
     def _point(
         self, kind: Kind, low: float, high: float, sizes: tuple[float, float]

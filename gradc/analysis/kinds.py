@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence, Set
 from itertools import combinations, product
 from random import Random
+from typing import TypeVar
 
 from gradc.analysis.levels import ORDINARY
 
@@ -16,6 +17,7 @@ TOGETHER = 8  # the first inputs, of which several may be next to one another
 LIKELY = 4  # times that such a kind is drawn, for half of its points have no value
 SEVERAL = 4  # inputs up to which one is tiny where two others cancel, in each sum
 
+Item = TypeVar("Item")
 Rule = Callable[[float, float], float]
 Kind = list[tuple[int, int, Rule]]  # special inputs, by what input, and how
 
@@ -51,14 +53,22 @@ def ordinary(x: float, small: float) -> float:
     return ORDINARY
 
 
-def zero(x: float, small: float) -> float:
-    """Nothing."""
+def nothing(x: float, small: float) -> float:
+    """An element of a vector that is along another axis."""
     return 0.0
 
 
-def one(x: float, small: float) -> float:
-    """One, exactly."""
+def unit(x: float, small: float) -> float:
+    """The element of a vector along its axis."""
     return 1.0
+
+
+def in_turn(items: Sequence[Item], random: Random) -> Iterator[Item]:
+    """Items in any order for ever, none again before all the others."""
+    left: list[Item] = []
+    while True:
+        left = left or random.sample(items, len(items))
+        yield left.pop()
 
 
 def smaller(x: float, small: float) -> float:

@@ -257,9 +257,9 @@ class _Check:
             part = self.written.spans[path.failed]
             if self.refused[part] >= REFUSED:
                 return None
-        is_free = first and path.failed is None
+        is_first = first and path.failed is None
         try:
-            with limited(self.patience()) if is_free else nullcontext():
+            with limited(self.patience()) if is_first else nullcontext():
                 found, failure = self.generated(point)
         except Exhausted:
             self.spared = True
