@@ -38,7 +38,7 @@ FLOORS = (
     "passes[expand share terms factor]",
     "passes[dissolve hoist gather logs]",
     "passes[exact negate unsign speculate copies divide unite parts inline blocks straight schedule paths]",
-    "analysis[decays sides magnitudes distant exponents runs extremes losses tests]",
+    "analysis[decays sides magnitudes distant exponents runs extremes nothing losses tests]",
     "pipeline",
     "targets[interface names pieces printer rescue]",
     "targets[pages wrappers copied python]",

@@ -166,6 +166,46 @@ def test_a_number_and_inputs_may_add_up_to_nothing(total: str, around: str) -> N
         assert not is_wrong(text, (x, y, z)), (x, y, z)
 
 
+def network() -> str:
+    """The loss of a small network whose inputs are zeros and ones."""
+    losses = []
+    for p, q, label in ((0, 0, "+"), (0, 1, "-"), (1, 0, "-"), (1, 1, "+")):
+        neurons = [f"w{k}*relu(a{k}*{p} + b{k}*{q} + c{k})" for k in range(3)]
+        losses.append(f"relu(1 {label} (" + " + ".join([*neurons, "d"]) + "))")
+    return " + ".join(losses)
+
+
+# Formulas of which terms cancel at ordinary points, and how many inputs they have.
+CANCELLING = [
+    network(),
+    "abs(x - y)/(abs(x) + abs(y))",
+    "abs(x - y)/max(x, y)*z",
+    "max(sin(x), cos(y)) - sin(x) + z^2",
+    "relu(x*y + z) - relu(x*y - z) + relu(z)*x",
+    "log(max(exp(x), cosh(y)) + 1) - log(exp(x) + 1)",
+]
+
+
+@pytest.mark.parametrize("text", CANCELLING)
+def test_what_cancels_at_ordinary_points_is_not_computed_again(text: str) -> None:
+    """As slopes of a network do where the same neurons are on for several samples."""
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    careful = module["careful"]
+
+    def again(function: Any, *args: float) -> None:
+        raise AssertionError(args)
+
+    random = Random(text)
+    for _ in range(50):
+        point = [random.uniform(-2.0, 2.0) for _ in f.inputs]
+        module["careful"] = again
+        value, gradient = module["value_and_grad"](*point)
+        found = careful(module["value_and_grad"], *point)
+        assert (value, *gradient) == pytest.approx((found[0], *found[1]), 1e-12, 1e-14)
+
+
 # Formulas that are steep where no input is special, with points that near by.
 STEEP: dict[str, Callable[[float], tuple[float, ...]]] = {
     "input a, b, c\nacos((cos(a) - cos(b)*cos(c))/(sin(b)*sin(c)))": lambda near: (

@@ -15,7 +15,7 @@ what is left to 1 where asin is steep. A few differences that are as one of thes
 other inputs, are tested with it. The function then runs again in more digits.
 
 That a difference is small at a point that is not special, as a residual may be anywhere,
-is chance, and not tested.
+is chance, and not tested; nor is a sum whose terms cancel at many of them (`nothing`).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from itertools import repeat
 
 from gradc.analysis.draws import Drawn, Draws, Special
 from gradc.analysis.kinds import Kind
+from gradc.analysis.nothing import Nothing
 from gradc.analysis.roundings import (
     DIFFERENCES,
     MOVED,
@@ -85,6 +86,7 @@ class _Tests:
         self.program = suspects.program
         self.draws = draws
         self.runs = Runs(suspects, draws.random)
+        self.nothing = Nothing(self.runs, draws, suspects.shapes)
         self.points_left = WORK // len(self.runs.steps)
         self.powers: dict[int, list[float]] = {}  # of ratios, with which outputs move
         self.uses = Counter(a for node in self.program.nodes for a in arguments(node))
@@ -240,7 +242,8 @@ class _Tests:
             for a in arguments(self.program.nodes[i]) if points else ():
                 read = self._reading(i, a, moved.values, points) - reached[a]
                 reached[a] |= {k for k in read if moved.far(a, k) > NOTED}
-            for key in (i, ~i):
+            is_tested = points and i in ratios and not self.nothing.is_error(i)
+            for key in (i, ~i) if is_tested else ():
                 for k in points if key in ratios else ():
                     ratio = ratios[key][k]
                     if ratio > NOTED and furthest[k] < TRUE / MOVED:
@@ -332,6 +335,10 @@ class _Tests:
         else:
             found = builder.add("div", compared, i)
             found = builder.add("mul", self._factor(1.0 / large), found)
+            if self.nothing.is_zero(i):
+                zero = builder.const(0.0)
+                is_zero = builder.add("eq", i, zero)
+                found = builder.add("where", is_zero, zero, found)
         return self.suspects.term(i, found, builder)
 
     def _gap(self, i: int) -> int:

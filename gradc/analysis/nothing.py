@@ -1,0 +1,99 @@
+"""Nothing: differences of which nothing is left at some ordinary points.
+
+The slopes of a network are sums over its samples, and where the same neurons are on
+their terms cancel, whatever the weights are. Half of all points make nothing of
+`max(x, y) - x`. Floats have 0 there, or what the rounding of the terms has left, as in
+any sum; no digits of a result are lost that had some. A test for lost digits stands off
+there: of a sum that is exactly 0 it asks nothing, and there is none of one that is what
+rounding has left. Other differences are but small: `(1 + x)^20 - 1` may be nothing for
+floats, though not in more digits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from functools import cached_property
+
+from gradc.analysis.draws import RANGES, Draws
+from gradc.analysis.roundings import SUMS, Point, Runs
+from gradc.careful import DIGITS, Careful
+from gradc.fields import NamedTuple
+
+POINTS = 50  # in each range
+TRUE = 2  # at which more digits are asked
+ERROR = 2.0**-48  # the share of its terms that is rounding errors
+
+
+class Nothing:
+    """Knows of which sums nothing is left at some ordinary points.
+
+    Those that are alike, but of other inputs, share what is known of one of them.
+    """
+
+    def __init__(self, runs: Runs, draws: Draws, shapes: Sequence[int]) -> None:
+        self._runs = runs
+        self._draws = draws
+        self._shapes = shapes
+        self._known: dict[int, bool] = {}  # by shapes
+        self._careful: dict[int, Careful] = {}  # by points
+
+    def is_error(self, i: int) -> bool:
+        """Whether a sum is at some points what rounding has left of nothing."""
+        return self._is_nothing(i) and any(
+            left.x for left in self._left[self._shapes[i]]
+        )
+
+    def is_zero(self, i: int) -> bool:
+        """Whether a sum is 0 at some points, as it should be, and nowhere an error."""
+        return self._is_nothing(i) and not self.is_error(i)
+
+    @cached_property
+    def _points(self) -> list[Point]:
+        state = self._draws.random.getstate()
+        found = [*self._draws.ordinary(RANGES, POINTS)]
+        self._draws.random.setstate(state)
+        return found
+
+    @cached_property
+    def _left(self) -> Mapping[int, Sequence[_Left]]:
+        """What floats have left of some sums where that is nothing, by their shapes."""
+        values = self._runs.run(self._points)
+        found: dict[int, list[_Left]] = defaultdict(list)
+        for i in self._runs.differences:
+            op, *args = self._runs.program.nodes[i]
+            if op in SUMS:
+                pairs = [(k, x) for k, x in enumerate(values[i]) if math.isfinite(x)]
+                terms = values[args[0]]
+                left = [
+                    _Left(i, k, x) for k, x in pairs if abs(x) <= ERROR * abs(terms[k])
+                ]
+                if len(left) < len(pairs):
+                    found[self._shapes[i]] += left
+        return found
+
+    def _is_nothing(self, i: int) -> bool:
+        """Whether nothing is left of a sum in more digits either."""
+        shape = self._shapes[i]
+        if shape not in self._known:
+            some = self._left.get(shape, ())[:TRUE]
+            zeros = (self._true(left.node, left.point) == 0 for left in some)
+            self._known[shape] = bool(some) and all(zeros)
+        return self._known[shape]
+
+    def _true(self, i: int, k: int) -> Decimal:
+        """What a node is at one of the points, in more digits."""
+        if k not in self._careful:
+            program = self._runs.program
+            self._careful[k] = Careful(program, self._points[k], DIGITS, -1)
+        return self._careful[k].number(i)
+
+
+class _Left(NamedTuple):
+    """What floats have left of a node at a point."""
+
+    node: int
+    point: int
+    x: float
