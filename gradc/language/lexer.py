@@ -1,7 +1,7 @@
 """The lexer: text to lines, and lines to tokens.
 
 The text is cut into pieces by one pattern, many lines at once. Of what kind a piece is
-depends on its text alone, so that is found out once for each text. Tokens are the
+depends on its text alone, so that is found out once for most texts. Tokens are the
 pieces that are neither blank nor comments; inside brackets, the end of a line is none
 either.
 """
@@ -28,6 +28,7 @@ from gradc.language.spell import LONGEST, spelled
 from gradc.source import Source
 
 LONG = 10_000  # characters that are read at once
+MANY = 10_000  # texts of which the kind is remembered
 MAX_TOKENS = 8_000_000  # what two million operations take, and some more
 BLANK_LINES = re.compile(r"[ \t\f\n]*")
 LETTERS = "LETTERS"  # a run of letters that may be no name, or another one
@@ -50,13 +51,17 @@ _line = partial(tuple.__new__, Line)  # as Line(...), in a third of the time
 
 
 class Kinds(dict[str, str]):
-    """The kind of each text that has been met."""
+    """The kind of each text that has been met, not too long ago."""
 
     def __init__(self, table: Table, pattern: re.Pattern[str]) -> None:
-        super().__init__((word, word) for word in (*table.words, *RESERVED))
+        self.words = {word: word for word in (*table.words, *RESERVED)}
+        super().__init__(self.words)
         self.pattern = pattern
 
     def __missing__(self, text: str) -> str:
+        if len(self) > MANY:  # to look one up would take as long as to find it out
+            self.clear()
+            self.update(self.words)
         if text.isidentifier() and text.isascii() and len(text) <= LONGEST:
             self[text] = NAME  # as the pattern would find, in a third of the time
             return NAME

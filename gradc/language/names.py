@@ -98,13 +98,13 @@ class Names:
 
     def _bind(self, statement: Binding) -> None:
         name, span = statement.name, statement.name_span
-        if name in self.bound:
-            raise errors.bound_twice(self.source, span, name, self.bound[name])
+        first = self.bound.setdefault(name, span)
+        if first is not span:
+            raise errors.bound_twice(self.source, span, name, first)
         if argument := self.arguments.get(name):
             if argument.span is None:
                 raise errors.inputs_bound(self.source, span, name)
             raise errors.declared_bound(self.source, span, name, argument.span)
-        self.bound[name] = span
 
     def give(self, inputs: Sequence[str]) -> None:
         """Take the caller's list of inputs, which acts as an `input` line."""
