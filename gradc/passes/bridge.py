@@ -11,11 +11,16 @@ it: its value goes through, and a derivative is the same number on both sides an
 one between. Such a derivative is taken without the question if its form is the same on
 both sides, too, and else, at the kink, as on one of them. The conditions of a formula
 are none of this: at their edges the side counts that is taken.
+
+Two kinks may meet at some of their points only, as those of `relu(abs(x) - 1)` and of
+`clip(x, -1, 1)` do at 1. What is decided there is then changed at the kink alone, and
+only if no derivative is left that has one number on both sides and another between.
 """
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from random import Random
@@ -52,6 +57,7 @@ _LARGER = {"gt": "ge", "le": "lt", "lt": "lt", "ge": "ge"}
 _SMALLER = {"gt": "gt", "le": "le", "lt": "le", "ge": "gt"}
 
 Point = tuple[float, ...]
+_Size = tuple[float, float]  # of a derivative, and what it is compared with
 
 
 class _Kink(NamedTuple):
@@ -67,12 +73,30 @@ def bridge(program: Program) -> Program:
     asked = {*COMPARISONS, "sign", "copysign"}
     if asked.isdisjoint(program.operations) or len(program.nodes) > MOST:
         return program
-    return _Bridge(program).run()
+    bridged = _Bridge(program)
+    found = bridged.run()
+    if bridged.is_left:
+        other = _Bridge(program, apart=True).run()
+        if not _Bridge(other).has_kinks():
+            return other
+    return found
 
 
 class _Bridge:
-    def __init__(self, program: Program) -> None:
+    """Bridges the kinks of a program, one after the other.
+
+    Attributes:
+        is_left: whether a derivative has been left with a kink that it should not have.
+    """
+
+    def __init__(self, program: Program, apart: bool = False) -> None:
+        """Prepare; `apart` also for kinks that meet at some of their points only."""
         self.program = program
+        self.apart = apart
+        self.is_left = False
+        # Of outputs, what they should be at the kinks that have been bridged.
+        self.reached: dict[int, list[tuple[_Kink, list[_Size]]]] = defaultdict(list)
+        self.together = True  # whether what is decided at a kink is by it everywhere
         self.builder = Builder.upon(program)
         self.zero = self.builder.const(0.0)
         self.random = Random(1729)
@@ -91,6 +115,11 @@ class _Bridge:
         if self.program is program:
             return program
         return compact(self.program)
+
+    def has_kinks(self) -> bool:
+        """Whether a derivative has a kink that it should not have."""
+        kinks = (kink for pair in self._pairs() for kink in self._kinks(*pair))
+        return any(self._smooth(kink)[1] for kink in kinks)
 
     # ---- kinks
 
@@ -213,15 +242,13 @@ class _Bridge:
         x += step * (abs(x) or 1.0)
         return (*point[: kink.place], x, *point[kink.place + 1 :])
 
-    def _smooth(
-        self, kink: _Kink
-    ) -> tuple[list[Point], dict[int, list[tuple[float, float]]]]:
+    def _smooth(self, kink: _Kink) -> tuple[list[Point], dict[int, list[_Size]]]:
         """The points that have values, and the derivatives to change, by their place.
 
         At each point what they are on both sides, and the size of that and what was.
         """
         outputs, count = self.program.outputs, self.program.count
-        found: dict[int, list[tuple[float, float]]] | None = None
+        found: dict[int, list[_Size]] | None = None
         changed: set[int] = set()
         defined: list[Point] = []
         for point in kink.points:
@@ -264,21 +291,24 @@ class _Bridge:
         signs = self._signs(kink) if wanted else []
         outputs = list(self.program.outputs)
         for k, sizes in wanted.items():
-            new = self._across(outputs[k], signs, partial(self._reaches, kink, sizes))
+            self.reached[k].append((kink, sizes))
+            new = self._across(outputs[k], signs, partial(self._reaches, k))
             if new is not None:
                 self.builder.label(new, self.program.spans[outputs[k]])
                 outputs[k] = new
+            else:
+                self.reached[k].pop()
+                self.is_left = True
         if outputs != list(self.program.outputs):
             self.program = self.builder.follow(self.program, outputs)
 
-    def _reaches(
-        self, kink: _Kink, sizes: Sequence[tuple[float, float]], i: int
-    ) -> bool:
-        """Whether a node has the derivatives that it should have at a kink."""
-        found = [self._values([i], point) for point in kink.points]
+    def _reaches(self, k: int, i: int) -> bool:
+        """Whether a node has the derivatives that output `k` should have at kinks."""
         return all(
             x is not None and abs(x[0] - y) <= STEADY * most
-            for x, (y, most) in zip(found, sizes)
+            for kink, sizes in self.reached[k]
+            for point, (y, most) in zip(kink.points, sizes)
+            for x in [self._values([i], point)]
         )
 
     def _signs(self, kink: _Kink) -> list[dict[int, int]]:
@@ -301,7 +331,8 @@ class _Bridge:
             at, first, second = orders.pop()
             if not orders and at == 0 and first and second:
                 found[0][i], found[1][i] = first, second
-        return found if self._go_together(kink, found) else [{}, {}]
+        self.together = self._go_together(kink, found)
+        return found if self.together or self.apart else [{}, {}]
 
     def _go_together(self, kink: _Kink, signs: Sequence[Mapping[int, int]]) -> bool:
         """Whether what is decided at a kink is decided by its two nodes everywhere."""
@@ -342,6 +373,8 @@ class _Bridge:
             own = {i: sign for i, sign in side.items() if i not in self.asked}
             new = self._decided(output, own, only_at_kink=True)
             if reaches(new):
+                if not self.together:
+                    return new
                 right, left = (self._decided(output, side) for side in signs)
                 forms = Forms(self.builder, [False] * len(self.builder.nodes))
                 same = right == left or forms.of(right) == forms.of(left)
