@@ -5,8 +5,9 @@ their terms cancel, whatever the weights are. Half of all points make nothing of
 `max(x, y) - x`. Floats have 0 there, or what the rounding of the terms has left, as in
 any sum; no digits of a result are lost that had some. A test for lost digits stands off
 there: of a sum that is exactly 0 it asks nothing, and there is none of one that is what
-rounding has left. Other differences are but small: `(1 + x)^20 - 1` may be nothing for
-floats, though not in more digits.
+rounding has left, unless a formula is so small that its only slope may be that. Other
+differences are but small: `(1 + x)^20 - 1` may be nothing for floats, though not in more
+digits.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from gradc.fields import NamedTuple
 
 POINTS = 50  # in each range
 TRUE = 2  # at which more digits are asked
+FEW = 8  # inputs of a formula that is small
 ERROR = 2.0**-48  # the share of its terms that is rounding errors
 
 
@@ -41,14 +43,19 @@ class Nothing:
         self._careful: dict[int, Careful] = {}  # by points
 
     def is_error(self, i: int) -> bool:
-        """Whether a sum is at some points what rounding has left of nothing."""
-        return self._is_nothing(i) and any(
-            left.x for left in self._left[self._shapes[i]]
-        )
+        """Whether a sum is at some points what rounding has left of nothing, and may be.
+
+        In a formula of few inputs none may be: nothing is 0 there.
+        """
+        is_small = len(self._runs.program.inputs) <= FEW
+        return not is_small and self._is_nothing(i) and self._has_errors(i)
 
     def is_zero(self, i: int) -> bool:
         """Whether a sum is 0 at some points, as it should be, and nowhere an error."""
-        return self._is_nothing(i) and not self.is_error(i)
+        return self._is_nothing(i) and not self._has_errors(i)
+
+    def _has_errors(self, i: int) -> bool:
+        return any(left.x for left in self._left[self._shapes[i]])
 
     @cached_property
     def _points(self) -> list[Point]:
