@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6a387921061a5999f5d501492a5bd519
+# digest: 2101910b28d9bd7da835f905d141dc62
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -256,7 +256,7 @@ def limit(xs: "list[float]", slope: bool) -> float:
         return nan  # of each pair one is enough, as at the edge of a domain
     size, middle = max(map(abs, far + near)), sum(near) / len(near)
     off = abs(sum(far) / len(far) - middle)  # which is half of a logarithm
-    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-2 * abs(middle):
+    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-5 * abs(middle):
         return middle
     sign = 1.0 if near[0] > 0 else -1.0
     low, high = [sign * x for x in far], [sign * x for x in near]

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 3f3306751ffba287294e5ee262bd71e5
+# digest: 4b71c311e4246b934d482e800f8cf764
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -224,7 +224,7 @@ def limit(xs: "list[float]", slope: bool) -> float:
         return nan  # of each pair one is enough, as at the edge of a domain
     size, middle = max(map(abs, far + near)), sum(near) / len(near)
     off = abs(sum(far) / len(far) - middle)  # which is half of a logarithm
-    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-2 * abs(middle):
+    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-5 * abs(middle):
         return middle
     sign = 1.0 if near[0] > 0 else -1.0
     low, high = [sign * x for x in far], [sign * x for x in near]

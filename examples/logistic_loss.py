@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 2a0671ad4fc2124785ef0605e7316aac
+# digest: aa3df0e28ed5df75ed9aeff7191dc57f
 
 from math import exp, inf, isfinite, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -233,7 +233,7 @@ def limit(xs: "list[float]", slope: bool) -> float:
         return nan  # of each pair one is enough, as at the edge of a domain
     size, middle = max(map(abs, far + near)), sum(near) / len(near)
     off = abs(sum(far) / len(far) - middle)  # which is half of a logarithm
-    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-2 * abs(middle):
+    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-5 * abs(middle):
         return middle
     sign = 1.0 if near[0] > 0 else -1.0
     low, high = [sign * x for x in far], [sign * x for x in near]

@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 8db465a0475fc5e21b38b29637526e05
+# digest: e903e98df2d52605e88672662a82c338
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -401,7 +401,7 @@ def limit(xs: "list[float]", slope: bool) -> float:
         return nan  # of each pair one is enough, as at the edge of a domain
     size, middle = max(map(abs, far + near)), sum(near) / len(near)
     off = abs(sum(far) / len(far) - middle)  # which is half of a logarithm
-    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-2 * abs(middle):
+    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-5 * abs(middle):
         return middle
     sign = 1.0 if near[0] > 0 else -1.0
     low, high = [sign * x for x in far], [sign * x for x in near]

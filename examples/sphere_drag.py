@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 2fcc4be0c815bb06d2b09a930d91702a
+# digest: 59dcfab61b0a593cf40d869a759a0a7c
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -232,7 +232,7 @@ def limit(xs: "list[float]", slope: bool) -> float:
         return nan  # of each pair one is enough, as at the edge of a domain
     size, middle = max(map(abs, far + near)), sum(near) / len(near)
     off = abs(sum(far) / len(far) - middle)  # which is half of a logarithm
-    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-2 * abs(middle):
+    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-5 * abs(middle):
         return middle
     sign = 1.0 if near[0] > 0 else -1.0
     low, high = [sign * x for x in far], [sign * x for x in near]

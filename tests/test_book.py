@@ -55,6 +55,7 @@ HOLDING = {
     "plain(x) > 0 and plain(y) > 0": {},
     "number(y) == 0": {},
     "number(z) == 0": {},
+    "x > 0": {"x": "softplus(u)"},
     "x >= 0": {"x": "abs(u)"},
     "y > 0 and level(x) > 0": {
         "x": "(u - held(max(u, v)))",

@@ -920,3 +920,52 @@ def test_at_the_ends_of_floats_no_slope_is_nan(
 ) -> None:
     for _, *found in [*results(text, point, "")][1::2]:
         assert found == pytest.approx(gradient, rel=1e-12, abs=1e-320)
+
+
+# Logarithms of products and powers, and their slopes by x far out on either side.
+FAR_LOGS = {
+    "log(exp(x)*exp(y))": (1, 1),
+    "log(3*exp(x))": (1, 1),
+    "log(exp(x)*exp(y)*z)": (1, 1),
+    "log((1 + exp(x))*(1 + exp(-x)))": (1, -1),
+    "log((1 + exp(x))^y)": (0.5, 0),
+    "log((1 + exp(x))*y)": (1, 0),
+    "log(sigmoid(x)*sigmoid(-x))": (-1, 1),
+    "log(sigmoid(x)^2)": (0, 2),
+    "log(sigmoid(x)^3)": (0, 3),
+    "log(2*sigmoid(x)*y)": (0, 1),
+    "log(3/(1 + exp(-x)))": (0, 1),
+    "log(1/(1 + exp(-x))^2)": (0, 2),
+    "log(sigmoid(x)/(1 + exp(x)))": (-1, 1),
+    "log(exp(x)/(1 + exp(x))^2)": (-1, 1),
+    "log(cosh(x)^2)": (2, -2),
+    "log(cosh(x)*cosh(x + y))": (2, -2),
+    "log(2*cosh(x))": (1, -1),
+    "log(y*cosh(x))": (1, -1),
+    "log(sinh(x)^2)": (2, -2),
+    "log(y*sech2(x))": (-2, 2),
+    "log(sech2(x)/4)": (-2, 2),
+}
+
+
+@pytest.mark.parametrize("text", FAR_LOGS)
+def test_a_logarithm_of_products_far_out(text: str) -> None:
+    """Also where what it is of is beyond all numbers that could be computed."""
+    f = gradc.compile(f"input x, y, z\n{text} + 0*y*z")
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for x in (1e19, 1e200, 1e300):
+        for slope, at in zip(FAR_LOGS[text], (x, -x)):
+            for run in (f.value_and_grad, module["value_and_grad"]):
+                value, gradient = run(at, 0.5, 0.5)
+                assert value == pytest.approx(slope * at, rel=1e-15, abs=2.0)
+                assert gradient[0] == pytest.approx(slope, rel=1e-15, abs=1e-300)
+
+
+def test_a_pole_below_a_logarithm_is_no_limit() -> None:
+    """What grows as a logarithm may be as nothing beside what it is added to."""
+    for text in ("log(gamma(x)*y)", "log(gamma(x)^2*y)", "log(gamma(x)/gamma(y))"):
+        f = gradc.compile(text, inputs=["x", "y"])
+        for x in (-1000.0, -3.0, 0.0):
+            with pytest.raises(gradc.DomainError):
+                f.value_and_grad(x, 0.5)

@@ -154,6 +154,25 @@ log of erfc:            log(c*erfc(x)) -> where(x > 5, log(c*erfcx(x)) - x^2, se
 log of erfc by half:    log(erfc(x)) + log(1/2) -> where(x < -1, log1p(-erfc(-x)/2), where(x > 5, log(erfcx(x)/2) - x^2, self))
 log of exp:             log(exp(x)) -> x
 log of product:         log(x*exp(y)) -> log(x) + y
+log of multiple:        log(c*exp(x)) -> x + log(c) given c > 0
+log of positive square: log(x^2) -> 2*log(x) given x > 0
+log of positive cube:   log(x^3) -> 3*log(x) given x > 0
+log of positive power:  log(x^y) -> y*log(x) given x > 0
+log of two terms:       log((1 + exp(x))*(1 + exp(y))) -> softplus(x) + softplus(y)
+log of two sigmoids:    log(sigmoid(x)*sigmoid(y)) -> -(softplus(-x) + softplus(-y))
+log of two cosh:        log(cosh(x)*cosh(y)) -> log(cosh(x)) + log(cosh(y))
+log of squared sinh:    log(sinh(x)^2) -> where(abs(x) < 20, self, 2*(abs(x) + log1p(-exp(-2*abs(x))) - log(2)))
+log of squared gamma:   log(gamma(x)^2) -> where(x > 100, 2*lgamma(x), self)
+log of large term:      log(x*(1 + exp(y))) -> where(y < 300, self, log(x) + y)
+log of faint sigmoid:   log(x*sigmoid(y)) -> where(y > -300, self, log(x) + y)
+log of part of sigmoid: log(c*sigmoid(x)) -> where(x > -300, self, x + log(c)) given c > 0
+log of large cosh:      log(x*cosh(y)) -> where(abs(y) < 300, self, log(x) + abs(y) - log(2))
+log of part of cosh:    log(c*cosh(x)) -> where(abs(x) < 300, self, abs(x) + log(c/2)) given c > 0
+log of large sinh:      log(x*sinh(y)) -> where(abs(y) < 300, self, log(x*sign(y)) + abs(y) - log(2))
+log of large gamma:     log(x*gamma(y)) -> where(y < 100, self, log(x) + lgamma(y))
+log of faint sech:      log(x*sech2(y)) -> where(abs(y) < 150, self, log(x) - 2*abs(y) + 2*log(2))
+log of part of sech:    log(c*sech2(x)) -> where(abs(x) < 150, self, log(4*c) - 2*abs(x)) given c > 0
+log of faint erfc:      log(x*erfc(y)) -> where(y < 15, self, log(x) + log(erfcx(y)) - y^2)
 asinh:                  log(sqrt(x^2 + 1) + x) -> asinh(x)
 asinh of opposite:      log(sqrt(x^2 + 1) - x) -> -asinh(x)
 asinh of abs:           log(sqrt(x^2 + 1) + abs(x)) -> asinh(abs(x))
@@ -355,6 +374,8 @@ near erfs:              erf(x) - erf(y) -> where(abs(x - y)*(1 + abs(x)) < near(
 erfcx:                  erfc(x)*exp(x^2) -> erfcx(x)
 inverse erfcx:          1/erfc(x)*exp(-(x^2)) -> where(x > 0, 1/erfcx(x), self)
 log of normcdf:         log(normcdf(x)) -> where(x > 1, log1p(-normcdf(-x)), where(x < -5, log(erfcx(-x/sqrt(2))/2) - x^2/2, self))
+log of faint normcdf:   log(x*normcdf(y)) -> where(y > -20, self, log(x) + log(erfcx(-y/sqrt(2))/2) - y^2/2)
+log of part of normcdf: log(c*normcdf(x)) -> where(x > -20, self, log(c*erfcx(-x/sqrt(2))/2) - x^2/2) given c > 0
 inverse Mills ratio:    normpdf(x)/normcdf(x) -> where(x < -5, sqrt(2/pi)/erfcx(-x/sqrt(2)), self)
 Mills ratio above:      normpdf(x)/normcdf(-x) -> where(x > 5, sqrt(2/pi)/erfcx(x/sqrt(2)), self)
 near normcdfs:          normcdf(x) - normcdf(y) -> where(abs(x - y)*(1 + abs(x)) < near(1e-4), (x - y)*normpdf((x + y)/2)*(1 + (x - y)^2*((x + y)^2 - 4)/96), where(x > 0 and y > 0, normcdf(-y) - normcdf(-x), self))

@@ -152,13 +152,13 @@ class _Stabiliser:
         """Whether an argument is offered as it was written.
 
         A sum is, a power or a root in a sum, a logarithm in a product, and below a
-        logarithm the only quotient by its divisor.
+        logarithm a product or a power, and the only quotient by its divisor.
         """
         op, (below, *args) = self.program.nodes[i][0], self.program.nodes[a]
         if op in SUMS:
             return below in ("pow", "sqrt")
-        if op == "log" and below == "div":
-            return self.single[args[1]]
+        if op == "log" and below in PRODUCTS | {"pow"}:
+            return below != "div" or self.single[args[1]]
         return below in SUMS or (below == "log" and op in PRODUCTS)
 
     def _is_arithmetic(self, j: int) -> bool:
