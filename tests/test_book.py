@@ -44,6 +44,7 @@ HOLDING = {
     "x + z == 1": {"z": "(1 - x)"},
     "x + z == 1 and y + w == 1": {"z": "(1 - x)", "w": "(1 - y)"},
     "c > 0": {},
+    "length(x) < 1 and length(y) < 1": {},
     "level(x) < 1": {},
     "k > 0": {},
     "c > 0 and k > 0": {},
@@ -55,7 +56,7 @@ HOLDING = {
     "plain(x) > 0 and plain(y) > 0": {},
     "number(y) == 0": {},
     "number(z) == 0": {},
-    "x > 0": {"x": "softplus(u)"},
+    "positive(x) > 0": {"x": "softplus(u)"},
     "x >= 0": {"x": "abs(u)"},
     "y > 0 and level(x) > 0": {
         "x": "(u - held(max(u, v)))",

@@ -166,6 +166,35 @@ def test_a_number_and_inputs_may_add_up_to_nothing(total: str, around: str) -> N
         assert not is_wrong(text, (x, y, z)), (x, y, z)
 
 
+# Points at which vectors have nearly length 1.
+UNIT = [
+    (0.6, 0.8, 1e-8),
+    (0.6, 0.48 + 1e-9, 0.64),
+    (0.36, 0.48, 0.8),
+    (1.0, 1e-9, -1e-9),
+    (1e-8, -1.0 - 1e-10, 1e-7),
+    (2 / 3, 2 / 3, 1 / 3 + 1e-9),
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x^2 + y^2 + z^2 - 1",
+        "sqrt(x^2 + y^2 + z^2) - 1",
+        "log(x^2 + y^2 + z^2)",
+        "log(sqrt(x^2 + y^2 + z^2))",
+        "log(hypot(x, y, z))",
+        "1/(hypot(x, y, z) - 1)",
+        "w*(1 - sqrt(x^2 + y^2 + z^2))^2",
+    ],
+)
+def test_a_vector_of_three_may_have_nearly_length_1(text: str) -> None:
+    for args in UNIT:
+        some = (*args, 0.7) if "w" in text else args
+        assert not is_wrong(f"input {'x, y, z, w'[:3 * len(some) - 2]}\n{text}", some)
+
+
 def network() -> str:
     """The loss of a small network whose inputs are zeros and ones."""
     losses = []

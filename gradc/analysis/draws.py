@@ -29,6 +29,7 @@ from gradc.analysis.kinds import (
     across,
     double,
     in_turn,
+    lengths,
     next_to,
     nothing,
     ordinary,
@@ -168,6 +169,7 @@ class Draws:
             ranked += ((0, kind) for kind in (*self._raised(), *self._turned_beside()))
             ranked += ((0, kind) for kind in (*self._swallowed(), *lone(self.program)))
             ranked += ((0, kind) for kind in self._turned_whole())
+            ranked += ((0, kind) for kind in self._normed())
             ranked += ((0, kind) for kind in modes(self.program))
             levelled = [*self._levelled()]
             ranked += ((0, kind) for kind in levelled)
@@ -259,6 +261,15 @@ class Draws:
             for k in sorted(key):
                 i, j = sorted(key - {k})
                 yield from [[(i, j, BESIDE[0]), (k, k, ALONE[0])]] * LIKELY
+
+    def _normed(self) -> Iterator[Kind]:
+        """The kinds of points at which several squares may add up to 1."""
+        has_squares = any(
+            op == "hypot" or (op == "mul" and args[0] == args[1])
+            for op, *args in self.program.nodes
+        )
+        if has_squares and 2 < self.own <= TOGETHER:
+            yield from lengths(self.own)
 
     def _levelled(self) -> Iterator[Kind]:
         """The kinds of points at which a product has the value it is compared with."""

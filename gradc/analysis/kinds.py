@@ -136,6 +136,16 @@ def double(n: int, compared: Set[tuple[int, int]]) -> Iterator[tuple[int, Kind]]
                     yield rank, [*beside, (k, k, tiny)]
 
 
+def lengths(n: int) -> Iterator[Kind]:
+    """The kinds of points at which a vector of so many inputs has about length 1.
+
+    One of them is next to 1, and all others are tiny.
+    """
+    tiny, _, _, _, one, _ = ALONE
+    for i in range(n):
+        yield [(i, i, one), *((k, k, tiny) for k in range(n) if k != i)]
+
+
 def _mixed(n: int) -> Iterator[Sequence[int | None]]:
     """Which inputs are tiny and which huge where several are, by `ALONE`."""
     yield from ([size] * n for size in (0, 1) if n > 1)

@@ -17,11 +17,12 @@ or has the digits of floats while something is below `near(c)`. Behind `given` s
 what has to be known when the formula is compiled: signs, constants, and `shared(x, y)`,
 the number of terms that two sums have in common, which their difference loses;
 `number(x)` is 1 for a constant and else 0; `plain(x)` is 1 for inputs, their products
-and powers; `negative(x)` is 1 for what is never above 0; `terms(x)` is how many terms a
-sum has; `level(x)` is 1 if one of them is held constant; `alone` is 1 where the pattern
-is no part of a larger sum, in which its last digits would be lost again. Sums and
-products match in any order, with common factors and with more terms around them. The
-first rule that matches is applied.
+and powers; `negative(x)` is 1 for what is never above 0, and `positive(x)` for what is
+above 0 outside the domains as well; `terms(x)` is how many terms a sum has; `level(x)`
+is 1 if one of them is held constant; `length(x)` is 1 for a hypot; `alone` is 1 where
+the pattern is no part of a larger sum, in which its last digits would be lost again.
+Sums and products match in any order, with common factors and with more terms around
+them. The first rule that matches is applied.
 """
 
 from __future__ import annotations
@@ -155,9 +156,9 @@ log of erfc by half:    log(erfc(x)) + log(1/2) -> where(x < -1, log1p(-erfc(-x)
 log of exp:             log(exp(x)) -> x
 log of product:         log(x*exp(y)) -> log(x) + y
 log of multiple:        log(c*exp(x)) -> x + log(c) given c > 0
-log of positive square: log(x^2) -> 2*log(x) given x > 0
-log of positive cube:   log(x^3) -> 3*log(x) given x > 0
-log of positive power:  log(x^y) -> y*log(x) given x > 0
+log of positive square: log(x^2) -> 2*log(x) given positive(x) > 0
+log of positive cube:   log(x^3) -> 3*log(x) given positive(x) > 0
+log of positive power:  log(x^y) -> y*log(x) given positive(x) > 0
 log of two terms:       log((1 + exp(x))*(1 + exp(y))) -> softplus(x) + softplus(y)
 log of two sigmoids:    log(sigmoid(x)*sigmoid(y)) -> -(softplus(-x) + softplus(-y))
 log of two cosh:        log(cosh(x)*cosh(y)) -> log(cosh(x)) + log(cosh(y))
@@ -202,7 +203,7 @@ log of square:          log(x^2) -> 2*log(abs(x))
 log of near length:     log(x^2 + y^2) -> where(abs((x - 1)*(x + 1) + y^2) < 1/2, log1p(fma2(x - 1, x + 1, y, y, 0)), self) given shared(x, 1) > 0
 log of near hypot:      log(hypot(x, y)) -> where(abs((x - 1)*(x + 1) + y^2) < 1/2, log1p(fma2(x - 1, x + 1, y, y, 0))/2, self) given shared(x, 1) > 0
 log of square length:   log(x^2 + y^2) -> where(abs(x^2 + y^2 - 1) < 1/2, log1p(fma2(x, x, y, y, -1)), self) given alone > 0
-log of length:          log(hypot(x, y)) -> where(abs(x^2 + y^2 - 1) < 1/2, log1p(fma2(x, x, y, y, -1))/2, self) given alone > 0
+log of length:          log(hypot(x, y)) -> where(abs(x^2 + y^2 - 1) < 1/2, log1p(fma2(x, x, y, y, -1))/2, self) given length(x) < 1 and length(y) < 1 and alone > 0
 log of power:           log(x^y) -> where(x > 0, y*log(x), self)
 near logs and one:      log(x) - log(y) - x/y + 1 -> where(y > 0 and 2*abs(x - y) < y, log1pmx((x - y)/y), self)
 near logs:              log(x) - log(y) -> where(y > 0 and 2*x > y, log1p((x - y)/y), self) given shared(x, y) > 0

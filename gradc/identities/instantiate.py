@@ -220,8 +220,13 @@ class Instance:
             return self._product(row.op, x, others[0])
         if row.op == "call" and row.payload == "plain":
             return {NUMBER: 1.0} if self._is_plain(x) else {}
+        if row.op == "call" and row.payload == "length":
+            return {NUMBER: 1.0} if self._is_length(x) else {}
         if row.op == "call" and row.payload == "level":
             return {NUMBER: 1.0} if self._has_level(x) else {}
+        if row.op == "call" and row.payload == "positive":
+            anywhere = Signs(self.forms, ())
+            return {NUMBER: 1.0} if anywhere.of(x) == POSITIVE else {}
         if row.op == "call" and row.payload == "negative":
             is_negative = self.signs.of(added({}, x, -1.0)) >= NOT_NEGATIVE
             return {NUMBER: 1.0} if is_negative else {}
@@ -237,6 +242,11 @@ class Instance:
         """Whether a form is one product of powers of inputs."""
         bases = [base for powers in x for base, _ in powers]
         return len(x) == 1 and all(self.builder.nodes[b][0] == "input" for b in bases)
+
+    def _is_length(self, x: Form) -> bool:
+        """Whether a form is a length, as of the other parts of a longer vector."""
+        bases = [base for powers in x for base, _ in powers]
+        return len(bases) == 1 and self.builder.nodes[bases[0]][0] == "hypot"
 
     def _has_level(self, x: Form) -> bool:
         """Whether a term of a sum is held constant."""
