@@ -153,6 +153,15 @@ def test_kinks_that_meet_here_and_there_are_smooth_there(text: str) -> None:
         assert f.grad(*at)[0] == pytest.approx(slope, rel=1e-14), at
 
 
+def test_kinks_that_meet_keep_their_conventions_elsewhere() -> None:
+    """At -1 nothing meets the hinge, whose derivative there is 0."""
+    for text in (
+        "clip(x, -5, 1)^2/2 + relu(abs(x) - 1)",
+        "min(x, 1)^2/2 + relu(abs(x) - 1)",
+    ):
+        assert gradc.compile(text).grad(-1.0) == (-1.0,)
+
+
 def test_a_kink_on_a_curve_is_found() -> None:
     u = "x^2 + y^2 - 1"
     f = gradc.compile(f"sign({u})*log(1 + abs({u}))")

@@ -14,7 +14,8 @@ are none of this: at their edges the side counts that is taken.
 
 Two kinks may meet at some of their points only, as those of `relu(abs(x) - 1)` and of
 `clip(x, -1, 1)` do at 1. What is decided there is then changed at the kink alone, and
-only if no derivative is left that has one number on both sides and another between.
+only if no derivative is left that has one number on both sides and another between, and
+if all that have two keep what is between by the conventions.
 """
 
 from __future__ import annotations
@@ -76,9 +77,9 @@ def bridge(program: Program) -> Program:
     bridged = _Bridge(program)
     found = bridged.run()
     if bridged.is_left:
-        other = _Bridge(program, apart=True).run()
-        if not _Bridge(other).has_kinks():
-            return other
+        other = _Bridge(_Bridge(program, apart=True).run())
+        if _Bridge(program).is_kept_by(other) and not other.has_kinks():
+            return other.program
     return found
 
 
@@ -120,6 +121,35 @@ class _Bridge:
         """Whether a derivative has a kink that it should not have."""
         kinks = (kink for pair in self._pairs() for kink in self._kinks(*pair))
         return any(self._smooth(kink)[1] for kink in kinks)
+
+    def is_kept_by(self, other: _Bridge) -> bool:
+        """Whether another program differs on kinks only where both sides agree."""
+        for pair in self._pairs():
+            for kink in self._kinks(*pair):
+                mirrored = [self._moved(kink, p, -p[kink.place]) for p in kink.points]
+                on = [p for p in mirrored if self._order(pair, p) == 0]
+                if not all(self._is_kept(kink, p, other) for p in kink.points + on):
+                    return False
+        return True
+
+    def _is_kept(self, kink: _Kink, point: Point, other: _Bridge) -> bool:
+        """Whether another program has the same derivatives at a point, or smooth ones."""
+        outputs = self.program.outputs
+        at = self._values(outputs, point)
+        found = other._values(other.program.outputs, point)
+        sides = [
+            self._values(outputs, self._beside(kink, point, step))
+            for step in (NEAR, -NEAR)
+        ]
+        if at is None or found is None or None in sides:
+            return at == found
+        size = max(map(abs, (*at, *found)))
+        around = [values or [] for values in sides]
+        return all(
+            abs(y - x) <= SAME * size
+            or all(abs(y - values[k]) <= SAME * size for values in around)
+            for k, (x, y) in enumerate(zip(at, found))
+        )
 
     # ---- kinks
 
@@ -239,7 +269,10 @@ class _Bridge:
 
     def _beside(self, kink: _Kink, point: Point, step: float) -> Point:
         x = point[kink.place]
-        x += step * (abs(x) or 1.0)
+        return self._moved(kink, point, x + step * (abs(x) or 1.0))
+
+    def _moved(self, kink: _Kink, point: Point, x: float) -> Point:
+        """A point with another number for the input that parts the nodes of a kink."""
         return (*point[: kink.place], x, *point[kink.place + 1 :])
 
     def _smooth(self, kink: _Kink) -> tuple[list[Point], dict[int, list[_Size]]]:
