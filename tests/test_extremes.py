@@ -949,6 +949,7 @@ FAR_LOGS = {
 
 
 @pytest.mark.parametrize("text", FAR_LOGS)
+@pytest.mark.some(3)
 def test_a_logarithm_of_products_far_out(text: str) -> None:
     """Also where what it is of is beyond all numbers that could be computed."""
     f = gradc.compile(f"input x, y, z\n{text} + 0*y*z")

@@ -189,6 +189,7 @@ UNIT = [
         "w*(1 - sqrt(x^2 + y^2 + z^2))^2",
     ],
 )
+@pytest.mark.some(3)
 def test_a_vector_of_three_may_have_nearly_length_1(text: str) -> None:
     for args in UNIT:
         some = (*args, 0.7) if "w" in text else args
