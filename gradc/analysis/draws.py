@@ -169,7 +169,6 @@ class Draws:
             ranked += ((0, kind) for kind in (*self._raised(), *self._turned_beside()))
             ranked += ((0, kind) for kind in (*self._swallowed(), *lone(self.program)))
             ranked += ((0, kind) for kind in self._turned_whole())
-            ranked += ((0, kind) for kind in self._normed())
             ranked += ((0, kind) for kind in modes(self.program))
             levelled = [*self._levelled()]
             ranked += ((0, kind) for kind in levelled)
@@ -182,6 +181,9 @@ class Draws:
             )
             far = ((kind, *ends, FAR) for ends in RANGES * TWO for kind in levelled)
             self._twice.points.extend(self.drawn(far, COMBINED).points)
+            normed = [*self._along(self._normed())]
+            near = ((kind, *ends, NEARER) for ends in RANGES * TWO for kind in normed)
+            self._twice.points.extend(self.drawn(near, COMBINED).points)
             if not SATURATING.isdisjoint(self.program.operations):
                 self._twice.points.extend(self._edges().faded(self._anywhere()))
             self.random.setstate(state)

@@ -335,9 +335,10 @@ class _Tests:
         else:
             found = builder.add("div", compared, i)
             found = builder.add("mul", self._factor(1.0 / large), found)
-            if self.nothing.is_zero(i):
+            empty = i if self.nothing.is_zero(i) else compared
+            if empty == i or self.nothing.is_idle(i):
                 zero = builder.const(0.0)
-                is_zero = builder.add("eq", i, zero)
+                is_zero = builder.add("eq", empty, zero)
                 found = builder.add("where", is_zero, zero, found)
         return self.suspects.term(i, found, builder)
 

@@ -1,25 +1,25 @@
 """Nothing: differences of which nothing is left at some ordinary points.
 
 The slopes of a network are sums over its samples, and where the same neurons are on
-their terms cancel, whatever the weights are. Half of all points make nothing of
-`max(x, y) - x`. Floats have 0 there, or what the rounding of the terms has left, as in
-any sum; no digits of a result are lost that had some. A test for lost digits stands off
-there: of a sum that is exactly 0 it asks nothing, and there is none of one that is what
-rounding has left, unless a formula is so small that its only slope may be that. Other
-differences are but small: `(1 + x)^20 - 1` may be nothing for floats, though not in more
-digits.
+their terms cancel, whatever the weights are. Half of all points make nothing of `max(x,
+y) - x`. Floats have 0 there, or what the rounding of the terms has left, as in any sum;
+no digits of a result are lost that had some. A test for lost digits stands off there:
+of a sum that is exactly 0, or whose terms all are, it asks nothing, and there is none
+of one that is what rounding has left, unless a formula is so small that its only slope
+may be that. Other differences are but small: `(1 + x)^20 - 1` may be nothing for
+floats, though not in more digits.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from decimal import Decimal
 from functools import cached_property
 
 from gradc.analysis.draws import RANGES, Draws
-from gradc.analysis.roundings import SUMS, Point, Runs
+from gradc.analysis.roundings import SUMS, Columns, Point, Runs
 from gradc.careful import DIGITS, Careful
 from gradc.fields import NamedTuple
 
@@ -54,6 +54,10 @@ class Nothing:
         """Whether a sum is 0 at some points, as it should be, and nowhere an error."""
         return self._is_nothing(i) and not self._has_errors(i)
 
+    def is_idle(self, i: int) -> bool:
+        """Whether all terms of a sum are 0 at some points."""
+        return self._shapes[i] in self._idle
+
     def _has_errors(self, i: int) -> bool:
         return any(left.x for left in self._left[self._shapes[i]])
 
@@ -65,9 +69,26 @@ class Nothing:
         return found
 
     @cached_property
+    def _values(self) -> Columns:
+        return self._runs.run(self._points)
+
+    @cached_property
+    def _idle(self) -> Set[int]:
+        """The shapes of sums of which all terms are 0 at some points."""
+        nodes = self._runs.program.nodes
+        sums = (i for i in self._runs.differences if nodes[i][0] in SUMS)
+        return {
+            self._shapes[i]
+            for i in sums
+            if any(
+                x == y == 0.0 for x, y in zip(*(self._values[a] for a in nodes[i][1:]))
+            )
+        }
+
+    @cached_property
     def _left(self) -> Mapping[int, Sequence[_Left]]:
         """What floats have left of some sums where that is nothing, by their shapes."""
-        values = self._runs.run(self._points)
+        values = self._values
         found: dict[int, list[_Left]] = defaultdict(list)
         for i in self._runs.differences:
             op, *args = self._runs.program.nodes[i]
@@ -75,7 +96,9 @@ class Nothing:
                 pairs = [(k, x) for k, x in enumerate(values[i]) if math.isfinite(x)]
                 terms = values[args[0]]
                 left = [
-                    _Left(i, k, x) for k, x in pairs if abs(x) <= ERROR * abs(terms[k])
+                    _Left(i, k, x)
+                    for k, x in pairs
+                    if abs(x) <= ERROR * abs(terms[k]) and terms[k]
                 ]
                 if len(left) < len(pairs):
                     found[self._shapes[i]] += left
