@@ -1,12 +1,12 @@
 """Nothing: differences of which nothing is left at some ordinary points.
 
 The slopes of a network are sums over its samples, and where the same neurons are on
-their terms cancel, whatever the weights are. Half of all points make nothing of `max(x,
-y) - x`. Floats have 0 there, or what the rounding of the terms has left, as in any sum;
-no digits of a result are lost that had some. A test for lost digits stands off there:
-of a sum that is exactly 0, or whose terms all are, it asks nothing, and there is none
-of one that is what rounding has left, unless a formula is so small that its only slope
-may be that. Other differences are but small: `(1 + x)^20 - 1` may be nothing for
+their terms cancel, whatever the weights are. Half of all points make nothing of
+`max(x, y) - x`. Floats have 0 there, or what the rounding of the terms has left, as in
+any sum; no digits of a result are lost that had some. A test for lost digits stands off
+there: of a sum that is exactly 0, or whose terms all are, it asks nothing, and there is
+none of one that is what rounding has left, unless a formula is so small that its only
+slope may be that. Other differences are but small: `(1 + x)^20 - 1` may be nothing for
 floats, though not in more digits.
 """
 
