@@ -952,15 +952,12 @@ FAR_LOGS = {
 @pytest.mark.some(3)
 def test_a_logarithm_of_products_far_out(text: str) -> None:
     """Also where what it is of is beyond all numbers that could be computed."""
-    f = gradc.compile(f"input x, y, z\n{text} + 0*y*z")
-    module: dict[str, Any] = {}
-    exec(f.source, module)
     for x in (1e19, 1e200, 1e300):
         for slope, at in zip(FAR_LOGS[text], (x, -x)):
-            for run in (f.value_and_grad, module["value_and_grad"]):
-                value, gradient = run(at, 0.5, 0.5)
+            for value, *gradient in results(f"{text} + 0*y*z", [at, 0.5, 0.5]):
                 assert value == pytest.approx(slope * at, rel=1e-15, abs=2.0)
-                assert gradient[0] == pytest.approx(slope, rel=1e-15, abs=1e-300)
+                if gradient:
+                    assert gradient[0] == pytest.approx(slope, rel=1e-15, abs=1e-300)
 
 
 def test_a_pole_below_a_logarithm_is_no_limit() -> None:

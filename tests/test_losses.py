@@ -205,7 +205,7 @@ def network() -> str:
     return " + ".join(losses)
 
 
-# Formulas of which terms cancel at ordinary points, and how many inputs they have.
+# Formulas of which terms cancel at ordinary points.
 CANCELLING = [
     network(),
     "abs(x - y)/(abs(x) + abs(y))",

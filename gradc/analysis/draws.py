@@ -31,12 +31,12 @@ from gradc.analysis.kinds import (
     in_turn,
     lengths,
     next_to,
-    nothing,
     ordinary,
     single,
     smaller,
     unit,
     whole,
+    zero,
 )
 from gradc.analysis.levels import levels, meeting, totals, vanishing
 from gradc.analysis.lines import Line, lines
@@ -331,7 +331,7 @@ class Draws:
             yield from kinds
             return
         for kind, axis in zip(kinds, in_turn(places, self.random)):
-            yield [*kind, *((k, k, unit if k == axis else nothing) for k in places)]
+            yield [*kind, *((k, k, unit if k == axis else zero) for k in places)]
 
     def _point(
         self, kind: Kind, low: float, high: float, sizes: tuple[float, float]

@@ -53,7 +53,7 @@ def ordinary(x: float, small: float) -> float:
     return ORDINARY
 
 
-def nothing(x: float, small: float) -> float:
+def zero(x: float, small: float) -> float:
     """An element of a vector that is along another axis."""
     return 0.0
 

@@ -335,11 +335,11 @@ class _Tests:
         else:
             found = builder.add("div", compared, i)
             found = builder.add("mul", self._factor(1.0 / large), found)
-            empty = i if self.nothing.is_zero(i) else compared
-            if empty == i or self.nothing.is_idle(i):
+            is_zero = self.nothing.is_zero(i)
+            if is_zero or self.nothing.is_idle(i):
                 zero = builder.const(0.0)
-                is_zero = builder.add("eq", empty, zero)
-                found = builder.add("where", is_zero, zero, found)
+                empty = builder.add("eq", i if is_zero else compared, zero)
+                found = builder.add("where", empty, zero, found)
         return self.suspects.term(i, found, builder)
 
     def _gap(self, i: int) -> int:

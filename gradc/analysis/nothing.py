@@ -19,7 +19,7 @@ from decimal import Decimal
 from functools import cached_property
 
 from gradc.analysis.draws import RANGES, Draws
-from gradc.analysis.roundings import SUMS, Columns, Point, Runs
+from gradc.analysis.roundings import SUMS, Column, Point, Runs
 from gradc.careful import DIGITS, Careful
 from gradc.fields import NamedTuple
 
@@ -69,39 +69,35 @@ class Nothing:
         return found
 
     @cached_property
-    def _values(self) -> Columns:
-        return self._runs.run(self._points)
+    def _sums(self) -> list[tuple[int, Column, Column, Column]]:
+        """The sums, with what they and their terms are at the points."""
+        values = self._runs.run(self._points)
+        nodes = self._runs.program.nodes
+        sums = [i for i in self._runs.differences if nodes[i][0] in SUMS]
+        return [(i, values[i], values[nodes[i][1]], values[nodes[i][2]]) for i in sums]
 
     @cached_property
     def _idle(self) -> Set[int]:
         """The shapes of sums of which all terms are 0 at some points."""
-        nodes = self._runs.program.nodes
-        sums = (i for i in self._runs.differences if nodes[i][0] in SUMS)
         return {
             self._shapes[i]
-            for i in sums
-            if any(
-                x == y == 0.0 for x, y in zip(*(self._values[a] for a in nodes[i][1:]))
-            )
+            for i, _, *terms in self._sums
+            if any(x == y == 0.0 for x, y in zip(*terms))
         }
 
     @cached_property
     def _left(self) -> Mapping[int, Sequence[_Left]]:
         """What floats have left of some sums where that is nothing, by their shapes."""
-        values = self._values
         found: dict[int, list[_Left]] = defaultdict(list)
-        for i in self._runs.differences:
-            op, *args = self._runs.program.nodes[i]
-            if op in SUMS:
-                pairs = [(k, x) for k, x in enumerate(values[i]) if math.isfinite(x)]
-                terms = values[args[0]]
-                left = [
-                    _Left(i, k, x)
-                    for k, x in pairs
-                    if abs(x) <= ERROR * abs(terms[k]) and terms[k]
-                ]
-                if len(left) < len(pairs):
-                    found[self._shapes[i]] += left
+        for i, sums, terms, _ in self._sums:
+            pairs = [(k, x) for k, x in enumerate(sums) if math.isfinite(x)]
+            left = [
+                _Left(i, k, x)
+                for k, x in pairs
+                if abs(x) <= ERROR * abs(terms[k]) and terms[k]
+            ]
+            if len(left) < len(pairs):
+                found[self._shapes[i]] += left
         return found
 
     def _is_nothing(self, i: int) -> bool:

@@ -218,18 +218,8 @@ class Instance:
             return added(x, others[0], 1.0 if row.op == "add" else -1.0)
         if row.op == "mul" or row.op == "pow":
             return self._product(row.op, x, others[0])
-        if row.op == "call" and row.payload == "plain":
-            return {NUMBER: 1.0} if self._is_plain(x) else {}
-        if row.op == "call" and row.payload == "length":
-            return {NUMBER: 1.0} if self._is_length(x) else {}
-        if row.op == "call" and row.payload == "level":
-            return {NUMBER: 1.0} if self._has_level(x) else {}
-        if row.op == "call" and row.payload == "positive":
-            anywhere = Signs(self.forms, ())
-            return {NUMBER: 1.0} if anywhere.of(x) == POSITIVE else {}
-        if row.op == "call" and row.payload == "negative":
-            is_negative = self.signs.of(added({}, x, -1.0)) >= NOT_NEGATIVE
-            return {NUMBER: 1.0} if is_negative else {}
+        if row.op == "call" and row.payload in _HELD:
+            return {NUMBER: 1.0} if _HELD[row.payload](self, x) else {}
         if row.op == "call":
             return _ASKED[str(row.payload)](x, *others)
         difference = added(x, others[0], -1.0)
@@ -242,6 +232,14 @@ class Instance:
         """Whether a form is one product of powers of inputs."""
         bases = [base for powers in x for base, _ in powers]
         return len(x) == 1 and all(self.builder.nodes[b][0] == "input" for b in bases)
+
+    def _is_positive(self, x: Form) -> bool:
+        """Whether a form is positive, outside the domains as well."""
+        return Signs(self.forms, ()).of(x) == POSITIVE
+
+    def _is_negative(self, x: Form) -> bool:
+        """Whether a form is never above 0."""
+        return self.signs.of(added({}, x, -1.0)) >= NOT_NEGATIVE
 
     def _is_length(self, x: Form) -> bool:
         """Whether a form is a length, as of the other parts of a longer vector."""
@@ -297,6 +295,13 @@ def _shared(x: Form, y: Form) -> Form:
     return {NUMBER: float(count)} if count else {}
 
 
+_HELD: Mapping[str, Callable[[Instance, Form], bool]] = {
+    "plain": Instance._is_plain,
+    "positive": Instance._is_positive,
+    "negative": Instance._is_negative,
+    "length": Instance._is_length,
+    "level": Instance._has_level,
+}
 _ASKED: Mapping[str, Callable[..., Form]] = {
     "shared": _shared,
     "number": _number,

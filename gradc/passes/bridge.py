@@ -97,7 +97,6 @@ class _Bridge:
         self.is_left = False
         # Of outputs, what they should be at the kinks that have been bridged.
         self.reached: dict[int, list[tuple[_Kink, list[_Size]]]] = defaultdict(list)
-        self.together = True  # whether what is decided at a kink is by it everywhere
         self.builder = Builder.upon(program)
         self.zero = self.builder.const(0.0)
         self.random = Random(1729)
@@ -322,10 +321,12 @@ class _Bridge:
         points, wanted = self._smooth(kink)
         kink = kink._replace(points=points)
         signs = self._signs(kink) if wanted else []
+        together = bool(wanted) and self._go_together(kink, signs)
+        signs = signs if together or self.apart else []
         outputs = list(self.program.outputs)
         for k, sizes in wanted.items():
             self.reached[k].append((kink, sizes))
-            new = self._across(outputs[k], signs, partial(self._reaches, k))
+            new = self._across(outputs[k], signs, together, partial(self._reaches, k))
             if new is not None:
                 self.builder.label(new, self.program.spans[outputs[k]])
                 outputs[k] = new
@@ -348,7 +349,7 @@ class _Bridge:
         """The nodes that are decided at a kink, with the signs of what is compared.
 
         Those are the signs on either side, first on that where the kink's first node is
-        larger. There are none if something else decides elsewhere.
+        larger.
         """
         sides = []
         for point in kink.points:
@@ -364,8 +365,7 @@ class _Bridge:
             at, first, second = orders.pop()
             if not orders and at == 0 and first and second:
                 found[0][i], found[1][i] = first, second
-        self.together = self._go_together(kink, found)
-        return found if self.together or self.apart else [{}, {}]
+        return found
 
     def _go_together(self, kink: _Kink, signs: Sequence[Mapping[int, int]]) -> bool:
         """Whether what is decided at a kink is decided by its two nodes everywhere."""
@@ -396,17 +396,21 @@ class _Bridge:
         self,
         output: int,
         signs: Sequence[Mapping[int, int]],
+        together: bool,
         reaches: Callable[[int], bool],
     ) -> int | None:
         """A derivative as it is on both sides, or at the kink as on one of them.
 
         What the formula asks itself is answered as it is there.
+
+        Arguments:
+            together: whether nothing else decides elsewhere, so that both may be one.
         """
         for side in signs:
             own = {i: sign for i, sign in side.items() if i not in self.asked}
             new = self._decided(output, own, only_at_kink=True)
             if reaches(new):
-                if not self.together:
+                if not together:
                     return new
                 right, left = (self._decided(output, side) for side in signs)
                 forms = Forms(self.builder, [False] * len(self.builder.nodes))

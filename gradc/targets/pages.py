@@ -78,12 +78,6 @@ class Pages:
             self._pages[function.name] = found
         return found
 
-    def take(self, function: Function) -> Page:
-        """The same, to be written, and not kept: of a large formula they need much room."""
-        found = self.page(function)
-        del self._pages[function.name]
-        return found
-
     def _is_straight(self, function: Function) -> bool:
         """Whether a function has no conditionals."""
         if LAZY.isdisjoint(self.program.operations):

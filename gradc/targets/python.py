@@ -177,11 +177,7 @@ class _Module:
             for pages, last in dict(self.printed).items()
             for line in self._constants(pages, last)
         ]
-        functions = [
-            lines if self.guarded else ["\n".join(lines)]  # which need less room
-            for pair in self.printed
-            for lines in self._function(*pair)
-        ]
+        functions = [lines for pair in self.printed for lines in self._function(*pair)]
         used = {n: n for n in self.called.names if origin_of(n) == "special"}
         helpers = copied(special, used)
         rescued = self._rescue(functions) if self.guarded else ""
@@ -372,7 +368,7 @@ class _Module:
 
     def _function(self, pages: Pages, function: Function) -> list[list[str]]:
         """The lines of a function, and of those that go on where it is too long."""
-        schedule, lives, assigned = pages.take(function)
+        schedule, lives, assigned = pages.page(function)
         leaves = pages.leaves[: len(schedule.program.nodes)]
 
         def ending(outputs: Sequence[int], depth: int, start: int) -> list[str]:
