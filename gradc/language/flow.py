@@ -6,6 +6,8 @@ their rows are gone before the next part. The program is that of the whole formu
 
 That can be done if all inputs are declared in the first part, and the formula has
 neither functions nor arrays; and what is wrong in it is told by who reads it as a whole.
+So behind the first part it is enough to notice that a name has no value, or two: one
+that is looked up when it is read again is not looked up before, nor where it is bound.
 Only a formula that is too large is so in parts, too, and is not read again.
 """
 
@@ -24,6 +26,10 @@ from gradc.source import Source
 LONG = 200_000  # characters of a formula that is read in parts
 ROWS = 5_000  # of a part, which then fit into the cache of a processor
 PLAIN = frozenset({Binding, Result})  # the statements of later parts
+
+
+class Whole(Exception):
+    """A formula has to be seen as a whole."""
 
 
 def read(
@@ -76,14 +82,49 @@ def in_parts(
     names.resolve()
     if not names.closed or names.arrays or names.functions:
         return None
-    lowering = Lowering(first, names, max_ops)
+    lowering = Parts(first, names, max_ops)
     lowering.declare()
     lowering.build(first)
-    for part in parts:
-        if not PLAIN.issuperset(map(type, part.statements)):
-            return None
-        names.proceed(part)
-        if names.arrays or part.arrays:
-            return None
-        lowering.build(part)
+    try:
+        for part in parts:
+            lowering.proceed(part)
+    except Whole:
+        return None
     return first, lowering.finish(first)
+
+
+class Parts(Lowering):
+    """Grows the program of a formula whose first part alone has been checked."""
+
+    def proceed(self, part: Syntax) -> None:
+        """Build statements that follow.
+
+        Raises:
+            Whole: one is no binding and no result, or a name stands for two things.
+            GradcError: a name or a call is not in order.
+        """
+        kinds = [*map(type, part.statements)]
+        if part.arrays or not PLAIN.issuperset(kinds):
+            raise Whole
+        named = self._named()
+        self.build(part)
+        if self._named() != named + kinds.count(Binding):
+            raise Whole
+
+    def _named(self) -> int:
+        """How many names have a value that are no constants of the table."""
+        return len(self.values) - len(self.names.constants)
+
+    def name(self, name: str) -> int:
+        """Return the node of a constant: of other names one has come across before."""
+        if name not in self.values and name not in self.names.known:
+            assert self.builder.span is not None
+            self.names.free(name, (self.builder.span[0], self.builder.span[1]))
+        return super().name(name)
+
+    def operation(self, row: int, name: str, args: tuple[int, ...]) -> int:
+        """Build a call of an operation of the table, which is checked only now."""
+        self.names.check_call(self.syntax.rows[row])
+        if self.names.arrays:
+            raise Whole
+        return super().operation(row, name, args)

@@ -131,12 +131,6 @@ class Names:
         if not self.arguments:
             raise errors.no_inputs(self.source, self.syntax.statements[-1].span)
 
-    def proceed(self, syntax: Syntax) -> None:
-        """Collect and resolve what follows, in which nothing is declared."""
-        self.syntax = syntax
-        self.collect()
-        self._resolve()
-
     def _resolve(self) -> None:
         """Check the names and calls of the statements."""
         for statement in self.syntax.statements:
@@ -174,7 +168,7 @@ class Names:
             if op == "name":
                 if name not in known and name not in params:
                     if start not in self.local:
-                        self._free(str(name), row.span, own)
+                        self.free(str(name), row.span, own)
             elif op == "call":
                 self.check_call(row, statement)
 
@@ -198,8 +192,12 @@ class Names:
         if self.ops.function(name) or name in FUNCTIONS:
             self.notes.append(errors.hidden_note(self.source, span, name))
 
-    def _free(self, name: str, span: Span, own: str) -> None:
-        """Take a name without a value for a constant or an input, or refuse it."""
+    def free(self, name: str, span: Span, own: str = "") -> None:
+        """Take a name without a value for a constant or an input, or refuse it.
+
+        Arguments:
+            own: the name of the binding in which it stands.
+        """
         if name == own:
             raise errors.own_name(self.source, span, name)
         if name in self.bound:
