@@ -8,6 +8,8 @@ long to print and to load is run by at first.
 
 from __future__ import annotations
 
+import math
+from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -104,7 +106,7 @@ def walk(program: Program, point: Sequence[float], outputs: Sequence[int]) -> li
     ops = program.ops
     computes = {op: function(ops[op]) for op in program.operations if op in ops}
     given = dict(zip([item.name for item in program.inputs], point))
-    values: list[Any] = []
+    values = array("d")  # next to each other, for they are read in any order
     undefined: set[int] = set()
     for node in program.nodes[: max(outputs) + 1]:
         op = node[0]
@@ -121,7 +123,7 @@ def walk(program: Program, point: Sequence[float], outputs: Sequence[int]) -> li
                 values.append(computes[op](*[values[a] for a in node[1:]]))
         except (ArithmeticError, ValueError, TypeError):
             undefined.add(len(values))
-            values.append(None)
+            values.append(math.nan)
     if not undefined.isdisjoint(outputs):
         raise ValueError("undefined")
     return [values[i] for i in outputs]

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence, Set
 from functools import cached_property, wraps
 from itertools import accumulate, compress, groupby
 from math import prod
@@ -212,7 +212,8 @@ def once(run: Callable[[Program], Found]) -> Callable[[Program], Found]:
     return remembered
 
 
-def constants(program: Program) -> set[float]:
+@once
+def constants(program: Program) -> Set[float]:
     """The sizes of the constants of a program."""
     return {abs(node[1]) for node in program.nodes if node[0] == "const"}
 
@@ -323,7 +324,7 @@ class Builder:
             return self.add(op, x, y)
         key = node = op, x + 0, y + 0  # new ones, beside it in memory (see the class)
         if x > y and op in self._commuting:
-            key = op, y, x
+            key = op, node[2], node[1]
         new = len(self.nodes)
         position = self._index.setdefault(key, new)
         if position == new:

@@ -247,6 +247,8 @@ def settled(function: Function, interface: Interface) -> Function:
     """A function whose program knows what its rounded constants are."""
     program, written = function.program, interface.program
     exact = completed(program.exact, constants(written), constants(program))
+    if exact is program.exact:
+        return function
     return function._replace(program=replace(program, exact=exact))
 
 

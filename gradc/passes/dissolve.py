@@ -13,6 +13,7 @@ it may be small and exact. A base that divides twice divides one after the other
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Sequence
 from itertools import count
 
@@ -75,22 +76,22 @@ class Gatherer:
     def __init__(self, program: Program, choices: Choices) -> None:
         self.program = program
         self.choices = choices
-        self.kept = set() if choices.opens else {*program.names}
+        self.kept = set(program.outputs[: program.count] if choices.plain else ())
+        self.named = {} if choices.opens else program.names
         self.without: set[int] = set()  # old nodes that have left a factor
         self.sources: dict[int, tuple[int, ...]] = {}
         self.placed = place(program, Guards(program))
         self.uses = self._count()
         self.forms: dict[int, Form] = {}  # of old nodes not yet written out
-        self.at = [-1] * len(program.nodes)  # where they are once they are written out
+        # Where they are once they are written out. A list's integers are all over memory.
+        self.at = array("i", [-1]) * len(program.nodes)
         self.sizes: dict[int, float] = {}  # what is before these, where that is not 1
         self.plain: dict[int, tuple[int, Parts]] = {}  # written out, may be opened
         self.writer = Writer(Builder(program.ops), choices.reuse)
         self.writer.circular = program.operations >= {"sin", "cos"}
         self.builder = self.writer.builder
         self.radicands: dict[int, int] = {}  # what roots are of that may be squared
-        if choices.plain:
-            self.kept.update(program.outputs[: program.count])
-        else:
+        if not choices.plain:
             self.writer.radicands = self.radicands
 
     def _count(self) -> list[int]:
@@ -144,7 +145,7 @@ class Gatherer:
             self._opaque(i)
         else:
             self.forms[i] = form
-            if self.uses[i] > 1 or i in self.kept:
+            if self.uses[i] > 1 or i in self.named or i in self.kept:
                 written = self._write(i)
                 if i not in self.without:
                     self._label(i, written)
@@ -174,7 +175,7 @@ class Gatherer:
             self.plain.pop(b, None)
         size = len(self.builder.nodes)
         new = self.builder.pair(op, x, y)
-        if self.uses[i] == 1 and i not in self.kept:
+        if self.uses[i] == 1 and i not in self.named and i not in self.kept:
             self.plain[i] = new, parts
         elif new < size:
             self._settle(i, (1.0, new))
@@ -243,13 +244,13 @@ class Gatherer:
         self.builder.span = within(self.program.spans[i])
         if op == "mul":
             found = s * t, self.builder.add("mul", x, y)
-            self.writer.bodies.setdefault(found[1], (1.0, {x: 1, y: 1}))
+            self.writer.bodies.setdefault(found[1], (1.0, x, 1, y, 1))
         else:
             t = -t if op == "sub" else t
             found = self.writer.both(s, x, t, y)
             if not self.choices.plain:
-                terms = [(s / found[0], {x: 1}), (t / found[0], {y: 1})]
-                self.writer.addends[found[1]] = terms
+                terms = [(s / found[0], x, 1), (t / found[0], y, 1)]
+                self.writer.addends[found[1]] = 1.0, terms
         self._settle(i, found)
         return True
 

@@ -25,6 +25,7 @@ from gradc.passes.terms import (
     SIGN,
     Factors,
     Form,
+    Packed,
     Powers,
     Product,
     Scaled,
@@ -37,8 +38,10 @@ from gradc.passes.terms import (
     exponents,
     has_number,
     is_exact_product,
+    packed,
     power,
     sound,
+    unpacked,
     unrelated,
     weight,
 )
@@ -71,10 +74,10 @@ class Writer:
         self.radicands: dict[int, int] = {}
         self.carried: dict[int, tuple[float, tuple[int, ...]]] = {}
         self.blame: defaultdict[int, float] = defaultdict(float)
-        self.bodies: dict[int, Term] = {}
+        self.bodies: dict[int, Packed] = {}
         self.quotients: dict[int, dict[int, int]] = {}  # by divisor, then by dividend
         self.sums: dict[int, list[Term]] = {}
-        self.addends: dict[int, list[Term]] = {}
+        self.addends: dict[int, tuple[float, list[Packed]]] = {}
         self.complements: dict[int, str] = {}
         self.circular = False
 
@@ -151,12 +154,16 @@ class Writer:
 
     # ---- products
 
+    def body(self, total: int) -> Term:
+        """The coefficient and the powers that a product stands for."""
+        return unpacked(self.bodies[total])
+
     def divisor(self, factors: Factors) -> int:
         """Write a product that is about to divide, as the formula has it."""
         powers = self.powers(factors)
         _, total = self.product(Product(1.0, factors))
         if len(powers) <= PARTS:
-            self.bodies.setdefault(total, (1.0, powers))
+            self.bodies.setdefault(total, packed(1.0, powers))
         return total
 
     def product(self, product: Product, left: int = SIGN) -> Scaled:
@@ -207,7 +214,7 @@ class Writer:
                 rooted = len(bases) == 1 and self._is_root(bases[0], powers[bases[0]])
                 more = self._work(scaled, opened) - self._work(size, powers)
                 if more == 0 and len(bases) == 1:  # what is fixed joins the coefficient
-                    rooted |= not self.known.isdisjoint(self.bodies[bases[0]][1])
+                    rooted |= not self.known.isdisjoint(self.body(bases[0])[1])
                 if (more < 0 or rooted) and sound(scaled):
                     size = scaled
                     powers.clear()
@@ -222,7 +229,7 @@ class Writer:
         factors: Factors = []
         for base in bases:
             exponent = opened.pop(base)
-            scale, body = self.bodies[base]
+            scale, body = self.body(base)
             factors += [(b, e * exponent) for b, e in body.items()]
             size *= power(scale, exponent)
         return size, self.powers([*opened.items(), *factors])
@@ -243,7 +250,7 @@ class Writer:
 
     def _is_root(self, base: int, exponent: int) -> bool:
         """Whether a power has no root left, but for a constant and its radicand."""
-        body = self.bodies[base][1]
+        body = self.body(base)[1]
         return exponent % 2 == 0 and self.radicands.keys() >= body.keys()
 
     def _reuse(self, powers: Powers) -> None:
@@ -269,8 +276,10 @@ class Writer:
         So `x*x/y` is `x*z` where `z` is `x/y`.
         """
         for base, e in powers.items():
-            scale, body = self.bodies.get(base, (0.0, {}))
-            if e > 0 and scale == 1.0 and sum(body.values()) == 2 == weight(body):
+            if e <= 0 or base not in self.bodies:
+                continue
+            scale, body = self.body(base)
+            if scale == 1.0 and sum(body.values()) == 2 == weight(body):
                 above = next((a for a in body if a in there), -1)
                 if above >= 0:
                     factors = [*powers.items(), (base, -1), *body.items()]
@@ -303,7 +312,7 @@ class Writer:
         if total < 0:
             total = self.const(1.0)
         if 0 < len(powers) <= PARTS and divisor == 1.0 and total not in powers:
-            self.bodies.setdefault(total, (size, dict(powers)))
+            self.bodies.setdefault(total, packed(size, powers))
         return total
 
     def _raised(self, total: int, base: int, exponent: int) -> int:
@@ -440,7 +449,7 @@ class Writer:
         if any(map(has_number, terms)):
             self.sums[total] = terms
         if len(addends) <= PARTS:
-            self.addends[total] = [(c / coefficient, powers) for c, powers in addends]
+            self.addends[total] = coefficient, [packed(*term) for term in addends]
         return Product(coefficient, [(total, 1), *outside])
 
     def _flattened(self, terms: list[Term]) -> list[Term]:
@@ -468,7 +477,9 @@ class Writer:
         base = next(iter(powers), -1)
         if base not in self.addends or powers != {base: 1}:
             return [term]
-        return [(c * size, inner) for size, inner in self.addends[base]]
+        coefficient, addends = self.addends[base]
+        inner = [unpacked(term) for term in addends]
+        return [(c * (size / coefficient), powers) for size, powers in inner]
 
     def _grouped(self, terms: list[Term], level: int) -> list[Term]:
         """Take a base that several terms share out of them, the most frequent first."""

@@ -49,7 +49,7 @@ def paths(program: Program, outputs: Sequence[int], tested: bool) -> Program:
         outputs: what a function returns.
         tested: whether the last of them is tested.
     """
-    if LAZY.isdisjoint(program.operations) or len(program.nodes) > LARGEST:
+    if len(program.nodes) > LARGEST or LAZY.isdisjoint(program.operations):
         return program
     last, given = len(program.nodes), program
     ending = (RETURN, *outputs) if tested else (RETURN, *outputs, last)

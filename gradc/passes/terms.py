@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from itertools import chain
+from typing import Any
 
 from gradc.fields import dataclass, field
 
 Factors = list[tuple[int, int]]  # (position in the new program, exponent)
 Powers = dict[int, int]
 Term = tuple[float, Powers]  # a coefficient times powers
+Packed = tuple[Any, ...]  # a term in a third of the room
 
 
 @dataclass(slots=True)
@@ -129,6 +132,16 @@ def exponents(factors: Iterable[tuple[int, int]]) -> Powers:
         else:
             powers.pop(base, None)
     return powers
+
+
+def packed(coefficient: float, powers: Powers) -> Packed:
+    """A term to be kept: its coefficient, then each base and its exponent."""
+    return coefficient, *chain.from_iterable(powers.items())
+
+
+def unpacked(term: Packed) -> Term:
+    """A term that was kept."""
+    return term[0], dict(zip(term[1::2], term[2::2]))
 
 
 def divided(powers: Powers, by: Powers) -> Powers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
 
@@ -157,11 +157,17 @@ def needed(function: Function) -> tuple[Program, tuple[int, ...]]:
     outputs += (function.finite,) if function.finite else ()
     if function.name == "value":
         end = max(program.last, function.finite) + 1
-        names = {i: name for i, name in program.names.items() if i < end}
-        hints = {i: name for i, name in program.hints.items() if i < end}
+        names, hints = _below(end, program.names), _below(end, program.hints)
         nodes = program.nodes[:end]
         program = replace(program, nodes=nodes, names=names, hints=hints)
     return program, outputs
+
+
+def _below(end: int, names: Mapping[int, str]) -> Mapping[int, str]:
+    """The names of nodes before another one."""
+    if max(names, default=-1) < end:
+        return names
+    return {i: name for i, name in names.items() if i < end}
 
 
 def parted(function: Function) -> Function:
