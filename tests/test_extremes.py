@@ -109,6 +109,9 @@ JOINED: dict[str, Callable[[Dual, Dual], Dual]] = {
 }
 
 
+NEARER = (0.0, 9.0, 20.0, -20.0, 60.0, -60.0)  # exponents beside one at an end
+
+
 def extreme(random: Random, count: int) -> list[float]:
     """Numbers that are moderate, or extreme in one direction."""
     sign = random.choice((1.0, -1.0))
@@ -195,6 +198,16 @@ def mixed(random: Random, count: int) -> list[float]:
     return [x ** random.choice((-1, 1)) for x in large(random, count)]
 
 
+def cornered(random: Random, count: int) -> list[float]:
+    """Numbers of which one is next to an end of floats, and no other is as far."""
+    found = [
+        random.uniform(1.0, 9.0) * 10.0 ** random.choice(NEARER) for _ in "x" * count
+    ]
+    end = random.choice((-1.0, 1.0)) * random.uniform(270.0, 300.0)
+    found[random.randrange(count)] = 10.0**end
+    return found
+
+
 def wrong(
     random: Random,
     point: Point = extreme,
@@ -246,6 +259,37 @@ def test_without_a_domain_inputs_may_be_extreme(point: Point, seed: int) -> None
         found = [*wrong(Random(seed), point, domain="")]
     assert len(found) > FORMULAS
     assert sum(found) <= MISSED * len(found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x/(1 + x/y)",
+        "x/(1 + x/y*z)",
+        "y/(z + y/x)",
+        "1/(1 + x*y)",
+        "x*y/(z + x*y)",
+        "x/(1 + (x/y - 1)*z)",
+        "x/(1 + (x/y - 1)*exp(-1/z))",
+        "x/(1 + (x - y)/y*z)",
+        "x*y^2/sqrt(1 + z^2/y^2)",
+    ],
+)
+@pytest.mark.some(4)
+def test_one_input_may_be_next_to_an_end_and_others_not_far(text: str) -> None:
+    """A quotient of a common input and a tiny one ends where no other one would."""
+    random, f = Random(1), gradc.compile(text, inputs=["x", "y", "z"])
+    functions = {"exp": mp.exp, "sqrt": mp.sqrt}
+    exact = eval(f"lambda x, y, z: {text.replace('^', '**')}", functions)
+    points = 0
+    with mp.workdps(700):
+        while points < 40:
+            point = cornered(random, 3)
+            true = exact(*map(mpf, point))
+            if FLOATS[0] * 1e10 < abs(true) < FLOATS[1] / 10:
+                points += 1
+                assert not differs(f(*point), true), point
+                assert not differs(f.value_and_grad(*point)[0], true), point
 
 
 @pytest.mark.long

@@ -4,7 +4,9 @@ Inputs are moderate or extreme inside the domains they were declared in, all in 
 direction or each in its own; or one of those without a domain is extreme, or one of the
 exponentials, which are where nothing else is, or all of them; or some inputs are tiny
 where others are 0; or all are near to each other; or exponentials but for a root of
-them. Inputs of high powers are extreme where these are.
+them. Inputs of high powers are extreme where these are. At `corners` one is next to its
+end and others are not far: these points are rare, and only count where as many of the
+others speak for one test as for another.
 """
 
 from __future__ import annotations
@@ -29,6 +31,9 @@ EXTREME = 0.8  # the share of the inputs that are extreme in the others
 MEETING = ((-161.0, -154.5), (100.0, 305.0))
 MET = 8  # points at each of them
 LEAST = -323.0  # the exponent of the smallest inputs without a domain
+CORNERS = 40  # points at which one input is next to its end, so far:
+ENDED = (0.9, 1.0)
+CORNERED = 0.5  # how far the others are, at the most
 ENDS = (-math.inf, -323.0, -309.0, -155.0, 0.0, 155.0, 307.0)  # of floats and squares
 EDGED = 40  # points at these
 NEAR = 30.0  # the exponent from which on an input is extreme
@@ -98,6 +103,19 @@ class Points:
         roots = [name for name in powers if self.steep[name] > first]
         for _ in range(DRAWS if roots else 0):
             yield self._rooted(self.random.choice(roots))
+
+    def corners(self) -> Iterator[Point]:
+        """Points at which an input is next to its end, and others are not far."""
+        random = self.random = Random(1729)
+        both = {**self.large, **self.small}
+        for _ in range(CORNERS if len(both) > 1 else 0):
+            ends = self._mixed_inputs(both)
+            point = dict(self._draw(ends, None))
+            for name in point:
+                point[name] *= random.random() * CORNERED
+            name = random.choice([*ends])
+            end = min(abs(ends[name]), LARGEST) * random.uniform(*ENDED)
+            yield {**point, name: math.copysign(end, ends[name])}
 
     def _rooted(self, root: str) -> Point:
         """Exponentials that are extreme, of which a power is a root, perhaps."""

@@ -49,6 +49,7 @@ class Run(NamedTuple):
     """What the exponents of nodes are at points, and what floats keep of them."""
 
     program: Program
+    common: int  # points before those that are rare
     true: list[Column]
     left: list[Column]  # the same lists where floats keep all
     raised: Sequence[set[int]]  # points where Python raises, or further down

@@ -101,8 +101,10 @@ class _Tests:
         run = self.runs.run(self.suspects)
         cases = self._cases(run)
         rare = {k: self._rare(case) for k, case in cases.items()}
+        common = [case for k, case in rare.items() if k < run.common]
+        corners = [case for k, case in rare.items() if k >= run.common]
         chosen = self.runs.chosen
-        chosen += covering(rare.values(), FEW, [*chosen])
+        chosen += covering(common, FEW, [*chosen], corners)
         plain = {
             k for i in self.outputs for k in run.wrong(i) if run.true[i][k] > FAINT
         }
@@ -111,6 +113,7 @@ class _Tests:
             for k, case in cases.items()
             if not rare[k]
             and k in plain
+            and k < run.common
             and not any(self._shows(run, test, k) for test in chosen)
         ]
         chosen += covering(left, FEW, [*chosen])

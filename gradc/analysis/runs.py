@@ -123,7 +123,10 @@ class Runs:
                 others = Points(own, steep, below, self.high, random).drawn()
                 points = chain(along(others, inputs), points)
             most = WORK // len(nodes)
-            self.known[key] = self._begun([*islice(points, most)], random)
+            common = [*islice(points, most)]
+            corners = Points(own, steep, below, self.high, random).corners()
+            rare = [*islice(corners, most - len(common))]
+            self.known[key] = self._begun(common, random, rare)
         return self._done(self.known[key], live)
 
     def at_edges(self, suspects: Suspects) -> Run:
@@ -147,9 +150,11 @@ class Runs:
                     run.compute(i)
         return run
 
-    def _begun(self, points: Sequence[Point], random: Random) -> Run:
+    def _begun(
+        self, common: Sequence[Point], random: Random, rare: Sequence[Point] = ()
+    ) -> Run:
         """A run at points, given by exponents, of which only these are known."""
-        nodes = self.program.nodes
+        nodes, points = self.program.nodes, [*common, *rare]
         true = [[0.0] * len(points)] * len(nodes)
         for i, (op, *args) in enumerate(nodes):
             if op == "const":
@@ -168,6 +173,7 @@ class Runs:
                 ]
         return Run(
             self.program,
+            len(common),
             true,
             left=true[:],
             raised=[set() for _ in nodes],

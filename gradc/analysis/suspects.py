@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
+from itertools import chain
 from typing import Any, TypeVar
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
@@ -66,20 +67,27 @@ class Suspects:
 
 
 def covering(
-    cases: Iterable[Set[Suspect]], few: int, chosen: Iterable[Suspect] = ()
+    cases: Iterable[Set[Suspect]],
+    few: int,
+    chosen: Iterable[Suspect] = (),
+    rare: Iterable[Set[Suspect]] = (),
 ) -> Iterator[Suspect]:
     """Suspects, the most frequent first, until none is left in more than few cases.
 
     Arguments:
         chosen: before, and not again.
+        rare: other cases, which tell suspects apart that are as frequent.
     """
     left = [case for case in cases if case and case.isdisjoint(chosen)]
+    others = [case for case in rare if case and case.isdisjoint(chosen)]
     while left:
-        counts = Counter(suspect for case in left for suspect in case)
-        best = min(counts, key=lambda suspect: (-counts[suspect], suspect))
+        counts, also = (Counter(chain.from_iterable(part)) for part in (left, others))
+        best = min(
+            counts, key=lambda suspect: (-counts[suspect], -also[suspect], suspect)
+        )
         if counts[best] <= few:
             return
-        left = [case for case in left if best not in case]
+        left, others = ([c for c in part if best not in c] for part in (left, others))
         yield best
 
 
