@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 2101910b28d9bd7da835f905d141dc62
+# digest: 442f008d2427416d1d714da393801e5d
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -375,6 +375,7 @@ class Number:
     origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
+    log: "Decimal | None" = None  # of the size of what is beyond decimals
     taken = False  # of a derivative for which 0/0 has been taken for 0
 
     def __init__(self, x: "Decimal | float") -> None:
@@ -399,6 +400,8 @@ class Number:
         """Know how this number came to be 0 or infinite; be 0 if a factor of 0 wins."""
         from decimal import Overflow, Underflow, getcontext
 
+        if self.grow(symbol, args):
+            return
         xs, flags = [y.x for y in args], getcontext().flags
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             self.slow = isinf(self.x) and all(y.slow for y in endless)
@@ -413,6 +416,66 @@ class Number:
             slow = any(y.slow for y in args)
             if slow or (self.adjoint and not any(y.faint for y in args)):
                 self.x, self.taken = type(self.x)(0), self.taken or not slow
+
+    def grow(self, symbol: str, args: "Any") -> bool:
+        """Be what follows from the logarithms of numbers that are beyond decimals.
+
+        Whether it does: an infinity has none, and of a difference little may be left.
+        """
+        (x, *others), ends = (y.x for y in args), type(self.x)(ENDS)
+        if symbol in STEEP:
+            found = STEEP[symbol](x, *others)
+            if abs(found) > ends and (found.is_finite() or args[0].log):
+                self.log = found
+                return True
+        logs = [y.logarithm() for y in args]
+        if any(map(isnan, logs)) or all(y.log is None for y in args):
+            return False
+        first, signs = max(logs), [y.x.is_signed() for y in args]
+        total, left, negative = first, ends, sum(signs) % 2 > 0
+        if symbol == "log" and not others and not negative:
+            self.x = first
+            return True
+        if symbol in ("+", "-"):
+            signs[-1] ^= symbol == "-"
+            negative = signs[logs.index(first)]
+            if others:
+                part = (min(logs) - first).exp()
+                if signs[0] != signs[1]:
+                    left, part = first - min(logs), -part
+                total += (1 + part).ln()
+        elif symbol in ("*", "/"):
+            total = left = logs[0] + (logs[1] if symbol == "*" else -logs[1])
+        elif symbol == "sqrt" and not negative:
+            total = first / 2
+        elif symbol == "pow" and args[1].log is None and not signs[0]:
+            total = logs[0] * others[0]
+        elif symbol == "abs":
+            negative = False
+        else:
+            return False
+        most = max([abs(y) for y in logs if y.is_finite()], default=ends)
+        error = most.scaleb(2 - precision())
+        if error.adjusted() > -55 and abs(left) < error.scaleb(40):
+            type(self).short, type(self).size = True, max(self.size, most.adjusted())
+            return False
+        if isnan(total) or total == inf:
+            return False
+        if symbol in "+-" and abs(left) < 1e-50:  # only noise is left
+            self.x = type(x)(0)
+            return True
+        self.x = total.exp() if abs(total) < ends else type(x)(inf if total > 0 else 0)
+        self.x = self.x.copy_sign(-1 if negative else 1)
+        self.log = total if ends <= abs(total) < inf else None
+        self.faint = self.log is not None and not self.x
+        return True
+
+    def logarithm(self) -> "Decimal":
+        """The logarithm of the size of this number, NaN where it is not known."""
+        if self.log is not None:
+            return self.log
+        known = self.x.is_finite() and not self.faint
+        return abs(self.x).ln() if known else type(self.x)(nan)
 
     def lose(self, symbol: str, args: "Any") -> None:
         """Ask for more digits if few of an argument are left; be 0 if only noise is."""
@@ -439,6 +502,14 @@ class Number:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Number) and self.x == other.x
+
+
+ENDS = 2e18  # of the exponentials that are decimals
+
+# The logarithms of the sizes of exponentials.
+STEEP: "dict[str, Callable[..., Decimal]]" = {
+    "exp": lambda x: x,
+}
 
 
 # Functions on decimals. One that is NaN is left to floats.

@@ -6,9 +6,11 @@ what is too large or too small for a float stays what it is, a pole is infinite,
 no value is NaN, and what follows goes on from there, so that nothing on the way spoils a
 result that is finite. `gradc.careful` goes by the same numbers, node by node.
 
-Decimals end, too, near exp(1e18). What is beyond them is infinite or 0, which is right
+Decimals end, too, near exp(2e18). What is beyond them is infinite or 0, which is right
 where it is only added, multiplied, divided by, or where a function has a limit, as in
-1/(1 + exp(x)). What depends on its size has no value: infinity over infinity, a
+1/(1 + exp(x)). Of exponentials the logarithm is known, too, and so it is of sums,
+products and quotients of them, of which one may be a decimal again: exp(x + 1)/exp(x)
+is that at 1e300. What depends on another size has no value: infinity over infinity, a
 logarithm, a power, a product with what is nearly as small.
 
 A number has 80 digits, of which a function is right in at least 36. So is a constant
@@ -20,7 +22,8 @@ as many digits as that needs, at most 1000.
 
 What is marked, as with `# for exp`, is carried by modules that use one of the words
 behind: operators of a formula, `functions` and `decimals` for functions and for those
-of them in the table, `ones` for those that lose digits at 1, `limits` for divisions,
+of them in the table, `ones` for those that lose digits at 1, `steep` for exponentials
+that may be beyond decimals, `limits` for divisions,
 `checks` of arguments or `scalars` if there are none, `constants` that are computed at
 import. A line of the table is carried by modules that use its function, and `# for
 series()` with what calls `series`. A module is to be imported fast, so nothing is
@@ -330,6 +333,7 @@ class Number:
     origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
+    log: "Decimal | None" = None  # of the size of what is beyond decimals  # for steep
     taken = False  # of a derivative for which 0/0 has been taken for 0
     exact = EXACT  # for exact bounds
     bounds = BOUNDS  # for exact bounds
@@ -373,6 +377,8 @@ class Number:
         """Know how this number came to be 0 or infinite; be 0 if a factor of 0 wins."""
         from decimal import Overflow, Underflow, getcontext
 
+        if self.grow(symbol, args):  # for steep
+            return  # for steep
         xs, flags = [y.x for y in args], getcontext().flags
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             self.slow = isinf(self.x) and all(y.slow for y in endless)
@@ -387,6 +393,66 @@ class Number:
             slow = any(y.slow for y in args)
             if slow or (self.adjoint and not any(y.faint for y in args)):
                 self.x, self.taken = type(self.x)(0), self.taken or not slow
+
+    def grow(self, symbol: str, args: "Any") -> bool:  # for steep
+        """Be what follows from the logarithms of numbers that are beyond decimals.
+
+        Whether it does: an infinity has none, and of a difference little may be left.
+        """
+        (x, *others), ends = (y.x for y in args), type(self.x)(ENDS)
+        if symbol in STEEP:
+            found = STEEP[symbol](x, *others)
+            if abs(found) > ends and (found.is_finite() or args[0].log):
+                self.log = found
+                return True
+        logs = [y.logarithm() for y in args]
+        if any(map(isnan, logs)) or all(y.log is None for y in args):
+            return False
+        first, signs = max(logs), [y.x.is_signed() for y in args]
+        total, left, negative = first, ends, sum(signs) % 2 > 0
+        if symbol == "log" and not others and not negative:
+            self.x = first
+            return True
+        if symbol in ("+", "-"):
+            signs[-1] ^= symbol == "-"
+            negative = signs[logs.index(first)]
+            if others:
+                part = (min(logs) - first).exp()
+                if signs[0] != signs[1]:
+                    left, part = first - min(logs), -part
+                total += (1 + part).ln()
+        elif symbol in ("*", "/"):
+            total = left = logs[0] + (logs[1] if symbol == "*" else -logs[1])
+        elif symbol == "sqrt" and not negative:
+            total = first / 2
+        elif symbol == "pow" and args[1].log is None and not signs[0]:
+            total = logs[0] * others[0]
+        elif symbol == "abs":
+            negative = False
+        else:
+            return False
+        most = max([abs(y) for y in logs if y.is_finite()], default=ends)
+        error = most.scaleb(2 - precision())
+        if error.adjusted() > -55 and abs(left) < error.scaleb(40):
+            type(self).short, type(self).size = True, max(self.size, most.adjusted())
+            return False
+        if isnan(total) or total == inf:
+            return False
+        if symbol in "+-" and abs(left) < 1e-50:  # only noise is left
+            self.x = type(x)(0)
+            return True
+        self.x = total.exp() if abs(total) < ends else type(x)(inf if total > 0 else 0)
+        self.x = self.x.copy_sign(-1 if negative else 1)
+        self.log = total if ends <= abs(total) < inf else None
+        self.faint = self.log is not None and not self.x
+        return True
+
+    def logarithm(self) -> "Decimal":  # for steep
+        """The logarithm of the size of this number, NaN where it is not known."""
+        if self.log is not None:
+            return self.log
+        known = self.x.is_finite() and not self.faint
+        return abs(self.x).ln() if known else type(self.x)(nan)
 
     def lose(self, symbol: str, args: "Any") -> None:
         """Ask for more digits if few of an argument are left; be 0 if only noise is."""
@@ -438,6 +504,20 @@ class Number:
 
     def __eq__(self, other: object) -> bool:  # for == !=
         return isinstance(other, Number) and self.x == other.x
+
+
+ENDS = 2e18  # of the exponentials that are decimals  # for steep
+
+# The logarithms of the sizes of exponentials.  # for steep
+STEEP: "dict[str, Callable[..., Decimal]]" = {  # for steep
+    "exp": lambda x: x,
+    "exp2": lambda x: x * type(x)(2).ln(),
+    "expm1": lambda x: x,
+    "sinh": lambda x: abs(x) - type(x)(2).ln(),
+    "cosh": lambda x: abs(x) - type(x)(2).ln(),
+    "sech2": lambda x: 2 * (type(x)(2).ln() - abs(x)),
+    "pow": lambda x, y: y * abs(x).ln(),
+}
 
 
 def modulo(x: "Decimal", y: "Decimal") -> "Any":  # for %

@@ -989,6 +989,12 @@ FAR_LOGS = {
     "log(sinh(x)^2)": (2, -2),
     "log(y*sech2(x))": (-2, 2),
     "log(sech2(x)/4)": (-2, 2),
+    "log(y*(1 + exp(x))^2)": (2, 0),
+    "log(y*cosh(x)^2)": (2, -2),
+    "log(y/cosh(x))": (-1, 1),
+    "log(y*exp(x)/(1 + exp(-x)))": (1, 2),
+    "log(2*exp(x)^3)": (3, 3),
+    "log(exp(x) + exp(3*x)*y)": (3, 1),
 }
 
 
@@ -1011,3 +1017,48 @@ def test_a_pole_below_a_logarithm_is_no_limit() -> None:
         for x in (-1000.0, -3.0, 0.0):
             with pytest.raises(gradc.DomainError):
                 f.value_and_grad(x, 0.5)
+
+
+# Formulas of exponentials that end beyond all decimals.
+FAR = [
+    "y/(exp(x) - 1)",
+    "x/(exp(x) - 1)",
+    "1/(exp(x) - 1) - 1/x",
+    "x^2*exp(x)/(exp(x) - 1)^2",
+    "y/(1 - exp(-x))",
+    "x/sinh(x)",
+    "1/sinh(x) - y/x",
+    "(3 + exp(x))/(5 + y*exp(x))",
+    "exp(x)/(exp(x) - exp(y))",
+    "exp(x)/(exp(x) + exp(x*y))",
+    "exp(x + y)/exp(x)",
+    "y*exp(x)/cosh(x)",
+    "exp(-x)*exp(x)*3*y",
+    "sqrt(exp(2*x)*y)/exp(x)",
+    "(exp(x) - y*exp(-x))/(exp(x) + 3*exp(-x))",
+    "x*exp(-x)*y/(1 + exp(-x))",
+    "y^x/(1 + y^x)",
+    "log(y^x + (1 - y)^x)/(1 - x)",
+]
+
+
+@pytest.mark.parametrize("text", FAR)
+@pytest.mark.some(3)
+def test_of_exponentials_beyond_decimals_the_logarithm_is_known(text: str) -> None:
+    """So of their products, quotients and sums, of which one may be a float again."""
+    names = {name: getattr(mp, name) for name in ("exp", "log", "sqrt", "sinh", "cosh")}
+    exact = eval(f"lambda x, y: {text.replace('^', '**')}", names)
+    compiled, module = gradc.compile(text, inputs=["x", "y"]), {}
+    exec(compiled.source, module)
+    step = mpf(10) ** -350
+    for x in (3e18, -3e18, 1e200, -1e200):
+        with mp.workdps(700):
+            u, v = mpf(x), mpf(0.25)
+            true = exact(u, v)
+            if isinstance(true, mp.mpc) or abs(true) > FLOATS[1]:
+                continue
+            slopes = (exact(u + step, v) - true, exact(u, v + step) - true)
+            expected = [float(true), *(float(slope / step) for slope in slopes)]
+        for both in (compiled.value_and_grad, module["value_and_grad"]):
+            value, gradient = both(x, 0.25)
+            assert [value, *gradient] == pytest.approx(expected, rel=1e-12, abs=1e-307)

@@ -522,6 +522,8 @@ class _Module:
         head = [f"IEEE = {self.origin.ieee}", *rescue.table(self.parts)]
         head += self._constants_again(texts, used)
         programs = [pages.program for pages, _ in self.printed]
+        if any(map(rescue.is_steep, programs)):
+            used.add("steep")
         has_limits = "/" in used or any(map(rescue.has_endless_terms, programs))
         if has_limits and not self.origin.strict:
             used.add("limits")

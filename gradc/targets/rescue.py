@@ -35,8 +35,11 @@ _TOTAL = frozenset(
 )
 _ENDLESS = frozenset("atanh log log10 log1p log2 logbase".split())
 _TERMS = frozenset({"add", "sub"})
+LONG = 10_000  # nodes above which the arguments of exponentials are not looked at
+FAR = unbounded.ENDS / 1000  # the logarithm of a base is less
 MATH = ("inf", "isfinite", "isinf", "isnan", "nan")
 DECIMALS = frozenset(unbounded.DECIMALS)
+STEEP = frozenset(unbounded.STEEP)
 # Functions that lose no digits near 1, nor where they are near to it.
 STEADY = frozenset(
     "exp exp2 sinh cosh sqrt cbrt hypot sin cos tan abs copysign".split()
@@ -91,6 +94,15 @@ def has_poles(program: Program) -> bool:
 
     derived = (i for i, on in enumerate(valued) if program.alive[i] and not on)
     return any(map(is_pole, derived))
+
+
+def is_steep(program: Program) -> bool:
+    """Whether an exponential may be beyond decimals, or a program is too long to tell."""
+    if STEEP.isdisjoint(program.operations) or len(program.nodes) > LONG:
+        return not STEEP.isdisjoint(program.operations)
+    intervals = Intervals(Builder.upon(program), program.inputs)
+    steep = [args[-1] for op, *args in program.nodes if op in STEEP]
+    return any(max(map(abs, intervals.of(a))) > FAR for a in steep)
 
 
 def has_endless_terms(program: Program) -> bool:
