@@ -6,9 +6,9 @@ their rows are gone before the next part. The program is that of the whole formu
 
 That can be done if all inputs are declared in the first part, and the formula has
 neither functions nor arrays; and what is wrong in it is told by who reads it as a whole.
-So behind the first part it is enough to notice that a name has no value, or two: one
-that is looked up when it is read again is not looked up before, nor where it is bound.
-Only a formula that is too large is so in parts, too, and is not read again.
+So behind the first part names are looked up once, where the program is built, and it is
+enough to notice that one has no value there or would be given a second one. Only a
+formula that is too large is so in parts, too, and is not read again.
 """
 
 from collections.abc import Sequence
