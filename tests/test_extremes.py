@@ -1043,7 +1043,7 @@ FAR = [
 
 
 @pytest.mark.parametrize("text", FAR)
-@pytest.mark.some(3)
+@pytest.mark.some(6)
 def test_of_exponentials_beyond_decimals_the_logarithm_is_known(text: str) -> None:
     """So of their products, quotients and sums, of which one may be a float again."""
     names = {name: getattr(mp, name) for name in ("exp", "log", "sqrt", "sinh", "cosh")}
