@@ -23,11 +23,10 @@ as many digits as that needs, at most 1000.
 What is marked, as with `# for exp`, is carried by modules that use one of the words
 behind: operators of a formula, `functions` and `decimals` for functions and for those
 of them in the table, `ones` for those that lose digits at 1, `steep` for exponentials
-that may be beyond decimals, `limits` for divisions,
-`checks` of arguments or `scalars` if there are none, `constants` that are computed at
-import. A line of the table is carried by modules that use its function, and `# for
-series()` with what calls `series`. A module is to be imported fast, so nothing is
-imported before it is needed.
+that may be beyond decimals, `limits` for divisions, `checks` of arguments or `scalars`
+if there are none, `constants` that are computed at import. A line of the table is
+carried by modules that use its function, and `# for series()` with what calls `series`.
+A module is to be imported fast, so nothing is imported before it is needed.
 """
 
 TYPE_CHECKING = False

@@ -109,9 +109,6 @@ JOINED: dict[str, Callable[[Dual, Dual], Dual]] = {
 }
 
 
-NEARER = (0.0, 9.0, 20.0, -20.0, 60.0, -60.0)  # exponents beside one at an end
-
-
 def extreme(random: Random, count: int) -> list[float]:
     """Numbers that are moderate, or extreme in one direction."""
     sign = random.choice((1.0, -1.0))
@@ -165,11 +162,12 @@ def results(
         yield [first, *gradient]
 
 
-def in_digits(text: str) -> Callable[[mpf], mpf]:
-    """A formula of x as a function of numbers in many digits."""
+def in_digits(text: str, inputs: str = "x") -> Callable[..., mpf]:
+    """A formula as a function of numbers in many digits."""
     rows = "exp log sqrt tanh cosh sinh gamma".split()
     names = {name: getattr(mp, name) for name in rows}
-    function: Callable[[mpf], mpf] = eval(f"lambda x: {text.replace('^', '**')}", names)
+    code = f"lambda {inputs}: {text.replace('^', '**')}"
+    function: Callable[..., mpf] = eval(code, names)
     return function
 
 
@@ -200,8 +198,10 @@ def mixed(random: Random, count: int) -> list[float]:
 
 def cornered(random: Random, count: int) -> list[float]:
     """Numbers of which one is next to an end of floats, and no other is as far."""
+    exponents = (0.0, 9.0, 20.0, -20.0, 60.0, -60.0)
     found = [
-        random.uniform(1.0, 9.0) * 10.0 ** random.choice(NEARER) for _ in "x" * count
+        random.uniform(1.0, 9.0) * 10.0 ** random.choice(exponents)
+        for _ in range(count)
     ]
     end = random.choice((-1.0, 1.0)) * random.uniform(270.0, 300.0)
     found[random.randrange(count)] = 10.0**end
@@ -279,9 +279,7 @@ def test_without_a_domain_inputs_may_be_extreme(point: Point, seed: int) -> None
 def test_one_input_may_be_next_to_an_end_and_others_not_far(text: str) -> None:
     """A quotient of a common input and a tiny one ends where no other one would."""
     random, f = Random(1), gradc.compile(text, inputs=["x", "y", "z"])
-    functions = {"exp": mp.exp, "sqrt": mp.sqrt}
-    exact = eval(f"lambda x, y, z: {text.replace('^', '**')}", functions)
-    points = 0
+    exact, points = in_digits(text, "x, y, z"), 0
     with mp.workdps(700):
         while points < 40:
             point = cornered(random, 3)
@@ -1046,8 +1044,7 @@ FAR = [
 @pytest.mark.some(6)
 def test_of_exponentials_beyond_decimals_the_logarithm_is_known(text: str) -> None:
     """So of their products, quotients and sums, of which one may be a float again."""
-    names = {name: getattr(mp, name) for name in ("exp", "log", "sqrt", "sinh", "cosh")}
-    exact = eval(f"lambda x, y: {text.replace('^', '**')}", names)
+    exact = in_digits(text, "x, y")
     compiled, module = gradc.compile(text, inputs=["x", "y"]), {}
     exec(compiled.source, module)
     step = mpf(10) ** -350
