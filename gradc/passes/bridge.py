@@ -76,8 +76,8 @@ def bridge(program: Program) -> Program:
         return program
     bridged = _Bridge(program)
     found = bridged.run()
-    if bridged.is_left:
-        other = _Bridge(_Bridge(program, apart=True).run())
+    for preferred in (1, -1) if bridged.is_left else ():
+        other = _Bridge(_Bridge(program, preferred).run())
         if _Bridge(program).is_kept_by(other) and not other.has_kinks():
             return other.program
     return found
@@ -90,10 +90,16 @@ class _Bridge:
         is_left: whether a derivative has been left with a kink that it should not have.
     """
 
-    def __init__(self, program: Program, apart: bool = False) -> None:
-        """Prepare; `apart` also for kinks that meet at some of their points only."""
+    def __init__(self, program: Program, preferred: int = 0) -> None:
+        """Prepare.
+
+        Arguments:
+            preferred: 0, or for kinks that meet at some of their points only: the side
+                that a derivative is first taken from, where the first node of a kink
+                is larger, or -1 for the other one.
+        """
         self.program = program
-        self.apart = apart
+        self.preferred = preferred
         self.is_left = False
         # Of outputs, what they should be at the kinks that have been bridged.
         self.reached: dict[int, list[tuple[_Kink, list[_Size]]]] = defaultdict(list)
@@ -322,7 +328,7 @@ class _Bridge:
         kink = kink._replace(points=points)
         signs = self._signs(kink) if wanted else []
         together = bool(wanted) and self._go_together(kink, signs)
-        signs = signs if together or self.apart else []
+        signs = signs[:: self.preferred or 1] if together or self.preferred else []
         outputs = list(self.program.outputs)
         for k, sizes in wanted.items():
             self.reached[k].append((kink, sizes))
