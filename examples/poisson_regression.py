@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 3e81534cd2cd8f22eabf99ecc6f76766
+# digest: 05c4c01f10517c253684ebc73ed40e1e
 
 from math import (
     copysign,
@@ -440,6 +440,13 @@ def part(found: "Number") -> str:
     return PARTS.get((start - first, symbol, count), PARTS[0, "", 0])
 
 
+def flat(found: "Any") -> "list[Any]":
+    """The numbers in a tuple, and in tuples in it."""
+    if not isinstance(found, tuple):
+        return [found]
+    return [x for inner in found for x in flat(inner)]
+
+
 def run(
     what: "Any", args: "Any", digits: int = 80, side: int = -1, only: int = -1
 ) -> "Any":
@@ -457,7 +464,7 @@ def run(
         point = given[: len(INPUTS)] if side >= 0 else []
         point = leaves(point)
         found = on_numbers(*given)
-    more = kind.needed()
+    more = max([kind.asked, *(x.needed() for x in flat(found) if type(x) is kind)])
     return found if more <= digits else run(what, args, more, side, only)
 
 
@@ -515,14 +522,21 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
     """An operation on decimals as one on numbers, which know where they come from."""
 
     def compute(*args: "Number") -> "Number":
-        new = type(args[0])(on(*(y.x for y in args)))
+        from decimal import Inexact, getcontext
+
+        flags = getcontext().flags
+        flags[Inexact] = False
+        new = type(args[0])(on(*(y.x for y in args)), args)
+        is_exact = symbol in ("+", "-", "*", "/") and not flags[Inexact]
         endless = [y for y in args if not y.x.is_finite()]
         new.done.append((_getframe(1).f_lineno, symbol))
         new.origin = endless[0].origin if endless else len(new.done)
         new.taken = any(y.taken for y in args)
         if not (new.x and new.x.is_finite()):
             new.end(symbol, args, endless)
+        new.come(symbol, args, is_exact)
         new.lose(symbol, args)
+        new.measure()
         return new
 
     return compute
@@ -534,23 +548,34 @@ class Number:
     done: "list[tuple[int, str]]"  # the operations of the run, with their lines
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
     digits: int  # those of the run
-    short = False  # too many of them have cancelled
-    empty = False  # all of them, even of many
+    asked = 0  # how many what was compared needs
     beyond = False  # it came to the size of what is too large or small for decimals
-    size = 0  # the exponent of the smallest number, or of the largest that cancelled
-    large = 0  # the exponent of the largest number
+    short = False  # on the way to this number too many digits have cancelled
+    empty = False  # all of them, even of many
+    size = 0  # the exponent of the smallest number there, or of what cancelled
+    large = 0  # the exponent of the largest number there
+    how: "int | None" = None  # it was computed, if it is not exact: equal for equals
     origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # of a derivative for which 0/0 has been taken for 0
 
-    def __init__(self, x: "Decimal | float") -> None:
+    def __init__(self, x: "Decimal | float", args: "Sequence[Number]" = ()) -> None:
         from decimal import Decimal
 
         self.x = Decimal(x)
+        if args:
+            self.short = any(y.short for y in args)
+            self.empty = any(y.empty for y in args)
+            self.size = max(y.size for y in args)
+            self.large = max(y.large for y in args)
+
+    def measure(self) -> "Number":
+        """Count this number among those on the way; constants are but used there."""
         if self.x:
-            type(self).size = max(self.size, -self.x.adjusted())
-            type(self).large = max(self.large, self.x.adjusted())
+            self.size = max(self.size, -self.x.adjusted())
+            self.large = max(self.large, self.x.adjusted())
+        return self
 
     def __float__(self) -> float:
         return float(self.x)
@@ -560,15 +585,17 @@ class Number:
         """An argument in numbers, those of an array row by row."""
         x = x.tolist() if hasattr(x, "tolist") else x  # of NumPy
         if not hasattr(x, "__iter__"):
-            return cls(float(x))
+            return cls(float(x)).measure()
         return leaves(map(cls.of, x))
 
-    @classmethod
-    def needed(cls) -> int:
-        """How many digits the run needs, by how large and small its numbers were."""
-        most = 640 if cls.empty and cls.large < 1000 else 320
-        more = max(4 * cls.size, min(2 * cls.large, most))
-        return min(80 + more, 1000) if cls.short and more > 36 else 0
+    def needed(self) -> int:
+        """How many digits this number needs, by how large and small those before are.
+
+        Noise in 160 of them is nothing, unless a number is large or small.
+        """
+        most = 640 if self.empty and self.large < 1000 else 320
+        more = max(4 * self.size, min(2 * self.large, most))
+        return min(80 + more, 1000) if self.short and more > 36 else 0
 
     def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
         """Know how this number came to be 0 or infinite; be 0 if a factor of 0 wins."""
@@ -589,24 +616,44 @@ class Number:
             if slow or (self.adjoint and not any(y.faint for y in args)):
                 self.x, self.taken = type(self.x)(0), self.taken or not slow
 
+    def come(self, symbol: str, args: "Any", is_exact: bool) -> None:
+        """Know whether this number is exact, and else how it was computed."""
+        if all(y.how is None for y in args) and (is_exact or not self.x):
+            return
+        kept = [y for y in args if y.x or y.how is not None]
+        self.how = hash((symbol, *map(Number.key, args)))
+        if symbol == "+" and len(kept) == 1:
+            self.how = kept[0].how or self.how
+
+    def key(self) -> int:
+        """A number that is the same for what has the same digits, of any number."""
+        return hash(self.x) if self.how is None else self.how
+
     def lose(self, symbol: str, args: "Any") -> None:
         """Ask for more digits if few of an argument are left; be 0 if only noise is."""
-        run, x = type(self), abs(args[0].x)
+        if symbol == "-" and not self.x and len({*map(Number.key, args)}) < len(args):
+            return
+        x, is_exact = abs(args[0].x), all(y.how is None for y in args)
         lossy = symbol in ("+", "-", "%", "sin", "cos", "tan", "fmod", "remainder")
         is_short = x < inf and not abs(self.x) >= x.scaleb(-25)
-        if lossy and is_short and any(y.origin for y in args):
-            run.short, run.size = True, max(run.size, x.adjusted())
-            if abs(self.x) < x.scaleb(26 - run.digits):
-                self.x -= self.x
-                run.empty = run.digits >= 400
+        if lossy and is_short and not is_exact:
+            self.short, self.size = True, max(self.size, x.adjusted())
+            if abs(self.x) < x.scaleb(26 - self.digits):
+                self.x, self.size = self.x - self.x, max(self.size, 20)
+                self.empty = self.digits >= 400
         if symbol in DECIMALS and abs(x - 1) < 1e-25:
-            run.short = run.short or bool(args[0].origin)  # where logarithms end
+            self.short = self.short or not is_exact  # where logarithms end
         if symbol in DECIMALS and abs(abs(self.x) - 1) < 1e-25:
-            run.size = max(run.size, 250 * (x > 9))  # as tanh is far out
+            self.size = max(self.size, 250 * (x > 9))  # as tanh is far out
 
     __add__ = operation("+", lambda x, y: x + y)
     __sub__ = operation("-", lambda x, y: x - y)
     __mul__ = operation("*", lambda x, y: x * y)
+
+    def edge(self, other: "Number") -> "Decimal":
+        """This number in a comparison: nothing is near to what a bound belongs to."""
+        type(self).asked = max(self.asked, self.needed(), other.needed())
+        return self.x
 
 
 # Functions on decimals. One that is NaN is left to floats.

@@ -159,7 +159,8 @@ class Careful:
     @property
     def needed(self) -> int:
         """How many digits the run needs."""
-        return max(self.digits, int(self._number.needed()))
+        numbers = (x for x in self.values.values() if isinstance(x, Number))
+        return max([self.digits, *(x.needed() for x in numbers)])
 
     def results(self) -> list[float]:
         """The values, and behind them the derivatives; they may be infinite or NaN."""
@@ -254,7 +255,7 @@ class Careful:
             found.settle()
             return found
         if op == "input":
-            x = self._number(self._point[args[0]])
+            x = self._number(self._point[args[0]]).measure()
             place = self._places.get(args[0])  # none of a vector, which stays
             if place and self._side >= 0 and self._only in (-1, place - 1):
                 x.x = unbounded.beside(x.x, place, self._side, self._least)

@@ -18,7 +18,9 @@ that the formula has written as a quotient; a series that serves floats alone is
 use. Where more than 25 digits cancel in a sum, or are whole periods of a sine, or a
 logarithm may vanish by rounding, and numbers are so large or small, or a function is so
 close to 1, that the fourth power of one could be what is left, all is run once more in
-as many digits as that needs, at most 1000.
+as many digits as that needs, at most 1000. What a result is not computed from does not
+count, nor does noise, and the difference of two numbers that were computed in the same
+way from the same ones is nothing in any digits.
 
 What is marked, as with `# for exp`, is carried by modules that use one of the words
 behind: operators of a formula, `functions` and `decimals` for functions and for those
@@ -148,7 +150,7 @@ def along(found: "Any", what: "Any", args: "Any") -> "Any":  # for axes
     return nested(found)
 
 
-def flat(found: "Any") -> "list[Any]":  # for limits
+def flat(found: "Any") -> "list[Any]":
     """The numbers in a tuple, and in tuples in it."""
     if not isinstance(found, tuple):
         return [found]
@@ -230,7 +232,7 @@ def run(
         on_numbers = lifted(what, kind)
         on_numbers.__globals__.update(lifted(constants, kind)())  # for constants
         kind.done.clear()  # for constants
-        given: "Any" = [kind(float(x)) for x in args]  # for scalars
+        given: "Any" = [kind(float(x)).measure() for x in args]  # for scalars
         given = [kind.of(x) for x in args]  # for checks
         point = given[: len(INPUTS)] if side >= 0 else []  # for limits checks
         point = leaves(point)  # for checks
@@ -239,7 +241,7 @@ def run(
             if only < 0 or n == only + 1:
                 y.x = beside(y.x, n, side, least)
         found = on_numbers(*given)
-    more = kind.needed()
+    more = max([kind.asked, *(x.needed() for x in flat(found) if type(x) is kind)])
     return found if more <= digits else run(what, args, more, side, only)
 
 
@@ -267,8 +269,10 @@ def lifted(what: "Any", kind: "type[Number]") -> "Any":
     used = {name: replaced(names[name]) for name in code.co_names if name in names}
     if "pi" in used:  # for pi
         used["pi"] = kind(long_pi())
+        used["pi"].how = hash("pi")  # for pi
     if "e" in used:  # for e
         used["e"] = kind(kind(1.0).x.exp())
+        used["e"].how = hash("e")  # for e
     code = code.replace(co_consts=tuple(map(replaced, code.co_consts)))
     return type(what)(code, used)
 
@@ -304,7 +308,12 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
     """An operation on decimals as one on numbers, which know where they come from."""
 
     def compute(*args: "Number") -> "Number":
-        new = type(args[0])(on(*(y.x for y in args)))
+        from decimal import Inexact, getcontext
+
+        flags = getcontext().flags
+        flags[Inexact] = False
+        new = type(args[0])(on(*(y.x for y in args)), args)
+        is_exact = symbol in ("+", "-", "*", "/") and not flags[Inexact]
         endless = [y for y in args if not y.x.is_finite()]
         new.done.append((_getframe(1).f_lineno, symbol))
         new.origin = endless[0].origin if endless else len(new.done)
@@ -312,7 +321,9 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
         new.bound = symbol == "*" and any(y.bound for y in args)  # for bounds
         if not (new.x and new.x.is_finite()):
             new.end(symbol, args, endless)
+        new.come(symbol, args, is_exact)
         new.lose(symbol, args)
+        new.measure()
         return new
 
     return compute
@@ -324,11 +335,13 @@ class Number:
     done: "list[tuple[int, str]]"  # the operations of the run, with their lines
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
     digits: int  # those of the run
-    short = False  # too many of them have cancelled
-    empty = False  # all of them, even of many
+    asked = 0  # how many what was compared needs
     beyond = False  # it came to the size of what is too large or small for decimals
-    size = 0  # the exponent of the smallest number, or of the largest that cancelled
-    large = 0  # the exponent of the largest number
+    short = False  # on the way to this number too many digits have cancelled
+    empty = False  # all of them, even of many
+    size = 0  # the exponent of the smallest number there, or of what cancelled
+    large = 0  # the exponent of the largest number there
+    how: "int | None" = None  # it was computed, if it is not exact: equal for equals
     origin = 0  # how many operations were done when this was computed, or had no value
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
@@ -338,13 +351,22 @@ class Number:
     bounds = BOUNDS  # for exact bounds
     bound = False  # to compare with it is of use to floats alone  # for exact bounds
 
-    def __init__(self, x: "Decimal | float") -> None:
+    def __init__(self, x: "Decimal | float", args: "Sequence[Number]" = ()) -> None:
         from decimal import Decimal
 
         self.x = Decimal(x)
+        if args:
+            self.short = any(y.short for y in args)
+            self.empty = any(y.empty for y in args)
+            self.size = max(y.size for y in args)
+            self.large = max(y.large for y in args)
+
+    def measure(self) -> "Number":
+        """Count this number among those on the way; constants are but used there."""
         if self.x:
-            type(self).size = max(self.size, -self.x.adjusted())
-            type(self).large = max(self.large, self.x.adjusted())
+            self.size = max(self.size, -self.x.adjusted())
+            self.large = max(self.large, self.x.adjusted())
+        return self
 
     def __float__(self) -> float:
         return float(self.x)
@@ -355,22 +377,24 @@ class Number:
         self.bound = size in self.bounds
         if size in self.exact:
             above, below = map(type(self.x), self.exact[size])
-            self.x = (above / below).copy_sign(self.x)
+            self.x, self.how = (above / below).copy_sign(self.x), hash(self.x)
 
     @classmethod  # for checks
     def of(cls, x: "Any") -> "Any":  # for checks
         """An argument in numbers, those of an array row by row."""
         x = x.tolist() if hasattr(x, "tolist") else x  # of NumPy
         if not hasattr(x, "__iter__"):
-            return cls(float(x))
+            return cls(float(x)).measure()
         return leaves(map(cls.of, x))
 
-    @classmethod
-    def needed(cls) -> int:
-        """How many digits the run needs, by how large and small its numbers were."""
-        most = 640 if cls.empty and cls.large < 1000 else 320
-        more = max(4 * cls.size, min(2 * cls.large, most))
-        return min(80 + more, 1000) if cls.short and more > 36 else 0
+    def needed(self) -> int:
+        """How many digits this number needs, by how large and small those before are.
+
+        Noise in 160 of them is nothing, unless a number is large or small.
+        """
+        most = 640 if self.empty and self.large < 1000 else 320
+        more = max(4 * self.size, min(2 * self.large, most))
+        return min(80 + more, 1000) if self.short and more > 36 else 0
 
     def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
         """Know how this number came to be 0 or infinite; be 0 if a factor of 0 wins."""
@@ -433,7 +457,7 @@ class Number:
         most = max([abs(y) for y in logs if y.is_finite()], default=ends)
         error = most.scaleb(2 - precision())
         if error.adjusted() > -55 and abs(left) < error.scaleb(40):
-            type(self).short, type(self).size = True, max(self.size, most.adjusted())
+            self.short, self.size = True, max(self.size, most.adjusted())
             return False
         if isnan(total) or total == inf:
             return False
@@ -453,21 +477,36 @@ class Number:
         known = self.x.is_finite() and not self.faint
         return abs(self.x).ln() if known else type(self.x)(nan)
 
+    def come(self, symbol: str, args: "Any", is_exact: bool) -> None:
+        """Know whether this number is exact, and else how it was computed."""
+        if all(y.how is None for y in args) and (is_exact or not self.x):
+            return
+        kept = [y for y in args if y.x or y.how is not None]
+        self.how = hash((symbol, *map(Number.key, args)))
+        if symbol == "+" and len(kept) == 1:
+            self.how = kept[0].how or self.how
+
+    def key(self) -> int:
+        """A number that is the same for what has the same digits, of any number."""
+        return hash(self.x) if self.how is None else self.how
+
     def lose(self, symbol: str, args: "Any") -> None:
         """Ask for more digits if few of an argument are left; be 0 if only noise is."""
-        run, x = type(self), abs(args[0].x)
+        if symbol == "-" and not self.x and len({*map(Number.key, args)}) < len(args):
+            return
+        x, is_exact = abs(args[0].x), all(y.how is None for y in args)
         lossy = symbol in ("+", "-", "%", "sin", "cos", "tan", "fmod", "remainder")
         lossy = lossy or symbol in ("logaddexp", "logsumexp")  # for logaddexp logsumexp
         is_short = x < inf and not abs(self.x) >= x.scaleb(-25)
-        if lossy and is_short and any(y.origin for y in args):
-            run.short, run.size = True, max(run.size, x.adjusted())
-            if abs(self.x) < x.scaleb(26 - run.digits):
-                self.x -= self.x
-                run.empty = run.digits >= 400
+        if lossy and is_short and not is_exact:
+            self.short, self.size = True, max(self.size, x.adjusted())
+            if abs(self.x) < x.scaleb(26 - self.digits):
+                self.x, self.size = self.x - self.x, max(self.size, 20)
+                self.empty = self.digits >= 400
         if symbol in DECIMALS and abs(x - 1) < 1e-25:  # for ones
-            run.short = run.short or bool(args[0].origin)  # where logarithms end
+            self.short = self.short or not is_exact  # where logarithms end
         if symbol in DECIMALS and abs(abs(self.x) - 1) < 1e-25:  # for ones
-            run.size = max(run.size, 250 * (x > 9))  # as tanh is far out
+            self.size = max(self.size, 250 * (x > 9))  # as tanh is far out
 
     __add__ = operation("+", lambda x, y: x + y)  # for +
     __sub__ = operation("-", lambda x, y: x - y)  # for -
@@ -477,32 +516,27 @@ class Number:
     __neg__ = operation("-", lambda x: -x)  # for neg
     __abs__ = operation("abs", abs)  # for abs
 
-    def edge(self) -> "Decimal":  # for bounds
+    def edge(self, other: "Number") -> "Decimal":
         """This number in a comparison: nothing is near to what a bound belongs to."""
-        return self.x.scaleb(-300) if self.bound else self.x
+        type(self).asked = max(self.asked, self.needed(), other.needed())
+        if self.bound:  # for bounds
+            return self.x.scaleb(-300)  # for bounds
+        return self.x
 
     def __lt__(self, other: "Number") -> bool:  # for < min
-        if self.bound or other.bound:  # for bounds
-            return self.edge() < other.edge()  # for bounds
-        return self.x < other.x
+        return self.edge(other) < other.edge(self)
 
     def __le__(self, other: "Number") -> bool:  # for <=
-        if self.bound or other.bound:  # for bounds
-            return self.edge() <= other.edge()  # for bounds
-        return self.x <= other.x
+        return self.edge(other) <= other.edge(self)
 
     def __gt__(self, other: "Number") -> bool:  # for > max
-        if self.bound or other.bound:  # for bounds
-            return self.edge() > other.edge()  # for bounds
-        return self.x > other.x
+        return self.edge(other) > other.edge(self)
 
     def __ge__(self, other: "Number") -> bool:  # for >=
-        if self.bound or other.bound:  # for bounds
-            return self.edge() >= other.edge()  # for bounds
-        return self.x >= other.x
+        return self.edge(other) >= other.edge(self)
 
     def __eq__(self, other: object) -> bool:  # for == !=
-        return isinstance(other, Number) and self.x == other.x
+        return isinstance(other, Number) and self.edge(other) == other.edge(self)
 
 
 ENDS = 2e18  # of the exponentials that are decimals  # for steep

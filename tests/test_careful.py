@@ -14,7 +14,7 @@ import pytest
 from mpmath import mp, mpf
 
 import gradc
-from gradc import pipeline, unbounded
+from gradc import careful, pipeline, unbounded
 from gradc.arrays import leaves
 from gradc.careful import keeps_digits, outputs
 from gradc.checking.witness import Witness
@@ -607,6 +607,63 @@ def test_the_second_run_of_what_cancels_is_exact(
     exec(f.source, module)
     _, gradient = module["careful"](module["value_and_grad"], *point)
     assert [module["careful"](module["value"], *point), *gradient] == exact
+
+
+# Formulas of which nothing is left at a point, or of a derivative.
+NOTHING = {
+    "lgamma(k + a) - lgamma(a) - lgamma(k + 1)": (0.0, 1.3),
+    "gamma(n + 1)/(gamma(k + 1)*gamma(n - k + 1))": (4.0, 0.0),
+    "a*x^b*y^(1 - b)": (2.0, 0.7, 0.3, 0.7),
+    "m^k*exp(-m)/gamma(k + 1)": (2.0, 2.0),
+    "d + (a - d)*x^b/(c^b + x^b)": (1.0, 0.5, 3.0, 1.5, 3.0),
+    "log(w*exp(-(x - a)^2/2) + (1 - w)*exp(-(x - b)^2/2))": (0.3, 2.0, 0.5, 0.5),
+    "p*log(p/q) + (1 - p)*log((1 - p)/(1 - q))": (0.3, 0.3),
+}
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_nothing_is_known_by_few_digits(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left by rounding makes no number small, nor do constants of tests."""
+    used = []
+    begin = careful.Careful.__init__
+
+    def begun(
+        run: careful.Careful, program: Any, point: Any, digits: int, *on: Any
+    ) -> None:
+        used.append(digits)
+        begin(run, program, point, digits, *on)
+
+    monkeypatch.setattr(careful.Careful, "__init__", begun)
+    f = gradc.compile(text)
+    found = [*outputs(f.functions["value_and_grad"].program, NOTHING[text])]
+    assert max(used) <= 160 and 0.0 in found
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    run = module["run"]
+    used.clear()
+
+    def counted(what: Any, args: Any, digits: int = 80, *on: Any) -> Any:
+        used.append(digits)
+        return run(what, args, digits, *on)
+
+    module["run"] = counted
+    value, gradient = module["careful"](module["value_and_grad"], *NOTHING[text])
+    assert [value, *gradient] == found and max(used) <= 160
+
+
+def test_what_is_computed_alike_is_equal() -> None:
+    """Of what is not nothing the digits are asked for, however alike it looks."""
+    text = "(exp(x) - exp(z))*(1 + y) + log(x/y) - log(z/y)"
+    f = gradc.compile(text)
+    program = f.functions["value_and_grad"].program
+    for z in (math.nextafter(3.0, 2.0), math.nextafter(3.0, 4.0)):
+        at = {"x": 3.0, "y": 0.1, "z": z}
+        witness = Witness(read(text))
+        exact = [float(witness.derivative(at, name)) for name in f.inputs]
+        point = [at[name] for name in f.inputs]
+        assert [*outputs(program, point)] == [float(witness.value(at)), *exact]
 
 
 @pytest.mark.parametrize("tiny", ["1e-200", "1e-308", "3e-324"])

@@ -235,6 +235,45 @@ def test_what_cancels_at_ordinary_points_is_not_computed_again(text: str) -> Non
         assert (value, *gradient) == pytest.approx((found[0], *found[1]), 1e-12, 1e-14)
 
 
+LOG_BINOMIAL = "lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)"
+# Likelihoods of counts, and points at which these are nothing or all.
+COUNTED: dict[str, Sequence[tuple[float, ...]]] = {
+    f"{LOG_BINOMIAL} + k*log(p) + (n - k)*log(1 - p)": [
+        (10.0, 0.0, 0.3),
+        (10.0, 10.0, 0.3),
+        (1.0, 1.0, 0.5),
+        (3.0, 0.0, 0.99),
+    ],
+    "lgamma(n + r) - lgamma(r) - lgamma(n + 1) + r*log(p) + n*log(1 - p)": [
+        (0.0, 2.5, 0.4),
+        (0.0, 1.0, 0.9),
+        (1.0, 3.0, 0.4),
+    ],
+    "k*log(m) - m - lgamma(k + 1)": [(0.0, 2.5), (1.0, 2.5), (2.0, 0.5)],
+    "y*(a + b*x) - exp(a + b*x) - lgamma(y + 1)": [
+        (0.0, 0.5, 0.25, 1.0),
+        (0.0, 0.0, 0.25, 1.0),
+        (3.0, 1.0, 0.5, 0.0),
+    ],
+}
+
+
+@pytest.mark.parametrize("text", COUNTED)
+def test_likelihoods_of_no_counts_are_not_computed_again(text: str) -> None:
+    """What little is left of a difference matters only if it is not added to more."""
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    module.pop("careful")
+    witness = Witness(read(text))
+    for point in COUNTED[text]:
+        at = dict(zip(f.inputs, point))
+        slopes = (float(witness.derivative(at, name)) for name in f.inputs)
+        value, gradient = module["value_and_grad"](*point)
+        assert value == pytest.approx(float(witness.value(at)), rel=1e-13)
+        assert gradient == pytest.approx((*slopes,), rel=1e-13)
+
+
 # Formulas that are steep where no input is special, with points that near by.
 STEEP: dict[str, Callable[[float], tuple[float, ...]]] = {
     "input a, b, c\nacos((cos(a) - cos(b)*cos(c))/(sin(b)*sin(c)))": lambda near: (

@@ -21,6 +21,7 @@ is chance, and not tested; nor is a sum whose terms cancel at many of them (`not
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
@@ -90,6 +91,19 @@ class _Tests:
         self.points_left = WORK // len(self.runs.steps)
         self.powers: dict[int, list[float]] = {}  # of ratios, with which outputs move
         self.uses = Counter(a for node in self.program.nodes for a in arguments(node))
+        self.totals = self._totals()
+
+    def _totals(self) -> list[int]:
+        """Of each node the sum that it ends in if nothing else reads it, or itself."""
+        found = [*range(len(self.program.nodes))]
+        returned = {*self.program.outputs}
+        for i in range(len(found) - 1, -1, -1):
+            op, *args = self.program.nodes[i]
+            read = args if op in SUMS else args[1:] if op == "where" else ()
+            for a in read:
+                if self.uses[a] == 1 and a not in returned:
+                    found[a] = found[i]
+        return found
 
     def terms(self) -> Iterator[int]:
         """Nodes that are infinite where digits are lost."""
@@ -278,7 +292,10 @@ class _Tests:
             if isinstance(compared, float)
             else map(abs, values[compared])
         )
-        return [y / abs(x) if x else math.inf for x, y in zip(values[i], large)]
+        left: Iterable[float] = map(abs, values[i])
+        if self.totals[i] != i:
+            left = map(operator.add, left, map(abs, values[self.totals[i]]))
+        return [y / x if x else math.inf for x, y in zip(left, large)]
 
     def _all_ratios(
         self, differences: Iterable[int], values: Columns
@@ -331,9 +348,10 @@ class _Tests:
         elif op in STEEP:
             found = builder.add("div", self._factor(1.0 / large), self._gap(i))
         elif isinstance(compared := self._compared(i), float):
-            found = builder.add("div", self._factor(min(compared / large, 1.0)), i)
+            most = self._factor(min(compared / large, 1.0))
+            found = builder.add("div", most, self._kept(i))
         else:
-            found = builder.add("div", compared, i)
+            found = builder.add("div", compared, self._kept(i))
             found = builder.add("mul", self._factor(1.0 / large), found)
             is_zero = self.nothing.is_zero(i)
             if is_zero or self.nothing.is_idle(i):
@@ -341,6 +359,15 @@ class _Tests:
                 empty = builder.add("eq", i if is_zero else compared, zero)
                 found = builder.add("where", empty, zero, found)
         return self.suspects.term(i, found, builder)
+
+    def _kept(self, i: int) -> int:
+        """A difference, or a size that is small only if the sum it ends in is, too."""
+        total = self.totals[i]
+        if total == i:
+            return i
+        return self.builder.add(
+            "add", *(self.builder.add("abs", k) for k in (i, total))
+        )
 
     def _gap(self, i: int) -> int:
         """How far an argument is from where the function is steep."""
