@@ -121,7 +121,7 @@ def test_what_follows_from_a_decision_is_not_decided_there(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "count", [300, pytest.param(10_000, marks=pytest.mark.long)], ids=["few", "many"]
+    "count", [300, pytest.param(6_000, marks=pytest.mark.long)], ids=["few", "many"]
 )
 def test_decisions_stand_where_their_conditions_are_known(count: int) -> None:
     for seed in range(count):

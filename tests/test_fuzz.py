@@ -228,7 +228,7 @@ short = settings(
     derandomize=True,
     suppress_health_check=list(HealthCheck),
 )
-long = settings(short, max_examples=500)
+long = settings(short, max_examples=300)
 
 
 def ordinary(random: Random) -> None:
@@ -304,7 +304,7 @@ def test_strict(random: Random) -> None:
 
 
 @pytest.mark.long
-@settings(long, max_examples=1000)
+@settings(long, max_examples=600)
 @given(randoms)
 def test_strict_at_length(random: Random) -> None:
     strictly(random)

@@ -102,7 +102,7 @@ def test_a_domain_decides_a_rule_that_is_about_digits() -> None:
     assert other(-2.0, 2.0) == pytest.approx(math.log(4.0))
 
 
-@settings(law, max_examples=20)
+@settings(law, max_examples=12)
 @given(formulas(rows=SMOOTH, constants=DYADIC, lines=3))
 def test_outside_of_its_domains_a_formula_is_the_same(
     found: tuple[Formula, Random],
@@ -111,7 +111,7 @@ def test_outside_of_its_domains_a_formula_is_the_same(
 
 
 @pytest.mark.long
-@settings(law, max_examples=80)
+@settings(law, max_examples=50)
 @given(formulas(rows=SMOOTH, constants=DYADIC, lines=3))
 def test_outside_of_their_domains_many_formulas_are_the_same(
     found: tuple[Formula, Random],

@@ -290,7 +290,7 @@ def powers(random: Random) -> str:
     ("seed", "count"),
     [
         (2000, 30),
-        pytest.param(2001, 150, marks=pytest.mark.long),
+        pytest.param(2001, 80, marks=pytest.mark.long),
     ],
 )
 def test_rewriting_keeps_sums_of_powers(seed: int, count: int) -> None:

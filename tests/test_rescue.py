@@ -137,7 +137,7 @@ def test_no_name_disturbs_the_rescue(name: str) -> None:
         module["value"](-1.0)
 
 
-@settings(law, max_examples=20)
+@settings(law, max_examples=12)
 @given(formulas())
 def test_modules_agree_with_the_library(drawn: tuple[Formula, Random]) -> None:
     compare_module(*drawn)

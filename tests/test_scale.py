@@ -15,7 +15,7 @@ from gradc.language.lower import read
 from gradc.passes.derive import derive
 from tests.conftest import ROOT
 
-DEPTH, QUICK = 6_000, 2_000
+DEPTH, QUICK = 4_000, 2_000
 LIMIT = 150  # frames; the deepest call in a flat formula takes about half of them
 
 SCRIPT = """

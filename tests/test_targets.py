@@ -324,7 +324,7 @@ def test_paths_compute_what_they_need_once(drawn: tuple[Formula, Random]) -> Non
 
 
 @pytest.mark.long
-@settings(law, max_examples=120)
+@settings(law, max_examples=80)
 @given(formulas(lines=6))
 def test_many_paths_compute_what_they_need_once(drawn: tuple[Formula, Random]) -> None:
     formula, random = drawn
