@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 72e3f071b2441f11028886df4346205f
+# digest: 137df70c762df22378a1e21d261bc735
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -449,8 +449,10 @@ class Number:
             if abs(found) > ends and (found.is_finite() or args[0].log):
                 self.log = found
                 return True
+        if all(y.log is None for y in args):
+            return False
         logs = [y.logarithm() for y in args]
-        if any(map(isnan, logs)) or all(y.log is None for y in args):
+        if any(map(isnan, logs)):
             return False
         first, signs = max(logs), [y.x.is_signed() for y in args]
         total, left, negative = first, ends, sum(signs) % 2 > 0

@@ -428,8 +428,10 @@ class Number:
             if abs(found) > ends and (found.is_finite() or args[0].log):
                 self.log = found
                 return True
+        if all(y.log is None for y in args):
+            return False
         logs = [y.logarithm() for y in args]
-        if any(map(isnan, logs)) or all(y.log is None for y in args):
+        if any(map(isnan, logs)):
             return False
         first, signs = max(logs), [y.x.is_signed() for y in args]
         total, left, negative = first, ends, sum(signs) % 2 > 0

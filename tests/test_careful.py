@@ -653,6 +653,20 @@ def test_nothing_is_known_by_few_digits(
     assert [value, *gradient] == found and max(used) <= 160
 
 
+def test_no_logarithm_is_taken_of_what_no_exponential_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What has no value goes on from there at no cost."""
+
+    def taken(number: Any) -> Any:
+        raise AssertionError(number.x)
+
+    monkeypatch.setattr(unbounded.Number, "logarithm", taken)
+    f = gradc.compile("(sqrt(x)*sin(x) + 1/y)/(exp(y) - 1)*log(x*x)", ieee=True)
+    for point in ((-1.0, 2.0), (0.0, 1.0), (1.0, 0.0), (1e200, -700.0)):
+        assert len(f.value_and_grad(*point)[1]) == 2
+
+
 def test_what_is_computed_alike_is_equal() -> None:
     """Of what is not nothing the digits are asked for, however alike it looks."""
     text = "(exp(x) - exp(z))*(1 + y) + log(x/y) - log(z/y)"

@@ -53,8 +53,8 @@ REFUSED = 12  # points at which code fails where the formula as written does, to
 FEW = 8  # points at which what is no value and no gradient is tried
 ASKED = 8  # points at which the witness is asked at most, but in the thorough form
 FOREIGN = 4  # points at which the witness is asked about rows a user defined
-EFFORT = 150_000  # operations of runs in many digits, a few seconds
-PATIENCE = 1_500_000  # the same for the first point, without which nothing is compared
+EFFORT = 100_000  # operations of runs in many digits, a few seconds
+PATIENCE = 400_000  # the same for the first point, without which nothing is compared
 ATTEMPTS = 4_000_000  # operations at points that are tried, whether they are defined
 WITNESSED = 2_000_000  # operations the witness may run, about as many microseconds
 
