@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: fe35ff97cca91d723ead5fb898340eff
+# digest: e821acd38521ecd659810b0c8bdc0e64
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -304,7 +304,7 @@ class Number:
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # of a derivative for which 0/0 has been taken for 0
 
-    def __init__(self, x: "Decimal | float", args: "Sequence[Number]" = ()) -> None:
+    def __init__(self, x: "Decimal | float", args: "Any" = ()) -> None:
         from decimal import Decimal
 
         self.x = Decimal(x)

@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 0541e6ca9bb7d6fc1ab7f101c895e6de
+# digest: 3df6401fbd7dfb4037fa580e490ccf3c
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -393,7 +393,7 @@ class Number:
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # of a derivative for which 0/0 has been taken for 0
 
-    def __init__(self, x: "Decimal | float", args: "Sequence[Number]" = ()) -> None:
+    def __init__(self, x: "Decimal | float", args: "Any" = ()) -> None:
         from decimal import Decimal
 
         self.x = Decimal(x)

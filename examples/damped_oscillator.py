@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 95dd09924ae880a769a45ab2f5e431a4
+# digest: e0ab2d8f4fcecfd72417174781cb0314
 
 from math import cos, exp, inf, isfinite, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -250,7 +250,7 @@ class Number:
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # of a derivative for which 0/0 has been taken for 0
 
-    def __init__(self, x: "Decimal | float", args: "Sequence[Number]" = ()) -> None:
+    def __init__(self, x: "Decimal | float", args: "Any" = ()) -> None:
         from decimal import Decimal
 
         self.x = Decimal(x)

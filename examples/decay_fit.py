@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: ee6c6a972c38c19254a836ab682f3e2e
+# digest: 98c209e936602d5a89e830817ba4835e
 
 from math import exp, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -384,7 +384,7 @@ class Number:
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # of a derivative for which 0/0 has been taken for 0
 
-    def __init__(self, x: "Decimal | float", args: "Sequence[Number]" = ()) -> None:
+    def __init__(self, x: "Decimal | float", args: "Any" = ()) -> None:
         from decimal import Decimal
 
         self.x = Decimal(x)

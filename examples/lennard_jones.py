@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: eefbad388ee69c150bf07a5a74f5cb80
+# digest: 98b951c156a1383fe0dc568143e46faf
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -319,7 +319,7 @@ class Number:
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # of a derivative for which 0/0 has been taken for 0
 
-    def __init__(self, x: "Decimal | float", args: "Sequence[Number]" = ()) -> None:
+    def __init__(self, x: "Decimal | float", args: "Any" = ()) -> None:
         from decimal import Decimal
 
         self.x = Decimal(x)

@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 288216d90ff2f86147512824bdbe52d0
+# digest: 3e5b9e9e91d665b9e6c772dfa61f46b2
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -595,7 +595,7 @@ class Number:
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # of a derivative for which 0/0 has been taken for 0
 
-    def __init__(self, x: "Decimal | float", args: "Sequence[Number]" = ()) -> None:
+    def __init__(self, x: "Decimal | float", args: "Any" = ()) -> None:
         from decimal import Decimal
 
         self.x = Decimal(x)

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: b2452500211c3c7ce549395e37f81fcb
+# digest: 7a90ecf3a28212f6f20a708224319103
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -291,7 +291,7 @@ class Number:
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # of a derivative for which 0/0 has been taken for 0
 
-    def __init__(self, x: "Decimal | float", args: "Sequence[Number]" = ()) -> None:
+    def __init__(self, x: "Decimal | float", args: "Any" = ()) -> None:
         from decimal import Decimal
 
         self.x = Decimal(x)

@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 2ba8929968e965f5bb5c57f69c89ff00
+# digest: 179a9baf46b8caa0b840717648fe3221
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -523,7 +523,7 @@ class Number:
     bounds = BOUNDS
     bound = False  # to compare with it is of use to floats alone
 
-    def __init__(self, x: "Decimal | float", args: "Sequence[Number]" = ()) -> None:
+    def __init__(self, x: "Decimal | float", args: "Any" = ()) -> None:
         from decimal import Decimal
 
         self.x = Decimal(x)

@@ -351,7 +351,7 @@ class Number:
     bounds = BOUNDS  # for exact bounds
     bound = False  # to compare with it is of use to floats alone  # for exact bounds
 
-    def __init__(self, x: "Decimal | float", args: "Sequence[Number]" = ()) -> None:
+    def __init__(self, x: "Decimal | float", args: "Any" = ()) -> None:
         from decimal import Decimal
 
         self.x = Decimal(x)
