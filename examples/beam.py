@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e821acd38521ecd659810b0c8bdc0e64
+# digest: 1e7d1ba1cf8fd4e0574ccea60bca194d
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -383,7 +383,7 @@ class Number:
     __truediv__ = operation("/", lambda x, y: x / y)
 
     def edge(self, other: "Number") -> "Decimal":
-        """This number in a comparison: nothing is near to what a bound belongs to."""
+        """This number in a comparison, which needs the digits of both."""
         type(self).asked = max(self.asked, self.needed(), other.needed())
         return self.x
 

@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 3df6401fbd7dfb4037fa580e490ccf3c
+# digest: 0232c019291112dea088dd061915fd71
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -478,7 +478,7 @@ class Number:
     __neg__ = operation("-", lambda x: -x)
 
     def edge(self, other: "Number") -> "Decimal":
-        """This number in a comparison: nothing is near to what a bound belongs to."""
+        """This number in a comparison, which needs the digits of both."""
         type(self).asked = max(self.asked, self.needed(), other.needed())
         return self.x
 

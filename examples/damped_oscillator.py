@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: e0ab2d8f4fcecfd72417174781cb0314
+# digest: e7b00e0c92920017b21b322256b666f5
 
 from math import cos, exp, inf, isfinite, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -330,7 +330,7 @@ class Number:
     __neg__ = operation("-", lambda x: -x)
 
     def edge(self, other: "Number") -> "Decimal":
-        """This number in a comparison: nothing is near to what a bound belongs to."""
+        """This number in a comparison, which needs the digits of both."""
         type(self).asked = max(self.asked, self.needed(), other.needed())
         return self.x
 

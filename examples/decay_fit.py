@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 98c209e936602d5a89e830817ba4835e
+# digest: f7d500f1cc07769558830660eb2f013a
 
 from math import exp, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -472,7 +472,7 @@ class Number:
     __neg__ = operation("-", lambda x: -x)
 
     def edge(self, other: "Number") -> "Decimal":
-        """This number in a comparison: nothing is near to what a bound belongs to."""
+        """This number in a comparison, which needs the digits of both."""
         type(self).asked = max(self.asked, self.needed(), other.needed())
         return self.x
 

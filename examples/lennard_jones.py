@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 98b951c156a1383fe0dc568143e46faf
+# digest: 2b8d87ac4f078aedf412d776e88be175
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -399,6 +399,6 @@ class Number:
     __truediv__ = operation("/", lambda x, y: x / y)
 
     def edge(self, other: "Number") -> "Decimal":
-        """This number in a comparison: nothing is near to what a bound belongs to."""
+        """This number in a comparison, which needs the digits of both."""
         type(self).asked = max(self.asked, self.needed(), other.needed())
         return self.x

@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 3e5b9e9e91d665b9e6c772dfa61f46b2
+# digest: 45774df458b7ba6a730d37ddced07958
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -683,7 +683,7 @@ class Number:
     __truediv__ = operation("/", lambda x, y: x / y)
 
     def edge(self, other: "Number") -> "Decimal":
-        """This number in a comparison: nothing is near to what a bound belongs to."""
+        """This number in a comparison, which needs the digits of both."""
         type(self).asked = max(self.asked, self.needed(), other.needed())
         return self.x
 

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 7a90ecf3a28212f6f20a708224319103
+# digest: 86e55cdf8e346dbcdd6ea8d3ea245d17
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -371,6 +371,6 @@ class Number:
     __neg__ = operation("-", lambda x: -x)
 
     def edge(self, other: "Number") -> "Decimal":
-        """This number in a comparison: nothing is near to what a bound belongs to."""
+        """This number in a comparison, which needs the digits of both."""
         type(self).asked = max(self.asked, self.needed(), other.needed())
         return self.x

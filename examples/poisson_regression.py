@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: c3f155f363bdc04455cd79c82141a6a1
+# digest: b23f8c197bc9eabc573aeeec687fa408
 
 from math import (
     copysign,
@@ -651,7 +651,7 @@ class Number:
     __mul__ = operation("*", lambda x, y: x * y)
 
     def edge(self, other: "Number") -> "Decimal":
-        """This number in a comparison: nothing is near to what a bound belongs to."""
+        """This number in a comparison, which needs the digits of both."""
         type(self).asked = max(self.asked, self.needed(), other.needed())
         return self.x
 

@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 179a9baf46b8caa0b840717648fe3221
+# digest: efc0e4d9f8c12cc2f27aaeff79fe8695
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -612,9 +612,9 @@ class Number:
     __neg__ = operation("-", lambda x: -x)
 
     def edge(self, other: "Number") -> "Decimal":
-        """This number in a comparison: nothing is near to what a bound belongs to."""
+        """This number in a comparison, which needs the digits of both."""
         type(self).asked = max(self.asked, self.needed(), other.needed())
-        if self.bound:
+        if self.bound:  # nothing is near to what it belongs to
             return self.x.scaleb(-300)
         return self.x
 

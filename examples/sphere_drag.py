@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6ba5c62d6333e75134f9990691c9896a
+# digest: 4c2fff10f3d5f5dabc114c94c21acfaf
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -445,7 +445,7 @@ class Number:
     __truediv__ = operation("/", lambda x, y: x / y)
 
     def edge(self, other: "Number") -> "Decimal":
-        """This number in a comparison: nothing is near to what a bound belongs to."""
+        """This number in a comparison, which needs the digits of both."""
         type(self).asked = max(self.asked, self.needed(), other.needed())
         return self.x
 

@@ -519,9 +519,9 @@ class Number:
     __abs__ = operation("abs", abs)  # for abs
 
     def edge(self, other: "Number") -> "Decimal":
-        """This number in a comparison: nothing is near to what a bound belongs to."""
+        """This number in a comparison, which needs the digits of both."""
         type(self).asked = max(self.asked, self.needed(), other.needed())
-        if self.bound:  # for bounds
+        if self.bound:  # nothing is near to what it belongs to  # for bounds
             return self.x.scaleb(-300)  # for bounds
         return self.x
 
