@@ -431,6 +431,7 @@ def test_where_it_is_steep_is_not_left_to_chance(
     assert not any(is_wrong(text, STEEP[text](near)) for near in (1e-6, 1e-9))
 
 
+@pytest.mark.long
 def test_without_the_tests_they_would_lose_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -652,7 +653,7 @@ MODES: dict[str, Callable[..., float]] = {
 }
 
 
-@pytest.mark.parametrize("text", [*[*MODES][:2], *map(late, [*MODES][2:])])
+@pytest.mark.parametrize("text", [*[*MODES][:1], *map(late, [*MODES][1:])])
 def test_next_to_their_modes_densities_keep_the_digits_of_slopes(text: str) -> None:
     mode = MODES[text]
     for others, gap in product(((3.3, 4.6), (20.0, 21.7)), (-3e-5, 2e-9, 1e-12)):

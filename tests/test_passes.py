@@ -289,7 +289,7 @@ def powers(random: Random) -> str:
 @pytest.mark.parametrize(
     ("seed", "count"),
     [
-        (2000, 30),
+        (2000, 20),
         pytest.param(2001, 80, marks=pytest.mark.long),
     ],
 )

@@ -79,7 +79,7 @@ def test_a_recording_computes_what_the_function_does(seed: int) -> None:
     compiled.check(points=8).require()
 
 
-@settings(law, max_examples=60)
+@settings(law, max_examples=30)
 @given(st.integers(0, 2**32))
 def test_a_graph_compiles_to_what_it_computed(seed: int) -> None:
     draw = random.Random(seed)
