@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 1e7d1ba1cf8fd4e0574ccea60bca194d
+# digest: 11ec3917b8e44069838aa5eb400090ce
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -375,7 +375,7 @@ class Number:
         if lossy and is_short and not is_exact:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
-                self.x, self.size = self.x - self.x, max(self.size, 20)
+                self.x -= self.x
                 self.empty = self.digits >= 400
 
     __sub__ = operation("-", lambda x, y: x - y)

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: f7d500f1cc07769558830660eb2f013a
+# digest: c54ceb4a444a42d79dd4d2c596f3dc7e
 
 from math import exp, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -463,7 +463,7 @@ class Number:
         if lossy and is_short and not is_exact:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
-                self.x, self.size = self.x - self.x, max(self.size, 20)
+                self.x -= self.x
                 self.empty = self.digits >= 400
 
     __add__ = operation("+", lambda x, y: x + y)

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 2b8d87ac4f078aedf412d776e88be175
+# digest: 8ad3c8aa2e785ab4d9a524776040ec00
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -390,7 +390,7 @@ class Number:
         if lossy and is_short and not is_exact:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
-                self.x, self.size = self.x - self.x, max(self.size, 20)
+                self.x -= self.x
                 self.empty = self.digits >= 400
 
     __add__ = operation("+", lambda x, y: x + y)

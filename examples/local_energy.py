@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 45774df458b7ba6a730d37ddced07958
+# digest: 1f8640a575905b340377d1a61c2f0d04
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -674,7 +674,7 @@ class Number:
         if lossy and is_short and not is_exact:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
-                self.x, self.size = self.x - self.x, max(self.size, 20)
+                self.x -= self.x
                 self.empty = self.digits >= 400
 
     __add__ = operation("+", lambda x, y: x + y)

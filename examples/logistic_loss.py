@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d633e252db15a355e179b11002b6257e
+# digest: 9eec614454297ca3ff6229bdfdc6b7f7
 
 from math import exp, inf, isfinite, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -428,7 +428,7 @@ class Number:
         if lossy and is_short and not is_exact:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
-                self.x, self.size = self.x - self.x, max(self.size, 20)
+                self.x -= self.x
                 self.empty = self.digits >= 400
         if symbol in DECIMALS and abs(x - 1) < 1e-25:
             self.short = self.short or not is_exact  # where logarithms end

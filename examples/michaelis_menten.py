@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 86e55cdf8e346dbcdd6ea8d3ea245d17
+# digest: ca0c75a4814d5505ef7af62e6d4d0768
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -362,7 +362,7 @@ class Number:
         if lossy and is_short and not is_exact:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
-                self.x, self.size = self.x - self.x, max(self.size, 20)
+                self.x -= self.x
                 self.empty = self.digits >= 400
 
     __add__ = operation("+", lambda x, y: x + y)

@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: efc0e4d9f8c12cc2f27aaeff79fe8695
+# digest: 2b0eed6a83a400f1b78aad0dc03365e5
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -602,7 +602,7 @@ class Number:
         if lossy and is_short and not is_exact:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
-                self.x, self.size = self.x - self.x, max(self.size, 20)
+                self.x -= self.x
                 self.empty = self.digits >= 400
 
     __add__ = operation("+", lambda x, y: x + y)

@@ -503,7 +503,8 @@ class Number:
         if lossy and is_short and not is_exact:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
-                self.x, self.size = self.x - self.x, max(self.size, 20)
+                self.x -= self.x
+                self.size = max(self.size, 20)  # for 160 of them
                 self.empty = self.digits >= 400
         if symbol in DECIMALS and abs(x - 1) < 1e-25:  # for ones
             self.short = self.short or not is_exact  # where logarithms end
