@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gradc.ir import LAZY, Node, Program, arguments
-from gradc.spelling import function
+from gradc.spelling import Functions, functions
 
 _MISSING = object()
 
@@ -31,21 +31,20 @@ def evaluate(
         ArithmeticError, ValueError: what the operations raise outside their domains.
     """
     values = [] if known is None else known
-    values += [_MISSING] * (len(program.nodes) - len(values))
+    nodes, computes = program.nodes, functions(program.ops)
+    values += [_MISSING] * (len(nodes) - len(values))
     stack = list(program.outputs)
     while stack:
         i = stack[-1]
-        if values[i] is not _MISSING:
-            stack.pop()
-            continue
-        node = program.nodes[i]
-        wanted = _wanted(node, values)
-        if wanted:
-            stack.extend(reversed(wanted))
-            continue
+        if values[i] is _MISSING:
+            node = nodes[i]
+            wanted = _wanted(node, values)
+            if wanted:
+                stack += wanted[::-1]
+                continue
+            values[i] = _compute(computes, node, values, point)
         stack.pop()
-        values[i] = _compute(program, node, values, point)
-    return tuple(values[i] for i in program.outputs)
+    return tuple([values[i] for i in program.outputs])
 
 
 def is_reached(program: Program, i: int, point: Mapping[str, Any]) -> bool | None:
@@ -81,7 +80,7 @@ def _chosen(node: Node, first: Any) -> int | None:
 
 
 def _compute(
-    program: Program, node: Node, values: list[Any], point: Mapping[str, Any]
+    computes: Functions, node: Node, values: list[Any], point: Mapping[str, Any]
 ) -> Any:
     op = node[0]
     if op == "const":
@@ -91,8 +90,7 @@ def _compute(
     if op in LAZY:
         chosen = _chosen(node, values[node[1]])
         return values[node[1]] if chosen is None else values[chosen]
-    row = program.ops[op]
-    return function(row)(*[values[a] for a in node[1:]])
+    return computes[op](*[values[a] for a in node[1:]])
 
 
 def walk(program: Program, point: Sequence[float], outputs: Sequence[int]) -> list[Any]:
@@ -103,8 +101,7 @@ def walk(program: Program, point: Sequence[float], outputs: Sequence[int]) -> li
     Raises:
         ValueError: one of the outputs is undefined.
     """
-    ops = program.ops
-    computes = {op: function(ops[op]) for op in program.operations if op in ops}
+    computes = functions(program.ops)
     given = dict(zip([item.name for item in program.inputs], point))
     values = array("d")  # next to each other, for they are read in any order
     undefined: set[int] = set()

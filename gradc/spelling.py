@@ -18,7 +18,7 @@ from typing import Any
 
 from gradc import special
 from gradc.fields import dataclass
-from gradc.ops import Op
+from gradc.ops import Op, Table
 
 SYMBOLS = {
     "add": "+",
@@ -194,3 +194,21 @@ def function(op: Op) -> Callable[..., Any]:
     names = spelling(op, len(op.params)).names
     compiled: Callable[..., Any] = eval(source, {n: resolve(n) for n in names})
     return compiled
+
+
+class Functions(dict[str, Callable[..., Any]]):
+    """What the rows of a table compute, by their names, each made when it is needed."""
+
+    def __init__(self, ops: Table) -> None:
+        super().__init__()
+        self.ops = ops
+
+    def __missing__(self, op: str) -> Callable[..., Any]:
+        found = self[op] = function(self.ops[op])
+        return found
+
+
+@lru_cache(maxsize=4)
+def functions(ops: Table) -> Functions:
+    """The functions of a table, so that those who look up many share them."""
+    return Functions(ops)

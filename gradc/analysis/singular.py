@@ -19,8 +19,8 @@ from typing import Any
 
 from gradc.analysis.digits import Digits
 from gradc.fields import NamedTuple
-from gradc.ir import COMPARISONS, CONDITIONS, Builder, arguments
-from gradc.spelling import function
+from gradc.ir import CONDITIONS, Builder, Node, arguments
+from gradc.spelling import functions
 
 CONE = 100  # nodes below a node, above which it is left alone
 CLIMB = 12  # nodes above a quotient in which its pole may cancel
@@ -140,7 +140,8 @@ class Finder:
         self._work = WORK
         self._below: dict[int, frozenset[int]] = {}
         self._varies: dict[int, bool] = {}
-        self._functions: dict[str, Callable[..., Any]] = {}
+        self._ordered: dict[int, list[int]] = {}
+        self._functions = functions(builder.ops)
         random = Random(1729)
         inputs = [i for i, node in enumerate(self._nodes) if node[0] == "input"]
         self._draws, self._fractions = (
@@ -520,40 +521,40 @@ class Finder:
 
     def _float(self, i: int, given: dict[int, float]) -> float | None:
         """What a node is if others are given; None where it is undefined."""
-        return self._floats(i, given).get(i)
+        found = self._values(i, given).get(i)
+        return None if found is None or not math.isfinite(found) else float(found)
 
     def _floats(self, i: int, given: dict[int, float]) -> dict[int, float]:
         """What a node and those below it are, but for what is not a finite number."""
+        found = self._values(i, given).items()
+        return {k: float(x) for k, x in found if x is not None and math.isfinite(x)}
+
+    def _values(self, i: int, given: dict[int, float]) -> dict[int, Any]:
+        """What a node and those below it are, None for what is undefined."""
         values: dict[int, Any] = dict(given)
-        below = self.below(i)
-        self._work -= len(below)
+        order = self._ordered.get(i)
+        if order is None:
+            order = self._ordered[i] = sorted(self.below(i))
+        self._work -= len(order)
         if self._work < 0:
             return {}
-        for k in sorted(below):
+        nodes = self._builder.nodes
+        for k in order:
             if k not in values:
-                values[k] = self._compute(k, values)
-        return {
-            k: float(x) for k, x in values.items() if x is not None and math.isfinite(x)
-        }
+                values[k] = self._compute(nodes[k], values)
+        return values
 
-    def _function(self, op: str) -> Callable[..., Any]:
-        """What an operation computes on floats."""
-        if op not in self._functions:
-            found = COMPARISONS.get(op) or function(self._builder.ops[op])
-            self._functions[op] = found
-        return self._functions[op]
-
-    def _compute(self, k: int, values: dict[int, Any]) -> Any:
-        op, *args = self._builder.nodes[k]
+    def _compute(self, node: Node, values: dict[int, Any]) -> Any:
+        op = node[0]
         if op == "const":
-            return args[0]
-        found = [values[a] for a in args]
+            return node[1]
+        found = [values[a] for a in node[1:]]
         try:
             if op == "where":
                 return None if found[0] is None else found[1 if found[0] else 2]
             if op in ("and", "or"):
                 return all(found) if op == "and" else any(found)
-            return self._function(op)(*found)
+            return self._functions[op](*found)
         except (ArithmeticError, ValueError, TypeError):
             return None  # a TypeError is an operand that is None
         except AttributeError:
