@@ -192,6 +192,10 @@ def test_a_curvature_may_vanish_at_some_points_of_a_kink() -> None:
         "abs(x)*sign(x*(x + 1e7*y))",  # whose sides change places
         "sign(x)*sign(y)*abs(x*y)",  # with the sign of y
         "where(y > 0, sign(x)*abs(x), abs(x))",  # a kink where y is negative
+        "where(y < 0, sign(x)*abs(x), abs(x))",
+        "where(y > 0, sign(x)*abs(x), abs(x)) + w*x + z*x",
+        "where(z > 0, sign(x)*abs(x), abs(x)) + w*x + y*x",
+        "where(w > 0, sign(x)*abs(x), abs(x)) + z*x + y*x",
         "sign(x)*abs(x)^0.5",
         "x*abs(x)",  # smooth, and 0 is right
         "input x, y in [1, 2]\nsign(x)*abs(x)",  # no kink in the domain

@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from random import Random
 
 from gradc.analysis.forms import Forms
@@ -33,12 +33,15 @@ from gradc.ir import (
     COMPARISONS,
     Builder,
     Input,
+    Node,
     Program,
     arguments,
     compact,
     live,
     within,
 )
+from gradc.ops import Table
+from gradc.source import Source
 
 MOST = 1_500  # nodes above which a program is left as it is
 FEW = 12  # kinks that are looked at
@@ -105,6 +108,7 @@ class _Bridge:
         self.reached: dict[int, list[tuple[_Kink, list[_Size]]]] = defaultdict(list)
         self.builder = Builder.upon(program)
         self.zero = self.builder.const(0.0)
+        self.programs: dict[tuple[int, ...], Program] = {}  # of nodes, to run them
         self.random = Random(1729)
         valued = live(program.nodes, program.outputs[: program.count])
         self.asked = {
@@ -191,45 +195,13 @@ class _Bridge:
         }
         for place, item in enumerate(self.program.inputs):
             if item.name in names:
-                points = [*self._meeting(a, b, place)]
+                points = _meeting(self._alone((a, b)), place)
                 crossing = [x for x in points if self._crosses(a, b, x, place)]
                 points = crossing if len(crossing) >= LEAST else points
                 if len(points) >= LEAST:
                     yield _Kink((a, b), points, place)
                     if any(point[place] for point in points):
                         return
-
-    def _meeting(self, a: int, b: int, place: int) -> Iterator[Point]:
-        """Solve for one input by secants, which are exact if it enters linearly."""
-        item = self.program.inputs[place]
-        count = 0
-        for k in range(TRIES):
-            drawn = [self._number(other, k % 2 == 0) for other in self.program.inputs]
-            point = [x for x in drawn if x is not None]
-            if len(point) < len(drawn) or count == POINTS:
-                return
-            y = self._solved(a, b, point, place)
-            if y is not None and _is_inside(item, y):
-                count += 1
-                yield (*point[:place], y, *point[place + 1 :])
-
-    def _solved(self, a: int, b: int, point: list[float], place: int) -> float | None:
-        """An input for which two nodes are the same float, if one is found."""
-        x, y = 0.0, 1.0
-        before, now = (self._gap(a, b, point, place, z) for z in (x, y))
-        for _ in range(STEPS):
-            slope = (now - before) / (y - x) if y != x else 0.0
-            if now == 0.0 or not slope or not math.isfinite(slope):
-                break
-            x, y, before = y, y - now / slope, now
-            now = self._gap(a, b, point, place, y)
-        if now == 0.0:
-            return y
-        if abs(y - x) < NEAR * abs(y):  # rounding moves it
-            for z in (math.nextafter(y, -math.inf), math.nextafter(y, math.inf)):
-                if self._gap(a, b, point, place, z) == 0.0:
-                    return z
-        return None
 
     def _crosses(self, a: int, b: int, point: Point, place: int) -> bool:
         """Whether the larger of two nodes is another one on each side of a point."""
@@ -238,39 +210,21 @@ class _Bridge:
         one, other = (self._order((a, b), side) for side in sides)
         return None not in (one, other) and one != other
 
-    def _gap(
-        self, a: int, b: int, point: Sequence[float], place: int, x: float
-    ) -> float:
-        """The difference of two nodes at a point with another number for one input."""
-        found = self._values([a, b], (*point[:place], x, *point[place + 1 :]))
-        return found[0] - found[1] if found else math.nan
-
-    def _number(self, item: Input, positive: bool) -> float | None:
-        """A number for an input, None if its domain has none of a few.
-
-        Arguments:
-            positive: whether it is positive, if it can be.
-        """
-        if item.low is not None and item.high is not None:
-            width = item.high - item.low
-            if math.isfinite(width):
-                return item.low + width * self.random.choice((0.25, 0.5, 0.625, 0.75))
-        some = [x * sign for x in NUMBERS for sign in (1.0, -1.0)]
-        inside = [x for x in some if _is_inside(item, x)]
-        some = [x for x in inside if x > 0.0] if positive else []
-        return self.random.choice(some or inside) if inside else None
-
     # ---- values
 
     def _values(self, nodes: Sequence[int], point: Point) -> list[float] | None:
         """Some nodes at a point, None if one has no value."""
-        program = self.builder.follow(self.program, nodes)
-        names = [item.name for item in program.inputs]
-        try:
-            found = [float(x) for x in evaluate(program, dict(zip(names, point)))]
-        except (ArithmeticError, ValueError, TypeError):
-            return None
-        return found if all(map(math.isfinite, found)) else None
+        outputs = (*nodes,)
+        program = self.programs.get(outputs)
+        if program is None:
+            program = self.builder.follow(self.program, outputs)
+            self.programs[outputs] = program
+        return _values(program, point)
+
+    def _alone(self, nodes: Sequence[int]) -> _Alone:
+        """Some nodes and what they need."""
+        program = compact(self.builder.follow(self.program, nodes))
+        return _Alone(program.nodes, program.outputs, program.inputs, program.ops)
 
     def _beside(self, kink: _Kink, point: Point, step: float) -> Point:
         x = point[kink.place]
@@ -498,3 +452,92 @@ def _is_inside(item: Input, x: float) -> bool:
     low = -math.inf if item.low is None else item.low
     high = math.inf if item.high is None else item.high
     return low < x < high and math.isfinite(x)
+
+
+# ---- where nodes meet
+
+
+class _Alone(NamedTuple):
+    """A program as far as its points go: those that are equal have the same."""
+
+    nodes: Sequence[Node]
+    outputs: tuple[int, ...]
+    inputs: tuple[Input, ...]
+    ops: Table
+
+
+@lru_cache(maxsize=64)  # each way to derive a function asks for the same
+def _meeting(alone: _Alone, place: int) -> list[Point]:
+    """Points at which two nodes are equal, a few.
+
+    They are solved for one input by secants, which are exact if it enters linearly. The
+    others are positive at half of them, and at the rest each in turn is negative.
+    """
+    nodes, outputs, inputs, ops = alone
+    spans = [None] * len(nodes)
+    program = Program(nodes, inputs, outputs, spans, {}, Source(""), ops=ops)
+    random = Random(1729)
+    others = [i for i in range(len(inputs)) if i != place]
+    found: list[Point] = []
+    for k in range(TRIES):
+        below = others[k // 2 % len(others)] if k % 2 and others else None
+        signs = [-1 if i == below else 1 - k % 2 for i in range(len(inputs))]
+        drawn = [_number(*both, random) for both in zip(inputs, signs)]
+        point = [x for x in drawn if x is not None]
+        if len(point) < len(drawn) or len(found) == POINTS:
+            break
+        y = _solved(lambda x: _gap(program, point, place, x))
+        if y is not None and _is_inside(inputs[place], y):
+            found.append((*point[:place], y, *point[place + 1 :]))
+    return found
+
+
+def _solved(gap: Callable[[float], float]) -> float | None:
+    """A number for which a difference is exactly 0, if one is found."""
+    x, y = 0.0, 1.0
+    before, now = gap(x), gap(y)
+    for _ in range(STEPS):
+        slope = (now - before) / (y - x) if y != x else 0.0
+        if now == 0.0 or not slope or not math.isfinite(slope):
+            break
+        x, y, before = y, y - now / slope, now
+        now = gap(y)
+    if now == 0.0:
+        return y
+    if abs(y - x) < NEAR * abs(y):  # rounding moves it
+        for z in (math.nextafter(y, -math.inf), math.nextafter(y, math.inf)):
+            if gap(z) == 0.0:
+                return z
+    return None
+
+
+def _gap(program: Program, point: Sequence[float], place: int, x: float) -> float:
+    """The difference of two nodes at a point with another number for one input."""
+    found = _values(program, (*point[:place], x, *point[place + 1 :]))
+    return found[0] - found[1] if found else math.nan
+
+
+def _number(item: Input, sign: int, random: Random) -> float | None:
+    """A number for an input, None if its domain has none of a few.
+
+    Arguments:
+        sign: of the number, if it can have it; 0 if it may have any.
+    """
+    if item.low is not None and item.high is not None:
+        width = item.high - item.low
+        if math.isfinite(width):
+            return item.low + width * random.choice((0.25, 0.5, 0.625, 0.75))
+    both = [x * side for x in NUMBERS for side in (1.0, -1.0)]
+    inside = [x for x in both if _is_inside(item, x)]
+    some = [x for x in inside if x * sign > 0.0]
+    return random.choice(some or inside) if inside else None
+
+
+def _values(program: Program, point: Point) -> list[float] | None:
+    """The outputs of a program at a point, None if one has no value."""
+    names = [item.name for item in program.inputs]
+    try:
+        found = [*map(float, evaluate(program, dict(zip(names, point))))]
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+    return found if all(map(math.isfinite, found)) else None
