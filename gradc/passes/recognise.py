@@ -205,9 +205,13 @@ class _Search:
         self.ratios = self._ratios(program.alive)
         self.alive = program.alive
         self.sought: Sums | None = None
-        self.index: dict[int, list[int]] = {}
+        steps: dict[int, list[int]] = {}
         for i, ratio in self.ratios.items():
-            self.index.setdefault(round(ratio / STEP), []).append(i)
+            steps.setdefault(round(ratio / STEP), []).append(i)
+        self.near: dict[int, list[int]] = {}  # those of a step and of its neighbours
+        for at in sorted(steps):
+            for k in (at - 1, at, at + 1):
+                self.near.setdefault(k, []).extend(steps[at])
 
     def _ratios(self, alive: Sequence[bool]) -> dict[int, float]:
         """The logarithms by which nodes differ between the points where most are."""
@@ -294,15 +298,13 @@ class _Search:
 
     def _pairs(self, i: int) -> Iterator[Closed]:
         """Nodes before one whose product, or quotient, goes with it at all points."""
-        whole = self.ratios[i]
+        whole, near = self.ratios[i], self.near
         for x, ratio in self.ratios.items():
             if x >= i:
                 break
-            for op, rest in (("mul", whole - ratio), ("div", ratio - whole)):
-                at = round(rest / STEP)
-                for y in (
-                    y for k in (at - 1, at, at + 1) for y in self.index.get(k, ())
-                ):
+            at = round((whole - ratio) / STEP)
+            for op, k in ("mul", at), ("div", -at):
+                for y in near.get(k, ()):
                     if y < i and (op == "div" or x <= y):
                         factor = self._factor(i, op, x, y)
                         if factor:

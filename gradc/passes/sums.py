@@ -10,16 +10,8 @@ as `factor*a*b/c`, is found on the way.
 
 from __future__ import annotations
 
-from collections.abc import (
-    Callable,
-    Collection,
-    Iterable,
-    Iterator,
-    KeysView,
-    Mapping,
-    Sequence,
-    Set,
-)
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 
 from gradc.costs import NANOSECONDS
 from gradc.fields import NamedTuple
@@ -165,10 +157,8 @@ def scaled(builder: Builder, factor: float, x: int) -> int:
     return x if factor == 1.0 else builder.add("mul", builder.const(factor), x)
 
 
-def _common(keys: KeysView[int], others: Sequence[int]) -> Collection[int]:
-    """The keys among others; there is rarely one."""
-    found = [key for key in others if key in keys]
-    return found if len(found) < 2 else keys & {*others}
+# As Term(...), in a third of the time.
+_term = partial(tuple.__new__, Term)
 
 
 class Sums:
@@ -202,13 +192,13 @@ class Sums:
             return
         sizes = [(a, abs(self.floats[a][self.at] or 0.0)) for a in nodes]
         yield 1.0, Term("mul", ONE, ONE)
-        yield from ((y, Term("mul", ONE, b)) for b, y in sizes)
+        yield from [(y, _term(("mul", ONE, b))) for b, y in sizes]
         for k, (a, x) in enumerate(sizes):
-            yield from ((x * y, Term("mul", a, b)) for b, y in sizes[k:])
+            yield from [(x * y, _term(("mul", a, b))) for b, y in sizes[k:]]
         for b, y in sizes:
             if divides(b) and y:
                 yield 1.0 / y, Term("div", ONE, b)
-                yield from ((x / y, Term("div", a, b)) for a, x in sizes if a != b)
+                yield from [(x / y, _term(("div", a, b))) for a, x in sizes if a != b]
 
     def of(self, i: int, own: Set[int]) -> Iterator[Sum | Multiple]:
         """The sums of two terms, of nodes before a node, or multiples, that it may be.
@@ -231,10 +221,10 @@ class Sums:
         sizes = table.keys()
         for factor in SCALES:
             total = round(UNITS / factor)
-            for key in _common(sizes, [total - size for size in sizes]):
+            for key in sizes & [total - size for size in sizes]:
                 if 2 * key <= total:
                     yield from self._sums(i, table[key], table[total - key], factor)
-            for key in _common(sizes, [total + size for size in sizes]):
+            for key in sizes & [total + size for size in sizes]:
                 yield from self._sums(i, table[key], table[key - total], factor)
 
     def _multiples(
