@@ -2,12 +2,15 @@
 
 To import that module takes as long as a tenth of this package, and it writes and compiles
 half a dozen methods for each class. Here classes share their methods, and only `__init__`
-is compiled. `typing.NamedTuple` compiles all annotations, which nothing here asks for.
-Type checkers are told that these are those of the library.
+is compiled. `typing.NamedTuple` compiles all annotations, which nothing here asks for,
+and `collections.namedtuple` the `__new__` of each class, which here is that of another
+one with as many fields and has other names. Type checkers are told that these are those
+of the library.
 """
 
 from collections import namedtuple
-from operator import attrgetter
+from operator import attrgetter, itemgetter
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 __all__ = ["NamedTuple", "dataclass", "field", "replace"]
@@ -26,16 +29,54 @@ else:
             names = space.get("__annotations__")
             if names is None:  # Python 3.14 finds them when it is asked
                 names = super().__new__(cls, name, bases, {**space}).__annotations__
+            names = (*names,)
             defaults = [space.pop(field) for field in names if field in space]
-            module = space["__module__"]
-            found = namedtuple(name, names, defaults=defaults, module=module)
-            for key, value in space.items():
-                if key != "__slots__":
-                    setattr(found, key, value)
-            return found
+            made = {"_fields": names, "__match_args__": names, "__slots__": ()}
+            made["__new__"] = _new(name, names, defaults)
+            made |= {field: _getter(k) for k, field in enumerate(names)}
+            made |= {method.__name__: method for method in _METHODS}
+            space.pop("__slots__", None)
+            return type(name, (tuple,), {**made, **space})
 
     class NamedTuple(metaclass=_Named):
         """The base of such a class, of which nothing is left in it."""
+
+    _Getter = type(namedtuple("_One", "x").x)  # what reads a field fastest
+    _news = {}  # of classes with so many fields
+
+    def _getter(k):
+        if _Getter is property:
+            return property(itemgetter(k))
+        return _Getter(k, f"Field {k}")
+
+    def _new(name, names, defaults):
+        """The method that makes a tuple of a value for each field, or the default."""
+        new = _news.get(len(names))
+        if new is None:
+            fields = ", ".join(f"field_{k}" for k in range(len(names)))
+            source = f"lambda cls, {fields}: make(cls, ({fields},))"
+            new = _news[len(names)] = eval(source, {"make": tuple.__new__})
+        code = new.__code__.replace(co_varnames=("cls", *names), co_name="__new__")
+        found = FunctionType(code, new.__globals__, "__new__", tuple(defaults))
+        found.__qualname__ = f"{name}.__new__"
+        return found
+
+    def _replace(self, /, **changes):
+        """A copy with other values of some fields."""
+        values = [changes.pop(field, x) for field, x in zip(self._fields, self)]
+        if changes:
+            raise ValueError(f"no fields: {[*changes]}")
+        return tuple.__new__(self.__class__, values)
+
+    def _shown(self):
+        shown = [f"{field}={x!r}" for field, x in zip(self._fields, self)]
+        return f"{self.__class__.__name__}({', '.join(shown)})"
+
+    def _arguments(self):
+        return tuple(self)  # for copies and pickles
+
+    _shown.__name__, _arguments.__name__ = "__repr__", "__getnewargs__"
+    _METHODS = _replace, _shown, _arguments
 
     def dataclass(given=None, /, **options):
         """Make a class of its fields, as `_made` with the options."""
