@@ -96,7 +96,7 @@ class Edges:
         def moved(factor: float) -> Point:
             return [*point[:i], point[i] * factor, *point[i + 1 :]]
 
-        if 0.0 <= gap.at(moved(FAR)) < FADED and self.allowed(moved(FAR)):
+        if self.allowed(moved(FAR)) and 0.0 <= gap.at(moved(FAR)) < FADED:
             for _ in range(TWO):
                 share = 10.0 ** -self.random.uniform(*LEFT)
                 yield moved(_last(lambda x: gap.at(moved(x)) - share, 1.0, FAR))
