@@ -14,6 +14,7 @@ from gradc.ir import Builder, Pass, Program, interned, verify
 from gradc.language.lower import read
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive, logarithmic
+from gradc.passes.dissolve import Choices, Gatherer
 from gradc.passes.exclude import exclude
 from gradc.passes.expand import expand
 from gradc.passes.exponentials import exponentials
@@ -24,6 +25,7 @@ from gradc.passes.sink import sink
 from gradc.passes.stabilise import stabilise
 from tests.benchmarks.count import count
 from tests.strategies import numbers
+from tests.test_everyday import FORMULAS
 
 mpmath = pytest.importorskip("mpmath")
 
@@ -250,3 +252,16 @@ def test_a_series_is_left_out_where_few_digits_are_lost(
         true = witness.value({"x": x}), witness.derivative({"x": x}, "x")
         assert abs(value - true[0]) <= 2.0**-47 * abs(value)
         assert abs(slope - true[1]) <= 2.0**-42 * abs(slope)
+
+
+@pytest.mark.parametrize("opens", [False, True])
+def test_coefficients_are_left_to_readers_only_where_some_are_held(opens: bool) -> None:
+    choices = Choices(squares=True, reuse=True, opens=opens)
+    held = []
+    for program in map(derived, FORMULAS):
+        keeping = Gatherer(program, choices)
+        leaving = Gatherer(program, choices._replace(keep=frozenset()))
+        same = keeping.run().nodes == leaving.run().nodes
+        held.append(keeping.writer.holds)
+        assert same or held[-1], program
+    assert {True, False} == {*held}

@@ -528,15 +528,19 @@ class Gatherer:
         form = self.forms.pop(a)
         self.builder.span = within(self.program.spans[a])
         keep = self.choices.keep
-        keeps = keep is None or a in keep or a in self.program.names
+        has_name = a in self.program.names
+        keeps = keep is None or a in keep or has_name
         sources = () if keeps else self.writer.sources(form)
         left = NOTHING if keeps else ALL
-        if self._left() >= 0 and a not in self.program.names:
+        if self._left() >= 0 and not has_name:
             form = self._relieved(a, form)
+        held = self.writer.holds
         if isinstance(form, Sum):
             size, position = self.writer.sum(form, left)
         else:
             size, position = self.writer.product(form, left)
+        if has_name:  # which keeps its coefficient in any case
+            self.writer.holds = held
         if not keeps and abs(size) != 1.0:
             self.sources[a] = sources or (a,)
             self.writer.carried.setdefault(position, (size, self.sources[a]))

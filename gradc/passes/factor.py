@@ -62,7 +62,8 @@ class Writer:
     read. `carried` are the nodes that leave a coefficient to their readers, with the
     old nodes it comes from, and `blame` the products that these have made necessary.
     With `reuse` a factor that several terms share is left in products that are there,
-    and `reused` tells whether one was. `complements` are the nodes `y` of which `1 + y`
+    and `reused` tells whether one was; `holds` tells whether a coefficient was not left
+    to a reader. `complements` are the nodes `y` of which `1 + y`
     or `1 - y` is needed, with the operation.
     """
 
@@ -70,6 +71,7 @@ class Writer:
         self.builder = builder
         self.reuse = reuse
         self.reused = False
+        self.holds = False
         self.known: set[int] = set()
         self.radicands: dict[int, int] = {}
         self.carried: dict[int, tuple[float, tuple[int, ...]]] = {}
@@ -189,12 +191,14 @@ class Writer:
             self._reuse(powers)
         if left == ALL and size != 1.0:
             return sign * size / divisor, self._written(1.0, 1.0, powers)
+        self.holds |= left == NOTHING and size != 1.0
         if size != 1.0 and divisor == 1.0:
             taken = sign * size if left == NOTHING else size
             if self._absorbed(taken, powers):
                 sign, size = math.copysign(1.0, sign * size / taken), 1.0
         if left == NOTHING:
             if size != 1.0 or not any(e > 0 for e in powers.values()):
+                self.holds |= sign < 0.0
                 sign, size = 1.0, sign * size
         return sign, self._written(size, divisor, powers)
 
@@ -565,7 +569,7 @@ class Writer:
         """Write a sum, at first what is not subtracted or has a number for the sign."""
         ranks = [(c < 0) * (2 - has_number((c, powers))) for c, powers in terms]
         first = ranks.index(min(ranks))
-        total = -1
+        total, held = -1, self.holds
         for c, powers in (terms[first], *terms[:first], *terms[first + 1 :]):
             left = NOTHING if total < 0 else SIGN
             if abs(c) == 1.0 and [*powers.values()] == [1]:  # most are
@@ -576,6 +580,7 @@ class Writer:
                 total = position if sign > 0 else self.builder.add("neg", position)
             else:
                 total = self.join("add" if sign > 0 else "sub", total, position)
+        self.holds = held  # what stands in a sum has no other reader
         return total
 
 

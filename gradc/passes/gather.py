@@ -171,7 +171,7 @@ def _collected(program: Program, choices: Choices) -> tuple[_Way, bool]:
         if all(gathered.nodes != other.program.nodes for other in found):
             found.append(_Way(gathered))
         blamed = {i for i, n in gatherer.writer.blame.items() if n > 1.0}
-        if keep is not None and not blamed:
+        if not (gatherer.writer.holds if keep is None else blamed):
             break
         keep = frozenset() if keep is None else keep | blamed
     return _cheapest(*found), reused
