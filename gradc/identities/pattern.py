@@ -50,7 +50,8 @@ class Part:
     @cached_property
     def whole(self) -> Pattern:
         """The pattern that is this part alone."""
-        return summed([self])
+        bases = [b if isinstance(b, Pattern) else _base(b) for b, _ in self.factors]
+        return Pattern((self,), *_contents(bases))
 
     @cached_property
     def operations(self) -> frozenset[str]:
@@ -109,14 +110,16 @@ def pattern(rows: Sequence[Row], ops: Mapping[str, str]) -> Pattern:
 def _read(row: Row, args: list[Pattern], ops: Mapping[str, str]) -> Pattern:
     op = row.op
     if op == "number":
-        return summed([Part(float(row.payload or 0.0), ())])
+        return Pattern((Part(float(row.payload or 0.0), ()),), frozenset(), False)
     if op == "name" and row.payload != "pi":
         return _base(Variable(str(row.payload)))
     if op in ("add", "sub", "neg"):
         first = args[0].parts if op != "neg" else ()
-        sign = 1.0 if op == "add" else -1.0
-        last = [Part(sign * p.coefficient, p.factors) for p in args[-1].parts]
-        return summed([*first, *last])
+        last: Sequence[Part] = args[-1].parts
+        if op != "add":
+            last = [Part(-p.coefficient, p.factors) for p in last]
+        parts = _ordered([*first, *last])
+        return Pattern(parts, *_contents(args))
     if op == "mul":
         return _product(args[0], 1, args[1], 1)
     if op == "div":
@@ -126,14 +129,14 @@ def _read(row: Row, args: list[Pattern], ops: Mapping[str, str]) -> Pattern:
         if exponent == int(exponent):
             return _product(args[0], int(exponent), None, 0)
     if op == "call" and row.payload == EVERY:
-        return summed(list(args[0].parts), every=True)
+        return Pattern(args[0].parts, *_contents(args), every=True)
     if op == "call" or op == "name":
         op = ops.get(f"{row.payload}/{len(args)}") or ops[str(row.payload)]
     return _base(Call(op, tuple(args)))
 
 
 def _base(base: Variable | Call) -> Pattern:
-    """The pattern that is one base, as `summed` would make it."""
+    """The pattern that is one base."""
     part = Part(1.0, (Factor(base, 1),))
     if isinstance(base, Variable):
         return Pattern((part,), frozenset((base.name,)), False)
@@ -143,16 +146,22 @@ def _base(base: Variable | Call) -> Pattern:
 
 def _product(x: Pattern, e: int, y: Pattern | None, f: int) -> Pattern:
     coefficient, factors = 1.0, []
-    for one, exponent in ((x, e), (y, f)):
-        if one is None:
-            continue
+    args = [(x, e)] if y is None else [(x, e), (y, f)]
+    for one, exponent in args:
         if len(one.parts) == 1 and not one.every:
             coefficient *= one.parts[0].coefficient ** exponent
             factors += [Factor(b, k * exponent) for b, k in one.parts[0].factors]
         else:
             factors.append(Factor(one, exponent))
     factors.sort(key=_freedom)
-    return summed([Part(coefficient, tuple(factors))])
+    part = Part(coefficient, tuple(factors))
+    return Pattern((part,), *_contents([one for one, _ in args]))
+
+
+def _contents(args: Sequence[Pattern]) -> tuple[frozenset[str], bool]:
+    """The variables of some patterns, and whether they have a call."""
+    names = frozenset[str]().union(*(arg.variables for arg in args))
+    return names, any(arg.calls for arg in args)
 
 
 def _freedom(factor: Factor) -> int:
@@ -162,17 +171,7 @@ def _freedom(factor: Factor) -> int:
     return 0 if isinstance(factor.base, Call) else 1
 
 
-def summed(parts: list[Part], every: bool = False) -> Pattern:
-    """The pattern that is the sum of some parts, put in their order."""
-    names: set[str] = set()
-    calls = False
-    for part in parts:
-        for base, _ in part.factors:
-            if isinstance(base, Variable):
-                names.add(base.name)
-                continue
-            inner = base.args if isinstance(base, Call) else (base,)
-            calls |= isinstance(base, Call) or base.calls
-            names.update(*(p.variables for p in inner))
+def _ordered(parts: list[Part]) -> tuple[Part, ...]:
+    """The parts of a sum in their order."""
     parts.sort(key=lambda part: min(map(_freedom, part.factors), default=2))
-    return Pattern(tuple(parts), frozenset(names), calls, every)
+    return tuple(parts)

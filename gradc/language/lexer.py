@@ -8,7 +8,7 @@ either.
 
 import re
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 from itertools import accumulate, islice
 
 from gradc import errors
@@ -53,8 +53,8 @@ _line = partial(tuple.__new__, Line)  # as Line(...), in a third of the time
 class Kinds(dict[str, str]):
     """The kind of each text that has been met, not too long ago."""
 
-    def __init__(self, table: Table, pattern: re.Pattern[str]) -> None:
-        self.words = {word: word for word in (*table.words, *RESERVED)}
+    def __init__(self, words: tuple[str, ...], pattern: re.Pattern[str]) -> None:
+        self.words = {word: word for word in (*words, *RESERVED)}
         super().__init__(self.words)
         self.pattern = pattern
 
@@ -73,10 +73,12 @@ class Kinds(dict[str, str]):
                 kind = LETTERS
         elif kind == SIGN:
             kind = text
-        elif kind == COMMENT:
-            return kind
-        self[text] = kind
+        if kind != COMMENT and len(text) <= LONGEST:
+            self[text] = kind
         return kind
+
+
+_kinds = lru_cache(maxsize=4)(Kinds)  # those of one text serve the next
 
 
 class Lexer:
@@ -85,7 +87,7 @@ class Lexer:
     def __init__(self, source: Source, table: Table) -> None:
         self.source = source
         pattern, self.pieces = scanner(source.text)
-        self.kinds = Kinds(table, pattern)
+        self.kinds = _kinds(table.words, pattern)
         self.comments: list[Span] = []
         self.opens: list[int] = []
 
