@@ -34,9 +34,7 @@ else:
             made = {"_fields": names, "__match_args__": names, "__slots__": ()}
             made["__new__"] = _new(name, names, defaults)
             made |= {field: _getter(k) for k, field in enumerate(names)}
-            made |= {method.__name__: method for method in _METHODS}
-            space.pop("__slots__", None)
-            return type(name, (tuple,), {**made, **space})
+            return type(name, (tuple,), {**_METHODS, **space, **made})
 
     class NamedTuple(metaclass=_Named):
         """The base of such a class, of which nothing is left in it."""
@@ -45,6 +43,7 @@ else:
     _news = {}  # of classes with so many fields
 
     def _getter(k):
+        """What reads field k."""
         if _Getter is property:
             return property(itemgetter(k))
         return _Getter(k, f"Field {k}")
@@ -75,8 +74,11 @@ else:
     def _arguments(self):
         return tuple(self)  # for copies and pickles
 
-    _shown.__name__, _arguments.__name__ = "__repr__", "__getnewargs__"
-    _METHODS = _replace, _shown, _arguments
+    _METHODS = {
+        "_replace": _replace,
+        "__repr__": _shown,
+        "__getnewargs__": _arguments,
+    }
 
     def dataclass(given=None, /, **options):
         """Make a class of its fields, as `_made` with the options."""

@@ -1,6 +1,8 @@
 """Classes of fields behave as those of `dataclasses`, and nothing imports that."""
 
+import copy
 import dataclasses
+import pickle
 import subprocess
 import sys
 from itertools import product
@@ -10,6 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from gradc import fields
+from gradc.ir import Adjoint
 
 OPTIONS = [
     {"frozen": frozen, "eq": eq, "repr": repr, "slots": slots and not frozen}
@@ -77,9 +80,13 @@ def test_a_named_tuple_is_as_typing_would_make_it() -> None:
         found = [repr(a), a == (1, 3), b.total, b.scaled(3), Record._fields, hash(b)]
         found += [Record.__doc__, Record.__bases__, Record.__module__, [*b], a < b]
         found += [outcome(lambda: Record()), outcome(lambda: setattr(a, "more", 1))]
+        found += [outcome(lambda: Record(1, given=2)), outcome(lambda: Record(1, 2, 3))]
+        found += [copy.copy(b), Record.__match_args__]
+        found += [b.__getnewargs__()]
         return [str(each) for each in found]
 
     assert seen(fields.NamedTuple) == seen(NamedTuple)
+    assert type(pickle.loads(pickle.dumps(Adjoint(3, 4)))) is Adjoint
 
 
 def test_a_class_may_have_a_hash_of_its_own() -> None:
