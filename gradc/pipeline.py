@@ -227,13 +227,17 @@ def _may_win(other: Function, best: Function, ended: Function, strict: bool) -> 
 
 
 def _closed(begun: Function, ended: Function, strict: bool) -> Function:
-    """A function with its derivatives recognised, if that is less work in the end."""
+    """A function with its derivatives recognised, if that is less work in the end.
+
+    It never was where it was no less work without a search for savings.
+    """
     program = begun.program if strict else _recognised(begun.program)
     if program is begun.program:
         return ended
-    if _rough(begun._replace(program=program), strict) == _rough(begun, strict):
+    closed = begun._replace(program=program)
+    if cost(_rough(closed, strict)) >= cost(_rough(begun, strict)):
         return ended
-    other = _ended(begun._replace(program=program), strict)
+    other = _ended(closed, strict)
     return min(ended, other, key=lambda function: cost(function.program.nodes))
 
 
