@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 684c4d11535b47678326777b61e13975
+# digest: 0c3643ab2d851d084b6d8f5d34b14ffa
 
 from math import cos, exp, inf, isfinite, isinf, isnan, nan, pi, sin
 from sys import _getframe
@@ -149,11 +149,17 @@ def flat(found: "Any") -> "list[Any]":
 
 
 def run(
-    what: "Any", args: "Any", digits: int = 80, side: int = -1, only: int = -1
+    what: "Any",
+    args: "Any",
+    digits: int = 80,
+    side: int = -1,
+    only: int = -1,
+    kept: "Any" = (),
 ) -> "Any":
     """What a function returns on numbers, again in more digits if it needs them.
 
-    On a side of its arguments, or of only one of them, it is what it tends to.
+    On a side of its arguments, or of only one of them, it is what it tends to; numbers
+    that are equal at the point itself may be kept so there.
     """
     from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
 
@@ -166,7 +172,7 @@ def run(
         given: "Any" = [kind(float(x)).measure() for x in args]
         found = on_numbers(*given)
     more = max([kind.asked, *(x.needed() for x in flat(found) if type(x) is kind)])
-    return found if more <= digits else run(what, args, more, side, only)
+    return found if more <= digits else run(what, args, more, side, only, kept)
 
 
 def lifted(what: "Any", kind: "type[Number]") -> "Any":

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 0a916e535db604a72be1f54eecb1e3e5
+# digest: 97bdec5aa5a085a064da33e0537896bc
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -165,37 +165,64 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     whole = derived and is_vague(run(value, args[: len(INPUTS)]))
     if not whole and not is_vague(found):
         return found
-    sides = [run(what, args, 250, side) for side in (0, 1)]
-    if any(map(isfinite, flat(tuple(sides)))):
-        sides += [run(what, args, 250, side) for side in range(2, 6)]
+    ways = [around(what, args)]
+    if derived and tied(found):
+        ways.insert(0, around(what, args, -1, tied(found)))
 
-    def mended(x: "Any", sides: "Any") -> "Any":
+    def mended(x: "Any", ways: "Any") -> "Any":
         if isinstance(x, tuple):
-            return tuple(map(mended, x, zip(*sides)))
+            return tuple(mended(y, parts(ways, k)) for k, y in enumerate(x))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(sized, sides)], derived and not whole and isnan(x))
+        near = tended(ways, derived and not whole and isnan(x))
         settled = isfinite(x) or getattr(x, "taken", False)
         keeps = isnan(near) and not (whole and settled)
         return x if keeps or float(x) == near else type(x)(near)
 
-    found = mended(found, sides)
+    found = mended(found, ways)
     if derived and not whole and len(args) == len(INPUTS):
         found = (found[0], *along(found[1:], what, args))
     return found
 
 
+def tied(found: "Any") -> "Any":
+    """The comparisons of equal numbers on the way to results, whether they hold."""
+    return next((x.ties for x in flat(found) if hasattr(x, "ties")), {})
+
+
+def around(what: "Any", args: "Any", *how: "Any") -> "list[Any]":
+    """Results around a point, those further away and, if there are any, the near."""
+    sides = [run(what, args, 250, side, *how) for side in (0, 1)]
+    if any(map(isfinite, flat(tuple(sides)))):
+        sides += [run(what, args, 250, side, *how) for side in range(2, 6)]
+    return sides
+
+
+def parts(ways: "Any", k: int) -> "list[Any]":
+    """A part of results around a point."""
+    return [[side[k] for side in sides] for sides in ways]
+
+
+def tended(ways: "Any", slope: bool) -> float:
+    """What numbers tend to, in the first of some ways to a point in which they do."""
+    near = (limit([*map(sized, sides)], slope) for sides in ways)
+    return next((x for x in near if not isnan(x)), nan)
+
+
 def along(found: "Any", what: "Any", args: "Any") -> "Any":
     """Derivatives; one that tends to nothing from all sides may along its own input."""
-    numbers, near = flat(found), {}
+    numbers = flat(found)
+    near: "dict[int, Any]" = {}
     for k, x in enumerate(numbers):
         if isnan(x) or getattr(x, "taken", False):
             place = AXES[k % len(AXES)]
             if place not in near:
-                runs = (run(what, args, 250, side, place) for side in range(6))
-                near[place] = [flat(result[1:]) for result in runs]
-            tended = limit([sized(side[k]) for side in near[place]], isnan(x))
-            numbers[k] = x if isnan(tended) else type(x)(tended)
+                ways = [around(what, args, place)]
+                if tied(found):
+                    ways.insert(0, around(what, args, place, tied(found)))
+                near[place] = [[flat(side[1:]) for side in way] for way in ways]
+            there = tended(parts(near[place], k), isnan(x))
+            numbers[k] = x if isnan(there) else type(x)(there)
     rest = iter(numbers)
 
     def nested(x: "Any") -> "Any":
@@ -272,15 +299,22 @@ def limit(xs: "list[float]", slope: bool) -> float:
 
 
 def run(
-    what: "Any", args: "Any", digits: int = 80, side: int = -1, only: int = -1
+    what: "Any",
+    args: "Any",
+    digits: int = 80,
+    side: int = -1,
+    only: int = -1,
+    kept: "Any" = (),
 ) -> "Any":
     """What a function returns on numbers, again in more digits if it needs them.
 
-    On a side of its arguments, or of only one of them, it is what it tends to.
+    On a side of its arguments, or of only one of them, it is what it tends to; numbers
+    that are equal at the point itself may be kept so there.
     """
     from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
 
     own = {"done": [], "digits": digits, "adjoint": what is not value}
+    own |= {"ties": {}, "kept": dict(kept)}
     kind: "Any" = type("Number", (Number,), own)
     with localcontext(Context(digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
         on_numbers = lifted(what, kind)
@@ -294,7 +328,7 @@ def run(
                 y.x = beside(y.x, n, side, least)
         found = on_numbers(*given)
     more = max([kind.asked, *(x.needed() for x in flat(found) if type(x) is kind)])
-    return found if more <= digits else run(what, args, more, side, only)
+    return found if more <= digits else run(what, args, more, side, only, kept)
 
 
 def lifted(what: "Any", kind: "type[Number]") -> "Any":
@@ -369,6 +403,23 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
     return compute
 
 
+def comparison(on: "Callable[..., bool]") -> "Callable[..., bool]":
+    """A comparison of decimals as one of numbers."""
+
+    def holds(one: "Number", other: "Any") -> bool:
+        if not isinstance(other, Number):
+            return False
+        kind, x, y = type(one), one.edge(other), other.edge(one)
+        held = on(x, y)
+        kind.compared += 1
+        held = kind.kept.get(kind.compared, held)
+        if x == y:
+            kind.ties[kind.compared] = held
+        return held
+
+    return holds
+
+
 class Number:
     """A decimal of a run, infinite or NaN where Python raises, so that it goes on."""
 
@@ -376,6 +427,9 @@ class Number:
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
     digits: int  # those of the run
     asked = 0  # how many what was compared needs
+    compared = 0  # how many comparisons were made
+    ties: "dict[int, bool]"  # those of equal numbers, whether they hold
+    kept: "dict[int, bool]"  # those that hold as in another run
     beyond = False  # it came to the size of what is too large or small for decimals
     short = False  # on the way to this number too many digits have cancelled
     empty = False  # all of them, even of many
@@ -540,11 +594,8 @@ class Number:
         type(self).asked = max(self.asked, self.needed(), other.needed())
         return self.x
 
-    def __lt__(self, other: "Number") -> bool:
-        return self.edge(other) < other.edge(self)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Number) and self.edge(other) == other.edge(self)
+    __lt__ = comparison(lambda x, y: x < y)
+    __eq__ = comparison(lambda x, y: x == y)
 
 
 ENDS = 2e18  # of the exponentials that are decimals
@@ -560,6 +611,7 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {
     "exp": lambda x: x.exp(),
     "log": lambda x, *base: x.ln() / base[0].ln() if base else x.ln(),
     "log1p": lambda x: log_1p(x),
+    "ties": lambda m, *xs: xs.count(m),
 }
 
 

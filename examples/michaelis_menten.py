@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: ca0c75a4814d5505ef7af62e6d4d0768
+# digest: 2e970dda2110d20bd7debda0670bab24
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -126,22 +126,39 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     whole = derived and is_vague(run(value, args[: len(INPUTS)]))
     if not whole and not is_vague(found):
         return found
-    sides = [run(what, args, 250, side) for side in (0, 1)]
-    if any(map(isfinite, flat(tuple(sides)))):
-        sides += [run(what, args, 250, side) for side in range(2, 6)]
+    ways = [around(what, args)]
 
-    def mended(x: "Any", sides: "Any") -> "Any":
+    def mended(x: "Any", ways: "Any") -> "Any":
         if isinstance(x, tuple):
-            return tuple(map(mended, x, zip(*sides)))
+            return tuple(mended(y, parts(ways, k)) for k, y in enumerate(x))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(sized, sides)], derived and not whole and isnan(x))
+        near = tended(ways, derived and not whole and isnan(x))
         settled = isfinite(x) or getattr(x, "taken", False)
         keeps = isnan(near) and not (whole and settled)
         return x if keeps or float(x) == near else type(x)(near)
 
-    found = mended(found, sides)
+    found = mended(found, ways)
     return found
+
+
+def around(what: "Any", args: "Any", *how: "Any") -> "list[Any]":
+    """Results around a point, those further away and, if there are any, the near."""
+    sides = [run(what, args, 250, side, *how) for side in (0, 1)]
+    if any(map(isfinite, flat(tuple(sides)))):
+        sides += [run(what, args, 250, side, *how) for side in range(2, 6)]
+    return sides
+
+
+def parts(ways: "Any", k: int) -> "list[Any]":
+    """A part of results around a point."""
+    return [[side[k] for side in sides] for sides in ways]
+
+
+def tended(ways: "Any", slope: bool) -> float:
+    """What numbers tend to, in the first of some ways to a point in which they do."""
+    near = (limit([*map(sized, sides)], slope) for sides in ways)
+    return next((x for x in near if not isnan(x)), nan)
 
 
 def flat(found: "Any") -> "list[Any]":
@@ -212,11 +229,17 @@ def limit(xs: "list[float]", slope: bool) -> float:
 
 
 def run(
-    what: "Any", args: "Any", digits: int = 80, side: int = -1, only: int = -1
+    what: "Any",
+    args: "Any",
+    digits: int = 80,
+    side: int = -1,
+    only: int = -1,
+    kept: "Any" = (),
 ) -> "Any":
     """What a function returns on numbers, again in more digits if it needs them.
 
-    On a side of its arguments, or of only one of them, it is what it tends to.
+    On a side of its arguments, or of only one of them, it is what it tends to; numbers
+    that are equal at the point itself may be kept so there.
     """
     from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
 
@@ -232,7 +255,7 @@ def run(
                 y.x = beside(y.x, n, side, least)
         found = on_numbers(*given)
     more = max([kind.asked, *(x.needed() for x in flat(found) if type(x) is kind)])
-    return found if more <= digits else run(what, args, more, side, only)
+    return found if more <= digits else run(what, args, more, side, only, kept)
 
 
 def lifted(what: "Any", kind: "type[Number]") -> "Any":

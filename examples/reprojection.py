@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 2b0eed6a83a400f1b78aad0dc03365e5
+# digest: d2ab71c2d2e16225a35ef9058ff722ab
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -331,22 +331,46 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
     whole = derived and is_vague(run(value, args[: len(INPUTS)]))
     if not whole and not is_vague(found):
         return found
-    sides = [run(what, args, 250, side) for side in (0, 1)]
-    if any(map(isfinite, flat(tuple(sides)))):
-        sides += [run(what, args, 250, side) for side in range(2, 6)]
+    ways = [around(what, args)]
+    if derived and tied(found):
+        ways.insert(0, around(what, args, -1, tied(found)))
 
-    def mended(x: "Any", sides: "Any") -> "Any":
+    def mended(x: "Any", ways: "Any") -> "Any":
         if isinstance(x, tuple):
-            return tuple(map(mended, x, zip(*sides)))
+            return tuple(mended(y, parts(ways, k)) for k, y in enumerate(x))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(sized, sides)], derived and not whole and isnan(x))
+        near = tended(ways, derived and not whole and isnan(x))
         settled = isfinite(x) or getattr(x, "taken", False)
         keeps = isnan(near) and not (whole and settled)
         return x if keeps or float(x) == near else type(x)(near)
 
-    found = mended(found, sides)
+    found = mended(found, ways)
     return found
+
+
+def tied(found: "Any") -> "Any":
+    """The comparisons of equal numbers on the way to results, whether they hold."""
+    return next((x.ties for x in flat(found) if hasattr(x, "ties")), {})
+
+
+def around(what: "Any", args: "Any", *how: "Any") -> "list[Any]":
+    """Results around a point, those further away and, if there are any, the near."""
+    sides = [run(what, args, 250, side, *how) for side in (0, 1)]
+    if any(map(isfinite, flat(tuple(sides)))):
+        sides += [run(what, args, 250, side, *how) for side in range(2, 6)]
+    return sides
+
+
+def parts(ways: "Any", k: int) -> "list[Any]":
+    """A part of results around a point."""
+    return [[side[k] for side in sides] for sides in ways]
+
+
+def tended(ways: "Any", slope: bool) -> float:
+    """What numbers tend to, in the first of some ways to a point in which they do."""
+    near = (limit([*map(sized, sides)], slope) for sides in ways)
+    return next((x for x in near if not isnan(x)), nan)
 
 
 def flat(found: "Any") -> "list[Any]":
@@ -417,15 +441,22 @@ def limit(xs: "list[float]", slope: bool) -> float:
 
 
 def run(
-    what: "Any", args: "Any", digits: int = 80, side: int = -1, only: int = -1
+    what: "Any",
+    args: "Any",
+    digits: int = 80,
+    side: int = -1,
+    only: int = -1,
+    kept: "Any" = (),
 ) -> "Any":
     """What a function returns on numbers, again in more digits if it needs them.
 
-    On a side of its arguments, or of only one of them, it is what it tends to.
+    On a side of its arguments, or of only one of them, it is what it tends to; numbers
+    that are equal at the point itself may be kept so there.
     """
     from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
 
     own = {"done": [], "digits": digits, "adjoint": what is not value}
+    own |= {"ties": {}, "kept": dict(kept)}
     kind: "Any" = type("Number", (Number,), own)
     with localcontext(Context(digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
         on_numbers = lifted(what, kind)
@@ -437,7 +468,7 @@ def run(
                 y.x = beside(y.x, n, side, least)
         found = on_numbers(*given)
     more = max([kind.asked, *(x.needed() for x in flat(found) if type(x) is kind)])
-    return found if more <= digits else run(what, args, more, side, only)
+    return found if more <= digits else run(what, args, more, side, only, kept)
 
 
 def lifted(what: "Any", kind: "type[Number]") -> "Any":
@@ -502,6 +533,23 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
     return compute
 
 
+def comparison(on: "Callable[..., bool]") -> "Callable[..., bool]":
+    """A comparison of decimals as one of numbers."""
+
+    def holds(one: "Number", other: "Any") -> bool:
+        if not isinstance(other, Number):
+            return False
+        kind, x, y = type(one), one.edge(other), other.edge(one)
+        held = on(x, y)
+        kind.compared += 1
+        held = kind.kept.get(kind.compared, held)
+        if x == y:
+            kind.ties[kind.compared] = held
+        return held
+
+    return holds
+
+
 class Number:
     """A decimal of a run, infinite or NaN where Python raises, so that it goes on."""
 
@@ -509,6 +557,9 @@ class Number:
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
     digits: int  # those of the run
     asked = 0  # how many what was compared needs
+    compared = 0  # how many comparisons were made
+    ties: "dict[int, bool]"  # those of equal numbers, whether they hold
+    kept: "dict[int, bool]"  # those that hold as in another run
     beyond = False  # it came to the size of what is too large or small for decimals
     short = False  # on the way to this number too many digits have cancelled
     empty = False  # all of them, even of many
@@ -618,14 +669,9 @@ class Number:
             return self.x.scaleb(-300)
         return self.x
 
-    def __lt__(self, other: "Number") -> bool:
-        return self.edge(other) < other.edge(self)
-
-    def __gt__(self, other: "Number") -> bool:
-        return self.edge(other) > other.edge(self)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Number) and self.edge(other) == other.edge(self)
+    __lt__ = comparison(lambda x, y: x < y)
+    __gt__ = comparison(lambda x, y: x > y)
+    __eq__ = comparison(lambda x, y: x == y)
 
 
 # Functions on decimals. One that is NaN is left to floats.
@@ -633,6 +679,7 @@ DECIMALS: "dict[str, Callable[..., Any]]" = {
     "hypot": lambda *xs: sum(x * x for x in xs).sqrt(),
     "sin": lambda x: sine(2 * x / long_pi(), 0),
     "cos": lambda x: sine(2 * x / long_pi(), 1),
+    "ties": lambda m, *xs: xs.count(m),
 }
 
 

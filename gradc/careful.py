@@ -14,7 +14,9 @@ once more, in the numbers of `gradc.unbounded`:
   that is 0 contributes nothing, unless that 0 is the inverse of an infinity, or the
   derivative tends to something else from all sides: that of cos(sqrt(x)) is -1/2 at 0.
 - What has no finite value is what it tends to, if it does so from all sides, and so are
-  its derivatives: (x - 1)/(x^2 - 1) is 1/2 at 1.
+  its derivatives: (x - 1)/(x^2 - 1) is 1/2 at 1. For a derivative, numbers that are
+  equal at the point stay so: that of acos(min(x, 1))^2 at 1 is a half of -2, as ties
+  share, and that of where(x > 1, 0, acos(x)^2) is all of it.
 - A finite value may have an infinite derivative, which is returned.
 - A value that is not finite, or a derivative that is NaN, is a `DomainError`, unless the
   caller wants such numbers.
@@ -137,13 +139,19 @@ class Careful:
         digits: int,
         side: int,
         only: int = -1,
+        kept: Mapping[int, bool] | None = None,
     ) -> None:
-        """Prepare a run: at the point, or on a side of it, or of one of its inputs."""
+        """Prepare a run: at the point, or on a side of it, or of one of its inputs.
+
+        Arguments:
+            kept: the comparisons that hold as they did in another run.
+        """
         self.program = program
         self.digits = digits
         self.values: dict[int, Any] = {}
         known: dict[str, Any] = {"exact": program.exact, "bounds": (*program.bounds,)}
         known |= {"done": [], "adjoint": False, "digits": digits}
+        known |= {"ties": {}, "kept": kept or {}}
         kind: Any = type("Number", (Number,), known)
         self._number = kind
         self._functions: dict[str, Callable[..., Any]] = {}
@@ -155,6 +163,12 @@ class Careful:
         self._side = side
         self._only = only
         self._least = unbounded.smallest(point[: len(own)])
+
+    @property
+    def ties(self) -> Mapping[int, bool]:
+        """The comparisons of equal numbers, and whether they hold."""
+        found: Mapping[int, bool] = self._number.ties
+        return found
 
     @property
     def needed(self) -> int:
@@ -334,32 +348,41 @@ def _tending(run: Careful, found: list[float], axes: Mapping[int, int]) -> None:
         return
     whole = any(not x.x.is_finite() for x in numbers[: program.count])
     sides = _sides(program, point)
+    kept = _sides(program, point, kept=run.ties) if run.ties else sides
     for k, x in enumerate(found):
-        if vague[k] or (whole and k >= program.count):
-            slope = not whole and math.isnan(x) and k >= program.count
-            tended = unbounded.limit([side[k] for side in sides], slope)
+        derived = k >= program.count
+        if vague[k] or (whole and derived):
+            ways = [[side[k] for side in way] for way in (kept, sides)[not derived :]]
+            tended = unbounded.tended(ways, not whole and math.isnan(x) and derived)
             settled = math.isfinite(x) or numbers[k].taken
             if (whole and settled) or not math.isnan(tended):
                 found[k] = tended
             vague[k] = math.isnan(found[k]) or (numbers[k].taken and math.isnan(tended))
-    near: dict[int, list[list[float]]] = {}
+    near: dict[int, list[list[list[float]]]] = {}
     for k, place in axes.items() if not whole else ():
         if vague[k]:
             if place not in near:
-                near[place] = _sides(program, point, place)
-            slopes = [side[k] for side in near[place]]
-            tended = unbounded.limit(slopes, math.isnan(found[k]))
+                near[place] = [_sides(program, point, place, t) for t in (run.ties, {})]
+            ways = [[side[k] for side in way] for way in near[place]]
+            tended = unbounded.tended(ways, math.isnan(found[k]))
             if not math.isnan(tended):
                 found[k] = tended
 
 
 def _sides(
-    program: Program, point: Sequence[float], only: int = -1
+    program: Program,
+    point: Sequence[float],
+    only: int = -1,
+    kept: Mapping[int, bool] | None = None,
 ) -> list[list[float]]:
-    """The results around a point, those further away and, if these are any, the near."""
+    """The results around a point, those further away and, if these are any, the near.
+
+    What is equal at the point may be `kept` so: then all go by the same conditions.
+    """
     found: list[list[float]] = []
     for sides in ((0, 1), (2, 3, 4, 5)):
-        found += [_sized(_run(program, point, 250, side, only)[0]) for side in sides]
+        runs = (_run(program, point, 250, side, only, kept)[0] for side in sides)
+        found += map(_sized, runs)
         if not any(math.isfinite(x) for results in found for x in results):
             break
     return found
@@ -376,13 +399,14 @@ def _run(
     digits: int = DIGITS,
     side: int = -1,
     only: int = -1,
+    kept: Mapping[int, bool] | None = None,
 ) -> tuple[Careful, list[float]]:
     """A run in as many digits as it needs, and its results."""
     effort = _effort.get()
     if effort is not None:
         effort.spend(_work(program), digits)
-    run = Careful(program, point, digits, side, only)
+    run = Careful(program, point, digits, side, only, kept)
     found = run.results()
     if run.needed == digits:
         return run, found
-    return _run(program, point, run.needed, side, only)
+    return _run(program, point, run.needed, side, only, kept)

@@ -25,10 +25,11 @@ way from the same ones is nothing in any digits.
 What is marked, as with `# for exp`, is carried by modules that use one of the words
 behind: operators of a formula, `functions` and `decimals` for functions and for those
 of them in the table, `ones` for those that lose digits at 1, `steep` for exponentials
-that may be beyond decimals, `limits` for divisions, `checks` of arguments or `scalars`
-if there are none, `constants` that are computed at import. A line of the table is
-carried by modules that use its function, and `# for series()` with what calls `series`.
-A module is to be imported fast, so nothing is imported before it is needed.
+that may be beyond decimals, `limits` for divisions, `compared` for comparisons, `ties`
+for both, `checks` of arguments or `scalars` if there are none, `constants` that are
+computed at import. A line of the table is carried by modules that use its function, and
+`# for series()` with what calls `series`. A module is to be imported fast, so nothing is
+imported before it is needed.
 """
 
 TYPE_CHECKING = False
@@ -111,37 +112,64 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":  # for limits
     whole = derived and is_vague(run(_value, args[: len(INPUTS)]))
     if not whole and not is_vague(found):
         return found
-    sides = [run(what, args, 250, side) for side in (0, 1)]
-    if any(map(isfinite, flat(tuple(sides)))):
-        sides += [run(what, args, 250, side) for side in range(2, 6)]
+    ways = [around(what, args)]
+    if derived and tied(found):  # for ties
+        ways.insert(0, around(what, args, -1, tied(found)))  # for ties
 
-    def mended(x: "Any", sides: "Any") -> "Any":
+    def mended(x: "Any", ways: "Any") -> "Any":
         if isinstance(x, tuple):
-            return tuple(map(mended, x, zip(*sides)))
+            return tuple(mended(y, parts(ways, k)) for k, y in enumerate(x))
         if not whole and not is_vague(x):
             return x
-        near = limit([*map(sized, sides)], derived and not whole and isnan(x))
+        near = tended(ways, derived and not whole and isnan(x))
         settled = isfinite(x) or getattr(x, "taken", False)
         keeps = isnan(near) and not (whole and settled)
         return x if keeps or float(x) == near else type(x)(near)
 
-    found = mended(found, sides)
+    found = mended(found, ways)
     if derived and not whole and len(args) == len(INPUTS):  # for axes
         found = (found[0], *along(found[1:], what, args))  # for axes
     return found
 
 
+def tied(found: "Any") -> "Any":  # for ties
+    """The comparisons of equal numbers on the way to results, whether they hold."""
+    return next((x.ties for x in flat(found) if hasattr(x, "ties")), {})
+
+
+def around(what: "Any", args: "Any", *how: "Any") -> "list[Any]":  # for limits
+    """Results around a point, those further away and, if there are any, the near."""
+    sides = [run(what, args, 250, side, *how) for side in (0, 1)]
+    if any(map(isfinite, flat(tuple(sides)))):
+        sides += [run(what, args, 250, side, *how) for side in range(2, 6)]
+    return sides
+
+
+def parts(ways: "Any", k: int) -> "list[Any]":  # for limits
+    """A part of results around a point."""
+    return [[side[k] for side in sides] for sides in ways]
+
+
+def tended(ways: "Any", slope: bool) -> float:  # for limits
+    """What numbers tend to, in the first of some ways to a point in which they do."""
+    near = (limit([*map(sized, sides)], slope) for sides in ways)
+    return next((x for x in near if not isnan(x)), nan)
+
+
 def along(found: "Any", what: "Any", args: "Any") -> "Any":  # for axes
     """Derivatives; one that tends to nothing from all sides may along its own input."""
-    numbers, near = flat(found), {}
+    numbers = flat(found)
+    near: "dict[int, Any]" = {}
     for k, x in enumerate(numbers):
         if isnan(x) or getattr(x, "taken", False):
             place = AXES[k % len(AXES)]
             if place not in near:
-                runs = (run(what, args, 250, side, place) for side in range(6))
-                near[place] = [flat(result[1:]) for result in runs]
-            tended = limit([sized(side[k]) for side in near[place]], isnan(x))
-            numbers[k] = x if isnan(tended) else type(x)(tended)
+                ways = [around(what, args, place)]
+                if tied(found):  # for ties
+                    ways.insert(0, around(what, args, place, tied(found)))  # for ties
+                near[place] = [[flat(side[1:]) for side in way] for way in ways]
+            there = tended(parts(near[place], k), isnan(x))
+            numbers[k] = x if isnan(there) else type(x)(there)
     rest = iter(numbers)
 
     def nested(x: "Any") -> "Any":
@@ -218,15 +246,22 @@ def limit(xs: "list[float]", slope: bool) -> float:  # for limits
 
 
 def run(
-    what: "Any", args: "Any", digits: int = 80, side: int = -1, only: int = -1
+    what: "Any",
+    args: "Any",
+    digits: int = 80,
+    side: int = -1,
+    only: int = -1,
+    kept: "Any" = (),
 ) -> "Any":
     """What a function returns on numbers, again in more digits if it needs them.
 
-    On a side of its arguments, or of only one of them, it is what it tends to.
+    On a side of its arguments, or of only one of them, it is what it tends to; numbers
+    that are equal at the point itself may be kept so there.
     """
     from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
 
     own = {"done": [], "digits": digits, "adjoint": what is not _value}
+    own |= {"ties": {}, "kept": dict(kept)}  # for ties
     kind: "Any" = type("Number", (Number,), own)
     with localcontext(Context(digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
         on_numbers = lifted(what, kind)
@@ -242,7 +277,7 @@ def run(
                 y.x = beside(y.x, n, side, least)
         found = on_numbers(*given)
     more = max([kind.asked, *(x.needed() for x in flat(found) if type(x) is kind)])
-    return found if more <= digits else run(what, args, more, side, only)
+    return found if more <= digits else run(what, args, more, side, only, kept)
 
 
 def leaves(rows: "Any") -> "list[Any]":  # for checks
@@ -329,6 +364,23 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
     return compute
 
 
+def comparison(on: "Callable[..., bool]") -> "Callable[..., bool]":  # for compared
+    """A comparison of decimals as one of numbers."""
+
+    def holds(one: "Number", other: "Any") -> bool:
+        if not isinstance(other, Number):
+            return False
+        kind, x, y = type(one), one.edge(other), other.edge(one)
+        held = on(x, y)
+        kind.compared += 1  # for ties
+        held = kind.kept.get(kind.compared, held)  # for ties
+        if x == y:  # for ties
+            kind.ties[kind.compared] = held  # for ties
+        return held
+
+    return holds
+
+
 class Number:
     """A decimal of a run, infinite or NaN where Python raises, so that it goes on."""
 
@@ -336,6 +388,9 @@ class Number:
     adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
     digits: int  # those of the run
     asked = 0  # how many what was compared needs
+    compared = 0  # how many comparisons were made  # for ties
+    ties: "dict[int, bool]"  # those of equal numbers, whether they hold  # for ties
+    kept: "dict[int, bool]"  # those that hold as in another run  # for ties
     beyond = False  # it came to the size of what is too large or small for decimals
     short = False  # on the way to this number too many digits have cancelled
     empty = False  # all of them, even of many
@@ -526,20 +581,11 @@ class Number:
             return self.x.scaleb(-300)  # for bounds
         return self.x
 
-    def __lt__(self, other: "Number") -> bool:  # for < min
-        return self.edge(other) < other.edge(self)
-
-    def __le__(self, other: "Number") -> bool:  # for <=
-        return self.edge(other) <= other.edge(self)
-
-    def __gt__(self, other: "Number") -> bool:  # for > max
-        return self.edge(other) > other.edge(self)
-
-    def __ge__(self, other: "Number") -> bool:  # for >=
-        return self.edge(other) >= other.edge(self)
-
-    def __eq__(self, other: object) -> bool:  # for == !=
-        return isinstance(other, Number) and self.edge(other) == other.edge(self)
+    __lt__ = comparison(lambda x, y: x < y)  # for < min
+    __le__ = comparison(lambda x, y: x <= y)  # for <=
+    __gt__ = comparison(lambda x, y: x > y)  # for > max
+    __ge__ = comparison(lambda x, y: x >= y)  # for >=
+    __eq__ = comparison(lambda x, y: x == y)  # for == !=
 
 
 ENDS = 2e18  # of the exponentials that are decimals  # for steep

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -220,3 +221,82 @@ def test_a_second_derivative_that_jumps_is_in_the_middle(text: str) -> None:
     f = gradc.compile(text, emit="hessian")
     assert f.hessian(0.0) == ((0.0,),)
     assert f.hessian(1e-9)[0][0] == -f.hessian(-1e-9)[0][0] != 0.0
+
+
+# What is smooth up to its edge at 1, though functions on the way are not, with its slope
+# there: the first below 1, the others above.
+ENDING = {
+    "acos({u})^2": -2.0,
+    "sqrt(1 - {u})*acos({u})": -math.sqrt(2.0),
+    "1 - cos(sqrt(1 - {u}))": -0.5,
+    "acos({u})/sin(acos({u}))": -1.0 / 3.0,
+    "log(1 + acos({u})^2)": -2.0,
+    "cos(acos({u})/2)": 0.25,
+}
+BEGINNING = {
+    "acosh({u})^2": 2.0,
+    "sqrt({u} - 1)*sin(sqrt({u} - 1))": 1.0,
+    "cosh(sqrt({u} - 1))": 0.5,
+    "acosh({u})/sinh(acosh({u}))": -1.0 / 3.0,
+    "acosh({u})*sqrt({u} - 1)": math.sqrt(2.0),
+}
+ENDED = {  # how the argument is kept below 1, and the share of the slope that is left
+    "min({x}, 1)": 0.5,
+    "min(1, {x})": 0.5,
+    "clip({x}, -1, 1)": 0.5,
+    "max(-1, min(1, {x}))": 0.5,
+    "where({x} > 1, 1, {x})": 1.0,
+    "where({x} < 1, {x}, 1)": 0.0,
+}
+BEGUN = {
+    "max({x}, 1)": 0.5,
+    "max(1, {x})": 0.5,
+    "clip({x}, 1, 9)": 0.5,
+    "where({x} < 1, 1, {x})": 1.0,
+    "where({x} > 1, {x}, 1)": 0.0,
+}
+ARGUMENTS = {  # of which 1 is exact, with their derivatives where they are 1
+    "x": ((1.0,), (1.0,)),
+    "(x*y)": ((2.0, 0.5), (0.5, 2.0)),
+    "((x - 1)/2)": ((3.0,), (0.5,)),
+}
+SMOOTH_UP_TO = [
+    *product(ENDING.items(), ENDED.items()),
+    *product(BEGINNING.items(), BEGUN.items()),
+]
+
+
+@pytest.mark.parametrize("sides", ["x == 1, {}, 0", "x > 1, 0, {}", "x < 1, 0, {}"])
+@pytest.mark.parametrize("text, slope", [*ENDING.items(), *BEGINNING.items()])
+def test_the_side_of_a_condition_that_is_taken_goes_on(
+    text: str, slope: float, sides: str
+) -> None:
+    f = gradc.compile(f"where({sides.format(text.format(u='x'))})")
+    assert f.value_and_grad(1.0)[1] == pytest.approx((slope,), rel=1e-12)
+
+
+def assert_edge(text: str, slope: float, cut: str, share: float, x: str) -> None:
+    """What ends at an edge has there the convention's share of the slope inside."""
+    point, partials = ARGUMENTS[x]
+    f = gradc.compile(text.format(u=cut.format(x=x)))
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    expected = pytest.approx([slope * share * partial for partial in partials])
+    for function in (f.value_and_grad, module["value_and_grad"]):
+        assert list(function(*point)[1]) == expected
+
+
+@pytest.mark.parametrize("outer, cut", SMOOTH_UP_TO)
+def test_at_a_tie_a_slope_is_what_it_tends_to(
+    outer: tuple[str, float], cut: tuple[str, float]
+) -> None:
+    assert_edge(*outer, *cut, "x")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("x", [x for x in ARGUMENTS if x != "x"])
+@pytest.mark.parametrize("outer, cut", SMOOTH_UP_TO)
+def test_at_a_tie_of_more_a_slope_is_what_it_tends_to(
+    outer: tuple[str, float], cut: tuple[str, float], x: str
+) -> None:
+    assert_edge(*outer, *cut, x)

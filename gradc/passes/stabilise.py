@@ -110,17 +110,21 @@ class _Stabiliser:
                 builder.names.pop(i, None)
                 if builder.nodes[j][0] not in ("const", "input"):
                     builder.name(j, program.names[i])
-        if not self.fired:
+        if all(i == j for i, j in enumerate(new)):
             return program
         after = builder.follow(program, [new[i] for i in program.outputs])
         return replace(compact(after), rules=tuple(self.fired))
 
     def _joined(self, i: int, args: list[int]) -> int:
-        """The largest or smallest of all, so that all of them share a tie equally."""
+        """The largest or smallest of all, so that all of them share a tie equally.
+
+        Numbers are last, so that of equal ones that is taken which depends on inputs.
+        """
         op, nodes = self.program.nodes[i][0], self.builder.nodes
         found = [b for a in args for b in (nodes[a][1:] if nodes[a][0] == op else (a,))]
         if len(found) > len(args):
             self.fired.append((f"{op} of {op}", self.program.spans[i]))
+        found.sort(key=lambda a: nodes[a][0] == "const")
         return self.builder.add(op, *dict.fromkeys(found))
 
     def _settled(self, i: int, written: int, j: int) -> int:

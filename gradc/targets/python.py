@@ -528,6 +528,8 @@ class _Module:
         if has_limits and not self.origin.strict:
             used.add("limits")
             head += self._axes(used)
+        if used & rescue.COMPARED:
+            used |= {"compared", "ties"} if "limits" in used else {"compared"}
         used.add("checks" if self.checks else "scalars")
         if self.checks:
             head += _listed("CHECKS = (", [*self.checks.values()])

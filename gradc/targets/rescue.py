@@ -44,6 +44,7 @@ STEEP = frozenset(unbounded.STEEP)
 STEADY = frozenset(
     "exp exp2 sinh cosh sqrt cbrt hypot sin cos tan abs copysign".split()
 )
+COMPARED = frozenset("< <= > >= == != min max".split())
 _SYMBOLS: Mapping[type[ast.AST], str] = {
     ast.Add: "+",
     ast.Sub: "-",
