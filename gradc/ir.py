@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence, Set
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from itertools import accumulate, compress, groupby
 from math import prod
 from operator import itemgetter
@@ -621,6 +621,21 @@ def _decided(builder: Builder, c: int) -> bool | None:
     return None
 
 
+def _compared(op: str, builder: Builder, x: int, y: int) -> int | None:
+    """A number compared with what is held on one side of another: as that without it.
+
+    So max(x, 0) < 1 is x < 1; what is no number is less than none, held or not.
+    """
+    args = [x, y]
+    for k, bound in enumerate((builder.value_of(y), builder.value_of(x))):
+        while bound is not None and len(node := builder.nodes[args[k]]) == 3:
+            held = builder.value_of(node[2]) if node[0] in ("max", "min") else None
+            if held is None or not (held < bound if node[0] == "max" else held > bound):
+                break
+            args[k] = node[1]
+    return None if args == [x, y] else builder.add(op, *args)
+
+
 def _only(builder: Builder, x: int, *others: int) -> int | None:
     return None if others else x  # max(x) = x
 
@@ -648,6 +663,7 @@ _EXACT: Mapping[str, Callable[..., int | None]] = {
     "and": _and,
     "or": _or,
     "where": _where,
+    **{op: partial(_compared, op) for op in COMPARISONS},
     "min": _only,
     "max": _only,
     "hypot": _hypot,

@@ -311,7 +311,18 @@ def test_strict_at_length(random: Random) -> None:
 
 
 LEAVES = ("x", "y", "0", "-0.0", "1", "-1", "2", "0.5", "(-x)")
-PAIRS = ("{} + {}", "{} - {}", "{}*{}", "{}/{}", "{}^{}", "max({}, {})", "min({}, {})")
+SYMBOLS = ("<", "<=", ">", ">=", "==", "!=")
+PAIRS: tuple[str, ...] = (
+    "{} + {}",
+    "{} - {}",
+    "{}*{}",
+    "{}/{}",
+    "{}^{}",
+    "max({}, {})",
+    "min({}, {})",
+)
+HELD = ("where(max({{}}, 0.5) {} {{}}, 1, 2)", "where({{}} {} min({{}}, -1), 1, 2)")
+PAIRS += tuple(text.format(sign) for text in HELD for sign in SYMBOLS)
 NUMBERS = (0.0, -0.0, 1.0, -2.0, 5e-324, 1e308, math.inf, -math.inf, math.nan)
 
 

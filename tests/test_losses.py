@@ -241,6 +241,45 @@ def test_what_cancels_at_ordinary_points_is_not_computed_again(text: str) -> Non
         assert (value, *gradient) == pytest.approx((found[0], *found[1]), 1e-12, 1e-14)
 
 
+# Differences that a number holds, with points at which little is left of them, and others
+# at which they are held.
+NEAR_1 = [(1.7, (1.0 - gap) / 1.7) for gap in (1e-6, 1e-9, 3e-12)]
+NEAR_2 = [(1.7, (2.0 - gap) / 1.7) for gap in (1e-7, 1e-10)]
+BEYOND = [(3.0, 2.0), (1.1, 1.9)]
+HELD: dict[str, tuple[list[tuple[float, ...]], list[tuple[float, ...]]]] = {
+    "acos(clip(x*y, -1, 1))": (NEAR_1 + [(x, -y) for x, y in NEAR_1], BEYOND),
+    "asin(max(-1, min(1, x*y)))": (NEAR_1 + [(x, -y) for x, y in NEAR_1], BEYOND),
+    "atanh(clip(x*y, -0.9999999, 0.9999999))": (NEAR_1[:1], BEYOND),
+    "acos(min(1, x*y))^2": (NEAR_1, BEYOND),
+    "log1p(max(x*y, -0.999999999))": ([(x, -y) for x, y in NEAR_1[:1]], [(3.0, -2.0)]),
+    "acos(clip((t - 1)/2, -1, 1))": (
+        [(-1.0 + 1e-9,), (-1.0 + 1e-13,)],
+        [(-1.5,), (4.0,)],
+    ),
+    "log(max(1 - x*y, 1e-12))": (NEAR_1[:2], BEYOND),
+    "log(max(2 - x*y, 1e-12))": (NEAR_2, BEYOND),
+    "sqrt(max(2 - x*y, 1e-12))": (NEAR_2, BEYOND),
+    "1/max(2 - x*y, 1e-8)": (NEAR_2[:1], BEYOND),
+    "max(1e-12, 2 - x*y)^2": (NEAR_2, BEYOND),
+}
+
+
+@pytest.mark.parametrize("text", HELD)
+@pytest.mark.some(4)
+def test_what_is_held_has_its_digits_and_is_computed_again_for_these_alone(
+    text: str,
+) -> None:
+    near, held = HELD[text]
+    assert not any(is_wrong(text, args) for args in near)
+    module: dict[str, Any] = {}
+    exec(gradc.compile(text).source, module)
+    module.pop("careful")
+    for args in held:
+        assert set(module["value_and_grad"](*args)[1]) == {0.0}
+    with pytest.raises(NameError):
+        module["value_and_grad"](*near[-1])
+
+
 LOG_BINOMIAL = "lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)"
 # Likelihoods of counts, and points at which these are nothing or all.
 COUNTED: dict[str, Sequence[tuple[float, ...]]] = {

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from gradc.analysis.bounds import is_moderate, sizes
-from gradc.analysis.edges import SATURATING, Edges
+from gradc.analysis.edges import HOLDING, SATURATING, Edges
 from gradc.analysis.kinds import (
     ALONE,
     BESIDE,
@@ -184,6 +184,8 @@ class Draws:
             normed = [*self._along(self._normed())]
             near = ((kind, *ends, NEARER) for ends in RANGES * TWO for kind in normed)
             self._twice.points.extend(self.drawn(near, COMBINED).points)
+            if not HOLDING.isdisjoint(self.program.operations):
+                self._twice.points.extend(self._edges().held(self._anywhere()))
             if not SATURATING.isdisjoint(self.program.operations):
                 self._twice.points.extend(self._edges().faded(self._anywhere()))
             self.random.setstate(state)

@@ -12,11 +12,11 @@ input, unless it only changes its sign, as a residual may anywhere.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from random import Random
 
-from gradc.analysis.roundings import STEEP, SUMS, Point, rule_of
+from gradc.analysis.roundings import STEEP, SUMS, Point, free, rule_of
 from gradc.ir import Program, arguments
 
 WORK = 60_000  # nodes that are run in all
@@ -40,6 +40,7 @@ TWO = 2  # points along each input
 LEFT = (6.0, 10.0)  # the exponents of the share that is left at the points drawn
 GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
+HOLDING = frozenset({"max", "min"})
 # Functions that saturate far out.
 SATURATING = frozenset("exp exp2 expm1 tanh sigmoid erf erfc pow".split())
 
@@ -74,7 +75,16 @@ class Edges:
 
     def points(self, ordinary: Callable[[], Point]) -> Iterator[Point]:
         """Points next to edges, from ordinary ones."""
-        for gap in self._gaps():
+        yield from self._near(self._gaps(), ordinary)
+
+    def held(self, ordinary: Callable[[], Point]) -> Iterator[Point]:
+        """Points at which little is left of differences, next to where they are held."""
+        yield from self._near(self._held(), ordinary)
+
+    def _near(
+        self, gaps: Iterable[_Gap], ordinary: Callable[[], Point]
+    ) -> Iterator[Point]:
+        for gap in gaps:
             drawn = islice(self._starts(gap, ordinary), STARTS * TRIES)
             inside = (point for point in drawn if gap.at(point) > 0.0)
             for start in islice(inside, STARTS):
@@ -118,11 +128,26 @@ class Edges:
     def _gaps(self) -> list[_Gap]:
         """How far arguments of steep functions are from where these are."""
         found: dict[tuple[int, bool], None] = {}
-        for op, *args in self.program.nodes:
+        nodes = self.program.nodes
+        for op, *args in nodes:
             is_far = op == "log1p" and self.positive[args[0]]
-            if op in STEEP and not is_far and arguments(self.program.nodes[args[0]]):
-                found[args[0], op == "log1p"] = None
+            if op in STEEP and not is_far:
+                x = free(nodes, args[0])
+                if arguments(nodes[x]):
+                    found[x, op == "log1p"] = None
         gaps = (_Gap(self.program, *key) for key in found)
+        return [*islice(filter(_is_short, gaps), FUNCTIONS)]
+
+    def _held(self) -> list[_Gap]:
+        """The shares that are left of differences that a number holds, until it does."""
+        nodes = self.program.nodes
+        found: dict[int, tuple[str, float]] = {}
+        for op, *args in nodes:
+            if op in HOLDING and nodes[args[-1]][0] == "const" and len(args) == 2:
+                x = free(nodes, args[0])
+                if nodes[x][0] in SUMS:
+                    found[x] = op, nodes[args[1]][1]
+        gaps = (_Gap(self.program, i, False, nodes[i][1:], h) for i, h in found.items())
         return [*islice(filter(_is_short, gaps), FUNCTIONS)]
 
     def _beside(self, gap: _Gap, point: Point) -> Iterator[Point]:
@@ -141,16 +166,23 @@ class Edges:
 class _Gap:
     """How far the argument of a steep function is from where it is steep.
 
-    Of a difference, whose terms are given, it is the share that is left.
+    Of a difference, whose terms are given, it is the share that is left, as long as it
+    is not held at a number.
 
     Attributes:
         inputs: those that it depends on.
     """
 
     def __init__(
-        self, program: Program, i: int, is_below: bool, terms: Sequence[int] = ()
+        self,
+        program: Program,
+        i: int,
+        is_below: bool,
+        terms: Sequence[int] = (),
+        held: tuple[str, float] | None = None,
     ) -> None:
         self.node = i
+        self.held = held
         self.terms = terms
         self.done = 0  # nodes that have been run
         self.is_below = is_below  # whether there is an edge at -1 alone
@@ -185,6 +217,10 @@ class _Gap:
         except (ArithmeticError, ValueError, TypeError):
             return -1.0
         x = values[self.node]
+        if self.held is not None:
+            op, bound = self.held
+            if not (x > bound if op == "max" else x < bound):
+                return -1.0
         if self.terms:
             size = max(abs(values[a]) for a in self.terms)
             return abs(x) / size if 0.0 < size < math.inf else -1.0

@@ -41,6 +41,7 @@ from gradc.analysis.roundings import (
     Moved,
     Point,
     Runs,
+    free,
     may_cancel,
 )
 from gradc.analysis.suspects import Suspects, covering
@@ -283,7 +284,8 @@ class _Tests:
         if op in PERIODIC:
             return [abs(x) / PERIODS for x in values[args[0]]]
         if op in STEEP:
-            sizes = values[args[0]] if op == "log1p" else map(abs, values[args[0]])
+            argument = values[free(self.program.nodes, args[0])]
+            sizes = argument if op == "log1p" else map(abs, argument)
             gaps = [1.0 + x if op == "log1p" else 1.0 - x for x in sizes]
             return [1.0 / x if x else math.inf for x in gaps]
         compared = self._compared(i)
@@ -292,10 +294,19 @@ class _Tests:
             if isinstance(compared, float)
             else map(abs, values[compared])
         )
-        left: Iterable[float] = map(abs, values[i])
+        left: Iterable[float] = map(abs, self._left_of(i, values))
         if self.totals[i] != i:
             left = map(operator.add, left, map(abs, values[self.totals[i]]))
         return [y / x if x else math.inf for x, y in zip(left, large)]
+
+    def _left_of(self, i: int, values: Columns) -> Sequence[float]:
+        """What is left of a difference whose terms are not held."""
+        op, *args = self.program.nodes[i]
+        own = [free(self.program.nodes, a) for a in args]
+        if op not in SUMS or own == args:
+            return values[i]
+        on = operator.add if op == "add" else operator.sub
+        return [*map(on, *(values[a] for a in own))]
 
     def _all_ratios(
         self, differences: Iterable[int], values: Columns
@@ -364,7 +375,9 @@ class _Tests:
         """A difference, or a size that is small only if the sum it ends in is, too."""
         total = self.totals[i]
         if total == i:
-            return i
+            op, *args = self.program.nodes[i]
+            own = [free(self.program.nodes, a) for a in args]
+            return self.builder.add(op, *own) if op in SUMS else i
         return self.builder.add(
             "add", *(self.builder.add("abs", k) for k in (i, total))
         )
@@ -372,7 +385,7 @@ class _Tests:
     def _gap(self, i: int) -> int:
         """How far an argument is from where the function is steep."""
         op, x = self.program.nodes[i]
-        one = self.builder.const(1.0)
+        x, one = free(self.program.nodes, x), self.builder.const(1.0)
         if op == "log1p":
             return self.builder.add("add", one, x)
         return self.builder.add("sub", one, self.builder.add("abs", x))

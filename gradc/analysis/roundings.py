@@ -46,6 +46,13 @@ WINDING = PERIODIC | {"mod", "fmod", "remainder"}
 _EXACT = frozenset("neg abs where max min relu copysign sign floor ceil".split())
 
 
+def free(nodes: Sequence[Any], x: int) -> int:
+    """A node without the numbers that it is held at, where nothing is lost."""
+    while nodes[x][0] in ("max", "min") and nodes[nodes[x][-1]][0] == "const":
+        x = nodes[x][1]
+    return x
+
+
 def may_cancel(nodes: Sequence[Any], i: int) -> bool:
     """Whether a node is a difference of what may be inexact."""
     op, *args = nodes[i]
