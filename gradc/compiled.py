@@ -380,7 +380,7 @@ class Compiled:
         function = derived(word, program, interface, self.origin.strict)[0]
         if self.origin.strict:
             return function
-        return settled(cancelled(function), interface)
+        return settled(cancelled(function), interface, strict=False)
 
     def grad(self, *args: Any, **named: Any) -> tuple[Any, ...]:
         """The derivatives by `wrt`, in order."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
@@ -34,7 +35,7 @@ from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
 from gradc.passes.unround import unround
 from gradc.passes.unsign import unsign
-from gradc.rational import completed
+from gradc.rational import completed, rerounded
 
 CLOSE = 1.2  # of two ways the passes may make the one cheaper that costs so much more
 WORTH = 0.98  # of its cost, below which one with other derivatives is taken to the end
@@ -140,7 +141,7 @@ def functions(
     program = prepared(interface.program, strict)
     shares = emit[1:2] in (("gradient",), ("jacobian",))
     found = [
-        settled(_fastest(word, program, interface, strict), interface)
+        settled(_fastest(word, program, interface, strict), interface, strict)
         for word in emit[shares:]
     ]
     if shares:
@@ -247,10 +248,30 @@ def _recognised(program: Program) -> Program:
     return found if cost(found.nodes) < WORTH * cost(program.nodes) else program
 
 
-def settled(function: Function, interface: Interface) -> Function:
-    """A function whose program knows what its rounded constants are."""
+def settled(function: Function, interface: Interface, strict: bool) -> Function:
+    """A function whose program knows what its rounded constants are.
+
+    Unless it is `strict`, they are rounded once: 1 - (1 - 1e-9) is 1e-9.
+    """
     program, written = function.program, interface.program
     exact = completed(program.exact, constants(written), constants(program))
+    once_rounded = {} if strict else rerounded(exact)
+    if once_rounded:
+        exact = {once_rounded.get(x, x): ratio for x, ratio in exact.items()}
+        nodes = [
+            (
+                (
+                    "const",
+                    math.copysign(
+                        once_rounded.get(abs(node[1]), abs(node[1])), node[1]
+                    ),
+                )
+                if node[0] == "const"
+                else node
+            )
+            for node in program.nodes
+        ]
+        program = replace(program, nodes=tuple(nodes))
     if exact is program.exact:
         return function
     return function._replace(program=replace(program, exact=exact))

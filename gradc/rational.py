@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence, Set
-from itertools import combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, product
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ POWERS = 3  # factors of a power's derivative, and what is taken from its expone
 COEFFICIENTS = 2  # before it
 PARTS = 12  # as multiples of which numbers are quotients
 FEW = 3  # constants of a formula of which others are made
+SEVERAL = 16  # constants of a formula of which two may be added
 LONG = 256  # bits from which an exact result is no longer kept
 
 Ratio = tuple[int, int]  # numerator and denominator
@@ -97,7 +98,34 @@ def completed(
     else:
         quotients = {x: _quotient(x) for x in sorted(made)}
         ratios = {x: ratio for x, ratio in quotients.items() if ratio}
-    return {**exact, **ratios}
+    sums = _sums(made, sorted(written), exact) if len(written) <= SEVERAL else {}
+    return {**sums, **exact, **ratios}
+
+
+def _sums(
+    made: Set[float], written: Sequence[float], exact: Mapping[float, Ratio]
+) -> dict[float, Ratio]:
+    """The constants that are sums or differences of two others, as 1 + 1e-12 is."""
+    from fractions import Fraction  # rarely needed
+
+    known = [x for x in written if math.isfinite(x)]
+    sizes = [Fraction(*exact.get(x, x.as_integer_ratio())) for x in known]
+    found: dict[float, set[Fraction]] = {x: set() for x in made}
+    for a, b in combinations(sizes, 2):
+        for total in (a + b, abs(a - b)):
+            found.get(float(total), set()).add(total)
+    return {
+        x: total.as_integer_ratio()
+        for x, totals in found.items()
+        for total in totals
+        if len(totals) == 1 and total != x
+    }
+
+
+def rerounded(exact: Mapping[float, Ratio]) -> dict[float, float]:
+    """The floats next to rounded constants that are not: of several roundings."""
+    found = {x: above / below for x, (above, below) in exact.items()}
+    return {x: y for x, y in found.items() if x != y}
 
 
 def _powers(

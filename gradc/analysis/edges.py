@@ -132,7 +132,7 @@ class Edges:
         for op, *args in nodes:
             is_far = op == "log1p" and self.positive[args[0]]
             if op in STEEP and not is_far:
-                x = free(nodes, args[0])
+                x = free(self.program, args[0])
                 if arguments(nodes[x]):
                     found[x, op == "log1p"] = None
         gaps = (_Gap(self.program, *key) for key in found)
@@ -144,7 +144,7 @@ class Edges:
         found: dict[int, tuple[str, float]] = {}
         for op, *args in nodes:
             if op in HOLDING and nodes[args[-1]][0] == "const" and len(args) == 2:
-                x = free(nodes, args[0])
+                x = free(self.program, args[0])
                 if nodes[x][0] in SUMS:
                     found[x] = op, nodes[args[1]][1]
         gaps = (_Gap(self.program, i, False, nodes[i][1:], h) for i, h in found.items())

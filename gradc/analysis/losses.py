@@ -73,8 +73,8 @@ def terms(suspects: Suspects, builder: Builder, draws: Draws) -> Iterator[int]:
         draws: of the program.
     """
     program = suspects.program
-    nodes = program.nodes
-    some = any(suspects.is_live(i) and may_cancel(nodes, i) for i in range(len(nodes)))
+    live = filter(suspects.is_live, range(len(program.nodes)))
+    some = any(may_cancel(program, i) for i in live)
     if some and keeps_digits(program):
         yield from _Tests(suspects, builder, draws).terms()
 
@@ -284,7 +284,7 @@ class _Tests:
         if op in PERIODIC:
             return [abs(x) / PERIODS for x in values[args[0]]]
         if op in STEEP:
-            argument = values[free(self.program.nodes, args[0])]
+            argument = values[free(self.program, args[0])]
             sizes = argument if op == "log1p" else map(abs, argument)
             gaps = [1.0 + x if op == "log1p" else 1.0 - x for x in sizes]
             return [1.0 / x if x else math.inf for x in gaps]
@@ -302,7 +302,7 @@ class _Tests:
     def _left_of(self, i: int, values: Columns) -> Sequence[float]:
         """What is left of a difference whose terms are not held."""
         op, *args = self.program.nodes[i]
-        own = [free(self.program.nodes, a) for a in args]
+        own = [free(self.program, a) for a in args]
         if op not in SUMS or own == args:
             return values[i]
         on = operator.add if op == "add" else operator.sub
@@ -376,7 +376,7 @@ class _Tests:
         total = self.totals[i]
         if total == i:
             op, *args = self.program.nodes[i]
-            own = [free(self.program.nodes, a) for a in args]
+            own = [free(self.program, a) for a in args]
             return self.builder.add(op, *own) if op in SUMS else i
         return self.builder.add(
             "add", *(self.builder.add("abs", k) for k in (i, total))
@@ -385,7 +385,7 @@ class _Tests:
     def _gap(self, i: int) -> int:
         """How far an argument is from where the function is steep."""
         op, x = self.program.nodes[i]
-        x, one = free(self.program.nodes, x), self.builder.const(1.0)
+        x, one = free(self.program, x), self.builder.const(1.0)
         if op == "log1p":
             return self.builder.add("add", one, x)
         return self.builder.add("sub", one, self.builder.add("abs", x))

@@ -46,20 +46,33 @@ WINDING = PERIODIC | {"mod", "fmod", "remainder"}
 _EXACT = frozenset("neg abs where max min relu copysign sign floor ceil".split())
 
 
-def free(nodes: Sequence[Any], x: int) -> int:
-    """A node without the numbers that it is held at, where nothing is lost."""
-    while nodes[x][0] in ("max", "min") and nodes[nodes[x][-1]][0] == "const":
+def free(program: Program, x: int) -> int:
+    """A node without the numbers that it is held at, where nothing is lost.
+
+    That is so if these are floats: 1 - 1e-12 is rounded.
+    """
+    nodes = program.nodes
+    while nodes[x][0] in ("max", "min") and len(nodes[x]) == 3:
+        op, *bound = nodes[nodes[x][2]]
+        if op != "const" or abs(bound[0]) in program.exact:
+            break
         x = nodes[x][1]
     return x
 
 
-def may_cancel(nodes: Sequence[Any], i: int) -> bool:
+def may_cancel(program: Program, i: int) -> bool:
     """Whether a node is a difference of what may be inexact."""
-    op, *args = nodes[i]
-    if op == "pow" and nodes[args[1]][0] != "const":
-        return nodes[args[0]][0] not in ("input", "const")
+    op, *args = program.nodes[i]
+    if op == "pow" and program.nodes[args[1]][0] != "const":
+        return _is_rounded(program, args[0])
     is_difference = op in SUMS | DIFFERENCES | WINDING or op in STEEP
-    return is_difference and any(nodes[a][0] not in ("input", "const") for a in args)
+    return is_difference and any(_is_rounded(program, a) for a in args)
+
+
+def _is_rounded(program: Program, i: int) -> bool:
+    """Whether a node is no input, nor a constant that is its float."""
+    op, *args = program.nodes[i]
+    return op != "input" and (op != "const" or abs(args[0]) in program.exact)
 
 
 class Moved(NamedTuple):
@@ -89,6 +102,7 @@ class Runs:
         self.random = random
         self.start: list[Any] = [math.nan] * len(program.nodes)
         self.inputs: list[tuple[int, int]] = []
+        self.rounded: list[int] = []  # constants that are not their floats
         self.steps: list[_Step] = []
         self.differences: list[int] = []
         names = [item.name for item in program.inputs]
@@ -105,11 +119,13 @@ class Runs:
             op, *args = node
             if op == "const":
                 self.start[i] = args[0]
+                if abs(args[0]) in program.exact:
+                    self.rounded.append(i)
             elif op == "input":
                 self.inputs.append((i, names.index(args[0])))
             else:
                 self.steps.append(self._step(i, op, args))
-            if may_cancel(program.nodes, i) and suspects.is_placed(i):
+            if may_cancel(program, i) and suspects.is_placed(i):
                 shown = {(sign, args[0]) for sign in STEEP.get(op, ())}
                 if not shown or not shown <= gaps:
                     self.differences.append(i)
@@ -135,6 +151,8 @@ class Runs:
         found = [[x] * n for x in self.start]
         for i, k in self.inputs:
             found[i] = [point[k] for point in points]
+        for i in self.rounded if by else ():
+            found[i] = [x + (by if random() >= 0.5 else -by) * x for x in found[i]]
         for i, rule, args, is_exact in self.steps:
             if known is not None and i in known:
                 found[i] = known[i]
