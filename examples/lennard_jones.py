@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 34f120ca4ecc060f09e4a82a4c59afe4
+# digest: d0873427d94a030bb3f4a16bbd9975c7
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -226,7 +226,8 @@ def smallest(xs: "Any") -> "Any":
 
 def sized(x: "Any") -> float:
     """A number as a float, infinite if it is beyond what can be computed."""
-    return inf if isnan(x) and getattr(x, "beyond", False) else float(x)
+    far = getattr(x, "beyond", False) and not getattr(x, "outside", False)
+    return inf if isnan(x) and far else float(x)
 
 
 def limit(xs: "list[float]", slope: bool) -> float:
@@ -245,8 +246,10 @@ def limit(xs: "list[float]", slope: bool) -> float:
         return middle
     sign = 1.0 if near[0] > 0 else -1.0
     low, high = [sign * x for x in far], [sign * x for x in near]
-    even = max(low) < 1e4 * min(low) and max(high) < 1e4 * min(high)
-    if min(low) > 20 and 1.5 * max(low) < min(high) and even:
+    least = 0.05 if near[1:] else 2
+    most = 1e4 if min(low) > 20 else 1.2 if min(low) > least else 0.0
+    even = max(low) < most * min(low) and max(high) < most * min(high)
+    if even and 1.5 * max(low) < min(high):
         # From 1e-20 to 1e-40 a logarithm doubles, and is about the same all around.
         if min(high) > 1e3 * max(low) or max(high) < 1.5 * min(high):
             return sign * inf
@@ -314,6 +317,7 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
         new.done.append((_getframe(1).f_lineno, symbol))
         new.origin = endless[0].origin if endless else len(new.done)
         new.taken = any(y.taken for y in args)
+        new.leave(symbol, args)
         if not (new.x and new.x.is_finite()):
             new.end(symbol, args, endless)
         new.come(symbol, args, is_exact)
@@ -341,6 +345,7 @@ class Number:
     slow = False  # infinite as a logarithm is, which any power outweighs
     faint = False  # 0 as the inverse of an infinity is
     taken = False  # of a derivative for which 0/0 has been taken for 0
+    outside = False  # it is not defined, however large numbers may be
 
     def __init__(self, x: "Decimal | float", args: "Any" = ()) -> None:
         from decimal import Decimal
@@ -389,6 +394,12 @@ class Number:
             slow = any(y.slow for y in args)
             if slow or (self.adjoint and not any(y.faint for y in args)):
                 self.x, self.taken = type(self.x)(0), self.taken or not slow
+
+    def leave(self, symbol: str, args: "Any") -> None:
+        """Know whether a function is not defined there, as a root is not below 0."""
+        ends = isnan(self.x) and not any(isnan(y.x) for y in args)
+        ends = ends and symbol in ("acos", "acosh", "asin", "log", "pow", "sqrt")
+        self.outside = ends or any(y.outside for y in args)
 
     def come(self, symbol: str, args: "Any", is_exact: bool) -> None:
         """Know whether this number is exact, and else how it was computed."""

@@ -2,9 +2,9 @@
 
 A module in which an operation can raise carries a copy of what stands here below the
 line. Where one does raise, or a test fails, the same code runs once more in `Number`s:
-what is too large or too small for a float stays what it is, a pole is infinite, what has
-no value is NaN, and what follows goes on from there, so that nothing on the way spoils a
-result that is finite. `gradc.careful` goes by the same numbers, node by node.
+what is too large or too small for a float stays what it is, a pole is infinite, what
+has no value is NaN, and what follows goes on from there, so that nothing on the way
+spoils a result that is finite. `gradc.careful` goes by the same numbers, node by node.
 
 Decimals end, too, near exp(2e18). What is beyond them is infinite or 0, which is right
 where it is only added, multiplied, divided by, or where a function has a limit, as in
@@ -27,9 +27,9 @@ behind: operators of a formula, `functions` and `decimals` for functions and for
 of them in the table, `ones` for those that lose digits at 1, `steep` for exponentials
 that may be beyond decimals, `limits` for divisions, `compared` for comparisons, `ties`
 for both, `checks` of arguments or `scalars` if there are none, `constants` that are
-computed at import. A line of the table is carried by modules that use its function, and
-`# for series()` with what calls `series`. A module is to be imported fast, so nothing is
-imported before it is needed.
+computed at import. A line of the table is carried by modules that use its function,
+and `# for series()` with what calls `series`. A module is to be imported fast, so
+nothing is imported before it is needed.
 """
 
 TYPE_CHECKING = False
@@ -215,7 +215,8 @@ def smallest(xs: "Any") -> "Any":  # for limits
 
 def sized(x: "Any") -> float:  # for limits
     """A number as a float, infinite if it is beyond what can be computed."""
-    return inf if isnan(x) and getattr(x, "beyond", False) else float(x)
+    far = getattr(x, "beyond", False) and not getattr(x, "outside", False)
+    return inf if isnan(x) and far else float(x)
 
 
 def limit(xs: "list[float]", slope: bool) -> float:  # for limits
@@ -234,8 +235,10 @@ def limit(xs: "list[float]", slope: bool) -> float:  # for limits
         return middle
     sign = 1.0 if near[0] > 0 else -1.0
     low, high = [sign * x for x in far], [sign * x for x in near]
-    even = max(low) < 1e4 * min(low) and max(high) < 1e4 * min(high)
-    if min(low) > 20 and 1.5 * max(low) < min(high) and even:
+    least = 0.05 if near[1:] else 2
+    most = 1e4 if min(low) > 20 else 1.2 if min(low) > least else 0.0
+    even = max(low) < most * min(low) and max(high) < most * min(high)
+    if even and 1.5 * max(low) < min(high):
         # From 1e-20 to 1e-40 a logarithm doubles, and is about the same all around.
         if min(high) > 1e3 * max(low) or max(high) < 1.5 * min(high):
             return sign * inf
@@ -353,6 +356,7 @@ def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
         new.done.append((_getframe(1).f_lineno, symbol))
         new.origin = endless[0].origin if endless else len(new.done)
         new.taken = any(y.taken for y in args)
+        new.leave(symbol, args)  # for limits
         new.bound = symbol == "*" and any(y.bound for y in args)  # for bounds
         if not (new.x and new.x.is_finite()):
             new.end(symbol, args, endless)
@@ -402,6 +406,7 @@ class Number:
     faint = False  # 0 as the inverse of an infinity is
     log: "Decimal | None" = None  # of the size of what is beyond decimals  # for steep
     taken = False  # of a derivative for which 0/0 has been taken for 0
+    outside = False  # it is not defined, however large numbers may be  # for limits
     exact = EXACT  # for exact bounds
     bounds = BOUNDS  # for exact bounds
     bound = False  # to compare with it is of use to floats alone  # for exact bounds
@@ -533,6 +538,12 @@ class Number:
             return self.log
         known = self.x.is_finite() and not self.faint
         return abs(self.x).ln() if known else type(self.x)(nan)
+
+    def leave(self, symbol: str, args: "Any") -> None:  # for limits
+        """Know whether a function is not defined there, as a root is not below 0."""
+        ends = isnan(self.x) and not any(isnan(y.x) for y in args)
+        ends = ends and symbol in ("acos", "acosh", "asin", "log", "pow", "sqrt")
+        self.outside = ends or any(y.outside for y in args)
 
     def come(self, symbol: str, args: "Any", is_exact: bool) -> None:
         """Know whether this number is exact, and else how it was computed."""

@@ -130,6 +130,30 @@ LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
         ),
     ),
     ("log(x)/(x - 1)/(1 + y)", (1.0, 1.0), 0.5, (-0.25, -0.25)),
+    # A slope that grows as a small multiple of a logarithm.
+    ("x/4*log(x/4) + (4 - x)/4*log((4 - x)/4)", (0.0,), 0.0, (-INF,)),
+    ("x/100*log(x/100) + (100 - x)/100*log((100 - x)/100)", (100.0,), 0.0, (INF,)),
+    ("s = x + y; x/s*log(x/s) + y/s*log(y/s)", (3.0, 0.0), 0.0, (0.0, -INF)),
+    ("x*acosh(1/x)/5", (0.0,), 0.0, (INF,)),
+    (
+        "abs(a - 2)/a*(((x/c)^2/abs(a - 2) + 1)^(a/2) - 1)",
+        (2.0, 1.0, 1.0),
+        0.5,
+        (INF, 1.0, -1.0),
+    ),
+    # The edge of a domain, beyond which another part is too large for decimals.
+    ("exp(-x^2/(4*t))/sqrt(4*pi*t)", (1.0, 0.0), 0.0, (0.0, 0.0)),
+    ("exp(-k/T)*T^n", (1.0, 0.0, 2.5), 0.0, (0.0, 0.0, 0.0)),
+    ("exp(-k/T)*T^n", (853.0, 0.0, -0.5), 0.0, (0.0, 0.0, 0.0)),
+    ("sqrt(c/(2*pi*x^3))*exp(-c/(2*x))", (1.0, 0.0), 0.0, (0.0, 0.0)),
+    ("exp(-1/(x - m))/sqrt(x - m)", (1.0, 1.0), 0.0, (0.0, 0.0)),
+    ("exp(-1/x)*sqrt(x)", (0.0,), 0.0, (0.0,)),
+    (
+        "exp(-(x^2 - 2*r*x*y + y^2)/(2*(1 - r^2)))/(2*pi*sqrt(1 - r^2))",
+        (2.0, 1.0, -1.0),
+        0.0,
+        (0.0, 0.0, 0.0),
+    ),
     ("(x*y - y - x + 1)/(x - 1)/(y - 1)", (1.0, 1.0), 1.0, (0.0, 0.0)),
     # 1 to an infinity, and a rounding error over 0.
     (
