@@ -12,7 +12,7 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import cycle, product
+from itertools import combinations, cycle, product
 from random import Random
 from typing import Any
 
@@ -27,6 +27,7 @@ from gradc.analysis.kinds import (
     Kind,
     Rule,
     across,
+    at_one,
     double,
     in_turn,
     lengths,
@@ -57,6 +58,8 @@ EVEN = 1e-12  # relative error of that
 TURNS = 8  # of a sine, next to which points are
 CLOSEST = 32  # kinds of points that are drawn as near as can be
 COMBINED = 32  # kinds of points of which inputs are special in two ways
+MORE = 200  # further points of such kinds, of which a formula of few inputs has few
+FOUR = 4  # of each of these in each range, for half of them have no value
 TWO = 2  # points of each of these in each range
 AXES = 4  # along which each kind is drawn, at the most
 LEVELS = 4  # products that may have the value they are compared with
@@ -188,6 +191,13 @@ class Draws:
                 self._twice.points.extend(self._edges().held(self._anywhere()))
             if not SATURATING.isdisjoint(self.program.operations):
                 self._twice.points.extend(self._edges().faded(self._anywhere()))
+            if len(self.program.inputs) <= SEVERAL:
+                more = [*at_one(self.own), *self._turned_at_one()]
+                more += kinds if len(kinds) <= COMBINED // 2 else []
+                near = (
+                    (kind, *ends, NEARER) for ends in RANGES * FOUR for kind in more
+                )
+                self._twice.points.extend(self.drawn(near, MORE).points)
             self.random.setstate(state)
         return self._twice
 
@@ -425,6 +435,20 @@ class Draws:
             for k in others:
                 if k != kind[0][0]:
                     yield [*kind, (k, k, ALONE[0])]
+
+    def _turned_at_one(self) -> Iterator[Kind]:
+        """The same where another input is next to 1, or two are next to each other.
+
+        So may be what a sine is multiplied by, which is 1 itself, and what that is
+        subtracted from.
+        """
+        inputs = range(len(self.program.inputs))
+        for kind in self._turned():
+            others = [k for k in inputs if k != kind[0][0]]
+            for k in others:
+                yield [*kind, (k, k, ALONE[4])]
+            for i, j in combinations(others, 2):
+                yield [*kind, (i, j, BESIDE[0])]
 
     def _turned_whole(self) -> Iterator[Kind]:
         """The same where another input is whole, if a sine may have their product.

@@ -95,10 +95,19 @@ class Edges:
     def faded(self, ordinary: Callable[[], Point]) -> Iterator[Point]:
         """Points at which differences fade, from ordinary ones."""
         for gap in self._differences():
-            for start in islice(self._starts(gap, ordinary), FOLLOWED):
+            starts = [*islice(self._starts(gap, ordinary), FOLLOWED)]
+            starts += [p for start in starts for p in self._at_one(gap, start)]
+            for start in starts:
                 if gap.at(start) > REACHED:
                     for i in gap.inputs:
                         yield from self._fading(gap, start, i)
+
+    def _at_one(self, gap: _Gap, point: Point) -> Iterator[Point]:
+        """Points with an input that is 1, by which what saturates may be multiplied."""
+        for i in gap.inputs if len(gap.inputs) > 1 else ():
+            moved = [*point[:i], 1.0, *point[i + 1 :]]
+            if self.allowed(moved):
+                yield moved
 
     def _fading(self, gap: _Gap, point: Point, i: int) -> Iterator[Point]:
         """Points at which a difference fades, if it does so along an input."""

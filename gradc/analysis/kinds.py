@@ -137,6 +137,13 @@ def double(n: int, compared: Set[tuple[int, int]]) -> Iterator[tuple[int, Kind]]
                     yield rank, [*beside, (k, k, tiny)]
 
 
+def at_one(n: int) -> Iterator[Kind]:
+    """The kinds of points at which two of so many inputs are next to 1."""
+    one = ALONE[4]
+    for i, j in combinations(range(n), 2):
+        yield [(i, i, one), (j, j, one)]
+
+
 def lengths(n: int) -> Iterator[Kind]:
     """The kinds of points at which a vector of so many inputs has about length 1.
 

@@ -40,7 +40,7 @@ class Nothing:
         self._draws = draws
         self._shapes = shapes
         self._known: dict[int, bool] = {}  # by shapes
-        self._careful: dict[int, Careful] = {}  # by points
+        self._careful: dict[tuple[int, int], Careful] = {}  # by points and digits
 
     def is_error(self, i: int) -> bool:
         """Whether a sum is at some points what rounding has left of nothing, and may be.
@@ -110,11 +110,18 @@ class Nothing:
         return self._known[shape]
 
     def _true(self, i: int, k: int) -> Decimal:
-        """What a node is at one of the points, in more digits."""
-        if k not in self._careful:
+        """What a node is at one of the points, in as many more digits as it needs."""
+        digits, found = DIGITS, self._at(k, DIGITS).number(i)
+        while (more := self._at(k, digits).values[i].needed()) > digits:
+            digits, found = more, self._at(k, more).number(i)
+        return found
+
+    def _at(self, k: int, digits: int) -> Careful:
+        """A run at one of the points in so many digits."""
+        if (k, digits) not in self._careful:
             program = self._runs.program
-            self._careful[k] = Careful(program, self._points[k], DIGITS, -1)
-        return self._careful[k].number(i)
+            self._careful[k, digits] = Careful(program, self._points[k], digits, -1)
+        return self._careful[k, digits]
 
 
 class _Left(NamedTuple):

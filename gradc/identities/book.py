@@ -126,6 +126,7 @@ softplus of a pair:     logaddexp(0, x) -> softplus(x)
 softplus less itself:   softplus(x) - x -> softplus(-x)
 opposite softplus:      softplus(x) - softplus(-x) -> x
 entropy of a logit:     softplus(x) - x*sigmoid(x) -> where(x >= 0, softplus(-x) + x*sigmoid(-x), self)
+softplus at a scale:    x*softplus(y/x) -> where(y/x >= 0, y + x*softplus(-(y/x)), self)
 softplus less share:    softplus(x) - y*x -> where(x > 0, (1 - y)*x + softplus(-x), self) given number(y) == 0 and alone > 0
 log of a share of many: logsumexp(x, every(y)) - x -> neg_log_softmax(x, each(y))
 log of a share:         logsumexp(x, y) - x -> softplus(y - x)
