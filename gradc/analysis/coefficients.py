@@ -177,9 +177,22 @@ class Coefficients:
             is_step = set(row.partials or (row.each,)) == {"0"}
             if is_step or found in _SIMPLE and all(v in _SIMPLE for v in values):
                 return Fraction(found)
+        if op == "log" and (beyond := self._beyond_one(*positions)) is not None:
+            op, positions = "log1p", [beyond]
         position = self.builder.add(op, *positions)
         short = self._digits.short(position, self._float(position))
         return self.of(position) if short is None else short
+
+    def _beyond_one(self, position: int) -> int | None:
+        """The other term of a sum with 1, None if a node is none."""
+        op, *args = self.builder.nodes[position]
+        if op == "add":
+            for one, other in (args, args[::-1]):
+                if self.builder.value_of(one) == 1.0:
+                    return int(other)
+        if op == "sub" and self.builder.value_of(args[0]) == 1.0:
+            return self.builder.add("neg", args[1])
+        return None
 
     def _wave(self, op: str, x: Coefficient) -> Fraction | None:
         """A trigonometric function of a whole number of right angles."""

@@ -33,6 +33,7 @@ from gradc.analysis.kinds import (
     lengths,
     next_to,
     ordinary,
+    scaled,
     single,
     smaller,
     unit,
@@ -58,7 +59,7 @@ EVEN = 1e-12  # relative error of that
 TURNS = 8  # of a sine, next to which points are
 CLOSEST = 32  # kinds of points that are drawn as near as can be
 COMBINED = 32  # kinds of points of which inputs are special in two ways
-MORE = 200  # further points of such kinds, of which a formula of few inputs has few
+MORE = 400  # further points of such kinds, of which a formula of few inputs has few
 FOUR = 4  # of each of these in each range, for half of them have no value
 TWO = 2  # points of each of these in each range
 AXES = 4  # along which each kind is drawn, at the most
@@ -192,10 +193,16 @@ class Draws:
             if not SATURATING.isdisjoint(self.program.operations):
                 self._twice.points.extend(self._edges().faded(self._anywhere()))
             if len(self.program.inputs) <= SEVERAL:
-                more = [*at_one(self.own), *self._turned_at_one()]
-                more += kinds if len(kinds) <= COMBINED // 2 else []
+                few = [(kind, NEARER) for kind in at_one(self.own)]
+                few += [(kind, FAR) for kind in scaled(self.own)]
+                more = few * (2 if self.own < SEVERAL else 1)
+                more += [(kind, NEARER) for kind in self._turned_at_one()]
+                if len(kinds) <= COMBINED // 2:
+                    more += [(kind, NEARER) for kind in kinds]
                 near = (
-                    (kind, *ends, NEARER) for ends in RANGES * FOUR for kind in more
+                    (kind, *ends, sizes)
+                    for ends in RANGES * FOUR
+                    for kind, sizes in more
                 )
                 self._twice.points.extend(self.drawn(near, MORE).points)
             self.random.setstate(state)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence, Set
+from functools import partial
 from itertools import combinations, product
 from random import Random
 from typing import TypeVar
@@ -138,10 +139,28 @@ def double(n: int, compared: Set[tuple[int, int]]) -> Iterator[tuple[int, Kind]]
 
 
 def at_one(n: int) -> Iterator[Kind]:
-    """The kinds of points at which two of so many inputs are next to 1."""
-    one = ALONE[4]
+    """The kinds of points at which two of so many inputs are next to 1.
+
+    Or two are next to each other, and a third is next to 1 or -1.
+    """
+    one, equal = ALONE[4], BESIDE[0]
     for i, j in combinations(range(n), 2):
         yield [(i, i, one), (j, j, one)]
+        for k in range(n):
+            if k not in (i, j):
+                yield [(i, j, equal), (k, k, across)]
+
+
+def scaled(n: int) -> Iterator[Kind]:
+    """The kinds of points at which so many inputs are tiny, and of much the same size."""
+    if n > 1:
+        beside = [(i, 0, partial(times, 1.0 + i / (i + 2))) for i in range(1, n)]
+        yield [(0, 0, ALONE[0]), *beside]
+
+
+def times(ratio: float, y: float, small: float) -> float:
+    """An input that is a multiple of another."""
+    return ratio * y
 
 
 def lengths(n: int) -> Iterator[Kind]:
