@@ -197,8 +197,9 @@ class Draws:
                 few += [(kind, FAR) for kind in scaled(self.own)]
                 more = few * (2 if self.own < SEVERAL else 1)
                 more += [(kind, NEARER) for kind in self._turned_at_one()]
-                if len(kinds) <= COMBINED // 2:
-                    more += [(kind, NEARER) for kind in kinds]
+                for kind in kinds:
+                    if len(kinds) <= COMBINED // 2 or kind[0][-1] is BESIDE[0]:
+                        more.append((kind, NEARER))
                 near = (
                     (kind, *ends, sizes)
                     for ends in RANGES * FOUR

@@ -139,16 +139,10 @@ def double(n: int, compared: Set[tuple[int, int]]) -> Iterator[tuple[int, Kind]]
 
 
 def at_one(n: int) -> Iterator[Kind]:
-    """The kinds of points at which two of so many inputs are next to 1.
-
-    Or two are next to each other, and a third is next to 1 or -1.
-    """
-    one, equal = ALONE[4], BESIDE[0]
+    """The kinds of points at which two of so many inputs are next to 1."""
+    one = ALONE[4]
     for i, j in combinations(range(n), 2):
         yield [(i, i, one), (j, j, one)]
-        for k in range(n):
-            if k not in (i, j):
-                yield [(i, j, equal), (k, k, across)]
 
 
 def scaled(n: int) -> Iterator[Kind]:
