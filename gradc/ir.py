@@ -624,7 +624,7 @@ def _decided(builder: Builder, c: int) -> bool | None:
 def _compared(op: str, builder: Builder, x: int, y: int) -> int | None:
     """A number compared with what is held on one side of another: as that without it.
 
-    So max(x, 0) < 1 is x < 1; what is no number is less than none, held or not.
+    So max(x, 0) < 1 is x < 1. NaN is less than none and more than none, held or not.
     """
     args = [x, y]
     for k, bound in enumerate((builder.value_of(y), builder.value_of(x))):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -35,7 +35,7 @@ from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
 from gradc.passes.unround import unround
 from gradc.passes.unsign import unsign
-from gradc.rational import completed, rerounded
+from gradc.rational import Ratio, completed, rerounded
 
 CLOSE = 1.2  # of two ways the passes may make the one cheaper that costs so much more
 WORTH = 0.98  # of its cost, below which one with other derivatives is taken to the end
@@ -230,7 +230,7 @@ def _may_win(other: Function, best: Function, ended: Function, strict: bool) -> 
 def _closed(begun: Function, ended: Function, strict: bool) -> Function:
     """A function with its derivatives recognised, if that is less work in the end.
 
-    It never was where it was no less work without a search for savings.
+    Savings are searched for only where it is less work without.
     """
     program = begun.program if strict else _recognised(begun.program)
     if program is begun.program:
@@ -255,26 +255,27 @@ def settled(function: Function, interface: Interface, strict: bool) -> Function:
     """
     program, written = function.program, interface.program
     exact = completed(program.exact, constants(written), constants(program))
-    once_rounded = {} if strict else rerounded(exact)
-    if once_rounded:
-        exact = {once_rounded.get(x, x): ratio for x, ratio in exact.items()}
-        nodes = [
-            (
-                (
-                    "const",
-                    math.copysign(
-                        once_rounded.get(abs(node[1]), abs(node[1])), node[1]
-                    ),
-                )
-                if node[0] == "const"
-                else node
-            )
-            for node in program.nodes
-        ]
-        program = replace(program, nodes=tuple(nodes))
+    if not strict:
+        program, exact = _rounded_once(program, exact)
     if exact is program.exact:
-        return function
+        return function._replace(program=program)
     return function._replace(program=replace(program, exact=exact))
+
+
+def _rounded_once(
+    program: Program, exact: Mapping[float, Ratio]
+) -> tuple[Program, Mapping[float, Ratio]]:
+    """A program with constants that are next to what they are exactly, and these."""
+    wrong = rerounded(exact)
+    if not wrong:
+        return program, exact
+    sizes = ((wrong.get(x, x), ratio) for x, ratio in exact.items())
+    left = {x: ratio for x, ratio in sizes if x.as_integer_ratio() != ratio}
+    nodes = [*program.nodes]
+    for i, (op, *args) in enumerate(nodes):
+        if op == "const" and abs(args[0]) in wrong:
+            nodes[i] = op, math.copysign(wrong[abs(args[0])], args[0])
+    return replace(program, nodes=tuple(nodes)), left
 
 
 def finished(function: Function, strict: bool) -> Function:

@@ -466,6 +466,7 @@ class Number:
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             self.slow = isinf(self.x) and all(y.slow for y in endless)
         self.faint = not self.x and (bool(endless) or any(y.faint for y in args))
+        self.faint |= symbol == "erfc" and not self.x  # which is never 0  # for erfc
         if (endless or 0 in xs) and (flags[Overflow] or flags[Underflow]):
             grows = symbol not in ("+", "-", "*", "/", "abs") and isinf(self.x)
             far = any(x and abs(x.adjusted()) > 1e9 for x in xs)

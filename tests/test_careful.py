@@ -1075,3 +1075,23 @@ def test_of_powers_of_a_logarithm_the_largest_decides(text: str, slope: float) -
     exec(f.source, module)
     for run in (f.value_and_grad, module["value_and_grad"]):
         assert run(0.0) == (0.0, (slope,))
+
+
+@pytest.mark.parametrize(
+    ("text", "point"),
+    [
+        ("exp(x*y)*erfc(sqrt(x*y))", (3e9, 3e9)),
+        ("exp(k*x + k*k*t)*erfc(x/(2*sqrt(t)) + k*sqrt(t))", (3e9, 1.0, 1.0)),
+        ("1 - exp(x^2*t)*erfc(x*sqrt(t))", (3e9, 1.0)),
+    ],
+)
+def test_a_tail_beyond_decimals_is_not_nothing(
+    text: str, point: tuple[float, ...]
+) -> None:
+    f = gradc.compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for function in (f, module["value"]):
+        with pytest.raises(ValueError, match="beyond what can be computed"):
+            function(*point)
+    assert gradc.compile("y + erfc(x)")(2.0, 3e9) == 2.0

@@ -59,8 +59,8 @@ EVEN = 1e-12  # relative error of that
 TURNS = 8  # of a sine, next to which points are
 CLOSEST = 32  # kinds of points that are drawn as near as can be
 COMBINED = 32  # kinds of points of which inputs are special in two ways
-MORE = 400  # further points of such kinds, of which a formula of few inputs has few
-FOUR = 4  # of each of these in each range, for half of them have no value
+MORE = 400  # further points of such kinds, if the inputs are few
+FOUR = 4  # of each of these in each range
 TWO = 2  # points of each of these in each range
 AXES = 4  # along which each kind is drawn, at the most
 LEVELS = 4  # products that may have the value they are compared with
@@ -193,21 +193,26 @@ class Draws:
             if not SATURATING.isdisjoint(self.program.operations):
                 self._twice.points.extend(self._edges().faded(self._anywhere()))
             if len(self.program.inputs) <= SEVERAL:
-                few = [(kind, NEARER) for kind in at_one(self.own)]
-                few += [(kind, FAR) for kind in scaled(self.own)]
-                more = few * (2 if self.own < SEVERAL else 1)
-                more += [(kind, NEARER) for kind in self._turned_at_one()]
-                for kind in kinds:
-                    if len(kinds) <= COMBINED // 2 or kind[0][-1] is BESIDE[0]:
-                        more.append((kind, NEARER))
-                near = (
-                    (kind, *ends, sizes)
-                    for ends in RANGES * FOUR
-                    for kind, sizes in more
-                )
-                self._twice.points.extend(self.drawn(near, MORE).points)
+                more = self.drawn(self._further(kinds), MORE)
+                self._twice.points.extend(more.points)
             self.random.setstate(state)
         return self._twice
+
+    def _further(self, kinds: Sequence[Kind]) -> Iterator[Special]:
+        """Points of more such kinds, and of those in which two are next to each other.
+
+        Each is drawn several times, for half of its points may have no value.
+        """
+        found = [(kind, NEARER) for kind in at_one(self.own)]
+        found += [(kind, FAR) for kind in scaled(self.own)]
+        found *= 2 if self.own < SEVERAL else 1
+        found += [(kind, NEARER) for kind in self._turned_at_one()]
+        for kind in kinds:
+            if len(kinds) <= COMBINED // 2 or kind[0][-1] is BESIDE[0]:
+                found.append((kind, NEARER))
+        for ends in RANGES * FOUR:
+            for kind, sizes in found:
+                yield kind, *ends, sizes
 
     def edges(self) -> Drawn:
         """Points next to which functions are steep."""
