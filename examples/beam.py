@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 392afe853b4700b8aa9743dad09f410d
+# digest: 54f91a2831a9662bfcecba575de9e74e
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -145,7 +145,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
 
     def mended(x: "Any", ways: "Any") -> "Any":
         if isinstance(x, tuple):
-            return tuple(mended(y, parts(ways, k)) for k, y in enumerate(x))
+            return tuple(mended(y, nth(ways, k)) for k, y in enumerate(x))
         if not whole and not is_vague(x):
             return x
         near = tended(ways, derived and not whole and isnan(x))
@@ -170,8 +170,8 @@ def around(what: "Any", args: "Any", *how: "Any") -> "list[Any]":
     return sides
 
 
-def parts(ways: "Any", k: int) -> "list[Any]":
-    """A part of results around a point."""
+def nth(ways: "Any", k: int) -> "list[Any]":
+    """The k-th part of results around a point."""
     return [[side[k] for side in sides] for sides in ways]
 
 

@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 557e4f96fb0f4c721b2f6825531806eb
+# digest: b7b5f7987bfb324c7cd10267a4c3ffee
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -182,7 +182,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
 
     def mended(x: "Any", ways: "Any") -> "Any":
         if isinstance(x, tuple):
-            return tuple(mended(y, parts(ways, k)) for k, y in enumerate(x))
+            return tuple(mended(y, nth(ways, k)) for k, y in enumerate(x))
         if not whole and not is_vague(x):
             return x
         near = tended(ways, derived and not whole and isnan(x))
@@ -204,8 +204,8 @@ def around(what: "Any", args: "Any", *how: "Any") -> "list[Any]":
     return sides
 
 
-def parts(ways: "Any", k: int) -> "list[Any]":
-    """A part of results around a point."""
+def nth(ways: "Any", k: int) -> "list[Any]":
+    """The k-th part of results around a point."""
     return [[side[k] for side in sides] for sides in ways]
 
 
@@ -225,7 +225,7 @@ def along(found: "Any", what: "Any", args: "Any") -> "Any":
             if place not in near:
                 ways = [around(what, args, place)]
                 near[place] = [[flat(side[1:]) for side in way] for way in ways]
-            there = tended(parts(near[place], k), isnan(x))
+            there = tended(nth(near[place], k), isnan(x))
             numbers[k] = x if isnan(there) else type(x)(there)
     rest = iter(numbers)
 

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: dc5281b349d3367aba3e4522fca2e4e0
+# digest: 73eea67b7c831b8f4968952a01fc5140
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -171,7 +171,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
 
     def mended(x: "Any", ways: "Any") -> "Any":
         if isinstance(x, tuple):
-            return tuple(mended(y, parts(ways, k)) for k, y in enumerate(x))
+            return tuple(mended(y, nth(ways, k)) for k, y in enumerate(x))
         if not whole and not is_vague(x):
             return x
         near = tended(ways, derived and not whole and isnan(x))
@@ -198,8 +198,8 @@ def around(what: "Any", args: "Any", *how: "Any") -> "list[Any]":
     return sides
 
 
-def parts(ways: "Any", k: int) -> "list[Any]":
-    """A part of results around a point."""
+def nth(ways: "Any", k: int) -> "list[Any]":
+    """The k-th part of results around a point."""
     return [[side[k] for side in sides] for sides in ways]
 
 
@@ -221,7 +221,7 @@ def along(found: "Any", what: "Any", args: "Any") -> "Any":
                 if tied(found):
                     ways.insert(0, around(what, args, place, tied(found)))
                 near[place] = [[flat(side[1:]) for side in way] for way in ways]
-            there = tended(parts(near[place], k), isnan(x))
+            there = tended(nth(near[place], k), isnan(x))
             numbers[k] = x if isnan(there) else type(x)(there)
     rest = iter(numbers)
 

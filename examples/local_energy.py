@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 82b6f50409547b1a3056b304d958f347
+# digest: 663aa3d51ad173dc53fff295c173d87e
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -404,7 +404,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
 
     def mended(x: "Any", ways: "Any") -> "Any":
         if isinstance(x, tuple):
-            return tuple(mended(y, parts(ways, k)) for k, y in enumerate(x))
+            return tuple(mended(y, nth(ways, k)) for k, y in enumerate(x))
         if not whole and not is_vague(x):
             return x
         near = tended(ways, derived and not whole and isnan(x))
@@ -424,8 +424,8 @@ def around(what: "Any", args: "Any", *how: "Any") -> "list[Any]":
     return sides
 
 
-def parts(ways: "Any", k: int) -> "list[Any]":
-    """A part of results around a point."""
+def nth(ways: "Any", k: int) -> "list[Any]":
+    """The k-th part of results around a point."""
     return [[side[k] for side in sides] for sides in ways]
 
 

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 7cd666bca296a504bb4e8ed5662f7359
+# digest: 4bf2f8aaa800b0b1bd32d9687b79e22a
 
 from math import exp, inf, isfinite, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -148,7 +148,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
 
     def mended(x: "Any", ways: "Any") -> "Any":
         if isinstance(x, tuple):
-            return tuple(mended(y, parts(ways, k)) for k, y in enumerate(x))
+            return tuple(mended(y, nth(ways, k)) for k, y in enumerate(x))
         if not whole and not is_vague(x):
             return x
         near = tended(ways, derived and not whole and isnan(x))
@@ -175,8 +175,8 @@ def around(what: "Any", args: "Any", *how: "Any") -> "list[Any]":
     return sides
 
 
-def parts(ways: "Any", k: int) -> "list[Any]":
-    """A part of results around a point."""
+def nth(ways: "Any", k: int) -> "list[Any]":
+    """The k-th part of results around a point."""
     return [[side[k] for side in sides] for sides in ways]
 
 
@@ -198,7 +198,7 @@ def along(found: "Any", what: "Any", args: "Any") -> "Any":
                 if tied(found):
                     ways.insert(0, around(what, args, place, tied(found)))
                 near[place] = [[flat(side[1:]) for side in way] for way in ways]
-            there = tended(parts(near[place], k), isnan(x))
+            there = tended(nth(near[place], k), isnan(x))
             numbers[k] = x if isnan(there) else type(x)(there)
     rest = iter(numbers)
 

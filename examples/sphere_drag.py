@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 17867dc2296a20a83a80d207d0e5461e
+# digest: f0e5acf5d49b1ae92c3b37691ecf4c48
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -168,7 +168,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":
 
     def mended(x: "Any", ways: "Any") -> "Any":
         if isinstance(x, tuple):
-            return tuple(mended(y, parts(ways, k)) for k, y in enumerate(x))
+            return tuple(mended(y, nth(ways, k)) for k, y in enumerate(x))
         if not whole and not is_vague(x):
             return x
         near = tended(ways, derived and not whole and isnan(x))
@@ -193,8 +193,8 @@ def around(what: "Any", args: "Any", *how: "Any") -> "list[Any]":
     return sides
 
 
-def parts(ways: "Any", k: int) -> "list[Any]":
-    """A part of results around a point."""
+def nth(ways: "Any", k: int) -> "list[Any]":
+    """The k-th part of results around a point."""
     return [[side[k] for side in sides] for sides in ways]
 
 

@@ -118,7 +118,7 @@ def tending(found: "Any", what: "Any", args: "Any") -> "Any":  # for limits
 
     def mended(x: "Any", ways: "Any") -> "Any":
         if isinstance(x, tuple):
-            return tuple(mended(y, parts(ways, k)) for k, y in enumerate(x))
+            return tuple(mended(y, nth(ways, k)) for k, y in enumerate(x))
         if not whole and not is_vague(x):
             return x
         near = tended(ways, derived and not whole and isnan(x))
@@ -145,8 +145,8 @@ def around(what: "Any", args: "Any", *how: "Any") -> "list[Any]":  # for limits
     return sides
 
 
-def parts(ways: "Any", k: int) -> "list[Any]":  # for limits
-    """A part of results around a point."""
+def nth(ways: "Any", k: int) -> "list[Any]":  # for limits
+    """The k-th part of results around a point."""
     return [[side[k] for side in sides] for sides in ways]
 
 
@@ -168,7 +168,7 @@ def along(found: "Any", what: "Any", args: "Any") -> "Any":  # for axes
                 if tied(found):  # for ties
                     ways.insert(0, around(what, args, place, tied(found)))  # for ties
                 near[place] = [[flat(side[1:]) for side in way] for way in ways]
-            there = tended(parts(near[place], k), isnan(x))
+            there = tended(nth(near[place], k), isnan(x))
             numbers[k] = x if isnan(there) else type(x)(there)
     rest = iter(numbers)
 

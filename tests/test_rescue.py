@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given, settings
 
 import gradc
-from gradc import unbounded
+from gradc import given as checking
+from gradc import special, unbounded
 from gradc.ops import OPS
 from gradc.spelling import function
 from gradc.targets.python import extract
@@ -202,3 +203,14 @@ def test_options_come_back_from_the_text() -> None:
     origin = extract(source)
     assert origin is not None and origin.ieee
     assert gradc.compile(origin.formula, ieee=origin.ieee).source == source
+
+
+def test_what_modules_carry_has_names_of_its_own() -> None:
+    """Whatever parts of these a module carries, no definition hides another."""
+    found = [
+        name
+        for module in (checking, special, unbounded)
+        for name, item in vars(module).items()
+        if getattr(item, "__module__", "") == module.__name__
+    ]
+    assert len(found) > 100 and len(found) == len({*found})

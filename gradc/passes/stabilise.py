@@ -124,8 +124,9 @@ class _Stabiliser:
         found = [b for a in args for b in (nodes[a][1:] if nodes[a][0] == op else (a,))]
         if len(found) > len(args):
             self.fired.append((f"{op} of {op}", self.program.spans[i]))
+            found = [*dict.fromkeys(found)]
         found.sort(key=lambda a: nodes[a][0] == "const")
-        return self.builder.add(op, *dict.fromkeys(found))
+        return self.builder.add(op, *found)
 
     def _settled(self, i: int, written: int, j: int) -> int:
         """Apply rules to a node until none applies, an operation first as written."""
