@@ -252,7 +252,7 @@ LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
 
 
 @pytest.mark.parametrize(("text", "at", "value", "gradient"), LIMITS)
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_what_has_no_value_is_what_it_tends_to(
     text: str, at: tuple[float, ...], value: float, gradient: tuple[float, ...]
 ) -> None:
@@ -503,7 +503,7 @@ def on_numbers(
 
 
 @pytest.mark.parametrize("row", [timed(row, id=row.name) for row in KNOWN])
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_functions_have_more_digits_than_floats(row: Op) -> None:
     checked = 0
     module = carried(row)
@@ -550,7 +550,7 @@ def test_cuts_are_on_the_sides_that_floats_take(row: Op) -> None:
 
 
 @pytest.mark.parametrize("row", [timed(row, id=row.name) for row in KNOWN])
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_functions_have_as_many_digits_as_are_asked_for(row: Op) -> None:
     for args, _ in known(row)[::10]:
         found = on_numbers(vars(unbounded), row, args, 300)
@@ -615,7 +615,7 @@ CANCELLING = [
 
 
 @pytest.mark.parametrize(("text", "at"), CANCELLING, ids=[t for t, _ in CANCELLING])
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_the_second_run_of_what_cancels_is_exact(
     text: str, at: dict[str, float]
 ) -> None:

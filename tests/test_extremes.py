@@ -451,7 +451,7 @@ STEEP = [
 
 
 @pytest.mark.parametrize("text", STEEP)
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_exponentials_of_one_number_are_extreme_together(text: str) -> None:
     """Where one of them is a float and their product is, floats lost it between."""
     function = gradc.compile(text)
@@ -489,7 +489,7 @@ ENDING = [
 
 
 @pytest.mark.parametrize("text", ENDING)
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_a_power_makes_up_for_an_exponential_that_is_zero(text: str) -> None:
     """At every size of a power, which no float is for long where the other ends."""
     function = gradc.compile(text)

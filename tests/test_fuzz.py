@@ -327,6 +327,7 @@ NUMBERS = (0.0, -0.0, 1.0, -2.0, 5e-324, 1e308, math.inf, -math.inf, math.nan)
 
 
 @pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.some(2)
 def test_identities_hold_bit_for_bit(pair: str) -> None:
     """What construction simplifies keeps signed zeros, infinities and NaN."""
     for a, b in product(LEAVES, repeat=2):

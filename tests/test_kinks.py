@@ -270,6 +270,7 @@ SMOOTH_UP_TO = [
 
 @pytest.mark.parametrize("sides", ["x == 1, {}, 0", "x > 1, 0, {}", "x < 1, 0, {}"])
 @pytest.mark.parametrize("text, slope", [*ENDING.items(), *BEGINNING.items()])
+@pytest.mark.some(4)
 def test_the_side_of_a_condition_that_is_taken_goes_on(
     text: str, slope: float, sides: str
 ) -> None:
@@ -289,6 +290,7 @@ def assert_edge(text: str, slope: float, cut: str, share: float, x: str) -> None
 
 
 @pytest.mark.parametrize("outer, cut", SMOOTH_UP_TO)
+@pytest.mark.some(4)
 def test_at_a_tie_a_slope_is_what_it_tends_to(
     outer: tuple[str, float], cut: tuple[str, float]
 ) -> None:

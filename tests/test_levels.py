@@ -121,7 +121,7 @@ def compiled(text: str, count: int, emit: str) -> Compiled:
 
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("share", range(len(SHARES)))
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_values_and_derivatives_are_those_without_a_shift(
     share: int, count: int
 ) -> None:

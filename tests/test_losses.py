@@ -180,7 +180,7 @@ def is_wrong(text: str, args: tuple[float, ...]) -> bool:
 
 
 @pytest.mark.parametrize("text", LOST)
-@pytest.mark.some(3)
+@pytest.mark.some(4)
 def test_what_is_lost_is_computed_again(text: str) -> None:
     for args in LOST[text]:
         assert not is_wrong(text, args), args
@@ -223,7 +223,7 @@ UNIT = [
         "w*(1 - sqrt(x^2 + y^2 + z^2))^2",
     ],
 )
-@pytest.mark.some(3)
+@pytest.mark.some(4)
 def test_a_vector_of_three_may_have_nearly_length_1(text: str) -> None:
     for args in UNIT:
         some = (*args, 0.7) if "w" in text else args
@@ -667,7 +667,7 @@ def test_standard_scores_keep_their_digits_next_to_ties(
         "log2(x - y^r)",
     ],
 )
-@pytest.mark.some(3)
+@pytest.mark.some(4)
 def test_one_term_may_be_next_to_1_and_the_others_tiny(text: str, gap: float) -> None:
     """A sum of powers is then next to 1, its logarithm as small as they are."""
     names = gradc.compile(text).inputs

@@ -93,7 +93,7 @@ def test_the_value_is_the_same_beside_its_gradient(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", EVERYDAY)
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_no_path_does_more_than_before(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,7 +105,7 @@ def test_no_path_does_more_than_before(
 
 
 @pytest.mark.parametrize("seed", range(24))
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_a_function_grows_by_no_more_than_its_room(seed: int) -> None:
     f = gradc.compile(formula(Random(seed), lines=4).text)
     for function in f.functions.values():
@@ -137,7 +137,7 @@ def nest(branches: int) -> str:
 @pytest.mark.parametrize(
     ("draw", "sizes"), [(chain, (50, 500, 1000)), (nest, (20, 200, 400))]
 )
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_code_grows_as_the_branches_do(
     draw: Callable[[int], str], sizes: tuple[int, ...]
 ) -> None:

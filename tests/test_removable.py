@@ -218,7 +218,7 @@ BESIDE = (2.0**-52, -(2.0**-53), 1e-12, -1e-8, 3e-3, -0.06)
     "function, at, value",
     [*KNOWN[:1], *KNOWN[9:14:2], *(late(*case) for case in KNOWN[1::2])],
 )
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_digits_where_a_function_is_a_simple_number(
     function: str, at: float, value: str
 ) -> None:
@@ -243,7 +243,7 @@ def test_digits_where_a_function_is_a_simple_number(
         "(tan(x) - 1)/(4*x - pi)": math.pi / 4.0,
     }.items(),
 )
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_digits_where_a_function_is_solved(text: str, at: float) -> None:
     near = [{"x": at * (1.0 + gap)} for gap in BESIDE]
     check_to_second_order(text, BOTH, near)

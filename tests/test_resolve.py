@@ -339,7 +339,7 @@ def test_second_derivative(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", FORMULAS)
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_as_close_as_floats_come(text: str) -> None:
     f = compiled(text)
     center = float(FORMULAS[text])
@@ -524,7 +524,7 @@ def test_far_from_the_point_a_quotient_is_as_written() -> None:
         ("tanh(g*w)/sinh(g)", lambda g, w: g / math.cosh(g * w) ** 2 / math.sinh(g)),
     ],
 )
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_where_only_a_denominator_vanishes_nothing_cancels(
     text: str, slope: Callable[[float, float], float], g: float, w: float
 ) -> None:

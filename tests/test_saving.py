@@ -258,7 +258,7 @@ def test_a_series_is_left_out_where_few_digits_are_lost(
 def test_coefficients_are_left_to_readers_only_where_some_are_held(opens: bool) -> None:
     choices = Choices(squares=True, reuse=True, opens=opens)
     held = []
-    for program in map(derived, FORMULAS):
+    for program in map(derived, FORMULAS[::3]):
         keeping = Gatherer(program, choices)
         leaving = Gatherer(program, choices._replace(keep=frozenset()))
         same = keeping.run().nodes == leaving.run().nodes

@@ -71,7 +71,7 @@ def test_the_ratio_of_a_density_and_its_tail_keeps_its_digits(text: str) -> None
 
 
 @pytest.mark.parametrize("text", HAZARDS)
-@pytest.mark.some(3)
+@pytest.mark.some(4)
 def test_far_out_a_hazard_is_its_argument(text: str) -> None:
     for k, function in enumerate(functions(text)):
         for x in FAR:
