@@ -375,6 +375,7 @@ def timed(row: Op, *values: object, id: str) -> Any:
 @pytest.mark.parametrize(
     "row", [timed(row, id=row.name) for row in NUMBERS if row.params]
 )
+@pytest.mark.some(2)
 def test_the_value_keeps_the_stated_error(row: Op) -> None:
     measured = list(value_errors(row))
     assert len(measured) >= 8
@@ -416,6 +417,7 @@ def slots(rows: Sequence[Op]) -> list[Any]:
 
 
 @pytest.mark.parametrize("row, k", slots(PARTIALS))
+@pytest.mark.some(3)
 def test_the_partial_keeps_the_stated_error(row: Op, k: int) -> None:
     """And total: it does not raise where row and slope are finite."""
     measured = list(partial_errors(row, k))
