@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 Node = tuple[Any, ...]
 
 LAZY = frozenset({"where", "and", "or"})
+EXTREMES = frozenset({"max", "min"})
 COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     "lt": lambda x, y: x < y,
     "le": lambda x, y: x <= y,
@@ -629,7 +630,7 @@ def _compared(op: str, builder: Builder, x: int, y: int) -> int | None:
     args = [x, y]
     for k, bound in enumerate((builder.value_of(y), builder.value_of(x))):
         while bound is not None and len(node := builder.nodes[args[k]]) == 3:
-            held = builder.value_of(node[2]) if node[0] in ("max", "min") else None
+            held = builder.value_of(node[2]) if node[0] in EXTREMES else None
             if held is None or not (held < bound if node[0] == "max" else held > bound):
                 break
             args[k] = node[1]

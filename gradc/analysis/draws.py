@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from gradc.analysis.bounds import is_moderate, sizes
-from gradc.analysis.edges import HOLDING, SATURATING, Edges
+from gradc.analysis.edges import SATURATING, Edges
 from gradc.analysis.kinds import (
     ALONE,
     BESIDE,
@@ -45,7 +45,7 @@ from gradc.analysis.lines import Line, lines
 from gradc.analysis.modes import lone, modes
 from gradc.analysis.roundings import PERIODIC, STEEP, SUMS, Point
 from gradc.fields import NamedTuple
-from gradc.ir import Input, Program, arguments
+from gradc.ir import EXTREMES, Input, Program, arguments
 
 DRAWS = 4  # of points of each kind, in each range
 LEAST = 80  # points in each range, though there are few kinds
@@ -188,7 +188,7 @@ class Draws:
             normed = [*self._along(self._normed())]
             near = ((kind, *ends, NEARER) for ends in RANGES * TWO for kind in normed)
             self._twice.points.extend(self.drawn(near, COMBINED).points)
-            if not HOLDING.isdisjoint(self.program.operations):
+            if not EXTREMES.isdisjoint(self.program.operations):
                 self._twice.points.extend(self._edges().held(self._anywhere()))
             if not SATURATING.isdisjoint(self.program.operations):
                 self._twice.points.extend(self._edges().faded(self._anywhere()))

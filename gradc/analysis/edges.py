@@ -17,7 +17,7 @@ from itertools import islice
 from random import Random
 
 from gradc.analysis.roundings import STEEP, SUMS, Point, free, rule_of
-from gradc.ir import Program, arguments
+from gradc.ir import EXTREMES, Program, arguments
 
 WORK = 60_000  # nodes that are run in all
 LONGEST = 200  # nodes that an argument may be computed by
@@ -40,7 +40,6 @@ TWO = 2  # points along each input
 LEFT = (6.0, 10.0)  # the exponents of the share that is left at the points drawn
 GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
-HOLDING = frozenset({"max", "min"})
 # Functions that saturate far out.
 SATURATING = frozenset("exp exp2 expm1 tanh sigmoid erf erfc pow".split())
 
@@ -152,7 +151,7 @@ class Edges:
         nodes = self.program.nodes
         found: dict[int, tuple[str, float]] = {}
         for op, *args in nodes:
-            if op in HOLDING and nodes[args[-1]][0] == "const" and len(args) == 2:
+            if op in EXTREMES and nodes[args[-1]][0] == "const" and len(args) == 2:
                 x = free(self.program, args[0])
                 if nodes[x][0] in SUMS:
                     found[x] = op, nodes[args[1]][1]

@@ -43,6 +43,7 @@ from gradc.analysis.roundings import (
     Runs,
     free,
     may_cancel,
+    rule_of,
 )
 from gradc.analysis.suspects import Suspects, covering
 from gradc.careful import keeps_digits
@@ -301,12 +302,15 @@ class _Tests:
 
     def _left_of(self, i: int, values: Columns) -> Sequence[float]:
         """What is left of a difference whose terms are not held."""
-        op, *args = self.program.nodes[i]
-        own = [free(self.program, a) for a in args]
-        if op not in SUMS or own == args:
+        op, own = self._own(i)
+        if op not in SUMS:
             return values[i]
-        on = operator.add if op == "add" else operator.sub
-        return [*map(on, *(values[a] for a in own))]
+        return [*map(rule_of(self.program, op), *(values[a] for a in own))]
+
+    def _own(self, i: int) -> tuple[str, list[int]]:
+        """An operation and its arguments, as `free` has them."""
+        op, *args = self.program.nodes[i]
+        return op, [free(self.program, a) for a in args if op in SUMS]
 
     def _all_ratios(
         self, differences: Iterable[int], values: Columns
@@ -375,8 +379,7 @@ class _Tests:
         """A difference, or a size that is small only if the sum it ends in is, too."""
         total = self.totals[i]
         if total == i:
-            op, *args = self.program.nodes[i]
-            own = [free(self.program, a) for a in args]
+            op, own = self._own(i)
             return self.builder.add(op, *own) if op in SUMS else i
         return self.builder.add(
             "add", *(self.builder.add("abs", k) for k in (i, total))

@@ -18,7 +18,7 @@ from typing import Any
 
 from gradc.analysis.suspects import Suspects
 from gradc.fields import NamedTuple
-from gradc.ir import COMPARISONS, Program
+from gradc.ir import COMPARISONS, EXTREMES, Program
 from gradc.spelling import function
 
 MOVED = 2.0**-43  # by which results are moved
@@ -52,7 +52,7 @@ def free(program: Program, x: int) -> int:
     That is so if these are floats: 1 - 1e-12 is rounded.
     """
     nodes = program.nodes
-    while nodes[x][0] in ("max", "min") and len(nodes[x]) == 3:
+    while nodes[x][0] in EXTREMES and len(nodes[x]) == 3:
         op, *bound = nodes[nodes[x][2]]
         if op != "const" or abs(bound[0]) in program.exact:
             break

@@ -17,13 +17,12 @@ from math import copysign
 
 from gradc.analysis.forms import NUMBER, Forms
 from gradc.fields import replace
-from gradc.ir import COMPARISONS, Builder, Node, Program, compact
+from gradc.ir import COMPARISONS, EXTREMES, Builder, Node, Program, compact
 from gradc.language.syntax import Span
 
 MOST = 1_000  # nodes above which a program is left as it is
 SIGNS = frozenset({"sign", "copysign"})
 SPLIT = frozenset({"abs", "sign"})  # those of a product are products of those
-EXTREMES = frozenset({"max", "min"})
 SIZED = frozenset({"abs", "hypot", *EXTREMES})
 
 

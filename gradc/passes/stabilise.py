@@ -42,13 +42,12 @@ from gradc.identities.book import Head, Rule, index
 from gradc.identities.instantiate import Instance
 from gradc.identities.match import Bindings, Bound, Matcher
 from gradc.identities.pattern import Call
-from gradc.ir import Builder, Program, arguments, compact, within
+from gradc.ir import EXTREMES, Builder, Program, arguments, compact, within
 from gradc.language.syntax import Span
 from gradc.passes.even import even
 from gradc.passes.signed import signed
 
 MOST = 10_000  # nodes above which a program is left as it is
-EXTREMES = ("max", "min")
 ALONE = "alone"
 BASES = {"log2": 2.0, "log10": 10.0}  # of logarithms that have the rules of log, too
 Asked = Callable[[Rule], bool]
