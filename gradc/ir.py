@@ -381,11 +381,11 @@ class Builder:
         self.names.setdefault(position, name)
 
     def ratio(self, value: float, exact: Fraction) -> int:
-        """The position of a positive number that is next to a float."""
+        """The position of a number that is next to a float."""
         known = len(self)
         position = self.const(value)
         if position == known and exact != value:  # what is there already is its float
-            self.exact[value] = exact.as_integer_ratio()
+            self.exact[abs(value)] = abs(exact).as_integer_ratio()
         return position
 
     def value_of(self, position: int) -> float | None:

@@ -21,6 +21,8 @@ COEFFICIENTS = 2  # before it
 PARTS = 12  # as multiples of which numbers are quotients
 FEW = 3  # constants of a formula of which others are made
 SEVERAL = 16  # constants of a formula of which two may be added
+UNITS = (1.0, -1.0)
+LONGEST = 2.0**53  # the first integer of more bits than floats have
 LONG = 256  # bits from which an exact result is no longer kept
 
 Ratio = tuple[int, int]  # numerator and denominator
@@ -32,6 +34,128 @@ _ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {
     "mul": operator.mul,
     "div": operator.truediv,
 }
+
+
+class Rounded(float):
+    """A float, and the number next to it that is meant: the sixth that 1/6 is.
+
+    Sums, products and quotients are exact, and plain floats again where floats hold
+    them. What takes too many bits is taken for its float.
+    """
+
+    exact: Fraction
+
+    def __add__(self, other: float) -> float:
+        return _exactly("add", self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: float) -> float:
+        return _exactly("sub", self, other)
+
+    def __rsub__(self, other: float) -> float:
+        return _exactly("sub", other, self)
+
+    def __mul__(self, other: float) -> float:
+        return _exactly("mul", self, other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: float) -> float:
+        return _exactly("div", self, other)
+
+    def __rtruediv__(self, other: float) -> float:
+        return _exactly("div", other, self)
+
+    def __pow__(self, other: int) -> float:  # type: ignore[override]
+        return power(self, other)
+
+    def __neg__(self) -> float:
+        return nearest(-self.exact)
+
+    def __abs__(self) -> float:
+        return nearest(abs(self.exact))
+
+    def is_integer(self) -> bool:
+        return self.exact.denominator == 1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rounded) and self.exact == other.exact
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = float.__hash__
+
+
+def nearest(exact: Fraction) -> float:
+    """The float next to a number, which it knows if that is another one."""
+    found = Rounded(exact)
+    if max(map(int.bit_length, exact.as_integer_ratio())) > LONG:
+        return float(found)
+    if exact == float(found):
+        return float(found)
+    found.exact = exact
+    return found
+
+
+def plus(x: float, y: float) -> float:
+    """The sum of two numbers; it knows what it is where it is rounded.
+
+    The error of a sum of floats is a float, by Knuth's `TwoSum`.
+    """
+    found = x + y
+    part = found - x
+    if found.__class__ is float and (x - (found - part)) + (y - part) == 0.0:
+        return found
+    return _exactly("add", x, y)
+
+
+def scaled(x: float, y: float) -> float:
+    """The product of two numbers; it knows what it is where it is rounded."""
+    if x in UNITS or y in UNITS:
+        return x * y
+    found = x * y
+    if -LONGEST < found < LONGEST and x.is_integer() and y.is_integer():
+        return found
+    return _exactly("mul", x, y)
+
+
+def over(x: float, y: float) -> float:
+    """The quotient of two numbers; it knows what it is where it is rounded."""
+    return x * y if y in UNITS else _exactly("div", x, y)
+
+
+def power(x: float, exponent: int) -> float:
+    """A whole power of a number; it knows what it is where it is rounded."""
+    from fractions import Fraction  # rarely needed
+
+    exact = x.exact if isinstance(x, Rounded) else Fraction(x)
+    try:
+        return nearest(exact**exponent)
+    except OverflowError:
+        return math.inf
+
+
+def square_root(x: float) -> float | None:
+    """The root of a positive number that is the square of a fraction."""
+    from fractions import Fraction  # rarely needed
+
+    ratio = x.exact if isinstance(x, Rounded) else Fraction(x)
+    above, below = map(math.isqrt, ratio.as_integer_ratio())
+    root = Fraction(above, below)
+    return nearest(root) if root * root == ratio else None
+
+
+def _exactly(op: str, x: float, y: float) -> float:
+    """The sum, product or quotient of two numbers, not rounded before it is a float."""
+    from fractions import Fraction  # rarely needed
+
+    a, b = (z.exact if isinstance(z, Rounded) else float(z) for z in (x, y))
+    try:
+        return nearest(_ARITHMETIC[op](Fraction(a), Fraction(b)))
+    except (ArithmeticError, ValueError):  # one is not finite, or the result is not
+        return float(_ARITHMETIC[op](float(x), float(y)))
 
 
 class Constants:

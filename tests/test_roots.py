@@ -103,3 +103,38 @@ def test_a_large_power_of_a_product_next_to_1_keeps_its_digits(text: str) -> Non
         point = {name: at[name] for name in compiled.inputs}
         true = witness.value(point)
         assert abs(compiled(**point) - true) <= abs(true) * 1e-10, point
+
+
+# Sums of multiples that floats round, and of which a square meets the square.
+MULTIPLES = (
+    "(3*a - 2*c)/7",
+    "(3*a + c)*(1/7)",
+    "0.1*(3*a - c)",
+    "0.3*a - 0.7*c",
+    "0.1*(0.3*a - 0.7*c)/3",
+    "c/3 - 2*(a - c/7)/5",
+)
+
+
+@pytest.mark.parametrize(
+    "text", ["sqrt(x^2 + b) - x", "sqrt(b + x*x) + x", "x^2 - y^2"]
+)
+@pytest.mark.parametrize("multiple", MULTIPLES)
+def test_multiples_that_floats_round_meet_exactly(multiple: str, text: str) -> None:
+    """What is left of thirds and tenths of the same sums is no rounding of them."""
+    text = f"x = {multiple}; y = {multiple.replace('2*', '2.0*')} + b; {text}"
+    compiled, witness, draw = gradc.compile(text), Witness(read(text)), Random(text)
+    sign = -1.0 if text.endswith("+ x") else 1.0
+    for exponent in range(9):
+        a = sign * draw.uniform(1.0, 3.0) * 10.0**exponent
+        at = {
+            "a": a,
+            "c": sign * draw.uniform(0.1, 1.0),
+            "b": 10.0 ** -draw.uniform(0, 8),
+        }
+        found, gradient = compiled.value_and_grad(**at)
+        true = witness.value(at)
+        assert abs(found - true) <= abs(true) * 2.0**-48, at
+        for name, slope in zip(compiled.inputs, gradient):
+            true = witness.derivative(at, name)
+            assert abs(slope - true) <= abs(true) * 2.0**-40, (name, at)

@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from gradc.ir import Builder, Node, arguments
+from gradc.rational import Rounded, nearest, over, plus, power, scaled
 
 Powers = tuple[tuple[int, int], ...]  # (base, exponent), by position of the base
 Form = dict[Powers, float]  # a sum: the coefficient of each product of powers
@@ -72,17 +73,22 @@ class Forms:
         builder = self.builder
         above = self._multiplied([(b, e) for b, e in powers if e > 0])
         below = self._multiplied([(b, -e) for b, e in powers if e < 0])
-        inverse = 1.0 / coefficient
-        if above >= 0 and abs(inverse) > 1.0 and inverse == round(inverse):
-            whole = builder.const(inverse)
+        inverse = over(1.0, coefficient)
+        if above >= 0 and abs(inverse) > 1.0 and inverse.is_integer():
+            whole = self._const(inverse)
             below = whole if below < 0 else builder.add("mul", whole, below)
         elif above < 0:
-            above = builder.const(coefficient)
+            above = self._const(coefficient)
         elif coefficient == -1.0:
             above = builder.add("neg", above)
         elif coefficient != 1.0:
-            above = builder.add("mul", builder.const(coefficient), above)
+            above = builder.add("mul", self._const(coefficient), above)
         return above if below < 0 else builder.add("div", above, below)
+
+    def _const(self, coefficient: float) -> int:
+        if isinstance(coefficient, Rounded):
+            return self.builder.ratio(float(coefficient), coefficient.exact)
+        return self.builder.const(coefficient)
 
     def _multiplied(self, powers: Sequence[tuple[int, int]]) -> int:
         total = -1
@@ -106,11 +112,11 @@ class Forms:
             if len(powers) == 1 and powers[0][1] == 1 and powers[0][0] != i:
                 base = powers[0][0]
                 if self.builder.nodes[base][0] in SUMS and self._opens(base):
-                    stack.append((base, c * factor))
+                    stack.append((base, scaled(c, factor)))
                     continue
             if powers == NUMBER:
-                self._meet_number(form, c * factor)
-            elif meet(form, powers, c * factor):
+                self._meet_number(form, scaled(c, factor))
+            elif meet(form, powers, scaled(c, factor)):
                 self.vanishing.add(root)
         return form
 
@@ -159,8 +165,8 @@ class Forms:
                 op = ""
             if op == "const" and node[1] == 0.0 and e > 0:
                 return 0.0, {}
-            if op == "const" and (scaled := _scaled(coefficient, node[1], e)):
-                coefficient = scaled
+            if op == "const" and (c := _scaled(coefficient, self._exactly(node[1]), e)):
+                coefficient = c
             elif op == "neg":
                 coefficient = -coefficient if e % 2 else coefficient
                 stack.append((node[1], e))
@@ -172,6 +178,15 @@ class Forms:
             else:
                 powers[i] = powers.get(i, 0) + e
         return coefficient, powers
+
+    def _exactly(self, value: float) -> float:
+        """A constant, which knows what is meant if binary64 rounds it."""
+        ratio = self.builder.exact.get(abs(value))
+        if ratio is None:
+            return value
+        from fractions import Fraction  # rarely needed
+
+        return nearest(Fraction(*ratio) * (1 if value > 0.0 else -1))
 
     def has_one_reader(self, i: int) -> bool:
         """Whether a node is known to be read once."""
@@ -214,8 +229,9 @@ def _scaled(coefficient: float, value: float, exponent: int) -> float:
         return 0.0
     if abs(exponent * math.log2(abs(value))) > 900.0:
         return 0.0
-    scaled = coefficient * value**exponent
-    return scaled if 1e-290 < abs(scaled) < 1e290 else 0.0
+    factor = value if exponent == 1 else power(value, exponent)
+    product = scaled(coefficient, factor)
+    return product if 1e-290 < abs(product) < 1e290 else 0.0
 
 
 def times(powers: Powers, others: Powers, sign: int = 1) -> Powers:
@@ -237,7 +253,7 @@ def root(powers: Powers, degree: int) -> Powers | None:
 
 def meet(form: Form, powers: Powers, c: float) -> bool:
     """Add a term to a sum; whether it met its opposite there."""
-    total = form.get(powers, 0.0) + c
+    total = plus(form.get(powers, 0.0), c)
     if total:
         form[powers] = total
         return False
@@ -248,7 +264,7 @@ def added(x: Form, y: Form, factor: float = 1.0) -> Form:
     """`x + factor*y`, in which equal terms have met."""
     total = dict(x)
     for powers, c in y.items():
-        meet(total, powers, factor * c)
+        meet(total, powers, scaled(factor, c))
     return total
 
 
@@ -257,5 +273,5 @@ def multiplied(x: Form, y: Form) -> Form:
     total: Form = {}
     for p, c in x.items():
         for q, d in y.items():
-            meet(total, times(p, q), c * d)
+            meet(total, times(p, q), scaled(c, d))
     return total

@@ -7,9 +7,7 @@ calls itself only as deep as a pattern is.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 
 from gradc.analysis.forms import (
     NUMBER,
@@ -35,6 +33,7 @@ from gradc.identities.pattern import (
     Variable,
 )
 from gradc.ir import Node
+from gradc.rational import over, power, scaled, square_root
 
 LONGEST = 64  # terms of a sum up to which some of them are looked for
 
@@ -108,8 +107,8 @@ class Matcher:
         elif len(part.factors) == 1 and part.factors[0].exponent == 1:
             base = part.factors[0].base
             if isinstance(base, Variable):
-                scaled = {p: c / part.coefficient for p, c in form.items()}
-                yield from self._bind(base.name, Bound(scaled), env)
+                divided = {p: over(c, part.coefficient) for p, c in form.items()}
+                yield from self._bind(base.name, Bound(divided), env)
 
     def _bind(self, name: str, bound: Bound, env: Bindings) -> Iterator[Bindings]:
         known = env.get(name)
@@ -155,15 +154,15 @@ class Matcher:
             value = self._value(part.whole, env)
             if value is None:
                 return
-            value = {times(p, around): d * c for p, d in value.items()}
+            value = {times(p, around): scaled(d, c) for p, d in value.items()}
             if all(form.get(p) == d for p, d in value.items()):
                 yield env, {p: d for p, d in form.items() if p not in value}
             return
         free = part.factors[0].base
         if len(part.factors) == 1 and isinstance(free, Variable):
             if form and free.name not in CONSTANTS and part.factors[0].exponent == 1:
-                size = c * part.coefficient
-                rest = {times(p, around, -1): d / size for p, d in form.items()}
+                size = scaled(c, part.coefficient)
+                rest = {times(p, around, -1): over(d, size) for p, d in form.items()}
                 for found in self._bind(free.name, Bound(rest), env):
                     yield found, {}
                 return
@@ -171,7 +170,7 @@ class Matcher:
         for powers, d in form.items():
             if not wanted <= self.heads(powers):
                 continue
-            divided = (d / c, times(powers, around, -1))
+            divided = (over(d, c), times(powers, around, -1))
             for found, (k, left) in self.term(part, divided, env):
                 if k == 1.0 and not left:
                     yield found, {p: e for p, e in form.items() if p != powers}
@@ -219,7 +218,7 @@ class Matcher:
         self, part: Part, term: Term, env: Bindings
     ) -> Iterator[tuple[Bindings, Term]]:
         """Match part of a product: the bindings, and the factors that are left."""
-        start = (term[0] / part.coefficient, term[1])
+        start = (over(term[0], part.coefficient), term[1])
         yield from self._factors(list(part.factors), start, env)
 
     def _factors(
@@ -270,7 +269,7 @@ class Matcher:
                 for found, (k, around), rest in self.terms(base, self.forms.of(b), env):
                     if not rest and not around:
                         left = _without(powers, b, exponent)
-                        yield found, (c * k**exponent, left)
+                        yield found, (scaled(c, power(k, exponent)), left)
 
     def _variable(
         self, name: str, exponent: int, term: Term, env: Bindings
@@ -283,7 +282,7 @@ class Matcher:
                 p = tuple((b, e * exponent) for b, e in p)
                 held = dict(powers)
                 if all(held.get(b, 0) * e > 0 for b, e in p):
-                    yield env, (c / d**exponent, times(powers, p, -1))
+                    yield env, (over(c, power(d, exponent)), times(powers, p, -1))
                 return
             for b, e in powers:
                 if e == exponent and self.nodes[b][0] in SUMS:
@@ -309,8 +308,8 @@ class Matcher:
             return
         yield {**env, name: self._opened({taken: 1.0})}, (c, NUMBER)
         if exponent == 2 and c > 0.0 and c != 1.0:
-            factor = math.sqrt(c)
-            if Fraction(factor) ** 2 == Fraction(c):
+            factor = square_root(c)
+            if factor is not None:
                 yield {**env, name: self._opened({taken: factor})}, (1.0, NUMBER)
 
     def _opened(self, form: Form) -> Bound:
@@ -320,8 +319,8 @@ class Matcher:
             base = powers[0][0]
             if self.nodes[base][0] in SUMS:
                 inner = self.forms.of(base)
-                scaled = {p: c * d for p, d in inner.items()}
-                return Bound(scaled, base if c == 1.0 else None)
+                found = {p: scaled(c, d) for p, d in inner.items()}
+                return Bound(found, base if c == 1.0 else None)
         return Bound(form)
 
     # ---- calls
@@ -397,7 +396,7 @@ class Matcher:
             for base, e in powers:
                 radicand = self._radicand(base)
                 if radicand is not None and e % 2 == 0:
-                    c *= radicand ** (e // 2)
+                    c = scaled(c, power(radicand, e // 2))
                 else:
                     left.append((base, e))
             found[tuple(left)] = c
@@ -424,7 +423,7 @@ def _without(powers: Powers, base: int, exponent: int) -> Powers:
 def _raised(product: Form, base: Form, exponent: int) -> Form | None:
     if exponent < 0:
         ((powers, c),) = base.items()
-        inverse = {tuple((b, -e) for b, e in powers): 1.0 / c}
+        inverse = {tuple((b, -e) for b, e in powers): over(1.0, c)}
         return _raised(product, inverse, -exponent)
     for _ in range(exponent):
         product = multiplied(product, base)

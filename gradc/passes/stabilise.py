@@ -46,6 +46,7 @@ from gradc.ir import EXTREMES, Builder, Program, arguments, compact, within
 from gradc.language.syntax import Span
 from gradc.passes.even import even
 from gradc.passes.signed import signed
+from gradc.rational import scaled
 
 MOST = 10_000  # nodes above which a program is left as it is
 ALONE = "alone"
@@ -249,7 +250,8 @@ class _Stabiliser:
                 continue
             if any(_cancels(own, around) for _, own in arms):
                 whole = [
-                    self.forms.product(c * d, times(own, around)) for d, own in arms
+                    self.forms.product(scaled(c, d), times(own, around))
+                    for d, own in arms
                 ]
                 return builder.add("where", node[1], *whole)
         return None
@@ -289,7 +291,9 @@ class _Stabiliser:
         c, powers = scale
         if powers or c != 1.0:
             inner, own = self.forms.factors(value)
-            value = self.forms.product(c * inner, times(self._better(powers), own))
+            value = self.forms.product(
+                scaled(c, inner), times(self._better(powers), own)
+            )
         if not rest:
             return value
         others: Form = {}
