@@ -579,6 +579,9 @@ def test_roots_of_products_are_right(size: float) -> None:
         ("(abs(x)^z + abs(y)^z)^(1/z)", (3e-200, 4e-200, 2.0), 5e-200),
         ("1 - x*y/(x^2 + y^2)", (1e200, 2e200), 0.6),  # a term of a sum is lost
         ("x/sqrt(x^2 + y^2)*z", (3e200, 4e200, 5.0), 3.0),
+        # An infinite sum of infinite terms, whose signs may be the same, divides.
+        ("sqrt(x^2*y^2 + z^2*y^4) - z*y^2", (1.0, 1e155, 1.0), 0.5),
+        ("sqrt(x^2*y^2 + z^2*y^4) - z*y^2", (1.0, 1e200, 1e30), 5e-31),
     ],
 )
 def test_what_powers_and_sums_hide_is_seen(

@@ -228,8 +228,14 @@ class Run(NamedTuple):
             undefined = UNDEFINED.get(op, is_undefined)
             if op == "add" and all(self.positive[a] for a in args):
                 undefined = is_undefined
-            operands = zip(results, map(undefined, *left))
-            results = [math.nan if undefined else x for x, undefined in operands]
+            lost = [*map(undefined, *left)]
+            if op in _SUMS and undefined is not is_undefined:
+                # Signs that nobody knows are opposite at every other point.
+                lost = [
+                    is_lost and ((k + i) % 2 == 0 or math.isnan(x))
+                    for k, (x, is_lost) in enumerate(zip(results, lost))
+                ]
+            results = [math.nan if y else x for x, y in zip(results, lost)]
         self.raised[i].update(*[self.raised[a] for a in args])
         self.raised[i].update(raising(op, left, true, results))
         kept = [x if SMALLEST < x < LARGEST else held(x) for x in results]
