@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 484830acb013124ee372ba5e4c1dbdc4
+# digest: 8024c0e5c6911f7d76ff666a6aaf63cb
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -398,14 +398,15 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
     In the second one not all inputs grow, in the others all do or none.
     """
     wide = n + 1 / n if side < 2 else (2 + n**3) * (-1 if side < 4 and n % 2 else 1)
-    near = (1e-20, -1e-20, 1e-40, -1e-40, 1e-40, -1e-40)[side]
-    return x + (x or type(x)(least)) * type(x)(near * wide)
+    near = type(x)(1 if x else least) * type(x)((1e-20, -1e-20)[side % 2])
+    near *= abs(near) if side > 1 else 1
+    return x + (x or 1) * near * type(x)(wide)
 
 
 def smallest(xs: "Any") -> "Any":
-    """What numbers next to 0 are measured by: 1, unless another input is as small."""
-    least = min([abs(x) for x in xs if x], default=1)
-    return least if least < 1e-15 else 1
+    """What numbers next to 0 are measured by: 1, or the square of a smaller input."""
+    least = min([1, *[abs(x) for x in xs if x]])
+    return least * least if least > 1e-30 else least
 
 
 def sized(x: "Any") -> float:
@@ -419,7 +420,7 @@ def limit(xs: "list[float]", slope: bool) -> float:
 
     The others are those in two directions: where these differ there is no limit. A
     slope is 0, too, where a value has a kink as abs has. What grows as a logarithm
-    does, or any power, and has one sign is infinite.
+    does, or any power, and has one sign is infinite; 0 is what shrinks as its inverse.
     """
     far, near = [[x for x in part if isfinite(x)] for part in (xs[:2], xs[2:])]
     if not far or not near or any(map(isinf, xs)):
@@ -439,6 +440,9 @@ def limit(xs: "list[float]", slope: bool) -> float:
             return sign * inf
     first, last = max(map(abs, far)), max(map(abs, near))
     shrinks = 0 < last < 1e-2 * first or (size < 1e-15 and last < 1e2 * first)
+    halves = 1.75 * max(high) < min(low) and max(low) < 5.5 * min(high)
+    halves = halves and max(low) < 1.3 * min(low) and max(high) < 1.3 * min(high)
+    shrinks = shrinks or (halves and min(high) > 0)  # as a logarithm doubles
     is_kink = slope and max(abs(sum(far)), abs(sum(near))) < 1e-2 * size
     return 0.0 if shrinks or (is_kink and len(far + near) == len(xs)) else nan
 

@@ -248,6 +248,16 @@ LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
     ("k*log1p(sqrt(x + y) - sqrt(x))", (2.0, 0.0, 0.0), 0.0, (0, -math.inf, math.inf)),
     ("sqrt(-x - y) - sqrt(-x)", (0.0, 0.0), 0.0, (math.inf, -math.inf)),
     ("(x*y)^1.5/(sqrt(x) + sqrt(y))", (0.0, 0.0), 0.0, (0.0, 0.0)),
+    # Slopes that shrink as the inverse of a logarithm does.
+    ("(x - y)/log(x/y)", (0.0, 1.0), 0.0, (math.inf, 0.0)),
+    ("(x - y)/log(x/y)", (0.3, 0.0), 0.0, (0.0, math.inf)),
+    ("(x - y)/(log(x) - log(y))", (0.0, 3e5), 0.0, (math.inf, 0.0)),
+    ("-1/log(x/y)", (0.0, 2.0), 0.0, (math.inf, 0.0)),
+    ("x*y/(1 - log(x))", (0.0, 2.0), 0.0, (0.0, 0.0)),
+    # Beside numbers that are small as well.
+    ("erfc(x/(2*sqrt(y)))", (1e-9, 0.0), 0.0, (0.0, 0.0)),
+    ("erfc(x/(2*sqrt(y)))", (1e-20, 0.0), 0.0, (0.0, 0.0)),
+    ("exp(-x^2/(4*k*y))/sqrt(k*y)", (1e-7, 1e-9, 0.0), 0.0, (0.0, 0.0, 0.0)),
 ]
 
 
@@ -262,6 +272,16 @@ def test_what_has_no_value_is_what_it_tends_to(
     for found in (f.value_and_grad(*at), module["value_and_grad"](*at)):
         assert found[0] == pytest.approx(value, rel=1e-12)
         assert found[1] == pytest.approx(gradient, rel=1e-9, abs=1e-300)
+
+
+@pytest.mark.parametrize("power", [1, 2])
+@pytest.mark.parametrize("least", [1.0, -0.1, 0.02, 0.0])
+def test_what_shrinks_to_a_number_is_not_taken_for_0(least: float, power: int) -> None:
+    """As 1/log(x) does around 0; 0 is what it tends to if it is only that."""
+    distances = (2.0e-20, 2.5e-20, 3e-40, 1e-39, 2.9e-39, 1e-38)
+    xs = [least - 1.0 / (math.log(x) - 1.0) ** power for x in distances]
+    found = unbounded.limit(xs, slope=True)
+    assert math.isnan(found) if least else found == 0.0
 
 
 @pytest.mark.parametrize(
