@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 92f77ab12c7d3634ac99e5b08e436812
+# digest: 1d1a5b11285f99eb52f54c89ea4dcd13
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -442,6 +442,7 @@ class Number:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
                 self.x -= self.x
+                self.size = max(self.size, 20)  # so in 160 of them
                 self.empty = self.digits >= 400
 
     __sub__ = operation("-", lambda x, y: x - y)

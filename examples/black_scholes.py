@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 8aa7f937dbd245e14222bfca97b4504e
+# digest: 207b55399a78db2cf6b244297ba1fd1b
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -504,6 +504,7 @@ class Number:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
                 self.x -= self.x
+                self.size = max(self.size, 20)  # so in 160 of them
                 self.empty = self.digits >= 400
         if symbol in DECIMALS and abs(x - 1) < 1e-25:
             self.short = self.short or not is_exact  # where logarithms end

@@ -18,7 +18,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d758306bfb66d7e722f803c598fac439
+# digest: 2cc9dbb788f0583c45726ca06089f014
 
 from math import exp, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -470,6 +470,7 @@ class Number:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
                 self.x -= self.x
+                self.size = max(self.size, 20)  # so in 160 of them
                 self.empty = self.digits >= 400
 
     __add__ = operation("+", lambda x, y: x + y)

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 9e664edb51ce84541782d9237f0ad586
+# digest: 368c926047657f5ab19969ca4b3f45a8
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -593,6 +593,7 @@ class Number:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
                 self.x -= self.x
+                self.size = max(self.size, 20)  # so in 160 of them
                 self.empty = self.digits >= 400
         if symbol in DECIMALS and abs(x - 1) < 1e-25:
             self.short = self.short or not is_exact  # where logarithms end

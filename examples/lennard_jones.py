@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 81814485ba070701ddd7e0b2b6033640
+# digest: fecec58a81d0499b3bec35d57342a022
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -429,6 +429,7 @@ class Number:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
                 self.x -= self.x
+                self.size = max(self.size, 20)  # so in 160 of them
                 self.empty = self.digits >= 400
 
     __add__ = operation("+", lambda x, y: x + y)

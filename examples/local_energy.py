@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 141e0190e5293f2748a3726c7feb65df
+# digest: 4ddb18f315d758b72e9fbe622a2345ae
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -713,6 +713,7 @@ class Number:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
                 self.x -= self.x
+                self.size = max(self.size, 20)  # so in 160 of them
                 self.empty = self.digits >= 400
 
     __add__ = operation("+", lambda x, y: x + y)

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: de3546bb65b4ec51aaf91c4ef1e6cda2
+# digest: df574baa2bb50a48c7bbad050d234a81
 
 from math import exp, inf, isfinite, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -498,6 +498,7 @@ class Number:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
                 self.x -= self.x
+                self.size = max(self.size, 20)  # so in 160 of them
                 self.empty = self.digits >= 400
         if symbol in DECIMALS and abs(x - 1) < 1e-25:
             self.short = self.short or not is_exact  # where logarithms end

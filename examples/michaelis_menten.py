@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 9da569b97e5478066cffdf8389b18412
+# digest: 1af59417eeaf9379488d6e85ba87b51b
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -401,6 +401,7 @@ class Number:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
                 self.x -= self.x
+                self.size = max(self.size, 20)  # so in 160 of them
                 self.empty = self.digits >= 400
 
     __add__ = operation("+", lambda x, y: x + y)

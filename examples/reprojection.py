@@ -48,7 +48,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 8024c0e5c6911f7d76ff666a6aaf63cb
+# digest: 2c897e2565e1f66c4880c720611209e1
 
 from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
 from sys import _getframe
@@ -669,6 +669,7 @@ class Number:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
                 self.x -= self.x
+                self.size = max(self.size, 20)  # so in 160 of them
                 self.empty = self.digits >= 400
 
     __add__ = operation("+", lambda x, y: x + y)

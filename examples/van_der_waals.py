@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 0a6c5bc279d54192cf4496386ac765b7
+# digest: 6982ce7ce4e2ad693f3f17efe44cdf02
 
 from math import inf, isfinite, isinf, isnan, log, nan, sqrt
 from sys import _getframe
@@ -422,6 +422,7 @@ class Number:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
                 self.x -= self.x
+                self.size = max(self.size, 20)  # so in 160 of them
                 self.empty = self.digits >= 400
         if symbol in DECIMALS and abs(x - 1) < 1e-25:
             self.short = self.short or not is_exact  # where logarithms end

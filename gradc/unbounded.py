@@ -575,7 +575,7 @@ class Number:
             self.short, self.size = True, max(self.size, x.adjusted())
             if abs(self.x) < x.scaleb(26 - self.digits):
                 self.x -= self.x
-                self.size = max(self.size, 20)  # for 160 of them
+                self.size = max(self.size, 20)  # so in 160 of them
                 self.empty = self.digits >= 400
         if symbol in DECIMALS and abs(x - 1) < 1e-25:  # for ones
             self.short = self.short or not is_exact  # where logarithms end

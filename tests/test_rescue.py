@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -196,6 +197,24 @@ def test_what_is_carried_fits_the_lines() -> None:
     head = lines.index("# ---- what modules carry")
     carried = [line.partition("  # for ")[0] for line in lines[head:]]
     assert len(carried) > 300 and max(map(len, carried)) <= 88
+
+
+def test_every_mark_is_a_word_that_modules_use() -> None:
+    """A remark that begins as a mark does would take its line out of all modules."""
+    text = Path(unbounded.__file__).read_text(encoding="utf-8")
+    carried = text.partition("# ---- what modules carry")[2]
+    marks = {
+        word
+        for line in carried.split("\n")
+        for word in line.partition("  # for ")[2].split()
+    }
+    kinds = "functions decimals ones steep limits compared ties checks scalars"
+    kinds += " constants axes bounds exact"
+    operators = "+ - * / % neg < <= > >= == !="
+    called = {f"{name}()" for name in re.findall(r"(\w+)\(", carried)}
+    known = {*kinds.split(), *operators.split(), *called, "abs", "min", "max"}
+    assert not marks - {*known, *dir(math), *dir(special)}
+    assert len(marks) > 50
 
 
 def test_options_come_back_from_the_text() -> None:
