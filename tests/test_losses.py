@@ -48,6 +48,13 @@ LOST: dict[str, list[tuple[float, ...]]] = {
     "x*(sqrt(x^2 + 1) - x)": [(1e9,), (3e6,)],
     "sqrt(x + sqrt(x + 1)) - sqrt(x)": [(1e20,)],
     "log(x)*(n - 1) - lgamma(n) - x": [(1e8, 1e8)],
+    # Two lengths are next to each other, and what an angle is the cosine of to 1 or -1.
+    "sqrt(x^2 + y^2 + 2*c*x*y)": [
+        (1.0, 1.000000001, -1.0 + 2.0**-52),
+        (2.0, 2.0, -0.999999999),
+    ],
+    "q*sqrt(x^2 + y^2 - 2*c*x*y)": [(2.0, 0.7739, 0.77389999, 0.9999999999)],
+    "q/sqrt(x^2 + y^2 + 2*c*x*y)": [(2.0, 0.7739, 0.77389999, -0.9999999999)],
     "x^5 - y^5*(2 - x/y)": [(1.0, 1.0000000003), (2.0, 1.9999999)],
     "asin(sqrt((1 - (a/b)^2)/(1 + 2*(c/d)^2)))": [  # two ratios are tiny
         (3.305, 1.193e8, 1.6e-9, 3.005e9),

@@ -28,6 +28,7 @@ from gradc.analysis.kinds import (
     Rule,
     across,
     at_one,
+    beside_one,
     double,
     in_turn,
     lengths,
@@ -59,7 +60,7 @@ EVEN = 1e-12  # relative error of that
 TURNS = 8  # of a sine, next to which points are
 CLOSEST = 32  # kinds of points that are drawn as near as can be
 COMBINED = 32  # kinds of points of which inputs are special in two ways
-MORE = 400  # further points of such kinds, if the inputs are few
+MORE = 600  # further points of such kinds, if the inputs are few
 FOUR = 4  # of each of these in each range
 TWO = 2  # points of each of these in each range
 AXES = 4  # along which each kind is drawn, at the most
@@ -204,6 +205,7 @@ class Draws:
         Each is drawn several times, for half of its points may have no value.
         """
         found = [(kind, NEARER) for kind in at_one(self.own)]
+        found += [(kind, NEARER) for kind in beside_one(self.own)] * TWO
         found += [(kind, FAR) for kind in scaled(self.own)]
         found *= 2 if self.own < SEVERAL else 1
         found += [(kind, NEARER) for kind in self._turned_at_one()]

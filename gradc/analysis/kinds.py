@@ -145,6 +145,17 @@ def at_one(n: int) -> Iterator[Kind]:
         yield [(i, i, one), (j, j, one)]
 
 
+def beside_one(n: int) -> Iterator[Kind]:
+    """The kinds of points of so many inputs at which two are next to each other.
+
+    Another is next to 1, or to -1.
+    """
+    for i, j in combinations(range(n), 2):
+        for k, rule in product(range(n), (across, ALONE[4])):
+            if k not in (i, j):
+                yield [(i, j, BESIDE[0]), (k, k, rule)]
+
+
 def scaled(n: int) -> Iterator[Kind]:
     """The kinds of points at which so many inputs are tiny, and of much the same size."""
     if n > 1:
