@@ -48,6 +48,11 @@ LOST: dict[str, list[tuple[float, ...]]] = {
     "x*(sqrt(x^2 + 1) - x)": [(1e9,), (3e6,)],
     "sqrt(x + sqrt(x + 1)) - sqrt(x)": [(1e20,)],
     "log(x)*(n - 1) - lgamma(n) - x": [(1e8, 1e8)],
+    # Student's density by its degrees of freedom, at 1.
+    "lgamma((n + 1)/2) - lgamma(n/2) - log(n*pi)/2 - (n + 1)/2*log(1 + t^2/n)": [
+        (1e8, 1.0),
+        (1e10, 1.000000001),
+    ],
     # Two lengths are next to each other, and what an angle is the cosine of to 1 or -1.
     "sqrt(x^2 + y^2 + 2*c*x*y)": [
         (1.0, 1.000000001, -1.0 + 2.0**-52),

@@ -139,10 +139,12 @@ def double(n: int, compared: Set[tuple[int, int]]) -> Iterator[tuple[int, Kind]]
 
 
 def at_one(n: int) -> Iterator[Kind]:
-    """The kinds of points at which two of so many inputs are next to 1."""
-    one = ALONE[4]
+    """The kinds of points at which two of so many inputs are next to 1, or one is huge."""
+    large, one = ALONE[1], ALONE[4]
     for i, j in combinations(range(n), 2):
         yield [(i, i, one), (j, j, one)]
+        yield [(i, i, one), (j, j, large)]
+        yield [(i, i, large), (j, j, one)]
 
 
 def beside_one(n: int) -> Iterator[Kind]:
