@@ -286,6 +286,44 @@ def test_what_cancels_at_ordinary_points_is_not_computed_again(text: str) -> Non
 NEAR_1 = [(1.7, (1.0 - gap) / 1.7) for gap in (1e-6, 1e-9, 3e-12)]
 NEAR_2 = [(1.7, (2.0 - gap) / 1.7) for gap in (1e-7, 1e-10)]
 BEYOND = [(3.0, 2.0), (1.1, 1.9)]
+# Sums of products, and the first input where they vanish.
+BALANCED: dict[str, Callable[[float, float, float], float]] = {
+    "x^2 - 4*y*z": lambda y, z, _: 2.0 * math.sqrt(y * z),
+    "x^2/4 - y*z": lambda y, z, _: 2.0 * math.sqrt(y * z),
+    "2*y*z - x*x": lambda y, z, _: math.sqrt(2.0 * y * z),
+    "x*y - 3*z^2": lambda y, z, _: 3.0 * z * z / y,
+    "y*z^3 - 5*x": lambda y, z, _: y * z**3 / 5.0,
+    "x^2 - y^2 - z^2 - w^2": lambda y, z, w: math.sqrt(y * y + z * z + w * w),
+    "1 - (x^2 + y^2 + z*w)/9": lambda y, z, w: math.sqrt(9.0 - y * y - z * w),
+    "x^2 - (y + z)^2": lambda y, z, _: y + z,
+    "w*x + y*z": lambda y, z, w: -y * z / w,
+}
+EDGES = ("sqrt({})", "log(abs({}))", "1/({})", "({})^1.5", "sqrt(y*({})/x)")
+DIFFERENCES = [*BALANCED][:4]  # which are no inputs, and have no edge
+
+
+@pytest.mark.parametrize(
+    "text, edge",
+    [(text, "{}") for text in DIFFERENCES]
+    + [(text, edge) for edge in EDGES for text in BALANCED],
+)
+@pytest.mark.some(5)
+def test_products_may_add_up_to_nothing(text: str, edge: str) -> None:
+    """A discriminant, wherever it is next to 0, and more of them at an edge."""
+    whole, random = edge.format(text), Random(text + edge)
+    names = gradc.compile(whole).inputs
+    tried = 0
+    for exponent, sign in product((7, 8, 9, 10, 11, 12), (1.0, -1.0)):
+        y, z, w = (random.uniform(0.5, 2.0) for _ in range(3))
+        gap = sign * 10.0**-exponent
+        at = {"x": BALANCED[text](y, z, w) * (1.0 + gap), "y": y, "z": z, "w": w}
+        args = tuple(at[name] for name in names)
+        if None not in truths(whole, args):
+            assert not is_wrong(whole, args), at
+            tried += 1
+    assert tried >= 6
+
+
 HELD: dict[str, tuple[list[tuple[float, ...]], list[tuple[float, ...]]]] = {
     "acos(clip(x*y, -1, 1))": (NEAR_1 + [(x, -y) for x, y in NEAR_1], BEYOND),
     "asin(max(-1, min(1, x*y)))": (NEAR_1 + [(x, -y) for x, y in NEAR_1], BEYOND),

@@ -41,7 +41,15 @@ from gradc.analysis.kinds import (
     whole,
     zero,
 )
-from gradc.analysis.levels import levels, meeting, totals, vanishing
+from gradc.analysis.levels import (
+    balance,
+    balances,
+    edges,
+    levels,
+    meeting,
+    totals,
+    vanishing,
+)
 from gradc.analysis.lines import Line, lines
 from gradc.analysis.modes import lone, modes
 from gradc.analysis.roundings import PERIODIC, STEEP, SUMS, Point
@@ -60,9 +68,11 @@ EVEN = 1e-12  # relative error of that
 TURNS = 8  # of a sine, next to which points are
 CLOSEST = 32  # kinds of points that are drawn as near as can be
 COMBINED = 32  # kinds of points of which inputs are special in two ways
+MOST = 160  # points where products add up to nothing
 MORE = 600  # further points of such kinds, if the inputs are few
 FOUR = 4  # of each of these in each range
 TWO = 2  # points of each of these in each range
+EIGHT = 8  # of those where products add up to nothing
 AXES = 4  # along which each kind is drawn, at the most
 LEVELS = 4  # products that may have the value they are compared with
 
@@ -186,6 +196,11 @@ class Draws:
             )
             far = ((kind, *ends, FAR) for ends in RANGES * TWO for kind in levelled)
             self._twice.points.extend(self.drawn(far, COMBINED).points)
+            balanced = [*self._along(self._balanced())]
+            near = (
+                (kind, *ends, NEARER) for ends in RANGES * EIGHT for kind in balanced
+            )
+            self._twice.points.extend(self.drawn(near, MOST).points)
             normed = [*self._along(self._normed())]
             near = ((kind, *ends, NEARER) for ends in RANGES * TWO for kind in normed)
             self._twice.points.extend(self.drawn(near, COMBINED).points)
@@ -305,6 +320,14 @@ class Draws:
         for level in levels(self.program.nodes)[:LEVELS]:
             for name, other, rule in meeting(level):
                 yield self._met([*level.exponents], name, other, rule)
+
+    def _balanced(self) -> Iterator[Kind]:
+        """The kinds of points at which products of inputs add up to nothing."""
+        nodes = self.program.nodes
+        for products in balances(nodes, edges(nodes))[:LEVELS]:
+            names = [*dict.fromkeys(name for key in products for name, _ in key)]
+            for name, other, rule in balance(products):
+                yield self._met(names, name, other, rule)
 
     def _vanishing(self) -> Iterator[Kind]:
         """The kinds of points at which a number and inputs add up to nothing."""

@@ -2,13 +2,14 @@
 
 The difference 1 - (4*b*t)^2 vanishes where b*t is 1/4, though neither input is special
 there, and the sum 1 + x*y where x*y is -1. So may a number and several inputs add up
-to nothing.
+to nothing, and a difference of two products, as b^2 - 4*a*c; at an edge of the domain,
+which a root has where what it is of vanishes, any sum of few products.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from typing import Any
 
@@ -17,6 +18,14 @@ from gradc.fields import NamedTuple
 TERMS = 3  # inputs in a sum that vanishes, at the most
 ORDINARY = 1.5  # what an input is if there are more than two
 CONSTANTS = {"pi": math.pi, "e": math.e}
+LONGEST = 6  # products in a sum of them
+HIGHEST = 4  # the power of a sum that is multiplied out
+_SUMS = frozenset({"add", "sub"})
+_EDGED = frozenset({"sqrt", "log", "cbrt"})  # which are steep at 0
+_THROUGH = frozenset("mul div neg abs sqrt pow where min max".split())
+
+Exponents = tuple[tuple[str, float], ...]
+Products = Mapping[Exponents, float]  # the factors of products of powers of inputs
 
 
 class Power(NamedTuple):
@@ -168,3 +177,130 @@ def _is_odd(exponent: float) -> bool:
 
 def _without_zeros(exponents: Mapping[str, float]) -> dict[str, float]:
     return {name: exponent for name, exponent in exponents.items() if exponent}
+
+
+def edges(nodes: Sequence[Any]) -> set[int]:
+    """The nodes at whose zeros something is not defined, or has an infinite slope."""
+    found: set[int] = set()
+    for i in range(len(nodes) - 1, -1, -1):
+        op, *args = nodes[i]
+        if op in _EDGED:
+            found.add(args[0])
+        elif op == "div":
+            found.add(args[1])
+        elif op == "pow" and not _is_natural(nodes[args[1]]):
+            found.add(args[0])
+        if i in found and op in _THROUGH:
+            found.update(args[1:] if op == "where" else args)
+    return found
+
+
+def _is_natural(node: Any) -> bool:
+    return node[0] == "const" and node[1] >= 0.0 and bool(node[1] % 1.0 == 0.0)
+
+
+def balances(nodes: Sequence[Any], edged: Set[int]) -> list[Products]:
+    """Differences of two products of inputs, and at edges other sums of a few.
+
+    Arguments:
+        edged: the nodes at whose zeros there is an edge.
+    """
+    found: dict[int, Products] = {}
+    inner = {a for op, *args in nodes if op in _SUMS for a in args}
+    special: dict[tuple[Any, ...], Products] = {}
+    for i, (op, *args) in enumerate(nodes):
+        products = _products(op, args, found)
+        if products is None or len(products) > LONGEST:
+            continue
+        found[i] = products
+        if op in _SUMS and (i in edged or i not in inner):
+            signs = {factor > 0.0 for factor in products.values()}
+            plain = len(products) == 2 and len(signs) == 2 and () not in products
+            names = {name for key in products for name, _ in key}
+            if (plain or (i in edged and len(products) > 1)) and len(names) > 1:
+                special[tuple(sorted(products.items()))] = products
+    return [*special.values()]
+
+
+def _products(
+    op: str, args: Sequence[Any], found: Mapping[int, Products]
+) -> Products | None:
+    """What an operation makes of sums of products, if it is one, too."""
+    if op == "const":
+        return {(): args[0]} if math.isfinite(args[0]) else None
+    if op == "input":
+        return {((args[0], 1.0),): 1.0}
+    if not args or any(a not in found for a in args):
+        return None
+    x, *others = (found[a] for a in args)
+    if op in ("add", "sub", "neg"):
+        total = dict(x if others else {})
+        for key, factor in (others or [x])[0].items():
+            factor = factor if op == "add" else -factor
+            total[key] = total.get(key, 0.0) + factor
+        return {key: factor for key, factor in total.items() if factor}
+    if op == "mul":
+        return _multiplied(x, others[0])
+    if op == "div" and len(others[0]) == 1:
+        inverse = _products("pow", (0, 1), {0: others[0], 1: {(): -1.0}})
+        return None if inverse is None else _multiplied(x, inverse)
+    power = others[0].get((), 0.0) if op == "pow" and len(others[0]) == 1 else 0.0
+    if len(x) > 1 and power in range(2, HIGHEST):
+        product = x
+        for _ in range(int(power) - 1):
+            product = _multiplied(product, x)
+        return product
+    if len(x) != 1 or any(len(other) != 1 for other in others):
+        return None
+    alone = [Power(c, dict(key)) for one in (x, *others) for key, c in one.items()]
+    result = _power(op, alone)
+    if result is None:
+        return None
+    return {tuple(sorted(result.exponents.items())): result.factor}
+
+
+def _multiplied(x: Products, y: Products) -> Products:
+    total: dict[Exponents, float] = {}
+    for p, c in x.items():
+        for q, d in y.items():
+            exponents = Power(c, dict(p)).times(Power(d, dict(q)), 1.0).exponents
+            key = tuple(sorted(exponents.items()))
+            total[key] = total.get(key, 0.0) + c * d
+    return {key: factor for key, factor in total.items() if factor}
+
+
+def balance(
+    products: Products,
+) -> Iterator[tuple[str, str, Callable[[float, float], float]]]:
+    """Inputs that one product has, another of each, and what they are next to by that.
+
+    All others are `ORDINARY`.
+    """
+    names = [*dict.fromkeys(name for key in products for name, _ in key)]
+    for name in names:
+        other = next(n for n in names if n != name)
+        if sum(name in dict(key) for key in products) == 1:
+            yield name, other, partial(_balance, products, name, other)
+
+
+def _balance(
+    products: Products, name: str, other: str, y: float, small: float
+) -> float:
+    """An input next to where a sum vanishes, or any if no float is there."""
+    own, total, exponent = 1.0, 0.0, 1.0
+    try:
+        for key, factor in products.items():
+            for n, e in key:
+                if n != name:
+                    factor *= math.pow(y if n == other else ORDINARY, e)
+            if name in dict(key):
+                own, exponent = factor, dict(key)[name]
+            else:
+                total += factor
+        ratio = -total / own
+        size = math.pow(abs(ratio), 1.0 / exponent) * (1.0 + small)
+    except (ArithmeticError, ValueError):
+        return y
+    if ratio < 0.0 and not _is_odd(exponent):
+        return y
+    return math.copysign(size, ratio)

@@ -29,6 +29,7 @@ from itertools import repeat
 
 from gradc.analysis.draws import Drawn, Draws, Special
 from gradc.analysis.kinds import Kind
+from gradc.analysis.levels import edges
 from gradc.analysis.nothing import Nothing
 from gradc.analysis.roundings import (
     DIFFERENCES,
@@ -94,6 +95,7 @@ class _Tests:
         self.powers: dict[int, list[float]] = {}  # of ratios, with which outputs move
         self.uses = Counter(a for node in self.program.nodes for a in arguments(node))
         self.totals = self._totals()
+        self.edged = edges(self.program.nodes)
 
     def _totals(self) -> list[int]:
         """Of each node the sum that it ends in if nothing else reads it, or itself."""
@@ -164,12 +166,14 @@ class _Tests:
     def _is_residual(self, i: int) -> bool:
         """Whether a sum has a term that is an input, and nothing else reads that.
 
-        What is subtracted from it meets it by chance.
+        What is subtracted from it meets it by chance, if not at an edge.
         """
         op, *args = self.program.nodes[i]
         nodes = self.program.nodes
-        return op in SUMS and any(
-            nodes[a][0] == "input" and self.uses[a] == 1 for a in args
+        return (
+            op in SUMS
+            and i not in self.edged
+            and any(nodes[a][0] == "input" and self.uses[a] == 1 for a in args)
         )
 
     def _is_edge(self, i: int) -> bool:
