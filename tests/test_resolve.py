@@ -426,6 +426,27 @@ def test_a_product_may_be_what_varies(text: str, product: str, u: float) -> None
 @pytest.mark.parametrize(
     "text",
     [
+        "(cosh(u) - 1)/x",
+        "sin(u)/sqrt(x)",
+        "a/(2*sigmoid(2*u) - 1) - 1/sqrt(x)",
+        "(sinh(u) - u)/x^1.5",
+    ],
+)
+@pytest.mark.parametrize("u", ["2*(a*sqrt(x))/2", "3*((a + 1 - 1)*sqrt(x))/3"])
+def test_a_factor_may_stand_above_and_below(text: str, u: str) -> None:
+    """As the 2 does that two rules have written, beside a root."""
+    plain = compiled(text.replace("u", "(a*sqrt(x))"), "a", "x")
+    f = compiled(text.replace("u", f"({u})"), "a", "x")
+    for a, x in ((2.0, 1e-4), (3.0, 1e-3), (0.5, 0.01), (1.5, 0.0), (2.0, 1.0)):
+        value, slopes = plain.value_and_grad(a, x)
+        found, others = f.value_and_grad(a, x)
+        assert found == pytest.approx(value, rel=1e-9)
+        assert others == pytest.approx(slopes, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "t - c/a*asinh(a*t/c)",
         "c/a*(1 - exp(-a*t)) - c*t",
         "(t*c/a)*(t - c/a*(1 - exp(-a*t/c)))",

@@ -22,7 +22,7 @@ from gradc.analysis.coefficients import (
     direction,
     rounded,
 )
-from gradc.analysis.powers import power_product, product, rooted
+from gradc.analysis.powers import exponents, power_product, product, rooted
 from gradc.analysis.series import Series
 from gradc.fields import NamedTuple
 
@@ -177,7 +177,8 @@ class _Polynomial:
             for square in squares[1:]:
                 total = self.builder.add("add", total, square)
             return total
-        powers = {leaf: 2 * e for leaf, e, _ in product(self.builder, self.h)}
+        factors = exponents(product(self.builder, self.h))
+        powers = {leaf: 2 * e for leaf, e in factors.items()}
         if any(self.builder.nodes[leaf][0] == "sqrt" for leaf in powers):
             return power_product(self.builder, rooted(self.builder, powers))
         return self.builder.add("mul", self.h, self.h)

@@ -80,7 +80,7 @@ def _size(builder: Builder, i: int, radicands: Sequence[Product]) -> int:
     zero = builder.const(0.0)
     negative = builder.add("lt", i, zero)
     for radicand in radicands:
-        odd = {leaf: exponent for leaf, exponent, _ in radicand if exponent % 2}
+        odd = {leaf: e for leaf, e in exponents(radicand).items() if e % 2}
         if odd.pop(i, 0) and odd:
             others = builder.add(
                 "lt", power_product(builder, dict.fromkeys(odd, 1)), zero
@@ -128,6 +128,14 @@ def product(builder: Builder, i: int) -> Product:
             stack.append((squared, 2 * exponent, below))
         else:
             found.append((i, exponent, below))
+    return found
+
+
+def exponents(factors: Product) -> Powers:
+    """The exponent of each leaf, which may be a factor more than once."""
+    found: Powers = {}
+    for leaf, exponent, _ in factors:
+        found[leaf] = found.get(leaf, 0) + exponent
     return found
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from gradc.analysis.coefficients import Coefficients, NoExpansion
 from gradc.analysis.polynomial import Near, near
-from gradc.analysis.powers import Powers, power_product, product
+from gradc.analysis.powers import Powers, exponents, power_product, product
 from gradc.analysis.series import Expansion
 from gradc.analysis.singular import Finder, Point
 from gradc.fields import NamedTuple
@@ -81,11 +81,8 @@ def _arguments(builder: Builder, finder: Finder, terms: list[int]) -> Iterator[i
 
 def _variables(builder: Builder, i: int) -> Powers:
     """The factors of a product but for constants."""
-    found: Powers = {}
-    for leaf, exponent, _ in product(builder, i):
-        if builder.value_of(leaf) is None:
-            found[leaf] = found.get(leaf, 0) + exponent
-    return {leaf: exponent for leaf, exponent in found.items() if exponent}
+    found = exponents(product(builder, i)).items()
+    return {leaf: e for leaf, e in found if e and builder.value_of(leaf) is None}
 
 
 def _function(
@@ -93,10 +90,8 @@ def _function(
 ) -> Scaled | None:
     """A sum as what is fixed, times a function of u; None if it is no such."""
     unit = _variables(builder, u)
-    numbers: Powers = {}
-    for leaf, exponent, _ in product(builder, u):
-        if leaf not in unit:
-            numbers[leaf] = numbers.get(leaf, 0) + exponent
+    factors = exponents(product(builder, u)).items()
+    numbers = {leaf: e for leaf, e in factors if leaf not in unit}
     first: Powers | None = None
     total = -1
     for sign, term in signed:
