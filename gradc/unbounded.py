@@ -626,7 +626,7 @@ def modulo(x: "Decimal", y: "Decimal") -> "Any":  # for %
 
 # Functions on decimals. One that is NaN is left to floats.  # for decimals
 DECIMALS: "dict[str, Callable[..., Any]]" = {  # for decimals
-    "sqrt": lambda x: x.sqrt(),
+    "sqrt": lambda x: (x + 0).sqrt(),
     "cbrt": lambda x: (abs(x) ** (1 / type(x)(3))).copy_sign(x),
     "hypot": lambda *xs: sum(x * x for x in xs).sqrt(),
     "fma": lambda x, y, z: x.fma(y, z),

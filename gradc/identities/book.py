@@ -165,6 +165,8 @@ log of two sigmoids:    log(sigmoid(x)*sigmoid(y)) -> -(softplus(-x) + softplus(
 log of two cosh:        log(cosh(x)*cosh(y)) -> log(cosh(x)) + log(cosh(y))
 log of cosh by cosh:    log(cosh(x)/cosh(y)) -> where(abs(x) > 20 and abs(y) > 20, abs(x) - abs(y) + (log1p(exp(-2*abs(x))) - log1p(exp(-2*abs(y)))), self)
 log of sinh by sinh:    log(sinh(x)/sinh(y)) -> where(abs(x) > 20 and abs(y) > 20 and x*y > 0, abs(x) - abs(y) + (log1p(-exp(-2*abs(x))) - log1p(-exp(-2*abs(y)))), self)
+log of sinh by cosh:    log(sinh(x)/cosh(y)) -> where(x > 2 and abs(y) > 2, x - abs(y) + (log1p(-exp(-2*x)) - log1p(exp(-2*abs(y)))), self)
+log of cosh by sinh:    log(cosh(x)/sinh(y)) -> where(y > 2 and abs(x) > 2, abs(x) - y + (log1p(exp(-2*abs(x))) - log1p(-exp(-2*y))), self)
 log of squared sinh:    log(sinh(x)^2) -> where(abs(x) < 20, self, 2*(abs(x) + log1p(-exp(-2*abs(x))) - log(2)))
 log of squared gamma:   log(gamma(x)^2) -> where(x > 100, 2*lgamma(x), self)
 log of large term:      log(x*(1 + exp(y))) -> where(y < 300, self, log(x) + y)
