@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 207b55399a78db2cf6b244297ba1fd1b
+# digest: 6b16111294a295469e4b456f291348c2
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -525,7 +525,7 @@ class Number:
 
 # Functions on decimals. One that is NaN is left to floats.
 DECIMALS: "dict[str, Callable[..., Any]]" = {
-    "sqrt": lambda x: x.sqrt(),
+    "sqrt": lambda x: (x + 0).sqrt(),
     "exp": lambda x: x.exp(),
     "log": lambda x, *base: x.ln() / base[0].ln() if base else x.ln(),
     "normcdf": lambda x: erf_rest(-x / type(x)(2).sqrt()) / 2,

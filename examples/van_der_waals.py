@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6982ce7ce4e2ad693f3f17efe44cdf02
+# digest: ff31085deb8f326992db998dd3837035
 
 from math import inf, isfinite, isinf, isnan, log, nan, sqrt
 from sys import _getframe
@@ -442,7 +442,7 @@ class Number:
 
 # Functions on decimals. One that is NaN is left to floats.
 DECIMALS: "dict[str, Callable[..., Any]]" = {
-    "sqrt": lambda x: x.sqrt(),
+    "sqrt": lambda x: (x + 0).sqrt(),
     "log": lambda x, *base: x.ln() / base[0].ln() if base else x.ln(),
 }
 

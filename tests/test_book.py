@@ -47,6 +47,7 @@ HOLDING = {
     "length(x) < 1 and length(y) < 1": {},
     "level(x) < 1": {},
     "k > 0": {},
+    "k > 0 and (k - 1)^2 > 0": {},
     "c > 0 and k > 0": {},
     "negative(x) < 1": {},
     "negative(v) < 1": {},
@@ -79,6 +80,7 @@ CONSTANT = {"p": "0.3", "c": "0.7", "k": "1.7"}
 EVERY = {
     "w*exp(x)": "w*exp(x) + exp(y) + 2",
     "w*exp(y)": "w*exp(y) + exp(x) + 3*exp(z)",
+    "k*exp(x)": "k*exp(x) + k*exp(y) + k",
     "x^2": "x^2 + 9*y^2 + z^2",
     "y": "y, z, 2*w",
 }

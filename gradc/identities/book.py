@@ -111,6 +111,7 @@ log of two exp:         log(exp(x)/2 + exp(y)/2) -> where(abs(x - y) < 1, (x + y
 log of a level share:   log(exp(x)/(exp(x) + y)) -> where(exp(x) > y, -log1p(y/exp(x)), x - log(exp(x) + y)) given y > 0 and level(x) > 0
 log of softmax:         log(exp(x)/(exp(x) + y)) -> x - log(exp(x) + y) given y > 0 and terms(y) > 1
 log of a part:          log(exp(x)/(exp(x) + y)) -> -softplus(log(y) - x) given y > 0 and terms(y) < 2
+log-sum-exp, multiple:  log(every(k*exp(x))) -> logsumexp(each(x)) + log(k) given k > 0 and (k - 1)^2 > 0
 log-sum-exp:            log(every(w*exp(x))) -> where(all(w) > 0, logsumexp(each(x + log(w))), self)
 softplus:               logsumexp(0, x) -> softplus(x)
 softplus with a weight: logsumexp(y, y + x) -> softplus(x) + y

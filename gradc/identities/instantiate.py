@@ -209,7 +209,8 @@ class Instance:
             return {NUMBER: value} if value else {}
         if row.op == "name":
             bound = self.bindings[str(row.payload)]
-            assert isinstance(bound, Bound)
+            if not isinstance(bound, Bound):
+                return _number_of(bound)
             return self._opened(bound.form)
         if row.op == "and":
             return args[0] is True and args[1] is True
@@ -275,6 +276,13 @@ def _left(x: Form, y: Form, factor: float) -> Form | None:
         return None
     total = added(x, y, factor)
     return total if len(total) < len(x.keys() | y.keys()) else None
+
+
+def _number_of(bounds: tuple[Bound, ...]) -> Form:
+    """The number that all of some variables are, 0 if they are no one number."""
+    numbers = {bound.number for bound in bounds}
+    number = numbers.pop() if len(numbers) == 1 else None
+    return {NUMBER: number} if number else {}
 
 
 def _number(x: Form) -> Form:
