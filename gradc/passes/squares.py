@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import math
 
-from gradc.analysis.forms import NUMBER, PRODUCTS, SUMS, Forms, Powers, times
+from gradc.analysis.forms import NUMBER, PRODUCTS, SUMS, Form, Forms, Powers, times
 from gradc.analysis.intervals import Intervals
 from gradc.ir import Builder, Node, Program, arguments, compact, within
 from gradc.passes.stabilise import roots
+from gradc.rational import over
 
 # The product has three roundings. So have squares if one is at most this share of the
 # other, which is exact or has a rounding of its own.
@@ -90,7 +91,10 @@ def _apart(intervals: Intervals, node: Node) -> bool:
 
 
 def _factored(forms: Forms, i: int) -> int | None:
-    """A difference of two squares as a product, None if the sum is no such."""
+    """A difference of two squares as a product, None if the sum is no such.
+
+    With what both terms have in common outside: x^2/2 - y^2/2 is (x - y)*(x + y)/2.
+    """
     form = forms.of(i)
     if len(form) != 2 or not max(form.values()) > 0.0 > min(form.values()):
         return None
@@ -98,19 +102,39 @@ def _factored(forms: Forms, i: int) -> int | None:
     if any(e != -2 or not _is_input(forms, base) for base, e in below):
         return None
     around = tuple(sorted(below))
-    sides: dict[bool, int] = {}
-    for powers, c in form.items():
-        side = _root(forms, abs(c), times(powers, around, -1))
-        if side is None:
-            return None
-        sides[c > 0.0] = side
-    x, y = sides[True], sides[False]
+    first, second = form
+    common = tuple(pair for pair in first if pair in second and pair not in below)
+    outside = times(around, common)
+    scales = (1.0, abs(form[first if first != common else second]))
+    for scale in scales:
+        sides = _sides(forms, form, outside, scale)
+        if sides is not None:
+            break
+    else:
+        return None
+    x, y = sides
     add = forms.builder.add
     less, more = add("sub", x, y), add("add", x, y)
     if around:  # in quotients, whose product overflows no sooner than the squares
         whole = forms.product(1.0, tuple((base, 1) for base, _ in around))
         less, more = add("div", less, whole), add("div", more, whole)
-    return add("mul", less, more)
+    whole = add("mul", less, more)
+    if scale == 1.0 and not common:
+        return whole
+    return add("mul", forms.product(scale, common), whole)
+
+
+def _sides(
+    forms: Forms, form: Form, around: Powers, scale: float
+) -> tuple[int, int] | None:
+    """The roots of the two terms without what is around them, the positive one first."""
+    sides: dict[bool, int] = {}
+    for powers, c in form.items():
+        side = _root(forms, over(abs(c), scale), times(powers, around, -1))
+        if side is None:
+            return None
+        sides[c > 0.0] = side
+    return sides[True], sides[False]
 
 
 def _root(forms: Forms, c: float, powers: Powers) -> int | None:
