@@ -13,6 +13,8 @@ import pytest
 from mpmath import mp, mpf
 
 import gradc
+from gradc.checking.witness import Witness
+from gradc.language.lower import read
 
 DIGITS = 60
 FLOATS = mpf("1e-290"), mpf("1e290")
@@ -1062,3 +1064,26 @@ def test_of_exponentials_beyond_decimals_the_logarithm_is_known(text: str) -> No
         for both in (compiled.value_and_grad, module["value_and_grad"]):
             value, gradient = both(x, 0.25)
             assert [value, *gradient] == pytest.approx(expected, rel=1e-12, abs=1e-307)
+
+
+@pytest.mark.parametrize("x", [-600.0, -360.0, 1.0, 360.0, 700.0, 712.0])
+@pytest.mark.parametrize("text", ["exp(-x)/(1 + B)^2", "x^3/(1/B - 1)", "B*exp(x)^2"])
+@pytest.mark.parametrize("base", ["e^(-x)", "10^(-x/log(10))", "2^(-x/log(2))"])
+def test_exponentials_of_other_bases_are_extreme_with_those_of_e(
+    base: str, text: str, x: float
+) -> None:
+    text = text.replace("B", base)
+    witness, f = Witness(read(text)), gradc.compile(text)
+    true = witness.value({"x": x}), witness.derivative({"x": x}, "x")
+    if all(1e-290 < abs(t) < 1e290 for t in true):
+        value, (slope,) = f.value_and_grad(x)
+        for found, exact in zip((value, slope), true):
+            assert abs(found - exact) <= 1e-11 * abs(exact)
+
+
+@pytest.mark.parametrize("a, b", [(1e20, 1e-300), (1e-300, 1e20), (1e300, 1e-20)])
+def test_a_ratio_that_is_no_float_has_a_logarithm(a: float, b: float) -> None:
+    f = gradc.compile("1/(log(a) - log(b))")
+    value, slopes = f.value_and_grad(a, b)
+    assert value == pytest.approx(1.0 / (math.log(a) - math.log(b)), rel=1e-14)
+    assert slopes == pytest.approx((-value * value / a, value * value / b), rel=1e-13)

@@ -7,7 +7,8 @@ signs and exponents leave that open. Floats may take the other one, as where x*x
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
+import operator
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 
 from gradc.analysis import sides
@@ -34,6 +35,7 @@ from gradc.ir import COMPARISONS, Program, arguments
 APART = 101  # sums that are told apart
 CLOSE = 1e-3  # exponents that differ by less are equal
 SATURATED = 1.6  # exponent of an argument beyond which such a function is constant
+DEPTH = 4  # to which a number may be computed from others
 _SUMS = frozenset({"add", "sub"})
 _KEEPING = frozenset({"abs", "neg", "mul"})  # as small as what they are of
 
@@ -319,14 +321,13 @@ def exponential(program: Program, i: int) -> Steep:
     op, *args = program.nodes[i]
     *bases, of = args
     weight = 1.0
-    if bases and program.nodes[bases[0]][0] == "const":
-        base = program.nodes[bases.pop()][1]
-        weight = math.log(base) if base > 0.0 else 0.0
+    base = _number(program, bases[0]) if bases else None
+    if base is not None:
+        weight, bases = math.log(base) if base > 0.0 else 0.0, []
     while True:
         op, *args = program.nodes[of]
-        fixed = [
-            k for k, a in enumerate(args) if op in LINEAR and _is_fixed(program, a)
-        ]
+        numbers = [_number(program, a) for a in args] if op in LINEAR else []
+        fixed = [k for k, x in enumerate(numbers) if x is not None]
         if op not in LINEAR or (op != "neg" and len(fixed) != 1):
             return Steep((*bases, of), weight)
         if op == "neg" or (op == "sub" and fixed == [0]):
@@ -334,11 +335,34 @@ def exponential(program: Program, i: int) -> Steep:
         elif op == "div" and fixed == [0]:
             return Steep((*bases, of), weight)
         elif op in ("mul", "div"):
-            size = program.nodes[args[fixed[0]]][1]
+            size = numbers[fixed[0]] or 0.0
             weight = weight * size if op == "mul" else weight / (size or math.inf)
         (of,) = (a for k, a in enumerate(args) if k not in fixed)
 
 
-def _is_fixed(program: Program, i: int) -> bool:
-    op: str = program.nodes[i][0]
-    return op == "const"
+def _number(program: Program, i: int, depth: int = DEPTH) -> float | None:
+    """The number that a node is, None if it is none, or not a simple one."""
+    op, *args = program.nodes[i]
+    if op == "const":
+        return float(args[0])
+    if op not in _NUMBERS or depth == 0:
+        return None
+    numbers = [_number(program, a, depth - 1) for a in args]
+    if None in numbers:
+        return None
+    try:
+        found: float = _NUMBERS[op](*numbers)
+    except (ArithmeticError, ValueError):
+        return None
+    return found
+
+
+_NUMBERS: Mapping[str, Callable[..., float]] = {
+    "e": lambda: math.e,
+    "pi": lambda: math.pi,
+    "neg": operator.neg,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "log": math.log,
+    "sqrt": math.sqrt,
+}

@@ -133,7 +133,7 @@ class _Tests:
         }
         cases: dict[int, set[Test]] = {k: set() for k in points}
         for i, found in self._reached(run, wrong, points):
-            cost = int(self.uses[i] < 2)
+            cost = 2 * (self.uses[i] < 2)
             for k in filter(partial(run.is_endless, i), found):
                 cases[k].add(Test(cost, i, large=True, endless=True))
         return cases
@@ -199,10 +199,11 @@ class _Tests:
         self, run: Run, i: int, points: Set[int], cases: Mapping[int, set[Test]]
     ) -> None:
         """Add the tests that show an exponent that floats have kept of a node."""
-        cost = int(self.uses[i] < 2)
+        cost = 2 * (self.uses[i] < 2)
         is_input = self.program.nodes[i][0] == "input"
-        large = Test(cost, i, large=True)
-        small = Test(cost + 1 + is_input, i, large=False)
+        is_held = run.left[i] is run.true[i]  # it is far from where digits are lost
+        large = Test(cost + is_held, i, large=True)
+        small = Test(cost + 2 * (1 + is_input), i, large=False)
         lasts = self._lasts(i)  # then the test divides by 0 where it has ended
         may_vanish = self.has_free and not lasts
         tiny = TINY if is_input else math.inf if may_vanish else SEEN

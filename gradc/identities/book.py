@@ -282,6 +282,7 @@ near inverse roots:     1/sqrt(x) - 1/sqrt(y) -> where(x < 4*y and y < 4*x, (y -
 near inverse root:      1/sqrt(x) - 1 -> (1 - x)/(sqrt(x)*(1 + sqrt(x))) given shared(x, 1) > 0
 root of exponential:    sqrt(exp(x)) -> exp(x/2)
 power of exponential:   exp(x)^y -> exp(x*y)
+power of e:             e^x -> exp(x)
 near inverses:          1/x - 1/y -> (y - x)/(x*y) given shared(x, y) > 0
 inverses:               1/x - 1/y -> where(2*abs(x - y) < abs(x), (y - x)/(x*y), self) given plain(x) > 0 and plain(y) > 0 and alone > 0
 inverse of inverses:    1/(1/x + 1/y) -> where(abs(x) < abs(y), x*(y/(x + y)), y*(x/(x + y)))

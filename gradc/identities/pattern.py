@@ -15,6 +15,7 @@ from gradc.fields import NamedTuple, dataclass
 from gradc.language.syntax import Row
 
 CONSTANTS = frozenset("ckmnp")  # variables that stand for a constant
+NUMBERS = frozenset({"pi", "e"})  # which are no variables
 EVERY = "every"  # `every(t)`: a sum of any number of terms `t`
 FOLDED = frozenset({"hypot", "logsumexp"})  # of all arguments as of one and the others
 SUM = "sum"  # what a base is called that is a sum
@@ -111,7 +112,7 @@ def _read(row: Row, args: list[Pattern], ops: Mapping[str, str]) -> Pattern:
     op = row.op
     if op == "number":
         return Pattern((Part(float(row.payload or 0.0), ()),), frozenset(), False)
-    if op == "name" and row.payload != "pi":
+    if op == "name" and row.payload not in NUMBERS:
         return _base(Variable(str(row.payload)))
     if op in ("add", "sub", "neg"):
         first = args[0].parts if op != "neg" else ()
