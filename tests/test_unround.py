@@ -20,6 +20,14 @@ TEXTS = (
     "lbeta(1, 1 + x)*y",
     "x*log(y) - x*y - lgamma(x + 1)",
     "n = 1; lgamma(n + 1 + x)",
+    "lgamma(1 + sin(x))",
+    "lgamma(1 - sin(x))*y",
+)
+PAIRS = (
+    "lgamma(x + y)",
+    "log(gamma(x + y))*x",
+    "lgamma(x - y)",
+    "lgamma(x + y) - lgamma(x)",
 )
 
 
@@ -35,6 +43,17 @@ def test_a_sum_next_to_a_root_is_not_rounded(text: str) -> None:
         true += [witness.derivative(point, name) for name in compiled.inputs]
         for one, other in zip([value, *gradient], true):
             assert abs(one - other) <= abs(other) * mpmath.mpf(2) ** -48, point
+
+
+@pytest.mark.parametrize("text", PAIRS)
+def test_a_sum_of_two_inputs_is_not_rounded(text: str) -> None:
+    compiled, witness = gradc.compile(text), Witness(read(text))
+    for x in (0.3, 0.5, 0.9999, 1.2):
+        for gap in (1e-4, -1e-7, 1e-10, 1e-14):
+            y = (1.0 + gap - x) * (-1.0 if "-" in text[:12] else 1.0)
+            point = {"x": x, "y": y}
+            true = witness.value(point)
+            assert abs(compiled(**point) - true) <= abs(true) * 2.0**-48, point
 
 
 def test_what_is_far_from_the_roots_is_left() -> None:

@@ -302,8 +302,8 @@ near norms:             hypot(x, y) - hypot(x, z) -> where(abs(y) < 2*abs(z) and
 # ---- trigonometric
 versine:                1 - cos(x) -> 2*sin(x/2)^2
 one and cosine:         1 + cos(x) -> 2*cos(x/2)^2
-one less sine:          1 - sin(x) -> where(sin(x) > 0, cos(x)^2/(1 + abs(sin(x))), self)
-one and sine:           1 + sin(x) -> where(sin(x) < 0, cos(x)^2/(1 + abs(sin(x))), self)
+one less sine:          1 - sin(x) -> where(sin(x) > 1/2, cos(x)^2/(1 + abs(sin(x))), self)
+one and sine:           1 + sin(x) -> where(sin(x) < -1/2, cos(x)^2/(1 + abs(sin(x))), self)
 difference in radians:  radians(x) - radians(y) -> radians(x - y)
 difference in degrees:  degrees(x) - degrees(y) -> degrees(x - y)
 haversine to antipode:  1 - cos(x)*cos(y)*sin(z)^2 - sin(x/2 - y/2)^2 -> cos(x)*cos(y)*cos(z)^2 + sin((x + y)/2)^2

@@ -6,8 +6,9 @@
     out %3
 
 It is 0 at x = 0, where the rounding of 1 + x is most of what is left of x. So it is next
-to 2, and near the poles. A sum with a number is taken over by the function, unless the
-domains keep it above where that matters.
+to 2, and near the poles. A sum with a number, or of two terms, is taken over by the
+function, unless the domains keep it above where that matters; so are the sides of a
+conditional.
 """
 
 from __future__ import annotations
@@ -34,11 +35,8 @@ def unround(program: Program) -> Program:
     for i, node in enumerate(nodes):
         builder.span = program.spans[i]
         args = [new[a] for a in arguments(node)]
-        terms: tuple[int, ...] = ()
         if node[0] == "lgamma" and not intervals.of(node[1])[0] > BEYOND:
-            terms = _terms(forms, args[0])
-        if terms:
-            new[i] = builder.add("lgamma_sum", *terms)
+            new[i] = _unrounded(forms, args[0])
         elif args != list(arguments(node)):
             new[i] = builder.add(node[0], *args)
         if new[i] != i:
@@ -48,10 +46,26 @@ def unround(program: Program) -> Program:
     return compact(builder.follow(program, [new[i] for i in program.outputs]))
 
 
+def _unrounded(forms: Forms, i: int) -> int:
+    """The lgamma of a node, of a sum as it is before it is rounded."""
+    builder = forms.builder
+    op, *args = builder.nodes[i]
+    if op == "where":
+        condition, yes, no = args
+        sides = [_unrounded(forms, a) for a in (yes, no)]
+        return builder.add("where", condition, *sides)
+    terms = _terms(forms, i)
+    return builder.add("lgamma_sum", *terms) if terms else builder.add("lgamma", i)
+
+
 def _terms(forms: Forms, i: int) -> tuple[int, ...]:
-    """A number and the rest of a sum; nothing if it has none, or is rounded anyway."""
+    """A number and the rest of a sum, or both terms; nothing if it is rounded anyway."""
     form = dict(forms.of(i))
     number = form.pop(NUMBER, 0.0)
-    if not number or not form or any(frexp(abs(c))[0] != 0.5 for c in form.values()):
+    if not form or any(frexp(abs(c))[0] != 0.5 for c in form.values()):
         return ()
-    return forms.builder.const(number), forms.node(form)
+    if number:
+        return forms.builder.const(number), forms.node(form)
+    if len(form) != 2:
+        return ()
+    return tuple(forms.node({powers: c}) for powers, c in form.items())
