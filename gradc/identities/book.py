@@ -316,7 +316,7 @@ sum of cosines:         cos(x) + cos(y) -> 2*cos((x + y)/2)*cos((x - y)/2) given
 near sines:             sin(x) - sin(y) -> where(abs(x - y) < 1, cos(y)*sin(x - y) - 2*sin(y)*sin((x - y)/2)^2, self) given shared(x, y) > 0
 near cosines:           cos(x) - cos(y) -> where(abs(x - y) < 1, -(sin(y)*sin(x - y)) - 2*cos(y)*sin((x - y)/2)^2, self) given shared(x, y) > 0
 sines:                  sin(x) - sin(y) -> where(8*abs(x - y) < min(abs(x), 1), cos(y)*sin(x - y) - 2*sin(y)*sin((x - y)/2)^2, self)
-cosines:                cos(x) - cos(y) -> where(8*abs(x - y) < min(abs(x), 1) or abs(x - y) < min(4*abs(x), 1e-3), -(sin(y)*sin(x - y)) - 2*cos(y)*sin((x - y)/2)^2, self)
+cosines:                cos(x) - cos(y) -> where(8*abs(x - y) < min(abs(x), 1), -(sin(y)*sin(x - y)) - 2*cos(y)*sin((x - y)/2)^2, where(8*abs(x + y) < min(abs(x), 1), sin(y)*sin(x + y) - 2*cos(y)*sin((x + y)/2)^2, where(x^2 + y^2 < 1, 2*sin(y/2)^2 - 2*sin(x/2)^2, self)))
 near tangents:          tan(x) - tan(y) -> where(abs(x - y) < 1, sin(x - y)/(cos(x)*cos(y)), self) given shared(x, y) > 0
 near arctangents:       atan(x) - atan(y) -> where(x*y > -1 and 2*abs(x - y) < 1 + abs(x), atan((x - y)/(1 + x*y)), self) given shared(x, y) > 0
 arctangents:            atan(x) - atan(y) -> where(x*y > 0, where(x*y < 1e300, atan((x - y)/(1 + x*y)), atan((x - y)/x/y)), self) given alone > 0
