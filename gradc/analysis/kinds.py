@@ -98,8 +98,8 @@ def single(n: int) -> Iterator[Kind]:
         for i, j in pairs:
             yield [(i, j, rule)]
     if n == 2:
-        for size in ALONE[:2]:
-            yield [(1, 1, size), (0, 1, equal)]
+        for size, rule in product(ALONE[:2], BESIDE[:2]):
+            yield [(1, 1, size), (0, 1, rule)]
     for sizes in _mixed(n):
         yield [(i, i, ALONE[size]) for i, size in enumerate(sizes) if size is not None]
     if n <= TWICE:
