@@ -1,6 +1,8 @@
 """Signs beside sizes: whatever becomes of them, away from kinks nothing changes."""
 
+import math
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -53,3 +55,18 @@ def test_signs_and_sizes_are_what_they_were(seed: int, count: int) -> None:
             want, true = strict.value_and_grad(*point)
             assert value == pytest.approx(want, rel=1e-12), (text, point)
             assert slopes == pytest.approx(true, rel=1e-9, abs=1e-12), (text, point)
+
+
+@pytest.mark.parametrize(
+    "text", ["sign(x)*sqrt(abs(x))", "cbrt(abs(x))*sign(x)", "sign(x)*abs(x)^0.7"]
+)
+def test_a_signed_root_is_steep_at_0(text: str) -> None:
+    """From both sides, though abs and sign have slope 0 there."""
+    f = compile(text)
+    module: dict[str, Any] = {}
+    exec(f.source, module)
+    for x in (0.0, -0.0):
+        assert f.value_and_grad(x) == module["value_and_grad"](x) == (0.0, (math.inf,))
+    for x in (3.0, 1e-200):
+        value, slopes = f.value_and_grad(x)
+        assert f.value_and_grad(-x) == (-value, slopes)

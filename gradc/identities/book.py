@@ -286,6 +286,9 @@ power of e:             e^x -> exp(x)
 near inverses:          1/x - 1/y -> (y - x)/(x*y) given shared(x, y) > 0
 inverses:               1/x - 1/y -> where(2*abs(x - y) < abs(x), (y - x)/(x*y), self) given plain(x) > 0 and plain(y) > 0 and alone > 0
 inverse of inverses:    1/(1/x + 1/y) -> where(abs(x) < abs(y), x*(y/(x + y)), y*(x/(x + y)))
+signed cube root:       sign(x)*cbrt(abs(x)) -> cbrt(x)
+signed root:            sign(x)*sqrt(abs(x)) -> x/sqrt(abs(x))
+signed power:           sign(x)*abs(x)^c -> where(abs(x) > 0, self, x*abs(x)^(c - 1)) given c > 0 and 1 - c > 0
 square of root:         sqrt(x)^2 -> x given x >= 0
 square of any root:     sqrt(x)^2 -> where(x >= 0, x, self)
 root of square:         sqrt(x^2) -> abs(x)
