@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 6b16111294a295469e4b456f291348c2
+# digest: d34a2f0ea4725743f05cff0b032b7795
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -463,6 +463,7 @@ class Number:
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             self.slow = isinf(self.x) and all(y.slow for y in endless)
         self.faint = not self.x and (bool(endless) or any(y.faint for y in args))
+        self.faint |= symbol in ("erfc", "normcdf") and not self.x
         if (endless or 0 in xs) and (flags[Overflow] or flags[Underflow]):
             grows = symbol not in ("+", "-", "*", "/", "abs") and isinf(self.x)
             far = any(x and abs(x.adjusted()) > 1e9 for x in xs)

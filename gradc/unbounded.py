@@ -470,7 +470,7 @@ class Number:
         if symbol.startswith("log") or (endless and symbol in "+-*"):
             self.slow = isinf(self.x) and all(y.slow for y in endless)
         self.faint = not self.x and (bool(endless) or any(y.faint for y in args))
-        self.faint |= symbol == "erfc" and not self.x  # which is never 0  # for erfc
+        self.faint |= symbol in ("erfc", "normcdf") and not self.x  # for erfc normcdf
         if (endless or 0 in xs) and (flags[Overflow] or flags[Underflow]):
             grows = symbol not in ("+", "-", "*", "/", "abs") and isinf(self.x)
             far = any(x and abs(x.adjusted()) > 1e9 for x in xs)
@@ -614,6 +614,11 @@ STEEP: "dict[str, Callable[..., Decimal]]" = {  # for steep
     "sinh": lambda x: abs(x) - type(x)(2).ln(),
     "cosh": lambda x: abs(x) - type(x)(2).ln(),
     "sech2": lambda x: 2 * (type(x)(2).ln() - abs(x)),
+    "sigmoid": lambda x: min(x, 0),
+    "exp_square": lambda x, factor: type(x)(factor) * x * x,
+    "normpdf": lambda x: -x * x / 2 - (2 * long_pi()).ln() / 2,
+    "erfc": lambda x: log_erf_rest(x),
+    "normcdf": lambda x: log_erf_rest(-x / type(x)(2).sqrt()) - type(x)(2).ln(),
     "pow": lambda x, y: y * abs(x).ln(),
 }
 
@@ -867,6 +872,11 @@ def erfcx_slope(n: int, x: "Decimal") -> "Any":  # for erfcx_slope()
             rest = 2 * k * before if k else -2 / long_pi().sqrt()
             before, found = found, 2 * x * found + rest
     return found
+
+
+def log_erf_rest(x: "Decimal") -> "Any":  # for log_erf_rest()
+    """log(1 - erf(x)) where that is tiny; 0 where it is not, or has too many digits."""
+    return scaled_erf_rest(x).ln() - x * x if 0 < x < 1e120 else type(x)(0)
 
 
 def erf_rest(x: "Decimal") -> "Any":  # for erf_rest()

@@ -1097,21 +1097,35 @@ def test_of_powers_of_a_logarithm_the_largest_decides(text: str, slope: float) -
         assert run(0.0) == (0.0, (slope,))
 
 
+@pytest.mark.parametrize("z", [3e9, 1e15, 7e60, 1e130])
 @pytest.mark.parametrize(
-    ("text", "point"),
+    ("text", "point", "scale"),
     [
-        ("exp(x*y)*erfc(sqrt(x*y))", (3e9, 3e9)),
-        ("exp(k*x + k*k*t)*erfc(x/(2*sqrt(t)) + k*sqrt(t))", (3e9, 1.0, 1.0)),
-        ("1 - exp(x^2*t)*erfc(x*sqrt(t))", (3e9, 1.0)),
+        ("exp(x*y)*erfc(sqrt(x*y))", "zz", 1.0),
+        ("exp(k*x + k*k*t)*erfc(x/(2*sqrt(t)) + k*sqrt(t))", "z11", math.exp(-0.25)),
+        ("exp(x^2)*erfc(abs(x))", "z", 1.0),
+        ("sqrt(2)*exp(x*x/2)*normcdf(-x)", "z", 1.0),
+        ("x*exp(-x*x/2)/normcdf(-x)/(x*x*sqrt(2))", "z", 1.0),
     ],
 )
 def test_a_tail_beyond_decimals_is_not_nothing(
-    text: str, point: tuple[float, ...]
+    text: str, point: str, scale: float, z: float
 ) -> None:
+    """Its logarithm is known, and where that has too many digits nothing is."""
     f = gradc.compile(text)
     module: dict[str, Any] = {}
     exec(f.source, module)
+    at = [z if name == "z" else 1.0 for name in point]
+    true = 1.0 / math.sqrt(math.pi) / z * scale
+    if "/normcdf" in text:
+        true = math.sqrt(math.pi)
     for function in (f, module["value"]):
-        with pytest.raises(ValueError, match="beyond what can be computed"):
-            function(*point)
+        if z > 1e120:
+            with pytest.raises(ValueError, match="beyond what can be computed"):
+                function(*at)
+        else:
+            assert function(*at) == pytest.approx(true, rel=1e-9, abs=0.0)
+
+
+def test_a_tail_beyond_decimals_is_nothing_in_a_sum() -> None:
     assert gradc.compile("y + erfc(x)")(2.0, 3e9) == 2.0

@@ -296,7 +296,8 @@ class Runs:
     def _moderate(self, name: str, random: Random) -> Callable[[], float]:
         """Draws the exponent of what is not extreme: 1, unless powers are taken."""
         if name in self.exponents:
-            return lambda: random.uniform(*POWERS)
+            low, high = POWERS  # most powers of large numbers are no floats
+            return lambda: low + (high - low) * random.random() ** 2
         if self.exponents:
             return lambda: random.uniform(*BASES)
         return lambda: 0.0

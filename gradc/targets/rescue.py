@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import groupby
+from math import sqrt
 
 from gradc import unbounded
 from gradc.analysis.intervals import Intervals
@@ -40,6 +41,7 @@ FAR = unbounded.ENDS / 1000  # the logarithm of a base is less
 MATH = ("inf", "isfinite", "isinf", "isnan", "nan")
 DECIMALS = frozenset(unbounded.DECIMALS)
 STEEP = frozenset(unbounded.STEEP)
+SQUARED = frozenset({"erfc", "exp_square", "normcdf", "normpdf"})  # steep by a square
 # Functions that lose no digits near 1, nor where they are near to it.
 STEADY = frozenset(
     "exp exp2 sinh cosh sqrt cbrt hypot sin cos tan abs copysign".split()
@@ -102,8 +104,13 @@ def is_steep(program: Program) -> bool:
     if STEEP.isdisjoint(program.operations) or len(program.nodes) > LONG:
         return not STEEP.isdisjoint(program.operations)
     intervals = Intervals(Builder.upon(program), program.inputs)
-    steep = [args[-1] for op, *args in program.nodes if op in STEEP]
-    return any(max(map(abs, intervals.of(a))) > FAR for a in steep)
+    for op, *args in program.nodes:
+        if op in STEEP:
+            square = op in SQUARED
+            size = max(map(abs, intervals.of(args[0 if square else -1])))
+            if size > (sqrt(FAR) if square else FAR):
+                return True
+    return False
 
 
 def has_endless_terms(program: Program) -> bool:
