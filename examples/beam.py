@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 1d1a5b11285f99eb52f54c89ea4dcd13
+# digest: b5e2f03344644a1af4a42f889e5f7d3b
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -212,8 +212,12 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
 
 
 def smallest(xs: "Any") -> "Any":
-    """What numbers next to 0 are measured by: 1, or the square of a smaller input."""
-    least = min([1, *[abs(x) for x in xs if x]])
+    """What numbers next to 0 are measured by: 1, or the square of a smaller input.
+
+    Or of the difference of two inputs.
+    """
+    ys = sorted([0, *xs])
+    least = min([1, *[y - x for x, y in zip(ys, ys[1:]) if x < y]])
     return least * least if least > 1e-30 else least
 
 

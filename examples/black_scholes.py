@@ -23,7 +23,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: d34a2f0ea4725743f05cff0b032b7795
+# digest: b9d61e02a4c3f99fc37478276586a54f
 
 from math import erfc, exp, inf, isfinite, isinf, isnan, log, nan, pi, sqrt
 from sys import _getframe
@@ -266,8 +266,12 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
 
 
 def smallest(xs: "Any") -> "Any":
-    """What numbers next to 0 are measured by: 1, or the square of a smaller input."""
-    least = min([1, *[abs(x) for x in xs if x]])
+    """What numbers next to 0 are measured by: 1, or the square of a smaller input.
+
+    Or of the difference of two inputs.
+    """
+    ys = sorted([0, *xs])
+    least = min([1, *[y - x for x, y in zip(ys, ys[1:]) if x < y]])
     return least * least if least > 1e-30 else least
 
 

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 368c926047657f5ab19969ca4b3f45a8
+# digest: ef693c036ef74add9b7742353f77b7ef
 
 from math import exp, inf, isfinite, isinf, isnan, log, log1p, nan, pi
 from sys import _getframe
@@ -262,8 +262,12 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
 
 
 def smallest(xs: "Any") -> "Any":
-    """What numbers next to 0 are measured by: 1, or the square of a smaller input."""
-    least = min([1, *[abs(x) for x in xs if x]])
+    """What numbers next to 0 are measured by: 1, or the square of a smaller input.
+
+    Or of the difference of two inputs.
+    """
+    ys = sorted([0, *xs])
+    least = min([1, *[y - x for x, y in zip(ys, ys[1:]) if x < y]])
     return least * least if least > 1e-30 else least
 
 

@@ -22,7 +22,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 4ddb18f315d758b72e9fbe622a2345ae
+# digest: 5de4f4b89764fd2a581f4259f5950277
 
 from math import hypot, inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -466,8 +466,12 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
 
 
 def smallest(xs: "Any") -> "Any":
-    """What numbers next to 0 are measured by: 1, or the square of a smaller input."""
-    least = min([1, *[abs(x) for x in xs if x]])
+    """What numbers next to 0 are measured by: 1, or the square of a smaller input.
+
+    Or of the difference of two inputs.
+    """
+    ys = sorted([0, *xs])
+    least = min([1, *[y - x for x, y in zip(ys, ys[1:]) if x < y]])
     return least * least if least > 1e-30 else least
 
 

@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: df574baa2bb50a48c7bbad050d234a81
+# digest: 4756babd2f4755cf289f1e006d8212de
 
 from math import exp, inf, isfinite, isinf, isnan, log1p, nan
 from sys import _getframe
@@ -239,8 +239,12 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
 
 
 def smallest(xs: "Any") -> "Any":
-    """What numbers next to 0 are measured by: 1, or the square of a smaller input."""
-    least = min([1, *[abs(x) for x in xs if x]])
+    """What numbers next to 0 are measured by: 1, or the square of a smaller input.
+
+    Or of the difference of two inputs.
+    """
+    ys = sorted([0, *xs])
+    least = min([1, *[y - x for x, y in zip(ys, ys[1:]) if x < y]])
     return least * least if least > 1e-30 else least
 
 

@@ -21,7 +21,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 1af59417eeaf9379488d6e85ba87b51b
+# digest: 76ee3933bd1c60253126ef8e3d8db347
 
 from math import inf, isfinite, isinf, isnan, nan
 from sys import _getframe
@@ -192,8 +192,12 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
 
 
 def smallest(xs: "Any") -> "Any":
-    """What numbers next to 0 are measured by: 1, or the square of a smaller input."""
-    least = min([1, *[abs(x) for x in xs if x]])
+    """What numbers next to 0 are measured by: 1, or the square of a smaller input.
+
+    Or of the difference of two inputs.
+    """
+    ys = sorted([0, *xs])
+    least = min([1, *[y - x for x, y in zip(ys, ys[1:]) if x < y]])
     return least * least if least > 1e-30 else least
 
 

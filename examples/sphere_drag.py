@@ -24,7 +24,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: 9c3591f214f94d2eabfd3ffd8b86d578
+# digest: 8ed83c96da3746a252bd980e8bbc6008
 
 from math import inf, isfinite, isinf, isnan, nan, pi, pow
 from sys import _getframe
@@ -235,8 +235,12 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
 
 
 def smallest(xs: "Any") -> "Any":
-    """What numbers next to 0 are measured by: 1, or the square of a smaller input."""
-    least = min([1, *[abs(x) for x in xs if x]])
+    """What numbers next to 0 are measured by: 1, or the square of a smaller input.
+
+    Or of the difference of two inputs.
+    """
+    ys = sorted([0, *xs])
+    least = min([1, *[y - x for x, y in zip(ys, ys[1:]) if x < y]])
     return least * least if least > 1e-30 else least
 
 

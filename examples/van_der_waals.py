@@ -20,7 +20,7 @@ Arguments:
 """
 
 # Do not edit: change the formula and compile it again.
-# digest: ff31085deb8f326992db998dd3837035
+# digest: 8bd9896a8a9b2b0d89773687e365a255
 
 from math import inf, isfinite, isinf, isnan, log, nan, sqrt
 from sys import _getframe
@@ -184,8 +184,12 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
 
 
 def smallest(xs: "Any") -> "Any":
-    """What numbers next to 0 are measured by: 1, or the square of a smaller input."""
-    least = min([1, *[abs(x) for x in xs if x]])
+    """What numbers next to 0 are measured by: 1, or the square of a smaller input.
+
+    Or of the difference of two inputs.
+    """
+    ys = sorted([0, *xs])
+    least = min([1, *[y - x for x, y in zip(ys, ys[1:]) if x < y]])
     return least * least if least > 1e-30 else least
 
 

@@ -209,8 +209,12 @@ def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":  # for limits
 
 
 def smallest(xs: "Any") -> "Any":  # for limits
-    """What numbers next to 0 are measured by: 1, or the square of a smaller input."""
-    least = min([1, *[abs(x) for x in xs if x]])
+    """What numbers next to 0 are measured by: 1, or the square of a smaller input.
+
+    Or of the difference of two inputs.
+    """
+    ys = sorted([0, *xs])
+    least = min([1, *[y - x for x, y in zip(ys, ys[1:]) if x < y]])
     return least * least if least > 1e-30 else least
 
 

@@ -258,6 +258,13 @@ LIMITS: list[tuple[str, tuple[float, ...], float, tuple[float, ...]]] = [
     ("erfc(x/(2*sqrt(y)))", (1e-9, 0.0), 0.0, (0.0, 0.0)),
     ("erfc(x/(2*sqrt(y)))", (1e-20, 0.0), 0.0, (0.0, 0.0)),
     ("exp(-x^2/(4*k*y))/sqrt(k*y)", (1e-7, 1e-9, 0.0), 0.0, (0.0, 0.0, 0.0)),
+    # And of numbers that are next to each other.
+    (
+        "(x - k)*normcdf((x - k)/sqrt(y))",
+        (1.0 + 2.0**-30, 1.0, 0.0),
+        2.0**-30,
+        (1.0, -1.0, 0.0),
+    ),
 ]
 
 

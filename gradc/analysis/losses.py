@@ -15,7 +15,8 @@ what is left to 1 where asin is steep. A few differences that are as one of thes
 other inputs, are tested with it. The function then runs again in more digits.
 
 That a difference is small at a point that is not special, as a residual may be anywhere,
-is chance, and not tested; nor is a sum whose terms cancel at many of them (`nothing`).
+is chance, and not tested, unless it is one of two products or there is an edge (`levels`);
+nor is a sum whose terms cancel at many of them (`nothing`).
 """
 
 from __future__ import annotations
