@@ -1069,6 +1069,7 @@ def test_of_exponentials_beyond_decimals_the_logarithm_is_known(text: str) -> No
 @pytest.mark.parametrize("x", [-600.0, -360.0, 1.0, 360.0, 700.0, 712.0])
 @pytest.mark.parametrize("text", ["exp(-x)/(1 + B)^2", "x^3/(1/B - 1)", "B*exp(x)^2"])
 @pytest.mark.parametrize("base", ["e^(-x)", "10^(-x/log(10))", "2^(-x/log(2))"])
+@pytest.mark.some(5)
 def test_exponentials_of_other_bases_are_extreme_with_those_of_e(
     base: str, text: str, x: float
 ) -> None:

@@ -309,7 +309,7 @@ DIFFERENCES = [*BALANCED][:4]  # which are no inputs, and have no edge
     [(text, "{}") for text in DIFFERENCES]
     + [(text, edge) for edge in EDGES for text in BALANCED],
 )
-@pytest.mark.some(5)
+@pytest.mark.some(9)
 def test_products_may_add_up_to_nothing(text: str, edge: str) -> None:
     """A discriminant, wherever it is next to 0, and more of them at an edge."""
     whole, random = edge.format(text), Random(text + edge)
@@ -449,6 +449,7 @@ FADING = {
 
 
 @pytest.mark.parametrize("text", FADING)
+@pytest.mark.some(2)
 def test_what_fades_keeps_its_digits(text: str) -> None:
     for args in FADING[text]:
         assert not is_wrong(text, args), args
@@ -534,6 +535,7 @@ def test_what_is_found_is_not_left_to_chance(
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("text", FADING)
+@pytest.mark.some(2)
 def test_what_fades_is_not_left_to_chance(
     text: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -603,7 +605,7 @@ TURNED = {
 
 
 @pytest.mark.parametrize("text", TURNED)
-@pytest.mark.some(2)
+@pytest.mark.some(3)
 def test_sines_of_parts_of_a_turn_vanish_where_they_do(text: str) -> None:
     """At such a number pi*x is rounded, and no rounded argument has a sine of 0."""
     zero = TURNED[text]
@@ -737,7 +739,7 @@ def test_one_term_may_be_next_to_1_and_the_others_tiny(text: str, gap: float) ->
 )
 def test_what_loses_digits_by_their_squares_is_found_further_out(text: str) -> None:
     """A quotient loses some next to where it is 0/0, and its slope twice as many."""
-    for k in range(6, 15, 2):
+    for k in (6, 10, 14):
         for p, sign in ((0.3, 1.0), (0.8, -1.0)):
             assert not is_wrong(text, (p, 1.0 + sign * 10.0 ** (-k / 3))), (p, k)
 
@@ -753,7 +755,7 @@ def test_what_loses_digits_by_their_squares_is_found_further_out(text: str) -> N
 def test_whole_multiples_of_a_turn_keep_their_digits(text: str) -> None:
     """The sine of n*x vanishes where that of x does, if n is whole."""
     names = gradc.compile(text).inputs
-    for n, gap in product((2.0, 5.0), (1e-6, -3e-9, 2e-13)):
+    for n, gap in ((2.0, 1e-6), (5.0, -3e-9), (2.0, 2e-13)):
         at = {"n": n, "x": 2.0 * math.pi * (1.0 + gap), "a": 0.7}
         assert not is_wrong(text, tuple(at[name] for name in names)), at
 
