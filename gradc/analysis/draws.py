@@ -74,6 +74,7 @@ FOUR = 4  # of each of these in each range
 TWO = 2  # points of each of these in each range
 EIGHT = 8  # of those where products add up to nothing
 AXES = 4  # along which each kind is drawn, at the most
+UNITS = (0.0, 0.5, 1.0)  # next to which inputs are anyway
 LEVELS = 4  # products that may have the value they are compared with
 
 # Where a sine vanishes, or a tangent or its inverse, in half turns.
@@ -415,9 +416,9 @@ class Draws:
                 yield [(i, i, partial(next_to, at) if at else ALONE[0])]
 
     def _measured(self) -> Iterator[Kind]:
-        """The kinds of points at which an input is next to a unit that it is divided by.
+        """The kinds of points at which an input is next to a number it is compared with.
 
-        That is 1/c where 1/x is compared with a number c.
+        Or to a unit that it is divided by, which is 1/c where 1/x is compared with c.
         """
         nodes = self.program.nodes
         places = {item.name: i for i, item in enumerate(self.program.inputs)}
@@ -432,6 +433,10 @@ class Draws:
                     is_inverse = nodes[below[1]][0] == "const"
                     number = nodes[below[1]][1] / number if is_inverse else 0.0
                     below = nodes[below[2]]
+                elif op in SUMS and below[0] == "input" and abs(number) not in UNITS:
+                    sign = 1.0 if op == "sub" else -1.0
+                    found.add((places[below[1]], sign * number))
+                    continue
                 elif op in SUMS:
                     continue
                 if below[0] == "input" and abs(number) not in (0.0, 0.5, 1.0, 2.0):
