@@ -50,6 +50,14 @@ LOST: dict[str, list[tuple[float, ...]]] = {
     "log(x)*(n - 1) - lgamma(n) - x": [(1e8, 1e8)],
     "(x*exp(x) + y*exp(y))/(exp(x) + exp(y))": [(1e-7, -1e-7), (1e-12, -1e-12)],
     "cos(x) - cos(y)": [(1e-9, 1e-16), (1e-16, 1e-100), (1e-9, -1.0000001e-9)],
+    # A triangle next to a line, in a branch of its own.
+    "acos((a^2 + b^2 - c^2)/(2*a*b))": [(0.1, 0.2, 0.3), (1.0, 2.0 + 2.0**-51, 3.0)],
+    # Some terms of a sum are 0.
+    "sqrt(x^2 - y^2 - z^2 - w^2)": [
+        (1.000000001, 1.0, 0.0, 0.0),
+        (2.0000000001, 0.0, 0.0, 2.0),
+        (1.0000001, 0.6, 0.8, 0.0),
+    ],
     # Barron's loss by its shape, next to 2.
     "abs(a - 2)/a*(((x/c)^2/abs(a - 2) + 1)^(a/2) - 1)": [
         (2.0 - 1e-9, 0.5, 1.0),

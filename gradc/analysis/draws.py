@@ -12,7 +12,7 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import combinations, cycle, product
+from itertools import combinations, cycle, islice, product
 from random import Random
 from typing import Any
 
@@ -42,6 +42,7 @@ from gradc.analysis.kinds import (
     zero,
 )
 from gradc.analysis.levels import (
+    Products,
     balance,
     balances,
     edges,
@@ -68,7 +69,7 @@ EVEN = 1e-12  # relative error of that
 TURNS = 8  # of a sine, next to which points are
 CLOSEST = 32  # kinds of points that are drawn as near as can be
 COMBINED = 32  # kinds of points of which inputs are special in two ways
-MOST = 160  # points where products add up to nothing
+MOST = 240  # points where products add up to nothing
 MORE = 600  # further points of such kinds, if the inputs are few
 FOUR = 4  # of each of these in each range
 TWO = 2  # points of each of these in each range
@@ -329,6 +330,19 @@ class Draws:
             names = [*dict.fromkeys(name for key in products for name, _ in key)]
             for name, other, rule in balance(products):
                 yield self._met(names, name, other, rule)
+            if len(products) > 2:
+                yield from self._flat(products, names)
+
+    def _flat(self, products: Products, names: Sequence[str]) -> Iterator[Kind]:
+        """The same where an input is 0, or are all but two."""
+        places = {item.name: i for i, item in enumerate(self.program.inputs)}
+        for other in names[1:]:
+            k = places[other]
+            for name, _, rule in islice(balance(products, other), 1):
+                yield [(k, k, zero), *self._met(names, name, other, rule)]
+            for name, _, rule in islice(balance(products, other, 0.0), 1):
+                rest = [places[n] for n in names if n not in (name, other)]
+                yield [*((i, i, zero) for i in rest), (places[name], k, rule)]
 
     def _vanishing(self) -> Iterator[Kind]:
         """The kinds of points at which a number and inputs add up to nothing."""

@@ -270,21 +270,23 @@ def _multiplied(x: Products, y: Products) -> Products:
 
 
 def balance(
-    products: Products,
+    products: Products, by: str = "", rest: float = ORDINARY
 ) -> Iterator[tuple[str, str, Callable[[float, float], float]]]:
     """Inputs that one product has, another of each, and what they are next to by that.
 
-    All others are `ORDINARY`.
+    Arguments:
+        by: the other one of each, if not any.
+        rest: what all others are.
     """
     names = [*dict.fromkeys(name for key in products for name, _ in key)]
     for name in names:
-        other = next(n for n in names if n != name)
-        if sum(name in dict(key) for key in products) == 1:
-            yield name, other, partial(_balance, products, name, other)
+        other = by or next(n for n in names if n != name)
+        if name != other and sum(name in dict(key) for key in products) == 1:
+            yield name, other, partial(_balance, products, rest, name, other)
 
 
 def _balance(
-    products: Products, name: str, other: str, y: float, small: float
+    products: Products, rest: float, name: str, other: str, y: float, small: float
 ) -> float:
     """An input next to where a sum vanishes, or any if no float is there."""
     own, total, exponent = 1.0, 0.0, 1.0
@@ -292,7 +294,7 @@ def _balance(
         for key, factor in products.items():
             for n, e in key:
                 if n != name:
-                    factor *= math.pow(y if n == other else ORDINARY, e)
+                    factor *= math.pow(y if n == other else rest, e)
             if name in dict(key):
                 own, exponent = factor, dict(key)[name]
             else:

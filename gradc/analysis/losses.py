@@ -215,9 +215,11 @@ class _Tests:
         values = self.runs.run(drawn.points, known=drawn.values)
         ratios = self._all_ratios(wanted, values)
         noted = {k for r in ratios.values() for k, x in enumerate(r) if x > SMALL}
+        read = self._read(values, noted) if chosen else {}
         for i in chosen:
             test = self._all_ratios([max(i, ~i)], values)[i]
-            noted.difference_update(k for k in [*noted] if test[k] > SMALL)
+            there = read.get(max(i, ~i), set())
+            noted.difference_update(k for k in there if test[k] > SMALL)
         powers, self.powers = self.powers, {}
         yield from self._seen(drawn.points, values, ratios, sorted(noted), least)
         self.powers.update(powers)
@@ -272,6 +274,16 @@ class _Tests:
                         self.powers.setdefault(key, []).append(power)
                     if ratio > SMALL and moved.far(i, k) > least:
                         found[k].add(key)
+        return found
+
+    def _read(self, values: Columns, points: Set[int]) -> Mapping[int, Set[int]]:
+        """Those of some points at which the outputs are computed from each node."""
+        found: dict[int, set[int]] = defaultdict(set)
+        for i in self.suspects.outputs:
+            found[i] = {*points}
+        for i in range(max(self.suspects.outputs), -1, -1):
+            for a in arguments(self.program.nodes[i]) if found[i] else ():
+                found[a] |= self._reading(i, a, values, found[i])
         return found
 
     def _reading(self, i: int, a: int, values: Columns, points: Set[int]) -> Set[int]:
