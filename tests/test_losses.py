@@ -320,7 +320,7 @@ DIFFERENCES = [*BALANCED][:4]  # which are no inputs, and have no edge
 @pytest.mark.parametrize(
     "text, edge",
     [(text, "{}") for text in DIFFERENCES]
-    + [(text, edge) for edge in EDGES for text in BALANCED],
+    + [(t, edge) for edge in EDGES for t in BALANCED if "-" in t or edge != "1/({})"],
 )
 @pytest.mark.some(9)
 def test_products_may_add_up_to_nothing(text: str, edge: str) -> None:

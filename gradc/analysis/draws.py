@@ -45,7 +45,6 @@ from gradc.analysis.levels import (
     Products,
     balance,
     balances,
-    edges,
     levels,
     meeting,
     totals,
@@ -325,8 +324,7 @@ class Draws:
 
     def _balanced(self) -> Iterator[Kind]:
         """The kinds of points at which products of inputs add up to nothing."""
-        nodes = self.program.nodes
-        for products in balances(nodes, edges(nodes))[:LEVELS]:
+        for products in balances(self.program.nodes)[:LEVELS]:
             names = [*dict.fromkeys(name for key in products for name, _ in key)]
             for name, other, rule in balance(products):
                 yield self._met(names, name, other, rule)

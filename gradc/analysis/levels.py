@@ -9,7 +9,7 @@ which a root has where what it is of vanishes, any sum of few products.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -179,14 +179,18 @@ def _without_zeros(exponents: Mapping[str, float]) -> dict[str, float]:
     return {name: exponent for name, exponent in exponents.items() if exponent}
 
 
-def edges(nodes: Sequence[Any]) -> set[int]:
-    """The nodes at whose zeros something is not defined, or has an infinite slope."""
+def edges(nodes: Sequence[Any], poles: bool = True) -> set[int]:
+    """The nodes at whose zeros something is not defined, or has an infinite slope.
+
+    Arguments:
+        poles: also those at whose zeros something is infinite.
+    """
     found: set[int] = set()
     for i in range(len(nodes) - 1, -1, -1):
         op, *args = nodes[i]
         if op in _EDGED:
             found.add(args[0])
-        elif op == "div":
+        elif op == "div" and poles:
             found.add(args[1])
         elif op == "pow" and not _is_natural(nodes[args[1]]):
             found.add(args[0])
@@ -199,12 +203,12 @@ def _is_natural(node: Any) -> bool:
     return node[0] == "const" and node[1] >= 0.0 and bool(node[1] % 1.0 == 0.0)
 
 
-def balances(nodes: Sequence[Any], edged: Set[int]) -> list[Products]:
+def balances(nodes: Sequence[Any]) -> list[Products]:
     """Differences of two products of inputs, and at edges other sums of a few.
 
-    Arguments:
-        edged: the nodes at whose zeros there is an edge.
+    At a pole the terms are of both signs, or it is far from where most inputs are.
     """
+    edged, sharp = edges(nodes), edges(nodes, poles=False)
     found: dict[int, Products] = {}
     inner = {a for op, *args in nodes if op in _SUMS for a in args}
     special: dict[tuple[Any, ...], Products] = {}
@@ -214,10 +218,11 @@ def balances(nodes: Sequence[Any], edged: Set[int]) -> list[Products]:
             continue
         found[i] = products
         if op in _SUMS and (i in edged or i not in inner):
-            signs = {factor > 0.0 for factor in products.values()}
-            plain = len(products) == 2 and len(signs) == 2 and () not in products
+            are_mixed = len({factor > 0.0 for factor in products.values()}) == 2
+            plain = len(products) == 2 and are_mixed and () not in products
+            has_edge = len(products) > 1 and (i in sharp or (i in edged and are_mixed))
             names = {name for key in products for name, _ in key}
-            if (plain or (i in edged and len(products) > 1)) and len(names) > 1:
+            if (plain or has_edge) and len(names) > 1:
                 special[tuple(sorted(products.items()))] = products
     return [*special.values()]
 
