@@ -50,12 +50,18 @@ def _unrounded(forms: Forms, i: int) -> int:
     """The lgamma of a node, of a sum as it is before it is rounded."""
     builder = forms.builder
     op, *args = builder.nodes[i]
-    if op == "where":
-        condition, yes, no = args
-        sides = [_unrounded(forms, a) for a in (yes, no)]
-        return builder.add("where", condition, *sides)
+    if op == "where" and any(_terms(forms, a) for a in args[1:]):
+        sides = [_of_sum(forms, a) for a in args[1:]]
+        return builder.add("where", args[0], *sides)
+    return _of_sum(forms, i)
+
+
+def _of_sum(forms: Forms, i: int) -> int:
+    """The same of a node that is no conditional."""
     terms = _terms(forms, i)
-    return builder.add("lgamma_sum", *terms) if terms else builder.add("lgamma", i)
+    if terms:
+        return forms.builder.add("lgamma_sum", *terms)
+    return forms.builder.add("lgamma", i)
 
 
 def _terms(forms: Forms, i: int) -> tuple[int, ...]:
