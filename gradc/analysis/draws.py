@@ -332,7 +332,7 @@ class Draws:
                 yield from self._flat(products, names)
 
     def _flat(self, products: Products, names: Sequence[str]) -> Iterator[Kind]:
-        """The same where an input is 0, or are all but two."""
+        """The same where one input is 0, or all but two are."""
         places = {item.name: i for i, item in enumerate(self.program.inputs)}
         for other in names[1:]:
             k = places[other]

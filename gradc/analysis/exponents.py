@@ -13,6 +13,7 @@ from functools import partial
 
 from gradc.analysis import sides
 from gradc.analysis.distant import POWER
+from gradc.analysis.levels import CONSTANTS
 from gradc.analysis.magnitudes import (
     COUNTS,
     GROWN,
@@ -35,7 +36,6 @@ from gradc.ir import COMPARISONS, Program, arguments
 APART = 101  # sums that are told apart
 CLOSE = 1e-3  # exponents that differ by less are equal
 SATURATED = 1.6  # exponent of an argument beyond which such a function is constant
-DEPTH = 4  # to which a number may be computed from others
 _SUMS = frozenset({"add", "sub"})
 _KEEPING = frozenset({"abs", "neg", "mul"})  # as small as what they are of
 
@@ -316,18 +316,21 @@ def is_steep(program: Program, i: int) -> bool:
     return op in STEEP or (op == "pow" and program.nodes[args[1]][0] != "const")
 
 
-def exponential(program: Program, i: int) -> Steep:
-    """What an exponential is of, without constant factors and terms."""
+def exponential(program: Program, i: int, known: Mapping[int, float]) -> Steep:
+    """What an exponential is of, without constant factors and terms.
+
+    Arguments:
+        known: the nodes that are numbers.
+    """
     op, *args = program.nodes[i]
     *bases, of = args
     weight = 1.0
-    base = _number(program, bases[0]) if bases else None
-    if base is not None:
-        weight, bases = math.log(base) if base > 0.0 else 0.0, []
+    if bases and bases[0] in known:
+        base = known[bases.pop()]
+        weight = math.log(base) if base > 0.0 else 0.0
     while True:
         op, *args = program.nodes[of]
-        numbers = [_number(program, a) for a in args] if op in LINEAR else []
-        fixed = [k for k, x in enumerate(numbers) if x is not None]
+        fixed = [k for k, a in enumerate(args) if op in LINEAR and a in known]
         if op not in LINEAR or (op != "neg" and len(fixed) != 1):
             return Steep((*bases, of), weight)
         if op == "neg" or (op == "sub" and fixed == [0]):
@@ -335,31 +338,28 @@ def exponential(program: Program, i: int) -> Steep:
         elif op == "div" and fixed == [0]:
             return Steep((*bases, of), weight)
         elif op in ("mul", "div"):
-            size = numbers[fixed[0]] or 0.0
+            size = known[args[fixed[0]]]
             weight = weight * size if op == "mul" else weight / (size or math.inf)
         (of,) = (a for k, a in enumerate(args) if k not in fixed)
 
 
-def _number(program: Program, i: int, depth: int = DEPTH) -> float | None:
-    """The number that a node is, None if it is none, or not a simple one."""
-    op, *args = program.nodes[i]
-    if op == "const":
-        return float(args[0])
-    if op not in _NUMBERS or depth == 0:
-        return None
-    numbers = [_number(program, a, depth - 1) for a in args]
-    if None in numbers:
-        return None
-    try:
-        found: float = _NUMBERS[op](*numbers)
-    except (ArithmeticError, ValueError):
-        return None
+def numbers(program: Program) -> dict[int, float]:
+    """The nodes that are numbers, computed from constants in a few simple ways."""
+    found: dict[int, float] = {}
+    for i, (op, *args) in enumerate(program.nodes):
+        if op == "const":
+            found[i] = args[0]
+        elif op in CONSTANTS:
+            found[i] = CONSTANTS[op]
+        elif op in _NUMBERS and all(a in found for a in args):
+            try:
+                found[i] = _NUMBERS[op](*[found[a] for a in args])
+            except (ArithmeticError, ValueError):
+                continue
     return found
 
 
 _NUMBERS: Mapping[str, Callable[..., float]] = {
-    "e": lambda: math.e,
-    "pi": lambda: math.pi,
     "neg": operator.neg,
     "mul": operator.mul,
     "div": operator.truediv,

@@ -247,8 +247,9 @@ def _products(
     if op == "mul":
         return _multiplied(x, others[0])
     if op == "div" and len(others[0]) == 1:
-        inverse = _products("pow", (0, 1), {0: others[0], 1: {(): -1.0}})
-        return None if inverse is None else _multiplied(x, inverse)
+        ((key, c),) = others[0].items()
+        inverse = _power("div", (Power(1.0, {}), Power(c, dict(key))))
+        return None if inverse is None else _multiplied(x, _product(inverse))
     power = others[0].get((), 0.0) if op == "pow" and len(others[0]) == 1 else 0.0
     if len(x) > 1 and power in range(2, HIGHEST):
         product = x
@@ -259,9 +260,12 @@ def _products(
         return None
     alone = [Power(c, dict(key)) for one in (x, *others) for key, c in one.items()]
     result = _power(op, alone)
-    if result is None:
-        return None
-    return {tuple(sorted(result.exponents.items())): result.factor}
+    return None if result is None else _product(result)
+
+
+def _product(power: Power) -> Products:
+    """A sum of one product."""
+    return {tuple(sorted(power.exponents.items())): power.factor}
 
 
 def _multiplied(x: Products, y: Products) -> Products:

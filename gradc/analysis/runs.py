@@ -16,7 +16,14 @@ from random import Random
 from gradc.analysis import sides
 from gradc.analysis.bounds import sizes
 from gradc.analysis.distant import NEAR, Point, Points, along, edges
-from gradc.analysis.exponents import Column, Run, Spread, exponential, is_steep
+from gradc.analysis.exponents import (
+    Column,
+    Run,
+    Spread,
+    exponential,
+    is_steep,
+    numbers,
+)
 from gradc.analysis.magnitudes import BELLS, EVEN, LARGEST, RISING, TAILS
 from gradc.analysis.sides import Sign
 from gradc.analysis.suspects import Suspects
@@ -56,7 +63,9 @@ class Runs:
         self.edges: Run | None = None
         nodes = program.nodes
         count = range(len(nodes))
-        self.steep = {i: exponential(program, i) for i in count if is_steep(program, i)}
+        steep = [i for i in count if is_steep(program, i)]
+        known = numbers(program) if steep else {}
+        self.steep = {i: exponential(program, i, known) for i in steep}
         powers = {
             node[2]
             for node in nodes

@@ -20,7 +20,8 @@ the number of terms that two sums have in common, which their difference loses;
 and powers; `negative(x)` is 1 for what is never above 0, and `positive(x)` for what is
 above 0 outside the domains as well; `terms(x)` is how many terms a sum has; `level(x)`
 is 1 if one of them is held constant; `length(x)` is 1 for a hypot; `alone` is 1 where
-the pattern is no part of a larger sum, in which its last digits would be lost again.
+the pattern is no part of a larger sum, in which its last digits would be lost again. A
+variable of `every(t)` is there the number that it is in all terms, or 0 if it is none.
 Sums and products match in any order, with common factors and with more terms around
 them. The first rule that matches is applied.
 """
