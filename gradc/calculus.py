@@ -10,11 +10,11 @@ again of itself, `exp(x)` in the partial of `exp`, finds the node that is alread
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
 from gradc.errors import table_mistake
-from gradc.fields import dataclass
 from gradc.ir import Builder
 from gradc.language.parse import parse
 from gradc.language.syntax import Result, Row, Source

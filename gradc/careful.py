@@ -28,11 +28,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gradc import unbounded
 from gradc.errors import GradcError, outside_domain
-from gradc.fields import dataclass
 from gradc.ir import COMPARISONS, LAZY, Node, Program, arguments, once
 from gradc.ops import OPS, Op
 from gradc.spelling import SYMBOLS, function, spelling

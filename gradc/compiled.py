@@ -7,6 +7,7 @@ import re
 from builtins import compile as _compile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from math import isfinite
 from types import FunctionType
@@ -18,7 +19,6 @@ from gradc.collector import collector_held
 from gradc.emit import EMITTED, chosen
 from gradc.errors import DomainError, unknown_wrt, wrt_is_data, wrt_twice
 from gradc.evaluate import walk
-from gradc.fields import replace
 from gradc.files import write
 from gradc.functions import (
     Function,

@@ -8,9 +8,9 @@ goes through a pass between, that it loses no digits on the way.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from gradc import errors
-from gradc.fields import NamedTuple
 from gradc.functions import Function, Interface, shifted, values
 from gradc.ir import Pass, Program
 from gradc.passes.derive import derive, logarithmic

@@ -15,12 +15,12 @@ output (or the element) of this number, -1 for a zero.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradc.arrays import Shape, names, nest
-from gradc.fields import NamedTuple, replace
 from gradc.ir import Input, Program, elements, grouped
 
 ZERO = -1

@@ -18,14 +18,14 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, wraps
 from itertools import accumulate, compress, groupby
 from math import prod
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from gradc.errors import InternalError
-from gradc.fields import NamedTuple, dataclass, field, replace
 from gradc.language.syntax import Source, Span
 from gradc.ops import OPS, Table
 from gradc.rational import Constants, Ratio

@@ -38,10 +38,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from unicodedata import normalize
 
 from gradc.errors import RESERVED, table_mistake
-from gradc.fields import dataclass
 
 _CALL = re.compile(r"(\w+)\(((?:\w+(?:, *\w+)*(?:, *\.\.\.)?)?)\)\Z")
 _INFIX = re.compile(r"(\w+) (\S+) (\w+)\Z")

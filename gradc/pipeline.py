@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 
 from gradc.analysis.tests import tested
 from gradc.costs import cost
 from gradc.emit import EMITTED, by_products
-from gradc.fields import replace
 from gradc.functions import Function, Interface, shifted, without_zeros
 from gradc.ir import Node, Pass, Program, constants, elements, once, unchanged
 from gradc.passes.bridge import bridge

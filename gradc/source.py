@@ -5,9 +5,8 @@ characters at which `str.splitlines` breaks would move the caret.
 """
 
 from bisect import bisect_right
+from dataclasses import dataclass
 from functools import cached_property
-
-from gradc.fields import dataclass
 
 QUOTED = 400  # characters of a part that is quoted
 

@@ -13,11 +13,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from gradc import special
-from gradc.fields import dataclass
 from gradc.ops import Op, Table
 
 SYMBOLS = {

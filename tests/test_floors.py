@@ -24,7 +24,7 @@ def modules(floor: str) -> list[str]:
 
 
 FLOORS = (
-    "version collector fields source errors arrays rational",
+    "version collector source errors arrays rational",
     "ops special given unbounded",
     "language[syntax] ir functions costs spelling language[shapes limits] careful",
     "language[hints lalr spell lexer driver plain mistakes brackets parse scopes] evaluate analysis[implied guards bounds]",

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
-from gradc.fields import NamedTuple
 from gradc.ir import (
     ARITHMETIC,
     CONDITIONS,

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial, reduce
+from typing import NamedTuple
 
 from gradc.analysis.bounds import sizes
 from gradc.analysis.suspects import Suspects
-from gradc.fields import NamedTuple
 from gradc.ir import Builder, Program
 
 LEAST = 1e-292  # added to an exponential, so that only powers above 1e16 show

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import combinations, cycle, islice, product
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradc.analysis.bounds import is_moderate, sizes
 from gradc.analysis.edges import SATURATING, Edges
@@ -53,7 +53,6 @@ from gradc.analysis.levels import (
 from gradc.analysis.lines import Line, lines
 from gradc.analysis.modes import lone, modes
 from gradc.analysis.roundings import PERIODIC, STEEP, SUMS, Point
-from gradc.fields import NamedTuple
 from gradc.ir import EXTREMES, Input, Program, arguments
 
 DRAWS = 4  # of points of each kind, in each range

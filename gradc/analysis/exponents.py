@@ -10,6 +10,7 @@ import math
 import operator
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
+from typing import NamedTuple
 
 from gradc.analysis import sides
 from gradc.analysis.distant import POWER
@@ -30,7 +31,6 @@ from gradc.analysis.magnitudes import (
     rule_of,
 )
 from gradc.analysis.sides import Sign, Verdict
-from gradc.fields import NamedTuple
 from gradc.ir import COMPARISONS, Program, arguments
 
 APART = 101  # sums that are told apart

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import partial, reduce
+from typing import NamedTuple
 
 from gradc.analysis.coefficients import Coefficients, NoExpansion
 from gradc.analysis.polynomial import Near, near
@@ -29,7 +30,6 @@ from gradc.analysis.powers import (
 )
 from gradc.analysis.series import Expansion
 from gradc.analysis.singular import Finder, Point
-from gradc.fields import NamedTuple
 from gradc.ir import Builder
 
 Orders = dict[int, Fraction]  # of zeros, halves below a root

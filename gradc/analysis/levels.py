@@ -11,9 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
-
-from gradc.fields import NamedTuple
+from typing import Any, NamedTuple
 
 TERMS = 3  # inputs in a sum that vanishes, at the most
 ORDINARY = 1.5  # what an input is if there are more than two

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
-from gradc.fields import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Line(NamedTuple):

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from gradc.analysis.intervals import Interval, Intervals
-from gradc.fields import NamedTuple
 from gradc.ir import Builder, Program, arguments
 
 PRODUCTS = frozenset({"mul", "div", "neg", "sqrt", "pow"})

@@ -17,11 +17,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from decimal import Decimal
 from functools import cached_property
+from typing import NamedTuple
 
 from gradc.analysis.draws import RANGES, Draws
 from gradc.analysis.roundings import SUMS, Column, Point, Runs
 from gradc.careful import DIGITS, Careful
-from gradc.fields import NamedTuple
 
 POINTS = 50  # in each range
 TRUE = 2  # at which more digits are asked

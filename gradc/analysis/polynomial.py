@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from gradc.analysis.coefficients import (
     ONE,
@@ -24,7 +25,6 @@ from gradc.analysis.coefficients import (
 )
 from gradc.analysis.powers import exponents, power_product, product, rooted
 from gradc.analysis.series import Series
-from gradc.fields import NamedTuple
 
 TERMS = 16  # of a polynomial at the most
 BEYOND = 8  # terms that stand for all that are left out

@@ -14,10 +14,9 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from itertools import repeat, starmap
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradc.analysis.suspects import Suspects
-from gradc.fields import NamedTuple
 from gradc.ir import COMPARISONS, EXTREMES, Program
 from gradc.spelling import function
 

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, islice
 from random import Random
+from typing import NamedTuple
 
 from gradc.analysis import sides
 from gradc.analysis.bounds import sizes
@@ -27,7 +28,6 @@ from gradc.analysis.exponents import (
 from gradc.analysis.magnitudes import BELLS, EVEN, LARGEST, RISING, TAILS
 from gradc.analysis.sides import Sign
 from gradc.analysis.suspects import Suspects
-from gradc.fields import NamedTuple
 from gradc.ir import CONDITIONS, Input, Node, Program, arguments
 
 STEEPEST = 10  # exponentials that are extreme with inputs they do not depend on

@@ -23,6 +23,7 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from functools import lru_cache, partial, reduce
 from itertools import combinations
@@ -30,7 +31,6 @@ from random import Random
 from zlib import crc32
 
 from gradc.calculus import meaning_template, template
-from gradc.fields import dataclass, field
 from gradc.ir import COMPARISONS, CONDITIONS, Builder, Input, Node, Program, arguments
 from gradc.ops import Op, Table
 from gradc.spelling import function

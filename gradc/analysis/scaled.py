@@ -9,13 +9,13 @@ terms cancel as the series of 1 - asinh(u)/u says, whatever a, t and c are by th
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from gradc.analysis.coefficients import Coefficients, NoExpansion
 from gradc.analysis.polynomial import Near, near
 from gradc.analysis.powers import Powers, exponents, power_product, product
 from gradc.analysis.series import Expansion
 from gradc.analysis.singular import Finder, Point
-from gradc.fields import NamedTuple
 from gradc.ir import Builder
 
 TERMS = 6  # of a sum at the most

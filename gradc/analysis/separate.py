@@ -9,9 +9,9 @@ differ in the first have it in common.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from gradc.analysis.powers import HIGHEST
-from gradc.fields import NamedTuple
 from gradc.ir import Builder
 
 Powers = tuple[tuple[int, int], ...]  # nodes and their exponents, in order

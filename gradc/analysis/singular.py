@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradc.analysis.digits import Digits
-from gradc.fields import NamedTuple
 from gradc.ir import CONDITIONS, Builder, Node, arguments
 from gradc.spelling import functions
 

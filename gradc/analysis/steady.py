@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise, product
 from random import Random
 
 from gradc.analysis.draws import RANGES, Draws
 from gradc.analysis.roundings import MOVED, Point, Runs
 from gradc.analysis.suspects import Suspects
-from gradc.fields import replace
 from gradc.functions import Function
 from gradc.ir import Program
 

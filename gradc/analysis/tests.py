@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial, reduce
 
 from gradc.analysis import decays, extremes, losses
@@ -15,7 +16,6 @@ from gradc.analysis.bounds import sizes
 from gradc.analysis.draws import Draws
 from gradc.analysis.runs import Runs
 from gradc.analysis.suspects import Suspects
-from gradc.fields import replace
 from gradc.functions import ZERO, Function, is_short, numbers
 from gradc.ir import Builder
 

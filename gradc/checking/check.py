@@ -18,6 +18,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from itertools import islice
 from random import Random
 from typing import Any, Protocol
@@ -36,7 +37,6 @@ from gradc.checking.witness import Witness, summon
 from gradc.collector import collector_held
 from gradc.engine.tape import Recording, run
 from gradc.errors import GradcError
-from gradc.fields import dataclass
 from gradc.functions import values
 from gradc.ir import Program, elements, grouped
 from gradc.language.parse import parse

@@ -9,6 +9,7 @@ the sum of the results, each times its element of v.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite
 from random import Random
@@ -18,7 +19,6 @@ from gradc.arrays import leaves, nest
 from gradc.checking.points import Point
 from gradc.engine.tape import Recording
 from gradc.evaluate import evaluate
-from gradc.fields import dataclass, replace
 from gradc.functions import Function, filled, titles, values
 from gradc.ir import Builder, Input, Program, Result, elements, grouped
 from gradc.passes.derive import derive

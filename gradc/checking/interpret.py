@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from gradc.engine.arithmetic import Arithmetic
 from gradc.engine.value import Value, apply
-from gradc.fields import dataclass
 from gradc.ir import CONDITIONS, LAZY, Node, Program, arguments
 from gradc.ops import OPS, Op, Table
 from gradc.spelling import function

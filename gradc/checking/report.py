@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from gradc.checking.points import Point
@@ -10,7 +11,6 @@ from gradc.errors import (
     check_inaccurate,
     point_text,
 )
-from gradc.fields import dataclass, field
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from gradc.checking.interpret import NOT_DEFINED, Engine, Machine, Trace, is_finite
 from gradc.engine.arithmetic import FLOATS, arithmetic, perturbed
 from gradc.engine.value import Value
-from gradc.fields import dataclass
 from gradc.ir import CONDITIONS, Program
 
 ROUNDOFF = 2.0**-52

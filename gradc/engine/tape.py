@@ -10,6 +10,7 @@ function as written.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import CodeType
 from typing import Any, NoReturn
 
@@ -18,7 +19,6 @@ from gradc.engine.places import Places
 from gradc.engine.record import Condition, Recorded, choose, data
 from gradc.engine.value import Value
 from gradc.evaluate import evaluate
-from gradc.fields import dataclass
 from gradc.ir import Input, Node, Program, live
 from gradc.language.syntax import Span
 from gradc.source import Source

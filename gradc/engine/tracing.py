@@ -13,6 +13,7 @@ could depend on a number is refused while recording; see `gradc.engine.record`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from types import CodeType
 from typing import Any
@@ -27,7 +28,6 @@ from gradc.emit import chosen
 from gradc.engine.record import Given, Recorded, data
 from gradc.engine.tape import Recording, Tape, operations
 from gradc.engine.value import Value
-from gradc.fields import replace
 from gradc.ir import Argument, Builder, Input, Program, Result, compact
 from gradc.language.lower import MAX_OPS
 from gradc.ops import OPS

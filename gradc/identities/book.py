@@ -30,9 +30,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from gradc.fields import dataclass
 from gradc.identities.pattern import EVERY, FOLDED, Call, Pattern, Variable, pattern
 from gradc.language.parse import parse
 from gradc.language.syntax import Result, Row

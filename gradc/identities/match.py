@@ -8,6 +8,7 @@ calls itself only as deep as a pattern is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from gradc.analysis.forms import (
     NUMBER,
@@ -21,7 +22,6 @@ from gradc.analysis.forms import (
     root,
     times,
 )
-from gradc.fields import dataclass
 from gradc.identities.pattern import (
     CONSTANTS,
     FOLDED,

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
-from gradc.fields import NamedTuple, dataclass
 from gradc.language.syntax import Row
 
 CONSTANTS = frozenset("ckmnp")  # variables that stand for a constant

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from typing import NamedTuple
 
 from gradc import errors
 from gradc.errors import GradcError, Span
-from gradc.fields import NamedTuple
 from gradc.language.limits import Size
 from gradc.language.shapes import Array, Entry, Operand, Whole, shape_of
 from gradc.source import Source

@@ -1,11 +1,11 @@
 """The arguments of a program, with the domains that the formula declares."""
 
 import math
+from dataclasses import replace
 from functools import cached_property
 
 from gradc import arrays, errors
 from gradc.evaluate import evaluate
-from gradc.fields import replace
 from gradc.ir import Builder, Input
 from gradc.language.limits import MAX_OPS, Size
 from gradc.language.names import Argument, Names

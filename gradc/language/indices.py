@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradc import errors
 from gradc.errors import GradcError
-from gradc.fields import NamedTuple
 from gradc.language.shapes import Array, Axes, Known, Operand, Whole, picked
 from gradc.language.syntax import Row, Slice, Slot, Span
 from gradc.source import Source

@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from operator import itemgetter
 from os.path import dirname, exists, join
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradc.errors import LEXEMES
-from gradc.fields import NamedTuple
 
 HERE = dirname(__file__)
 PACKAGE = dirname(HERE)

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache, partial
 from itertools import accumulate, islice
+from typing import NamedTuple
 
 from gradc import errors
 from gradc.errors import Span
-from gradc.fields import NamedTuple
 from gradc.language.lalr import (
     BLANK,
     COMMENT,

@@ -8,10 +8,9 @@ a stack of this module's own.
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradc import errors
-from gradc.fields import NamedTuple
 from gradc.ir import Builder, Input, Program
 from gradc.language.domains import Domains
 from gradc.language.limits import MAX_OPS as MAX_OPS

@@ -5,10 +5,10 @@ of the parser are too many, and the same mistake in another place is another sta
 """
 
 import re
+from dataclasses import dataclass
 
 from gradc import errors
 from gradc.errors import LINE_END, TEXT_END, GradcError, Span
-from gradc.fields import dataclass
 from gradc.language import hints, spell
 from gradc.source import Source
 

@@ -6,10 +6,10 @@ it reads.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from gradc import errors
 from gradc.errors import GradcError, Span
-from gradc.fields import dataclass, field
 from gradc.language import lalr
 from gradc.language.scopes import local_names
 from gradc.language.spell import spelled

@@ -7,11 +7,10 @@ deep.  What a name means, and whether a function exists, is left to `lower`.
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from gradc import errors
 from gradc.errors import Span
-from gradc.fields import NamedTuple
 from gradc.language import lalr
 from gradc.language.brackets import Brackets
 from gradc.language.driver import Act, Driver, Read, Stack, Token

@@ -6,8 +6,8 @@ the first of them stands: so they are read off it once, and written without the 
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from gradc.fields import NamedTuple
 from gradc.language.lalr import Step
 
 ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg", "pos", "pow"})

@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
-
-from gradc.fields import NamedTuple
+from typing import NamedTuple
 
 LARGEST_WHOLE = 2.0**53  # up to which every whole number is a float
 

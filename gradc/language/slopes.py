@@ -7,11 +7,11 @@ the variables are inputs; the nodes of its gradient are then added to the formul
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from itertools import chain
 
 from gradc import errors
-from gradc.fields import replace
 from gradc.ir import Builder, Node, Program, arguments
 from gradc.language.calls import Call, Function
 from gradc.language.shapes import Array, Entry, Operand, entries_of, shape_of, shaped

@@ -5,9 +5,9 @@ nothing here is nested, and no walker ever recurses.  Names are not resolved.
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
-from gradc.fields import NamedTuple, dataclass, field
 from gradc.source import Source as Source
 
 Span = tuple[int, int]

@@ -12,8 +12,8 @@ cos(pi*b*t) vanishes where 2*b*t is 1. What stands below a line may be among the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from gradc.fields import NamedTuple
 from gradc.ir import Builder, Node, Program, arguments, compact, within
 
 CONSTANTS = ("const", "pi", "e")

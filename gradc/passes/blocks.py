@@ -10,10 +10,11 @@ none of them has run.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from gradc.analysis.guards import ALWAYS, Guards
 from gradc.analysis.implied import Literal
-from gradc.fields import NamedTuple, dataclass
 from gradc.passes.inline import DEPTH, ROOM, SHORT, Layout, Read
 from gradc.passes.parts import Key, Parts
 

@@ -25,10 +25,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from random import Random
+from typing import NamedTuple
 
 from gradc.analysis.forms import Forms
 from gradc.evaluate import evaluate
-from gradc.fields import NamedTuple
 from gradc.ir import (
     COMPARISONS,
     Builder,

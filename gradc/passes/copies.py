@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
-from gradc.fields import replace
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, arguments, live
 
 RETURN = "return"  # the end of a path: what is returned there, and what is tested

@@ -23,9 +23,9 @@ the formula does not ask itself be 0 where a number is by which every path divid
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
-from gradc.fields import replace
 from gradc.ir import LAZY, Adjoint, Node, Program, arguments
 
 _NONE = type(None)  # the span of what is tested before a function returns

@@ -16,9 +16,9 @@ import math
 from array import array
 from collections.abc import Sequence
 from itertools import count
+from typing import NamedTuple
 
 from gradc.analysis.guards import NEVER, Guards, place
-from gradc.fields import NamedTuple
 from gradc.ir import LAZY, Builder, Node, Program, arguments, compact, within
 from gradc.passes.factor import Writer
 from gradc.passes.terms import (

@@ -24,12 +24,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import partial, reduce
 
 from gradc.analysis.guards import NEVER, Guards, place
 from gradc.analysis.intervals import Interval, Intervals
 from gradc.calculus import steps_template
-from gradc.fields import replace
 from gradc.ir import LAZY, Builder, Node, Program, arguments, compact, within
 
 SYMMETRIC = frozenset({"max", "min", "sumexcess", "rivals"})  # in all arguments

@@ -31,9 +31,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import compress
+from typing import NamedTuple
 
 from gradc.costs import cost
-from gradc.fields import NamedTuple
 from gradc.ir import LAZY, Node, Program, arguments, compact, constants, live, once
 from gradc.passes.decide import decide
 from gradc.passes.dissolve import NO_FACTOR, Choices, Factor, Gatherer

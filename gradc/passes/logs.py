@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from gradc.analysis.forms import PRODUCTS, SUMS, Forms
 from gradc.analysis.guards import ALWAYS, Guards, place
 from gradc.analysis.intervals import Intervals
-from gradc.fields import replace
 from gradc.ir import Builder, Program, arguments, compact
 from gradc.passes.stabilise import roots
 

@@ -10,12 +10,12 @@ needs, because conditionals around it are decided otherwise there, is not compar
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from math import isfinite
 from random import Random
 
 from gradc.evaluate import evaluate, is_reached
-from gradc.fields import replace
 from gradc.ir import Input, Program, Result, compact
 from gradc.passes.derive import derive
 

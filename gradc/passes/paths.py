@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from gradc.errors import GradcError
-from gradc.fields import NamedTuple, replace
 from gradc.ir import LAZY, Program, arguments
 from gradc.passes.copies import RETURN, Copier
 from gradc.passes.decide import decide

@@ -6,8 +6,8 @@ The elements of the vector are inputs of the program beside its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from gradc.fields import replace
 from gradc.ir import Builder, Input, Pass, Program, compact, unchanged
 from gradc.passes.derive import Reverse, derive, differentiable
 from gradc.passes.push import push

@@ -27,13 +27,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from heapq import heappop, heappush
 from operator import or_
+from typing import NamedTuple
 
 from gradc.analysis.bounds import is_moderate
 from gradc.analysis.forms import SUMS
 from gradc.analysis.guards import NEVER
 from gradc.analysis.intervals import Intervals
 from gradc.costs import CALL, NANOSECONDS
-from gradc.fields import NamedTuple
 from gradc.ir import CONDITIONS, Builder, Node, Program, arguments, varying
 from gradc.passes.merge import FEWEST, Merger
 from gradc.passes.sums import ONE, Multiple, Sum, Sums, scaled

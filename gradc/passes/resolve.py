@@ -27,12 +27,12 @@ The pass runs before `derive`, so the derivatives are those of the polynomial to
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from gradc.analysis.intervals import Intervals
 from gradc.careful import keeps_digits
-from gradc.fields import replace
 from gradc.ir import Builder, Program, Removable, arguments, compact
 from gradc.passes.align import align
 from gradc.passes.nearby import agree_nearby

@@ -21,10 +21,11 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from gradc.analysis.guards import ALWAYS, Guards
 from gradc.errors import InternalError
-from gradc.fields import NamedTuple, dataclass, field, replace
 from gradc.ir import CONDITIONS, Node, Program
 from gradc.passes.blocks import Blocks
 from gradc.passes.decide import decide

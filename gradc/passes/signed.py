@@ -13,10 +13,10 @@ by factor, and so are lengths and the largest and smallest of several multiples 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import copysign
 
 from gradc.analysis.forms import NUMBER, Forms
-from gradc.fields import replace
 from gradc.ir import COMPARISONS, EXTREMES, Builder, Node, Program, compact
 from gradc.language.syntax import Span
 

@@ -12,8 +12,8 @@ does not arise.
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
-from gradc.fields import NamedTuple
 from gradc.ir import Builder, Program, arguments, interned, within
 from gradc.passes.decide import decide
 

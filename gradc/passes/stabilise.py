@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from gradc.analysis.cancellation import Cancellation
 from gradc.analysis.forms import (
@@ -37,7 +38,6 @@ from gradc.analysis.forms import (
 )
 from gradc.analysis.intervals import Intervals
 from gradc.analysis.signs import Signs
-from gradc.fields import replace
 from gradc.identities.book import Head, Rule, index
 from gradc.identities.instantiate import Instance
 from gradc.identities.match import Bindings, Bound, Matcher

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
+from typing import NamedTuple
 
 from gradc.costs import NANOSECONDS
-from gradc.fields import NamedTuple
 from gradc.ir import Builder
 
 ONE = -1  # the number 1, where a node may stand

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
-
-from gradc.fields import dataclass, field
 
 Factors = list[tuple[int, int]]  # (position in the new program, exponent)
 Powers = dict[int, int]

@@ -6,10 +6,9 @@ import ast
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from types import ModuleType
-
-from gradc.fields import dataclass
 
 # At the margin stand names that are defined, and brackets that are closed.
 _DEFINITION = re.compile(

@@ -7,8 +7,8 @@ element, and its gradient goes out as tuples in the same nesting.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
-from gradc.fields import NamedTuple
 from gradc.functions import Layout, filled, parts_of, shape_of
 
 WIDTH = 88

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Mapping
+from typing import NamedTuple
 
-from gradc.fields import NamedTuple
 from gradc.ir import CONDITIONS, Program, grouped
 from gradc.passes.copies import RETURN
 from gradc.passes.schedule import Assign, Schedule, Statement

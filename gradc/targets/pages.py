@@ -6,12 +6,13 @@ import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from operator import itemgetter
+from typing import NamedTuple
 
 from gradc.arrays import nest
 from gradc.evaluate import evaluate
-from gradc.fields import NamedTuple, replace
 from gradc.functions import ZERO, Function, filled, is_long, numbers
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
 from gradc.passes.copies import RETURN

@@ -23,8 +23,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain
+from typing import NamedTuple
 
-from gradc.fields import NamedTuple
 from gradc.passes.schedule import If, Schedule, Statement
 from gradc.targets.names import Lives
 

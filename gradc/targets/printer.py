@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from typing import NamedTuple
 
-from gradc.fields import NamedTuple
 from gradc.ir import CONDITIONS, LAZY, Adjoint, Node, Within
 from gradc.language.syntax import Span
 from gradc.ops import Table

@@ -13,10 +13,10 @@ import json
 import keyword
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
 from itertools import groupby
 
 from gradc import given, special
-from gradc.fields import dataclass
 from gradc.functions import ZERO, Function, filled, is_short
 from gradc.analysis.bounds import ended
 from gradc.ir import Argument, Program, axes, grouped
