@@ -1,0 +1,47 @@
+"""What share of the points of each corpus comes out right: the floors of the compiler.
+
+A failure prints the points that do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+import gradc
+from tests.corpus import Case, cases, complaints
+
+FLOORS = {
+    "feynman": 100.0,
+    "scipy_opt": 100.0,
+    "fpbench": 97.0,
+    "nan_traps": 90.0,
+    "engineering": 90.0,
+    "distributions": 92.0,
+}
+OFTEN = 8  # one of so many cases is tried in short runs
+
+
+def share(chosen: Sequence[Case]) -> float:
+    """The percentage of points that come out right; what does not is printed."""
+    met = wrong = 0
+    for case in chosen:
+        compiled = gradc.compile(case.formula, inputs=case.inputs)
+        for complaint in complaints(case, compiled):
+            met += 1
+            if complaint:
+                wrong += 1
+                print(f"{case.corpus} {case.name}: {complaint}")
+    return 100.0 * (met - wrong) / met
+
+
+@pytest.mark.parametrize("corpus", FLOORS)
+def test_some_points(corpus: str) -> None:
+    assert share(cases(corpus)[::OFTEN]) >= FLOORS[corpus]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("corpus", FLOORS)
+def test_all_points(corpus: str) -> None:
+    assert share(cases(corpus)) >= FLOORS[corpus]
