@@ -27,7 +27,7 @@ FLOORS = (
     "version collector source errors arrays rational",
     "ops special given unbounded",
     "language[syntax] ir functions costs spelling language[shapes limits] careful",
-    "language[hints lalr spell lexer driver plain mistakes brackets parse scopes] evaluate analysis[implied guards bounds]",
+    "language[hints lalr spell lexer driver plain mistakes brackets parse scopes] evaluate run analysis[implied guards bounds]",
     "calculus analysis[sampling forms intervals] identities[pattern match] analysis[signs] identities[book instantiate] analysis[cancellation]",
     "analysis[digits coefficients powers series polynomial singular factors separate scaled monomials suspects lines levels roundings edges kinds modes draws steady]",
     "passes[even signed]",

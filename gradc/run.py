@@ -1,0 +1,207 @@
+"""The interpreter: what the nodes of a program are at a point, on numbers of any type.
+
+It is the meaning of a program, which passes and printed code are tested against, and
+what names the part at fault where a module raises. Only what the outputs need is
+computed: `where`, `and` and `or` ask for the side that they take. Nothing recurses.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from gradc.ir import LAZY, Node, Program, arguments, live
+from gradc.ops import Op, Table
+from gradc.spelling import functions
+
+# What operations raise outside their domains; a TypeError is that of a complex power.
+NOT_DEFINED = (ArithmeticError, ValueError, TypeError)
+
+_MISSING = object()
+
+
+class Numbers(Protocol):
+    """A type of number: how it holds constants and computes rows (see `arithmetic`)."""
+
+    def number(self, value: float, /) -> Any: ...
+
+    def compute(self, op: Op, ops: Table) -> Callable[..., Any]: ...
+
+
+class _Floats:
+    """Floats, on which rows are what they are in Python."""
+
+    number = float
+
+    def compute(self, op: Op, ops: Table) -> Callable[..., Any]:
+        return functions(ops)[op.name]
+
+
+@dataclass
+class Run:
+    """What was computed: the values, in which order, and what each lazy node took.
+
+    `failed` is the node that raised `error`; what comes after it has no value.
+    """
+
+    program: Program
+    outputs: Sequence[int]
+    values: list[Any]
+    order: list[int] = field(default_factory=list)
+    taken: dict[int, int] = field(default_factory=dict)
+    failed: int | None = None
+    error: Exception | None = None
+
+    def has(self, i: int) -> bool:
+        """Whether a node was needed, and could be computed."""
+        return self.values[i] is not _MISSING
+
+    def results(self) -> tuple[Any, ...]:
+        """The outputs.
+
+        Raises:
+            ArithmeticError, ValueError: what the node that failed has raised.
+        """
+        if self.error is not None:
+            raise self.error
+        return tuple([self.values[i] for i in self.outputs])
+
+    def reads(self, i: int) -> tuple[int, ...]:
+        """The arguments that a node needs: of a lazy one the side that it takes.
+
+        Before its condition is known, that is what it waits for.
+        """
+        node = self.program.nodes[i]
+        if node[0] not in LAZY:
+            return arguments(node)
+        op, args = node[0], arguments(node)
+        first = self.values[args[0]]
+        if i not in self.taken and first is not _MISSING:
+            sides = args[1:] if op == "where" else args[:: -1 if op == "and" else 1]
+            self.taken[i] = sides[0] if first else sides[1]
+        return (self.taken.get(i, args[0]),)
+
+
+class Failure(NamedTuple):
+    """A node whose arguments are finite numbers, and which is none itself.
+
+    `error` is what it raised, None if it is infinite or NaN.
+    """
+
+    node: int
+    error: Exception | None
+
+
+def evaluate(program: Program, point: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The outputs of a program at a point, a mapping from input names to floats.
+
+    Raises:
+        ArithmeticError, ValueError: what the operations raise outside their domains.
+    """
+    return run(program, point).results()
+
+
+def failing(
+    program: Program, point: Mapping[str, Any], outputs: Sequence[int] | None = None
+) -> Failure | None:
+    """The node at fault where a program raises or is not finite; None where it is.
+
+    Of what is not finite it is found from the output back: infinities on the way that
+    do no harm are passed by.
+    """
+    found = run(program, point, outputs=outputs)
+    if found.failed is not None:
+        return Failure(found.failed, found.error)
+    for i in found.outputs:
+        bad = [i]
+        while bad := [a for a in bad if not math.isfinite(found.values[a])]:
+            i, bad = bad[0], list(found.reads(bad[0]))
+        if not math.isfinite(found.values[i]):
+            return Failure(i, None)
+    return None
+
+
+def run(
+    program: Program,
+    point: Mapping[str, Any],
+    numbers: Numbers = _Floats(),
+    *,
+    outputs: Sequence[int] | None = None,
+    along: Run | None = None,
+    known: list[Any] | None = None,
+) -> Run:
+    """Compute some nodes of a program at a point; what raises ends the run.
+
+    Arguments:
+        numbers: what the rows are computed on; by default floats.
+        outputs: the nodes that are wanted, by default the program's outputs.
+        along: another run, whose sides are taken whatever the conditions say now.
+        known: the values of an earlier run at this point, of a program that grows.
+    """
+    outputs = program.outputs if outputs is None else outputs
+    values = [] if known is None else known
+    for node in program.nodes[len(values) :]:
+        values.append(_leaf(node, point, numbers))
+    found = Run(program, outputs, values)
+    if along is not None:
+        found.order, found.taken = along.order, along.taken
+    elif known is None and LAZY.isdisjoint(program.operations):
+        alive = live(program.nodes, outputs)
+        found.order = [i for i, x in enumerate(values) if x is _MISSING and alive[i]]
+    else:
+        _lazily(found, numbers)
+        return found
+    _straight(found, numbers)
+    return found
+
+
+def _leaf(node: Node, point: Mapping[str, Any], numbers: Numbers) -> Any:
+    if node[0] == "input":
+        return point.get(node[1], _MISSING)
+    return numbers.number(node[1]) if node[0] == "const" else _MISSING
+
+
+def _straight(found: Run, numbers: Numbers) -> None:
+    """Compute the nodes of a known order, and sides that have been taken."""
+    nodes, values, taken, i = found.program.nodes, found.values, found.taken, -1
+    ops, computes = found.program.ops, {}
+    for op in found.program.operations:
+        if op in ops and op not in LAZY:
+            computes[op] = numbers.compute(ops[op], ops)
+    try:
+        for i in found.order:
+            if i in taken:
+                values[i] = values[taken[i]]
+                continue
+            op, *args = nodes[i]
+            values[i] = computes[op](*[values[a] for a in args])
+    except NOT_DEFINED as error:
+        found.failed, found.error = i, error
+
+
+def _lazily(found: Run, numbers: Numbers) -> None:
+    """Compute what the outputs need, each node when all that it reads is there."""
+    nodes, values, ops = found.program.nodes, found.values, found.program.ops
+    stack = list(reversed(found.outputs))
+    while stack:
+        i = stack[-1]
+        if values[i] is _MISSING:
+            waits = [a for a in found.reads(i) if values[a] is _MISSING]
+            if waits:
+                stack += reversed(waits)
+                continue
+            try:
+                if i in found.taken:
+                    values[i] = values[found.taken[i]]
+                elif nodes[i][0] == "input":
+                    raise KeyError(nodes[i][1])
+                else:
+                    compute = numbers.compute(ops[nodes[i][0]], ops)
+                    values[i] = compute(*[values[a] for a in nodes[i][1:]])
+            except NOT_DEFINED as error:
+                found.failed, found.error = i, error
+                return
+            found.order.append(i)
+        stack.pop()

@@ -1,0 +1,82 @@
+"""A program is run on what its outputs need, and the node at fault is found."""
+
+import math
+
+import pytest
+
+from gradc.ir import Builder, Program
+from gradc.language.lower import read
+from gradc.language.syntax import Source
+from gradc.run import evaluate, failing, run
+
+
+def part(program: Program, i: int) -> str:
+    start, end = program.spans[i] or (0, 0)
+    return program.source.text[start:end]
+
+
+@pytest.mark.parametrize(
+    ("text", "point", "fault", "kind"),
+    [
+        ("1 + log(x - 2)", {"x": 1.0}, "log(x - 2)", ValueError),
+        ("x + 1/(y - 1)", {"x": 1.0, "y": 1.0}, "1/(y - 1)", ZeroDivisionError),
+        ("exp(1000*x) + sqrt(x)", {"x": 1.0}, "exp(1000*x)", OverflowError),
+        ("log(x*1e200*1e200)", {"x": 1.0}, "x*1e200*1e200", None),
+        ("exp(-x*x*1e200*x) + x*1e308*10", {"x": 1e200}, "x*1e308", None),
+        ("log(x) if x > 1 else sqrt(x)", {"x": -1.0}, "sqrt(x)", ValueError),
+        ("(-x)^y", {"x": 1.0, "y": 0.5}, "(-x)^y", ValueError),
+    ],
+)
+def test_the_part_at_fault(
+    text: str, point: dict[str, float], fault: str, kind: type[Exception] | None
+) -> None:
+    program = read(text)
+    found = failing(program, point)
+    assert found is not None and part(program, found.node) == fault
+    assert kind is None if found.error is None else type(found.error) is kind
+
+
+def test_an_infinity_that_does_no_harm_is_no_fault() -> None:
+    assert failing(read("exp(-(x*x*x))"), {"x": 1e200}) is None
+    assert failing(read("1/x if x != 0 else 0"), {"x": 0.0}) is None
+
+
+def test_an_input_may_be_at_fault() -> None:
+    program = read("x + y")
+    found = failing(program, {"x": math.inf, "y": 1.0})
+    assert found is not None and program.nodes[found.node] == ("input", "x")
+
+
+def test_only_what_is_needed_is_computed() -> None:
+    program = read("log(x) if x > 0 and 1/x > 0.1 else 0")
+    found = run(program, {"x": -1.0})
+    assert found.results() == (0.0,)
+    assert not any(found.has(i) for i, n in enumerate(program.nodes) if n[0] == "log")
+
+
+def test_a_run_along_another_takes_its_sides() -> None:
+    program = read("2*x if x > 0 else 3*x")
+    there = run(program, {"x": 1.0})
+    assert run(program, {"x": -1.0}, along=there).results() == (-2.0,)
+
+
+def test_a_program_that_grows_is_not_run_again() -> None:
+    builder = Builder()
+    x = builder.input("x")
+    known: list[object] = []
+    for _ in range(3):
+        x = builder.add("exp", x)
+        program = builder.finish((), [x], Source("", ""))
+        found = run(program, {"x": -1.0}, known=known)
+        assert found.order == [x]
+    assert found.results() == (math.exp(math.exp(math.exp(-1.0))),)
+
+
+def test_long_chains_do_not_recurse() -> None:
+    builder = Builder()
+    x = builder.input("x")
+    for _ in range(10_000):
+        c = builder.add("lt", x, builder.const(0.5))
+        x = builder.add("where", c, builder.add("add", x, builder.const(1.0)), x)
+    (found,) = evaluate(builder.finish((), [x], Source("", "")), {"x": 0.0})
+    assert found == 1.0
