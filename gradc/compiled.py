@@ -6,11 +6,9 @@ import os
 import re
 from builtins import compile as _compile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from math import isfinite
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
@@ -18,7 +16,7 @@ from gradc.arrays import leaves
 from gradc.collector import collector_held
 from gradc.emit import EMITTED, chosen
 from gradc.errors import DomainError, unknown_wrt, wrt_is_data, wrt_twice
-from gradc.evaluate import walk
+from gradc.evaluate import located, walk
 from gradc.files import write
 from gradc.functions import (
     Function,
@@ -32,8 +30,8 @@ from gradc.functions import (
     shape_of,
 )
 from gradc.given import are_floats, elements, parts
-from gradc.ir import Program, axes, grouped
-from gradc.pipeline import cancelled, derived, functions, prepared, settled
+from gradc.ir import Program, grouped
+from gradc.pipeline import functions
 from gradc.targets.pages import Pages
 from gradc.targets.python import Origin, alone, digest, module, paged
 
@@ -45,9 +43,6 @@ OFTEN = 25  # calls of a long function that take what it takes to print and to l
 _NAMES = "|".join(emitted.name for emitted in EMITTED.values())
 _NAME = re.compile(rf"def _*({_NAMES})(?:_\d+_*)?\(")
 _FIRST = re.compile(rf"\n\n\n(?=def _*({_NAMES})\()")
-_CAREFUL = re.compile(r"_*careful")
-_PASSED = re.compile(rf"_*({_NAMES})")
-_AGAIN = "\n\n\nIEEE = "  # what begins in a module with its run without bounds
 _LOADED = (
     "_value",
     "_value_and_grad",
@@ -55,7 +50,6 @@ _LOADED = (
     "_loaded",
     "_others",
     "_pages",
-    "_plain",
 )
 
 
@@ -108,7 +102,7 @@ class Compiled:
         """Differentiate a program by some of its arguments, ready to be printed."""
         interface = interface_of(program, wrt, origin)
         emit = chosen(program, origin.emit)
-        found = functions(interface, emit, origin.strict, origin.ieee)
+        found = functions(interface, emit, origin.strict)
         names = tuple(item.name for item in interface.wrt)
         compiled = cls(None, found, names, origin, written=program, recording=recording)
         compiled._pages = paged(found)
@@ -169,12 +163,6 @@ class Compiled:
         with collector_held():
             for part in _parts(text, name):
                 exec(_compile(part, file, "exec"), namespace)
-        defined = [f for f in namespace.values() if isinstance(f, FunctionType)]
-        for used in {name for f in defined for name in f.__code__.co_names}:
-            if _CAREFUL.fullmatch(used):  # `careful` knows better what to do
-                namespace[used] = _raise_again
-            elif _PASSED.fullmatch(used):  # what goes to those by another name
-                namespace.setdefault(used, _raise_again)
         found: Callable[..., Any] = namespace[name]
         return found
 
@@ -310,37 +298,14 @@ class Compiled:
         return self._others[name]
 
     def _carefully(self, name: str, args: Sequence[Any]) -> Any:
-        """What a function returns where floats end."""
-        from gradc import careful  # rarely needed
-
-        # Where there is no value, all else is in vain.
-        value = None if name == "value" else self(*args[: len(self.inputs)])
-
-        def again(function: Function, limits: bool) -> Any:
-            program, point = function.program, self._flat(function, args)
-            count = max(numbers(function.layout)) + 1
-            program = replace(program, outputs=program.outputs[:count])
-            along = self._axes(function) if limits else {}
-            found = careful.outputs(program, point, self.origin.ieee, limits, along)
-            result = packed(function, found, self.origin.numpy)
-            return (value, *result[1:]) if name.startswith("value_") else result
-
-        limits = not self.origin.strict
-        if name in self.functions:
-            with suppress(DomainError):
-                return again(self.functions[name], limits)  # as the module does
-        if name not in self._plain:
-            self._plain[name] = self._before_passes(name)
-        return again(self._plain[name], limits and name not in self.functions)
-
-    def _axes(self, function: Function) -> dict[int, int]:
-        """The inputs that outputs of a function are derivatives by, each by its place."""
-        program = function.program
-        if function.vector is not None or self.origin.sparse:
-            return {}
-        places = axes(program, self.wrt)
-        derivatives = [*numbers(function.layout)][program.count :]
-        return {k: places[n % len(places)] for n, k in enumerate(derivatives) if k >= 0}
+        """Raise the error of a point at which the formula has no value."""
+        function = self.functions[name]
+        program, point = function.program, self._flat(function, args)
+        outputs = program.outputs[: max(numbers(function.layout)) + 1]
+        error = located(program, point, outputs)
+        raise error or DomainError(
+            "the formula has no finite value here", program.source, None
+        )
 
     @cached_property
     def _is_bare(self) -> bool:
@@ -363,24 +328,6 @@ class Compiled:
             elif layout is not None and not isinstance(layout, int):
                 found += parts(item.name, given, parts_of(layout))
         return tuple(found)
-
-    @cached_property
-    def _plain(self) -> dict[str, Function]:
-        """The functions that have had to run again, before any pass made them fast."""
-        return {}
-
-    def _before_passes(self, name: str) -> Function:
-        """A function before its program is made fast."""
-        if self._written is None:
-            return self.functions[name]
-        word = next(w for w, emitted in EMITTED.items() if emitted.name == name)
-        wrt = select(self._written, self.origin.wrt)
-        interface = interface_of(self._written, wrt, self.origin)
-        program = prepared(interface.program, self.origin.strict)
-        function = derived(word, program, interface, self.origin.strict)[0]
-        if self.origin.strict:
-            return function
-        return settled(cancelled(function), interface, strict=False)
 
     def grad(self, *args: Any, **named: Any) -> tuple[Any, ...]:
         """The derivatives by `wrt`, in order."""
@@ -440,11 +387,6 @@ def _is_finite(result: Any) -> bool:
     return isfinite(sum(map(float, leaves(result))))
 
 
-def _raise_again(*args: float) -> None:
-    """Let the exception go on that a module has caught."""
-    raise
-
-
 class _Loader:
     """Hands the text of a module to tracebacks and debuggers."""
 
@@ -458,10 +400,8 @@ class _Loader:
 def _parts(text: str, name: str) -> Iterator[str]:
     """A module, cut before its functions if it is long; `name` is the one to keep.
 
-    CPython takes 2 kB a line to compile. Empty lines keep the numbers of the lines. What
-    runs again where floats end is left out.
+    CPython takes 2 kB a line to compile. Empty lines keep the numbers of the lines.
     """
-    text = text.partition(_AGAIN)[0]
     if len(text) < SHORT:
         yield text
         return

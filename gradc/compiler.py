@@ -139,16 +139,14 @@ def require_constants(program: Program) -> None:
     _, broken = fixed(program)
     if not broken:
         return
-    from gradc.careful import endless  # rarely needed
-
     placed, varies = place(program, Guards(program)), varying(program.nodes)
     needed = [
         i
         for i in range(broken[0], len(placed))
         if placed[i] == ALWAYS and not varies[i]
     ]
-    i = endless(program, needed)
-    if i is not None:
+    if needed:
+        i = needed[0]
         raise constant_undefined(program.source, program.spans[i] or (0, 0))
 
 

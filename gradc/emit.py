@@ -1,8 +1,8 @@
 """What can be emitted: the functions of a module, and how each is derived.
 
-A function may be derived in several ways. Its program has the values as its first
-outputs, also where the function returns only a product. What is differentiated twice
-goes through a pass between, that it loses no digits on the way.
+The program of a function has the values as its first outputs, also where the function
+returns only a product. What is differentiated twice goes through a pass between, that
+it loses no digits on the way.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gradc import errors
 from gradc.functions import Function, Interface, shifted, values
 from gradc.ir import Pass, Program
-from gradc.passes.derive import derive, logarithmic
+from gradc.passes.derive import derive
 from gradc.passes.matrices import hessian, jacobian
 from gradc.passes.products import hvp, jvp, vjp
 
@@ -22,63 +22,50 @@ class Emitted(NamedTuple):
     """A function that a module can have: its name, and the ways to derive it."""
 
     name: str
-    derived: Callable[[Program, Interface, Pass], list[Function]]
+    derived: Callable[[Program, Interface, Pass], Function]
     scalar: bool = False  # whether the formula must have one number as its result
 
 
-def _value(program: Program, interface: Interface, settle: Pass) -> list[Function]:
-    return [Function("value", program, interface.values)]
+def _value(program: Program, interface: Interface, settle: Pass) -> Function:
+    return Function("value", program, interface.values)
 
 
-def _gradient(program: Program, interface: Interface, settle: Pass) -> list[Function]:
+def _gradient(program: Program, interface: Interface, settle: Pass) -> Function:
     layout = [interface.values, shifted(interface.gradient, program.count)]
-    return [Function("value_and_grad", derive(program, interface.names), layout)]
+    return Function("value_and_grad", derive(program, interface.names), layout)
 
 
-def by_products(program: Program, interface: Interface) -> list[Function]:
-    """Another way to derive the gradient, if there are products to derive as wholes."""
-    found = logarithmic(program, interface.names)
-    if found is None:
-        return []
-    layout = [interface.values, shifted(interface.gradient, program.count)]
-    return [Function("value_and_grad", found, layout)]
+def _jacobian(program: Program, interface: Interface, settle: Pass) -> Function:
+    grown, entries = jacobian(program, interface.names)
+    matrix, places = interface.matrix(interface.values, entries)
+    layout = [interface.values, matrix]
+    return Function("value_and_jacobian", grown, layout, places=places)
 
 
-def _jacobian(program: Program, interface: Interface, settle: Pass) -> list[Function]:
-    found = []
-    for grown, entries in jacobian(program, interface.names):
-        matrix, places = interface.matrix(interface.values, entries)
-        layout = [interface.values, matrix]
-        found.append(Function("value_and_jacobian", grown, layout, places=places))
-    return found
-
-
-def _hessian(program: Program, interface: Interface, settle: Pass) -> list[Function]:
-    found = []
+def _hessian(program: Program, interface: Interface, settle: Pass) -> Function:
     gradient = shifted(interface.gradient, program.count)
-    for grown, entries in hessian(program, interface.names, settle):
-        matrix, places = interface.matrix(interface.inputs, entries)
-        layout = [interface.values, gradient, matrix]
-        found.append(Function("value_grad_and_hessian", grown, layout, places=places))
-    return found
+    grown, entries = hessian(program, interface.names, settle)
+    matrix, places = interface.matrix(interface.inputs, entries)
+    layout = [interface.values, gradient, matrix]
+    return Function("value_grad_and_hessian", grown, layout, places=places)
 
 
-def _hvp(program: Program, interface: Interface, settle: Pass) -> list[Function]:
+def _hvp(program: Program, interface: Interface, settle: Pass) -> Function:
     grown = hvp(program, interface.names, interface.vector(interface.gradient), settle)
     layout = shifted(interface.gradient, program.count)
-    return [Function("hvp", grown, layout, vector=interface.gradient)]
+    return Function("hvp", grown, layout, vector=interface.gradient)
 
 
-def _jvp(program: Program, interface: Interface, settle: Pass) -> list[Function]:
+def _jvp(program: Program, interface: Interface, settle: Pass) -> Function:
     grown = jvp(program, interface.names, interface.vector(interface.gradient))
     layout = shifted(interface.values, program.count)
-    return [Function("jvp", grown, layout, vector=interface.gradient)]
+    return Function("jvp", grown, layout, vector=interface.gradient)
 
 
-def _vjp(program: Program, interface: Interface, settle: Pass) -> list[Function]:
+def _vjp(program: Program, interface: Interface, settle: Pass) -> Function:
     grown = vjp(program, interface.names, interface.vector(interface.values))
     layout = shifted(interface.gradient, program.count)
-    return [Function("vjp", grown, layout, vector=interface.values)]
+    return Function("vjp", grown, layout, vector=interface.values)
 
 
 EMITTED: Mapping[str, Emitted] = {

@@ -13,6 +13,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gradc.errors import GradcError, outside_domain
 from gradc.ir import LAZY, Node, Program, arguments
 from gradc.spelling import Functions, functions
 
@@ -133,3 +134,45 @@ def _needs(node: Node, some: set[int], values: Sequence[Any]) -> bool:
     if node[0] not in LAZY or node[1] in some:
         return True
     return _chosen(node, values[node[1]]) in some
+
+
+def located(
+    program: Program, point: Sequence[float], outputs: Sequence[int]
+) -> GradcError | None:
+    """The error of the first node that has no finite value where outputs have none.
+
+    None if all of them are finite.
+    """
+    given = dict(zip([item.name for item in program.inputs], point))
+    values: list[Any] = [_MISSING] * len(program.nodes)
+    nodes, computes = program.nodes, functions(program.ops)
+    endless: tuple[int, float] | None = None
+    for output in outputs:
+        stack = [output]
+        while stack:
+            i = stack[-1]
+            if values[i] is _MISSING:
+                wanted = _wanted(nodes[i], values)
+                if wanted:
+                    stack += wanted[::-1]
+                    continue
+                try:
+                    values[i] = _compute(computes, nodes[i], values, given)
+                except (ArithmeticError, ValueError):
+                    return _undefined(program, i, math.nan, given)
+                found = values[i]
+                if endless is None and isinstance(found, float):
+                    if not math.isfinite(found):
+                        endless = i, found
+            stack.pop()
+        if not math.isfinite(values[output]):
+            i, found = endless or (output, values[output])
+            return _undefined(program, i, values[output], given)
+    return None
+
+
+def _undefined(
+    program: Program, i: int, found: float, given: Mapping[str, float]
+) -> GradcError:
+    span = program.spans[i]
+    return outside_domain(program.source, span, found, given, i > program.last)

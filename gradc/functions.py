@@ -50,9 +50,6 @@ class Function(NamedTuple):
         vector: the layout of its last argument `v`, by the elements of kind "vector"
             among the program's inputs; None for a function without it.
         places: where in its matrix the entries stand that it returns, None for all.
-        finite: the node that is not finite where floats have ended unnoticed; 0 for
-            none.
-        ending: the node that stands for the ends of its paths; 0 if it has one end.
     """
 
     name: str
@@ -60,8 +57,6 @@ class Function(NamedTuple):
     layout: Layout
     vector: Layout | None = None
     places: Sequence[Place] | None = None
-    finite: int = 0
-    ending: int = 0
 
 
 def filled(

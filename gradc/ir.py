@@ -17,21 +17,17 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Container, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial, wraps
+from functools import cached_property, partial
 from itertools import accumulate, compress, groupby
 from math import prod
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple
 
 from gradc.errors import InternalError
 from gradc.language.syntax import Source, Span
 from gradc.ops import OPS, Table
-from gradc.rational import Constants, Ratio
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 Node = tuple[Any, ...]
 
@@ -119,13 +115,6 @@ class Result(NamedTuple):
     shape: tuple[int, ...]
 
 
-class Removable(NamedTuple):
-    """A singularity that has a limit: an input, and what it is there, maybe another."""
-
-    name: str
-    at: float | str
-
-
 def _short(value: float) -> str:
     """A number as one would write it, if that is the same number."""
     return f"{value:g}" if float(f"{value:g}") == value else repr(value)
@@ -140,13 +129,8 @@ class Program:
     the list: the part of the source that a node computes, or whose `Adjoint` it is, or
     which it lies `Within`, and what its author called it. `hints` are names that a pass
     proposes (`d_r` for the adjoint of `r`); they are no part of what a program means.
-    `rules` says which rules of the identity book the last
-    pass has applied, and to which part of the source. `removable` are singularities that
-    are left as they are, where a function has to test whether it loses digits.
-    `exact` are constants that the formula has written as arithmetic and binary64 rounds,
-    such as 1/3, and `bounds` those that a pass compares with to choose what serves
-    floats alone: both, by their sizes, are of use to a second run in more digits.
-    `twins` are nodes that on other paths are what an earlier one is.
+    `rules` says which rules of the identity book the last pass has applied, and to which
+    part of the source.
     """
 
     nodes: Sequence[Node]
@@ -160,10 +144,6 @@ class Program:
     rules: tuple[tuple[str, Span | None], ...] = ()
     ops: Table = OPS
     results: tuple[Result, ...] = (Result("", ()),)
-    removable: tuple[Removable, ...] = ()
-    exact: Mapping[float, Ratio] = field(default_factory=dict)
-    bounds: frozenset[float] = frozenset()
-    twins: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def count(self) -> int:
@@ -190,33 +170,11 @@ class Program:
 
 
 Pass = Callable[[Program], Program]
-Found = TypeVar("Found")
 
 
 def unchanged(program: Program) -> Program:
     """The pass that does nothing."""
     return program
-
-
-def once(run: Callable[[Program], Found]) -> Callable[[Program], Found]:
-    """What runs over a program once, however often it is asked to."""
-    key = f"once {run.__module__}.{run.__qualname__}"
-
-    @wraps(run)
-    def remembered(program: Program) -> Found:
-        known = program.__dict__  # where cached properties are kept, too
-        if key not in known:
-            found = run(program)
-            known[key] = None if found is program else found  # no program holds itself
-        return cast(Found, program if known[key] is None else known[key])
-
-    return remembered
-
-
-@once
-def constants(program: Program) -> Set[float]:
-    """The sizes of the constants of a program."""
-    return {abs(node[1]) for node in program.nodes if node[0] == "const"}
 
 
 def arguments(node: Node) -> tuple[int, ...]:
@@ -249,9 +207,7 @@ class Builder:
     Constants are told apart by their bits, so that 0.0 and -0.0 stay two. Arguments
     of commuting operations find each other in either order. Identities that hold bit
     for bit, and correctly rounded arithmetic on constants, are applied on the way in.
-    `span` labels the nodes that are added next. `rational`, if there is one, learns what
-    rounded constants are, which `exact` knows; `bounds` are those that only floats are
-    compared with.
+    `span` labels the nodes that are added next.
 
     A node of two arguments has integers of its own for them. Those that the positions
     were first known by are anywhere in memory, and each pass would fetch them: without
@@ -266,8 +222,6 @@ class Builder:
         builder.spans = list(program.spans)
         builder.names = dict(program.names)
         builder.hints = dict(program.hints)
-        builder.bounds = {*program.bounds}
-        builder.exact = {**program.exact}
         index, commuting = builder._index, builder._commuting
         for i, node in enumerate(program.nodes):
             op = node[0]
@@ -288,9 +242,6 @@ class Builder:
         self.names: dict[int, str] = {}
         self.hints: dict[int, str] = {}
         self.span: Span | None = None
-        self.rational: Constants | None = None
-        self.bounds: set[float] = set()
-        self.exact: dict[float, Ratio] = {}
         self._index: dict[Any, int] = {}
         self._telling: set[int] = set()
         self._commuting = ops.commuting
@@ -346,24 +297,6 @@ class Builder:
     def const(self, value: float) -> int:
         """Return the position of a constant; any number becomes a binary64."""
         value = float(value)
-        if self.rational is not None:
-            self.rational.take(value)
-        return self._const(value)
-
-    def bound(self, value: float) -> int:
-        """A constant to compare floats with, a little less if the formula has it, too."""
-        while value not in self.bounds and self._has(value):
-            value, last = float(f"{0.99 * value:.3g}"), value
-            if value == last:  # 0, or infinite
-                return self._const(value)
-        self.bounds.add(value)
-        return self._const(value)
-
-    def _has(self, value: float) -> bool:
-        keys = (("const", x.hex()) for x in (value, -value))
-        return any(key in self._index for key in keys)
-
-    def _const(self, value: float) -> int:
         return self._intern(("const", value.hex()), ("const", value))
 
     def input(self, name: str) -> int:
@@ -379,14 +312,6 @@ class Builder:
     def name(self, position: int, name: str) -> None:
         """Give a node its author's name, if it has none."""
         self.names.setdefault(position, name)
-
-    def ratio(self, value: float, exact: Fraction) -> int:
-        """The position of a number that is next to a float."""
-        known = len(self)
-        position = self.const(value)
-        if position == known and exact != value:  # what is there already is its float
-            self.exact[abs(value)] = abs(exact).as_integer_ratio()
-        return position
 
     def value_of(self, position: int) -> float | None:
         """The value of a constant node, None for any other."""
@@ -413,20 +338,12 @@ class Builder:
             notes=notes,
             ops=self.ops,
             results=results,
-            exact=self.exact if self.rational is None else self.rational.rounded(),
-            bounds=frozenset(self.bounds),
         )
 
     def follow(self, program: Program, outputs: Sequence[int]) -> Program:
         """Freeze what a pass has built out of `program`."""
         inputs, results = program.inputs, program.results
-        new = self.finish(inputs, outputs, program.source, program.notes, results)
-        return replace(
-            new,
-            removable=program.removable,
-            exact=program.exact,
-            bounds=program.bounds | new.bounds,
-        )
+        return self.finish(inputs, outputs, program.source, program.notes, results)
 
     def copy(
         self, program: Program, position: int, new: Sequence[int] | Mapping[int, int]
@@ -500,9 +417,7 @@ def _fold(builder: Builder, op: str, x: int, y: int) -> int | None:
     result = ARITHMETIC[op](a, b)
     if has_ended(result) and ((a and b) or not math.isfinite(result)):
         return None
-    if builder.rational is not None:
-        builder.rational.compute(result, op, a, b)
-    return builder._const(result)
+    return builder.const(result)
 
 
 def _add(builder: Builder, x: int, y: int) -> int | None:

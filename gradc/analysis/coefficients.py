@@ -226,7 +226,7 @@ class Coefficients:
         for node, factor in sorted(_form(x).items(), reverse=True):
             term = node
             if node == ONE or abs(factor) != 1:
-                term = builder.ratio(rounded(abs(factor)), abs(factor))
+                term = builder.const(rounded(abs(factor)))
                 term = term if node == ONE else builder.add("mul", term, node)
             if total == -1:
                 total = term if factor > 0 else builder.add("neg", term)

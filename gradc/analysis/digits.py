@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from gradc.careful import DIGITS, Careful, has_digits
-from gradc.ir import Builder, Program, arguments
-from gradc.source import Source
+from gradc.ir import CONDITIONS, Builder, arguments
+
+if TYPE_CHECKING:
+    from gradc.analysis.sampling import Values
 
 SHORT = 2.0**10  # of which a number is a whole part that is likely no accident
 LARGEST = 2.0**20
@@ -19,25 +21,27 @@ class Digits:
     """Runs constant nodes of a builder, each once."""
 
     def __init__(self, builder: Builder) -> None:
-        self._program = Program(
-            nodes=builder.nodes,
-            inputs=(),
-            outputs=(),
-            spans=(),
-            names={},
-            source=Source(""),
-            ops=builder.ops,
-            exact=builder.exact,
-        )
-        self._run = Careful(self._program, (), DIGITS, -1)
-        self._known: dict[int, bool] = {}
+        from gradc.analysis import sampling  # loads `decimal`, which few formulas need
+
+        self._sampling = sampling
+        self._builder = builder
+        self._sample = sampling.Sample((), builder.ops, principal=True)
+        self._known: dict[int, Values | None] = {}
 
     def of(self, i: int) -> Decimal | None:
-        """What a node is; None if it is no number, or a float at some step."""
-        if not self._is_known(i):
-            return None
-        found = self._run.number(i)
-        return found if found.is_finite() else None
+        """What a node is; None if it is no number, or not known in digits."""
+        stack = [i]
+        with self._sampling.in_full():
+            while stack:
+                k = stack[-1]
+                missing = [
+                    a for a in arguments(self._builder.nodes[k]) if a not in self._known
+                ]
+                stack += missing
+                if not missing:
+                    self._known[stack.pop()] = self._values(k)
+        found = self._known[i]
+        return None if found is None or not found.points else found.exact[0]
 
     def short(self, i: int, rounded: float) -> Fraction | None:
         """The simple number that a node is, which floats find to be one next to it."""
@@ -51,16 +55,16 @@ class Digits:
             return None
         return Fraction(near)
 
-    def _is_known(self, i: int) -> bool:
-        """Whether a node has its digits throughout."""
-        stack = [i]
-        while stack:
-            i = stack[-1]
-            node = self._program.nodes[i]
-            missing = [a for a in arguments(node) if a not in self._known]
-            stack += missing
-            if not missing:
-                stack.pop()
-                own = node[0] != "input" and has_digits(self._program, node)
-                self._known[i] = own and all(self._known[a] for a in arguments(node))
-        return self._known[i]
+    def _values(self, i: int) -> Values | None:
+        node = self._builder.nodes[i]
+        if node[0] == "input" or node[0] in CONDITIONS:
+            return None
+        args = [self._known[a] for a in arguments(node)]
+        known = [a for a in args if a is not None]
+        ops = self._builder.ops
+        if len(known) < len(args) or (
+            node[0] != "const"
+            and self._sampling.is_opaque(ops[node[0]], len(args), ops)
+        ):
+            return None
+        return self._sample.values(node, known)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 from gradc.ir import Builder, Node, arguments
-from gradc.rational import Rounded, nearest, over, plus, power, scaled
 
 Powers = tuple[tuple[int, int], ...]  # (base, exponent), by position of the base
 Form = dict[Powers, float]  # a sum: the coefficient of each product of powers
@@ -86,8 +86,6 @@ class Forms:
         return above if below < 0 else builder.add("div", above, below)
 
     def _const(self, coefficient: float) -> int:
-        if isinstance(coefficient, Rounded):
-            return self.builder.ratio(float(coefficient), coefficient.exact)
         return self.builder.const(coefficient)
 
     def _multiplied(self, powers: Sequence[tuple[int, int]]) -> int:
@@ -165,7 +163,7 @@ class Forms:
                 op = ""
             if op == "const" and node[1] == 0.0 and e > 0:
                 return 0.0, {}
-            if op == "const" and (c := _scaled(coefficient, self._exactly(node[1]), e)):
+            if op == "const" and (c := _scaled(coefficient, node[1], e)):
                 coefficient = c
             elif op == "neg":
                 coefficient = -coefficient if e % 2 else coefficient
@@ -178,15 +176,6 @@ class Forms:
             else:
                 powers[i] = powers.get(i, 0) + e
         return coefficient, powers
-
-    def _exactly(self, value: float) -> float:
-        """A constant, which knows what is meant if binary64 rounds it."""
-        ratio = self.builder.exact.get(abs(value))
-        if ratio is None:
-            return value
-        from fractions import Fraction  # rarely needed
-
-        return nearest(Fraction(*ratio) * (1 if value > 0.0 else -1))
 
     def has_one_reader(self, i: int) -> bool:
         """Whether a node is known to be read once."""
@@ -275,3 +264,34 @@ def multiplied(x: Form, y: Form) -> Form:
         for q, d in y.items():
             meet(total, times(p, q), scaled(c, d))
     return total
+
+
+def plus(x: float, y: float) -> float:
+    """The sum of two coefficients."""
+    return x + y
+
+
+def scaled(x: float, y: float) -> float:
+    """The product of two coefficients."""
+    return x * y
+
+
+def over(x: float, y: float) -> float:
+    """The quotient of two coefficients."""
+    return x / y
+
+
+def power(x: float, exponent: int) -> float:
+    """A whole power of a coefficient."""
+    try:
+        return float(x**exponent)
+    except OverflowError:
+        return math.inf
+
+
+def square_root(x: float) -> float | None:
+    """The root of a positive number that is the square of a fraction."""
+    ratio = Fraction(x)
+    above, below = map(math.isqrt, ratio.as_integer_ratio())
+    root = Fraction(above, below)
+    return float(root) if root * root == ratio else None

@@ -2,8 +2,7 @@
 
 If all coefficients are numbers, but for a factor that they share, the number of terms
 and the radius are chosen here: inside it the polynomial and its first two derivatives
-lose nothing by the terms left out. Otherwise the program compares its last terms with
-its first at the point in question.
+lose nothing by the terms left out. A series of other coefficients is none.
 """
 
 from __future__ import annotations
@@ -49,22 +48,20 @@ def near(
     series: Series,
     base: int,
     center: int,
-    compared: bool = True,
 ) -> Near:
     """Add the polynomial that a series begins with to the program.
 
     Arguments:
         base, center: the nodes u and c of the powers of u - c.
-        compared: whether the program may have to find out how near it is.
 
     Raises:
-        NoExpansion: the series has a pole, or converges nowhere.
-        NoNumbers: it could be a polynomial if the program may find out how near it is.
+        NoExpansion: the series has a pole, converges nowhere, or has coefficients that
+            are no numbers.
     """
     order = series.order(coefficients)
     if order < 0:
         raise NoExpansion
-    return _Polynomial(coefficients, series, order, base, center).near(compared)
+    return _Polynomial(coefficients, series, order, base, center).near()
 
 
 class _Polynomial:
@@ -87,7 +84,7 @@ class _Polynomial:
         zero = self.builder.value_of(center) == 0.0
         self.h = base if zero else self.builder.add("sub", base, center)
 
-    def near(self, compared: bool) -> Near:
+    def near(self) -> Near:
         if self.series.degree is not None:
             return Near(None, self._whole(self.series, self.series.degree))
         inverse = self.series.inverse
@@ -95,44 +92,39 @@ class _Polynomial:
             below = self._whole(inverse, inverse.degree)
             return Near(None, self.builder.add("div", self.builder.const(1.0), below))
         count = TERMS + BEYOND
-        terms = self._terms(2 * count, compared)
+        terms = self._terms(2 * count)
         even = not any(term != 0 for term in terms[1::2])
         terms = terms[:: 1 + even][:count]
         argument = self._square() if even else self.h
         found = _shared(terms)
         if found is None:
-            terms = terms[:COMPARED]
-            condition = self._compared(terms, argument)
-            value = self._sum(terms, argument)
-        else:
-            factor, numbers = found
-            radius, count = extent(numbers, self.order, 1 + even)
-            limit = self.builder.bound(_short(radius))
-            condition = self.builder.add("lt", self._distance(), limit)
-            value = self._sum(numbers[:count], argument)
-            if factor != {ONE: 1}:
-                value = self.builder.add("mul", self.coefficients.node(factor), value)
+            raise NoExpansion
+        factor, numbers = found
+        radius, count = extent(numbers, self.order, 1 + even)
+        limit = self.builder.const(_short(radius))
+        condition = self.builder.add("lt", self._distance(), limit)
+        value = self._sum(numbers[:count], argument)
+        if factor != {ONE: 1}:
+            value = self.builder.add("mul", self.coefficients.node(factor), value)
         return Near(condition, self._raised(value, argument, even))
 
-    def _terms(self, count: int, compared: bool) -> list[Coefficient]:
-        """The first coefficients, fewer of them if they are no numbers.
+    def _terms(self, count: int) -> list[Coefficient]:
+        """The first coefficients, all multiples of one.
 
         Raises:
-            NoNumbers: they are none, and must not be compared.
+            NoExpansion: they are not.
         """
         terms: list[Coefficient] = []
         try:
             for k in range(count):
                 term = self.series[self.order + k]
                 terms.append(self.coefficients.number(term))
-                if not compared and _shared([terms[0], terms[-1]]) is None:
+                if _shared([terms[0], terms[-1]]) is None:
                     raise NoNumbers
-                if k == 2 * COMPARED and _shared(terms) is None:
-                    break
         except NoExpansion as error:
             if len(terms) < FEWEST or isinstance(error, NoNumbers):
                 raise
-        return terms if _shared(terms) else terms[: 2 * COMPARED]
+        return terms
 
     def _whole(self, series: Series, degree: int) -> int:
         """The polynomial that a series is, in the base itself if that is exact."""
@@ -183,41 +175,11 @@ class _Polynomial:
             return power_product(self.builder, rooted(self.builder, powers))
         return self.builder.add("mul", self.h, self.h)
 
-    def _compared(self, terms: Sequence[Coefficient], argument: int) -> int:
-        """Whether the last two terms are as nothing beside the first two."""
-        builder = self.builder
-        nodes = [self.coefficients.node(term) for term in terms]
-        power = argument
-        for _ in range(len(terms) - 3):
-            power = builder.add("mul", power, argument)
-        last = builder.add("mul", nodes[-1], argument)
-        last = self._magnitude(nodes[-2], last)
-        last = builder.add("mul", last, builder.add("abs", power))
-        first = self._magnitude(nodes[0], builder.add("mul", nodes[1], argument))
-        limit = builder.add("mul", builder.const(LOST[0]), first)
-        return builder.add("and", self._close(), builder.add("le", last, limit))
-
-    def _close(self) -> int:
-        """Whether the comparison is worth its work: beyond, few digits are lost."""
-        builder = self.builder
-        center = builder.value_of(self.center)
-        if center is not None:
-            reach = builder.bound(NEARBY * (1.0 + abs(center)))
-        else:
-            size = builder.add("abs", self.center)
-            size = builder.add("add", size, builder.const(1.0))
-            reach = builder.add("mul", builder.bound(NEARBY), size)
-        return builder.add("lt", self._distance(), reach)
-
     def _distance(self) -> int:
         """How far the base is from the center."""
         if self.builder.nodes[self.h][0] in LENGTHS:
             return self.h
         return self.builder.add("abs", self.h)
-
-    def _magnitude(self, x: int, y: int) -> int:
-        builder = self.builder
-        return builder.add("add", builder.add("abs", x), builder.add("abs", y))
 
 
 def _shared(terms: Sequence[Coefficient]) -> tuple[Form, list[Fraction]] | None:

@@ -347,7 +347,7 @@ def glanced(program: Program, count: int, inside: bool = False) -> list[Floats]:
         op, args = node[0], [found[a] for a in arguments(node)]
         if op == "const":
             values: Floats = [node[1]] * count
-        elif op == "input" or _is_opaque(program.ops[op], len(args), program.ops):
+        elif op == "input" or is_opaque(program.ops[op], len(args), program.ops):
             values = [10.0 ** random.uniform(-0.5, 0.5) for _ in range(count)]
             low, high = domains[node[1]] if op == "input" and inside else (None, None)
             if low is not None and high is not None and math.isfinite(high - low):
@@ -358,7 +358,7 @@ def glanced(program: Program, count: int, inside: bool = False) -> list[Floats]:
     return found
 
 
-def _is_opaque(row: Op, count: int, ops: Table) -> bool:
+def is_opaque(row: Op, count: int, ops: Table) -> bool:
     """Whether a row is not computed, but random wherever it stands."""
     return row.name not in _POWERS and (
         row.result != "number" or _steps(row, count, ops) is None

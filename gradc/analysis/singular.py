@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from functools import cached_property
 from random import Random
 from typing import Any, NamedTuple
@@ -426,7 +425,6 @@ class Finder:
             numbers |= known | {-value for value in known}
             for value in filter(None, known):
                 if math.isfinite(1.0 / value):  # as it is not for a subnormal
-                    self._builder.ratio(1.0 / value, 1 / Fraction(value))
                     numbers |= {1.0 / value, -1.0 / value}
         free = self._bases(below - {i})
         for a in free:

@@ -17,7 +17,6 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
@@ -25,7 +24,6 @@ from typing import Any, Protocol
 
 from gradc import errors
 from gradc.arrays import leaves, nest
-from gradc.careful import Effort, Exhausted, limited
 from gradc.checking import blame
 from gradc.checking.components import Compiled, components
 from gradc.checking.interpret import NOT_DEFINED, Trace, is_finite
@@ -53,8 +51,6 @@ REFUSED = 12  # points at which code fails where the formula as written does, to
 FEW = 8  # points at which what is no value and no gradient is tried
 ASKED = 8  # points at which the witness is asked at most, but in the thorough form
 FOREIGN = 4  # points at which the witness is asked about rows a user defined
-EFFORT = 100_000  # operations of runs in many digits, a few seconds
-PATIENCE = 400_000  # the same for the first point, without which nothing is compared
 ATTEMPTS = 4_000_000  # operations at points that are tried, whether they are defined
 WITNESSED = 2_000_000  # operations the witness may run, about as many microseconds
 
@@ -93,7 +89,7 @@ def check(
             runs in many digits take, ask the witness at each, and measure the errors.
         points: how many points at most.
     """
-    with collector_held(), limited(None if thorough else Effort(EFFORT)):
+    with collector_held():
         rows, written = _as_written(compiled)
         first = _Check(compiled, rows, written, thorough, points, f"{seed}")
         is_one = isinstance(values(compiled.program), int)
@@ -153,19 +149,13 @@ class _Check:
         self.report = Report(("value", *(f"d/d{name}" for name in self.wrt)))
         self.witness: Witness | None = None
         self.untold = 0
-        self.spared = False  # whether a point was left out for it takes too much work
         self.doubts = self.asked = 0
         self.off: dict[str, list[tuple[float, Point]]] = {}
 
     def run(self) -> Report:
         samples, report = self.samples(), self.report
-        if not samples and self.spared:
-            with limited(self.patience()):
-                samples = self.samples()
         report.points = len(samples)
-        if not samples and self.spared:
-            report.notes.append(errors.check_spared())
-        elif not samples:
+        if not samples:
             report.mistakes.append(self.nowhere())
         asked = len(samples) if self.thorough else FOREIGN if self.is_foreign() else 0
         for k, sample in enumerate(samples):
@@ -175,10 +165,6 @@ class _Check:
                 break
         self.remark(len(samples))
         return report
-
-    def patience(self) -> Effort | None:
-        """The work that may be done for the first point."""
-        return None if self.thorough else Effort(PATIENCE)
 
     def is_foreign(self) -> bool:
         """Whether the formula uses rows that are not gradc's own."""
@@ -257,13 +243,7 @@ class _Check:
             part = self.written.spans[path.failed]
             if self.refused[part] >= REFUSED:
                 return None
-        is_first = first and path.failed is None
-        try:
-            with limited(self.patience()) if is_first else nullcontext():
-                found, failure = self.generated(point)
-        except Exhausted:
-            self.spared = True
-            return None
+        found, failure = self.generated(point)
         if path.failed is not None:
             is_refused = failure is None and found[0] is None
             self.refused[part] += 1 if is_refused else -TRIES
@@ -278,11 +258,7 @@ class _Check:
         return sample
 
     def generated(self, point: Point) -> tuple[Results, str | None]:
-        """What compiled code returns, and what it must never do.
-
-        Raises:
-            Exhausted: it would take too much work.
-        """
+        """What compiled code returns, and what it must never do."""
         args = self.packed(point)
         nothing: Results = [None] * len(self.report.outputs)
         try:
@@ -291,8 +267,6 @@ class _Check:
             value, slopes = self.compiled.value_and_grad(*args)
         except (ArithmeticError, ValueError):
             return nothing, None
-        except Exhausted:
-            raise
         except Exception as error:  # a name that is not there, for instance
             if isinstance(error, TypeError) and "complex" in str(error):
                 return nothing, None
@@ -475,8 +449,7 @@ class _Check:
             name: x + 1e-3 * draw.uniform(0.5, 1.0) * (x or 1.0)
             for name, x in sample.point.items()
         }
-        with limited(None):
-            other = self.sample(moved)
+        other = self.sample(moved)
         run = self.textbook.run(moved, other.path) if other else None
         if other is None or run is None:
             return False
@@ -531,8 +504,7 @@ class _Check:
             lambda: compiled.value_and_grad(*args),
         ]
         wrt = self.wrt[j - 1] if j else None
-        with limited(None):
-            part = blame.part(self.rows, self.written, run, functions, wrt)
+        part = blame.part(self.rows, self.written, run, functions, wrt)
         self.report.mistakes.append(
             errors.check_wrong(
                 self.written.source, part, self.report.outputs[j], point, found, right

@@ -136,7 +136,7 @@ class _Components:
     def _rows(self, function: Function | None) -> Iterator[Component]:
         """The results, each with its row of the Jacobian."""
         wrt = () if function is None else tuple(self.names)
-        whole = jacobian(self.written, wrt)[0][0]
+        whole = jacobian(self.written, wrt)[0]
         for k in self._chosen(self.count):
             written = _single(self.written, self.written.outputs[k])
             name = "value" if self.single else titles(self.compiled.program)[k]
@@ -158,7 +158,7 @@ class _Components:
     def _slopes(self, function: Function) -> Iterator[Component]:
         """The derivatives, each with its row of the Hessian."""
         gradient = derive(self.written, self.names)
-        whole = hessian(self.written, self.names)[0][0]
+        whole = hessian(self.written, self.names)[0]
         for k in self._chosen(len(self.names)):
             written = _single(gradient, gradient.outputs[1 + k])
             name = self.names[k]
@@ -185,7 +185,7 @@ class _Components:
         """The elements of what a matrix sends a vector to."""
         vector = [_element(k) for k in range(len(self.names))]
         moved = _moved(program, self.names, vector)
-        whole = jacobian(moved, (STEP,))[0][0]
+        whole = jacobian(moved, (STEP,))[0]
         for k in self._chosen(len(moved.outputs)):
             written = _single(moved, moved.outputs[k])
 

@@ -66,8 +66,6 @@ class Witness:
         program = self.machine.program
         for i, node in enumerate(program.nodes):
             compute = engine.computes[i]
-            if node[0] == "const" and abs(node[1]) in program.exact:
-                engine.start[i] = self._constant(node[1], *program.exact[abs(node[1])])
             if node[0] not in CONDITIONS and node[0] not in LAZY:
                 if compute not in guarded:
                     lowest = LOWEST if node[0] in COUNTED else -math.inf

@@ -86,7 +86,7 @@ class Instance:
         if row.op == "call" and name == "near":
             number = self.builder.value_of(args[0][0])
             assert number is not None
-            return [self.builder.bound(number)]
+            return [self.builder.const(number)]
         if row.op == "gt" and text.rows[row.args[0]].payload == "all":
             return [self._positive(args[0])]
         op = row.op if row.op != "call" else _operation(self.builder, name, args)

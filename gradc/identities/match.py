@@ -33,7 +33,7 @@ from gradc.identities.pattern import (
     Variable,
 )
 from gradc.ir import Node
-from gradc.rational import over, power, scaled, square_root
+from gradc.analysis.forms import over, power, scaled, square_root
 
 LONGEST = 64  # terms of a sum up to which some of them are looked for
 

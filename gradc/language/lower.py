@@ -21,7 +21,6 @@ from gradc.language.syntax import Binding, Declaration, Result, Syntax
 from gradc.language.unfold import Unfolding
 from gradc.language.variables import Variables
 from gradc.ops import OPS, Table
-from gradc.rational import Constants
 from gradc.source import Source
 
 
@@ -67,7 +66,6 @@ def unfolded(syntax: Syntax, names: Names, max_ops: int) -> Program:
     """Build the program of a formula that has arrays."""
     variables = Variables(syntax)
     builder = Builder(variables.table(names.ops))
-    builder.rational = Constants()
     work = Unfolding(syntax, Size(builder, syntax.source, max_ops), variables)
     domains = Domains(syntax, names)
     inputs: dict[str, tuple[Input, ...]] = dict.fromkeys(names.arguments, ())
@@ -110,7 +108,6 @@ class Lowering:
     def __init__(self, syntax: Syntax, names: Names, max_ops: int = MAX_OPS) -> None:
         self.syntax, self.names = syntax, names
         self.builder = Builder(names.ops)
-        self.builder.rational = Constants()
         self.size = Size(self.builder, syntax.source, max_ops)
         self.values: dict[str, int] = {}
         self.functions = {

@@ -24,7 +24,6 @@ from gradc.analysis.cancellation import Cancellation
 from gradc.analysis.forms import SUMS, Forms, Powers, times
 from gradc.ir import Builder, Program, arguments, compact, within
 from gradc.passes.decide import decide
-from gradc.passes.odd import odd
 from gradc.passes.stabilise import roots
 
 MOST = 10_000  # nodes above which a program is left as it is
@@ -34,7 +33,7 @@ def cancel(program: Program) -> Program:
     """Return a program of the same real function, with sums that keep more digits."""
     if len(program.nodes) > MOST:
         return program
-    program = odd(compact(decide(program)[0]))
+    program = compact(decide(program)[0])
     builder = Builder.upon(program)
     taken, single = roots(program)
     sums = Cancellation(Forms(builder, single, sized=True), single)

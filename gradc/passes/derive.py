@@ -23,7 +23,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
-from gradc.analysis.monomials import Monomial, monomials
 from gradc.calculus import (
     ADJOINT,
     Step,
@@ -51,20 +50,7 @@ def derive(program: Program, wrt: Iterable[str]) -> Program:
 
     The outputs become the value, then one derivative per name, in their order.
     """
-    return _swept(Reverse(program, tuple(wrt)))
-
-
-def logarithmic(program: Program, wrt: Iterable[str]) -> Program | None:
-    """As `derive`, but of a product its quotients by its factors.
-
-    None if there is no product with factors that the domains keep away from 0.
-    """
     reverse = Reverse(program, tuple(wrt))
-    reverse.monomials = monomials(reverse.program, reverse.varies)
-    return _swept(reverse) if reverse.monomials else None
-
-
-def _swept(reverse: Reverse) -> Program:
     first = reverse.program.outputs[0]
     found = reverse.sweep([(first, reverse.one)])
     check_derivatives(reverse.builder, reverse.program.source)
@@ -114,7 +100,6 @@ class Reverse:
         self.columns = Columns(program, self.builder)
         self.owed: dict[tuple[str, int, str], list[Debt]] = {}
         self.variadic = frozenset(op.name for op in program.ops if op.variadic)
-        self.monomials: dict[int, Monomial] = {}
 
     @property
     def one(self) -> int:
@@ -182,9 +167,6 @@ class Reverse:
         """Send what node `i` owes under a guard to each of its arguments."""
         op, *args = self.program.nodes[i]
         varies, builder = self.varies, self.builder
-        if i in self.monomials:
-            self._propagate_as_power(i, guard, adjoint)
-            return
         if op == "where":
             for a, branch in ((args[1], True), (args[2], False)):
                 if varies[a]:
@@ -208,28 +190,6 @@ class Reverse:
                     term = run(steps, builder, known.copy()) if steps else adjoint
                 if builder.nodes[term] != ZERO:
                     self._send(a, guard, term)
-
-    def _propagate_as_power(self, i: int, guard: int, adjoint: int) -> None:
-        """Send what a product of powers owes to each of its factors."""
-        builder = self.builder
-        sign, exponents, vanishing = self.monomials[i]
-        whole = builder.add("mul", adjoint, i)
-        for x, e in exponents.items():
-            if not self.varies[x]:
-                continue
-            if x != vanishing:
-                size = builder.add("mul", builder.const(e), whole)
-                term = builder.add("div", size, x)
-            else:
-                scale = builder.const(sign * e)
-                term = builder.add("mul", scale, adjoint)
-                others = {**exponents, x: e - 1.0}
-                for y, f in others.items():
-                    for way, op in ((1.0, "mul"), (-1.0, "div")):
-                        if f * way > 0.0:
-                            size = builder.add("pow", y, builder.const(f * way))
-                            term = builder.add(op, term, size)
-            self._send(x, guard, term)
 
     def _propagate_to_each(
         self, i: int, guard: int, adjoint: int, owed: Sequence[Debt]

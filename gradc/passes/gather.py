@@ -8,7 +8,7 @@
     %5 = add %2 %4                   %5 = mul %0 %4
     out %5                           out %5
 
-`decide` and `hoist` make conditionals fewer, `dissolve` reads nodes into the forms of
+`decide` makes conditionals fewer, `dissolve` reads nodes into the forms of
 their readers, `factor` writes the forms out, `share` finds what products have in common;
 what is chosen here is what they do.
 
@@ -34,10 +34,9 @@ from itertools import compress
 from typing import NamedTuple
 
 from gradc.costs import cost
-from gradc.ir import LAZY, Node, Program, arguments, compact, constants, live, once
+from gradc.ir import LAZY, Node, Program, arguments, compact, live
 from gradc.passes.decide import decide
 from gradc.passes.dissolve import NO_FACTOR, Choices, Factor, Gatherer
-from gradc.passes.hoist import hoist
 from gradc.passes.share import share
 
 MOST = 5_000  # nodes above which every shared node keeps its coefficient
@@ -83,21 +82,23 @@ def gather(program: Program, search: bool = True) -> Program:
     if search and len(program.nodes) <= FEW:
         found = _relieved(found)
     result = _met(found).program if len(program.nodes) <= MOST else found.program
-    is_lost = math.inf in constants(result) and math.inf not in constants(program)
+    is_lost = ("const", math.inf) in result.nodes and (
+        "const",
+        math.inf,
+    ) not in program.nodes
     return program if is_lost else result
 
 
 def _found(program: Program) -> _Way:
     """A program gathered without a search; small ones, which are tried, only once."""
-    small = len(program.nodes) <= MOST
-    return once(_gathered_both)(program) if small else _gathered_both(program)
+    return _gathered_both(program)
 
 
 def _gathered_both(program: Program) -> _Way:
     """Gather, with factors in common left in products that are there, and taken out."""
     small = len(program.nodes) <= MOST
     if small and not LAZY.isdisjoint(program.operations):
-        program = compact(hoist(decide(program)[0]))
+        program = compact(decide(program)[0])
     plain = len(program.nodes) > MOST
     begun = _begun(program, Choices(squares=True, reuse=small, plain=plain))
     found, reused = _gathered(begun)

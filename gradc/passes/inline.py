@@ -13,7 +13,6 @@ from itertools import compress, count
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.ir import LAZY, Node, Program
-from gradc.passes.copies import RETURN
 from gradc.passes.parts import Parts
 from gradc.spelling import ATOM, Spelling, spelling
 
@@ -115,8 +114,6 @@ class Layout:
         width = list(self.widths)
         for i in self._shaping():
             node = self.nodes[i]
-            if node[0] == RETURN:
-                continue
             if node[0] in LAZY:
                 solid = self._is_solid(i, alone, width)
             else:
@@ -176,12 +173,10 @@ class Layout:
 
         A branch that has a name, and other readers, keeps its own.
         """
-        twins = self.program.twins
         for i in reversed(blocks):
             for a, guard in self.slots(i)[1:]:
                 own = self.alive[a] and self.placed[a] == guard
                 free = self.uses[a] == 1 or a not in self.program.names
-                free |= twins.get(a, a) == twins.get(i, i)
                 if own and free and self.target[a] == a:
                     self.target[a] = self.target[i]
 
@@ -219,7 +214,7 @@ class Layout:
                 a = node[1 + k]
                 total += columns[a] if level[a] >= limit else columns[a] + 2
             width[i] = total
-            if taken and node[0] != RETURN:
+            if taken:
                 room = rooms[placed[i]] - columns[i]
                 if total > room:
                     self._fit(i, room, taken, spelled, sums)
@@ -389,10 +384,7 @@ class Layout:
     def _spelling(self, node: Node) -> Spelling:
         key = (node[0], len(node))
         found = self._spelled.get(key)
-        if found is None and node[0] == RETURN:
-            holes = tuple((k, 0) for k in range(len(node) - 1))
-            found = self._spelled[key] = Spelling((), 0, (), frozenset(), holes, 0)
-        elif found is None:
+        if found is None:
             row = self.program.ops[node[0]]
             found = self._spelled[key] = spelling(row, len(node) - 1)
         return found

@@ -2,7 +2,7 @@
 
 A Jacobian is accumulated row by row in reverse mode or column by column in forward mode;
 a Hessian forward over reverse, where an entry and the one opposite are the same node.
-Which way costs least is only known in the end, so all are returned. Entries that are
+The way that makes the fewest operations is taken. Entries that are
 zero whatever the inputs are absent.
 """
 
@@ -25,11 +25,11 @@ Derived = tuple[Program, Entries]
 Way = Callable[[Program, Sequence[str], float], Derived | None]
 
 
-def jacobian(program: Program, wrt: Sequence[str]) -> list[Derived]:
-    """Append the derivatives of all outputs by the inputs `wrt`, in several ways.
+def jacobian(program: Program, wrt: Sequence[str]) -> Derived:
+    """Append the derivatives of all outputs by the inputs `wrt`, in the cheapest way.
 
-    Returns programs, whose outputs are the values and then the entries, each with what
-    stands where, a row for each value and a column for each input; the cheapest first.
+    Returns a program whose outputs are the values and then the entries, and what stands
+    where: a row for each value and a column for each input.
     """
     ways: list[Way] = [partial(_forward, staged=staged) for staged in (True, False)]
     ways.insert(0 if program.count < len(wrt) else 2, _reverse)
@@ -37,17 +37,15 @@ def jacobian(program: Program, wrt: Sequence[str]) -> list[Derived]:
     for way in ways:
         derived = way(program, wrt, _limit(found))
         found += [derived] if derived else []
-    return _by_cost(found)
+    return _cheapest(found)
 
 
-def hessian(
-    program: Program, wrt: Sequence[str], settle: Pass = unchanged
-) -> list[Derived]:
-    """Append gradient and Hessian of the only output by `wrt`, in several ways.
+def hessian(program: Program, wrt: Sequence[str], settle: Pass = unchanged) -> Derived:
+    """Append gradient and Hessian of the only output by `wrt`, in the cheapest way.
 
     The gradient goes through `settle` before it is differentiated again.
-    Returns programs, whose outputs are the value, the gradient and the entries, each
-    with what stands where; the cheapest first.
+    Returns a program whose outputs are the value, the gradient and the entries, and what
+    stands where.
     """
     first = differentiable(settle(derive(program, wrt)))
     found: list[Derived] = []
@@ -62,7 +60,7 @@ def hessian(
                     if (column >= row) if upper else (column <= row):
                         cells[row, column] = cells[column, row] = tangent
             found.append(_assembled(builder, first, cells))
-    return _by_cost(found)
+    return _cheapest(found)
 
 
 def _limit(found: list[Derived]) -> float:
@@ -70,8 +68,8 @@ def _limit(found: list[Derived]) -> float:
     return min([WASTE * len(program.nodes) for program, _ in found], default=math.inf)
 
 
-def _by_cost(found: list[Derived]) -> list[Derived]:
-    return sorted(found, key=lambda pair: cost(pair[0].nodes))
+def _cheapest(found: list[Derived]) -> Derived:
+    return min(found, key=lambda pair: cost(pair[0].nodes))
 
 
 def _reverse(program: Program, wrt: Sequence[str], limit: float) -> Derived | None:

@@ -209,7 +209,7 @@ class _Signs:
         for a in args:
             value = builder.value_of(new[a])
             x = self._without(a)
-            if value is not None and value not in self.program.bounds:
+            if value is not None:
                 found.append(builder.const(0.0 - value))
             elif x is not None:
                 found.append(new[x])

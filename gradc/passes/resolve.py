@@ -17,9 +17,8 @@ many terms, follows from the coefficients (`polynomial`): the value and two deri
 of the polynomial are right to the last digits inside, and the formula as written has
 not yet lost many outside. A quotient that is a polynomial becomes it everywhere.
 
-A polynomial whose coefficients depend on other inputs is a program several times as
-long as the formula, and its derivatives are longer still. It stands only where a second
-run in more digits (`careful`) is not sure to find what the formula tends to.
+A series whose coefficients depend on other inputs is left out: near its point the
+formula stands as it is written.
 
 The pass runs before `derive`, so the derivatives are those of the polynomial too.
 """
@@ -27,26 +26,19 @@ The pass runs before `derive`, so the derivatives are those of the polynomial to
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from gradc.analysis.intervals import Intervals
-from gradc.careful import keeps_digits
-from gradc.ir import Builder, Program, Removable, arguments, compact
-from gradc.passes.align import align
-from gradc.passes.nearby import agree_nearby
+from gradc.ir import Builder, Program, arguments, compact
 
 if TYPE_CHECKING:
     from gradc.analysis.polynomial import Near
     from gradc.analysis.singular import Point
 
 MOST = 10_000  # nodes above which a program is left as it is
-TESTED = 200  # nodes up to which a function of it tests whether it loses digits
 EXPANSIONS = 50  # tried on one program
 SUSPECT = frozenset({"div", "pow", "add", "sub", "log", "lgamma"})
-NEAREST = 0.1  # of the radius of a series, which serves inputs that come nearer
-ROUNDS = 3  # coefficients of a series may be singular in their turn
 
 Key = tuple[int, "frozenset[Point]"]  # a node, and points that it is far from
 Sites = dict[int, dict["Point", "Near"]]  # what replaces a node, by the point
@@ -56,26 +48,12 @@ def resolve(program: Program) -> Program:
     """Return a program that is defined at its removable singularities, and near them."""
     if len(program.nodes) > MOST or not _is_suspect(program):
         return program
-    aligned = align(program)
-    builder = Builder.upon(aligned)
+    builder = Builder.upon(program)
     sites: Sites = {}
-    left: set[Removable] | None = None  # to a second run
-    if len(program.nodes) <= TESTED and keeps_digits(program):
-        left = set()
-    new: Sequence[int] = range(len(aligned.nodes))
-    for k in range(ROUNDS):
-        known = len(builder)
-        _Round(builder, sites, left, first=k == 0).run(new)
-        nears = [near for found in sites.values() for near in found.values()]
-        new = sorted(i for i in _needed(builder, sites, nears) if i >= known)
-    if left:
-        program, aligned = (
-            replace(p, removable=tuple(sorted(left, key=repr)))
-            for p in (program, aligned)
-        )
+    _Round(builder, sites).run(range(len(program.nodes)))
     if not sites:
         return program
-    grown = builder.follow(aligned, aligned.outputs)
+    grown = builder.follow(program, program.outputs)
     return _Rebuilt(grown, sites).run()
 
 
@@ -101,28 +79,18 @@ def _needed(builder: Builder, sites: Sites, nears: Iterable[Near]) -> set[int]:
 class _Round:
     """A search for the sites among some nodes."""
 
-    def __init__(
-        self, builder: Builder, sites: Sites, left: set[Removable] | None, first: bool
-    ) -> None:
-        from gradc.analysis.factors import (
-            Factors,  # loads `fractions`, which few formulas need
-        )
-        from gradc.analysis.singular import Finder
+    def __init__(self, builder: Builder, sites: Sites) -> None:
+        from gradc.analysis.singular import Finder  # which few formulas need
 
         self.builder = builder
         self.sites = sites
-        self.left = left
-        self.tries = EXPANSIONS if first else 0  # of all but factors
+        self.tries = EXPANSIONS
         self.finder = Finder(builder)
-        self.factors = Factors(builder, self.finder)
         builder.span = None
 
     def run(self, nodes: Sequence[int]) -> None:
         for i in nodes:
             self._examine(i)
-        for site, found in self.factors.sites.items():
-            for point, near in found.items():
-                self._add(site, point, near)
 
     def _add(self, site: int, point: Point, near: Near) -> None:
         """Note what replaces a node, unless that needs the node itself."""
@@ -131,13 +99,11 @@ class _Round:
 
     def _examine(self, i: int) -> None:
         """Find the sites that heal the poles of a quotient."""
-        if self.tries and self._is_scaled(i):
-            return
         points = [] if i in self.sites else list(self.finder.points(i))
         base = -1
         for point in points if self.tries else []:
             if base in (-1, point.base) and self.finder.is_function(i, point.base):
-                whole = self.factors.expanded(i, i, point)
+                whole = self._whole(i, i, point)
                 if whole is not None:
                     self._add(i, point, whole)
                     base = point.base
@@ -145,8 +111,6 @@ class _Round:
             return
         far = [p for p in points if self.builder.value_of(p.center) != 0.0]
         if self.tries and any([self._separates(i, point) for point in far]):
-            return
-        if points and self._is_product(i, points[0]):
             return
         for point in points if self.tries else []:
             self.finder.heal(i, point, partial(self._heals, point))
@@ -160,7 +124,7 @@ class _Round:
         if not self.tries:
             return False
         self.tries -= 1
-        if self._separates(site, point) or self._is_product(site, point):
+        if self._separates(site, point):
             return True
         found = self._expanded(site, point)
         if found is not None:
@@ -178,27 +142,6 @@ class _Round:
             self._add(site, point, found)
         return found is not None
 
-    def _is_scaled(self, i: int) -> bool:
-        """Replace a sum, or a product of one, by what is fixed times a polynomial."""
-        from gradc.analysis.scaled import scaled
-
-        op = self.builder.nodes[i][0]
-        if op not in ("add", "sub", "mul", "div") or not self.finder.below(i):
-            return False
-        found = scaled(self.builder, self.finder, i)
-        if found is not None:
-            self._add(i, *found)
-        return found is not None
-
-    def _is_product(self, site: int, point: Point) -> bool:
-        """Replace a node by a product in which what vanishes together has gone."""
-        if self.builder.nodes[site][0] not in ("mul", "div"):
-            return False
-        found = self.factors.healed(site)
-        if found is not None:
-            self._add(site, point, found)
-        return found is not None
-
     def _separates(self, site: int, point: Point) -> bool:
         """Replace a node by a product, if the series of one factor has only numbers."""
         from gradc.analysis.powers import power_product
@@ -210,57 +153,50 @@ class _Round:
         if self.builder.value_of(fixed) is not None or not powers:
             return False
         factor = power_product(self.builder, dict(powers))
-        found = self.factors.expanded(factor, site, point)
+        found = self._whole(factor, site, point)
         if found is None:
             return False
         self._add(factor, point, found)
         self._add(site, point, Near(None, self.builder.add("mul", fixed, factor)))
         return True
 
-    def _removable(self, point: Point) -> list[Removable]:
-        """Singularities of inputs alone that tests can be sure to meet with a point."""
-        from gradc.analysis.powers import product
+    def _whole(self, rest: int, whole: int, point: Point) -> Near | None:
+        """The polynomial of a new node near a point, if it has numbers only.
 
-        nodes = self.builder.nodes
-        base, at = nodes[point.base], nodes[point.center]
-        if point.side or at[0] not in ("const", "input"):
-            return []
-        if base[0] == "input":
-            return [Removable(base[1], at[1])]
-        leaves = product(self.builder, point.base)
-        if at[1] != 0.0 or any(
-            nodes[i][0] not in ("const", "input") for i, *_ in leaves
-        ):
-            return []
-        return [
-            Removable(nodes[i][1], 0.0)
-            for i, exponent, _ in leaves
-            if nodes[i][0] == "input" and exponent > 0
-        ]
+        None as well if a condition decides that.
+
+        Arguments:
+            whole: the node of the program that it was made of.
+        """
+        from gradc.analysis.coefficients import Coefficients, NoExpansion
+        from gradc.analysis.polynomial import near
+        from gradc.analysis.series import Expansion
+
+        above = self.finder.above(whole, point.base)
+        below = self.finder.below(whole)
+        try:
+            expansion = Expansion(Coefficients(self.builder), point.base, point.center)
+            series = expansion.series(rest, lambda k: k not in below or above(k))
+            found = near(expansion.coefficients, series, *point[:2])
+        except NoExpansion:
+            return None
+        return None if expansion.decided else found
 
     def _expanded(self, site: int, point: Point) -> Near | None:
-        """The polynomial that a node is near a point; None if it has none.
-
-        It is the node itself where a polynomial would be long and is not needed.
-        """
-        from gradc.analysis.coefficients import Coefficients, NoExpansion, NoNumbers
-        from gradc.analysis.polynomial import Near, near
+        """The polynomial that a node is near a point; None if it has none."""
+        from gradc.analysis.coefficients import Coefficients, NoExpansion
+        from gradc.analysis.polynomial import near
         from gradc.analysis.series import Expansion, halved
 
         coefficients = Coefficients(self.builder)
         above = self.finder.above(site, point.base)
         base, center, side = point
-        removable = [] if self.left is None else self._removable(point)
         try:
             expansion = Expansion(coefficients, base, center, side)
             series = expansion.series(site, above)
             if side:
                 series = halved(series, coefficients, side)
-            found = near(coefficients, series, base, center, not removable)
-        except NoNumbers:
-            assert self.left is not None
-            self.left.update(removable)
-            return Near(None, site)
+            found = near(coefficients, series, base, center)
         except NoExpansion:
             return None
         decided = dict(expansion.decided)
@@ -345,29 +281,11 @@ class _Rebuilt:
         while made:
             value, condition = made.pop(), made.pop()
             near = self.builder.add("where", condition, value, found)
-            if not self._is_excluded(i, condition, (near, found)):
+            if self.intervals.decided(condition) is not False:
                 found = near
         if name is not None:
             self.builder.name(found, name)
         return found
-
-    def _is_excluded(self, i: int, condition: int, sides: tuple[int, int]) -> bool:
-        """Whether the domains keep away from a point of a node.
-
-        Or so far that its second side, the node as it is written, is right as well.
-        """
-        if (known := self.intervals.decided(condition)) is not None:
-            return not known
-        first = condition  # whether a node is near, perhaps with more that must hold
-        while self.builder.nodes[first][0] == "and":
-            first = self.builder.nodes[first][1]
-        op, *args = self.builder.nodes[first]
-        limit = self.builder.value_of(args[1]) if op == "lt" else None
-        if limit is None or not self.intervals.of(args[0])[0] > NEAREST * limit:
-            return False
-        outputs = self.program.outputs
-        whole = self.builder.follow(self.program, outputs[:0])
-        return agree_nearby(whole, args[0], limit, sides, (self.program, i))
 
     def _as_written(self, i: int, args: Sequence[int]) -> int:
         new = dict(zip(arguments(self.program.nodes[i]), args))

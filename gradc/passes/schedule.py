@@ -29,7 +29,6 @@ from gradc.errors import InternalError
 from gradc.ir import CONDITIONS, Node, Program
 from gradc.passes.blocks import Blocks
 from gradc.passes.decide import decide
-from gradc.passes.copies import RETURN
 from gradc.passes.inline import Layout
 from gradc.passes.parts import Key, Parts, is_crowded, is_tangled, may_be_crowded
 from gradc.passes.speculate import speculate
@@ -75,11 +74,6 @@ class Schedule:
     inline: Sequence[bool]
     target: Sequence[int]
     fixed: Sequence[bool]
-
-    @property
-    def endings(self) -> list[tuple[int, ...]]:
-        """What is returned at the ends of paths, none if the function has one end."""
-        return [node[1:] for node in self.nodes if node[0] == RETURN]
 
 
 def is_entangled(program: Program, outputs: tuple[int, ...]) -> bool:

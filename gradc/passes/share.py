@@ -27,7 +27,7 @@ from collections.abc import Sequence, Set
 
 from gradc.analysis.guards import NEVER, Guards, place
 from gradc.costs import cost
-from gradc.ir import Builder, Program, arguments, compact, once, within
+from gradc.ir import Builder, Program, arguments, compact, within
 
 MOST = 20_000  # nodes above which a program is left as it is
 WIDE = 16  # factors above which a product is left as it is
@@ -42,7 +42,6 @@ Part = float | tuple[Factor, ...]
 Pair = tuple[int, Factor, Factor]  # a guard and two factors
 
 
-@once
 def share(program: Program) -> Program:
     """Return a program of the same real function, in which products share factors."""
     if len(program.nodes) > MOST:

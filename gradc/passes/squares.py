@@ -19,7 +19,6 @@ from gradc.analysis.forms import NUMBER, PRODUCTS, SUMS, Form, Forms, Powers, ti
 from gradc.analysis.intervals import Intervals
 from gradc.ir import Builder, Node, Program, arguments, compact, within
 from gradc.passes.stabilise import roots
-from gradc.rational import over
 
 # The product has three roundings. So have squares if one is at most this share of the
 # other, which is exact or has a rounding of its own.
@@ -130,7 +129,7 @@ def _sides(
     """The roots of the two terms without what is around them, the positive one first."""
     sides: dict[bool, int] = {}
     for powers, c in form.items():
-        side = _root(forms, over(abs(c), scale), times(powers, around, -1))
+        side = _root(forms, abs(c) / scale, times(powers, around, -1))
         if side is None:
             return None
         sides[c > 0.0] = side

@@ -34,6 +34,7 @@ from gradc.analysis.forms import (
     Powers,
     Term,
     meet,
+    scaled,
     times,
 )
 from gradc.analysis.intervals import Intervals
@@ -44,9 +45,6 @@ from gradc.identities.match import Bindings, Bound, Matcher
 from gradc.identities.pattern import Call
 from gradc.ir import EXTREMES, Builder, Program, arguments, compact, within
 from gradc.language.syntax import Span
-from gradc.passes.even import even
-from gradc.passes.signed import signed
-from gradc.rational import scaled
 
 MOST = 10_000  # nodes above which a program is left as it is
 ALONE = "alone"
@@ -60,10 +58,9 @@ ROUNDS = 8  # rules that are applied to one node after the other
 
 def stabilise(program: Program) -> Program:
     """Return a program of the same real function that keeps more digits."""
-    program = even(program)
     if len(program.nodes) > MOST:
         return program
-    return signed(_Stabiliser(program).run())
+    return _Stabiliser(program).run()
 
 
 class _Stabiliser:

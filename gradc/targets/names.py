@@ -7,7 +7,6 @@ from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
 from gradc.ir import CONDITIONS, Program, grouped
-from gradc.passes.copies import RETURN
 from gradc.passes.schedule import Assign, Schedule, Statement
 
 MANY = 40  # variables of a function from which on names are used again
@@ -49,8 +48,7 @@ class Names:
         self.bound: dict[int, str] = {}
         for i, name in sorted(program.names.items()):
             if program.nodes[i][0] not in ("const", "input"):
-                first = self.bound.get(program.twins.get(i, i))
-                self.bound[i] = first or self._claim(name)
+                self.bound[i] = self._claim(name)
 
     def _free(self, name: str, also: Container[str] = ()) -> str:
         while name in self.taken or name in also:
@@ -90,27 +88,20 @@ class Names:
         count = len(set(lives.targets))
         bound: Mapping[int, str] = self.bound if count <= MOST else {}
         hints: Mapping[int, str] = {}
-        several = page.endings or [page.outputs]
-        if len(several[0]) > 1 and count <= MOST:
+        if len(page.outputs) > 1 and count <= MOST:
             hints = self.program.hints  # of derivatives
         pool = _Pool(page, lives, count > MANY, lives.longest() > MANY)
-        twins = page.program.twins
-        named: dict[int, str] = {}  # of the first of some twins
         for k, target in enumerate(lives.targets):
             if target < 0 or target in names:
                 continue
             if target < known and target in bound:
                 names[target] = bound[target]
                 continue
-            first = twins.get(target, target)
             name = identifier(hints.get(target, "")) if target < known else ""
-            if first in named and (not pool.reuse or named[first] == name):
-                name = named[first]
-            elif not name or name in taken:
+            if not name or name in taken:
                 name = pool.name(k, target, taken)
             taken.add(name)
             names[target] = name
-            named.setdefault(first, name)
         return names
 
 
@@ -179,7 +170,7 @@ def lives(page: Schedule) -> Lives:
             branch.append(inside)
             if isinstance(statement, Assign):
                 i, variable = statement.value, statement.target
-                targets.append(-1 if nodes[i][0] == RETURN else target[variable])
+                targets.append(target[variable])
             else:
                 i, variable = statement.condition, -1
                 targets.append(-1)

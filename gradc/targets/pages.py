@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -15,13 +14,10 @@ from gradc.arrays import nest
 from gradc.evaluate import evaluate
 from gradc.functions import ZERO, Function, filled, is_long, numbers
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
-from gradc.passes.copies import RETURN
-from gradc.passes.paths import paths
 from gradc.passes.schedule import Schedule, is_entangled, schedule
 from gradc.targets.interface import Parameter, accepted, taken
 from gradc.targets.names import Lives, Names, lives
 from gradc.targets.printer import literal
-from gradc.targets.rescue import can_raise
 
 TITLE = 24  # columns of a constant's name
 NUMBERS = {  # with which such a name may begin
@@ -35,7 +31,7 @@ NUMBERS = {  # with which such a name may begin
     "6": "SIX",
     "8": "EIGHT",
 }
-_DECIDING = LAZY | CONDITIONS | {RETURN}
+_DECIDING = LAZY | CONDITIONS
 
 
 class Page(NamedTuple):
@@ -86,10 +82,6 @@ class Pages:
         end = self.program.last + 1 if function.name == "value" else None
         return LAZY.isdisjoint(map(itemgetter(0), self.program.nodes[:end]))
 
-    def is_guarded(self, function: Function) -> bool:
-        """Whether a function can raise, be it for a number that is not finite."""
-        return self.can_raise or bool(function.finite)
-
     @cached_property
     def names(self) -> Names:
         """The names of arguments and variables."""
@@ -99,12 +91,6 @@ class Pages:
     def fixed(self) -> list[bool]:
         """Which nodes no input changes."""
         return fixed(self.program)[0]
-
-    @cached_property
-    def can_raise(self) -> bool:
-        """Whether some operation can raise."""
-        pairs = zip(self.fixed, self.program.nodes)
-        return can_raise(self.program, [on or n[0] == RETURN for on, n in pairs])
 
     @cached_property
     def inputs(self) -> dict[int, str]:
@@ -152,12 +138,9 @@ class Pages:
 def needed(function: Function) -> tuple[Program, tuple[int, ...]]:
     """What a function returns, and of what: `value` reads nothing behind the values."""
     program, returned = function.program, numbers(function.layout)
-    if function.ending:
-        return program, (function.ending,)
     outputs = tuple(program.outputs[k] for k in returned if k != ZERO)
-    outputs += (function.finite,) if function.finite else ()
     if function.name == "value":
-        end = max(program.last, function.finite) + 1
+        end = program.last + 1
         names, hints = _below(end, program.names), _below(end, program.hints)
         nodes = program.nodes[:end]
         program = replace(program, nodes=nodes, names=names, hints=hints)
@@ -169,25 +152,6 @@ def _below(end: int, names: Mapping[int, str]) -> Mapping[int, str]:
     if max(names, default=-1) < end:
         return names
     return {i: name for i, name in names.items() if i < end}
-
-
-def parted(function: Function) -> Function:
-    """A function whose program computes on each path what that needs."""
-    program, outputs = needed(function)
-    found = paths(program, outputs, bool(function.finite))
-    if found is program:
-        return function
-    count = itertools.count()
-    layout = filled(function.layout, lambda k: k if k == ZERO else next(count))
-    ending, finite = found.outputs[0], 0
-    if found.nodes[ending][0] == RETURN:
-        *returned, finite = found.nodes[ending][1:]
-        ending, finite = 0, finite if function.finite else 0
-        nodes, spans = found.nodes[:-1], found.spans[:-1]
-        found = replace(found, nodes=nodes, spans=spans, outputs=tuple(returned))
-    else:
-        finite = function.finite
-    return function._replace(program=found, layout=layout, finite=finite, ending=ending)
 
 
 def together(functions: Sequence[Function]) -> list[list[Function]]:

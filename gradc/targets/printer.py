@@ -14,7 +14,6 @@ from typing import NamedTuple
 from gradc.ir import CONDITIONS, LAZY, Adjoint, Node, Within
 from gradc.language.syntax import Span
 from gradc.ops import Table
-from gradc.passes.copies import RETURN
 from gradc.passes.schedule import WIDTH, Assign, If, Schedule
 from gradc.spelling import ATOM, COMPARE, NOT, SUM, SYMBOLS, UNARY, spelling
 
@@ -130,17 +129,14 @@ class Printer:
         names: Mapping[int, str],
         phrases: Phrases,
         is_read: bool,
-        ending: Callable[[Sequence[int], int, int], list[str]] | None = None,
     ) -> None:
         self.page = page
         self.is_read = is_read
-        self.ending = ending
         self.names = names
         own = len(page.nodes) - len(leaves)  # conditions of flags
         self.texts = [*leaves, *[""] * own]
         self.levels = [ATOM] * len(self.texts)
         self.values: dict[int, str] = {}  # of nodes that have a variable
-        self.starts: list[tuple[int, int]] = []  # line of a statement, and its node
         self.quoted: set[Span] = set()  # the parts of the source in remarks so far
         self.shortened: set[str] = set()  # the remarks so far that leave something out
         self.tops: list[int] = []  # the lines at which the body's statements begin
@@ -237,16 +233,10 @@ class Printer:
         negative = not statement.yes
         word = "if"
         while True:
-            self.starts.append((len(found), statement.condition))
             found += self.header(word, statement.condition, negative, depth)
             yes = statement.no if negative else statement.yes
             no = [] if negative else statement.no
-            if (
-                len(no) == 1
-                and isinstance(no[0], If)
-                and _simple(yes)
-                and not self._returns(yes)
-            ):
+            if len(no) == 1 and isinstance(no[0], If) and _simple(yes):
                 for simple in yes:
                     assert isinstance(simple, Assign)
                     self._assign(simple, depth + 1, found)
@@ -254,18 +244,9 @@ class Printer:
                 negative = not statement.yes
                 continue
             later: list[tuple[Assign | If | str, int]] = [(s, depth + 1) for s in yes]
-            if self._returns(yes):
-                return later + [(s, depth) for s in no]
             if no:
                 later.append(("else:", depth))
             return later + [(s, depth + 1) for s in no]
-
-    def _returns(self, body: Sequence[Assign | If]) -> bool:
-        """Whether a block ends in a return, or in branches that do."""
-        last = body[-1]
-        while isinstance(last, If):
-            last = (last.yes or last.no)[-1]
-        return bool(self.page.nodes[last.value][0] == RETURN)
 
     def header(
         self, word: str, condition: int, negative: bool, depth: int
@@ -284,19 +265,13 @@ class Printer:
 
     def _assign(self, statement: Assign, depth: int, found: list[str]) -> None:
         i, target = statement.value, statement.target
-        if self.page.nodes[i][0] == RETURN:
-            assert self.ending is not None
-            found += self.ending(self.page.nodes[i][1:], depth, len(found))
-            return
         name = self.names[self.page.target[target]]
         text = self.values[i] if i == target else self.texts[i]
         if not self.is_read:
             found.append(f"{'    ' * depth}{name} = {text}")
             return
-        start = len(found)
         found += assignment(name, text, "    " * depth)
         if i == target or self.page.inline[i]:
-            self.starts.append((start, i))
             remark = self._remark(i, target)
             if remark not in ("", f"in d({name[2:]})") and _bare(remark) != _bare(text):
                 found[-1] += self._annotation(found[-1], remark)

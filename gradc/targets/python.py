@@ -17,13 +17,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from gradc import given, special
-from gradc.functions import ZERO, Function, filled, is_short
-from gradc.analysis.bounds import ended
-from gradc.ir import Argument, Program, axes, grouped
+from gradc.functions import ZERO, Function, filled
+from gradc.ir import Argument, Program, grouped
 from gradc.passes.schedule import WIDTH, Schedule
 from gradc.spelling import ATOM, UNARY
 from gradc.spelling import origin as origin_of
-from gradc.targets import rescue
 from gradc.targets.copied import Copied, copied
 from gradc.targets.interface import (
     Parameter,
@@ -33,15 +31,13 @@ from gradc.targets.interface import (
     signature,
     unpacking,
 )
-from gradc.targets.pages import Pages, parted, title, together
+from gradc.targets.pages import Pages, title, together
 from gradc.targets.pieces import Piece, pieces
 from gradc.targets.printer import (
     Phrases,
     Printer,
     assignment,
-    broken,
     escape,
-    literal,
 )
 from gradc.targets.wrappers import IMPORTS, of_numpy, wrapper
 from gradc.targets.wrappers import alone as wrapped
@@ -111,8 +107,7 @@ def paged(functions: Sequence[Function]) -> list[Pages]:
     Raises:
         GradcError: conditions that wait for each other, too many to take apart.
     """
-    found = [parted(function) for function in functions]
-    return [Pages(several, RESERVED) for several in together(found)]
+    return [Pages(several, RESERVED) for several in together(functions)]
 
 
 class _Called:
@@ -161,13 +156,7 @@ class _Module:
         self.counts: dict[str, int] = {}  # of constants that would share a title
         self.named: dict[str, str] = {}  # the names of constants by their texts
         self.phrases = Phrases(self.program.ops, self.called.spell)
-        self.guarded = all(is_short(several.program) for several in pages) and any(
-            several.is_guarded(function)
-            for several in pages
-            for function in several.functions
-        )
         self.checks: dict[str, str] = {}  # of arguments, as they are called here
-        self.parts: dict[tuple[int, str, int], str] = {}  # of a guarded `value`
 
     # ---- the parts of the text, from the inside out
 
@@ -180,8 +169,7 @@ class _Module:
         functions = [lines for pair in self.printed for lines in self._function(*pair)]
         used = {n: n for n in self.called.names if origin_of(n) == "special"}
         helpers = copied(special, used)
-        rescued = self._rescue(functions) if self.guarded else ""
-        parts = [self._imports(helpers, rescued), self._types()]
+        parts = [self._imports(helpers), self._types()]
         parts.append(
             [
                 *_listed("INPUTS = (", [_quoted(a.name) for a in self.arguments]),
@@ -202,8 +190,6 @@ class _Module:
             parts.append(constants)
         if checks := copied(given, self.checks).functions:
             functions += [[_CHECKS, "", "", *checks[0]], *checks[1:]]
-        if rescued:
-            functions += [[rescued]]
         if self.outside:
             functions.append([f"{new} = {name}" for name, new in self.outside.items()])
         head = "\n\n".join("\n".join(part) for part in parts if part)
@@ -243,7 +229,7 @@ class _Module:
                 lines += [f"        {line}" for line in _contents(item)]
         return "\n".join([*lines, '"""'])
 
-    def _imports(self, helpers: Copied, rescued: str) -> list[str]:
+    def _imports(self, helpers: Copied) -> list[str]:
         plain = {n for n in self.called.names if origin_of(n) == "math"}
         renamed = {n for n in self.called.names if self.called.spell(n) != n}
         lines = []
@@ -253,13 +239,10 @@ class _Module:
                 "builtins", [f"{n} as {self.called.spell(n)}" for n in shadowed]
             )
         lines += [f"from fractions import {n}" for n in helpers.fractions]
-        rescuing = {n for n in rescue.MATH if re.search(rf"\b{n}\b", rescued)}
-        names = sorted((plain - renamed) | set(helpers.math) | rescuing)
+        names = sorted((plain - renamed) | set(helpers.math))
         names += [f"{n} as {self.called.spell(n)}" for n in plain & renamed]
         names.sort()
         lines += _from("math", names) if names else []
-        if self.guarded:
-            lines.append("from sys import _getframe")
         if self.origin.numpy:
             numpy = self._unused("numpy")
             renamed_numpy = f" as {numpy}" if numpy != "numpy" else ""
@@ -268,14 +251,9 @@ class _Module:
 
     def _types(self) -> list[str]:
         """What only the types need, which is not imported when the module runs."""
-        callable_, sequence = "Callable" * self.guarded, "Sequence" * bool(self.checks)
-        names = ", ".join(filter(None, [callable_, sequence]))
-        if not names:
+        if not self.checks:
             return []
-        lines = [f"from collections.abc import {names}"]
-        if self.guarded:
-            lines += ["from decimal import Decimal", "from typing import Any, TypeVar"]
-            lines += ["", 'Result = TypeVar("Result")']
+        lines = ["from collections.abc import Sequence"]
         indented = [f"    {line}" if line else "" for line in lines]
         return ["TYPE_CHECKING = False", "if TYPE_CHECKING:", *indented]
 
@@ -316,7 +294,7 @@ class _Module:
         """
         page, leaves = pages.page(function), pages.leaves
         program, last = page.schedule.program, page.lives.last
-        lines = self._unfolded(program, leaves)
+        lines: list[str] = []
         fixed = [i for i, is_fixed in enumerate(page.schedule.fixed) if is_fixed]
         if not fixed:
             return lines
@@ -343,20 +321,6 @@ class _Module:
                 leaves[i], levels[i] = self.named[text], ATOM
         return lines
 
-    def _unfolded(self, program: Program, leaves: list[str]) -> list[str]:
-        """Names for constants of which Python would make others that are no floats.
-
-        What it makes of `1e200 * 1e200` is infinite also in a run in many digits.
-        """
-        lines: list[str] = []
-        for i in ended(program):
-            text = leaves[i]
-            if text not in self.named:
-                self.named[text] = self._constant_name(program, i)
-                lines += assignment(self.named[text], text, "")
-            leaves[i] = self.named[text]
-        return lines
-
     def _constant_name(self, program: Program, i: int) -> str:
         """A name that nothing has; it is taken from here on."""
         name = found = title(program, i)
@@ -371,44 +335,19 @@ class _Module:
         schedule, lives, assigned = pages.page(function)
         leaves = pages.leaves[: len(schedule.program.nodes)]
 
-        def ending(outputs: Sequence[int], depth: int, start: int) -> list[str]:
-            """The statements at the end of a path."""
-            lines, results = [], [*outputs]
-            test = results.pop() if function.finite or function.ending else 0
-            if test and schedule.nodes[test][0] != "const":
-                remark = self.is_read and test not in results
-                lines += self._test(printer.texts[test], depth, remark)
-            start += len(lines)
-            printer.starts += [(start, i) for i in results if schedule.inline[i]]
-            texts = (printer.texts[i] for i in results)
-            filling = lambda k: "0.0" if k == ZERO else next(texts)
-            return lines + returned(filled(function.layout, filling), depth)
-
-        printer = Printer(
-            schedule, leaves, assigned, self.phrases, self.is_read, ending
-        )
-        guarded = self.guarded and pages.is_guarded(function)
-        depth = 2 if guarded else 1
-        body = printer.lines(depth)
-        if not function.ending:
-            body += ending(schedule.outputs, depth, len(body))
+        printer = Printer(schedule, leaves, assigned, self.phrases, self.is_read)
+        body = printer.lines()
+        texts = (printer.texts[i] for i in schedule.outputs)
+        filling = lambda k: "0.0" if k == ZERO else next(texts)
+        body += returned(filled(function.layout, filling))
         parameters = pages.parameters(function)
         if self.origin.numpy:
             parameters = [of_numpy(parameter) for parameter in parameters]
-        names = [parameter.name for parameter in parameters]
         around = self._wrapper(function, parameters)
-        if guarded:
-            body = ["    try:", *body, *self._rescued(function, names)]
         variables = {**pages.inputs, **assigned}
         first, *others = pieces(schedule, lives, variables, body, printer.tops)
         first = first._replace(lines=[*self._unpacked(parameters), *first.lines])
         found = self._chain(function, parameters, [first, *others])
-        if self.guarded and function.name == "value":
-            before = len(found[0]) - len(body) + 1  # the lines from `def` to `try`
-            before += sum(len(lines) + 2 for lines in around)
-            starts = [(before + line, node) for line, node in printer.starts]
-            parts = rescue.parts(schedule, starts, pages.fixed, self._moved())
-            self.parts = dict(parts)
         return [*around, *found]
 
     def _unpacked(self, parameters: Sequence[Parameter]) -> list[str]:
@@ -416,21 +355,6 @@ class _Module:
         if self.origin.numpy or any(parameter.is_array for parameter in parameters):
             return [*unpacking(parameters, self._checking)]
         return []
-
-    def _test(self, text: str, depth: int, remark: bool) -> list[str]:
-        """The statement that raises where floats have ended unnoticed.
-
-        Arguments:
-            remark: whether to say what is tested, which is not only the values.
-        """
-        indent = "    " * depth
-        isfinite, error = map(self.called.spell, ("isfinite", "OverflowError"))
-        lines = [f"{indent}if not {isfinite}({text}):"]
-        if len(lines[0]) > WIDTH:
-            body = broken(text, f"{indent}    ")
-            lines = [f"{indent}if not {isfinite}(", *body, f"{indent}):"]
-        why = "  # digits may be lost" if remark else ""
-        return [*lines, f"{indent}    raise {error}{why}"]
 
     def _wrapper(
         self, function: Function, parameters: Sequence[Parameter]
@@ -479,13 +403,6 @@ class _Module:
             doc = f"Go on where {called[k]} ends."
         return found
 
-    def _rescued(self, function: Function, arguments: list[str]) -> list[str]:
-        """The end of a guarded function."""
-        errors = ", ".join(map(self.called.spell, ("ArithmeticError", "ValueError")))
-        call = f"        return {self._outside('careful')}("
-        passed = [self._outside(self._inner(function.name)), *arguments]
-        return [f"    except ({errors}):", *_listed(call, passed, "        )")]
-
     def _checking(self, name: str) -> str:
         """A function that checks an argument, as it is called in the module."""
         self.checks[name] = self._unused(name)
@@ -506,81 +423,6 @@ class _Module:
         while name in self.locals:
             name = f"_{name}"
         return name
-
-    def _rescue(self, functions: Sequence[Sequence[str]]) -> str:
-        """What stands behind the functions of a guarded module."""
-        texts = ["\n".join(lines) for lines in functions]
-        used = rescue.words("\n".join([*texts, *self.named]))
-        called = {n for n in self.called.names if self.called.spell(n) in used}
-        used |= called | {name for name in self.called.names if name in ("pi", "e")}
-        if any(origin_of(name) != "builtins" for name in called - {"isfinite"}):
-            used.add("functions")
-        if used & rescue.DECIMALS:
-            used.add("decimals")
-        if used & rescue.DECIMALS - rescue.STEADY:
-            used.add("ones")
-        head = [f"IEEE = {self.origin.ieee}", *rescue.table(self.parts)]
-        head += self._constants_again(texts, used)
-        programs = [pages.program for pages, _ in self.printed]
-        if any(map(rescue.is_steep, programs)):
-            used.add("steep")
-        has_limits = "/" in used or any(map(rescue.has_endless_terms, programs))
-        if has_limits and not self.origin.strict:
-            used.add("limits")
-            head += self._axes(used)
-        if used & rescue.COMPARED:
-            used |= {"compared", "ties"} if "limits" in used else {"compared"}
-        used.add("checks" if self.checks else "scalars")
-        if self.checks:
-            head += _listed("CHECKS = (", [*self.checks.values()])
-        if self.named:
-            used.add("constants")
-            head += self._again()
-        return "\n".join([*head, "", rescue.carried(used, self._inner("value"))])
-
-    def _constants_again(self, texts: Sequence[str], used: set[str]) -> list[str]:
-        """What some constants are where there are more digits."""
-        programs = [pages.program for pages, _ in self.printed]
-        exact = {x: ratio for p in programs for x, ratio in p.exact.items()}
-        bounds = {x for p in programs for x in p.bounds}
-        if not exact and not bounds:
-            return []
-        numbers = rescue.numbers("\n".join([*texts, *self.named]))
-        if numbers.isdisjoint(bounds | exact.keys()):
-            return []
-        used.add("exact")
-        if near := [literal(x) for x in sorted(bounds & numbers)]:
-            used.add("bounds")
-        return [*rescue.ratios(exact, numbers), *_listed("BOUNDS = (", near)]
-
-    def _axes(self, used: set[str]) -> list[str]:
-        """By which elements of the arguments derivatives are, if they are of all."""
-        programs = [
-            several.program
-            for several, function in self.printed
-            if function.name.startswith("value_")
-        ]
-        if self.origin.sparse or not any(map(rescue.has_poles, programs)):
-            return []
-        used.add("axes")
-        places = axes(self.program, self.wrt)
-        if places == [*range(len(places))]:
-            return [f"AXES = range({len(places)})"]
-        return _listed("AXES = (", [*map(str, places)])
-
-    def _again(self) -> list[str]:
-        """The function that computes the constants again."""
-        lines = ["", "", 'def constants() -> "dict[str, Any]":']
-        lines.append('    """Return what is computed at import."""')
-        for text, name in self.named.items():
-            lines += assignment(name, text, "    ")
-        return [*lines, "    return locals()", ""]
-
-    def _moved(self) -> int:
-        """How many lines further down than in the source the formula stands."""
-        text = self.origin.formula
-        blank = len(text) - len(text.lstrip("\n"))
-        return text.count("\n") - self.program.source.text.count("\n") - blank
 
     def _free(self, name: str) -> str:
         """A name that no variable has."""
