@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from gradc.engine.arithmetic import arithmetic
+from gradc.arithmetic import arithmetic
 from gradc.ir import CONDITIONS, LAZY, Program, arguments
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive

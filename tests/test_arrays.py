@@ -10,7 +10,7 @@ import pytest
 import gradc
 from gradc.checking.unroll import unroll
 from gradc.errors import GradcError, LimitMistake
-from gradc.evaluate import evaluate
+from gradc.run import evaluate
 from gradc.ir import Builder, Program, arguments, listing, verify
 from gradc.language import limits
 from gradc.language.lower import read

@@ -20,13 +20,12 @@ import gradc
 from gradc import careful, pipeline
 from gradc.checking import check as checking
 from gradc.checking.check import check
-from gradc.checking.interpret import Machine
 from gradc.checking.points import candidates
 from gradc.checking.report import Report
 from gradc.checking.unroll import unroll
 from gradc.checking.witness import Witness
 from gradc.compiled import Compiled
-from gradc.engine.arithmetic import FLOATS
+from gradc.arithmetic import FLOATS
 from gradc.errors import CheckMistake
 from gradc.fields import replace
 from gradc.ir import Program
@@ -570,10 +569,7 @@ def test_mpmath_is_not_imported_without_need() -> None:
 
 
 def run(text: str, **point: float) -> float:
-    machine = Machine(written(text))
-    trace = machine.run(machine.engine(FLOATS), point)
-    assert trace.failed is None
-    return float(trace.values[machine.program.outputs[0]])
+    return float(evaluate(written(text), point)[0])
 
 
 def test_only_what_is_needed_is_evaluated() -> None:

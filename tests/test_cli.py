@@ -18,7 +18,7 @@ from gradc import cli, errors, usage
 from gradc.checking import check as checking
 from gradc.checking.report import Report
 from gradc.engine.value import Value
-from gradc.evaluate import evaluate
+from gradc.run import evaluate
 from gradc.graph import dot, trace
 from gradc.language.lower import read
 from gradc.language.vectors import FUNCTIONS

@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 import gradc
-from gradc.checking.interpret import Trace
+from gradc.run import Run as Trace
 from gradc.checking.textbook import Run, Textbook, own_rounding
 from gradc.checking.unroll import unroll
 from gradc.checking.witness import Witness
 from gradc.compiler import Compiled
 from gradc.errors import DomainMistake
-from gradc.evaluate import evaluate
+from gradc.run import evaluate
 from gradc.ir import Program
 from gradc.language.lower import lower
 from gradc.language.parse import parse
@@ -73,7 +73,7 @@ class Trial:
         path = self.textbook.path(point)
         exact = self.witness.trace(point, DIGITS)
         if exact.failed is not None or path.failed is None:
-            if exact.chosen != path.chosen or self.steps(exact) != self.steps(path):
+            if exact.taken != path.taken or self.steps(exact) != self.steps(path):
                 return  # rounding decides a condition or a step
         run = self.textbook.run(point, path)
         for j, truth in enumerate(self.truths(point, path, run)):
@@ -147,7 +147,7 @@ class Trial:
             x = mpf(point[name])
             step = mpf(10) ** -330 + abs(x) * mpf(10) ** -25
             near = [{**point, name: x + h} for h in (step, 0, -step)]
-        paths = [self.witness.trace(p, 400).chosen for p in near]
+        paths = [self.witness.trace(p, 400).taken for p in near]
         return paths[0] != paths[1] or paths[1] != paths[2]
 
     def explained(

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 import gradc
 from gradc.analysis.intervals import Intervals
-from gradc.evaluate import evaluate
+from gradc.run import evaluate
 from gradc.ir import CONDITIONS, Builder, Input
 from gradc.language.lower import read
 from tests.strategies import DYADIC, SMOOTH, Formula, formula, formulas, law

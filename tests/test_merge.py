@@ -16,7 +16,7 @@ from mpmath import mp, mpf
 
 from gradc import ir
 from gradc.analysis.sampling import promising
-from gradc.evaluate import evaluate
+from gradc.run import evaluate
 from gradc.ir import Program
 from gradc.language.lower import read
 from gradc.passes.derive import derive

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from gradc import ir
-from gradc.evaluate import evaluate
+from gradc.run import evaluate
 from gradc.ir import COMPARISONS, Program
 from gradc.language.lower import read
 from gradc.passes.expand import expand

@@ -18,8 +18,8 @@ from mpmath import mp, mpf
 import gradc
 from gradc import ir
 from gradc.costs import cost
-from gradc.engine.arithmetic import arithmetic
-from gradc.evaluate import evaluate
+from gradc.arithmetic import arithmetic
+from gradc.run import evaluate
 from gradc.ir import Program
 from gradc.language.lower import read
 from gradc.language.syntax import Span

@@ -18,8 +18,8 @@ from gradc.analysis.powers import power_product
 from gradc.analysis.separate import separate
 from gradc.analysis.series import Expansion
 from gradc.checking.witness import Witness
-from gradc.engine.arithmetic import arithmetic
-from gradc.evaluate import evaluate
+from gradc.arithmetic import arithmetic
+from gradc.run import evaluate
 from gradc.fields import replace
 from gradc.ir import Builder, Input, Program, arguments
 from gradc.language.lower import lower

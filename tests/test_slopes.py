@@ -12,7 +12,7 @@ from mpmath import mp, mpf
 import gradc
 from gradc.checking.unroll import unroll
 from gradc.errors import GradcError
-from gradc.evaluate import evaluate
+from gradc.run import evaluate
 from gradc.ir import Program, verify
 from gradc.language.lower import read
 from gradc.language.parse import parse

@@ -23,7 +23,7 @@ from mpmath import mp, mpf
 import gradc
 from gradc.calculus import Template, meaning_template, partial_template, template
 from gradc.checking.textbook import Textbook
-from gradc.evaluate import evaluate
+from gradc.run import evaluate
 from gradc.fields import replace
 from gradc.ir import Program
 from gradc.language.lower import read

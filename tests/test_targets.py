@@ -31,7 +31,7 @@ from gradc import ir, special
 from gradc.analysis import decays, extremes, losses
 from gradc.compiled import Compiled
 from gradc.errors import DomainMistake, GradcError
-from gradc.evaluate import evaluate
+from gradc.run import evaluate
 from gradc.fields import replace
 from gradc.language.lower import read
 from gradc.ops import OPS, Op

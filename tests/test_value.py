@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from gradc.calculus import template
-from gradc.engine.arithmetic import FLOATS, Writer, arithmetic, perturbed
+from gradc.arithmetic import FLOATS, arithmetic
+from gradc.checking.textbook import perturbed
 from gradc.engine.value import Value, apply
-from gradc.evaluate import evaluate
+from gradc.run import evaluate
 from gradc.ir import Builder, Input
 from gradc.language.syntax import Source
 from gradc.ops import OPS, Op, Table
@@ -41,14 +42,11 @@ def holds(condition: str | None, op: Op, point: tuple[float, ...]) -> bool:
     """Whether a condition of a row is true at a point."""
     if condition is None:
         return False
-    holes = {name: name for name in op.params}
-    writer = Writer({**holes, "xs": "*xs"}, {}, OPS)
-    text = writer.write(template(f"where({condition}, 1, 0)", op, "domain", OPS))
-    first = op.leading if op.variadic else 0
-    lines = [f"xs = {', '.join(op.params[first:])}, *rest", *writer.still]
-    params = ", ".join([*op.params, "*rest"])
-    found = FLOATS.compile(params, [*lines, f"return {text}"], writer.names, OPS)
-    return bool(found(*point))
+    read = template(f"where({condition}, 1, 0)", op, "domain", OPS)
+    if not op.variadic:
+        return bool(FLOATS.function(read, op.params)(*point))
+    found = FLOATS.function(read, (*op.params, "xs"))
+    return bool(found(*point[: len(op.params)], *point[op.leading :]))
 
 
 def points(op: Op) -> Iterator[tuple[float, ...]]:

@@ -26,10 +26,16 @@ from gradc import errors
 from gradc.arrays import leaves, nest
 from gradc.checking import blame
 from gradc.checking.components import Compiled, components
-from gradc.checking.interpret import NOT_DEFINED, Trace, is_finite
 from gradc.checking.points import Point, candidates
 from gradc.checking.report import Errors, Report
-from gradc.checking.textbook import SAME, Rounding, Run, Textbook, own_rounding
+from gradc.checking.textbook import (
+    SAME,
+    Rounding,
+    Run,
+    Textbook,
+    is_finite,
+    own_rounding,
+)
 from gradc.checking.unroll import unroll
 from gradc.checking.witness import Witness, summon
 from gradc.collector import collector_held
@@ -41,6 +47,8 @@ from gradc.language.parse import parse
 from gradc.language.syntax import Row, Span
 from gradc.ops import OPS
 from gradc.passes.derive import derive
+from gradc.run import NOT_DEFINED
+from gradc.run import Run as Trace
 
 WORK = 15_000  # operations that are run at any rate, beside four times the formula
 TRIES = 60_000  # operations spent on the search for a first point
@@ -227,7 +235,7 @@ class _Check:
     def reached(self, path: Trace) -> set[tuple[int, int]]:
         """The sides of conditionals that a run took."""
         nodes = self.written.nodes
-        return {(i, k) for i, k in path.chosen.items() if nodes[i][0] == "where"}
+        return {(i, k) for i, k in path.taken.items() if nodes[i][0] == "where"}
 
     def sample(self, point: Point, first: bool = False) -> _Sample | None:
         """The sample at a point, None if the formula is not defined there.

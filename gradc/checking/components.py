@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from gradc.arrays import leaves, nest
 from gradc.checking.points import Point
 from gradc.engine.tape import Recording
-from gradc.evaluate import evaluate
+from gradc.run import evaluate
 from gradc.functions import Function, filled, titles, values
 from gradc.ir import Builder, Input, Program, Result, elements, grouped
 from gradc.passes.derive import derive

@@ -9,15 +9,19 @@ bound what n errors of one sign can do.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from random import Random
 from typing import Any
 
-from gradc.checking.interpret import NOT_DEFINED, Engine, Machine, Trace, is_finite
-from gradc.engine.arithmetic import FLOATS, arithmetic, perturbed
+from gradc.arithmetic import FLOATS, RATIONAL, Arithmetic, Compute, is_defined
 from gradc.engine.value import Value
 from gradc.ir import CONDITIONS, Program
+from gradc.ops import Op, Table
+from gradc.run import NOT_DEFINED, Numbers, run
+from gradc.run import Run as Trace
 
 ROUNDOFF = 2.0**-52
 SAME = 8.0 * ROUNDOFF  # what a chain of a few operations may always be off by
@@ -84,16 +88,13 @@ class Textbook:
         self.program = written
         self.wrt = wrt
         self.output = written.outputs[0]
-        self.machine = Machine(written)
-        self.floats = self.machine.engine(FLOATS)
-        self.values = self.machine.engine(FLOATS, over_values=True)
+        self.values = Value(0.0).arithmetic
         self.slack = 4.0 + math.sqrt(len(written.nodes))
         self.noise = Noise()
-        self.noisy: Engine | None = None
 
     def path(self, point: Mapping[str, float]) -> Trace:
         """Evaluate the formula on floats."""
-        return self.machine.run(self.floats, point)
+        return run(self.program, point, FLOATS)
 
     def value(self, path: Trace) -> Any:
         """The value that a run found, None if it failed."""
@@ -101,16 +102,16 @@ class Textbook:
 
     def run(self, point: Mapping[str, float], path: Trace) -> Run | None:
         """Value and gradient along a path; None if something raises or overflows."""
-        run = self._along(self.values, point, path)
-        return run if run and all(map(math.isfinite, run.results)) else None
+        found = self._along(self.values, point, path)
+        return found if found and all(map(math.isfinite, found.results)) else None
 
     def _along(
-        self, engine: Engine, point: Mapping[str, float], path: Trace
+        self, numbers: Numbers, point: Mapping[str, float], path: Trace
     ) -> Run | None:
         if path.failed is not None:
             return None
         leaves = {name: Value(x) for name, x in point.items()}
-        trace = self.machine.follow(engine, leaves, path)
+        trace = run(self.program, leaves, numbers, along=path)
         if trace.failed is not None:
             return None
         output = trace.values[self.output]
@@ -138,7 +139,7 @@ class Textbook:
         its argument, and no better.
         """
         total = 0.0
-        for i in (*trace.order, *(i for i, _ in self.machine.leaves)):
+        for i in range(len(trace.values)):
             node = trace.values[i]
             if isinstance(node, Value):
                 once = self.program.nodes[i][0] in _ROUNDED_ONCE
@@ -147,11 +148,9 @@ class Textbook:
         return total
 
     def _spreads(self, point: Mapping[str, float], path: Trace, run: Run) -> Spreads:
-        if self.noisy is None:
-            self.noisy = self.machine.engine(self.noise.numbers, over_values=True)
         for k in range(RUNS):
             noisy = self.noise.start(k, point)
-            other = self._along(self.noisy, noisy, path)
+            other = self._along(self.noise.values, noisy, path)
             if other is None:
                 yield [math.inf] * len(run.results), True
                 return
@@ -200,7 +199,7 @@ class Textbook:
             moved = {name: x + h * along.get(name, 0.0) for name, x in point.items()}
             there = self.path(moved)
             value = self.value(there)
-            if there.chosen != path.chosen or not is_finite(value):
+            if there.taken != path.taken or not is_finite(value):
                 return None
             sides.append(float(value))
         return (sides[0] - sides[1]) / (2.0 * step)
@@ -221,7 +220,8 @@ class Noise:
     def __init__(self) -> None:
         self.random = Random()
         self.number = perturbed(self.random, ROUNDOFF)
-        self.numbers = arithmetic(self.number(0.0))
+        self.numbers: Numbers = self.number.arithmetic  # type: ignore[attr-defined]
+        self.values: Numbers = Value(self.number(0.0)).arithmetic
 
     def start(self, run: int, point: Mapping[str, float]) -> dict[str, float]:
         """Begin a run, the same one for the same point; return the point."""
@@ -231,28 +231,92 @@ class Noise:
 
 def own_rounding(program: Program, point: Mapping[str, float]) -> Rounding:
     """What rounding explains of a difference from the results of a compiled program."""
-    machine, noise = Machine(program), Noise()
-    path = machine.run(machine.engine(FLOATS), point)
+    noise = Noise()
+    path = run(program, point, FLOATS)
     slack = 4.0 + math.sqrt(len(program.nodes))
 
-    def outputs(trace: Trace) -> list[float]:
-        return [float(trace.values[i]) for i in program.outputs]
-
     def spreads() -> Spreads:
-        engine = machine.engine(noise.numbers)
         for k in range(RUNS):
             trace = path
             if path.failed is None:
-                trace = machine.follow(engine, noise.start(k, point), path)
+                start = noise.start(k, point)
+                trace = run(program, start, noise.numbers, along=path)
             if trace.failed is not None:
                 yield [math.inf] * len(program.outputs), True
                 return
-            yield _changes(outputs(trace), outputs(path)), False
+            yield _changes(trace.results(), path.results()), False
 
-    sizes = [0.0] * len(program.outputs) if path.failed is not None else outputs(path)
+    sizes = [0.0] * len(program.outputs) if path.failed is not None else path.results()
     return Rounding([SAME * abs(x) for x in sizes], slack, spreads())
 
 
 def _changes(now: Sequence[float], then: Sequence[float]) -> list[float]:
     changes = [abs(x - y) for x, y in zip(now, then)]
     return [math.inf if math.isnan(change) else change for change in changes]
+
+
+def is_finite(x: Any) -> bool:
+    """Whether a number is one: neither infinite nor NaN, nor complex."""
+    return isinstance(x, (int, float)) and math.isfinite(x)
+
+
+# The rows that choose or cut, and so never round.
+_EXACT = frozenset(RATIONAL) - {"pow", "mod", "fma", "fdim"}
+_EXACTLY: Mapping[str, Compute] = {
+    "add": operator.add,
+    "radd": operator.add,
+    "sub": operator.sub,
+    "rsub": lambda x, y: y - x,
+    "mul": operator.mul,
+    "rmul": operator.mul,
+    "truediv": operator.truediv,
+    "rtruediv": lambda x, y: y / x,
+}
+
+
+def perturbed(random: Random, roundoff: float = 2.0**-52) -> type[float]:
+    """A type of float whose every result is off by its rounding, as `random` draws.
+
+    Sums, products and quotients are off by at most `roundoff`, functions by four times
+    as much; what is exact stays exact.
+    """
+
+    class Perturbed(float):
+        arithmetic: Arithmetic
+
+    def off(compute: Compute, size: float, exact: Compute | None = None) -> Compute:
+        def result(*args: Any) -> Any:
+            found = compute(*args)
+            if found is NotImplemented:
+                return found
+            if isinstance(found, complex):
+                raise ValueError("not a real number")
+            if size and not (exact and _is_exact(exact, args, found)):
+                found *= 1.0 + size * (2.0 * random.random() - 1.0)
+            return Perturbed(found)
+
+        return result
+
+    def primitive(op: Op, ops: Table) -> Compute | None:
+        if is_defined(op):
+            return None
+        compute = FLOATS.compute(op, ops)
+        # Of many arguments it is no better than these, as softmax is.
+        given = off(float, roundoff if op.variadic and op.name not in _EXACT else 0.0)
+        size = 0.0 if op.name in _EXACT else 4.0 * roundoff
+        return off(lambda *args: compute(*map(float, map(given, args))), size)
+
+    for name, exact in _EXACTLY.items():
+        compute = off(getattr(float, f"__{name}__"), roundoff, exact)
+        setattr(Perturbed, f"__{name}__", compute)
+    for name in ("neg", "abs"):
+        setattr(Perturbed, f"__{name}__", off(getattr(float, f"__{name}__"), 0.0))
+    Perturbed.arithmetic = Arithmetic(Perturbed, primitive, rank=2)
+    return Perturbed
+
+
+def _is_exact(compute: Compute, args: Iterable[Any], found: float) -> bool:
+    """Whether floats give what rational numbers do."""
+    if not all(map(math.isfinite, (*args, found))):
+        return False
+    return bool(compute(*map(Fraction, args)) == Fraction(found))

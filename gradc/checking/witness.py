@@ -18,19 +18,62 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from gradc.checking.interpret import Compute, Engine, Machine, Trace
-from gradc.engine.arithmetic import arithmetic
-from gradc.ir import CONDITIONS, LAZY, Program
+from gradc.arithmetic import Arithmetic, Compute, arithmetic
+from gradc.ir import Program
+from gradc.ops import OPS, Op, Table
+from gradc.run import Run as Trace
+from gradc.run import run
 
 COARSE = 50  # digits of the first run
 SPREADS = (90, 330)  # decades to allow for if those of the first run are too few
-MOST = 2_000  # digits of constants
 MORE = 30  # digits of a run that tells how many of the others are right
 AGREE = 20  # digits in which two results have to agree
 SERIES = ("gamma", "psi", "erf", "ncdf", "beta", "zeta")  # as mpmath computes them
 COUNTED = frozenset({"digamma", "polygamma"})  # one step for each unit below 0
 LOWEST = -10_000.0  # argument of these that is followed
 LARGEST = 5_000  # binary exponent beyond which numbers are not followed
+
+
+class Guarded(Arithmetic):
+    """mpmath's numbers, without what is not real, not finite, or too large to follow."""
+
+    def __init__(self, context: Any) -> None:
+        inner = arithmetic(context.mpf(1))
+        super().__init__(inner.number, inner.primitive, inner.rank)
+        self._context = context
+
+    def compute(self, op: Op, ops: Table = OPS) -> Compute:
+        if (op, ops) not in self._known:
+            found = super().compute(op, ops)
+            if op.result == "number" and op.name != "where":
+                lowest = LOWEST if op.name in COUNTED else -math.inf
+                self._known[op, ops] = self._guarded(found, lowest)
+        return self._known[op, ops]
+
+    def _guarded(self, compute: Compute, lowest: float) -> Compute:
+        """Refuse to compute where it would be in vain.
+
+        Arguments:
+            lowest: the last argument that is followed.
+        """
+        real, inf = self._context.mpf, self._context.inf
+
+        def result(*args: Any) -> Any:
+            for x in args:
+                if x._mpf_[2] + x._mpf_[3] > LARGEST:
+                    raise OverflowError("beyond what the witness follows")
+            if args and args[-1] < lowest:
+                raise OverflowError("beyond what the witness counts to")
+            found = compute(*args)
+            if not isinstance(found, real):
+                if isinstance(found, self._context.mpc) and found.imag:
+                    raise ValueError("not a real number")
+                found = real(found.real)
+            if not -inf < found < inf:
+                raise OverflowError("not finite")
+            return found
+
+        return result
 
 
 class Witness:
@@ -44,8 +87,8 @@ class Witness:
         import mpmath  # type: ignore[import-untyped]
 
         self.context: Any = mpmath.mp.clone()
-        self.machine = Machine(program)
-        self.engine = self._engine()
+        self.program = program
+        self.numbers = Guarded(self.context)
         self.work = 0  # in operations of 50 digits
         self.size = len(program.nodes)
         texts = [
@@ -59,49 +102,6 @@ class Witness:
         self.spreads = SPREADS[:1] if tables else SPREADS  # tables of many digits
         self._told: tuple[Mapping[str, float], Any] = ({}, None)
         self._known: tuple[Mapping[str, float], tuple[int, int]] = ({}, (0, 0))
-
-    def _engine(self) -> Engine:
-        engine = self.machine.engine(arithmetic(self.context.mpf(1)))
-        guarded: dict[Compute, Compute] = {}
-        program = self.machine.program
-        for i, node in enumerate(program.nodes):
-            compute = engine.computes[i]
-            if node[0] not in CONDITIONS and node[0] not in LAZY:
-                if compute not in guarded:
-                    lowest = LOWEST if node[0] in COUNTED else -math.inf
-                    guarded[compute] = self._guarded(compute, lowest)
-                engine.computes[i] = guarded[compute]
-        return engine
-
-    def _constant(self, rounded: float, above: int, below: int) -> Any:
-        """A constant in more digits than any run has."""
-        with self.context.workdps(MOST):
-            return self.context.mpf(-above if rounded < 0.0 else above) / below
-
-    def _guarded(self, compute: Compute, lowest: float) -> Compute:
-        """Refuse what is not real, not finite, or too large to be worth following.
-
-        Arguments:
-            lowest: the last argument that is followed.
-        """
-        real, inf = self.context.mpf, self.context.inf
-
-        def result(*args: Any) -> Any:
-            for x in args:
-                if x._mpf_[2] + x._mpf_[3] > LARGEST:
-                    raise OverflowError("beyond what the witness follows")
-            if args and args[-1] < lowest:
-                raise OverflowError("beyond what the witness counts to")
-            found = compute(*args)
-            if not isinstance(found, real):
-                if isinstance(found, self.context.mpc) and found.imag:
-                    raise ValueError("not a real number")
-                found = real(found.real)
-            if not -inf < found < inf:
-                raise OverflowError("not finite")
-            return found
-
-        return result
 
     def value(self, point: Mapping[str, float]) -> Any:
         """The value to 20 digits or more, None where that cannot be said."""
@@ -126,7 +126,7 @@ class Witness:
 
         NaN at a kink or a jump, and of what is held, None where it cannot be said.
         """
-        if "held" in self.machine.program.operations:
+        if "held" in self.program.operations:
             return self.context.nan
         if (
             self.coarse or self.value(point) is None
@@ -222,10 +222,10 @@ class Witness:
         self.work += self.size + self.series * digits**3 // 10_000
         with self.context.workdps(digits):
             exact = {name: self.context.mpf(x) for name, x in point.items()}
-            return self.machine.run(self.engine, exact)
+            return run(self.program, exact, self.numbers)
 
     def _output(self, trace: Trace) -> Any:
-        return trace.values[self.machine.program.outputs[0]]
+        return trace.values[self.program.outputs[0]]
 
     def _agree(self, x: Any, y: Any) -> bool:
         return bool(abs(x - y) <= abs(x) * self.context.mpf(10) ** -AGREE)

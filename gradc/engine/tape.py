@@ -18,7 +18,7 @@ from gradc import errors
 from gradc.engine.places import Places
 from gradc.engine.record import Condition, Recorded, choose, data
 from gradc.engine.value import Value
-from gradc.evaluate import evaluate
+from gradc.run import run as run_program
 from gradc.ir import Input, Node, Program, live
 from gradc.language.syntax import Span
 from gradc.source import Source
@@ -100,7 +100,8 @@ class Tape:
         self._taken.append(x._node)
         try:
             program = self._program([x._node], {})
-            return float(evaluate(program, self._examples, self._numbers)[0])
+            found = run_program(program, self._examples, known=self._numbers)
+            return float(found.results()[0])
         except KeyError:
             self.refuse("is asked for its number", "give the inputs by example")
 

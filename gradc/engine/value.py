@@ -9,19 +9,112 @@ is the textbook that compiled code is checked against.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from gradc.engine import rules
-from gradc.engine.arithmetic import FLOATS, PLAIN, Arithmetic, Compute, arithmetic
-from gradc.engine.rules import Step
+from gradc.arithmetic import (
+    FLOATS,
+    PLAIN,
+    Arithmetic,
+    Compute,
+    Names,
+    arithmetic,
+    write,
+)
+from gradc.calculus import EVERY, partial_template
 from gradc.ir import COMPARISONS
 from gradc.ops import OPS, Op, Table
-from gradc.spelling import function
+from gradc.spelling import SYMBOLS, function
 
 _ABSENT = 0  # the gradient of a node before anything arrives
+_LABELS = {**SYMBOLS, "pow": "**", "relu": "ReLU"}  # as micrograd writes them
+
+
+class Step:
+    """A row at work: its function on one type of number, and its rule.
+
+    `active` says which of the arguments are `Value`s; the others are plain numbers,
+    and no derivative by them is ever computed.
+    """
+
+    def __init__(
+        self, op: Op, active: Sequence[bool], numbers: Arithmetic, ops: Table = OPS
+    ) -> None:
+        self.op = op
+        self.active = active
+        self.numbers = numbers
+        self.ops = ops
+
+    def __deepcopy__(self, memo: object) -> Step:
+        return self
+
+    def label(self, args: Sequence[Any]) -> str:
+        """The operation as micrograd writes it: `+`, `**2`, `ReLU`."""
+        name = _LABELS.get(self.op.name, self.op.name)
+        return f"**{args[1]}" if name == "**" and not self.active[1] else name
+
+    @cached_property
+    def compute(self) -> Compute:
+        """What computes the row."""
+        return self.numbers.compute(self.op, self.ops)
+
+    @cached_property
+    def rule(self) -> Callable[[Any], None]:
+        """Adds a node's gradient, times the partials, to those of its arguments.
+
+        Its text has a line for each argument, `v0.grad += (c0 / a0)*g` for log.
+        """
+        names: Names = {}
+        own = self.op.each is None or len(self.op.partials or ()) == len(self.active)
+        lines = self._apart(names) if own else self._together(names)
+        return self.numbers.compile("node", ["g = node.grad", *lines], names, self.ops)
+
+    def _apart(self, names: Names) -> Iterator[str]:
+        """The lines of a row with a partial for each of its arguments."""
+        holes = {name: f"a{k}" for k, name in enumerate(self.op.params)}
+        yield f"{', '.join(f'v{k}' for k in range(len(holes)))}, = node._args"
+        for k, on in enumerate(self.active):
+            yield f"a{k} = v{k}.data" if on else f"a{k} = v{k}"
+        for k, on in enumerate(self.active):
+            before, lines, term = self._term(k, holes, names)
+            if on and term:
+                yield from (*before, *lines, f"v{k}.grad += {term}")
+
+    def _together(self, names: Names) -> Iterator[str]:
+        """The lines of a row of any number of arguments, most with the same partial."""
+        first = self.op.leading
+        holes = {name: f"args[{k}]" for k, name in enumerate(self.op.params[:first])}
+        holes |= {"x": "x", EVERY: f"*{EVERY}"}
+        yield f"active = {self.active}"
+        yield "args = [v.data if on else v for v, on in zip(node._args, active)]"
+        yield f"{EVERY} = args[{first}:]"
+        for k in range(first):
+            before, lines, term = self._term(k, holes, names)
+            if self.active[k] and term:
+                yield from (*before, *lines, f"node._args[{k}].grad += {term}")
+        before, lines, term = self._term(first, holes, names)
+        if term:
+            yield from before
+            yield f"for v, on, x in zip(node._args[{first}:], active[{first}:], {EVERY}):"
+            yield "    if on:"
+            yield from (f"        {line}" for line in (*lines, f"v.grad += {term}"))
+
+    def _term(
+        self, k: int, holes: Mapping[str, str], names: Names
+    ) -> tuple[list[str], list[str], str]:
+        """A partial times the gradient g, as `write` does; no text where it is zero."""
+        template = partial_template(self.op, k, len(self.active), self.ops)
+        if template is None or template.is_zero:
+            return [], [], ""
+        if template.items == (("const", 1.0),):
+            return [], [], "g"
+        before, lines, text = write(template, holes, names, self.ops, EVERY in holes)
+        return before, lines, f"{text}*g"
+
+
+_shared = lru_cache(maxsize=4096)(Step)
 
 
 class Value:
@@ -188,9 +281,18 @@ def apply(op: Op, *args: Any, ops: Table = OPS) -> Any:
         return arithmetic(*args).compute(op, ops)(*args)
     active = tuple([level == top for level in levels])
     numbers = [x.data if on else x for x, on in zip(args, active)]
-    step = rules.shared(op, active, arithmetic(*numbers), ops)
+    step = _shared(op, active, arithmetic(*numbers), ops)
     parents = tuple([x for x, on in zip(args, active) if on])
     return Value(step.compute(*numbers), parents, "", args, step)
+
+
+_INFIX: Mapping[str, Compute] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
+}
 
 
 @lru_cache(maxsize=None)
@@ -200,6 +302,8 @@ def _nodes(numbers: Arithmetic) -> Arithmetic:
     def primitive(op: Op, ops: Table) -> Compute:
         if not op.params:
             return numbers.compute(op, ops)
+        if op.name in _INFIX:
+            return _INFIX[op.name]
         if _means_only(op):
             return result.meaning(op, ops)
         return partial(apply, op, ops=ops)
@@ -257,7 +361,7 @@ def _quoted(text: str) -> str:
 
 
 def _unary(op: Op) -> Callable[[Value], Value]:
-    step = Step(op, (True,), FLOATS, OPS)
+    step = Step(op, (True,), FLOATS)
 
     def method(self: Value) -> Value:
         x = self.data
@@ -270,9 +374,9 @@ def _unary(op: Op) -> Callable[[Value], Value]:
     return method
 
 
-def _binary(op: Op) -> Callable[[Value, Any], Any]:
-    both = Step(op, (True, True), FLOATS, OPS)
-    left = Step(op, (True, False), FLOATS, OPS)
+def _binary(op: Op, reflected: bool = False) -> Callable[[Value, Any], Any]:
+    both = Step(op, (True, True), FLOATS)
+    one = Step(op, (not reflected, reflected), FLOATS)
 
     def method(self: Value, other: Any) -> Any:
         x = self.data
@@ -283,22 +387,12 @@ def _binary(op: Op) -> Callable[[Value, Any], Any]:
                     args = (self, other)
                     return Value(both.compute(x, y), args, "", args, both)
             elif other.__class__ in PLAIN:
-                return Value(left.compute(x, other), (self,), "", (self, other), left)
+                if reflected:
+                    return Value(one.compute(other, x), (self,), "", (other, self), one)
+                return Value(one.compute(x, other), (self,), "", (self, other), one)
         if hasattr(other, "__len__"):  # an array goes through its elements by itself
             return NotImplemented
-        return apply(op, self, other)
-
-    return method
-
-
-def _reflected(op: Op) -> Callable[[Value, Any], Any]:
-    right = Step(op, (False, True), FLOATS, OPS)
-
-    def method(self: Value, other: Any) -> Any:
-        y = self.data
-        if y.__class__ in PLAIN and other.__class__ in PLAIN:
-            return Value(right.compute(other, y), (self,), "", (other, self), right)
-        return apply(op, other, self)
+        return apply(op, other, self) if reflected else apply(op, self, other)
 
     return method
 
@@ -338,7 +432,7 @@ def _methods() -> Iterator[tuple[str, str, Callable[..., Any]]]:
     for name in ("add", "sub", "mul", "div", "pow", "mod"):
         python = "truediv" if name == "div" else name
         yield f"__{python}__", OPS[name].doc, _binary(OPS[name])
-        yield f"__r{python}__", OPS[name].doc, _reflected(OPS[name])
+        yield f"__r{python}__", OPS[name].doc, _binary(OPS[name], reflected=True)
     for name in COMPARISONS:
         yield f"__{name}__", OPS[name].doc, _comparison(name)
 

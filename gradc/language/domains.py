@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from gradc import arrays, errors
-from gradc.evaluate import evaluate
+from gradc.run import evaluate
 from gradc.ir import Builder, Input
 from gradc.language.limits import MAX_OPS, Size
 from gradc.language.names import Argument, Names

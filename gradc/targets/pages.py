@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from gradc.arrays import nest
-from gradc.evaluate import evaluate
+from gradc.run import evaluate
 from gradc.functions import ZERO, Function, filled, is_long, numbers
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
 from gradc.passes.schedule import Schedule, is_entangled, schedule

@@ -14,19 +14,17 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from numbers import Integral, Rational, Real
-from random import Random
 from typing import Any
 
 from gradc.calculus import EVERY, Template, meaning_template
-from gradc.ir import LAZY
+from gradc.ir import CONDITIONS, LAZY
 from gradc.ops import OPS, Op, Table
 from gradc.spelling import SYMBOLS, function, text
 
 Compute = Callable[..., Any]
-Names = dict[str, "Op | float"]
+Names = dict[str, "Op | float"]  # what a text mentions
 
 _OPERATORS = frozenset({*SYMBOLS, "neg", "not", "where"})
-_DEEP = 40  # CPython's parser refuses two hundred nested brackets
 _HOLE = re.compile(r"\{(\w+)\}")
 
 # Python's min and max of a single number would look for numbers inside it.
@@ -34,8 +32,8 @@ _CHOICES: Mapping[str, Compute] = {
     "min": lambda *xs: min(xs),
     "max": lambda *xs: max(xs),
 }
-# The rows that choose or cut, and so never round.
-_EXACT: Mapping[str, Compute] = {
+# The rows that take rational numbers to rational numbers.
+RATIONAL: Mapping[str, Compute] = {
     **_CHOICES,
     "abs": abs,
     "sign": lambda x: (x > 0) - (x < 0),
@@ -43,22 +41,17 @@ _EXACT: Mapping[str, Compute] = {
     "ceil": math.ceil,
     "trunc": math.trunc,
     "round": round,
+    "mod": operator.mod,
     "fmod": lambda x, y: x - y * math.trunc(x / y),
     "remainder": lambda x, y: x - y * round(x / y),
     "copysign": lambda x, y: abs(x) if y >= 0 else -abs(x),
     "clip": lambda x, low, high: min(max(x, low), high),
+    "fdim": lambda x, y: x - y if x > y else 0,
     "ties": lambda m, *xs: xs.count(m),
     "rivals": lambda *xs: xs.count(max(xs)) - 1,
     "relu": lambda x: x if x > 0 else 0,
-}
-# With these, the rows that take rational numbers to rational numbers.
-_RATIONAL: Mapping[str, Compute] = {
-    **_EXACT,
     "pow": operator.pow,
-    "mod": operator.mod,
     "fma": lambda x, y, z: x * y + z,
-    "fma2": lambda x, y, z, w, c: x * y + z * w + c,
-    "fdim": lambda x, y: x - y if x > y else 0,
 }
 
 
@@ -83,31 +76,43 @@ class Arithmetic:
 
     def compute(self, op: Op, ops: Table = OPS) -> Compute:
         """What the row computes on numbers of this type, as a function."""
-        found = self._known.get((op, ops)) or self.primitive(op, ops)
+        found = self._known.get((op, ops))
         if found is None:
-            found = self.meaning(op, ops) if is_defined(op) else function(op)
-        self._known[op, ops] = found
+            if op.name in CONDITIONS or op.name in LAZY:
+                found = function(op)
+            else:
+                found = self.primitive(op, ops) or self._otherwise(op, ops)
+            self._known[op, ops] = found
         return found
+
+    def _otherwise(self, op: Op, ops: Table) -> Compute:
+        return self.meaning(op, ops) if is_defined(op) else function(op)
 
     def meaning(self, op: Op, ops: Table) -> Compute:
         """What the row means, as a function."""
+        return self.function(meaning_template(op, ops), op.params, ops)
+
+    def function(
+        self, template: Template, params: Iterable[str], ops: Table = OPS
+    ) -> Compute:
+        """A template as a function of its parameters."""
         names: Names = {}
-        holes = {name: f"a{k}" for k, name in enumerate(op.params)}
-        writer = Writer(holes, names, ops)
-        body = writer.write(meaning_template(op, ops))
-        lines = [*writer.lines, f"return {body}"]
-        return self.compile(", ".join(holes.values()), lines, names, ops)
+        holes = {name: f"a{k}" for k, name in enumerate(params)}
+        if EVERY in holes:
+            holes[EVERY] = f"*{EVERY}"
+        before, lines, result = write(template, holes, names, ops)
+        body = [*before, *lines, f"return {result}"]
+        return self.compile(", ".join(holes.values()), body, names, ops)
 
     def compile(
         self, params: str, lines: Iterable[str], names: Names, ops: Table
     ) -> Compute:
         """The function of some parameters whose lines mention `names`."""
-        source = "\n    ".join([f"def made({params}):", *lines])
         scope: dict[str, Any] = {
             key: self.number(of) if isinstance(of, float) else self.compute(of, ops)
             for key, of in names.items()
         }
-        exec(source, scope)
+        exec("\n    ".join([f"def made({params}):", *lines]), scope)
         made: Compute = scope["made"]
         return made
 
@@ -125,49 +130,53 @@ def _own(op: Op, computes: Mapping[str, Compute]) -> Compute | None:
     return computes.get(op.name) if _is_own(op) else None
 
 
-class Writer:
-    """Writes a template as Python text, its parameters filled from `holes`.
+def write(
+    template: Template,
+    holes: Mapping[str, str],
+    names: Names,
+    ops: Table,
+    each: bool = False,
+) -> tuple[list[str], list[str], str]:
+    """A template as Python: lines before, lines, and the text of what it gives.
 
-    The constants and rows that the text mentions by name are added to `names`. Two
-    kinds of assignments come before it: `still`, calls that depend on nothing but the
-    list of all arguments, and `lines`, what nests deeper than a parser likes.
+    Arguments:
+        holes: the texts of the parameters.
+        names: takes the constants and rows that the text mentions by name.
+        each: whether `x` stands for one argument after the other; the lines before are
+            those in which it does not stand.
     """
+    items = template.items
+    optional = _optional(template)
+    texts: list[str] = []
+    varies: list[bool] = []
+    before: list[str] = []
+    lines: list[str] = []
+    for i, (kind, content) in enumerate(items):
+        of = content if isinstance(content, tuple) else ()
+        texts.append(_text(kind, content, [texts[a] for a in of], holes, names, ops))
+        varies.append(not each or content == "x" or any(varies[a] for a in of))
+        alone = not varies[i] and kind not in _OPERATORS  # a call, which never raises
+        if of and (alone or not optional[i]) and i < len(items) - 1:
+            (lines if varies[i] else before).append(f"t{i} = {texts[i]}")
+            texts[i] = f"t{i}"
+    return before, lines, texts[-1]
 
-    def __init__(self, holes: Mapping[str, str], names: Names, ops: Table) -> None:
-        self.holes = holes
-        self.names = names
-        self.ops = ops
-        self.still: list[str] = []
-        self.lines: list[str] = []
 
-    def write(self, template: Template) -> str:
-        """The text of the template; assignments are left in `still` and `lines`."""
-        optional = _optional(template)
-        texts: list[str] = []
-        depths: list[int] = []
-        for i, (kind, content) in enumerate(template.items):
-            of = content if isinstance(content, tuple) else ()
-            texts.append(self._text(kind, content, [texts[a] for a in of]))
-            depths.append(1 + max([depths[a] for a in of], default=0))
-            if of and all(_is_still(texts[a]) for a in of):
-                self.still.append(f"s{i} = {texts[i]}")
-                texts[i] = f"s{i}"
-            elif depths[i] > _DEEP and not optional[i]:
-                self.lines.append(f"t{i} = {texts[i]}")
-                texts[i], depths[i] = f"t{i}", 0
-        return texts[-1]
-
-    def _text(self, kind: str, content: object, args: list[str]) -> str:
-        if kind == "param":
-            return self.holes[str(content)]
-        if kind in _OPERATORS:
-            return f"({text(self.ops[kind], len(args)).format(*args)})"
-        name = f"c{len(self.names)}"
-        if isinstance(content, float):
-            self.names[name] = content
-            return name
-        self.names[name] = self.ops[kind]
-        return f"{name}({', '.join(args)})"
+def _text(
+    kind: str,
+    content: object,
+    args: list[str],
+    holes: Mapping[str, str],
+    names: Names,
+    ops: Table,
+) -> str:
+    if kind == "param":
+        return holes[str(content)]
+    if kind in _OPERATORS:
+        return f"({text(ops[kind], len(args)).format(*args)})"
+    name = f"c{len(names)}"
+    names[name] = content if isinstance(content, float) else ops[kind]
+    return name if isinstance(content, float) else f"{name}({', '.join(args)})"
 
 
 def _optional(template: Template) -> list[bool]:
@@ -178,11 +187,6 @@ def _optional(template: Template) -> list[bool]:
         for k, a in enumerate(content if isinstance(content, tuple) else ()):
             optional[a] = optional[i] or (kind in LAZY and k > 0)
     return optional
-
-
-def _is_still(written: str) -> bool:
-    """Whether a text is the list of all arguments or what was computed from it."""
-    return written == f"*{EVERY}" or re.fullmatch(r"s\d+", written) is not None
 
 
 FLOATS = Arithmetic(float, lambda op, ops: _own(op, _CHOICES), rank=0)
@@ -217,7 +221,7 @@ def _of_type(cls: type) -> Arithmetic:
 
 def _rational(cls: type) -> Arithmetic:
     def primitive(op: Op, ops: Table) -> Compute | None:
-        compute = _own(op, _RATIONAL)
+        compute = _own(op, RATIONAL)
         return compute and (lambda *args: lift(compute(*args)))
 
     def lift(x: Any) -> Any:
@@ -256,84 +260,3 @@ def _witness(op: Op) -> str:
     else:
         body = f"{op.called}({params})" if op.params else f"+{op.called}"
     return f"lambda {params}: {body}"
-
-
-def perturbed(random: Random, roundoff: float = 2.0**-52) -> type[float]:
-    """A type of float whose every result is off by its rounding, as `random` draws.
-
-    Sums, products and quotients are off by at most `roundoff`, functions by four times
-    as much; what is exact stays exact.
-    """
-
-    class Perturbed(float):
-        arithmetic: Arithmetic
-
-    def off(compute: Compute, size: float, name: str = "") -> Compute:
-        exactly = _EXACTLY.get(name)
-
-        def result(*args: float) -> Any:
-            found = compute(*args)
-            if found is NotImplemented:
-                return found
-            if isinstance(found, complex):
-                raise ValueError("not a real number")
-            if exactly is None or not exactly(*map(float, args), found):
-                found *= 1.0 + size * (2.0 * random.random() - 1.0)
-            return Perturbed(found)
-
-        return result
-
-    def primitive(op: Op, ops: Table) -> Compute | None:
-        if is_defined(op):
-            return None
-        compute = FLOATS.compute(op, ops)
-        if op.name in _EXACT:
-            return off(lambda *args: compute(*map(float, args)), 0.0)
-        if op.variadic:  # no better than its arguments, as softmax is
-            nudge = off(float, roundoff)
-            return off(lambda *args: compute(*map(nudge, args)), 4.0 * roundoff)
-        return off(lambda *args: compute(*map(float, args)), 4.0 * roundoff)
-
-    for name in ("add", "sub", "mul", "truediv"):
-        for method in (f"__{name}__", f"__r{name}__"):
-            compute = off(getattr(float, method), roundoff, method.strip("_"))
-            setattr(Perturbed, method, compute)
-    for method in ("__neg__", "__abs__"):
-        setattr(Perturbed, method, off(getattr(float, method), 0.0))
-    Perturbed.arithmetic = Arithmetic(Perturbed, primitive, rank=2)
-    return Perturbed
-
-
-def _sum_is_exact(x: float, y: float, total: float) -> bool:
-    """Whether x + y rounds to itself (Knuth's two-sum finds the error)."""
-    part = total - x
-    return (x - (total - part)) + (y - part) == 0.0
-
-
-def _product_is_exact(x: float, y: float, product: float) -> bool:
-    """Whether x*y rounds to itself, as far as it shows: whole numbers, powers of two."""
-    if _is_power_of_two(x) or _is_power_of_two(y):
-        return True
-    return abs(product) <= 2.0**53 and float(x).is_integer() and float(y).is_integer()
-
-
-def _quotient_is_exact(x: float, y: float, quotient: float) -> bool:
-    return (
-        _is_power_of_two(y) or _product_is_exact(quotient, y, x) and quotient * y == x
-    )
-
-
-def _is_power_of_two(x: float) -> bool:
-    return math.frexp(x)[0] in (0.5, -0.5, 0.0)
-
-
-_EXACTLY: Mapping[str, Callable[..., bool]] = {
-    "add": _sum_is_exact,
-    "radd": _sum_is_exact,
-    "sub": lambda x, y, found: _sum_is_exact(x, -y, found),
-    "rsub": lambda x, y, found: _sum_is_exact(-x, y, found),
-    "mul": _product_is_exact,
-    "rmul": _product_is_exact,
-    "truediv": _quotient_is_exact,
-    "rtruediv": lambda x, y, found: _quotient_is_exact(y, x, found),
-}
