@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import accumulate, compress, groupby
 from math import prod
@@ -127,8 +127,7 @@ class Program:
     `outputs` holds the elements of the `results` first, row-major and one result after
     the other, then one position per derivative. `spans` and `names` are labels beside
     the list: the part of the source that a node computes, or whose `Adjoint` it is, or
-    which it lies `Within`, and what its author called it. `hints` are names that a pass
-    proposes (`d_r` for the adjoint of `r`); they are no part of what a program means.
+    and what its author called it.
     `rules` says which rules of the identity book the last pass has applied, and to which
     part of the source.
     """
@@ -139,7 +138,6 @@ class Program:
     spans: Sequence[Span | None]
     names: Mapping[int, str]
     source: Source
-    hints: Mapping[int, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     rules: tuple[tuple[str, Span | None], ...] = ()
     ops: Table = OPS
@@ -189,18 +187,6 @@ class Adjoint(NamedTuple):
     end: int
 
 
-class Within(NamedTuple):
-    """The span of a node that is on the way to what stands there, but is not equal."""
-
-    start: int
-    end: int
-
-
-def within(span: Span | None) -> Span | None:
-    """The label of the steps of what stands at a span; those of adjoints are adjoints."""
-    return Within(*span) if span.__class__ is tuple else span
-
-
 class Builder:
     """Grows a program; equal nodes are one node, so sharing needs no pass.
 
@@ -221,7 +207,6 @@ class Builder:
         builder.nodes = list(program.nodes)
         builder.spans = list(program.spans)
         builder.names = dict(program.names)
-        builder.hints = dict(program.hints)
         index, commuting = builder._index, builder._commuting
         for i, node in enumerate(program.nodes):
             op = node[0]
@@ -240,7 +225,6 @@ class Builder:
         self.nodes: list[Node] = []
         self.spans: list[Span | None] = []
         self.names: dict[int, str] = {}
-        self.hints: dict[int, str] = {}
         self.span: Span | None = None
         self._index: dict[Any, int] = {}
         self._telling: set[int] = set()
@@ -305,9 +289,9 @@ class Builder:
         return self._intern(node, node)
 
     def label(self, position: int, span: Span | None) -> None:
-        """Say where a node comes from, if it is not known to equal another part."""
-        if self.spans[position] is None or self.spans[position].__class__ is Within:
-            self.spans[position] = span or self.spans[position]
+        """Say where a node comes from, if that is not known."""
+        if self.spans[position] is None:
+            self.spans[position] = span
 
     def name(self, position: int, name: str) -> None:
         """Give a node its author's name, if it has none."""
@@ -333,7 +317,6 @@ class Builder:
             outputs=tuple(outputs),
             spans=tuple(self.spans),
             names=dict(self.names),
-            hints=dict(self.hints),
             source=source,
             notes=notes,
             ops=self.ops,
@@ -361,8 +344,6 @@ class Builder:
             i = self.add(node[0], *[new[a] for a in node[1:]])
         if position in program.names:
             self.names.setdefault(i, program.names[position])
-        if position in program.hints:
-            self.hints.setdefault(i, program.hints[position])
         return i
 
     def _intern(self, key: Any, node: Node) -> int:
@@ -647,7 +628,6 @@ def compact(program: Program) -> Program:
         outputs=tuple(new[i] for i in program.outputs),
         spans=tuple(compress(program.spans, alive)),
         names={new[i]: name for i, name in program.names.items() if alive[i]},
-        hints={new[i]: name for i, name in program.hints.items() if alive[i]},
     )
     found.__dict__["alive"] = [True] * len(nodes)  # which need not be found out again
     return found

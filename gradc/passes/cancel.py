@@ -22,7 +22,7 @@ from functools import partial, reduce
 
 from gradc.analysis.cancellation import Cancellation
 from gradc.analysis.forms import SUMS, Forms, Powers, times
-from gradc.ir import Builder, Program, arguments, compact, within
+from gradc.ir import Builder, Program, arguments, compact
 from gradc.passes.decide import decide
 from gradc.passes.stabilise import roots
 
@@ -41,7 +41,7 @@ def cancel(program: Program) -> Program:
     for i in range(program.last + 1, len(new)):
         node = program.nodes[i]
         args = arguments(node)
-        builder.span = within(program.spans[i])
+        builder.span = program.spans[i]
         if any(new[a] != a for a in args):
             new[i] = builder.add(node[0], *[new[a] for a in args])
         if node[0] == "mul" and builder.nodes[node[2]][0] == "sign":
@@ -49,8 +49,6 @@ def cancel(program: Program) -> Program:
         if node[0] in SUMS and taken[i]:
             new[i] = _with_ratios(sums.forms, sums.applied(new[i]), program.last)
         builder.label(new[i], program.spans[i])
-        if new[i] != i and i in program.hints:
-            builder.hints.setdefault(new[i], program.hints[i])
     if all(i == j for i, j in enumerate(new)):
         return program
     return compact(builder.follow(program, [new[i] for i in program.outputs]))

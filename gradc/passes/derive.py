@@ -32,14 +32,14 @@ from gradc.calculus import (
     row_params,
     run,
 )
-from gradc.ir import Adjoint, Builder, Program, compact, varying, within
+from gradc.ir import Adjoint, Builder, Program, compact, varying
 from gradc.language.limits import check_derivatives
 from gradc.passes.columns import Columns
 
 ZERO = ("const", 0.0)  # of either sign
 LINEAR = ("add", "sub", "neg")
 FEW = 4  # guards whose terms are handed on one by one
-MOST = 10_000  # nodes above which derivatives have no names, which would not be used
+MOST = 10_000  # nodes above which what is not needed is left for later passes to drop
 _adjoint = partial(tuple.__new__, Adjoint)  # as Adjoint(...), in a third of the time
 Term = tuple[int, int]  # a guard and the position of what arises under it
 Debt = tuple[int, Template, list[Step]]  # to an argument: over all and the adjoint
@@ -72,7 +72,7 @@ def differentiable(program: Program) -> Program:
     for i, node in enumerate(program.nodes):
         if node[0] in defined:
             row = ops[node[0]]
-            builder.span = within(program.spans[i])
+            builder.span = program.spans[i]
             args = dict(zip(row.params, [new[a] for a in node[1:]]))
             new.append(meaning_template(row, ops).build(builder, args))
             builder.label(new[i], program.spans[i])
@@ -94,7 +94,6 @@ class Reverse:
         self.waiting: list[int] | None = [] if rows else None
         self.guards = Guards(program)
         self.varies = varying(program.nodes, {*wrt})
-        self.names = program.names if len(program.nodes) <= MOST else {}
         self.builder = Builder.upon(program)
         self.terms: list[list[Term] | None] = [None] * len(program.nodes)
         self.columns = Columns(program, self.builder)
@@ -129,7 +128,6 @@ class Reverse:
                         self._propagate(i, guard, adjoint)
                         continue
                     found[self.number[node[1]]] = adjoint
-                    builder.hints[adjoint] = f"d_{node[1]}"
         return found
 
     def _backwards(self, last: int) -> Iterator[int]:
@@ -249,8 +247,6 @@ class Reverse:
             if len(ways) > 1:
                 return [(way, self._sum(self._on(way, terms), way)) for way in ways]
             adjoint = self._sum(terms, guard)
-        if self.names and (name := self.names.get(i)) is not None:
-            self.builder.hints.setdefault(adjoint, f"d_{name}")
         return [(guard, adjoint)]
 
     def _on(self, way: int, terms: Sequence[Term]) -> list[Term]:

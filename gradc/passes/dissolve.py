@@ -19,7 +19,7 @@ from itertools import count
 from typing import NamedTuple
 
 from gradc.analysis.guards import NEVER, Guards, place
-from gradc.ir import LAZY, Builder, Node, Program, arguments, compact, within
+from gradc.ir import LAZY, Builder, Node, Program, arguments, compact
 from gradc.passes.factor import Writer
 from gradc.passes.terms import (
     ALL,
@@ -139,7 +139,7 @@ class Gatherer:
 
     def _gather(self, i: int) -> None:
         """Make the form of a node, and write it out if more than a sum reads it."""
-        self.builder.span = within(self.program.spans[i])
+        self.builder.span = self.program.spans[i]
         form = self._form(i)
         if form is None:
             self._opaque(i)
@@ -241,7 +241,7 @@ class Gatherer:
         known = self.writer.known
         if x in known or y in known:
             return False
-        self.builder.span = within(self.program.spans[i])
+        self.builder.span = self.program.spans[i]
         if op == "mul":
             found = s * t, self.builder.add("mul", x, y)
             self.writer.bodies.setdefault(found[1], (1.0, x, 1, y, 1))
@@ -429,7 +429,7 @@ class Gatherer:
             args = [self._position(a) for a in node[1 : 2 if size != 1.0 else None]]
             args += [self._scaled(a)[1] for a in node[1 + len(args) :]]
             span = self.program.spans[i]
-            self.builder.span = span if size == 1.0 else within(span)
+            self.builder.span = span if size == 1.0 else span
             if node[0] == "sqrt":
                 new = self._root(*args)
             else:
@@ -478,8 +478,6 @@ class Gatherer:
         program, builder = self.program, self.builder
         if i in program.names:
             builder.names.setdefault(new, program.names[i])
-        if i in program.hints:
-            builder.hints.setdefault(new, program.hints[i])
 
     def _scaled(self, a: int) -> Scaled:
         """An old node as a coefficient and a position in the new program."""
@@ -488,7 +486,7 @@ class Gatherer:
             return found
         size, position = found
         op = "mul" if self.choices.leave[1] > 0 else "div"
-        self.builder.span = within(self.program.spans[a])
+        self.builder.span = self.program.spans[a]
         found = size, self.writer.join(op, position, self._left())
         self._label(a, found)
         return found
@@ -515,7 +513,7 @@ class Gatherer:
         size, position = self._scaled(a)
         if size == 1.0:
             return position
-        self.builder.span = within(self.program.spans[a])
+        self.builder.span = self.program.spans[a]
         if size == -1.0:
             found = self.builder.add("neg", position)
         else:
@@ -526,7 +524,7 @@ class Gatherer:
 
     def _write(self, a: int) -> Scaled:
         form = self.forms.pop(a)
-        self.builder.span = within(self.program.spans[a])
+        self.builder.span = self.program.spans[a]
         keep = self.choices.keep
         has_name = a in self.program.names
         keeps = keep is None or a in keep or has_name

@@ -30,7 +30,7 @@ from functools import partial, reduce
 from gradc.analysis.guards import NEVER, Guards, place
 from gradc.analysis.intervals import Interval, Intervals
 from gradc.calculus import steps_template
-from gradc.ir import LAZY, Builder, Node, Program, arguments, compact, within
+from gradc.ir import LAZY, Builder, Node, Program, arguments, compact
 
 SYMMETRIC = frozenset({"max", "min", "sumexcess", "rivals"})  # in all arguments
 LOGISTIC = frozenset({"sigmoid", "softplus"})  # whose steps choose by the sign
@@ -74,7 +74,7 @@ def _with_bounds(program: Program) -> Program:
     new: list[int] = []
     for i, node in enumerate(nodes):
         if i in found and node[1] in sizes:
-            builder.span = within(program.spans[i])
+            builder.span = program.spans[i]
             x, limit = new[nodes[node[1]][1]], new[node[2]]
             above = builder.add(node[0], builder.add("neg", limit), x)
             below = builder.add(node[0], x, limit)
@@ -127,7 +127,7 @@ def _with_label(program: Program) -> Program:
         if len(found) != 1 or not 1 < len(logits) <= FEW:
             new.append(builder.copy(program, i, new))
             continue
-        builder.span = within(program.spans[i])
+        builder.span = program.spans[i]
         (label,) = found
         place = logits.index(label)
         y, others = new[label], [new[a] for a in logits[:place] + logits[place + 1 :]]
@@ -165,7 +165,7 @@ def _by_excess(program: Program) -> Program:
         if levels not in excesses or left.total() > 1 or more:
             new.append(builder.copy(program, i, new))
             continue
-        builder.span = within(program.spans[i])
+        builder.span = program.spans[i]
         level, excess = new[node[1]], builder.add(
             "sumexcess", *[new[a] for a in levels]
         )
@@ -236,7 +236,7 @@ def _expanded(program: Program, names: Set[str], strict: bool) -> Program:
         if not _has_steps(node, names):
             new.append(builder.copy(program, i, new))
             continue
-        builder.span = within(program.spans[i])
+        builder.span = program.spans[i]
         args = [new[a] for a in node[1:]]
         is_logistic = node[0] in LOGISTIC and node[1] not in both and not strict
         if is_logistic and _is_moderate(intervals.of(args[0])):
@@ -250,8 +250,6 @@ def _expanded(program: Program, names: Set[str], strict: bool) -> Program:
         builder.label(j, program.spans[i])
         if i in program.names:
             builder.name(j, program.names[i])
-        if i in program.hints:
-            builder.hints.setdefault(j, program.hints[i])
         new.append(j)
     return builder.follow(program, [new[i] for i in program.outputs])
 

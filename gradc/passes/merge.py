@@ -213,5 +213,3 @@ class Merger:
             return
         if i in self.program.names:
             self.builder.name(found, self.program.names[i])
-        elif i in self.program.hints and i > self.last:
-            self.builder.hints.setdefault(found, self.program.hints[i])

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, live, within
+from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, live
 
 MOST = 5_000  # nodes above which a program is left as it is
 CHANGES = 48  # nodes whose sign may change with that of one
@@ -188,7 +188,7 @@ class _Signs:
             builder.span = program.spans[i]
             if op in CARRY:
                 if i in self.opposite:
-                    builder.span = within(builder.span)
+                    builder.span = builder.span
                 new.append(self._write(builder, i, new))
                 builder.label(new[i], builder.span)
                 if i not in self.opposite:
@@ -229,8 +229,6 @@ class _Signs:
     def _name(self, builder: Builder, i: int, position: int) -> None:
         if i in self.program.names:
             builder.name(position, self.program.names[i])
-        if i in self.program.hints:
-            builder.hints.setdefault(position, self.program.hints[i])
 
     def _write(self, builder: Builder, i: int, new: list[int]) -> int:
         """Write a node that takes signs."""

@@ -27,7 +27,7 @@ from collections.abc import Sequence, Set
 
 from gradc.analysis.guards import NEVER, Guards, place
 from gradc.costs import cost
-from gradc.ir import Builder, Program, arguments, compact, within
+from gradc.ir import Builder, Program, arguments, compact
 
 MOST = 20_000  # nodes above which a program is left as it is
 WIDE = 16  # factors above which a product is left as it is
@@ -286,7 +286,7 @@ class _Sharer:
                 return self.builder.const(bag)
             inner = [(self._factor(f), divides) for f, divides in bag]
             span = self.program.spans[i] if i >= 0 else None
-            self.builder.span = within(span)
+            self.builder.span = span
             self.new[i] = self._joined(inner)
             if i >= 0:
                 self._label(i)
@@ -311,5 +311,3 @@ class _Sharer:
         builder.label(self.new[i], program.spans[i])
         if i in program.names:
             builder.name(self.new[i], program.names[i])
-        if i in program.hints:
-            builder.hints.setdefault(self.new[i], program.hints[i])

@@ -17,7 +17,7 @@ import math
 
 from gradc.analysis.forms import NUMBER, PRODUCTS, SUMS, Form, Forms, Powers, times
 from gradc.analysis.intervals import Intervals
-from gradc.ir import Builder, Node, Program, arguments, compact, within
+from gradc.ir import Builder, Node, Program, arguments, compact
 from gradc.passes.stabilise import roots
 
 # The product has three roundings. So have squares if one is at most this share of the
@@ -39,7 +39,7 @@ def squares(program: Program) -> Program:
     new = list(range(len(program.nodes)))
     for i, node in enumerate(program.nodes):
         args = arguments(node)
-        builder.span = within(program.spans[i])
+        builder.span = program.spans[i]
         found = None
         if i in candidates and outermost[i] and not _apart(intervals, node):
             found = _factored(forms, i)
@@ -50,8 +50,6 @@ def squares(program: Program) -> Program:
         builder.label(new[i], program.spans[i])
         if new[i] != i and i in program.names:
             builder.name(new[i], builder.names.pop(i))
-        if new[i] != i and i in program.hints:
-            builder.hints.setdefault(new[i], program.hints[i])
     if all(i == j for i, j in enumerate(new)):
         return program
     return compact(builder.follow(program, [new[i] for i in program.outputs]))

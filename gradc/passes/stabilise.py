@@ -43,7 +43,7 @@ from gradc.identities.book import Head, Rule, index
 from gradc.identities.instantiate import Instance
 from gradc.identities.match import Bindings, Bound, Matcher
 from gradc.identities.pattern import Call
-from gradc.ir import EXTREMES, Builder, Program, arguments, compact, within
+from gradc.ir import EXTREMES, Builder, Program, arguments, compact
 from gradc.language.syntax import Span
 
 MOST = 10_000  # nodes above which a program is left as it is
@@ -127,7 +127,7 @@ class _Stabiliser:
 
     def _settled(self, i: int, written: int, j: int) -> int:
         """Apply rules to a node until none applies, an operation first as written."""
-        self.builder.span = within(self.program.spans[i])
+        self.builder.span = self.program.spans[i]
         forms = (j, written) if self._is_arithmetic(j) else (written, j)
         found = self._once(i, forms[0], told=forms[0] != j)
         if found is None and written != j:

@@ -67,8 +67,6 @@ class Names:
         """How many columns the variable of each node takes at the most."""
         widest = len(str(len(self.program.nodes))) + 2
         found = [widest] * len(self.program.nodes)
-        for i, hint in self.program.hints.items():
-            found[i] = max(widest, len(hint) + 3)
         for i, name in self.bound.items():
             found[i] = len(name)
         return found
@@ -87,9 +85,6 @@ class Names:
         known = len(page.program.nodes)  # but for flags, which are behind
         count = len(set(lives.targets))
         bound: Mapping[int, str] = self.bound if count <= MOST else {}
-        hints: Mapping[int, str] = {}
-        if len(page.outputs) > 1 and count <= MOST:
-            hints = self.program.hints  # of derivatives
         pool = _Pool(page, lives, count > MANY, lives.longest() > MANY)
         for k, target in enumerate(lives.targets):
             if target < 0 or target in names:
@@ -97,9 +92,7 @@ class Names:
             if target < known and target in bound:
                 names[target] = bound[target]
                 continue
-            name = identifier(hints.get(target, "")) if target < known else ""
-            if not name or name in taken:
-                name = pool.name(k, target, taken)
+            name = pool.name(k, target, taken)
             taken.add(name)
             names[target] = name
         return names

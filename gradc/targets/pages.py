@@ -141,9 +141,9 @@ def needed(function: Function) -> tuple[Program, tuple[int, ...]]:
     outputs = tuple(program.outputs[k] for k in returned if k != ZERO)
     if function.name == "value":
         end = program.last + 1
-        names, hints = _below(end, program.names), _below(end, program.hints)
+        names = _below(end, program.names)
         nodes = program.nodes[:end]
-        program = replace(program, nodes=nodes, names=names, hints=hints)
+        program = replace(program, nodes=nodes, names=names)
     return program, outputs
 
 

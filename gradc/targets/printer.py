@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from gradc.ir import CONDITIONS, LAZY, Adjoint, Node, Within
+from gradc.ir import CONDITIONS, LAZY, Adjoint, Node
 from gradc.language.syntax import Span
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Assign, If, Schedule
@@ -137,6 +137,7 @@ class Printer:
         self.texts = [*leaves, *[""] * own]
         self.levels = [ATOM] * len(self.texts)
         self.values: dict[int, str] = {}  # of nodes that have a variable
+        self.whole = {span: i for i, span in enumerate(page.program.spans) if span}
         self.quoted: set[Span] = set()  # the parts of the source in remarks so far
         self.shortened: set[str] = set()  # the remarks so far that leave something out
         self.tops: list[int] = []  # the lines at which the body's statements begin
@@ -273,7 +274,7 @@ class Printer:
         found += assignment(name, text, "    " * depth)
         if i == target or self.page.inline[i]:
             remark = self._remark(i, target)
-            if remark not in ("", f"in d({name[2:]})") and _bare(remark) != _bare(text):
+            if remark and _bare(remark) != _bare(text):
                 found[-1] += self._annotation(found[-1], remark)
 
     def _annotation(self, line: str, remark: str) -> str:
@@ -290,8 +291,6 @@ class Printer:
         """The part of the source that a statement computes, on one line."""
         program = self.page.program
         span = program.spans[i] if i < len(program.nodes) else None
-        if span.__class__ is Within:  # a branch, where it is all of the conditional
-            span = program.spans[self.page.target[target]]
         if span is None:
             return ""
         derived, again = span.__class__ is Adjoint, span in self.quoted
@@ -300,7 +299,7 @@ class Printer:
         self.quoted.add(span)
         start, end = span
         text = one_line(program.source.quote(start, end, derived or again))
-        if span.__class__ is Within:
+        if not derived and self.whole[span] != i:
             return "" if again else f"in {text}"
         return f"in d({text})" if derived else text
 
