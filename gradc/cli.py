@@ -1,35 +1,45 @@
-"""The command line: what each command does, and how it ends.
+"""The command line: its words, what each command does, and how it ends.
 
 What was asked for goes to standard output; notes and mistakes go to standard error. The
 exit code is 0 if all is well, 1 if the input is at fault, 2 if the command line is, and
-3 for a bug in gradc.
+3 for a bug in gradc. Options stand before or after the words they belong to. The help
+of a command is its docstring.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
+import re
 import sys
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import partial
+from textwrap import dedent, indent
+from typing import Any, NoReturn
+from unicodedata import normalize
 
-from gradc import errors, usage
+from gradc import __version__, errors
 from gradc.arrays import leaves, nest
 from gradc.checking.compare import compare
-from gradc.compiled import Compiled, select
 from gradc.compiler import compile
+from gradc.emit import EMITTED
 from gradc.errors import GradcError, UsageMistake
-from gradc.files import decode, read_text, write
+from gradc.files import decode, manual, read_text, standard_input, write
 from gradc.functions import titles
-from gradc.ir import Program, elements, grouped
+from gradc.ir import Argument, Program, elements, grouped
+from gradc.language.limits import MAX_OPS
 from gradc.language.vectors import FUNCTIONS
 from gradc.ops import OPS
 from gradc.targets.python import extract
 
 FINE, INPUT, USAGE, BUG = range(4)
 INTERRUPTED, PIPE_CLOSED = 128 + 2, 128 + 13  # as a shell reports SIGINT and SIGPIPE
+ABOUT = """Compile a formula into a Python module with its value and gradient.
+
+gradc compile -e 'x * tanh(y)' -o f.py"""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -42,8 +52,8 @@ def main(words: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # a terminal may lack some characters
             stream.reconfigure(errors="backslashreplace")
     try:
-        args = usage.read(words)
-        COMMANDS[args.command](args)
+        args = read(words)
+        COMMANDS[args.command][0](args)
         return FINE
     except SystemExit as asked:  # for help, or for the version
         return FINE if asked.code is None else int(asked.code)
@@ -58,22 +68,19 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _report(error: Exception, words: Sequence[str]) -> int:
     """Say what went wrong, and return the exit code."""
+    text, code = str(error), INPUT
     if isinstance(error, UsageMistake):
         command = "".join(f" {word}" for word in words[:1] if word in COMMANDS)
-        return _say(f"gradc{command}: {error}", USAGE)
-    if isinstance(error, MemoryError):
-        error = errors.memory_exhausted()
-    if isinstance(error, OSError):  # files have their own; this is standard output
+        text, code = f"gradc{command}: {error}", USAGE
+    elif isinstance(error, MemoryError):
+        text = str(errors.memory_exhausted())
+    elif isinstance(error, OSError):  # files have their own; this is standard output
         _drop_output()
-        error = errors.unwritable("<stdout>", error.strerror or str(error))
-    if isinstance(error, GradcError):
-        return _say(str(error), INPUT)
-    if os.environ.get("GRADC_TRACEBACK"):
-        raise error
-    return _say(errors.bug(error), BUG)
-
-
-def _say(text: str, code: int) -> int:
+        text = str(errors.unwritable("<stdout>", error.strerror or str(error)))
+    elif not isinstance(error, GradcError):
+        if os.environ.get("GRADC_TRACEBACK"):
+            raise error
+        text, code = errors.bug(error), BUG
     print(text, file=sys.stderr)
     return code
 
@@ -88,27 +95,26 @@ def _drop_output() -> None:
 
 
 def run_compile(args: Namespace) -> None:
-    """Compile a formula to a Python module."""
+    """Compile a formula to a Python module.
+
+    gradc compile spring.txt -o spring.py
+    gradc compile -e 'x * tanh(y)' --wrt x
+    gradc compile spring.txt --emit hessian,hvp --flat -o hessian.py
+    gradc compile --verify spring.txt -o spring.py
+    """
     file = None if args.output == "-" else args.output
     if args.verify and file is None:
         raise errors.verify_without_file()
     text, name = formula(args)
-    if file is not None and _same_file(file, name):
-        raise errors.output_is_source(file)
-    compiled = compile(
-        text,
-        filename=name,
-        ieee=args.ieee,
-        emit=args.emit,
-        sparse=args.sparse,
-        flat=args.flat,
-        numpy=args.numpy,
-        **_options(args),
-    )
+    if file and os.path.exists(file) and os.path.exists(name):
+        if os.path.samefile(file, name):
+            raise errors.output_is_source(file)
+    shape = {k: getattr(args, k) for k in ("emit", "sparse", "flat", "numpy")}
+    compiled = compile(text, filename=name, **_options(args), **shape)
     remark(compiled.notes)
     if args.sparse and all(f.places is None for f in compiled.functions.values()):
         remark([errors.sparse_note()])
-    if args.check and not args.verify:
+    if not args.no_check and not args.verify:
         report = compiled.check()
         report.require()
         remark(report.notes)
@@ -123,23 +129,16 @@ def run_compile(args: Namespace) -> None:
 def run_check(args: Namespace) -> None:
     """Test that a module is what its formula gives, and that it is right.
 
-    What runs is compiled from the formula anew, never the text of the file.
+    gradc check spring.py
     """
     origin = extract(read_text(args.file))
     if origin is None:
         raise errors.module_foreign(args.file)
-    compiled = compile(
-        origin.formula,
-        wrt=origin.wrt,
-        strict=origin.strict,
-        ieee=origin.ieee,
-        emit=origin.emit,
-        sparse=origin.sparse,
-        flat=origin.flat,
-        numpy=origin.numpy,
-        max_ops=args.max_ops,
-        filename=f"{args.file}, formula",
-    )
+    options = {**vars(origin), "max_ops": args.max_ops}
+    del options["recorded"]
+    # What runs is compiled from the formula anew, never the text of the file.
+    name = f"{args.file}, formula"
+    compiled = compile(options.pop("formula"), filename=name, **options)
     compare(args.file, compiled.source)
     report = compiled.check(thorough=True)
     if args.max_ulp is not None:
@@ -152,34 +151,46 @@ def run_check(args: Namespace) -> None:
 
 
 def run_eval(args: Namespace) -> None:
-    """Print the value and the gradient at a point."""
-    from gradc.show import table
+    """Print the value and the gradient at a point.
+
+    gradc eval spring.txt k=2.5 x=1e-3
+    gradc eval -e 'input A[2, 2]; sum(A)' A=[[1,2],[3,4]]
+    gradc eval -e 'x * tanh(y)' x=2 y=0.5 --json
+    """
+    from gradc import show  # only these commands need it
 
     text, name = formula(args)
-    compiled = compile(text, filename=name, ieee=args.ieee, **_options(args))
+    compiled = compile(text, filename=name, **_options(args))
     remark(compiled.notes)
-    at = usage.point(args.words, grouped(compiled.program.inputs))
-    values, rows = evaluated(compiled, at)
+    inputs = grouped(compiled.program.inputs)
+    at = point(args.words, inputs)
+    several = "value_and_jacobian" in compiled.functions
+    run = compiled.value_and_jacobian if several else compiled.value_and_grad
+    value, slopes = run(
+        *(nest([at[item.name] for item in i.elements], i.shape) for i in inputs)
+    )
     called, wrt = titles(compiled.program), elements(compiled.program, compiled.wrt)
-    if args.json:
-        slopes = [dict(zip(wrt, row)) for row in rows]
-        if len(called) == 1:
-            found: dict[str, Any] = {"value": values[0], "gradient": slopes[0]}
-        else:
-            found = dict(zip(called, values))
-            found = {"value": found, "jacobian": dict(zip(called, slopes))}
-        put(_json(found))
-    else:
-        lines = []
-        for name, value, row in zip(called, values, rows):
-            of = "" if called == ["value"] else name
-            lines += [(name, repr(value))]
-            lines += [(f"d{of}/d{x}", repr(slope)) for x, slope in zip(wrt, row)]
-        put(table(lines))
+    flat, n = list(leaves(slopes)), len(wrt)
+    rows = [flat[k * n : (k + 1) * n] for k in range(len(called))]
+    lines = []
+    for name, x, row in zip(called, leaves(value), rows):
+        of = "" if called == ["value"] else name
+        lines += [(name, x), *((f"d{of}/d{by}", slope) for by, slope in zip(wrt, row))]
+    if not args.json:
+        return put(show.table([(name, repr(x)) for name, x in lines]))
+    each = [dict(zip(wrt, row)) for row in rows]
+    if len(called) == 1:
+        return put(_json({"value": value, "gradient": each[0]}))
+    values = dict(zip(called, leaves(value)))
+    put(_json({"value": values, "jacobian": dict(zip(called, each))}))
 
 
 def run_show(args: Namespace) -> None:
-    """Print the program as it is after a pass."""
+    """Print the program as it is after a pass.
+
+    gradc show derive spring.txt
+    gradc show lower -e 'x * tanh(y)' x=2 y=0.5 --dot | dot -Tsvg >graph.svg
+    """
     from gradc import show
 
     wanted, known = args.stage, [*show.names(args.strict), "all"]
@@ -194,39 +205,232 @@ def run_show(args: Namespace) -> None:
     for title, stage in show.stages(text, name, **_options(args)):
         if wanted == "all":
             parts.append(f"{title}\n{'-' * len(title)}\n{show.shown(stage)}")
+        elif title == wanted and args.dot and isinstance(stage, Program):
+            at = point(args.words, grouped(stage.inputs)) if args.words else None
+            return put(show.dot(stage, args.wrt, at))
         elif title == wanted:
-            if args.dot and isinstance(stage, Program):
-                parts.append(_graph(stage, args))
-            else:
-                parts.append(show.shown(stage))
-            break
+            return put(show.shown(stage))
     put("\n\n".join(parts))
 
 
 def run_ops(args: Namespace) -> None:
-    """List the operations, or show one in full."""
-    from gradc.show import calls, full, table
+    """List the operations, or show one in full.
 
-    arrays = [(f.signature(name), f.doc) for name, f in FUNCTIONS.items()]
+    gradc ops
+    gradc ops atan2
+    """
+    from gradc import show
+
+    arrays = {name: (f.signature(name), f.doc) for name, f in FUNCTIONS.items()}
     if args.name is None:
-        return put(table([*((row.signature, row.doc) for row in OPS), *arrays]))
-    if args.name in FUNCTIONS:
-        function = FUNCTIONS[args.name]
-        return put(f"{function.signature(args.name)}\n  {function.doc}")
-    rows = [row for row in OPS if args.name in calls(row)]
-    if not rows:
-        every = {name for row in OPS for name in calls(row)} | FUNCTIONS.keys()
+        rows = [(row.signature, row.doc) for row in OPS]
+        return put(show.table([*rows, *arrays.values()]))
+    if args.name in arrays:
+        return put("\n  ".join(arrays[args.name]))
+    found = [show.full(row) for row in OPS if args.name in show.calls(row)]
+    if not found:
+        every = {name for row in OPS for name in show.calls(row)} | arrays.keys()
         raise errors.operation_unknown(args.name, sorted(every))
-    put("\n\n".join(map(full, rows)))
+    put("\n\n".join(found))
 
 
-COMMANDS: Mapping[str, Callable[[Namespace], None]] = {
-    "compile": run_compile,
-    "check": run_check,
-    "eval": run_eval,
-    "show": run_show,
-    "ops": run_ops,
+def run_help(args: Namespace) -> None:
+    """List the pages of the manual, or show one.
+
+    gradc help
+    gradc help language
+    """
+    from gradc import show
+
+    pages = manual()
+    if args.topic is None:
+        rows = [(name, text.partition("\n")[0][2:]) for name, text in pages.items()]
+        put(f"{show.table(rows)}\n\n`gradc help TOPIC` shows a page.")
+    elif args.topic in pages:
+        put(pages[args.topic].rstrip("\n"))
+    elif args.topic in COMMANDS:
+        parser(args.topic).print_help()
+    else:
+        raise errors.topic_unknown(args.topic, list(pages))
+
+
+# ---- the words
+
+
+def _names(text: str) -> tuple[str, ...]:
+    found = tuple(name.strip() for name in text.split(","))
+    if "" in found:
+        raise ArgumentTypeError("a name is empty")
+    return found
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or len(text) > 18 or int(text) < 1:
+        raise ArgumentTypeError("it takes a positive number")
+    return int(text)
+
+
+def _ulp(text: str) -> float:
+    if not re.fullmatch(r"\d*\.?\d+(e-?\d+)?", text):
+        raise ArgumentTypeError("it takes a number that is not negative")
+    return float(text)
+
+
+class Once(argparse.Action):
+    """An option of one value, of which a second one is a mistake."""
+
+    def __call__(self, parser: Any, found: Any, value: Any, _: Any = None) -> None:
+        if getattr(found, self.dest) is not self.default:
+            raise argparse.ArgumentError(self, "it stands there twice")
+        setattr(found, self.dest, value)
+
+
+def _takes(metavar: str, what: str, read: Any = str, default: Any = None) -> Any:
+    """An option that takes a value."""
+    found = {"action": Once, "metavar": metavar, "help": what}
+    return found | {"type": read, "default": default}
+
+
+def _switch(what: str) -> Any:
+    return {"action": "store_true", "help": what}
+
+
+FORMULA = "expression wrt strict max-ops"
+MODULE = "output emit sparse flat numpy outside verify no-check force"
+# Each command: what it runs, the words behind it, and its options.
+COMMANDS: Mapping[str, tuple[Callable[[Namespace], None], str, str]] = {
+    "compile": (run_compile, "SOURCE", f"{FORMULA} {MODULE}"),
+    "check": (run_check, "FILE.py", "max-ulp max-ops json"),
+    "eval": (run_eval, "SOURCE NAME=NUMBER ...", f"{FORMULA} outside json"),
+    "show": (run_show, "PASS SOURCE [NAME=NUMBER ...]", f"{FORMULA} dot"),
+    "ops": (run_ops, "[NAME]", ""),
+    "help": (run_help, "[TOPIC]", ""),
 }
+# Each word: the name it goes by, how many there are, and its help.
+WORDS: Mapping[str, tuple[str, str | None, str]] = {
+    "SOURCE": ("words", "*", "a file with a formula, or - for standard input"),
+    "FILE.py": ("file", None, "a module that gradc wrote"),
+    "PASS": ("stage", None, "parse, lower, derive, ... or all; a wrong one lists them"),
+    "[NAME]": ("name", "?", "a name or a symbol, such as log or '*'"),
+    "[TOPIC]": ("topic", "?", "a page of the manual, or a command"),
+}
+SHORT = {"expression": ["-e"], "output": ["-o"]}
+OPTIONS: Mapping[str, Any] = {
+    "expression": _takes("TEXT", "the formula itself, for SOURCE"),
+    "output": _takes("FILE", "the module to write, else it is printed"),
+    "wrt": _takes("x,y", "differentiate by these inputs only", _names),
+    "emit": _takes("x,y", f"the functions to write, of {', '.join(EMITTED)}", _names),
+    "sparse": _switch("of a matrix only what is not always zero, at ROWS and COLUMNS"),
+    "flat": _switch("take all inputs in one flat sequence"),
+    "numpy": _switch("take and return NumPy arrays"),
+    "outside": _takes("WHAT", "where there is no value: raise (default), nan or inf"),
+    "strict": _switch("the value is bit for bit that of the formula as written"),
+    "max-ops": _takes("N", f"refuse more operations ({MAX_OPS})", _count, MAX_OPS),
+    "verify": _switch("only test that FILE is up to date"),
+    "no-check": _switch("do not test the module"),
+    "force": _switch("overwrite a file that is not gradc's"),
+    "max-ulp": _takes("N", "fail if an error is more units in the last place", _ulp),
+    "json": _switch("print JSON"),
+    "dot": _switch("the graph for Graphviz, with numbers if a point is given"),
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises its mistakes, for the command line to print them like all others."""
+
+    def error(self, message: str) -> NoReturn:
+        raise errors.usage(message, self.prog)
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """End after help or version; a closed pipe shows here and not at the exit."""
+        print(end="", flush=True)
+        super().exit(status, message)
+
+
+def read(words: Sequence[str]) -> Namespace:
+    """Read a command line; its `command` says which of the commands it is.
+
+    Raises:
+        UsageMistake: it cannot be read.
+        SystemExit: it asked for help or for the version, and has got it.
+    """
+    command = words[0] if words else ""
+    if command.startswith("-"):
+        top().parse_args(words)
+    if not command or command.startswith("-"):
+        raise errors.command_missing(list(COMMANDS))
+    if command not in COMMANDS:
+        raise errors.command_unknown(command, list(COMMANDS))
+    return parser(command).parse_intermixed_args(_joined(words[1:]))
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """Join `-e` with the word behind it; what is behind `--` is no option."""
+    found: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            return [*found, *(f"./{w}" if w[:1] == "-" != w else w for w in rest)]
+        if word == "--ieee":
+            raise errors.ieee_replaced()
+        if word in ("-e", "--expression"):
+            text = next(rest, None)
+            word = word if text is None else f"--expression={text}"
+        found.append(word)
+    return found
+
+
+def top() -> Parser:
+    """What stands before a command: only help and version."""
+    from gradc import show
+
+    does = [
+        (f"  {name}", (row[0].__doc__ or "").partition(".")[0].lower())
+        for name, row in COMMANDS.items()
+    ]
+    result = _parser(
+        "gradc", "COMMAND ...", ABOUT, f"\n\ncommands:\n{show.table(does)}"
+    )
+    result.add_argument("--version", action="version", version=f"gradc {__version__}")
+    return result
+
+
+def parser(command: str) -> Parser:
+    """The parser of a command."""
+    run, words, options = COMMANDS[command]
+    result = _parser(f"gradc {command}", f"[OPTION ...] {words}", run.__doc__ or "")
+    result.set_defaults(command=command)
+    for word in words.split():
+        if word in WORDS:
+            name, count, what = WORDS[word]
+            none: Any = [] if count == "*" else None
+            result.add_argument(
+                name, metavar=word, nargs=count, default=none, help=what
+            )
+    for name in options.split():
+        result.add_argument(*SHORT.get(name, []), f"--{name}", **OPTIONS[name])
+    return result
+
+
+def _parser(prog: str, usage: str, text: str, more: str = "") -> Parser:
+    """A parser whose help is a docstring: a sentence, and below it examples."""
+    doc, _, examples = text.partition("\n\n")
+    return Parser(
+        prog=prog,
+        usage=f"{prog} {usage}",
+        description=f"{doc}{more}",
+        epilog=f"example:\n{indent(dedent(examples).strip(), '  ')}",
+        formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=80),
+        allow_abbrev=False,
+    )
+
+
+def _options(args: Namespace) -> dict[str, Any]:
+    """What `compile` and `show` are asked for."""
+    found = {"wrt": args.wrt, "strict": args.strict, "max_ops": args.max_ops}
+    if getattr(args, "outside", None) not in (None, "raise"):
+        found["ieee"] = True
+    return found
 
 
 # ---- the formula and its numbers
@@ -238,8 +442,8 @@ def formula(args: Namespace) -> tuple[str, str]:
     Raises:
         GradcError: there is no formula, it cannot be read, or a word is left over.
     """
-    values = [word for word in args.words if _is_value(word)]
-    files = [word for word in args.words if not _is_value(word)]
+    values = [w for w in args.words if "=" in w and w.partition("=")[0].isidentifier()]
+    files = [word for word in args.words if word not in values]
     if args.expression is None and not files:
         raise errors.source_missing()
     surplus = files[1:] if args.expression is None else files
@@ -251,74 +455,45 @@ def formula(args: Namespace) -> tuple[str, str]:
     if args.expression is not None:  # what is no text arrives in surrogates
         return decode(os.fsencode(args.expression), "<formula>"), "<formula>"
     if files[0] == "-":
-        return decode(_standard_input(), "<stdin>"), "<stdin>"
+        return standard_input(), "<stdin>"
     return read_text(files[0]), files[0]
 
 
-def _is_value(word: str) -> bool:
-    """Whether a word is `x=1`, and not the name of a file."""
-    name, sign, _ = word.partition("=")
-    return sign == "=" and name.isidentifier()
-
-
-def _standard_input() -> bytes:
-    try:
-        return sys.stdin.buffer.read()
-    except (AttributeError, OSError):  # it is closed, or no file for reading
-        raise errors.unreadable("<stdin>", "it is not open") from None
-
-
-def _options(args: Namespace) -> dict[str, Any]:
-    return {"wrt": args.wrt, "strict": args.strict, "max_ops": args.max_ops}
-
-
-def evaluated(
-    compiled: Compiled, at: Mapping[str, float]
-) -> tuple[Sequence[float], Sequence[Sequence[float]]]:
-    """The values and their derivatives at a point, a row for each value.
+def point(words: Sequence[str], arguments: Sequence[Argument]) -> dict[str, float]:
+    """Read `x=1 w=2,3 A=[[4,5],[6,7]]`, into the elements in their order.
 
     Raises:
-        GradcError: the formula is not defined there; the message shows which part.
+        GradcError: a name is unknown, missing or given twice, a value is no number, or
+            an array has another number of them; how they are nested is not looked at.
     """
-    from gradc.graph import trace
+    known = {argument.name: argument for argument in arguments}
+    given: dict[str, list[float]] = {}
+    for word in words:
+        name, _, text = word.partition("=")
+        name = normalize("NFC", name)
+        if name not in known:
+            raise errors.argument_unknown(name, list(known))
+        if name in given:
+            raise errors.argument_twice(name)
+        parts = re.sub(r"[][\s]", "", text).split(",")
+        if len(parts) != len(known[name].elements):
+            raise errors.argument_count(name, len(parts), len(known[name].elements))
+        given[name] = [_number(name, part) for part in parts]
+    if missing := [name for name in known if name not in given]:
+        raise errors.arguments_missing(missing)
+    names = [item.name for argument in arguments for item in argument.elements]
+    return dict(zip(names, [x for name in known for x in given[name]]))
 
-    program = compiled.program
-    args = [
-        nest([at[item.name] for item in argument.elements], argument.shape)
-        for argument in grouped(program.inputs)
-    ]
-    several = "value_and_jacobian" in compiled.functions
-    run = compiled.value_and_jacobian if several else compiled.value_and_grad
+
+def _number(name: str, text: str) -> float:
+    """Read a decimal number, or an infinity or NaN that is spelled out."""
     try:
-        value, slopes = run(*args)
-    except errors.GradcError:
-        raise
-    except (ArithmeticError, ValueError, TypeError):  # or compared complex numbers
-        trace(program, at)
-        raise
-    values, slopes = list(leaves(value)), list(leaves(slopes))
-    if any(isinstance(x, complex) for x in (*values, *slopes)):
-        trace(program, at)
-    size = len(slopes) // len(values)
-    return values, [slopes[k * size : (k + 1) * size] for k in range(len(values))]
-
-
-def _graph(program: Program, args: Namespace) -> str:
-    from gradc.graph import dot
-
-    wrt, called = elements(program, select(program, args.wrt)), titles(program)
-    slopes = [f"d/d{x}" for x in wrt]
-    if len(called) > 1:  # of a Jacobian only what is not zero
-        slopes = ["derivative"] * (len(program.outputs) - len(called))
-    inputs = grouped(program.inputs)
-    at = usage.point(args.words, inputs) if args.words else None
-    return dot(program, [*called, *slopes], at)
-
-
-def _same_file(file: str, other: str) -> bool:
-    return (
-        os.path.exists(file) and os.path.exists(other) and os.path.samefile(file, other)
-    )
+        value = float(text)
+    except ValueError:
+        raise errors.argument_malformed(name, text) from None
+    if math.isinf(value) and "inf" not in text.lower():
+        raise errors.argument_large(name, text)
+    return value
 
 
 # ---- output
@@ -338,18 +513,17 @@ def put_exactly(text: str) -> None:
 
 
 def remark(notes: Sequence[str]) -> None:
+    """Print notes, which are no part of what was asked for."""
     for note in notes:
         print(note, file=sys.stderr)
 
 
-def _json(found: Mapping[str, Any]) -> str:
-    return json.dumps(_spelled(found), indent=2)
+def _json(found: Any) -> str:
+    """JSON, which has neither infinities nor NaN: these are strings."""
 
+    def spelled(part: Any) -> Any:
+        if isinstance(part, Mapping):
+            return {name: spelled(inner) for name, inner in part.items()}
+        return repr(part) if part in (math.inf, -math.inf) or part != part else part
 
-def _spelled(found: Any) -> Any:
-    """What JSON can hold: it has neither infinities nor NaN, so these are strings."""
-    if isinstance(found, Mapping):
-        return {name: _spelled(part) for name, part in found.items()}
-    if isinstance(found, float) and not math.isfinite(found):
-        return repr(found)
-    return found
+    return json.dumps(spelled(found), indent=2)

@@ -1206,6 +1206,12 @@ def unreadable(name: str, reason: str) -> GradcError:
     return FileMistake(f"cannot be read: {reason}", Source("", name))
 
 
+def oversized(name: str, limit: int) -> GradcError:
+    """A file that is too large, or a device or a pipe without end."""
+    what = f"holds more than {limit // 10**6} MB, the most that is read"
+    return FileMistake(what, Source("", name), hint="is it the file of a formula?")
+
+
 def not_utf8(name: str, offset: int) -> GradcError:
     """Bytes that are no text."""
     what = f"is not UTF-8: byte {offset + 1} starts no character"
@@ -1361,6 +1367,18 @@ def verify_without_file() -> GradcError:
     return UsageMistake("--verify needs -o FILE, the module to compare with")
 
 
+def ieee_replaced() -> GradcError:
+    """`--ieee`, which was an option."""
+    hint = "--outside nan or --outside inf returns these where there is no value"
+    return UsageMistake("there is no --ieee, but --outside", hint=hint)
+
+
+def topic_unknown(name: str, names: Sequence[str]) -> GradcError:
+    """`gradc help langage`."""
+    hint = _meant(name, names, "`gradc help` lists all pages")
+    return UsageMistake(f"no page is called {quote(name)}", hint=hint)
+
+
 def stage_unknown(name: str, names: Sequence[str]) -> GradcError:
     """`gradc show` of something else."""
     hint = _meant(name, names, f"they are {', '.join(names)}")
@@ -1400,12 +1418,6 @@ def argument_count(name: str, found: int, wanted: int) -> GradcError:
     """`x=1,2` for an array of three."""
     what = f"{quote(name)} has {wanted} elements, and not {found}"
     return UsageMistake(what, hint=f"write {name}=1,2 and so on, row by row")
-
-
-def argument_nesting(name: str, text: str, shape: tuple[int, ...]) -> GradcError:
-    """`x=[1]` for an array of two."""
-    what = f"{quote(text)} is not nested like {quote(name)} of {shape_text(shape)}"
-    return UsageMistake(what, hint=f"{name}=1,2 and so on, row by row, will do as well")
 
 
 def arguments_missing(names: Sequence[str]) -> GradcError:

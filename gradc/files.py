@@ -1,37 +1,54 @@
-"""Files: formulas are read as UTF-8, modules are written whole or not at all."""
+"""Files: what is read is text of a limited size, modules are written whole or not at all.
+
+The pages of the manual are files of the package.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
+from pathlib import Path
 
-from gradc.errors import not_ours, not_utf8, unreadable, unwritable
+from gradc import errors
 from gradc.targets.python import carries_digest, is_ours
+
+LIMIT = 64 * 10**6  # bytes that are read; a device or a pipe may have no end
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
     """The text of a UTF-8 file.
 
     Raises:
-        GradcError: the file cannot be read or is not UTF-8.
+        GradcError: the file cannot be read, is too large or is not UTF-8.
     """
     name = os.fspath(path)
     try:
         with open(name, "rb") as file:
-            return decode(file.read(), name)
+            return decode(file.read(LIMIT + 1), name)
     except OSError as error:
-        raise unreadable(name, error.strerror or str(error)) from None
+        raise errors.unreadable(name, error.strerror or str(error)) from None
+
+
+def standard_input() -> str:
+    """The text of standard input, with the mistakes of `read_text`."""
+    try:
+        return decode(sys.stdin.buffer.read(LIMIT + 1), "<stdin>")
+    except (AttributeError, OSError):  # it is closed, or no file for reading
+        raise errors.unreadable("<stdin>", "it is not open") from None
 
 
 def decode(data: bytes, name: str) -> str:
     """Bytes as text.
 
     Raises:
-        GradcError: they are not UTF-8.
+        GradcError: they are too many or not UTF-8.
     """
+    if len(data) > LIMIT:
+        raise errors.oversized(name, LIMIT)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise not_utf8(name, error.start) from None
+        raise errors.not_utf8(name, error.start) from None
 
 
 def write(path: str | os.PathLike[str], text: str, *, force: bool = False) -> None:
@@ -42,50 +59,41 @@ def write(path: str | os.PathLike[str], text: str, *, force: bool = False) -> No
             its folder cannot be written.
     """
     name = os.fspath(path)
-    if os.path.exists(name) and not os.path.isfile(name):
-        _write_through(name, text)  # a device or a pipe, which nothing may replace
-        return
-    if not force:
-        _require_ours(name)
-    target = os.path.realpath(name)
+    data = text.encode("utf-8")
+    try:
+        if os.path.exists(name) and not os.path.isfile(name):
+            Path(name).write_bytes(
+                data
+            )  # a device or a pipe, which nothing may replace
+            return
+        if os.path.exists(name) and not force:
+            _require_ours(name)
+        _replace(os.path.realpath(name), data)
+    except OSError as error:
+        raise errors.unwritable(name, error.strerror or str(error)) from None
+
+
+def _require_ours(name: str) -> None:
+    text = Path(name).read_bytes().decode("utf-8", errors="replace")
+    if text and not is_ours(text):
+        raise errors.not_ours(name, carries_digest(text))
+
+
+def _replace(target: str, data: bytes) -> None:
+    """Put a new file in the place of another one, whose permissions it gets."""
     temporary = os.path.join(os.path.dirname(target), f".gradc-{os.urandom(8).hex()}")
     try:
         with open(temporary, "xb") as file:
-            os.chmod(temporary, _mode(name))
-            file.write(text.encode("utf-8"))
+            file.write(data)
+        if os.path.exists(target):
+            os.chmod(temporary, os.stat(target).st_mode & 0o7777)
         os.replace(temporary, target)
-    except OSError as error:
-        raise unwritable(name, error.strerror or str(error)) from None
     finally:
         if os.path.exists(temporary):
             os.unlink(temporary)
 
 
-def _write_through(name: str, text: str) -> None:
-    try:
-        with open(name, "wb") as file:
-            file.write(text.encode("utf-8"))
-    except OSError as error:
-        raise unwritable(name, error.strerror or str(error)) from None
-
-
-def _mode(name: str) -> int:
-    """The permissions of the file that is replaced, or of any new file."""
-    try:
-        return os.stat(name).st_mode & 0o7777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
-
-
-def _require_ours(name: str) -> None:
-    try:
-        with open(name, "rb") as file:
-            text = file.read().decode("utf-8", errors="replace")
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise unwritable(name, error.strerror or str(error)) from None
-    if text and not is_ours(text):
-        raise not_ours(name, carries_digest(text))
+def manual() -> dict[str, str]:
+    """The pages of the manual by name, the first one first."""
+    pages = sorted((Path(__file__).parent / "manual").glob("*.md"))
+    return {page.stem: page.read_text(encoding="utf-8") for page in pages}

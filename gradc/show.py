@@ -1,18 +1,23 @@
-"""The inside of the compiler as text: its stages, and the table of operations.
+"""The inside of the compiler as text: its stages, and rows of the table of operations.
 
 Each stage has a notation of its own: the rows of the syntax, the nodes of a program,
-the statements of a schedule, the text of a module.
+the statements of a schedule, the text of a module. A program is drawn as a graph as
+well, for Graphviz.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from gradc.arithmetic import arithmetic
 from gradc.compiled import select
 from gradc.compiler import compile
 from gradc.emit import chosen
-from gradc.functions import Interface
-from gradc.ir import Program, arguments, listing
+from gradc.engine.value import Value
+from gradc.errors import undefined_at
+from gradc.functions import Interface, titles
+from gradc.ir import LAZY, Program, arguments, elements, listing
 from gradc.language.lower import MAX_OPS, lower
 from gradc.language.parse import parse
 from gradc.language.syntax import Syntax
@@ -20,13 +25,13 @@ from gradc.language.syntax import listing as rows
 from gradc.ops import Op
 from gradc.passes.schedule import Assign, If, Schedule, Statement
 from gradc.pipeline import functions, passes
+from gradc.run import NOT_DEFINED, run
 from gradc.source import Source
+from gradc.spelling import SYMBOLS
 from gradc.targets.printer import literal
 from gradc.targets.python import schedules
 
 Stage = Syntax | Program | dict[str, Schedule] | str
-
-LEAVES = ("const", "input")
 
 
 def names(strict: bool = False) -> list[str]:
@@ -58,16 +63,13 @@ def stages(
     yield "lower", program
     names = select(program, wrt)
     interface = Interface(program, names, bare=False, sparse=False)
-    for title, run in passes(names, strict):
-        program = run(program)
+    for title, change in passes(names, strict):
+        program = change(program)
         yield title, program
-    emit = chosen(interface.program, None)
-    found = functions(interface, emit, strict)
-    titles = [function.name for function in found]
-    yield "schedule", dict(zip(titles, schedules(found)))
-    yield "python", compile(
-        text, filename=name, wrt=wrt, strict=strict, max_ops=max_ops
-    ).source
+    found = functions(interface, chosen(interface.program, None), strict)
+    yield "schedule", dict(zip([f.name for f in found], schedules(found)))
+    compiled = compile(text, filename=name, wrt=wrt, strict=strict, max_ops=max_ops)
+    yield "python", compiled.source
 
 
 def shown(stage: Stage) -> str:
@@ -78,100 +80,127 @@ def shown(stage: Stage) -> str:
         return listing(stage)
     if isinstance(stage, str):
         return stage.rstrip("\n")
-    first = stage["value"]
-    once = [f"    {_defined(first, i)}" for i, on in enumerate(first.fixed) if on]
-    parts = ["\n".join(["import:", *once])] if once else []
-    for title, page in stage.items():
-        parts.append(f"{title}:\n{outline(page)}")
-    return "\n\n".join(parts)
+    parts = [f"{title}:\n{_outline(page)}" for title, page in stage.items()]
+    page = stage["value"]
+    lines, _ = _texts(page)
+    once = [f"    %{i} = {lines[i]}" for i, on in enumerate(page.fixed) if on]
+    return "\n\n".join(["\n".join(["import:", *once]), *parts] if once else parts)
 
 
-def outline(page: Schedule) -> str:
+def _outline(page: Schedule) -> str:
     """The statements of a schedule, with what stands inline in brackets."""
+    texts, words = _texts(page)
     lines: list[str] = []
     stack: list[tuple[Statement | str, int]] = [(s, 1) for s in reversed(page.body)]
     while stack:
         statement, depth = stack.pop()
         if isinstance(statement, If):
-            stack += reversed(_branches(page, statement, depth))
-            continue
-        if isinstance(statement, Assign):
-            statement = _assignment(page, statement)
+            sides = [(s, depth + 1) for s in statement.yes or ("pass",)]
+            if statement.no:
+                sides += [("else:", depth), *((s, depth + 1) for s in statement.no)]
+            stack += reversed(sides)
+            statement = f"if {words[statement.condition]}:"
+        elif isinstance(statement, Assign):
+            i, target = statement.value, page.target[statement.target]
+            is_here = i == statement.target or page.inline[i]
+            statement = f"%{target} = {texts[i] if is_here else words[i]}"
         lines.append("    " * depth + statement)
-    outputs = ", ".join(_operand(page, i) for i in page.outputs)
+    outputs = ", ".join(words[i] for i in page.outputs)
     return "\n".join([*lines, f"    return {outputs}"])
 
 
-def _branches(
-    page: Schedule, statement: If, depth: int
-) -> list[tuple[Statement | str, int]]:
-    """What a conditional consists of, each with its depth; a text is a line."""
-    head = f"if {_operand(page, statement.condition)}:"
-    found: list[tuple[Statement | str, int]] = [(head, depth)]
-    found += [(s, depth + 1) for s in statement.yes or ("pass",)]
-    if statement.no:
-        found += [("else:", depth), *((s, depth + 1) for s in statement.no)]
-    return found
+def _texts(page: Schedule) -> tuple[list[str], list[str]]:
+    """Each node as it is computed, and as it is read: a leaf, a variable, or inline."""
+    texts: list[str] = []
+    words: list[str] = []
+    for i, node in enumerate(page.nodes):
+        if node[0] in ("const", "input"):
+            texts.append(literal(node[1]) if node[0] == "const" else str(node[1]))
+            words.append(texts[-1])
+        else:
+            texts.append(" ".join([node[0], *(words[a] for a in arguments(node))]))
+            words.append(f"({texts[i]})" if page.inline[i] else f"%{page.target[i]}")
+    return texts, words
 
 
-def _assignment(page: Schedule, statement: Assign) -> str:
-    i, target = statement.value, f"%{page.target[statement.target]}"
-    if i == statement.target or page.inline[i]:
-        return f"{target} = {_texts(page, i)[i]}"
-    return f"{target} = {_operand(page, i)}"
+# ---- a program as a graph
 
 
-def _defined(page: Schedule, i: int) -> str:
-    return f"%{i} = {_texts(page, i)[i]}"
+def dot(
+    program: Program,
+    wrt: Sequence[str] | None = None,
+    point: Mapping[str, float] | None = None,
+) -> str:
+    """The text that Graphviz draws.
+
+    Arguments:
+        wrt: the inputs that the program has derivatives by, if it has any.
+        point: a number for each input; every node that is needed there carries its
+            value, and the derivative of the first output by it.
+
+    Raises:
+        GradcError: the program is not defined at the point.
+    """
+    numbers = {} if point is None else _numbers(program, point)
+    lines = ["digraph {", "  graph [ordering=in, rankdir=BT];"]
+    for i, node in enumerate(program.nodes):
+        label = "\\n".join([_title(program, i), *numbers.get(i, [])])
+        shape = ", shape=box" if node[0] == "input" else ""
+        lines.append(f'  n{i} [label="{label}"{shape}];')
+        lines += [f"  n{a} -> n{i};" for a in arguments(node)]
+    slopes = [f"d/d{x}" for x in elements(program, select(program, wrt))]
+    if program.count > 1:  # of a Jacobian only what is not zero
+        slopes = ["derivative"] * len(program.outputs)
+    for k, (i, title) in enumerate(zip(program.outputs, [*titles(program), *slopes])):
+        lines.append(f'  o{k} [label="{title}", shape=plaintext];')
+        lines.append(f"  n{i} -> o{k};")
+    return "\n".join([*lines, "}"])
 
 
-def _operand(page: Schedule, i: int) -> str:
-    """A node where it is read: a leaf, its variable, or all of it in brackets."""
-    node = page.nodes[i]
-    if node[0] in LEAVES:
-        return literal(node[1]) if node[0] == "const" else str(node[1])
-    return f"({_texts(page, i)[i]})" if page.inline[i] else f"%{page.target[i]}"
+def _title(program: Program, i: int) -> str:
+    op, *rest = program.nodes[i]
+    if op in ("const", "input"):
+        return str(rest[0])
+    title, name = SYMBOLS.get(op, str(op)), program.names.get(i)
+    return title if name is None else f"{name} = {title}"
 
 
-def _texts(page: Schedule, i: int) -> dict[int, str]:
-    """The text of a node and of all that stands inline in it."""
-    texts: dict[int, str] = {}
-    stack, found = [i], [i]
-    while stack:
-        read = arguments(page.nodes[stack.pop()])
-        inner = [a for a in read if page.inline[a] and page.nodes[a][0] not in LEAVES]
-        stack += inner
-        found += inner
-    for j in sorted(set(found)):
-        node = page.nodes[j]
-        words = [
-            f"({texts[a]})" if a in texts else _operand(page, a)
-            for a in arguments(node)
-        ]
-        texts[j] = " ".join([node[0], *words])
-    return texts
+def _numbers(program: Program, point: Mapping[str, float]) -> dict[int, list[str]]:
+    """What each node is at a point, and the derivative of the first output by it."""
+    inputs = {name: Value(x) for name, x in point.items()}
+    at = ", ".join(f"{name} = {x!r}" for name, x in point.items())
+    found = run(program, inputs, arithmetic(Value(0.0)))
+    if found.failed is not None:
+        span, reason = program.spans[found.failed], "no real number here"
+        raise undefined_at(program.source, span, reason, at) from None
+    first = found.values[program.outputs[0]]
+    try:
+        if isinstance(first, Value):  # else no input counts
+            first.backward()
+    except NOT_DEFINED:
+        reason = "there is no gradient"
+        raise undefined_at(program.source, None, reason, at) from None
+    ops = enumerate(node[0] for node in program.nodes)
+    known = [(i, op) for i, op in ops if op != "const" and found.has(i)]
+    return {i: _number(op, found.values[i]) for i, op in known}
+
+
+def _number(op: str, x: Any) -> list[str]:
+    if not isinstance(x, Value):
+        return [f"{x}"]
+    value, slope = f"{float(x.data):.6g}", f"grad {float(x.grad):.6g}"
+    return [value] if op in LAZY else [value, slope]  # it is the node that is taken
 
 
 # ---- the table of operations
 
 
-def table(rows: Sequence[tuple[str, str]]) -> str:
-    """Two columns, the second one aligned."""
-    width = max(len(first) for first, _ in rows)
-    return "\n".join(f"{first:{width}}  {second}" for first, second in rows)
-
-
 def full(row: Op) -> str:
     """A row of the table with all its columns."""
-    lines = []
+    lines = [(f"d/d{n}", p or "none") for n, p in zip(row.params, row.partials or ())]
     if row.each is not None:
-        for name, partial in zip(row.params[: row.leading], row.partials or ()):
-            lines.append((f"d/d{name}", "none" if partial is None else partial))
         repeated = "all the others" if row.leading else "all the arguments"
-        lines.append(("d/dx", f"{row.each}   (xs: {repeated})"))
-    else:
-        for name, partial in zip(row.params, row.partials or ()):
-            lines.append((f"d/d{name}", "none" if partial is None else partial))
+        lines[row.leading :] = [("d/dx", f"{row.each}   (xs: {repeated})")]
     for column in ("varying", "positive", "joint"):
         for name, text in zip(row.params, getattr(row, column) or ()):
             lines.append((f"d/d{name}, {column}", text))
@@ -195,3 +224,9 @@ def calls(row: Op) -> set[str]:
     """The names under which a row is found: the function, the symbol, the node."""
     symbol = row.signature.strip(f" {''.join(row.params)}") if row.infix else row.name
     return {row.name, row.called, *row.also, symbol}
+
+
+def table(rows: Sequence[tuple[str, str]]) -> str:
+    """Two columns, the second one aligned."""
+    width = max(len(first) for first, _ in rows)
+    return "\n".join(f"{first:{width}}  {second}" for first, second in rows)

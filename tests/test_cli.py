@@ -9,21 +9,18 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf, nan
 from pathlib import Path
 
 import pytest
 
 import gradc
-from gradc import cli, errors, usage
+from gradc import cli, errors, files
 from gradc.checking import check as checking
 from gradc.checking.report import Report
-from gradc.engine.value import Value
-from gradc.run import evaluate
-from gradc.graph import dot, trace
 from gradc.language.lower import read
 from gradc.language.vectors import FUNCTIONS
-from gradc.passes.derive import derive
-from gradc.show import names
+from gradc.show import dot, names
 from gradc.targets.python import digest
 from tests.conftest import ROOT, Case
 
@@ -132,7 +129,7 @@ def test_show_all(run: Callable[..., Run]) -> None:
     assert titles == names() and shown.code == 0
 
 
-@pytest.mark.parametrize("command", usage.COMMANDS)
+@pytest.mark.parametrize("command", cli.COMMANDS)
 def test_help(run: Callable[..., Run], command: str) -> None:
     shown = run(command, "--help")
     assert (shown.code, shown.err) == (0, "")
@@ -142,8 +139,9 @@ def test_help(run: Callable[..., Run], command: str) -> None:
 
 def test_examples_in_help_run(run: Callable[..., Run]) -> None:
     Path("spring.txt").write_text("k*x^2/2")
-    for text in [usage.EXAMPLE, *usage.EXAMPLES.values()]:
-        for line in text.strip().split("\n"):
+    for text in [cli.ABOUT, *(row[0].__doc__ or "" for row in cli.COMMANDS.values())]:
+        lines = text.partition("\n\n")[2].strip().split("\n")
+        for line in lines:
             words = shlex.split(line.partition(" | ")[0])
             assert words.pop(0) == "gradc"
             assert run(*words).code == 0, line
@@ -158,6 +156,16 @@ def test_ops_lists_every_row(run: Callable[..., Run]) -> None:
 
 def test_version(run: Callable[..., Run]) -> None:
     assert run("--version").out == f"gradc {gradc.__version__}\n"
+
+
+def test_pages_of_the_manual(run: Callable[..., Run]) -> None:
+    pages = [path.stem for path in (ROOT / "gradc" / "manual").glob("*.md")]
+    listed = run("help").out
+    for page in pages:
+        shown = run("help", page)
+        assert shown.code == 0 and shown.out.startswith("# ")
+        assert re.search(rf"^{page} +\S", listed, flags=re.MULTILINE)
+    assert run("help", "compile").out == run("compile", "--help").out
 
 
 # ---- words
@@ -196,10 +204,10 @@ def test_names_are_composed(run: Callable[..., Run]) -> None:
     assert run("eval", "-e", "\u00e9*2", "e\u0301=1").code == 0
 
 
-def test_json_has_no_infinities(run: Callable[..., Run]) -> None:
-    shown = run("eval", "-e", "sqrt(x)", "x=0", "--json")
-    found = json.loads(shown.out, parse_constant=pytest.fail)
-    assert found == {"value": 0.0, "gradient": {"x": "inf"}}
+def test_json_has_no_infinities() -> None:
+    text = cli._json({"value": inf, "gradient": {"x": nan, "y": -inf}})
+    found = json.loads(text, parse_constant=pytest.fail)
+    assert found == {"value": "inf", "gradient": {"x": "nan", "y": "-inf"}}
 
 
 # ---- what it writes
@@ -332,6 +340,16 @@ def test_check_of_strange_files(run: Callable[..., Run], text: str) -> None:
 # ---- how it ends
 
 
+def test_input_without_end(run: Callable[..., Run]) -> None:
+    expected = "holds more than 64 MB, the most that is read"
+    for words in (["compile"], ["check"], ["eval"]):
+        if os.path.exists("/dev/zero"):
+            shown = run(*words, "/dev/zero")
+            assert shown.code == 1 and shown.err.startswith(f"/dev/zero: {expected}")
+    shown = run("compile", "-", given=b"x" * (files.LIMIT + 1))
+    assert shown.code == 1 and shown.err.startswith(f"<stdin>: {expected}")
+
+
 def test_bytes_that_are_no_text(run: Callable[..., Run]) -> None:
     shown = run("compile", "-e", "x # \udcff", "--no-check")
     assert shown.code == 1 and "<formula>: is not UTF-8" in shown.err
@@ -432,41 +450,6 @@ def test_compiling_imports_little() -> None:
 # ---- the graph
 
 
-POINTS: Sequence[dict[str, float]] = ({"x": 2.0, "y": 0.5}, {"x": -0.5, "y": 1.5})
-
-
-@pytest.mark.parametrize("point", POINTS)
-def test_trace_agrees_with_the_compiled_formula(point: dict[str, float]) -> None:
-    text = f"{FORMULA.strip()} + max(x, y)*mod(y, 2)"
-    program = read(text)
-    value, gradient = gradc.compile(text, strict=True).value_and_grad(**point)
-    for each in (program, derive(program, ("x", "y"))):
-        values = trace(each, point)
-        first = values[each.outputs[0]]
-        assert isinstance(first, Value) and first.data == value
-        first.backward()
-        found = [
-            values[i].grad for i, node in enumerate(each.nodes) if node[0] == "input"
-        ]
-        assert found == pytest.approx(list(gradient), rel=1e-14)
-        results = [
-            float(getattr(v, "data", v)) for v in map(values.__getitem__, each.outputs)
-        ]
-        assert tuple(results) == evaluate(each, point)
-
-
-def test_trace_leaves_the_other_branch_alone() -> None:
-    program = read("where(x > 0 and log(x) > 0, log(x), 2*x)")
-    values = trace(program, {"x": -1.0})
-    untouched = [node[0] for node, v in zip(program.nodes, values) if v is None]
-    assert sorted(untouched) == ["gt", "log"]
-
-
 def test_graph_of_a_constant_branch() -> None:
-    text = dot(read("where(x > 0, 1, x)"), ["value"], {"x": 1.0})
+    text = dot(read("where(x > 0, 1, x)"), point={"x": 1.0})
     assert text.startswith("digraph {") and 'label="where\\n1.0"' in text
-
-
-def test_graph_quotes_names() -> None:
-    program = read("\u03c6*2")
-    assert '\\"\\\\' in dot(program, ['"\\'])

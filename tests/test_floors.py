@@ -44,7 +44,7 @@ FLOORS = (
     "checking[points report unroll witness textbook blame components]",
     "checking[check]",
     "files compiled compiler engine[tracing]",
-    "graph show usage checking[compare] __init__ cli __main__",
+    "show checking[compare] __init__ cli __main__",
 )
 # What `compile` of a graph asks for when it is called, and what knows the names of all
 # functions when there is a mistake.
