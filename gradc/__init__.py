@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gradc.collector import collector_held
-from gradc.version import __version__
+
+__version__ = "0.2.0"  # before what prints it is imported
 
 with collector_held():  # a hundred modules stay
     from gradc.compiled import Compiled

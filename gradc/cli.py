@@ -33,7 +33,7 @@ from gradc.ir import Argument, Program, elements, grouped
 from gradc.language.limits import MAX_OPS
 from gradc.language.vectors import FUNCTIONS
 from gradc.ops import OPS
-from gradc.targets.python import extract
+from gradc.targets.module import extract
 
 FINE, INPUT, USAGE, BUG = range(4)
 INTERRUPTED, PIPE_CLOSED = 128 + 2, 128 + 13  # as a shell reports SIGINT and SIGPIPE
@@ -429,7 +429,7 @@ def _options(args: Namespace) -> dict[str, Any]:
     """What `compile` and `show` are asked for."""
     found = {"wrt": args.wrt, "strict": args.strict, "max_ops": args.max_ops}
     if getattr(args, "outside", None) not in (None, "raise"):
-        found["ieee"] = True
+        found["outside"] = args.outside
     return found
 
 

@@ -17,14 +17,13 @@ from gradc.compiled import Compiled, select
 from gradc.emit import chosen
 from gradc.errors import constant_undefined
 from gradc.files import read_text
-from gradc.ir import Program, varying
+from gradc.ir import Program
 from gradc.language.flow import read
 from gradc.language.limits import MAX_OPS
 from gradc.language.syntax import Declaration, Syntax
 from gradc.ops import OPS, Table
 from gradc.source import Source
-from gradc.targets.pages import fixed
-from gradc.targets.python import Origin
+from gradc.targets.module import OUTSIDE, Origin, fixed
 
 if TYPE_CHECKING:
     from gradc.engine.tape import Recording
@@ -40,7 +39,7 @@ def compile(
     max_ops: int = MAX_OPS,
     filename: str | None = None,
     ops: Table = OPS,
-    ieee: bool = False,
+    outside: str = "raise",
     check: bool = False,
     emit: Sequence[str] | str | None = None,
     sparse: bool = False,
@@ -61,7 +60,9 @@ def compile(
         max_ops: how many operations the formula may have, with all calls written out.
         filename: the name of the source in messages.
         ops: the table of operations, `OPS` or one made by `OPS.define`.
-        ieee: return infinities and NaN instead of raising `DomainError`.
+        outside: what the value is where the formula has none: `raise` leaves it to an
+            exception, `nan` and `inf` are returned, and every derivative is then nan.
+            Where only a derivative has no value, the value is returned beside nans.
         check: compare the result with `Value` at sampled points before returning.
         emit: the functions of the module, names among `value`, `gradient`, `jacobian`,
             `hessian`, `hvp`, `jvp` and `vjp` in a sequence or a text with commas; by
@@ -75,11 +76,14 @@ def compile(
         GradcError: the formula is at fault; the message shows the place. With `check`
             also if the generated function is wrong.
     """
+    if outside not in OUTSIDE:
+        raise ValueError(f"outside is one of {', '.join(OUTSIDE)}, not {outside!r}")
     if not isinstance(source, str):
         from gradc.engine.tracing import from_graph
 
         options = {"wrt": wrt, "strict": strict, "max_ops": max_ops, "check": check}
         options |= {"emit": emit, "sparse": sparse, "flat": flat, "numpy": numpy}
+        options["outside"] = outside
         return from_graph(source, inputs, options)
     listed = None if inputs is None else list(inputs)
     with collector_held():
@@ -90,7 +94,7 @@ def compile(
             formula=declared(syntax, listed),
             wrt=None if wrt is None else names,
             strict=strict,
-            ieee=ieee,
+            outside=outside,
             emit=None if emit is None else chosen(program, emit),
             sparse=sparse,
             flat=flat,
@@ -129,9 +133,7 @@ def compile_file(path: str | os.PathLike[str], **options: Any) -> Compiled:
 
 
 def require_constants(program: Program) -> None:
-    """Refuse a constant without a value, if every call would ask for it.
-
-    One that is only too large for floats may stand on the way to what is not.
+    """Refuse a constant without a finite value, if every call would ask for it.
 
     Raises:
         GradcError: such as for `x + log(-1)`; in a branch it may stand.
@@ -139,15 +141,10 @@ def require_constants(program: Program) -> None:
     _, broken = fixed(program)
     if not broken:
         return
-    placed, varies = place(program, Guards(program)), varying(program.nodes)
-    needed = [
-        i
-        for i in range(broken[0], len(placed))
-        if placed[i] == ALWAYS and not varies[i]
-    ]
-    if needed:
-        i = needed[0]
-        raise constant_undefined(program.source, program.spans[i] or (0, 0))
+    placed = place(program, Guards(program))
+    for i in broken:
+        if placed[i] == ALWAYS:
+            raise constant_undefined(program.source, program.spans[i] or (0, 0))
 
 
 def declared(syntax: Syntax, inputs: Sequence[str] | None) -> str:

@@ -92,6 +92,7 @@ class Failure(NamedTuple):
 
     node: int
     error: Exception | None
+    value: float = math.nan
 
 
 def evaluate(program: Program, point: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -119,7 +120,7 @@ def failing(
         while bad := [a for a in bad if not math.isfinite(found.values[a])]:
             i, bad = bad[0], list(found.reads(bad[0]))
         if not math.isfinite(found.values[i]):
-            return Failure(i, None)
+            return Failure(i, None, found.values[i])
     return None
 
 

@@ -29,7 +29,7 @@ from gradc.run import NOT_DEFINED, run
 from gradc.source import Source
 from gradc.spelling import SYMBOLS
 from gradc.targets.printer import literal
-from gradc.targets.python import schedules
+from gradc.targets.module import schedules
 
 Stage = Syntax | Program | dict[str, Schedule] | str
 

@@ -7,6 +7,7 @@ that each keeps, in units in the last place, is stated and measured in
 beyond the largest float is `inf` or an `OverflowError`, as in `math`.
 """
 
+from collections.abc import Sequence
 from math import (
     atan2,
     ceil,
@@ -33,6 +34,7 @@ from math import (
     sqrt,
     trunc,
 )
+from typing import Any
 
 # Bernoulli numbers B2, B4, ..., B20.
 BERNOULLI = (
@@ -99,6 +101,22 @@ def horner(coefficients: tuple[float, ...], x: float) -> float:
     for coefficient in coefficients:
         total = total * x + coefficient
     return total
+
+
+# Arguments
+
+
+def floats(name: str, given: Any, *shape: int) -> Sequence[float]:
+    """Return the numbers of an array as floats, row by row, if it has this shape."""
+    flat, found = [given], list[object]()
+    while flat and hasattr(flat[0], "__len__") and len(found) <= len(shape):
+        rows = [x.tolist() if hasattr(x, "tolist") else x for x in flat]
+        alike = all(isinstance(x, Sequence) and len(x) == len(rows[0]) for x in rows)
+        found.append(len(rows[0]) if alike else "ragged")
+        flat = [x for row in rows for x in row] if alike else []
+    if tuple(found) != shape:
+        raise ValueError(f"{name} has shape {shape} but was given shape {(*found,)}")
+    return flat if type(sum(flat)) is float else [*map(float, flat)]
 
 
 # Arithmetic and rounding

@@ -21,7 +21,7 @@ from gradc.checking.report import Report
 from gradc.language.lower import read
 from gradc.language.vectors import FUNCTIONS
 from gradc.show import dot, names
-from gradc.targets.python import digest
+from gradc.targets.module import digest
 from tests.conftest import ROOT, Case
 
 FORMULA = "r = hypot(x, y)\nr*where(x > 1, log(x), x^3)\n"

@@ -20,7 +20,7 @@ from gradc.language.lower import lower
 from gradc.language.parse import parse
 from gradc.pipeline import passes
 from gradc.source import Source
-from gradc.targets.python import Origin, module, paged
+from gradc.targets.module import Origin, module, paged
 from tests.benchmarks import matrices, peers
 from tests.benchmarks.case import agree
 from tests.benchmarks.cases import CASES

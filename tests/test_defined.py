@@ -26,7 +26,7 @@ from gradc.passes.copies import RETURN
 from gradc.passes.decide import decide
 from gradc.passes.schedule import Assign, Statement
 from gradc.targets.pages import Page, needed
-from gradc.targets.python import paged
+from gradc.targets.module import paged
 from tests.conftest import ROOT
 from tests.strategies import formula
 

@@ -33,7 +33,7 @@ from gradc.passes.derive import derive
 from gradc.passes.matrices import hessian, jacobian
 from gradc.passes.products import hvp, jvp, vjp
 from gradc.source import Source
-from gradc.targets.python import digest, extract
+from gradc.targets.module import digest, extract
 from tests.strategies import (
     FINE,
     SMOOTH,

@@ -39,7 +39,7 @@ from gradc.passes.speculate import HARMLESS
 from gradc.spelling import SYMBOLS, resolve, spelling
 from gradc.spelling import text as spelled
 from gradc.targets.copied import definitions
-from gradc.targets.python import embedded, extract, is_ours
+from gradc.targets.module import embedded, extract, is_ours
 from tests.benchmarks.wide import lennard_jones
 from tests.strategies import NUMBERS, Formula, formula, formulas, needed, written
 

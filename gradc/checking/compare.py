@@ -6,7 +6,7 @@ import os
 
 from gradc import errors
 from gradc.files import read_text
-from gradc.targets.python import carries_digest, extract, is_ours
+from gradc.targets.module import carries_digest, extract, is_ours, version
 
 
 def compare(file: str, expected: str) -> None:
@@ -32,8 +32,3 @@ def compare(file: str, expected: str) -> None:
     if theirs.formula != ours.formula:
         raise errors.module_of_formula(file)
     raise errors.module_of_options(file)
-
-
-def version(module: str) -> str:
-    """The version of gradc that a module says it was written by."""
-    return module.partition("\n")[0].rpartition(" ")[2].rstrip(".")

@@ -32,11 +32,12 @@ from gradc.ir import Argument, Builder, Input, Program, Result, compact
 from gradc.language.lower import MAX_OPS
 from gradc.ops import OPS
 from gradc.source import Source
-from gradc.targets.python import Origin
+from gradc.targets.module import Origin
 
 _DEFAULTS: Mapping[str, Any] = {
     "wrt": None,
     "strict": False,
+    "outside": "raise",
     "max_ops": MAX_OPS,
     "check": False,
     "emit": None,
@@ -190,6 +191,7 @@ def _compiled(
         "",
         named,
         bool(options["strict"]),
+        outside=options["outside"],
         emit=None if emit is None else chosen(program, emit),
         sparse=bool(options["sparse"]),
         flat=bool(options["flat"]),

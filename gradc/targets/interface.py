@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from gradc.functions import Layout, filled, parts_of, shape_of
+from gradc.arrays import nest
+from gradc.functions import Function, Layout, filled, shape_of
+from gradc.ir import grouped
+from gradc.targets.names import Names
 
 WIDTH = 88
 EXACT = 8  # elements up to which an annotation counts them
@@ -33,7 +36,7 @@ CALL = VALUES._replace(alone="")
 
 def signature(name: str, parameters: Sequence[str], result: Nested) -> list[str]:
     """The head of a function, of which a line may have room for each parameter."""
-    ending = [f") -> {_line(result, TYPES)}:"]
+    ending = [f") -> {one_line(result, TYPES)}:"]
     if len(ending[0]) > WIDTH:
         first, *others = _exploded(result, 0, TYPES)
         ending = [f") -> {first}", *others[:-1], f"{others[-1]}:"]
@@ -45,17 +48,6 @@ def signature(name: str, parameters: Sequence[str], result: Nested) -> list[str]
     if len(inner) <= WIDTH and len(parameters) > 1:
         listed = [inner]
     return [f"def {name}(", *listed, *ending]
-
-
-def taken(shape: Sequence[int]) -> str:
-    """The type of an argument of a shape."""
-    kind = "Sequence[" * len(shape) + "float" + "]" * len(shape)
-    return f'"{kind}"' if shape else kind
-
-
-def accepted(variables: Nested) -> str:
-    """The type of an argument that is taken apart into variables."""
-    return f'"{kind(variables)}"' if not isinstance(variables, str) else "float"
 
 
 def kind(variables: Nested) -> str:
@@ -97,31 +89,54 @@ class Parameter(NamedTuple):
         return not isinstance(self.variables, str)
 
 
+def parameters(function: Function, names: Names) -> list[Parameter]:
+    """The arguments of a function, as it takes them apart."""
+    found = []
+    for argument in grouped(function.program.inputs):
+        own = [names.elements[item.name] for item in argument.elements]
+        shape, name = argument.shape, names.parameters[argument.name]
+        if argument.elements[0].kind != "vector":
+            variables = nest(own, shape)
+        elif function.vector is not None:
+            variables = filled(function.vector, own.__getitem__)
+        else:
+            continue
+        found.append(Parameter(name, kind(variables), variables))
+    return found
+
+
 def unpacking(
     parameters: Sequence[Parameter], spell: Callable[[str], str]
 ) -> Iterator[str]:
-    """Statements that check the arguments, and take the arrays apart.
+    """Statements that check the arrays and take them apart.
 
     Arguments:
-        spell: what a function of `gradc.given` is called in the module.
+        spell: what a function is called in the module.
     """
     for parameter in parameters:
-        function, others = _check(parameter.variables)
-        passed = [f'"{parameter.name}"', parameter.name, *others]
-        names = parameter.variables
-        target = names if isinstance(names, str) else [*_flat(names)]
-        yield from _assigned(target, spell(function), passed)
+        if isinstance(parameter.variables, str):
+            continue
+        quoted = f'"{parameter.name}"'
+        yield from _apart(quoted, parameter.name, parameter.variables, spell)
 
 
-def _check(variables: Nested) -> tuple[str, Sequence[Nested]]:
-    """What checks an argument, and takes this behind it."""
-    if isinstance(variables, str):
-        return "number", []
+def _apart(
+    quoted: str, given: str, variables: Sequence[Nested], spell: Callable[[str], str]
+) -> Iterator[str]:
+    """Statements that take one array apart, or arrays and numbers side by side."""
     shape = shape_of(variables)
-    if shape is None:
-        return "parts", [filled(parts_of(variables), str)]
-    sizes = [str(size) for size in shape]
-    return ("elements", [sizes]) if len(sizes) > 1 else ("vector", sizes)
+    if shape is not None:
+        passed = [quoted, given, *map(str, shape)]
+        yield from _assigned([*_flat(variables)], spell("floats"), passed)
+        return
+    names = [
+        item if isinstance(item, str) else f"{given}_{k}_"
+        for k, item in enumerate(variables)
+    ]
+    yield f"    {', '.join(names)} = {given}"
+    for k, item in enumerate(variables):
+        if not isinstance(item, str):
+            yield from _apart(f'{quoted[:-1]}[{k}]"', names[k], item, spell)
 
 
 def _flat(nested: Nested) -> Iterator[str]:
@@ -134,7 +149,7 @@ def _flat(nested: Nested) -> Iterator[str]:
 
 def called(head: str, arguments: Sequence[Nested]) -> list[str]:
     """A statement that calls a function: its text up to the bracket, and what follows."""
-    line = f"    {head}{_line(arguments, CALL)}"
+    line = f"    {head}{one_line(arguments, CALL)}"
     if len(line) <= WIDTH:
         return [line]
     first, *others = _exploded(arguments, 4, CALL)
@@ -148,10 +163,10 @@ def by(shape: Sequence[int]) -> str:
 
 def _assigned(target: Nested, function: str, arguments: Sequence[Nested]) -> list[str]:
     """A statement that assigns what a function returns, as black lays it out."""
-    names = _line(target, VALUES)
+    names = one_line(target, VALUES)
     if not isinstance(target, str) and len(target) > 1:
         names = names[1:-1]  # black leaves out the brackets that Python can do without
-    passed = ", ".join(_line(item, VALUES) for item in arguments)
+    passed = ", ".join(one_line(item, VALUES) for item in arguments)
     call = f"{function}({passed})"
     if len(f"    {names} = {call}") <= WIDTH:
         return [f"    {names} = {call}"]
@@ -167,31 +182,31 @@ def _assigned(target: Nested, function: str, arguments: Sequence[Nested]) -> lis
     return [*lines, f"{last} = {call}"]
 
 
-def returned(found: Nested, depth: int = 1) -> list[str]:
+def returned(found: Nested, depth: int = 1, head: str = "return ") -> list[str]:
     """The last line, so far in, or lines if one has no room."""
     indent = "    " * depth
     if isinstance(found, str):
-        line, inner = f"{indent}return {found}", f"{indent}    {found}"
+        line, inner = f"{indent}{head}{found}", f"{indent}    {found}"
         fits = len(line) <= WIDTH or len(inner) > WIDTH
-        return [line] if fits else [f"{indent}return (", inner, f"{indent})"]
-    inner = _line(found, VALUES)
-    line = f"{indent}return {inner[1:-1] if len(found) > 1 else inner}"
+        return [line] if fits else [f"{indent}{head}(", inner, f"{indent})"]
+    inner = one_line(found, VALUES)
+    line = f"{indent}{head}{inner[1:-1] if len(found) > 1 else inner}"
     if len(line) <= WIDTH:
         return [line]
-    head = f"{indent}return {_line(found[0], VALUES)}, ("
-    if len(found) == 2 and not isinstance(found[1], str) and len(head) <= WIDTH:
-        return [head, *_exploded(found[1], len(indent), VALUES)[1:]]
-    first, *others = _exploded(found, len(indent), VALUES)
-    return [f"{indent}return {first.lstrip()}", *others]
+    first = f"{indent}{head}{one_line(found[0], VALUES)}, ("
+    if len(found) == 2 and not isinstance(found[1], str) and len(first) <= WIDTH:
+        return [first, *_exploded(found[1], len(indent), VALUES)[1:]]
+    opening, *others = _exploded(found, len(indent), VALUES)
+    return [f"{indent}{head}{opening.lstrip()}", *others]
 
 
 # ---- nested texts in brackets, on one line or an item a line
 
 
-def _line(nested: Nested, brackets: Brackets) -> str:
+def one_line(nested: Nested, brackets: Brackets) -> str:
     if isinstance(nested, str):
         return nested
-    inner = ", ".join(_line(item, brackets) for item in nested)
+    inner = ", ".join(one_line(item, brackets) for item in nested)
     alone = brackets.alone if len(nested) == 1 else ""
     return f"{brackets.opening}{inner}{alone}{brackets.closing}"
 
@@ -206,7 +221,7 @@ def _exploded(nested: Nested, depth: int, brackets: Brackets) -> list[str]:
 
 
 def _item(item: Nested, depth: int, comma: str, brackets: Brackets) -> Iterator[str]:
-    line = f"{' ' * depth}{_line(item, brackets)}{comma}"
+    line = f"{' ' * depth}{one_line(item, brackets)}{comma}"
     if isinstance(item, str) or len(line) <= WIDTH:
         yield line
     else:

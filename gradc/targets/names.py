@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gradc.ir import CONDITIONS, Program, grouped
 from gradc.passes.schedule import Assign, Schedule, Statement
 
-MANY = 40  # variables of a function from which on names are used again
+MANY = 60  # variables of a function from which on names are used again
 MOST = 100  # from which on bindings and derivatives have no names of their own
 _BRACKETS = re.compile(r"\[(\d+)\]")
 _CONDITIONS = CONDITIONS | {"flag"}

@@ -118,8 +118,7 @@ class Printer:
     """Prints the statements of one function.
 
     `leaves` are the texts of constants, inputs and nodes computed at import, empty for
-    all others; `names` the variables. What `is_read` by people has remarks, and lines
-    of moderate width.
+    all others; `names` the variables.
     """
 
     def __init__(
@@ -128,10 +127,8 @@ class Printer:
         leaves: Sequence[str],
         names: Mapping[int, str],
         phrases: Phrases,
-        is_read: bool,
     ) -> None:
         self.page = page
-        self.is_read = is_read
         self.names = names
         own = len(page.nodes) - len(leaves)  # conditions of flags
         self.texts = [*leaves, *[""] * own]
@@ -268,9 +265,6 @@ class Printer:
         i, target = statement.value, statement.target
         name = self.names[self.page.target[target]]
         text = self.values[i] if i == target else self.texts[i]
-        if not self.is_read:
-            found.append(f"{'    ' * depth}{name} = {text}")
-            return
         found += assignment(name, text, "    " * depth)
         if i == target or self.page.inline[i]:
             remark = self._remark(i, target)

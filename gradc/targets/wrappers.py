@@ -33,13 +33,15 @@ def of_numpy(parameter: Parameter) -> Parameter:
     return parameter._replace(type=_accepted(parameter.variables))
 
 
-def wrapper(
+def wrapped(
     function: Function,
     parameters: Sequence[Parameter],
     doc: str,
     spell: Callable[[str], str],
-) -> list[str]:
+) -> list[list[str]]:
     """The lines of a function with arrays around `_name`.
+
+    Behind it stands one that returns only the matrix, as solvers ask for it.
 
     Arguments:
         parameters: those of the function inside.
@@ -48,28 +50,20 @@ def wrapper(
     taken = [f"{p.name}: {p.type}" for p in parameters]
     head = signature(function.name, taken, _type(function, function.layout))
     numpy, found = spell("numpy"), spell("found")
-    passed = [parameter.name for parameter in parameters]
+    passed = [
+        p.name if p.is_array else f"{spell('float')}({p.name})" for p in parameters
+    ]
     call = called(f"{found} = {spell(f'_{function.name}')}", passed)
     result = _converted(function, function.layout, found, numpy)
-    return [*head, f'    """{doc}"""', *call, *returned(result)]
-
-
-def alone(
-    function: Function, parameters: Sequence[Parameter], spell: Callable[[str], str]
-) -> list[str]:
-    """The lines of a function that returns only the matrix, as solvers ask for it.
-
-    None for a function without a matrix.
-    """
+    lines = [[*head, f'    """{doc}"""', *call, *returned(result)]]
     name = MATRICES.get(function.name)
-    if name is None or isinstance(function.layout, int):
-        return []
-    taken = [f"{p.name}: {p.type}" for p in parameters]
-    head = signature(name, taken, _type(function, function.layout[-1]))
-    doc = f'    """Return the last part of `{function.name}`."""'
-    found = spell("found")
-    call = called(f"{found} = {spell(function.name)}", [p.name for p in parameters])
-    return [*head, doc, *call, f"    return {found}[{len(function.layout) - 1}]"]
+    if name is not None and not isinstance(function.layout, int):
+        head = signature(name, taken, _type(function, function.layout[-1]))
+        doc = f'    """Return the last part of `{function.name}`."""'
+        call = called(f"{found} = {spell(function.name)}", [p.name for p in parameters])
+        end = f"    return {found}[{len(function.layout) - 1}]"
+        lines.append([*head, doc, *call, end])
+    return lines
 
 
 def _accepted(variables: Nested) -> str:
