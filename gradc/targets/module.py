@@ -702,7 +702,10 @@ def extract(text: str) -> Origin | None:
             wrt=None if wrt is None else tuple(wrt),
             emit=None if emit is None else tuple(emit),
             outside=outside if outside in OUTSIDE else "raise",
-            **{name: bool(options.get(name, False)) for name in _SWITCHES},
+            strict=options.get("strict") is True,
+            sparse=options.get("sparse") is True,
+            flat=options.get("flat") is True,
+            numpy=options.get("numpy") is True,
         )
     except (SyntaxError, ValueError, TypeError, AttributeError, RecursionError):
         return None
