@@ -7,14 +7,12 @@ a batch, and the median of the ratios leaves it out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Callable, Sequence
 from itertools import repeat
 from statistics import median
 from time import perf_counter_ns
-from typing import NamedTuple
-
-from gradc.collector import collector_held
-from tests.benchmarks.case import Function, Point
+from typing import Any, NamedTuple
 
 BATCH = 300_000  # nanoseconds
 
@@ -28,21 +26,25 @@ class Race(NamedTuple):
 
 
 def race(
-    first: Function, second: Function, points: Sequence[Point], batches: int
+    first: Callable[..., Any],
+    second: Callable[..., Any],
+    points: Sequence[Sequence[Any]],
+    batches: int,
 ) -> Race:
     """Time two functions of the same arguments, batch by batch in turn."""
     calls = _calls(first, second, points[0])
     times: list[tuple[float, float]] = []
-    with collector_held():
-        for k in range(batches):
-            point = points[k % len(points)]
-            if k % 2:
-                b = batch(second, point, calls)
-                a = batch(first, point, calls)
-            else:
-                a = batch(first, point, calls)
-                b = batch(second, point, calls)
-            times.append((a, b))
+    gc.disable()
+    for k in range(batches):
+        point = points[k % len(points)]
+        if k % 2:
+            b = batch(second, point, calls)
+            a = batch(first, point, calls)
+        else:
+            a = batch(first, point, calls)
+            b = batch(second, point, calls)
+        times.append((a, b))
+    gc.enable()
     return Race(
         median(a for a, _ in times),
         median(b for _, b in times),
@@ -50,14 +52,16 @@ def race(
     )
 
 
-def _calls(first: Function, second: Function, point: Point) -> int:
+def _calls(
+    first: Callable[..., Any], second: Callable[..., Any], point: Sequence[Any]
+) -> int:
     """How many calls fill a batch, after a few that warm both sides up."""
     for _ in range(3):
         slow = max(batch(first, point, 10), batch(second, point, 10))
     return max(1, int(BATCH / slow))
 
 
-def batch(function: Function, point: Point, calls: int) -> float:
+def batch(function: Callable[..., Any], point: Sequence[Any], calls: int) -> float:
     """Nanoseconds a call, over many calls at one point."""
     start = perf_counter_ns()
     for _ in repeat(None, calls):

@@ -13,6 +13,9 @@ class Count(NamedTuple):
     operations: int
     calls: int
 
+    def __str__(self) -> str:
+        return f"{self.operations} + {self.calls}"
+
     def plus(self, other: Count) -> Count:
         """This much and then some more."""
         return Count(self.operations + other.operations, self.calls + other.calls)

@@ -1,7 +1,7 @@
-"""Hessians and a Jacobian against those that an expert wrote by hand, and other tools.
+"""Hessians and a Jacobian, generated and written by an expert.
 
-A case is a Python function of a list of numbers, whatever kind they are: gradc records
-it, SymPy and CasADi build their derivatives from it. All take one sequence.
+A case is a Python function of a list of numbers, whatever kind they are, which gradc
+records. All take one sequence.
 """
 
 from __future__ import annotations
@@ -9,37 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import combinations
 from random import Random
 from typing import Any
 
 import gradc
-from gradc.arrays import leaves
-from gradc.compiled import Compiled
-from tests.benchmarks.case import EXPERT_NAMES, Function, Point, load
-from tests.benchmarks.clock import race
-from tests.benchmarks.count import Count, count
-from tests.benchmarks.report import Table
+from tests.benchmarks.cases import Function, Point, load
 
 HESSIAN, JACOBIAN = "value_grad_and_hessian", "value_and_jacobian"
 EMIT = {HESSIAN: "hessian", JACOBIAN: "jacobian"}
-Model = Callable[
-    [Any, Sequence[Any]], Any
-]  # of a module with sin and so on, and numbers
+Model = Callable[[Any, Sequence[Any]], Any]  # of a module with `sin`, and numbers
 
 
 @dataclass(frozen=True)
-class MatrixCase:
+class Matrix:
     """A function and the hand-written Python of its derivatives.
 
     Attributes:
-        name: how the tables call it.
         function: which of the generated functions is meant.
         model: the function, over a module that has `sin` and so on.
         bounds: the domain of each input.
-        expert: the source of the function by hand.
+        source: the function by hand.
         note: what must be said beside the times.
     """
 
@@ -47,11 +37,11 @@ class MatrixCase:
     function: str
     model: Model
     bounds: Sequence[tuple[float, float]]
-    expert: str
+    source: str
     note: str = ""
 
     @cached_property
-    def generated(self) -> Compiled:
+    def compiled(self) -> Any:
         """What gradc makes of the model."""
 
         def model(x: Any) -> Any:
@@ -60,17 +50,22 @@ class MatrixCase:
         return gradc.trace(model, {"emit": EMIT[self.function]}, x=(len(self.bounds),))
 
     @cached_property
-    def written(self) -> Function:
-        """The expert's function."""
-        found: Function = load(self.expert, EXPERT_NAMES)[self.function]
+    def generated(self) -> Function:
+        """The function of the module."""
+        found: Function = load(self.compiled.source)[self.function]
         return found
 
-    def points(self, count: int, seed: int = 1) -> list[Point]:
-        """Points drawn evenly, or around `bounds` that say where atoms are."""
-        random = Random(seed)
+    @cached_property
+    def written(self) -> Function:
+        """The expert's function."""
+        found: Function = load(self.source)[self.function]
+        return found
+
+    def points(self, count: int) -> list[Point]:
+        """Points drawn evenly."""
+        rng = Random(1)
         return [
-            tuple(random.uniform(low, high) for low, high in self.bounds)
-            for _ in range(count)
+            (tuple(rng.uniform(*pair) for pair in self.bounds),) for _ in range(count)
         ]
 
 
@@ -81,7 +76,7 @@ def rosenbrock(m: Any, x: Sequence[Any]) -> Any:
     return sum(100 * (b - a**2) ** 2 + (1 - a) ** 2 for a, b in zip(x, x[1:]))
 
 
-def rosenbrock_case(count: int) -> MatrixCase:
+def rosenbrock_case(count: int) -> Matrix:
     last = count - 1
     lines = []
     for k in range(last):
@@ -99,7 +94,7 @@ def rosenbrock_case(count: int) -> MatrixCase:
         cells[k, k + 1] = cells[k + 1, k] = f"o{k}"
     expert = _hessian(count, lines, f"100.0*({bends}) + {steps}", gradient, cells)
     name = f"Rosenbrock, {count} variables, Hessian"
-    return MatrixCase(name, HESSIAN, rosenbrock, [(-2.0, 2.0)] * count, expert)
+    return Matrix(name, HESSIAN, rosenbrock, [(-2.0, 2.0)] * count, expert)
 
 
 # ---- a cluster of atoms
@@ -113,13 +108,13 @@ def lennard_jones(m: Any, x: Sequence[Any]) -> Any:
     return 4 * energy
 
 
-def lennard_jones_case(count: int) -> MatrixCase:
+def lennard_jones_case(count: int) -> Matrix:
     """Atoms near the corners of a lattice, so that none meets another."""
     places = [(i, j, k) for i in range(3) for j in range(3) for k in range(3)]
     bounds = [(1.2 * c - 0.2, 1.2 * c + 0.2) for place in places[:count] for c in place]
     name = f"Lennard-Jones, {count} atoms, Hessian"
     expert = _lennard_jones_by_hand(count)
-    return MatrixCase(name, HESSIAN, lennard_jones, bounds, expert)
+    return Matrix(name, HESSIAN, lennard_jones, bounds, expert)
 
 
 def _lennard_jones_by_hand(count: int) -> str:
@@ -291,8 +286,8 @@ def _hessian(
 
 CASES = [
     rosenbrock_case(10),
-    lennard_jones_case(13),
-    MatrixCase(
+    lennard_jones_case(7),
+    Matrix(
         "bundle adjustment, Jacobian",
         JACOBIAN,
         residual,
@@ -301,165 +296,3 @@ CASES = [
         "no rotation is 0/0: the expert, too, takes series where theta < 0.25",
     ),
 ]
-
-
-def agree(one: Any, other: Any, tolerance: float = 1e-9) -> bool:
-    """Whether two results are equal but for rounding, part by part."""
-    for part, same in zip(one, other, strict=True):
-        numbers, others = list(leaves(part)), list(leaves(same))
-        largest = max(map(abs, others))
-        pairs = zip(numbers, others, strict=True)
-        if not all(abs(a - b) <= tolerance * largest for a, b in pairs):
-            return False
-    return True
-
-
-# ---- other tools
-
-
-def sympy(case: MatrixCase) -> Function:
-    """Derivatives by SymPy, common subexpressions shared, as a Python function."""
-    sympy = import_module("sympy")
-    x = sympy.symbols(f"x:{len(case.bounds)}")
-    out = case.model(sympy, x)
-    if case.function == JACOBIAN:
-        parts = [*out, *(sympy.diff(y, v) for y in out for v in x)]
-    else:
-        slopes = [sympy.diff(out, v) for v in x]
-        entries = {(i, j): sympy.diff(slopes[i], x[j]) for i, j in _lower(len(x))}
-        parts = [out, *slopes, *(entries[max(p), min(p)] for p in _square(len(x)))]
-    function = sympy.lambdify([x], parts, modules="math", cse=True)
-    sizes = _sizes(case)
-    return lambda point: _cut(function(point), sizes)
-
-
-def casadi(case: MatrixCase) -> Function:
-    """CasADi's virtual machine by its fastest way in and out, a buffer."""
-    casadi, numpy = import_module("casadi"), import_module("numpy")
-    symbols = [casadi.SX.sym(f"x{k}") for k in range(len(case.bounds))]
-    out, x = case.model(casadi, symbols), casadi.vertcat(*symbols)
-    if case.function == JACOBIAN:
-        y = casadi.vertcat(*out)
-        parts = [y, casadi.densify(casadi.jacobian(y, x)).T.reshape((-1, 1))]
-    else:
-        matrix, slopes = casadi.hessian(out, x)
-        parts = [out, slopes, casadi.densify(matrix).reshape((-1, 1))]
-    results = casadi.densify(casadi.vertcat(*parts))
-    buffer, call = casadi.Function("f", [x], [results]).buffer()
-    point, found = numpy.zeros(len(symbols)), numpy.zeros(sum(_sizes(case)))
-    buffer.set_arg(0, memoryview(point))
-    buffer.set_res(0, memoryview(found))
-    sizes = _sizes(case)
-
-    def run(x: Any) -> Any:
-        point[:] = x
-        call()
-        return _cut(found.tolist(), sizes)
-
-    run.keep = buffer  # type: ignore[attr-defined]  # the call borrows it
-    return run
-
-
-def _square(count: int) -> list[tuple[int, int]]:
-    return [(i, j) for i in range(count) for j in range(count)]
-
-
-def _lower(count: int) -> list[tuple[int, int]]:
-    return [(i, j) for i, j in _square(count) if j <= i]
-
-
-def _sizes(case: MatrixCase) -> list[int]:
-    count = len(case.bounds)
-    return [2, 2 * count] if case.function == JACOBIAN else [1, count, count * count]
-
-
-def _cut(numbers: Sequence[float], sizes: Sequence[int]) -> list[Sequence[float]]:
-    found, start = [], 0
-    for size in sizes:
-        found.append(numbers[start : start + size])
-        start += size
-    return found
-
-
-PEERS: dict[str, Callable[[MatrixCase], Function]] = {"sympy": sympy, "casadi": casadi}
-SLOW = 20  # inputs of a Hessian for which SymPy takes minutes
-
-
-# ---- the run
-
-
-@dataclass(frozen=True)
-class Row:
-    """One case: nanoseconds a call, ratios to the generated function, and counts."""
-
-    name: str
-    generated: float
-    expert: float
-    ratio: float
-    ours: Count
-    theirs: Count
-    peers: dict[str, float]
-    note: str
-
-
-def measure(case: MatrixCase, quick: bool) -> Row:
-    """Time a case.
-
-    Raises:
-        AssertionError: two sides disagree.
-    """
-    source = case.generated.source
-    ours = load(source, {"__name__": "generated"})[case.function]
-    points = [(point,) for point in case.points(8)]
-    for (point,) in points:
-        assert agree(ours(point), case.written(point)), case.name
-    against = race(ours, case.written, points, 40 if quick else 200)
-    peers = {}
-    for name, build in PEERS.items():
-        slow = quick and name == "sympy" and len(case.bounds) > SLOW
-        if find_spec(name) and not slow:
-            peer = build(case)
-            assert agree(peer(points[0][0]), _flat(ours(points[0][0]))), name
-            peers[name] = race(peer, ours, points, 5 if quick else 15).ratio
-    return Row(
-        name=case.name,
-        generated=against.first,
-        expert=against.second,
-        ratio=against.ratio,
-        ours=count(source, case.function),
-        theirs=count(case.expert, case.function),
-        peers=peers,
-        note=case.note,
-    )
-
-
-def _flat(result: Any) -> list[list[float]]:
-    return [list(leaves(part)) for part in result]
-
-
-def measured(quick: bool) -> list[Row]:
-    return [measure(case, quick) for case in CASES]
-
-
-def table(rows: list[Row]) -> Table:
-    lines = [
-        [
-            row.name,
-            f"{row.ratio:.3f}",
-            f"{row.generated / 1000:.2f}",
-            f"{row.expert / 1000:.2f}",
-            f"{row.ours.operations} + {row.ours.calls}",
-            f"{row.theirs.operations} + {row.theirs.calls}",
-            *(f"{row.peers[n]:.2f}" if n in row.peers else "" for n in PEERS),
-        ]
-        for row in rows
-    ]
-    return Table(
-        "Hessians and a Jacobian, generated against written by hand",
-        ["case", "ratio", "us", "expert us", "ops + calls", "expert", *PEERS],
-        lines,
-        [
-            "The last columns are times as a multiple of the generated function's.",
-            *(f"{row.name}: {row.note}" for row in rows if row.note),
-        ],
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tests.benchmarks.case import Case, unrolled
+from tests.benchmarks.cases import Case, returned
 
 XOR = [(-1, -1, -1), (-1, 1, 1), (1, -1, 1), (1, 1, -1)]
 WIDTH = 4
@@ -22,15 +22,18 @@ def dot(left: Sequence[str], right: Sequence[str]) -> str:
 # ---- a multilayer perceptron that learns the exclusive or
 
 
-def perceptron() -> Case:
-    """2, 4, 4, 1 units with tanh; the loss is the mean square over the four inputs."""
+def perceptron(plain: bool) -> Case:
+    """2, 4, 4, 1 units with tanh; the loss is the mean square over the four inputs.
+
+    Plain, neither the formula has domains nor the expert a guard for large arguments.
+    """
     span = range(WIDTH)
     hidden = [f"b{i}" for i in span]
     second = [f"c{i}" for i in span]
     last = [f"w{i}" for i in span]
     inputs = [*names("u", WIDTH, 2), *hidden, *names("v", WIDTH, WIDTH)]
     inputs += [*second, *last, "d"]
-    formula = [f"input {', '.join(inputs)} in [-1, 1]"]
+    formula = [f"input {', '.join(inputs)}{'' if plain else ' in [-1, 1]'}"]
     for p, (x, y, _) in enumerate(XOR):
         formula += [f"h{p}_{i} = tanh({x}*u{i}_0 + {y}*u{i}_1 + b{i})" for i in span]
         h = [f"h{p}_{i}" for i in span]
@@ -40,19 +43,28 @@ def perceptron() -> Case:
         formula.append(f"o{p} = tanh({dot(last, [f'k{p}_{i}' for i in span])} + d)")
     errors = " + ".join(f"(o{p} - ({t}))^2" for p, (_, _, t) in enumerate(XOR))
     formula.append(f"({errors})/4")
-    expert = _perceptron_by_hand(inputs)
+    expert = _perceptron_by_hand(plain)
+    if plain:
+        ranges = dict.fromkeys(inputs, (-1.0, 1.0))
+        return Case("plain perceptron on XOR", "\n".join(formula), expert, ranges)
     note = "1 - tanh(x)^2 gives way to sech2(x) far from 0 on both sides"
-    return Case("perceptron on XOR", "\n".join(formula), expert, note)
+    return Case("perceptron on XOR", "\n".join(formula), expert, note=note)
 
 
-def _perceptron_by_hand(inputs: list[str]) -> str:
+def _perceptron_by_hand(plain: bool) -> list[str]:
     span, points = range(WIDTH), range(len(XOR))
     lines: list[str] = []
 
     def tanh(name: str, argument: str) -> None:
         """The value and `name` with a d, its derivative."""
+        if plain:
+            lines.append(f"{name} = tanh({argument})")
+            return
         lines.extend([f"x = {argument}", f"{name} = tanh(x)", f"q = {name}*{name}"])
         lines.append(f"d{name} = 1.0 - q if q < {GUARD} else sech2(x)")
+
+    def slope(name: str) -> str:
+        return f"(1.0 - {name}*{name})" if plain else f"d{name}"
 
     for i in span:
         lines += [f"s = u{i}_0 + u{i}_1", f"e = u{i}_0 - u{i}_1"]
@@ -64,11 +76,11 @@ def _perceptron_by_hand(inputs: list[str]) -> str:
             tanh(f"k{p}_{i}", f"{dot([f'v{i}_{j}' for j in span], h)} + c{i}")
         tanh("o", f"{dot([f'w{j}' for j in span], [f'k{p}_{j}' for j in span])} + d")
         lines += [f"r{p} = o {'+' if XOR[p][2] < 0 else '-'} 1.0"]
-        lines += [f"z{p} = 0.5*r{p}*do"]
-        lines += [f"y{p}_{i} = z{p}*w{i}*dk{p}_{i}" for i in span]
+        lines += [f"z{p} = 0.5*r{p}*{slope('o')}"]
+        lines += [f"y{p}_{i} = z{p}*w{i}*{slope(f'k{p}_{i}')}" for i in span]
         for j in span:
             down = dot([f"y{p}_{i}" for i in span], [f"v{i}_{j}" for i in span])
-            lines.append(f"x{p}_{j} = ({down})*dh{p}_{j}")
+            lines.append(f"x{p}_{j} = ({down})*{slope(f'h{p}_{j}')}")
     for i in span:
         lines += [f"p{i} = x3_{i} - x0_{i}", f"q{i} = x2_{i} - x1_{i}"]
 
@@ -83,7 +95,7 @@ def _perceptron_by_hand(inputs: list[str]) -> str:
     gradient += [dot(z, over("k", i)) for i in span]
     gradient.append(" + ".join(z))
     value = "0.25*(" + " + ".join(f"r{p}*r{p}" for p in points) + ")"
-    return unrolled(inputs, lines, value, gradient)
+    return [*lines, returned(value, gradient)]
 
 
 # ---- a transformer block that predicts the next of three tokens
@@ -124,14 +136,18 @@ def some(letter: str, t: int, where: Sequence[int]) -> list[str]:
     return [f"{letter}{t}_{i}" for i in where]
 
 
-def transformer() -> Case:
-    formula = [f"input {', '.join(WEIGHTS)} in [-0.7, 0.7]"]
+def transformer(plain: bool) -> Case:
+    """Plain, neither the formula has domains nor the expert shifts any exponents."""
+    formula = [f"input {', '.join(WEIGHTS)}{'' if plain else ' in [-0.7, 0.7]'}"]
     for t in range(STEPS):
         formula += _step(t)
     formula.append("(" + " + ".join(f"l{t}" for t in range(STEPS)) + f")/{STEPS}")
-    expert = _TransformerByHand().source()
+    expert = _TransformerByHand(plain).written()
+    if plain:
+        ranges = dict.fromkeys(WEIGHTS, (-0.7, 0.7))
+        return Case("plain transformer block", "\n".join(formula), expert, ranges)
     note = "no exp overflows: the expert shifts by the largest, too"
-    return Case("transformer block", "\n".join(formula), expert, note)
+    return Case("transformer block", "\n".join(formula), expert, note=note)
 
 
 def _norm(out: str, x: str, t: int) -> list[str]:
@@ -179,11 +195,12 @@ def _step(t: int) -> list[str]:
 class _TransformerByHand:
     """The expert's forward and backward sweep, written out."""
 
-    def __init__(self) -> None:
+    def __init__(self, plain: bool) -> None:
+        self.plain = plain
         self.lines: list[str] = []
         self.put: Callable[[str], None] = self.lines.append
 
-    def source(self) -> str:
+    def written(self) -> list[str]:
         for t in range(STEPS):
             self.forward(t)
             self.loss(t)
@@ -193,7 +210,7 @@ class _TransformerByHand:
             self.inputs_back(t)
         value = " + ".join(f"l{t}" for t in range(STEPS))
         value = f"{1 / STEPS!r}*({value})"
-        return unrolled(WEIGHTS, self.lines, value, self.gradient())
+        return [*self.lines, returned(value, self.gradient())]
 
     def norm(self, out: str, x: str, t: int) -> None:
         square = dot(row(x, t, EMBED), row(x, t, EMBED))
@@ -238,25 +255,34 @@ class _TransformerByHand:
             a = [f"a{t}_{h}_{u}" for u in range(t + 1)]
             for u in range(t + 1):
                 match = dot(some("q", t, where), some("k", u, where))
-                self.put(f"{a[u]} = {SIZE**-0.5!r}*({match})")
-            self.put(f"top = max({', '.join(a)})")
-            for u in range(t + 1):
-                self.put(f"{a[u]} = exp({a[u]} - top)")
+                score = f"{SIZE**-0.5!r}*({match})"
+                self.put(f"{a[u]} = {f'exp({score})' if self.plain else score}")
+            self.shift(a, a)
             self.put(f"part = 1.0/({' + '.join(a)})")
             for u in range(t + 1):
                 self.put(f"{a[u]} = {a[u]}*part")
             for i in where:
                 self.put(f"c{t}_{i} = {dot(a, [f'v{u}_{i}' for u in range(t + 1)])}")
 
+    def shift(self, scores: Sequence[str], powers: Sequence[str]) -> None:
+        """Take exponentials of scores less the largest, which cannot overflow."""
+        if self.plain:
+            return
+        self.put(f"top = max({', '.join(scores)})")
+        for score, power in zip(scores, powers, strict=True):
+            self.put(f"{power} = exp({score} - top)")
+
     def loss(self, t: int) -> None:
         goal = TOKENS[t + 1]
+        scores, powers = [f"g{i}" for i in V_], [f"exp{i}" for i in V_]
         for i in V_:
             self.put(f"g{i} = {dot(row('lm', i, EMBED), row('w', t, EMBED))}")
-        self.put(f"top = max({', '.join(f'g{i}' for i in V_)})")
-        for i in V_:
-            self.put(f"exp{i} = exp(g{i} - top)")
-        self.put(f"total = {' + '.join(f'exp{i}' for i in V_)}")
-        self.put(f"l{t} = log(total) + (top - g{goal})")
+            if self.plain:
+                self.put(f"exp{i} = exp(g{i})")
+        self.shift(scores, powers)
+        self.put(f"total = {' + '.join(powers)}")
+        score = f"- g{goal}" if self.plain else f"+ (top - g{goal})"
+        self.put(f"l{t} = log(total) {score}")
         self.put(f"part = {1 / STEPS!r}/total")
         for i in V_:
             hit = f" - {1 / STEPS!r}" if i == goal else ""
@@ -331,4 +357,5 @@ class _TransformerByHand:
         ]
 
 
-CASES = [perceptron(), transformer()]
+CASES = [perceptron(False), transformer(False)]
+PLAIN = [perceptron(True), transformer(True)]

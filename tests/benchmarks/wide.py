@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from tests.benchmarks.case import Case, unrolled
+from tests.benchmarks.cases import Case, returned
 
 Pairs = Sequence[tuple[int, int]]
 
@@ -45,7 +45,7 @@ def rosenbrock(count: int) -> Case:
     return Case(name, formula, _rosenbrock_by_hand(x))
 
 
-def _rosenbrock_by_hand(x: list[str]) -> str:
+def _rosenbrock_by_hand(x: list[str]) -> list[str]:
     last = len(x) - 1
     lines = []
     for k in range(last):
@@ -55,7 +55,7 @@ def _rosenbrock_by_hand(x: list[str]) -> str:
     gradient = ["-2.0*(a0 + x0*c0)"]
     gradient += [f"c{k - 1} - 2.0*(a{k} + x{k}*c{k})" for k in range(1, last)]
     gradient.append(f"c{last - 1}")
-    return unrolled(x, lines, f"100.0*({bends}) + {steps}", gradient)
+    return [*lines, returned(f"100.0*({bends}) + {steps}", gradient)]
 
 
 # ---- the energy of a cluster of noble-gas atoms, each near a site of a lattice
@@ -76,7 +76,7 @@ def lennard_jones(count: int) -> Case:
     return Case(name, "\n".join(formula), _lennard_jones_by_hand(count, pairs))
 
 
-def _lennard_jones_by_hand(count: int, pairs: Pairs) -> str:
+def _lennard_jones_by_hand(count: int, pairs: Pairs) -> list[str]:
     lines = []
     for k, (i, j) in enumerate(pairs):
         lines += [f"{axis} = {axis}{i} - {axis}{j}" for axis in "xyz"]
@@ -88,9 +88,8 @@ def _lennard_jones_by_hand(count: int, pairs: Pairs) -> str:
         for axis in "xyz":
             sign, total = balance(k, pairs, f"f{axis}")
             gradient.append(f"{sign}48.0*({total})")
-    inputs = [f"{axis}{k}" for k in range(count) for axis in "xyz"]
     energies = plus(each("c{k}*(c{k} - 1.0)", len(pairs)))
-    return unrolled(inputs, lines, f"4.0*({energies})", gradient)
+    return [*lines, returned(f"4.0*({energies})", gradient)]
 
 
 # ---- the elastic energy of a cantilever of square cells with both diagonals
@@ -113,7 +112,7 @@ def truss(cells: int) -> Case:
     formula.append(f"stiff/2*({squares}) + load*y{2 * cells + 1}")
     name = f"truss, {len(bars)} bars"
     note = "no square overflows and a bar may have no length: so for the expert"
-    return Case(name, "\n".join(formula), _truss_by_hand(cells, bars), note)
+    return Case(name, "\n".join(formula), _truss_by_hand(cells, bars), note=note)
 
 
 def _bars(cells: int) -> Pairs:
@@ -129,7 +128,7 @@ def _rest(a: int, b: int) -> str:
     return "1.4142135623730951" if a - b in (1, 3) else "1.0"
 
 
-def _truss_by_hand(cells: int, bars: Pairs) -> str:
+def _truss_by_hand(cells: int, bars: Pairs) -> list[str]:
     lines = []
     for k, (a, b) in enumerate(bars):
         lines += [f"u = x{a} - x{b}", f"v = y{a} - y{b}", "r = hypot(u, v)"]
@@ -142,9 +141,8 @@ def _truss_by_hand(cells: int, bars: Pairs) -> str:
             sign, total = balance(k, bars, letter)
             gradient.append(f"{sign}stiff*({total})")
     gradient[-1] += " + load"
-    inputs = [f"{axis}{k}" for k in range(tip + 1) for axis in "xy"]
     energy = f"0.5*stiff*({plus(each('d{k}*d{k}', len(bars)))}) + load*y{tip}"
-    return unrolled([*inputs, "stiff", "load"], lines, energy, gradient)
+    return [*lines, returned(energy, gradient)]
 
 
 # ---- the squared error of a damped oscillation fitted to some readings
@@ -164,7 +162,7 @@ def damped_oscillation(count: int) -> Case:
     return Case(name, "\n".join(formula), _damped_by_hand(count))
 
 
-def _damped_by_hand(count: int) -> str:
+def _damped_by_hand(count: int) -> list[str]:
     lines = ["w = 6.283185307179586*frequency", "m = -rate", "n = -2.0*amplitude"]
     for k in range(count):
         lines += [f"e = exp(m*t{k})", f"a = w*t{k} + phase", "c = e*cos(a)"]
@@ -176,9 +174,7 @@ def _damped_by_hand(count: int) -> str:
         f"6.283185307179586*n*({plus(each('h{k}*t{k}', count))})",
         f"n*({plus(each('h{k}', count))})",
     ]
-    inputs = ["amplitude", "rate", "frequency", "phase"]
-    inputs += each("t{k}", count) + each("y{k}", count)
-    return unrolled(inputs, lines, plus(each("r{k}*r{k}", count)), gradient)
+    return [*lines, returned(plus(each("r{k}*r{k}", count)), gradient)]
 
 
 # ---- the surprise of a logistic classifier at some labelled examples
@@ -193,10 +189,10 @@ def logistic_loss(count: int) -> Case:
     formula.append(plus(each("softplus(s{k}) - label{k}*s{k}", count)))
     note = "within the domains exp does not overflow; the expert shares it"
     name = f"logistic loss, {count} examples"
-    return Case(name, "\n".join(formula), _logistic_by_hand(count), note)
+    return Case(name, "\n".join(formula), _logistic_by_hand(count), note=note)
 
 
-def _logistic_by_hand(count: int) -> str:
+def _logistic_by_hand(count: int) -> list[str]:
     example = f"""\
 s = {SCORE}
 e = exp(s)
@@ -205,10 +201,7 @@ l{{k}} = log1p(e) - label{{k}}*s"""
     lines = "\n".join(each(example, count)).split("\n")
     gradient = [plus(each(f"g{{k}}*{x}{{k}}", count)) for x in "xyz"]
     gradient.append(plus(each("g{k}", count)))
-    inputs = ["w0", "w1", "w2", "bias"]
-    for k in range(count):
-        inputs += [f"x{k}", f"y{k}", f"z{k}", f"label{k}"]
-    return unrolled(inputs, lines, plus(each("l{k}", count)), gradient)
+    return [*lines, returned(plus(each("l{k}", count)), gradient)]
 
 
 CASES = [
