@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from gradc.errors import table_mistake
+from gradc.errors import TableMistake
 from gradc.ir import Builder
 from gradc.language.parse import parse
 from gradc.language.syntax import Result, Row, Source
@@ -144,7 +144,7 @@ def template(text: str, row: Op, column: str, ops: Table) -> Template:
     place = f"row {row.signature!r}, column {column!r}"
     syntax = parse(Source(text, f"<{place}>"))
     if len(syntax.statements) != 1 or not isinstance(syntax.statements[0], Result):
-        raise table_mistake(f"{place}: '{text}' is not one expression")
+        raise TableMistake(f"{place}: '{text}' is not one expression")
     params = {*row.params, EVERY} if row.variadic else set(row.params)
     items: list[tuple[str, object]] = []
     for syntax_row in syntax.rows:
@@ -161,12 +161,12 @@ def _item(row: Row, params: set[str], place: str, ops: Table) -> tuple[str, obje
             return "param", row.payload
         if row.payload in ops and not ops[str(row.payload)].params:
             return str(row.payload), ()
-        raise table_mistake(f"{place}: '{row.payload}' is no parameter of the row")
+        raise TableMistake(f"{place}: '{row.payload}' is no parameter of the row")
     if row.op == "call":
         for found in ops.function(str(row.payload)):
             if found.variadic or found.accepts(len(row.args)):
                 return found.name, row.args
-        raise table_mistake(f"{place}: '{row.payload}' is no function of the table")
+        raise TableMistake(f"{place}: '{row.payload}' is no function of the table")
     return row.op, row.args
 
 

@@ -21,12 +21,12 @@ from textwrap import dedent, indent
 from typing import Any, NoReturn
 from unicodedata import normalize
 
-from gradc import __version__, errors
+from gradc import __version__
 from gradc.arrays import leaves, nest
 from gradc.checking.compare import compare
 from gradc.compiler import compile
 from gradc.emit import EMITTED
-from gradc.errors import GradcError, UsageMistake
+from gradc.errors import GradcError, UsageMistake, bug, listed, mistake, note
 from gradc.files import decode, manual, read_text, standard_input, write
 from gradc.functions import titles
 from gradc.ir import Argument, Program, elements, grouped
@@ -73,14 +73,15 @@ def _report(error: Exception, words: Sequence[str]) -> int:
         command = "".join(f" {word}" for word in words[:1] if word in COMMANDS)
         text, code = f"gradc{command}: {error}", USAGE
     elif isinstance(error, MemoryError):
-        text = str(errors.memory_exhausted())
+        text = str(mistake("memory_exhausted"))
     elif isinstance(error, OSError):  # files have their own; this is standard output
         _drop_output()
-        text = str(errors.unwritable("<stdout>", error.strerror or str(error)))
+        reason = error.strerror or str(error)
+        text = str(mistake("unwritable", "<stdout>", reason=reason))
     elif not isinstance(error, GradcError):
         if os.environ.get("GRADC_TRACEBACK"):
             raise error
-        text, code = errors.bug(error), BUG
+        text, code = bug(error), BUG
     print(text, file=sys.stderr)
     return code
 
@@ -104,16 +105,16 @@ def run_compile(args: Namespace) -> None:
     """
     file = None if args.output == "-" else args.output
     if args.verify and file is None:
-        raise errors.verify_without_file()
+        raise mistake("verify_without_file")
     text, name = formula(args)
     if file and os.path.exists(file) and os.path.exists(name):
         if os.path.samefile(file, name):
-            raise errors.output_is_source(file)
+            raise mistake("output_is_source", file)
     shape = {k: getattr(args, k) for k in ("emit", "sparse", "flat", "numpy")}
     compiled = compile(text, filename=name, **_options(args), **shape)
     remark(compiled.notes)
     if args.sparse and all(f.places is None for f in compiled.functions.values()):
-        remark([errors.sparse_note()])
+        remark([note("sparse")])
     if not args.no_check and not args.verify:
         report = compiled.check()
         report.require()
@@ -133,7 +134,7 @@ def run_check(args: Namespace) -> None:
     """
     origin = extract(read_text(args.file))
     if origin is None:
-        raise errors.module_foreign(args.file)
+        raise mistake("module_foreign", args.file)
     options = {**vars(origin), "max_ops": args.max_ops}
     del options["recorded"]
     # What runs is compiled from the formula anew, never the text of the file.
@@ -195,12 +196,14 @@ def run_show(args: Namespace) -> None:
 
     wanted, known = args.stage, [*show.names(args.strict), "all"]
     if wanted not in known:
-        raise errors.stage_unknown(wanted, known)
+        names = ", ".join(known)
+        raise mistake("stage_unknown", near=known, name=wanted, names=names)
     if args.dot and wanted not in show.programs(args.strict):
-        raise errors.stage_without_graph(wanted, show.programs(args.strict))
+        names = ", ".join(show.programs(args.strict))
+        raise mistake("stage_without_graph", name=wanted, names=names)
     text, name = formula(args)
     if args.words and not args.dot:
-        raise errors.point_without_graph()
+        raise mistake("point_without_graph")
     parts = []
     for title, stage in show.stages(text, name, **_options(args)):
         if wanted == "all":
@@ -230,7 +233,7 @@ def run_ops(args: Namespace) -> None:
     found = [show.full(row) for row in OPS if args.name in show.calls(row)]
     if not found:
         every = {name for row in OPS for name in show.calls(row)} | arrays.keys()
-        raise errors.operation_unknown(args.name, sorted(every))
+        raise mistake("operation_unknown", near=sorted(every), name=args.name)
     put("\n\n".join(found))
 
 
@@ -251,7 +254,7 @@ def run_help(args: Namespace) -> None:
     elif args.topic in COMMANDS:
         parser(args.topic).print_help()
     else:
-        raise errors.topic_unknown(args.topic, list(pages))
+        raise mistake("topic_unknown", near=list(pages), name=args.topic)
 
 
 # ---- the words
@@ -339,7 +342,7 @@ class Parser(argparse.ArgumentParser):
     """Raises its mistakes, for the command line to print them like all others."""
 
     def error(self, message: str) -> NoReturn:
-        raise errors.usage(message, self.prog)
+        raise mistake("usage", message=message, prog=self.prog)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """End after help or version; a closed pipe shows here and not at the exit."""
@@ -358,9 +361,10 @@ def read(words: Sequence[str]) -> Namespace:
     if command.startswith("-"):
         top().parse_args(words)
     if not command or command.startswith("-"):
-        raise errors.command_missing(list(COMMANDS))
+        raise mistake("command_missing", names=", ".join(COMMANDS))
     if command not in COMMANDS:
-        raise errors.command_unknown(command, list(COMMANDS))
+        known, names = list(COMMANDS), ", ".join(COMMANDS)
+        raise mistake("command_unknown", near=known, name=command, names=names)
     return parser(command).parse_intermixed_args(_joined(words[1:]))
 
 
@@ -372,7 +376,7 @@ def _joined(words: Sequence[str]) -> list[str]:
         if word == "--":
             return [*found, *(f"./{w}" if w[:1] == "-" != w else w for w in rest)]
         if word == "--ieee":
-            raise errors.ieee_replaced()
+            raise mistake("ieee_replaced")
         if word in ("-e", "--expression"):
             text = next(rest, None)
             word = word if text is None else f"--expression={text}"
@@ -445,12 +449,13 @@ def formula(args: Namespace) -> tuple[str, str]:
     values = [w for w in args.words if "=" in w and w.partition("=")[0].isidentifier()]
     files = [word for word in args.words if word not in values]
     if args.expression is None and not files:
-        raise errors.source_missing()
+        raise mistake("source_missing")
     surplus = files[1:] if args.expression is None else files
     if args.command == "compile":
         surplus += values
     if surplus:
-        raise errors.word_unexpected(surplus[0], args.command != "compile")
+        key = "word_unexpected" if args.command == "compile" else "word_behind"
+        raise mistake(key, word=surplus[0])
     args.words = values
     if args.expression is not None:  # what is no text arrives in surrogates
         return decode(os.fsencode(args.expression), "<formula>"), "<formula>"
@@ -472,15 +477,19 @@ def point(words: Sequence[str], arguments: Sequence[Argument]) -> dict[str, floa
         name, _, text = word.partition("=")
         name = normalize("NFC", name)
         if name not in known:
-            raise errors.argument_unknown(name, list(known))
+            inputs = listed(list(known))
+            raise mistake("argument_unknown", name=name, inputs=inputs)
         if name in given:
-            raise errors.argument_twice(name)
+            raise mistake("argument_twice", name=name)
         parts = re.sub(r"[][\s]", "", text).split(",")
         if len(parts) != len(known[name].elements):
-            raise errors.argument_count(name, len(parts), len(known[name].elements))
+            wanted, found = len(known[name].elements), len(parts)
+            raise mistake("argument_count", name=name, found=found, wanted=wanted)
         given[name] = [_number(name, part) for part in parts]
     if missing := [name for name in known if name not in given]:
-        raise errors.arguments_missing(missing)
+        example = " ".join(f"{name}=1.5" for name in missing[:3])
+        example += " ..." if missing[3:] else ""
+        raise mistake("arguments_missing", names=listed(missing), example=example)
     names = [item.name for argument in arguments for item in argument.elements]
     return dict(zip(names, [x for name in known for x in given[name]]))
 
@@ -490,9 +499,9 @@ def _number(name: str, text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise errors.argument_malformed(name, text) from None
+        raise mistake("argument_malformed", name=name, text=text) from None
     if math.isinf(value) and "inf" not in text.lower():
-        raise errors.argument_large(name, text)
+        raise mistake("argument_large", name=name, text=text)
     return value
 
 

@@ -14,7 +14,7 @@ from unicodedata import normalize
 
 from gradc.collector import collector_held
 from gradc.emit import EMITTED, chosen
-from gradc.errors import outside_domain, unknown_wrt, wrt_is_data, wrt_twice
+from gradc.errors import listed, mistake, outside_domain
 from gradc.files import write
 from gradc.functions import Function, Interface, filled, flattened, is_short, numbers
 from gradc.ir import Adjoint, Program, grouped
@@ -345,9 +345,11 @@ def select(program: Program, wrt: Sequence[str] | None) -> tuple[str, ...]:
     wrt = [normalize("NFC", name) for name in wrt]
     for k, name in enumerate(wrt):
         if name not in kinds:
-            raise unknown_wrt(program.source, name, list(kinds))
+            inputs = listed(list(kinds))
+            names: dict[str, Any] = {"name": name, "inputs": inputs}
+            raise mistake("unknown_wrt", program.source, near=list(kinds), **names)
         if kinds[name] == "data":
-            raise wrt_is_data(program.source, name)
+            raise mistake("wrt_is_data", program.source, name=name)
         if name in wrt[:k]:
-            raise wrt_twice(program.source, name)
+            raise mistake("wrt_twice", program.source, name=name)
     return tuple(wrt)

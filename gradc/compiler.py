@@ -15,14 +15,13 @@ from gradc.analysis.guards import ALWAYS, Guards, place
 from gradc.collector import collector_held
 from gradc.compiled import Compiled, select
 from gradc.emit import chosen
-from gradc.errors import constant_undefined
+from gradc.errors import Source, mistake
 from gradc.files import read_text
 from gradc.ir import Program
 from gradc.language.flow import read
 from gradc.language.limits import MAX_OPS
 from gradc.language.syntax import Declaration, Syntax
 from gradc.ops import OPS, Table
-from gradc.source import Source
 from gradc.targets.module import OUTSIDE, Origin, fixed
 
 if TYPE_CHECKING:
@@ -144,7 +143,8 @@ def require_constants(program: Program) -> None:
     placed = place(program, Guards(program))
     for i in broken:
         if placed[i] == ALWAYS:
-            raise constant_undefined(program.source, program.spans[i] or (0, 0))
+            span = program.spans[i] or (0, 0)
+            raise mistake("constant_undefined", program.source, span)
 
 
 def declared(syntax: Syntax, inputs: Sequence[str] | None) -> str:

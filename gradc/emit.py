@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from gradc import errors
+from gradc.errors import mistake
 from gradc.functions import Function, Interface, shifted, values
 from gradc.ir import Pass, Program
 from gradc.passes.derive import derive
@@ -96,7 +96,11 @@ def chosen(program: Program, emit: Sequence[str] | str | None) -> tuple[str, ...
     words = [word.strip() for word in words]
     for word in words:
         if word not in EMITTED:
-            raise errors.emit_unknown(word, list(EMITTED))
+            names = ", ".join(EMITTED)
+            raise mistake("emit_unknown", near=list(EMITTED), name=word, names=names)
         if EMITTED[word].scalar and not is_scalar:
-            raise errors.emit_needs_one(program.source, word, program.count)
+            count = program.count
+            results = "an array of one result" if count == 1 else f"{count} results"
+            source = program.source
+            raise mistake("emit_needs_one", source, name=word, results=results)
     return tuple(word for word in EMITTED if word == "value" or word in words)

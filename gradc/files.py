@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from gradc import errors
+from gradc.errors import mistake
 from gradc.targets.module import carries_digest, is_ours
 
 LIMIT = 64 * 10**6  # bytes that are read; a device or a pipe may have no end
@@ -26,7 +26,8 @@ def read_text(path: str | os.PathLike[str]) -> str:
         with open(name, "rb") as file:
             return decode(file.read(LIMIT + 1), name)
     except OSError as error:
-        raise errors.unreadable(name, error.strerror or str(error)) from None
+        reason = error.strerror or str(error)
+        raise mistake("unreadable", name, reason=reason) from None
 
 
 def standard_input() -> str:
@@ -34,7 +35,7 @@ def standard_input() -> str:
     try:
         return decode(sys.stdin.buffer.read(LIMIT + 1), "<stdin>")
     except (AttributeError, OSError):  # it is closed, or no file for reading
-        raise errors.unreadable("<stdin>", "it is not open") from None
+        raise mistake("unreadable", "<stdin>", reason="it is not open") from None
 
 
 def decode(data: bytes, name: str) -> str:
@@ -44,11 +45,11 @@ def decode(data: bytes, name: str) -> str:
         GradcError: they are too many or not UTF-8.
     """
     if len(data) > LIMIT:
-        raise errors.oversized(name, LIMIT)
+        raise mistake("oversized", name, limit=LIMIT // 10**6)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise errors.not_utf8(name, error.start) from None
+        raise mistake("not_utf8", name, byte=error.start + 1) from None
 
 
 def write(path: str | os.PathLike[str], text: str, *, force: bool = False) -> None:
@@ -70,13 +71,15 @@ def write(path: str | os.PathLike[str], text: str, *, force: bool = False) -> No
             _require_ours(name)
         _replace(os.path.realpath(name), data)
     except OSError as error:
-        raise errors.unwritable(name, error.strerror or str(error)) from None
+        reason = error.strerror or str(error)
+        raise mistake("unwritable", name, reason=reason) from None
 
 
 def _require_ours(name: str) -> None:
     text = Path(name).read_bytes().decode("utf-8", errors="replace")
     if text and not is_ours(text):
-        raise errors.not_ours(name, carries_digest(text))
+        edited = carries_digest(text)
+        raise mistake("not_ours_edited" if edited else "not_ours", name)
 
 
 def _replace(target: str, data: bytes) -> None:

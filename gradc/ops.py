@@ -41,7 +41,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from unicodedata import normalize
 
-from gradc.errors import RESERVED, table_mistake
+from gradc.errors import RESERVED, TableMistake
 
 _CALL = re.compile(r"(\w+)\(((?:\w+(?:, *\w+)*(?:, *\.\.\.)?)?)\)\Z")
 _INFIX = re.compile(r"(\w+) (\S+) (\w+)\Z")
@@ -209,29 +209,29 @@ class Table:
     def _check(self, row: Op) -> None:
         where = f"row {row.signature!r}"
         if row.infix or row.variadic:
-            raise table_mistake(f"{where}: a new row is a call such as 'f(x, y)'")
+            raise TableMistake(f"{where}: a new row is a call such as 'f(x, y)'")
         if not row.params:
-            raise table_mistake(f"{where}: a row needs at least one argument")
+            raise TableMistake(f"{where}: a row needs at least one argument")
         for name, count in Counter(row.params).items():
             if count > 1:
-                raise table_mistake(f"{where}: the parameter '{name}' stands twice")
+                raise TableMistake(f"{where}: the parameter '{name}' stands twice")
         for name in (row.name, *row.params):
             if not _is_name(name):
-                raise table_mistake(f"{where}: '{name}' is no name")
+                raise TableMistake(f"{where}: '{name}' is no name")
         if row.name in self or self.function(row.name):
-            raise table_mistake(f"{where}: the table already has '{row.name}'")
+            raise TableMistake(f"{where}: the table already has '{row.name}'")
         if row.means is None and (row.partials is None or row.python is None):
-            raise table_mistake(
+            raise TableMistake(
                 f"{where}: give 'means', or both 'partials' and 'python'"
             )
         if row.partials is not None and len(row.partials) != len(row.params):
-            raise table_mistake(
+            raise TableMistake(
                 f"{where}: column 'partials' has {len(row.partials)} entries "
                 f"for {row.arity_text}"
             )
         for hole in re.findall(r"\{(\w*)\}", row.python or ""):
             if hole not in row.params:
-                raise table_mistake(
+                raise TableMistake(
                     f"{where}: column 'python' has a hole '{{{hole}}}' "
                     "that is no parameter"
                 )
@@ -302,7 +302,7 @@ def _split(signature: str) -> tuple[str, tuple[str, ...], bool, bool]:
         return _PREFIXES[match[1]], (match[2],), False, True
     if signature.isidentifier():
         return signature, (), False, False
-    raise table_mistake(f"'{signature}' is no signature such as 'f(x, y)'")
+    raise TableMistake(f"'{signature}' is no signature such as 'f(x, y)'")
 
 
 def _is_name(text: str) -> bool:

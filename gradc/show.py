@@ -15,7 +15,7 @@ from gradc.compiled import select
 from gradc.compiler import compile
 from gradc.emit import chosen
 from gradc.engine.value import Value
-from gradc.errors import undefined_at
+from gradc.errors import Source, mistake
 from gradc.functions import Interface, titles
 from gradc.ir import LAZY, Program, arguments, elements, listing
 from gradc.language.lower import MAX_OPS, lower
@@ -26,7 +26,6 @@ from gradc.ops import Op
 from gradc.passes.schedule import Assign, If, Schedule, Statement
 from gradc.pipeline import functions, passes
 from gradc.run import NOT_DEFINED, run
-from gradc.source import Source
 from gradc.spelling import SYMBOLS
 from gradc.targets.printer import literal
 from gradc.targets.module import schedules
@@ -172,14 +171,16 @@ def _numbers(program: Program, point: Mapping[str, float]) -> dict[int, list[str
     found = run(program, inputs, arithmetic(Value(0.0)))
     if found.failed is not None:
         span, reason = program.spans[found.failed], "no real number here"
-        raise undefined_at(program.source, span, reason, at) from None
+        raise mistake(
+            "undefined_at", program.source, span, reason=reason, at=at
+        ) from None
     first = found.values[program.outputs[0]]
     try:
         if isinstance(first, Value):  # else no input counts
             first.backward()
     except NOT_DEFINED:
         reason = "there is no gradient"
-        raise undefined_at(program.source, None, reason, at) from None
+        raise mistake("undefined_at", program.source, reason=reason, at=at) from None
     ops = enumerate(node[0] for node in program.nodes)
     known = [(i, op) for i, op in ops if op != "const" and found.has(i)]
     return {i: _number(op, found.values[i]) for i, op in known}

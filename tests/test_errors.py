@@ -20,7 +20,7 @@ from gradc.language.parse import parse
 from gradc.language.slopes import DERIVATIVES
 from gradc.language.vectors import FUNCTIONS
 from gradc.passes import parts
-from gradc.source import Source
+from gradc.errors import Source
 from tests import test_cli
 from tests.conftest import load
 from tests.test_cli import Run, run  # noqa: F401 (a fixture)

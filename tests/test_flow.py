@@ -15,7 +15,7 @@ from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
 from gradc.language.parse import Parser, parse
 from gradc.ops import OPS
-from gradc.source import Source
+from gradc.errors import Source
 from tests.benchmarks.graphs import deep_nest, many_inputs, random_graph, wide_sum
 from tests.strategies import Formula, formulas
 from tests.test_parse import TOKENS, lines

@@ -30,7 +30,7 @@ from gradc.ir import Program
 from gradc.language.lower import lower
 from gradc.language.parse import parse
 from gradc.ops import OPS
-from gradc.source import Source
+from gradc.errors import Source
 from tests.strategies import FINE, Formula, Point, formula
 from tests.test_table import INFINITE, holds
 

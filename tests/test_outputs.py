@@ -32,7 +32,7 @@ from gradc.ops import Op
 from gradc.passes.derive import derive
 from gradc.passes.matrices import hessian, jacobian
 from gradc.passes.products import hvp, jvp, vjp
-from gradc.source import Source
+from gradc.errors import Source
 from gradc.targets.module import digest, extract
 from tests.strategies import (
     FINE,

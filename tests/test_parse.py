@@ -24,7 +24,7 @@ from gradc.language.driver import Driver
 from gradc.language.lower import read
 from gradc.language.parse import COMPARISONS, parse
 from gradc.language.syntax import Result, Syntax
-from gradc.source import Source
+from gradc.errors import Source
 
 # The table
 

@@ -28,7 +28,7 @@ from gradc.ops import OPS
 from gradc.passes.derive import derive
 from gradc.passes.resolve import resolve
 from gradc.passes.stabilise import stabilise
-from gradc.source import Source
+from gradc.errors import Source
 
 DIGITS = 250
 STEP = mp.mpf(10) ** -30

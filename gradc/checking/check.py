@@ -22,7 +22,6 @@ from itertools import islice
 from random import Random
 from typing import Any, Protocol
 
-from gradc import errors
 from gradc.arrays import leaves, nest
 from gradc.checking import blame
 from gradc.checking.components import Compiled, components
@@ -40,7 +39,7 @@ from gradc.checking.unroll import unroll
 from gradc.checking.witness import Witness, summon
 from gradc.collector import collector_held
 from gradc.engine.tape import Recording, run
-from gradc.errors import GradcError
+from gradc.errors import GradcError, mistake, note, point_text
 from gradc.functions import values
 from gradc.ir import Program, elements, grouped
 from gradc.language.parse import parse
@@ -103,7 +102,7 @@ def check(
         is_one = isinstance(values(compiled.program), int)
         report = first.run() if is_one else Report(())
         if compiled.recording is not None and compiled.recording.function is None:
-            report.notes.append(errors.check_recording_only())
+            report.notes.append(note("recording_only"))
         points = points if thorough else min(points, FEW)
         for part in components(compiled, written, every=thorough):
             program, defined = part.recording.program, part.is_defined
@@ -183,12 +182,15 @@ class _Check:
     def remark(self, points: int) -> None:
         """Say what the user should know, and the errors that were measured."""
         if self.untold:
-            self.report.notes.append(errors.check_untold(self.untold, points))
+            every = self.untold == points
+            some = "every point" if every else f"{self.untold} of {points} points"
+            self.report.notes.append(note("untold", points=some))
         elif self.thorough and points and self.witness is None:
-            self.report.notes.append(errors.check_unmeasured())
+            self.report.notes.append(note("unmeasured"))
         elif self.thorough and self.is_spent():
             measured = len(self.off.get("value", ()))
-            self.report.notes.append(errors.check_cut(measured, points))
+            cut = note("cut", measured=measured, points=points)
+            self.report.notes.append(cut)
         for name, off in self.off.items():
             worst, where = max(off, key=lambda pair: pair[0])
             sizes = sorted(error for error, _ in off)
@@ -295,7 +297,8 @@ class _Check:
         """The error that there is no point; it shows the part that failed most often."""
         worst = self.failures.most_common(1)
         part = worst[0][0] if worst else self.textbook.output
-        return errors.check_nowhere(self.written.source, self.written.spans[part])
+        span = self.written.spans[part]
+        return mistake("check_nowhere", self.written.source, span)
 
     # ---- the verdict
 
@@ -359,7 +362,14 @@ class _Check:
         assert self.recording is not None
         what, point = self.report.outputs[j], sample.point
         self.report.mistakes.append(
-            errors.recorded_otherwise(*self.recording.place, what, point, found, right)
+            mistake(
+                "recorded_otherwise",
+                *self.recording.place,
+                what=what,
+                at=point_text(point),
+                found=found,
+                right=right,
+            )
         )
 
     def own_rounding(self, sample: _Sample) -> Rounding:
@@ -514,7 +524,13 @@ class _Check:
         wrt = self.wrt[j - 1] if j else None
         part = blame.part(self.rows, self.written, run, functions, wrt)
         self.report.mistakes.append(
-            errors.check_wrong(
-                self.written.source, part, self.report.outputs[j], point, found, right
+            mistake(
+                "check_wrong",
+                self.written.source,
+                part,
+                what=self.report.outputs[j],
+                at=point_text(point),
+                found=found,
+                right=right,
             )
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gradc import errors
+from gradc.errors import mistake
 from gradc.files import read_text
 from gradc.targets.module import carries_digest, extract, is_ours, version
 
@@ -16,19 +16,21 @@ def compare(file: str, expected: str) -> None:
         GradcError: they differ; the message says how that came about.
     """
     if not os.path.lexists(file):
-        raise errors.module_missing(file)
+        raise mistake("module_missing", file)
     text = read_text(file)
     if text == expected:
         return
     if not carries_digest(text):
-        raise errors.module_foreign(file)
+        raise mistake("module_foreign", file)
     if not is_ours(text):
-        raise errors.module_edited(file)
+        raise mistake("module_edited", file)
     if version(text) != version(expected):
-        raise errors.module_of_version(file, version(text), version(expected))
+        raise mistake(
+            "module_of_version", file, version=version(text), ours=version(expected)
+        )
     theirs, ours = extract(text), extract(expected)
     if theirs is None or ours is None or theirs == ours:
-        raise errors.module_differs(file)
+        raise mistake("module_differs", file)
     if theirs.formula != ours.formula:
-        raise errors.module_of_formula(file)
-    raise errors.module_of_options(file)
+        raise mistake("module_of_formula", file)
+    raise mistake("module_of_options", file)

@@ -6,11 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gradc.checking.points import Point
-from gradc.errors import (
-    GradcError,
-    check_inaccurate,
-    point_text,
-)
+from gradc.errors import GradcError, mistake, point_text
 
 
 @dataclass(frozen=True)
@@ -64,8 +60,12 @@ class Report:
         """Count errors of more than so many units in the last place as mistakes."""
         for name, e in self.errors.items():
             if not e.worst <= ulp:
-                where = point_text(e.where)
-                self.mistakes.append(check_inaccurate(name, e.worst, where, ulp))
+                names: dict[str, Any] = {
+                    "what": name,
+                    "ulp": e.worst,
+                    "place": point_text(e.where),
+                }
+                self.mistakes.append(mistake("check_inaccurate", limit=ulp, **names))
 
     def require(self) -> None:
         """Raise the first mistake.

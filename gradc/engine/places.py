@@ -15,8 +15,8 @@ from functools import cached_property, lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
+from gradc.errors import Lines, Source
 from gradc.language.syntax import Span
-from gradc.source import Lines, Source
 
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 

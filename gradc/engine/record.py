@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from typing import Any, NoReturn, Protocol
 
-from gradc import errors
 from gradc.arrays import leaves
 from gradc.engine.places import Places
 from gradc.engine.value import Value
+from gradc.errors import mistake
 from gradc.ir import COMPARISONS
 from gradc.ops import OPS, Op
 
@@ -165,7 +165,7 @@ class Given(list[Any]):
             GradcError: always.
         """
         tape = next(x for x in leaves(self) if isinstance(x, Recorded))._tape
-        raise errors.recorded_changed(*tape.places.now())
+        raise mistake("recorded_changed", *tape.places.now())
 
     __setitem__ = __delitem__ = __iadd__ = __imul__ = refuse
     append = extend = insert = pop = remove = clear = refuse

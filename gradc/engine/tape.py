@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any, NoReturn
 
-from gradc import errors
 from gradc.engine.places import Places
 from gradc.engine.record import Condition, Recorded, choose, data
 from gradc.engine.value import Value
-from gradc.run import run as run_program
+from gradc.errors import Source, mistake, note
 from gradc.ir import Input, Node, Program, live
+from gradc.language.limits import counted_text
 from gradc.language.syntax import Span
-from gradc.source import Source
+from gradc.run import run as run_program
 
 NAMED = 3  # levels of lists in a variable whose elements get names
 
@@ -74,24 +74,25 @@ class Tape:
         """Refuse more operations than allowed; constants and inputs are none."""
         count = operations(self.nodes)
         if count > self.max_ops:
-            raise errors.too_many_recorded(*self.places.now(), self.max_ops)
+            counted = counted_text(self.max_ops)
+            raise mistake("too_many_recorded", *self.places.now(), counted=counted)
         self._room = len(self.nodes) + self.max_ops - count
 
     def position(self, x: Any) -> int:
         """The node of an argument."""
         if isinstance(x, Recorded):
             if x._tape is not self:
-                raise errors.recorded_elsewhere(*self.places.now())
+                raise mistake("recorded_elsewhere", *self.places.now())
             return x._node
         if isinstance(x, Value):
-            raise errors.recorded_with_value(*self.places.now())
+            raise mistake("recorded_with_value", *self.places.now())
         if isinstance(x, Condition):
             x.refuse()
         return self.write("const", float(x))._node
 
     def refuse(self, act: str, hint: str) -> NoReturn:
         """Say that a recorded value has no number."""
-        raise errors.recorded_frozen(*self.places.now(), act, hint)
+        raise mistake("recorded_frozen", *self.places.now(), act=act, instead=hint)
 
     def number(self, x: Recorded) -> float:
         """The number of a recorded value at the examples; see `gradc.data`."""
@@ -130,7 +131,7 @@ class Tape:
             spans=self.spans,
             names=called,
             source=source,
-            notes=tuple(map(errors.recorded_constant, lines)),
+            notes=tuple(note("recorded_constant", line=line) for line in lines),
         )
 
 

@@ -18,7 +18,6 @@ from functools import partial
 from types import CodeType
 from typing import Any
 
-from gradc import errors
 from gradc.arrays import Shape, flatten, names, nest
 from gradc.calculus import meaning_template
 from gradc.collector import collector_held
@@ -28,10 +27,10 @@ from gradc.emit import chosen
 from gradc.engine.record import Given, Recorded, data
 from gradc.engine.tape import Recording, Tape, operations
 from gradc.engine.value import Value
+from gradc.errors import Source, mistake
 from gradc.ir import Argument, Builder, Input, Program, Result, compact
-from gradc.language.lower import MAX_OPS
+from gradc.language.limits import MAX_OPS, counted_text
 from gradc.ops import OPS
-from gradc.source import Source
 from gradc.targets.module import Origin
 
 _DEFAULTS: Mapping[str, Any] = {
@@ -90,7 +89,9 @@ def trace(
     results, numbers = _results(result)
     if not any(isinstance(x, Recorded) for x in numbers):
         kind = type(result).__name__.lower()
-        raise errors.recorded_result(*tape.places.function(), kind)
+        article = "an" if kind[:1].lower() in "aeiou" else "a"
+        place = tape.places.function()
+        raise mistake("recorded_result", *place, kind=f"{article} {kind}")
     recorded = replace(tape.finish(numbers), results=results)
     program = _interned(recorded)
     used = {node[1] for node in program.nodes if node[0] == "input"}
@@ -98,7 +99,8 @@ def trace(
         own = {item.name for item in elements}
         if used.isdisjoint(own):
             taken = not own.isdisjoint(tape.taken())
-            raise errors.recorded_unused(*tape.places.function(), name, taken)
+            key = "recorded_as_data" if taken else "recorded_unused"
+            raise mistake(key, *tape.places.function(), name=name)
     again = partial(_call, function, arguments, arrays, list)
     title = f"{getattr(function, '__qualname__', 'a function')} of {tape.places.name}"
     recording = Recording(recorded, tape.places.function(), again)
@@ -138,15 +140,15 @@ def from_graph(found: Any, inputs: Any, options: Mapping[str, Any]) -> Compiled:
         items += argument.elements
         for item, leaf in zip(argument.elements, flatten(nested)[1]):
             if not isinstance(leaf, Value):
-                raise errors.graph_leaf(_GRAPH, item.name)
+                raise mistake("graph_leaf", _GRAPH, name=item.name)
             if leaf in at:
-                raise errors.graph_twice(_GRAPH, item.name)
+                raise mistake("graph_twice", _GRAPH, name=item.name)
             at[leaf] = builder.input(item.name)
     order = Value.below(values)
     reached = set(order)
     for name, nested in inputs.items():
         if reached.isdisjoint(flatten(nested)[1]):
-            raise errors.recorded_unused(_GRAPH, None, name)
+            raise mistake("recorded_unused", _GRAPH, name=name)
     for node in order:
         if node not in at:
             at[node] = _node(builder, node, at)
@@ -154,7 +156,8 @@ def from_graph(found: Any, inputs: Any, options: Mapping[str, Any]) -> Compiled:
     finished = builder.finish(tuple(items), outputs, _GRAPH)
     program = compact(replace(finished, results=results))
     if operations(program.nodes) > chosen["max_ops"]:
-        raise errors.too_many_recorded(_GRAPH, None, chosen["max_ops"])
+        counted = counted_text(chosen["max_ops"])
+        raise mistake("too_many_recorded", _GRAPH, counted=counted)
     recording = Recording(program, (_GRAPH, None))
     return _compiled(program, recording, chosen, "a graph of Values")
 
@@ -163,11 +166,12 @@ def _node(builder: Builder, node: Value, at: Mapping[Value, int]) -> int:
     """The position of a node of the graph, whose arguments have theirs."""
     if not node._args:
         if node._parents or not isinstance(node.data, (int, float)):
-            raise errors.graph_node(_GRAPH, node._op or type(node.data).__name__)
+            kind = node._op or type(node.data).__name__
+            raise mistake("graph_node", _GRAPH, kind=kind)
         return builder.const(node.data)
     row = node.row
     if row is None or row.name not in OPS or OPS[row.name] is not row:
-        raise errors.graph_node(_GRAPH, node._op)
+        raise mistake("graph_node", _GRAPH, kind=node._op)
     args = []
     for x in node._args:  # a Value that is no argument is of a lower level, a constant
         known = isinstance(x, Value) and x in at

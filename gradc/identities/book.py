@@ -37,7 +37,7 @@ from gradc.identities.pattern import EVERY, FOLDED, Call, Pattern, Variable, pat
 from gradc.language.parse import parse
 from gradc.language.syntax import Result, Row
 from gradc.ops import OPS
-from gradc.source import Source
+from gradc.errors import Source
 
 _LINE = re.compile(r"([\w ,-]+): (.+?) -> (.+?)(?: given (.+))?\Z")
 _CALLED = re.compile(r"\w+(?=\()")

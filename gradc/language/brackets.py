@@ -9,9 +9,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
-from gradc import errors
+from gradc.errors import Source, mistake
 from gradc.language.syntax import Clause, Comprehension, Row, Shape, Slice, Slot, Span
-from gradc.source import Source
 
 
 class Brackets:
@@ -104,7 +103,7 @@ class Brackets:
     ) -> int:
         """`sum(body for name in iterable)` is `sum([body for name in iterable])`."""
         if name in ("where", "piecewise"):
-            raise errors.loop(self.source, self.name_span(start))
+            raise mistake("loop", self.source, self.name_span(start))
         array = self.comprehension(start + len(name), end, body, clauses)
         return self.call(start, end, name, (array,))
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from gradc import errors
-from gradc.errors import GradcError, Span
+from gradc.errors import GradcError, Source, Span, mistake, quote, remedy, shape_text
 from gradc.language.limits import Size
-from gradc.language.shapes import Array, Entry, Operand, Whole, shape_of
-from gradc.source import Source
+from gradc.language.shapes import Array, Axes, Entry, Operand, Whole, shape_of
 
+Placed = tuple[Span, Axes]  # a place, and the shape of what stands there
 Do = Callable[..., Entry]
 KINDS = ("a number", "a vector", "a matrix")  # by the number of axes
 
@@ -34,7 +33,7 @@ class Call(NamedTuple):
         """The argument `k`, which has to be a whole number that is known."""
         found = self.args[k]
         if not isinstance(found, Whole):
-            raise errors.whole_expected(self.source, self.spans[k])
+            raise self.mistake("whole_expected", k)
         return found.value
 
     def array(self, k: int = 0, axes: Sequence[int] = (), empty: bool = False) -> Array:
@@ -46,21 +45,27 @@ class Call(NamedTuple):
         """
         found = self.args[k]
         if not isinstance(found, Array):
-            raise errors.array_expected(*self.place(k))
+            hint = remedy("ARRAYS", self.name)
+            raise self.mistake("array_expected", k, hint=hint)
         if axes and len(found.shape) not in axes:
             wanted = " or ".join(KINDS[count] for count in axes)
-            raise errors.axes_expected(*self.place(k), wanted, found.shape)
+            raise self.unfit(k, wanted, found.shape)
         if not found.entries and not empty:
-            raise errors.array_empty(*self.place(k))
+            raise self.mistake("array_empty", k)
         return found
 
-    def place(self, k: int) -> tuple[Source, Span, str]:
-        """Where the argument `k` stands, and the function that takes it."""
-        return self.source, self.spans[k], self.name
+    def mistake(self, key: str, k: int, **names: Any) -> GradcError:
+        """A mistake in the argument `k`."""
+        return mistake(key, self.source, self.spans[k], name=self.name, **names)
+
+    def unfit(self, k: int, wanted: str, shape: tuple[int, ...]) -> GradcError:
+        """The mistake that the argument `k` has another shape than wanted."""
+        found = shape_text(shape)
+        return self.mistake("axes_expected", k, wanted=wanted, shape=found)
 
     def differ(self, k: int = 1, earlier: int = 0) -> GradcError:
         """The mistake that the shapes of two arguments do not fit."""
-        return errors.shapes_differ(
+        return shapes_differ(
             self.source,
             (self.spans[k], shape_of(self.args[k])),
             (self.spans[earlier], shape_of(self.args[earlier])),
@@ -100,3 +105,25 @@ class Function(NamedTuple):
 def total(do: Do, terms: Sequence[Entry]) -> Entry:
     """The sum of some entries."""
     return reduce(lambda x, y: do("add", x, y), terms) if terms else Whole(0.0)
+
+
+def shapes_differ(
+    source: Source, later: Placed, earlier: Placed, name: str = ""
+) -> GradcError:
+    """The mistake that arrays do not fit; the name is that of a function."""
+    (span, shape), (first, other) = later, earlier
+    names: dict[str, Any] = {"one": brackets(other), "other": brackets(shape)}
+    return mistake(
+        "shapes_differ",
+        source,
+        span,
+        earlier=(f"an array of shape {brackets(other)}", first),
+        hint=remedy("PRODUCTS", name),
+        of=f" of {quote(name)}" if name else "",
+        **names,
+    )
+
+
+def brackets(shape: Axes) -> str:
+    """A shape in brackets."""
+    return f"[{', '.join(map(str, shape))}]"

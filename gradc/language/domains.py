@@ -4,8 +4,8 @@ import math
 from dataclasses import replace
 from functools import cached_property
 
-from gradc import arrays, errors
-from gradc.run import evaluate
+from gradc import arrays
+from gradc.errors import mistake
 from gradc.ir import Builder, Input
 from gradc.language.limits import MAX_OPS, Size
 from gradc.language.names import Argument, Names
@@ -13,6 +13,7 @@ from gradc.language.shapes import Axes
 from gradc.language.syntax import Interval, Syntax
 from gradc.language.unfold import Unfolding
 from gradc.language.variables import Variables
+from gradc.run import evaluate
 
 CONSTANTS = ("inf", "pi", "e")
 
@@ -47,7 +48,7 @@ class Domains:
             high = self.end(interval.low + 1, interval.high)
             if not low < high:
                 source, span = self.syntax.source, interval.span
-                raise errors.interval_empty(source, span, low, high)
+                raise mistake("interval_empty", source, span, low=low, high=high)
             self.known[interval] = low, high
         return *self.known[interval], interval.low_open, interval.high_open
 
@@ -60,7 +61,7 @@ class Domains:
         work.scope["inf"] = builder.const(math.inf)
         for row in self.syntax.rows[first : last + 1]:
             if row.op == "name" and row.payload not in CONSTANTS:
-                raise errors.interval_not_constant(source, row.span)
+                raise mistake("interval_not_constant", source, row.span)
             if row.op == "call":
                 self.names.check_call(row)
         node = work.number(first, last)
@@ -70,5 +71,5 @@ class Domains:
         except (ArithmeticError, ValueError):
             value = math.nan
         if math.isnan(value):
-            raise errors.interval_undefined(source, span)
+            raise mistake("interval_undefined", source, span)
         return float(value)

@@ -13,7 +13,7 @@ formula that is too large is so in parts, too, and is not read again.
 
 from collections.abc import Sequence
 
-from gradc.errors import GradcError, LimitMistake
+from gradc.errors import GradcError, LimitMistake, Source
 from gradc.ir import Program
 from gradc.language.limits import MAX_OPS
 from gradc.language.lower import Lowering, lower
@@ -21,7 +21,6 @@ from gradc.language.names import Names
 from gradc.language.parse import Parser, parse, require_readable
 from gradc.language.syntax import Binding, Result, Syntax
 from gradc.ops import OPS, Table
-from gradc.source import Source
 
 LONG = 200_000  # characters of a formula that is read in parts
 ROWS = 5_000  # of a part, which then fit into the cache of a processor

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from gradc import errors
-from gradc.errors import GradcError
+from gradc.errors import GradcError, Source, mistake, shape_text
 from gradc.language.shapes import Array, Axes, Known, Operand, Whole, picked
 from gradc.language.syntax import Row, Slice, Slot, Span
-from gradc.source import Source
 
 
 class Missing(NamedTuple):
@@ -31,7 +29,8 @@ class Indices:
             raise self.no_array(row)
         if len(slots) > len(array.shape):
             span = self.place(slots[len(array.shape)])
-            raise errors.index_too_many(self.source, span, array.shape)
+            shape = shape_text(array.shape)
+            raise mistake("index_too_many", self.source, span, shape=shape)
         values = dict(zip(row.args, args))
         axes = []
         for k, slot in enumerate(slots):
@@ -48,20 +47,28 @@ class Indices:
         if isinstance(slot, Slice):
             parts = [None if i is None else self.whole(values[i], i) for i in slot[:3]]
             if parts[2] == 0:
-                raise errors.slice_standing(self.source, slot.span)
+                raise mistake("slice_standing", self.source, slot.span)
             return range(*slice(*parts).indices(length))
         at = self.whole(values[slot], slot)
         return at % length if -length <= at < length else None
 
     def outside(self, i: int, at: Any, shape: Axes, axis: int) -> Missing:
         """An entry that is not there, which is a mistake only if it is used."""
-        span, index = self.rows[i].span, int(at.value)
-        return Missing(errors.index_outside(self.source, span, index, axis, shape))
+        length = shape[axis]
+        names: dict[str, Any] = {
+            "index": int(at.value),
+            "shape": shape_text(shape),
+            "where": f" of axis {axis}" if len(shape) > 1 else "",
+            "length": length,
+            "last": length - 1,
+        }
+        key = "index_outside" if length else "index_of_nothing"
+        return Missing(mistake(key, self.source, self.rows[i].span, **names))
 
     def whole(self, value: Operand, i: int) -> int:
         """The whole number that the row `i` has to be."""
         if not isinstance(value, Whole):
-            raise errors.whole_expected(self.source, self.rows[i].span)
+            raise mistake("whole_expected", self.source, self.rows[i].span)
         return int(value.value)
 
     def place(self, slot: Slot) -> Span:
@@ -71,8 +78,8 @@ class Indices:
     def no_array(self, row: Row) -> GradcError:
         """The mistake that what has an index is a number."""
         base = self.rows[row.args[0]]
-        name = str(base.payload) if base.op == "name" else ""
-        return errors.index_of_number(self.source, base.span, name)
+        name = str(base.payload) if base.op == "name" else "x"
+        return mistake("index_of_number", self.source, base.span, name=name)
 
 
 def require(value: Operand | Missing) -> None:

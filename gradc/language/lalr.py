@@ -17,11 +17,10 @@ from operator import itemgetter
 from os.path import dirname, exists, join
 from typing import Any, NamedTuple
 
-from gradc.errors import LEXEMES
+from gradc.errors import RESERVED as RESERVED
+from gradc.errors import grammar_text, sections
 
 HERE = dirname(__file__)
-PACKAGE = dirname(HERE)
-RESERVED = ("if", "else", "and", "or", "not", "for", "in", "return")
 SHIPPED = join(HERE, "parse_table.json")
 GRAMMAR = "expression.lark"
 END = "$END"
@@ -30,13 +29,6 @@ END = "$END"
 NAME, NUMBER, MALFORMED, STRANGE = "NAME", "NUMBER", "MALFORMED", "STRANGE"
 SIGN, SEPARATOR, COMMENT, WRONG, BLANK = "SIGN", "_SEP", "COMMENT", "WRONG", "BLANK"
 _OTHERS = re.compile(r"[^\0-\x7f]-[^\0-\x7f]")  # a range of letters beyond ASCII
-
-
-def grammar_text(name: str) -> str:
-    """Return a text of `grammar/`: inside an installed package, else beside it."""
-    installed = join(PACKAGE, "grammar", name)
-    beside = join(dirname(PACKAGE), "grammar", name)
-    return _read(installed if exists(installed) else beside)
 
 
 def _read(path: str) -> str:
@@ -192,7 +184,7 @@ def load() -> Table:
     between = [0, statements, moves[statements][SEPARATOR]]
     words = tuple(text for text in data["literals"] if text.isalpha())
     tokens = (*data["literals"], NAME, NUMBER, SEPARATOR, END)
-    kinds = _kinds(data, LEXEMES)
+    kinds = _kinds(data, sections()["SIGNS"])
     return Table(moves, rules, kinds, words, tokens, between, {}, {})
 
 

@@ -12,8 +12,7 @@ from functools import lru_cache, partial
 from itertools import accumulate, islice
 from typing import NamedTuple
 
-from gradc import errors
-from gradc.errors import Span
+from gradc.errors import Source, Span, mistake
 from gradc.language.lalr import (
     BLANK,
     COMMENT,
@@ -25,7 +24,6 @@ from gradc.language.lalr import (
     scanner,
 )
 from gradc.language.spell import LONGEST, spelled
-from gradc.source import Source
 
 LONG = 10_000  # characters that are read at once
 MANY = 10_000  # texts of which the kind is remembered
@@ -107,7 +105,7 @@ class Lexer:
                 tokens = [i for i, kind in enumerate(kinds) if kind != BLANK]
                 first = tokens[MAX_TOKENS - count]
                 span = places[first], places[first + 1]
-                raise errors.text_too_long(self.source, span, MAX_TOKENS)
+                raise mistake("text_too_long", self.source, span, limit=MAX_TOKENS)
             first = 0
             for _ in range(kinds.count(SEPARATOR)):
                 end = kinds.index(SEPARATOR, first) + 1

@@ -2,10 +2,8 @@
 
 from operator import itemgetter
 
-from gradc import errors
-from gradc.errors import Span
+from gradc.errors import GradcError, Source, Span, mistake
 from gradc.ir import LAZY, Builder
-from gradc.source import Source
 
 MAX_OPS = 10_000_000
 MAX_NODES = 2_000_000  # what CPython compiles, with the gradient, in a few GiB
@@ -24,18 +22,22 @@ def is_order(value: float) -> bool:
 def check_derivatives(builder: Builder, source: Source) -> None:
     """Refuse derivatives that are too many to go through the passes."""
     if len(builder) > MAX_DERIVED:
-        raise errors.derivatives_too_large(source, MAX_DERIVED, "operations")
+        raise _derivatives(source, MAX_DERIVED, "operations")
     if len(builder) > MAX_BRANCHES:
         operations = map(itemgetter(0), builder.nodes)
         branches = sum(map(LAZY.__contains__, operations))
         if branches > MAX_BRANCHES:
-            raise errors.derivatives_too_large(source, MAX_BRANCHES, "conditionals")
+            raise _derivatives(source, MAX_BRANCHES, "conditionals")
+
+
+def _derivatives(source: Source, limit: int, noun: str) -> GradcError:
+    return mistake("derivatives_too_large", source, (0, 0), limit=limit, noun=noun)
 
 
 def check_entries(count: int, source: Source) -> None:
     """Refuse a matrix of more derivatives than any program has nodes."""
     if count > MAX_NODES:
-        raise errors.derivatives_too_large(source, MAX_NODES, "entries")
+        raise _derivatives(source, MAX_NODES, "entries")
 
 
 class Size:
@@ -65,9 +67,9 @@ class Size:
         """Refuse more operations than allowed; nodes that are shared count once."""
         size, replayed = len(self.builder.nodes), self.replayed
         if size - self.leaves > self.max_ops or replayed > REPLAYED * self.max_ops:
-            raise errors.too_many_operations(self.source, span, self.max_ops)
+            raise self.too_many(span)
         if size > MAX_NODES or replayed > REPLAYED * MAX_NODES:
-            raise errors.program_too_large(self.source, span, MAX_NODES)
+            raise mistake("program_too_large", self.source, span, limit=MAX_NODES)
 
     def replay(self, rows: int, span: Span) -> None:
         """Count rows that are about to be run, for what stands at `span`."""
@@ -79,13 +81,23 @@ class Size:
         """Count rows of a loop or a function of arrays that are about to be run."""
         self.steps += rows
         if self.steps > MAX_STEPS:
-            raise errors.too_many_steps(self.source, span, MAX_STEPS)
+            raise mistake("too_many_steps", self.source, span, limit=MAX_STEPS)
         if len(self.builder.nodes) > self.most:
             self.check(span)
 
     def hold(self, entries: int, span: Span) -> None:
         """Refuse an array of more entries than any program has nodes."""
         if entries > REPLAYED * self.max_ops:
-            raise errors.too_many_operations(self.source, span, self.max_ops)
+            raise self.too_many(span)
         if entries > MAX_NODES:
-            raise errors.program_too_large(self.source, span, MAX_NODES)
+            raise mistake("program_too_large", self.source, span, limit=MAX_NODES)
+
+    def too_many(self, span: Span) -> GradcError:
+        """The mistake that there are more operations than the user allows."""
+        counted = counted_text(self.max_ops)
+        return mistake("too_many_operations", self.source, span, counted=counted)
+
+
+def counted_text(limit: int) -> str:
+    """How many operations, in words."""
+    return f"{limit} operation{'' if limit == 1 else 's'}"

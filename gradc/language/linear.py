@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gradc import errors
 from gradc.language.calls import Call, Do, total
 from gradc.language.shapes import (
     Array,
@@ -44,8 +43,7 @@ def cross(call: Call) -> Operand:
     if x.shape != y.shape:
         raise call.differ()
     if x.shape != (3,):
-        wanted = "arrays of shape [3]"
-        raise errors.axes_expected(*call.place(0), wanted, x.shape)
+        raise call.unfit(0, "arrays of shape [3]", x.shape)
     do, a, b = call.do, x.entries, y.entries
     turns = [(1, 2), (2, 0), (0, 1)]
     return Array(
@@ -69,7 +67,7 @@ class Minors:
         height, width = matrix.shape
         if height != width or height > LARGEST:
             wanted = f"a square matrix up to {LARGEST} by {LARGEST}"
-            raise errors.axes_expected(*call.place(0), wanted, matrix.shape)
+            raise call.unfit(0, wanted, matrix.shape)
         self.matrix, self.do = matrix, call.do
         self.all = tuple(range(height))
         self.known: dict[tuple[tuple[int, ...], tuple[int, ...]], Entry] = {}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from gradc import errors
+from gradc.errors import Source, mistake
 from gradc.ir import Builder, Input, Program
 from gradc.language.domains import Domains
 from gradc.language.limits import MAX_OPS as MAX_OPS
@@ -21,7 +21,6 @@ from gradc.language.syntax import Binding, Declaration, Result, Syntax
 from gradc.language.unfold import Unfolding
 from gradc.language.variables import Variables
 from gradc.ops import OPS, Table
-from gradc.source import Source
 
 
 def read(
@@ -225,8 +224,8 @@ class Lowering:
             order = self.builder.value_of(args[0])
             if order is None or not is_order(order):
                 span = self.syntax.rows[self.syntax.rows[row].args[0]].span
-                source = self.syntax.source
-                raise errors.order_not_constant(source, span, name, MAX_ORDER)
+                names: dict[str, Any] = {"name": name, "most": MAX_ORDER}
+                raise mistake("order_not_constant", self.syntax.source, span, **names)
         return self.builder.add(op.name, *args)
 
     def check_call(self, function: Body, row: int) -> None:

@@ -1,20 +1,41 @@
 """From where the parser is stuck to the sentence that says why.
 
 The key is whether an operand or an operator was expected, and the token found: states
-of the parser are too many, and the same mistake in another place is another state.
+of the parser are too many, and the same mistake in another place is another state. What
+was probably meant is read off the text around it: functions are written as in other
+languages, or as on paper.
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
-from gradc import errors
-from gradc.errors import LINE_END, TEXT_END, GradcError, Span
-from gradc.language import hints, spell
-from gradc.source import Source
+from gradc.errors import (
+    RESERVED,
+    GradcError,
+    Source,
+    Span,
+    character,
+    mistake,
+    quote,
+    remedy,
+)
+from gradc.language import spell
 
+LINE_END = "the end of the line"
+TEXT_END = "the end of the formula"
 CLOSING = {"(": ")", "[": "]"}
 OPERANDS = ("NAME", "NUMBER", "(", "input", "data")
+NEAR = 200  # characters before a mistake that are looked at
+LONGEST = 30  # characters of an argument that a remedy repeats
 _DECLARING = re.compile(r"\s*(?:input|data)(?:\s.*,)?\s*")
+_POWER = re.compile(r"(\w+)\s*(?:\^|\*\*)\s*(-?\s*[\w.]+)\s*$")
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)*\.([^\W\d]\w*)")
+_NAME = re.compile(r"\w+\Z")
+_LOOP = re.compile(r"\bfor\s+\w+\s+in\s[^\n;()\[\]]*\Z")
+_DECLARATION = re.compile(r"(?:\A|[\n;])[ \t]*(?:input|data)\b[^\n;]*\Z")
 
 
 @dataclass(frozen=True)
@@ -47,7 +68,7 @@ class Stuck:
         """The token in words."""
         if self.token == "$END":
             return TEXT_END
-        return LINE_END if self.text[0] == "\n" else errors.quote(self.text)
+        return LINE_END if self.text[0] == "\n" else quote(self.text)
 
     @property
     def place(self) -> Span:
@@ -62,11 +83,30 @@ class Stuck:
         between = self.source.text[self.last[1] : self.span[0]]
         return self.token == "$END" or "\n" in between
 
+    def here(self, key: str, **names: Any) -> GradcError:
+        """The mistake is the token."""
+        return mistake(key, self.source, self.span, **names)
+
+    def missing(self, key: str, **names: Any) -> GradcError:
+        """Something is missing where the token stands."""
+        after = f" after {quote(self.before)}" if self.before else ""
+        place, found = self.place, self.found
+        return mistake(key, self.source, place, found=found, after=after, **names)
+
+    def operand(self, at: int) -> str:
+        """What stands in the round brackets that open at a place; short, or dots."""
+        text, depth = self.source.text[at : at + LONGEST + 2], 0
+        for k, char in enumerate(text):
+            depth += (char in "([") - (char in ")]")
+            if depth <= 0:
+                return text[1:k] if char == ")" and "\n" not in text[:k] else "..."
+        return "..."
+
 
 def explain(stuck: Stuck) -> GradcError:
     """Choose the sentence."""
     if stuck.token == "$END" and "return" in stuck.wanted:
-        return errors.empty(stuck.source)
+        return mistake("empty", stuck.source)
     return (
         _reserved(stuck)
         or _by_token(stuck)
@@ -82,8 +122,8 @@ def _reserved(stuck: Stuck) -> GradcError | None:
     for first, last in (stuck.last, stuck.span):
         line = max(text.rfind("\n", 0, first), text.rfind(";", 0, first)) + 1
         word = text[first:last]
-        if word in errors.RESERVED and _DECLARING.fullmatch(text, line, first):
-            return errors.reserved_declared(stuck.source, (first, last), word)
+        if word in RESERVED and _DECLARING.fullmatch(text, line, first):
+            return mistake("reserved_declared", stuck.source, (first, last), word=word)
     return None
 
 
@@ -93,106 +133,210 @@ def _by_token(stuck: Stuck) -> GradcError | None:
     if stuck.token == "MALFORMED":
         return spell.malformed(source, span)
     if text == "!":
-        return errors.exclamation(source, span, "NUMBER" in stuck.wanted)
+        return stuck.here("exclamation" if "NUMBER" in stuck.wanted else "factorial")
     if stuck.token == "STRANGE":
-        return errors.lexeme(source, span, text)
+        return stuck.here("sign", sign=text, hint=remedy("SIGNS", text))
     if stuck.token == "WRONG":
-        found = hints.dotted(source, span[0]) if text == "." else None
-        return found or errors.stray(source, span)
+        found = _dotted(stuck) if text == "." else None
+        return found or _stray(source, span)
     if text == "for":
-        return errors.loop(source, span)
-    if text == ":":
-        return errors.colon(source, span, hints.colon(source, span[0], stuck.opens))
-    return None
+        return stuck.here("loop")
+    return _colon(stuck) if text == ":" else None
+
+
+def _stray(source: Source, span: Span) -> GradcError:
+    """A character that the language does not have."""
+    char = source.text[span[0]]
+    plain, hint = unicodedata.normalize("NFKC", char), remedy("CHARACTERS", char)
+    if hint is None and plain != char and plain.isascii():
+        hint = f"write {quote(plain)}" if plain.strip() else "write an ordinary space"
+    return mistake("stray", source, span, char=character(char), hint=hint)
+
+
+def _colon(stuck: Stuck) -> GradcError:
+    """A colon in a `range`, an index, a declaration, or elsewhere."""
+    text, opens = stuck.source.text, stuck.opens
+    before = text[max(stuck.span[0] - NEAR, 0) : stuck.span[0]]
+    place = "anywhere"
+    if _LOOP.search(before):
+        place = "range"
+    elif opens:
+        array = text[max(opens[-1] - NEAR, 0) : opens[-1]].rstrip()
+        if text[opens[-1]] == "[" and re.search(r"[\w)\]]\Z", array):
+            return stuck.here("colon_in_index")
+    elif _DECLARATION.search(before):
+        place = "declaration"
+    return stuck.here("colon", hint=remedy("COLONS", place))
 
 
 def _by_bracket(stuck: Stuck) -> GradcError | None:
     """Brackets that are open too long, closed too early, or not at all."""
-    source, span, text = stuck.source, stuck.span, stuck.text
+    source, text = stuck.source, stuck.text
     if not stuck.opens:
         if text in (")", "]"):
-            return errors.bracket_closes_nothing(source, span, text)
+            return stuck.here("bracket_closes_nothing", bracket=text)
         return None
     at = stuck.opens[-1]
     opened, bracket = (at, at + 1), source.text[at]
+    names: dict[str, Any] = {"bracket": bracket, "closing": CLOSING[bracket]}
     if stuck.new_line and (stuck.token == "$END" or "NUMBER" not in stuck.wanted):
-        return errors.bracket_open(source, opened, bracket)
+        return mistake("bracket_open", source, opened, **names)
     if text == ";":
-        return errors.semicolon_inside(source, span, opened)
+        earlier = "the bracket is open", opened
+        return mistake("semicolon_inside", source, stuck.span, earlier=earlier)
     if text in (")", "]") and text != CLOSING[bracket]:
-        return errors.bracket_differs(source, span, opened)
+        names |= {"found": text}
+        earlier = "opened", opened
+        return mistake("bracket_differs", source, stuck.span, earlier=earlier, **names)
     return None
 
 
 def _in_declaration(stuck: Stuck) -> GradcError | None:
     """Places that only declarations, and the clauses of loops, have."""
-    source, wanted, found = stuck.source, stuck.wanted, stuck.found
+    wanted = stuck.wanted
     if wanted == {"(", "["}:
-        return errors.interval_missing(source, stuck.place, found)
+        return stuck.missing("interval_missing")
     if wanted == {"in"}:
-        return errors.loop_in_missing(source, stuck.place, found)
+        return stuck.missing("loop_in_missing")
     if "in" in wanted:
-        return errors.declared_end(source, stuck.place, found)
+        return stuck.missing("declared_value" if stuck.text == "=" else "declared_end")
     if "NAME" in wanted and "NUMBER" not in wanted:
         if stuck.before == "for":
-            return errors.loop_name_missing(source, stuck.place, found)
+            return stuck.missing("loop_name_missing")
         kind = stuck.before if stuck.before in ("input", "data") else "input"
-        return errors.declared_name_missing(source, stuck.place, kind, found)
+        return stuck.missing("declared_name_missing", kind=kind)
     one_end = "," in wanted and wanted.isdisjoint((")", "]"))
     if one_end and stuck.text in (")", "]") or wanted >= {")", "]"}:
-        return errors.interval_ends(source, stuck.place, found)
+        return stuck.missing("interval_ends")
     return None
 
 
 def _operand(stuck: Stuck) -> GradcError:
     """A number, a name or a bracket was expected."""
-    source, text, before = stuck.source, stuck.text, stuck.before
+    text, before = stuck.text, stuck.before
     if text == "," and before in ("(", ","):
-        return errors.argument_missing(source, stuck.span, stuck.found)
+        return stuck.here("argument_missing", found=stuck.found)
     if text == ")" and before == "(":
-        return errors.brackets_empty(source, (stuck.last[0], stuck.span[1]))
+        span = stuck.last[0], stuck.span[1]
+        return mistake("brackets_empty", stuck.source, span)
     if text == "return":
-        return errors.return_inside(source, stuck.span)
-    if text in errors.RESERVED:
-        return errors.reserved(source, stuck.span, text)
-    return errors.operand_missing(source, stuck.place, before or None, stuck.found)
+        return stuck.here("return_inside")
+    if text in RESERVED:
+        return stuck.here("reserved", word=text, hint=remedy("RESERVED", text))
+    is_line = stuck.found == LINE_END
+    return stuck.missing("operand_missing_line" if is_line else "operand_missing")
 
 
 def _operator(stuck: Stuck) -> GradcError:
     """The expression could only go on with an operator, or end."""
-    source, span, text = stuck.source, stuck.span, stuck.text
+    text, inside = stuck.text, bool(stuck.opens) or "else" in stuck.wanted
     if stuck.token in OPERANDS:
         return _side_by_side(stuck)
     if text == "=":
-        inside = bool(stuck.opens) or "else" in stuck.wanted
-        return (errors.equals_inside if inside else errors.equals_twice)(source, span)
-    if text == "," and not stuck.opens:
-        return errors.comma_outside(source, span)
+        return stuck.here("equals_inside" if inside else "equals_twice")
     if text == ",":
-        return errors.comma_inside(source, span, hints.is_piece(source, stuck.opens))
+        if not stuck.opens:
+            return stuck.here("comma_outside")
+        return stuck.here("comma_in_piece" if _is_piece(stuck) else "comma_inside")
     if text == "in":
-        return errors.interval_outside(source, span)
+        return stuck.here("interval_outside")
     if "else" in stuck.wanted:
-        return errors.else_missing(source, stuck.place, stuck.found)
-    if text == "else":
-        return errors.else_alone(source, span)
-    if text == "return":
-        return errors.return_inside(source, span)
-    before = stuck.before or None
-    return errors.operator_missing(source, stuck.place, before, stuck.found)
+        return stuck.missing("else_missing")
+    if text in ("else", "return"):
+        return stuck.here("else_alone" if text == "else" else "return_inside")
+    return stuck.missing("operator_missing")
+
+
+def _is_piece(stuck: Stuck) -> bool:
+    """Whether the innermost bracket is a piece of `piecewise`."""
+    if len(stuck.opens) < 2:
+        return False
+    at = stuck.opens[-2]
+    return stuck.source.text[max(at - NEAR, 0) : at].rstrip().endswith("piecewise")
 
 
 def _side_by_side(stuck: Stuck) -> GradcError:
     """`2 x`, `x y`, `2(x)`, `(x)(y)`."""
     source, before, last = stuck.source, stuck.before, stuck.last
-    if before in errors.WORDS:
-        return errors.foreign_word(source, last, before)
+    if hint := remedy("WORDS", before):
+        return mistake("foreign_word", source, last, word=before, hint=hint)
     place = (last[0], stuck.span[1])
-    if before in hints.functions():
-        return errors.brackets_missing(source, place, before, stuck.text)
-    if found := hints.raised(source, stuck.span):
+    if before in functions():
+        call = f"{before}({stuck.text})"
+        return mistake("brackets_missing", source, place, name=before, call=call)
+    if found := _raised(stuck):
         return found
     left = "(...)" if before == ")" else before
     right = "(...)" if stuck.text == "(" else stuck.text
-    right += "(...)" if right in hints.functions() else ""
-    return errors.product_sign_missing(source, place, left, right)
+    right += "(...)" if right in functions() else ""
+    return spell.unmultiplied(source, place, left, right)
+
+
+# ---- what was probably meant
+
+
+@cache
+def functions() -> frozenset[str]:
+    """The names of all functions."""
+    from gradc.language.vectors import FUNCTIONS  # rarely needed
+    from gradc.ops import OPS
+
+    return frozenset({*OPS.callables(), *FUNCTIONS, "where", "piecewise"})
+
+
+def _raised(stuck: Stuck) -> GradcError | None:
+    """`sin^2(x)` and `sin^2 x`: the mistake, if an operand follows such a power."""
+    span = stuck.span
+    match = _POWER.search(stuck.source.text[max(span[0] - NEAR, 0) : span[0]])
+    if match is None or match[1] not in functions():
+        return None
+    start = span[0] - len(match[0])
+    operand = stuck.operand(span[0]) if stuck.text == "(" else stuck.text
+    power = "".join(match[2].split())
+    place = start, span[0]
+    return raised(stuck.source, place, match[1], power, operand)
+
+
+def raised_name(source: Source, span: Span, plain: str) -> GradcError | None:
+    """`sin²(x)` and `sin²x`, whose name is `sin^2` in plain characters, or `sin^2x`."""
+    match = re.fullmatch(r"(\w+)\^(-?\d+)(\w*)", plain)
+    called = source.text[span[1] : span[1] + 1] == "("
+    if match is None or not (called or match[1] in functions()):
+        return None
+    operand = match[3] or "x"
+    if called:
+        stuck = Stuck(source, "NAME", span, span, frozenset(), [])
+        operand = stuck.operand(span[1])
+    return raised(source, span, match[1], match[2], operand)
+
+
+def raised(
+    source: Source, span: Span, name: str, power: str, operand: str
+) -> GradcError:
+    """A function has a power, of which -1 may mean its inverse."""
+    inverse = f"a{name}" if power == "-1" and f"a{name}" in functions() else ""
+    key = "function_inverted" if inverse else "function_raised"
+    names: dict[str, Any] = {"name": name, "raised": f"{name}({operand})^{power}"}
+    return mistake(key, source, span, inverse=f"{inverse}({operand})", **names)
+
+
+def _dotted(stuck: Stuck) -> GradcError | None:
+    """`math.sin(x)`, `math.pi` and `x.sum()`."""
+    text, at = stuck.source.text, stuck.span[0]
+    head = _NAME.search(text[max(at - NEAR, 0) : at])
+    match = head and _DOTTED.match(text, at - len(head[0]))
+    if not head or not match:
+        return None
+    name, end = match[1], match.end()
+    owner = match[0].rpartition(".")[0]
+    called = text[end : end + 1] == "("
+    if called and name in functions():
+        instead = f"{name}({stuck.operand(end) or owner})"
+    elif name == "T" and not called:
+        instead = f"transpose({owner})"
+    elif name in ("pi", "e", "inf") and not called:
+        instead = name
+    else:
+        return None
+    names: dict[str, Any] = {"name": match[0], "instead": instead}
+    return mistake("dotted", stuck.source, match.span(), **names)

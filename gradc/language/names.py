@@ -7,9 +7,9 @@ it reads.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from gradc import errors
-from gradc.errors import GradcError, Span
+from gradc.errors import GradcError, Source, Span, mistake, note, remedy
 from gradc.language import lalr
 from gradc.language.scopes import local_names
 from gradc.language.spell import spelled
@@ -26,7 +26,6 @@ from gradc.language.syntax import (
 )
 from gradc.language.vectors import FUNCTIONS
 from gradc.ops import Table
-from gradc.source import Source
 
 CONDITIONALS = ("where", "piecewise")
 
@@ -74,7 +73,9 @@ class Names:
                 name, span = statement.name, statement.name_span
                 if earlier := self.functions.get(name):
                     where = earlier.name_span
-                    raise errors.defined_twice(self.source, span, name, where)
+                    raise self.twice(
+                        "defined_twice", "first defined", name, span, where
+                    )
                 self.functions[name] = statement
             elif isinstance(statement, Results):
                 self._name_results(statement)
@@ -83,7 +84,7 @@ class Names:
         seen: dict[str, Span] = {}
         for name, span, *_ in statement.answers:
             if name in seen:
-                raise errors.result_twice(self.source, span, name, seen[name])
+                raise self.twice("result_twice", "first", name, span, seen[name])
             if name:
                 seen[name] = span
 
@@ -91,20 +92,25 @@ class Names:
         self.closed = True
         for name, span, interval, shape in statement.names:
             if (argument := self.arguments.get(name)) and argument.span:
-                raise errors.declared_twice(self.source, span, name, argument.span)
+                earlier = argument.span
+                raise self.twice(
+                    "declared_twice", "first declared", name, span, earlier
+                )
             if name in self.bound:
-                raise errors.declared_bound(self.source, span, name, self.bound[name])
+                earlier = self.bound[name]
+                raise self.twice("declared_bound", "first seen", name, span, earlier)
             self.arguments[name] = Argument(statement.kind, span, interval, shape)
 
     def _bind(self, statement: Binding) -> None:
         name, span = statement.name, statement.name_span
         first = self.bound.setdefault(name, span)
         if first is not span:
-            raise errors.bound_twice(self.source, span, name, first)
+            raise self.twice("bound_twice", "first bound", name, span, first)
         if argument := self.arguments.get(name):
             if argument.span is None:
-                raise errors.inputs_bound(self.source, span, name)
-            raise errors.declared_bound(self.source, span, name, argument.span)
+                raise mistake("inputs_bound", self.source, span, name=name)
+            earlier = argument.span
+            raise self.twice("declared_bound", "first seen", name, span, earlier)
 
     def give(self, inputs: Sequence[str]) -> None:
         """Take the caller's list of inputs, which acts as an `input` line."""
@@ -112,12 +118,14 @@ class Names:
         for text in inputs:
             name = _valid(self.source, text)
             if name in names:
-                raise errors.inputs_twice(self.source, name)
+                raise mistake("inputs_twice", self.source, name=name)
             if name in self.bound:
-                raise errors.inputs_bound(self.source, self.bound[name], name)
+                span = self.bound[name]
+                raise mistake("inputs_bound", self.source, span, name=name)
             names.append(name)
         if self.closed and names != list(self.arguments):
-            raise errors.inputs_contradict(self.source, list(self.arguments), names)
+            mine, theirs = ", ".join(self.arguments), ", ".join(names)
+            raise mistake("inputs_contradict", self.source, declared=mine, given=theirs)
         for name in names:
             self.arguments.setdefault(name, Argument("input", None))
         self.closed = self.given = True
@@ -129,7 +137,7 @@ class Names:
         self.local = local_names(self.syntax)
         self._resolve()
         if not self.arguments:
-            raise errors.no_inputs(self.source, self.syntax.statements[-1].span)
+            raise mistake("no_inputs", self.source, self.syntax.statements[-1].span)
 
     def _resolve(self) -> None:
         """Check the names and calls of the statements."""
@@ -182,7 +190,9 @@ class Names:
                     name = str(row.payload)
                     if name not in self.known or name == item.name:
                         known = self.known - self.arguments.keys()
-                        raise errors.axis_unknown(self.source, row.span, name, known)
+                        raise mistake(
+                            "axis_unknown", self.source, row.span, name=name, near=known
+                        )
                 elif row.op == "call":
                     self.check_call(row, statement)
 
@@ -190,7 +200,7 @@ class Names:
         name, span = statement.name, statement.name_span
         self.defined[name] = statement
         if self.ops.function(name) or name in FUNCTIONS:
-            self.notes.append(errors.hidden_note(self.source, span, name))
+            self.notes.append(note("hidden", self.source, span, name=name))
 
     def free(self, name: str, span: Span, own: str = "") -> None:
         """Take a name without a value for a constant or an input, or refuse it.
@@ -199,28 +209,30 @@ class Names:
             own: the name of the binding in which it stands.
         """
         if name == own:
-            raise errors.own_name(self.source, span, name)
+            raise mistake("own_name", self.source, span, name=name)
         if name in self.bound:
-            raise errors.later_name(self.source, span, name, self.bound[name])
+            earlier = self.bound[name]
+            raise self.twice("later_name", "it is bound", name, span, earlier)
         if name in self.ops and not self.ops[name].params:
             self.constants.add(name)
             if name == "e":
-                self.notes.append(errors.euler_note(self.source, span))
+                self.notes.append(note("euler", self.source, span))
         elif self.given:
-            raise errors.inputs_missing(self.source, span, name)
+            raise mistake("inputs_missing", self.source, span, name=name)
         elif self.closed:
-            raise errors.unknown_name(self.source, span, name, self.known)
+            known = self.known
+            raise mistake("unknown_name", self.source, span, name=name, near=known)
         else:
             self.arguments[name] = Argument("input", span)
-            if name in errors.NUMBERS:
-                self.notes.append(errors.number_note(self.source, span, name))
+            if remedy("NUMBERS", name):
+                self.notes.append(note("number", self.source, span, name=name))
         self.known.add(name)
 
     def check_call(self, row: Row, inside: object = None) -> None:
         """Refuse a call of what is no function, or with a wrong number of arguments."""
         name, count = str(row.payload), len(row.args)
         if isinstance(inside, Function) and inside.name == name:
-            raise errors.recursion(self.source, row.span, name)
+            raise mistake("recursion", self.source, row.span, name=name)
         if name in self.defined:
             params = [param for param, _ in self.defined[name].params]
             if len(params) != count:
@@ -236,20 +248,43 @@ class Names:
             raise self._unknown(row)
 
     def _arity(self, row: Row, expected: str) -> GradcError:
-        name, count = str(row.payload), len(row.args)
-        return errors.arity(self.source, row.span, name, expected, count)
+        names: dict[str, Any] = {
+            "name": row.payload,
+            "expected": expected,
+            "count": len(row.args),
+        }
+        return mistake("arity", self.source, row.span, **names)
 
     def _unknown(self, row: Row) -> GradcError:
         name = str(row.payload)
         span = (row.start, row.start + len(name))
         if name in self.functions:
             where = self.functions[name].name_span
-            return errors.later_function(self.source, span, name, where)
+            return self.twice("later_function", "it is defined", name, span, where)
         rows = self.syntax.rows
         variable = name in self.known or name in self.bound or name in ("pi", "e")
         variable = variable or any(r.op == "name" and r.payload == name for r in rows)
-        names = [*self.ops.callables(), *self.defined, *CONDITIONALS, *FUNCTIONS]
-        return errors.unknown_function(self.source, span, name, names, variable)
+        key = "not_a_function" if variable else "unknown_function"
+        key = "unknown_call" if key == "unknown_function" and len(name) < 3 else key
+        spelling = remedy("SPELLINGS", name.lower())
+        hint = f"write {spelling}" if spelling and not variable else None
+        near = [*self.ops.callables(), *self.defined, *CONDITIONALS, *FUNCTIONS]
+        return mistake(
+            key,
+            self.source,
+            span,
+            hint=hint,
+            near=[] if hint or variable else near,
+            name=name,
+            product=f"{name}*(...)",
+        )
+
+    def twice(
+        self, key: str, label: str, name: str, span: Span, earlier: Span
+    ) -> GradcError:
+        """The mistake of a name that also stands elsewhere."""
+        where = label, earlier
+        return mistake(key, self.source, span, earlier=where, name=name)
 
 
 def _valid(source: Source, text: str) -> str:
@@ -257,9 +292,9 @@ def _valid(source: Source, text: str) -> str:
     is_text = isinstance(text, str)
     match = lalr.scanner(text).pattern.fullmatch(text) if is_text else None
     if match is None or match.lastgroup != lalr.NAME:
-        raise errors.inputs_invalid(source, str(text))
+        raise mistake("inputs_invalid", source, name=str(text))
     if text in lalr.RESERVED:
-        raise errors.inputs_invalid(source, text)
+        raise mistake("inputs_invalid", source, name=text)
     return spelled(Source(text, source.name), (0, len(text)))
 
 

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from gradc import errors
-from gradc.errors import Span
+from gradc.errors import GradcError, Source, Span, character, mistake
 from gradc.language import lalr
 from gradc.language.brackets import Brackets
 from gradc.language.driver import Act, Driver, Read, Stack, Token
@@ -31,16 +30,11 @@ from gradc.language.syntax import (
     Statement,
     Syntax,
 )
-from gradc.source import Source
 
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+LONGEST = 30  # characters of a part that a remedy repeats
 SPECIAL = ("where", "piecewise")  # calls that are no rows of their own
 CONDITIONS = {*COMPARISONS.values(), "and", "or", "not"}
-
-
-def grammar_text(name: str) -> str:
-    """Return the text of a file of `grammar/`, wherever the package lives."""
-    return lalr.grammar_text(name)
 
 
 def parse(text: str | Source, name: str = "<formula>") -> Syntax:
@@ -65,7 +59,9 @@ def require_readable(source: Source) -> None:
     try:
         source.text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise errors.half_character(source, (error.start, error.start + 1)) from None
+        place = error.start, error.start + 1
+        char = character(source.text[error.start])
+        raise mistake("half_character", source, place, char=char) from None
 
 
 class Piece(NamedTuple):
@@ -139,14 +135,14 @@ class Parser(Brackets):
             if not driver.run(line):
                 stuck = driver.shift(lexer.tokens(line))
                 if stuck is not None:
-                    raise self.mistake(stuck)
+                    raise self.stuck(stuck)
             yield
 
     def end(self, driver: Driver, limit: int) -> None:
         """Read the end of the text."""
         stuck = driver.shift([(lalr.END, "", limit, limit)])
         if stuck is not None:
-            raise self.mistake(stuck)
+            raise self.stuck(stuck)
 
     def parts(self, size: int) -> Iterator[Syntax]:
         """Read the whole text, and hand on its statements a few at a time.
@@ -207,7 +203,7 @@ class Parser(Brackets):
         self.add_statement(binding)
         return True
 
-    def mistake(self, token: Token) -> errors.GradcError:
+    def stuck(self, token: Token) -> GradcError:
         """Say why a token has no place.
 
         The tokens that could stand there are found on the stack as it was before this
@@ -291,11 +287,10 @@ class Parser(Brackets):
             return self.piecewise(start, end, list(args))
         for arg in args:
             if isinstance(arg, Piece):
-                raise errors.piece_outside(self.source, arg.span, name)
+                raise mistake("piece_outside", self.source, arg.span, name=name)
         if name == "where":
             if len(args) != 3:
-                expected, count = "3 arguments (c, a, b)", len(args)
-                raise errors.arity(self.source, (start, end), name, expected, count)
+                raise self.arity((start, end), name, "3 arguments (c, a, b)", args)
             test, yes, no = args
             return self.conditional(start, end, yes, test, no)
         if self.conditions:
@@ -311,14 +306,13 @@ class Parser(Brackets):
         """Nest the pieces as conditionals, the last one innermost."""
         if len(args) < 2:
             expected = "2 or more arguments ((value, condition), ..., otherwise)"
-            span = (start, end)
-            raise errors.arity(self.source, span, "piecewise", expected, len(args))
+            raise self.arity((start, end), "piecewise", expected, args)
         *pieces, otherwise = args
         if isinstance(otherwise, Piece):
-            raise errors.otherwise_missing(self.source, otherwise.span)
+            raise mistake("otherwise_missing", self.source, otherwise.span)
         for piece in pieces:
             if not isinstance(piece, Piece):
-                raise errors.piece_expected(self.source, self.rows[piece].span)
+                raise mistake("piece_expected", self.source, self.rows[piece].span)
         result: int = otherwise
         for value, condition, span in reversed(pieces):
             result = self.conditional(span[0], end, value, condition, result)
@@ -345,20 +339,40 @@ class Parser(Brackets):
     def want_numbers(self, *rows: int) -> None:
         for i in rows:
             if i in self.conditions:
-                raise errors.condition_as_number(self.source, self.rows[i].span)
+                raise self.condition("condition_as_number", self.rows[i].span)
 
     def want_condition(self, row: int) -> None:
         if row not in self.conditions:
-            raise errors.number_as_condition(self.source, self.rows[row].span)
+            span = self.rows[row].span
+            text = self.source.text[slice(*span)]
+            key = {"true": "always", "false": "never"}.get(text.lower())
+            shown = text if text.isalnum() and len(text) <= LONGEST else "x"
+            key = key or "number_as_condition"
+            raise mistake(key, self.source, span, shown=shown)
+
+    def condition(self, key: str, span: Span) -> GradcError:
+        """The mistake that a condition is used as a number."""
+        text = self.source.text[slice(*span)]
+        shown = text if len(text) <= LONGEST and "\n" not in text else "x > 0"
+        return mistake(key, self.source, span, shown=shown)
+
+    def arity(
+        self, span: Span, name: str, expected: str, args: Sequence[Any]
+    ) -> GradcError:
+        """The mistake that a call has another number of arguments."""
+        count = len(args)
+        names: dict[str, Any] = {"name": name, "expected": expected, "count": count}
+        return mistake("arity", self.source, span, **names)
 
     # Statements
 
     def add_statement(self, statement: Statement) -> None:
         """Append a statement, unless the one before had to be the last."""
         if self.returned_at is not None:
-            raise errors.after_return(self.source, statement.span, self.returned_at)
+            earlier = "the result is returned", self.returned_at
+            raise mistake("after_return", self.source, statement.span, earlier=earlier)
         if isinstance(self.last, Result):
-            raise errors.result_early(self.source, self.last.span)
+            raise mistake("result_early", self.source, self.last.span)
         self.statements.append(statement)
         self.last = statement
         self.next_row = len(self.rows)
@@ -366,7 +380,7 @@ class Parser(Brackets):
     def bound(self, value: int) -> int:
         """Return the value of a statement, which has to be a number."""
         if value in self.conditions:
-            raise errors.condition_bound(self.source, self.rows[value].span)
+            raise self.condition("condition_bound", self.rows[value].span)
         return value
 
     def result(self, start: int, end: int, value: int) -> None:
@@ -399,7 +413,7 @@ class Parser(Brackets):
         """`a` or `name = a`, one of the results."""
         target = parts[0] if len(parts) > 1 else Target("", (start, end), None)
         if target.params is not None:
-            raise errors.target_expected(self.source, target.span)
+            raise mistake("target_expected", self.source, target.span)
         first, self.next_row = self.next_row, len(self.rows)
         return Answer(target.name, target.span, self.bound(parts[-1]), first)
 
@@ -412,7 +426,8 @@ class Parser(Brackets):
         elif op == "call" and count == len(args) + 1 and first == start:
             params = self.parameters(rows[self.next_row : -1])
         else:
-            raise errors.target_expected(self.source, (start, rows[left].end))
+            span = start, rows[left].end
+            raise mistake("target_expected", self.source, span)
         del rows[self.next_row :]
         ends = start + len(name)  # what is not ASCII may be longer before it is in NFC
         span = (start, ends) if name.isascii() else self.name_span(start)
@@ -424,9 +439,12 @@ class Parser(Brackets):
         for arg in args:
             name = str(arg.payload)
             if arg.op != "name":
-                raise errors.target_expected(self.source, arg.span)
+                raise mistake("target_expected", self.source, arg.span)
             if name in seen:
-                raise errors.parameter_twice(self.source, arg.span, name, seen[name])
+                earlier = "first", seen[name]
+                raise mistake(
+                    "parameter_twice", self.source, arg.span, earlier=earlier, name=name
+                )
             seen[name] = arg.span
         return tuple(seen.items())
 
@@ -467,7 +485,7 @@ class Parser(Brackets):
         last = self.last
         if isinstance(last, (Function, Declaration)):
             kind = "definition" if isinstance(last, Function) else "declaration"
-            raise errors.result_missing(self.source, last.span, kind)
+            raise mistake("result_missing", self.source, last.span, kind=kind)
         comments, statements = tuple(self.lexer.comments), tuple(self.statements)
         return Syntax(
             self.source, self.rows, statements, comments, self.arrays, self.loops

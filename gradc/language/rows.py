@@ -13,10 +13,9 @@ from collections.abc import Generator, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
-from gradc import errors
-from gradc.errors import GradcError
+from gradc.errors import GradcError, mistake, shape_text
 from gradc.language import linear
-from gradc.language.calls import Call
+from gradc.language.calls import Call, shapes_differ
 from gradc.language.entries import Entries
 from gradc.language.indices import Indices, Missing, lost, require
 from gradc.language.limits import MAX_ORDER, Size, is_order
@@ -166,7 +165,7 @@ class Rows(Entries):
         """A constant of the table, such as pi; or an array that is declared below."""
         name = str(row.payload)
         if name not in self.builder.ops:
-            raise errors.declared_later(self.source, row.span, name)
+            raise mistake("declared_later", self.source, row.span, name=name)
         return self.builder.add(name)
 
     def array(self, row: Row, parts: list[Operand]) -> Operand:
@@ -186,7 +185,7 @@ class Rows(Entries):
     def require_axes(self, count: int, span: Span) -> None:
         """Refuse arrays of very many axes, whose shapes alone would take long."""
         if count > MAX_AXES:
-            raise errors.too_many_axes(self.source, span, MAX_AXES)
+            raise mistake("too_many_axes", self.source, span, limit=MAX_AXES)
 
     def index(self, row: Row, args: list[Any]) -> Operand | Missing:
         """`array[i, j:k]`; what is outside is a mistake only if it is used."""
@@ -227,7 +226,8 @@ class Rows(Entries):
             isinstance(e, Whole) and is_order(e.value) for e in entries_of(order)
         ):
             span, name = self.rows[row.args[0]].span, str(row.payload)
-            raise errors.order_not_constant(self.source, span, name, MAX_ORDER)
+            names: dict[str, Any] = {"name": name, "most": MAX_ORDER}
+            raise mistake("order_not_constant", self.source, span, **names)
 
     def each(self, op: str, row: Row, args: list[Any]) -> Operand:
         """An operation on numbers, or entry by entry on arrays of one shape."""
@@ -281,7 +281,7 @@ class Rows(Entries):
         require(value)
         span = self.rows[clause.iterable].span
         if not isinstance(value, Array):
-            raise errors.iterable_expected(self.source, span)
+            raise mistake("iterable_expected", self.source, span)
         inmost = clause is loop.clauses[-1]
         weight = self.weight(loop.first, loop.body) if inmost else LOOP
         self.size.run(value.shape[0] * weight, span)
@@ -294,7 +294,8 @@ class Rows(Entries):
             condition = yield self.run(first, last, scope)
             require(condition)
             if not isinstance(condition, Known):
-                raise errors.filter_not_constant(self.source, self.rows[last].span)
+                span = self.rows[last].span
+                raise mistake("filter_not_constant", self.source, span)
             if not condition.holds:
                 return condition
             first = last + 1
@@ -307,7 +308,7 @@ class Rows(Entries):
     ) -> GradcError:
         """The mistake that two arguments of an operation have different shapes."""
         (i, shape), (first, earlier) = one, other
-        return errors.shapes_differ(
+        return shapes_differ(
             self.source,
             (self.rows[i].span, shape),
             (self.rows[first].span, earlier),
@@ -316,13 +317,23 @@ class Rows(Entries):
 
     def ragged(self, i: int, shape: Axes, first: int, earlier: Axes) -> GradcError:
         """The mistake that the parts of an array have different shapes."""
-        one, other = (self.rows[i].span, shape), (self.rows[first].span, earlier)
-        return errors.ragged(self.source, one, other)
+        other = shape_text(earlier)
+        return mistake(
+            "ragged",
+            self.source,
+            self.rows[i].span,
+            earlier=(f"{other} is given", self.rows[first].span),
+            shape=shape_text(shape),
+            other=other,
+        )
 
     def uneven(self, loop: Comprehension, shape: Axes, earlier: Axes) -> GradcError:
         """The mistake that a body has another shape for another item."""
-        span = self.rows[loop.body].span
-        return errors.ragged(self.source, (span, shape), (span, earlier))
+        names: dict[str, Any] = {
+            "shape": shape_text(shape),
+            "other": shape_text(earlier),
+        }
+        return mistake("ragged", self.source, self.rows[loop.body].span, **names)
 
 
 def _behind(clause: Clause) -> int:

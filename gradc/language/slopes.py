@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import reduce
 from itertools import chain
 
-from gradc import errors
+from gradc.errors import shape_text
 from gradc.ir import Builder, Node, Program, arguments
 from gradc.language.calls import Call, Function
 from gradc.language.shapes import Array, Entry, Operand, entries_of, shape_of, shaped
@@ -111,7 +111,7 @@ def _variables(call: Call) -> list[int]:
     found: list[int] = []
     for entry in entries_of(call.args[1]):
         if not isinstance(entry, int) or not is_variable(call.size.builder, entry):
-            raise errors.variable_expected(*call.place(1))
+            raise call.mistake("variable_expected", 1)
         found.append(entry)
     return found
 
@@ -132,8 +132,8 @@ def diff(call: Call) -> Operand:
 def grad(call: Call) -> Operand:
     """The derivatives of a number."""
     if isinstance(call.args[0], Array):
-        shape = call.args[0].shape
-        raise errors.gradient_of_array(*call.place(0), shape)
+        shape = shape_text(call.args[0].shape)
+        raise call.mistake("gradient_of_array", 0, shape=shape)
     return diff(call)
 
 

@@ -8,10 +8,9 @@ brought to NFC, in which the two ways to write an accented letter are one.
 import math
 import re
 import unicodedata
+from typing import Any
 
-from gradc import errors
-from gradc.errors import GradcError, Span
-from gradc.source import Source
+from gradc.errors import GradcError, Source, Span, character, mistake, quote, remedy
 
 LONGEST = 255
 DOT = "\u00b7"  # legal inside Python's identifiers, but here a sign of product
@@ -29,22 +28,34 @@ def spelled(source: Source, span: Span) -> str:
     """
     text = source.text[slice(*span)]
     if len(text) > LONGEST:
-        raise errors.name_long(source, span, LONGEST)
+        count = len(text)
+        raise mistake("name_long", source, span, count=count, limit=LONGEST)
     if text.isascii():
         return text
     name = unicodedata.normalize("NFC", text)
     if plain(name) != name:
-        from gradc.language import hints  # most names have none
+        from gradc.language.mistakes import raised_name  # most names have none
 
-        if found := hints.raised_name(source, span, plain(name)):
+        if found := raised_name(source, span, plain(name)):
             raise found
-        raise errors.name_changed(source, span, name, _instead(name))
+        names: dict[str, Any] = {"name": name, "instead": _instead(name)}
+        raise mistake("name_changed", source, span, **names)
     for i, char in enumerate(text):
         if char == DOT or not f"a{text[: i + 1]}".isidentifier():
-            raise errors.name_character(source, (span[0] + i, span[0] + i + 1))
+            raise _character(source, span[0] + i)
     if not text.isidentifier() or DOT in name:
-        raise errors.name_character(source, (span[0], span[0] + 1))
+        raise _character(source, span[0])
     return name
+
+
+def _character(source: Source, at: int) -> GradcError:
+    """The mistake that a character stands in a name."""
+    char = source.text[at]
+    names: dict[str, Any] = {
+        "char": character(char),
+        "hint": remedy("CHARACTERS", char),
+    }
+    return mistake("name_character", source, (at, at + 1), **names)
 
 
 def plain(text: str) -> str:
@@ -64,7 +75,7 @@ def _instead(name: str) -> str:
     """Say what to write for a name that is refused."""
     text = plain(name)
     new = [unicodedata.name(c, "") for c in text if c not in name and not c.isascii()]
-    return f"{errors.quote(text)}{', with ' if new else ''}{', '.join(new)}"
+    return f"{quote(text)}{', with ' if new else ''}{', '.join(new)}"
 
 
 def number(source: Source, span: Span) -> float:
@@ -75,10 +86,11 @@ def number(source: Source, span: Span) -> float:
     """
     text = source.text[slice(*span)]
     if text[0] == "0" and text.replace("_", "").isdigit() and text.strip("0_"):
-        raise errors.number_zeros(source, span)
+        instead = text.lstrip("0_")
+        raise mistake("number_zeros", source, span, number=text, instead=instead)
     value = float(text)
     if math.isinf(value):
-        raise errors.number_large(source, span)
+        raise mistake("number_large", source, span, number=text)
     return value
 
 
@@ -89,11 +101,19 @@ def malformed(source: Source, span: Span) -> GradcError:
     head = match[0] if match else ""
     tail = text[len(head) :]
     if re.fullmatch("0[xXoObB][0-9a-fA-F_]+", text):
-        return errors.number_base(source, span)
+        return mistake("number_base", source, span, number=text)
     if head and tail in ("j", "J"):
-        return errors.number_imaginary(source, span)
+        product = f"{text[:-1]}*{text[-1]}"
+        return mistake("number_imaginary", source, span, number=text, product=product)
     if head and plain(tail)[0] == "^":
-        return errors.number_malformed(source, span, plain(text))
+        instead = plain(text)
+        return mistake("number_raised", source, span, number=text, instead=instead)
     if head and tail.isidentifier() and tail[0] != "_":
-        return errors.product_sign_missing(source, span, head, tail)
-    return errors.number_malformed(source, span)
+        return unmultiplied(source, span, head, tail)
+    return mistake("number_malformed", source, span, number=text)
+
+
+def unmultiplied(source: Source, span: Span, left: str, right: str) -> GradcError:
+    """The mistake that two operands stand side by side."""
+    names: dict[str, Any] = {"left": left, "right": right, "product": f"{left}*{right}"}
+    return mistake("product_sign_missing", source, span, **names)

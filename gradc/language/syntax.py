@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from gradc.source import Source as Source
-
-Span = tuple[int, int]
+from gradc.errors import Source as Source
+from gradc.errors import Span as Span
 
 
 class Slice(NamedTuple):

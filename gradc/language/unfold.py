@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from gradc import arrays, errors, ir
+from gradc import arrays, ir
+from gradc.errors import mistake, shape_text
 from gradc.language.rows import Rows
 from gradc.language.shapes import (
     Array,
@@ -44,7 +45,7 @@ class Unfolding(Rows):
             self.size.check(statement.span)
         for _, value in found:
             if not entries_of(value):
-                raise errors.result_empty(self.source, statement.span)
+                raise mistake("result_empty", self.source, statement.span)
         outputs = [
             self.node(entry) for _, value in found for entry in entries_of(value)
         ]
@@ -72,7 +73,7 @@ class Unfolding(Rows):
         for last in shape.axes:
             length = self.expression(first, last)
             if not isinstance(length, Whole) or length.value < 1.0:
-                raise errors.axis_not_whole(self.source, self.rows[last].span)
+                raise mistake("axis_not_whole", self.source, self.rows[last].span)
             found.append(int(length.value))
             self.size.hold(prod(found), self.rows[last].span)
             first = last + 1
@@ -98,5 +99,6 @@ class Unfolding(Rows):
         found = self.expression(first, last)
         if isinstance(found, Array):
             span = self.rows[last].span
-            raise errors.number_expected(self.source, span, found.shape)
+            shape = shape_text(found.shape)
+            raise mistake("number_expected", self.source, span, shape=shape)
         return self.node(found)

@@ -6,7 +6,6 @@ folded from the left, as one writes them by hand.
 
 from collections.abc import Mapping
 
-from gradc import errors
 from gradc.language import linear
 from gradc.language.calls import Call, Function, total
 from gradc.language.shapes import Array, Operand, Whole
@@ -54,7 +53,7 @@ def _softmax(call: Call) -> Operand:
 def _range(call: Call) -> Operand:
     values = [int(call.whole(k)) for k in range(len(call.args))]
     if len(values) == 3 and values[2] == 0:
-        raise errors.slice_standing(call.source, call.spans[2])
+        raise call.mistake("slice_standing", 2)
     numbers = range(*values)
     call.size.hold(len(numbers), call.span)
     return Array((len(numbers),), tuple(Whole(float(k)) for k in numbers))

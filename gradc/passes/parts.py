@@ -21,7 +21,7 @@ from heapq import heapify, heappop, heappush
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.analysis.implied import Literal
-from gradc.errors import conditions_entangled
+from gradc.errors import mistake
 from gradc.ir import LAZY, Program, arguments
 
 MOST = 256  # contexts of a guard that may be taken apart
@@ -71,7 +71,7 @@ class Parts:
         contexts = self._guards.members[guard]
         if len(contexts) > MOST:
             span = self._program.spans[i] or (0, 0)
-            raise conditions_entangled(self._program.source, span)
+            raise mistake("conditions_entangled", self._program.source, span)
         found: list[int] = []
         for context in sorted(contexts, key=self.key):
             facts = self._known(context)
