@@ -329,7 +329,7 @@ def _kinds() -> Mapping[str, tuple[type[GradcError], str]]:
     return {
         key: (globals()[section], row)
         for section, rows in sections().items()
-        if section in globals()
+        if section.endswith("Mistake")
         for key, row in rows.items()
     }
 

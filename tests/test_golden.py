@@ -16,7 +16,6 @@ from gradc.language.lower import read
 from gradc.language.parse import parse
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive
-from gradc.passes.reduce import reduce
 from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
 from gradc.show import names, shown, stages
@@ -81,10 +80,6 @@ def show_cancel(case: Case) -> str:
     return ir.listing(ir.verify(cancel(derive(program, names))))
 
 
-def show_reduce(case: Case) -> str:
-    return ir.listing(ir.verify(reduce(lowered(case))))
-
-
 def show_squares(case: Case) -> str:
     return ir.listing(ir.verify(squares(lowered(case))))
 
@@ -133,17 +128,7 @@ SHOW: dict[str, Callable[[Case], str]] = {
     "stabilise": show_stabilise,
     "derive": show_derive,
     "cancel": show_cancel,
-    "reduce": show_reduce,
     "squares": show_squares,
-    "exclude": show_stage("exclude"),
-    "unround": show_stage("unround"),
-    "smooth": show_stage("smooth"),
-    "bridge": show_stage("bridge"),
-    "exponentials": show_stage("exponentials"),
-    "sink": show_stage("sink"),
-    "lift": show_stage("lift"),
-    "exact": show_stage("exact"),
-    "unsign": show_stage("unsign"),
     "schedule": show_stage("schedule"),
     "python": show_stage("python"),
     "matrices": show_emitted,

@@ -18,7 +18,7 @@ from lark import Lark, Token
 from lark.exceptions import UnexpectedInput
 from lark.lexer import Lexer
 
-from gradc.errors import GradcError, SyntaxMistake
+from gradc.errors import RESERVED, GradcError, SyntaxMistake, grammar_text
 from gradc.language import lalr, lexer
 from gradc.language.driver import Driver
 from gradc.language.lower import read
@@ -30,7 +30,7 @@ from gradc.errors import Source
 
 
 def test_shipped_table_is_that_of_the_grammar(bless: bool) -> None:
-    built = lalr.build(lalr.grammar_text(lalr.GRAMMAR))
+    built = lalr.build(grammar_text(lalr.GRAMMAR))
     if bless:
         text = json.dumps(built, separators=(",", ":"))
         Path(lalr.SHIPPED).write_text(text + "\n", encoding="utf-8")
@@ -50,7 +50,7 @@ def test_lark_is_not_imported_to_parse() -> None:
 LATE = "result|left side|never reached|last statement"
 
 PIECES = [*"()[],;=+-*/^<>!%&|?:.@'\"\\#\n\t $~{}`", "x", "sin", "2", ".5", "1e", "0x1"]
-PIECES += [*lalr.RESERVED, "input", "data", "==", "**", "//", "·", "²", "−", "é", "\0"]
+PIECES += [*RESERVED, "input", "data", "==", "**", "//", "·", "²", "−", "é", "\0"]
 TOKENS = [*"x y input data 2 3.5 ( ) + - * / ^ ** , < <= == != if else".split()]
 TOKENS += [*"[ ] @ : for".split(), "for x in", "[x", "x["]
 TOKENS += [*"and or not = return \n ; where( sin( f(".split(" "), "x in [0, 1]", "y"]
@@ -75,7 +75,7 @@ class OurLexer(Lexer):
 
 @cache
 def witness() -> Lark:
-    grammar = lalr.grammar_text(lalr.GRAMMAR)
+    grammar = grammar_text(lalr.GRAMMAR)
     return Lark(grammar, parser="lalr", start="source", lexer=OurLexer)
 
 
@@ -264,7 +264,7 @@ def test_the_kind_of_a_piece_depends_on_its_text_alone(text: str, long: int) -> 
         for match in lalr.scanner("é").pattern.finditer(text)
     ]
     expected = joined(expected)
-    words = {*table.words, *lalr.RESERVED}
+    words = {*table.words, *RESERVED}
     names = lalr.NAME, lexer.LETTERS
     for (kind, piece), (wanted, whole) in zip(kinds, expected, strict=True):
         assert piece == whole

@@ -18,11 +18,11 @@ from typing import Any, Protocol
 from gradc.arrays import leaves, nest
 from gradc.checking.points import Point
 from gradc.engine.tape import Recording
-from gradc.run import evaluate
 from gradc.functions import Function, filled, titles, values
 from gradc.ir import Builder, Input, Program, Result, elements, grouped
 from gradc.passes.derive import derive
 from gradc.passes.matrices import hessian, jacobian
+from gradc.run import evaluate
 
 ROWS = 4  # of a matrix, or elements of a product, that are looked at
 REACH = 2.0  # of the elements of a vector

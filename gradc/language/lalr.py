@@ -17,7 +17,6 @@ from operator import itemgetter
 from os.path import dirname, exists, join
 from typing import Any, NamedTuple
 
-from gradc.errors import RESERVED as RESERVED
 from gradc.errors import grammar_text, sections
 
 HERE = dirname(__file__)

@@ -12,12 +12,11 @@ from functools import lru_cache, partial
 from itertools import accumulate, islice
 from typing import NamedTuple
 
-from gradc.errors import Source, Span, mistake
+from gradc.errors import RESERVED, Source, Span, mistake
 from gradc.language.lalr import (
     BLANK,
     COMMENT,
     NAME,
-    RESERVED,
     SEPARATOR,
     SIGN,
     Table,

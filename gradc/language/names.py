@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gradc.errors import GradcError, Source, Span, mistake, note, remedy
+from gradc.errors import RESERVED, GradcError, Source, Span, mistake, note, remedy
 from gradc.language import lalr
 from gradc.language.scopes import local_names
 from gradc.language.spell import spelled
@@ -293,7 +293,7 @@ def _valid(source: Source, text: str) -> str:
     match = lalr.scanner(text).pattern.fullmatch(text) if is_text else None
     if match is None or match.lastgroup != lalr.NAME:
         raise mistake("inputs_invalid", source, name=str(text))
-    if text in lalr.RESERVED:
+    if text in RESERVED:
         raise mistake("inputs_invalid", source, name=text)
     return spelled(Source(text, source.name), (0, len(text)))
 
