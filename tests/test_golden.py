@@ -1,6 +1,5 @@
 """Every golden file, by one function; a pass registers how it is shown."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -90,19 +89,18 @@ def show_stage(name: str) -> Callable[[Case], str]:
     def show(case: Case) -> str:
         text = shown(dict(stages(case.source, "expr.txt"))[name])
         text = text[max(text.find("def value("), 0) :]
-        return "\n".join(line for line in own(text).split("\n") if line)
+        return "\n".join(line for line in text.split("\n") if line)
 
     return show
 
 
 def show_emitted(case: Case) -> str:
-    """The program of a function before it is made fast, derived in its cheapest way."""
+    """The program of a function before it is made fast."""
     program = read(case.source)
     wrt = [item.name for item in program.inputs if item.kind == "input"]
     interface = Interface(program, wrt, bare=False, sparse=False)
-    function, *_ = EMITTED[case.options["emit"]].derived(
-        program, interface, ir.unchanged
-    )
+    word = case.options["emit"]
+    function = EMITTED[word].derived(program, interface, ir.unchanged)
     return ir.listing(ir.verify(function.program))
 
 
@@ -111,14 +109,8 @@ def show_functions(case: Case) -> str:
     options = case.options
     switches = {name: True for name in options.get("with", "").split()}
     text = compile(case.source, emit=options["emit"], **switches).source
-    text = own(text[text.index("\nINPUTS = ") :])
+    text = text[text.index("\nINPUTS = ") :]
     return "\n".join(line for line in text.split("\n") if line)
-
-
-def own(text: str) -> str:
-    """A module without the functions of which many carry copies."""
-    text = re.sub(r"\n# The arguments may be.*?(?=\n(IEEE = |$))", "", text, flags=re.S)
-    return text.partition("\n# Where Python raises")[0]
 
 
 SHOW: dict[str, Callable[[Case], str]] = {

@@ -26,19 +26,16 @@ import pytest
 from hypothesis import HealthCheck, given, reject, settings
 
 import gradc
-from gradc import given as declared
 from gradc import ir, special
-from gradc.analysis import decays, extremes, losses
 from gradc.compiled import Compiled
 from gradc.errors import DomainMistake, GradcError
 from gradc.run import evaluate
-from gradc.fields import replace
+from dataclasses import replace
 from gradc.language.lower import read
 from gradc.ops import OPS, Op
 from gradc.passes.speculate import HARMLESS
 from gradc.spelling import SYMBOLS, resolve, spelling
 from gradc.spelling import text as spelled
-from gradc.targets.copied import definitions
 from gradc.targets.module import embedded, extract, is_ours
 from tests.benchmarks.wide import lennard_jones
 from tests.strategies import NUMBERS, Formula, formula, formulas, needed, written

@@ -39,7 +39,7 @@ from gradc.targets.interface import (
     unpacking,
 )
 from gradc.targets.names import Lives, Names, lives
-from gradc.targets.pieces import Piece, pieces
+from gradc.targets.pieces import LONGEST, pieces
 from gradc.targets.printer import Phrases, Printer, assignment, escape, literal
 from gradc.targets.wrappers import IMPORTS, of_numpy, wrapped
 
@@ -116,11 +116,12 @@ class _Scope:
         self.fixed = fixed(program)[0]
         self.leaves = [""] * len(program.nodes)
         self.widths = self.names.widths()
+        self.inputs: dict[int, str] = {}
         for i, node in enumerate(program.nodes):
             if node[0] == "const":
                 self.leaves[i] = literal(node[1])
             elif node[0] == "input":
-                self.leaves[i] = self.names.elements[node[1]]
+                self.leaves[i] = self.inputs[i] = self.names.elements[node[1]]
             if self.leaves[i]:
                 self.widths[i] = len(self.leaves[i])
             elif self.fixed[i]:
@@ -282,7 +283,7 @@ class _Module:
             if places is not None:
                 facts["ROWS"] = [str(row) for row, _ in places]
                 facts["COLUMNS"] = [str(column) for _, column in places]
-        return [line for name in facts for line in _listed(f"{name} = (", facts[name])]
+        return [line for name in facts for line in _listed(f"{name} = ", facts[name])]
 
     def _aliases(self) -> list[str]:
         """Other names for copied functions whose own name the formula uses."""
@@ -338,30 +339,59 @@ class _Module:
     def _function(self, page: _Page) -> list[list[str]]:
         """The lines of a function, and of those that go on where it is too long."""
         scope, function = page.scope, page.function
-        total = self.origin.outside != "raise"
-        printer = Printer(page.schedule, scope.leaves, page.assigned, self.phrases)
-        depth = 2 if total else 1
-        body = printer.lines(depth)
-        texts = iter([printer.texts[i] for i in page.schedule.outputs])
-        result = filled(function.layout, lambda k: "0.0" if k == ZERO else next(texts))
         takes = parameters(function, scope.names)
         if self.origin.numpy:
             takes = [of_numpy(parameter) for parameter in takes]
-        found = self._free("found")
-        body += returned(result, depth, f"{found} = " if total else "return ")
+        total, long = self.origin.outside != "raise", len(page.lives.targets) > LONGEST
+        depth = 2 if total and not long else 1
+        found, name = self._free("found"), self._inner(function.name)
+        printer = Printer(page.schedule, scope.leaves, page.assigned, self.phrases)
+        body = printer.lines(depth)
+        texts = iter([printer.texts[i] for i in page.schedule.outputs])
+        result = filled(function.layout, lambda k: "0.0" if k == ZERO else next(texts))
+        body += returned(result, depth, "return " if depth == 1 else f"{found} = ")
+        unpacked, doc = [*unpacking(takes, self.called.spell)], self._doc(function)
+        lines: list[list[str]] = []
+        if long:
+            names = {**scope.inputs, **page.assigned}
+            kept, given = self._free("kept"), [*scope.inputs.values()]
+            parts = pieces(page.schedule, names, given, body, printer.tops, kept)
+            own = self._free(f"_{name}_1") if total else name
+            lines = self._chain(function, takes, [unpacked + parts[0], *parts[1:]], own)
+            body = [f"        {found} = {own}({', '.join(p.name for p in takes)})"]
         if total:
             body = ["    try:", *body, *self._otherwise(function, takes, found)]
-        inputs = {i: scope.names.elements[n[1]] for i, n in _inputs(scope.program)}
-        variables = {**inputs, **page.assigned}
-        first, *others = pieces(
-            page.schedule, page.lives, variables, body, printer.tops
-        )
-        unpacked = unpacking(takes, self.called.spell)
-        first = first._replace(lines=[*unpacked, *first.lines])
-        lines = self._chain(function, takes, [first, *others])
-        if not self.origin.numpy:
-            return lines
-        return [*wrapped(function, takes, self._doc(function), self._spelled), *lines]
+        if total or not long:
+            head = _defined(name, takes, function, doc)
+            lines = [[*head, *unpacked, *body], *lines]
+        if self.origin.numpy:
+            lines = [*wrapped(function, takes, doc, self._spelled), *lines]
+        return lines
+
+    def _chain(
+        self,
+        function: Function,
+        takes: Sequence[Parameter],
+        parts: Sequence[list[str]],
+        name: str,
+    ) -> list[list[str]]:
+        """The pieces of a function, each of which calls the next one."""
+        kept = self._free("kept")
+        inner = self._inner(function.name)
+        others = [self._free(f"_{inner}_{k}") for k in range(2, len(parts) + 1)]
+        lines = [_defined(name, takes, function, self._doc(function))]
+        for before in [name, *others[:-1]]:
+            doc = f"Go on where {before} ends."
+            head = signature(
+                others[len(lines) - 1],
+                [f"{kept}: list[float]"],
+                returns(function.layout),
+            )
+            lines.append([*head, f'    """{doc}"""'])
+        for head, part, after in zip(lines, parts, [*others, ""]):
+            head += part
+            head += [f"    return {after}({kept})"] if after else []
+        return lines
 
     def _otherwise(
         self, function: Function, takes: Sequence[Parameter], found: str
@@ -406,32 +436,6 @@ class _Module:
         docs = _DOCS if function.places is None else _SPARSE
         return f"Return {docs[function.name].format(kind=self.origin.kind)}"
 
-    def _chain(
-        self, function: Function, takes: Sequence[Parameter], parts: list[Piece]
-    ) -> list[list[str]]:
-        """The pieces of a function, each of which calls the next one."""
-        name, result = self._inner(function.name), returns(function.layout)
-        doc = self._doc(function)
-        kept = self._free("kept")
-        called = [
-            name,
-            *(self._free(f"_{name}_{k + 2}") for k in range(len(parts) - 1)),
-        ]
-        parameters = [f"{parameter.name}: {parameter.type}" for parameter in takes]
-        found = []
-        for k, part in enumerate(parts):
-            lines = [*signature(called[k], parameters, result), f'    """{doc}"""']
-            lines += _taken(kept, part.taken)
-            lines += [f"    {n} = 0.0" for n in part.zeros]
-            lines += part.lines
-            if k + 1 < len(parts):
-                lines += _kept(kept, part.kept, k == 0)
-                lines.append(f"    return {called[k + 1]}({kept})")
-            found.append(lines)
-            parameters = [f"{kept}: list[float]"]
-            doc = f"Go on where {called[k]} ends."
-        return found
-
     def _inner(self, name: str) -> str:
         """The function that computes, which with arrays stands inside another."""
         return f"_{name}" if self.origin.numpy else name
@@ -455,8 +459,12 @@ class _Module:
         return name
 
 
-def _inputs(program: Program) -> Iterator[tuple[int, tuple[str, str]]]:
-    return ((i, n) for i, n in enumerate(program.nodes) if n[0] == "input")
+def _defined(
+    name: str, takes: Sequence[Parameter], function: Function, doc: str
+) -> list[str]:
+    """The first lines of a function."""
+    parameters = [f"{parameter.name}: {parameter.type}" for parameter in takes]
+    return [*signature(name, parameters, returns(function.layout)), f'    """{doc}"""']
 
 
 def _alike(layout: Layout, text: str) -> Nested:
@@ -554,45 +562,12 @@ def _quoted(name: str) -> str:
     return f'"{name}"'
 
 
-def _listed(head: str, items: Sequence[str], end: str = ")") -> list[str]:
-    """A tuple, or a list that ends in a bracket as far in as its head."""
-    one = "," if len(items) == 1 and end == ")" else ""
-    line = f"{head}{', '.join(items)}{one}{end.strip()}"
+def _listed(head: str, items: Sequence[str]) -> list[str]:
+    """A tuple behind what it is assigned to."""
+    line = f"{head}({', '.join(items)}{',' * (len(items) == 1)})"
     if len(line) <= WIDTH:
         return [line]
-    indent = " " * (len(end) + 3)
-    return [head, *(f"{indent}{item}," for item in items), end]
-
-
-def _taken(kept: str, runs: Iterable[tuple[int, Sequence[str]]]) -> Iterator[str]:
-    """Statements that take names out of a list, as many in a line as it holds."""
-    for place, names in runs:
-        room = WIDTH - len(f"     = {kept}[:]") - 2 * len(str(place + len(names)))
-        for line in _filled(names, room):
-            end = place + len(line)
-            where = f"{place}:{end}" if len(line) > 1 else f"{place}"
-            yield f"    {', '.join(line)} = {kept}[{where}]"
-            place = end
-
-
-def _kept(kept: str, names: Sequence[str], first: bool) -> Iterator[str]:
-    """Statements that put names on a list, or on a new one."""
-    for line in _filled(names, WIDTH - len(f"    {kept} += []")) or [[]]:
-        yield from _listed(f"    {kept} {'=' if first else '+='} [", line, "    ]")
-        first = False
-
-
-def _filled(words: Sequence[str], room: int) -> list[list[str]]:
-    """Words by lines, as many as some columns hold with commas between them."""
-    lines: list[list[str]] = []
-    left = 0
-    for word in words:
-        left -= len(word) + 2
-        if left < 0 or not lines:
-            lines.append([])
-            left = room - len(word)
-        lines[-1].append(word)
-    return lines
+    return [f"{head}(", *(f"    {item}," for item in items), ")"]
 
 
 def _from(name: str, items: list[str]) -> list[str]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from gradc.ir import CONDITIONS, LAZY, Adjoint, Node
 from gradc.language.syntax import Span
 from gradc.ops import Table
-from gradc.passes.schedule import WIDTH, Assign, If, Schedule
+from gradc.passes.schedule import WIDTH, Assign, If, Schedule, Statement
 from gradc.spelling import ATOM, COMPARE, NOT, SUM, SYMBOLS, UNARY, spelling
 
 _BRACKET = re.compile("[()]")
@@ -23,9 +23,7 @@ _SPACE = re.compile(r"\\?\s+")
 _WORD = re.compile(r"\w+")
 _DECIDING = CONDITIONS | LAZY
 _BELOW = ("lt", "le")
-_ORDERED = {"lt": "<", "le": "<=", "gt": "<", "ge": "<="}  # as with the lesser first
 _WORD_AT_END = re.compile(r"\w+$")
-_INNERMOST = re.compile(r"\((?:[^()]|\([^()]{0,3}\)){4,}\)")
 _LEAST = 16  # columns that a remark needs to be worth its place
 
 
@@ -87,18 +85,11 @@ class Phrases:
         phrase = self.known.get(key)
         if phrase is None:
             phrase = self.known[key] = self._phrase(*key)
-        template, slots, level = phrase
-        if len(slots) == 2:  # most have two: this one in half of the time
-            (j, limit), (k, least) = slots
-            a, b = node[j], node[k]
-            x = texts[a] if levels[a] >= limit else f"({texts[a]})"
-            y = texts[b] if levels[b] >= least else f"({texts[b]})"
-            return template % (x, y), level
         parts = []
-        for k, limit in slots:
+        for k, limit in phrase.slots:
             a = node[k]
             parts.append(texts[a] if levels[a] >= limit else f"({texts[a]})")
-        return template % tuple(parts), level
+        return phrase.template % tuple(parts), phrase.level
 
     def _phrase(self, op: str, length: int) -> Phrase:
         found = spelling(self.ops[op], length - 1)
@@ -134,7 +125,8 @@ class Printer:
         self.texts = [*leaves, *[""] * own]
         self.levels = [ATOM] * len(self.texts)
         self.values: dict[int, str] = {}  # of nodes that have a variable
-        self.whole = {span: i for i, span in enumerate(page.program.spans) if span}
+        spans = enumerate(page.program.spans)
+        self.whole = {s: i for i, s in spans if s and s.__class__ is not Adjoint}
         self.quoted: set[Span] = set()  # the parts of the source in remarks so far
         self.shortened: set[str] = set()  # the remarks so far that leave something out
         self.tops: list[int] = []  # the lines at which the body's statements begin
@@ -151,8 +143,6 @@ class Printer:
             elif inline[i] or target[i] in names:
                 if node[0] in _BELOW and self._is_near(node):
                     text, level = self._near(node), COMPARE
-                elif node[0] == "and" and (between := self._between(node)):
-                    text, level = between, COMPARE
                 else:
                     text, level = write(node, texts, levels)
                 if inline[i]:
@@ -174,32 +164,6 @@ class Printer:
         limit = self.texts[node[2]]
         return f"-{limit} {symbol} {text} {symbol} {limit}"
 
-    def _between(self, node: Node) -> str:
-        """`x > a and x < b` as `a < x < b`, an empty text for any other condition."""
-        first, second = map(self._ordered, node[1:])
-        if first and second and first[2] == second[0]:
-            return self._chained(first, second)
-        if first and second and second[2] == first[0]:
-            return self._chained(second, first)
-        return ""
-
-    def _ordered(self, i: int) -> tuple[int, str, int] | None:
-        """A comparison of what has been computed: the lesser, a symbol, the greater."""
-        op, *args = self.page.nodes[i]
-        if not self.page.inline[i] or op not in _ORDERED:
-            return None
-        if any(self.page.inline[a] and self.levels[a] < UNARY for a in args):
-            return None
-        less, greater = args if op in _BELOW else reversed(args)
-        return less, _ORDERED[op], greater
-
-    def _chained(
-        self, first: tuple[int, str, int], second: tuple[int, str, int]
-    ) -> str:
-        (less, one, middle), (_, other, greater) = first, second
-        texts = self.texts
-        return f"{texts[less]} {one} {texts[middle]} {other} {texts[greater]}"
-
     # ---- statements
 
     def lines(self, depth: int = 1) -> list[str]:
@@ -207,52 +171,29 @@ class Printer:
         found: list[str] = []
         for first in self.page.body:
             self.tops.append(len(found))
-            if isinstance(first, Assign):
-                self._assign(first, depth, found)
-            else:
-                self._block(first, depth, found)
+            stack: list[tuple[str, Statement | None, int]] = [("if", first, depth)]
+            while stack:
+                word, statement, inner = stack.pop()
+                if statement is None:
+                    found.append("    " * inner + word)
+                elif isinstance(statement, Assign):
+                    self._assign(statement, inner, found)
+                else:
+                    found += self._header(word, statement, inner)
+                    yes, no = statement.yes or statement.no, statement.no
+                    if statement.yes and len(no) == 1 and isinstance(no[0], If):
+                        stack.append(("elif", no[0], inner))
+                    elif statement.yes and no:
+                        stack += [("if", s, inner + 1) for s in reversed(no)]
+                        stack.append(("else:", None, inner))
+                    stack += [("if", s, inner + 1) for s in reversed(yes)]
         return found
 
-    def _block(self, first: If, depth: int, found: list[str]) -> None:
-        stack: list[tuple[Assign | If | str, int]] = [(first, depth)]
-        while stack:
-            statement, depth = stack.pop()
-            if isinstance(statement, str):
-                found.append("    " * depth + statement)
-            elif isinstance(statement, Assign):
-                self._assign(statement, depth, found)
-            else:
-                stack += reversed(self._branching(statement, depth, found))
-
-    def _branching(
-        self, statement: If, depth: int, found: list[str]
-    ) -> list[tuple[Assign | If | str, int]]:
-        """Write the first line of a conditional; what is left of it to write."""
-        negative = not statement.yes
-        word = "if"
-        while True:
-            found += self.header(word, statement.condition, negative, depth)
-            yes = statement.no if negative else statement.yes
-            no = [] if negative else statement.no
-            if len(no) == 1 and isinstance(no[0], If) and _simple(yes):
-                for simple in yes:
-                    assert isinstance(simple, Assign)
-                    self._assign(simple, depth + 1, found)
-                statement, word = no[0], "elif"
-                negative = not statement.yes
-                continue
-            later: list[tuple[Assign | If | str, int]] = [(s, depth + 1) for s in yes]
-            if no:
-                later.append(("else:", depth))
-            return later + [(s, depth + 1) for s in no]
-
-    def header(
-        self, word: str, condition: int, negative: bool, depth: int
-    ) -> list[str]:
+    def _header(self, word: str, statement: If, depth: int) -> list[str]:
         """The first line of a block behind a condition, or behind its opposite."""
-        text = self.texts[condition]
-        if negative:
-            simple = self.levels[condition] >= NOT
+        text = self.texts[statement.condition]
+        if not statement.yes:
+            simple = self.levels[statement.condition] >= NOT
             text = f"not {text}" if simple else f"not ({text})"
         indent = "    " * depth
         line = f"{indent}{word} {text}:"
@@ -267,63 +208,39 @@ class Printer:
         text = self.values[i] if i == target else self.texts[i]
         found += assignment(name, text, "    " * depth)
         if i == target or self.page.inline[i]:
-            remark = self._remark(i, target)
-            if remark and _bare(remark) != _bare(text):
+            remark = self._remark(i)
+            if remark and _bare(remark) not in (_bare(text), f"in{_bare(text)}"):
                 found[-1] += self._annotation(found[-1], remark)
 
     def _annotation(self, line: str, remark: str) -> str:
-        """A remark behind a line that has room; what one leaves out is left out once."""
+        """A remark behind a line, cut where it has no room; each cut one stands once."""
         room = WIDTH - len(line) - 4
-        text = abridged(remark, room) if room >= _LEAST else ""
-        if text != remark:
-            if text in self.shortened:
+        if len(remark) > room:
+            remark = f"{_WORD_AT_END.sub('', remark[: max(room - 3, 0)]).rstrip()}..."
+            if room < _LEAST or remark in self.shortened:
                 return ""
-            self.shortened.add(text)
-        return text and f"  # {text}"
+            self.shortened.add(remark)
+        return f"  # {remark}"
 
-    def _remark(self, i: int, target: int) -> str:
+    def _remark(self, i: int) -> str:
         """The part of the source that a statement computes, on one line."""
         program = self.page.program
         span = program.spans[i] if i < len(program.nodes) else None
-        if span is None:
-            return ""
         derived, again = span.__class__ is Adjoint, span in self.quoted
-        if derived and program.nodes[i][0] in _DECIDING:
+        if span is None or (derived and program.nodes[i][0] in _DECIDING):
             return ""
         self.quoted.add(span)
-        start, end = span
-        text = one_line(program.source.quote(start, end, derived or again))
-        if not derived and self.whole[span] != i:
-            return "" if again else f"in {text}"
-        return f"in d({text})" if derived else text
-
-
-def _simple(body: list[Assign | If]) -> bool:
-    return all(isinstance(statement, Assign) for statement in body)
+        text = one_line(program.source.quote(*span, derived or again))
+        if derived:
+            return f"in d({text})"
+        if self.whole[span] == i:
+            return text
+        return "" if again else f"in {text}"
 
 
 def _bare(text: str) -> str:
     """A formula without what the printer may write in another way."""
     return re.sub(r"\s|\.0\b", "", text)
-
-
-def abridged(remark: str, room: int) -> str:
-    """A remark that has room, with brackets closed, or clipped if it is still too long.
-
-        in d(log(exp(a - m) + exp(b - m)))    -->    in d(log(exp(...) + exp(...)))
-
-    Empty if it says nothing.
-    """
-    if len(remark) <= room:
-        return remark
-    if remark.startswith("in d("):
-        inner = abridged(remark[5:-1], room - 6)
-        return inner and f"in d({inner})"
-    while len(remark) > room and (shorter := _INNERMOST.sub("(...)", remark)) != remark:
-        remark = shorter
-    if len(remark) > room:
-        remark = _WORD_AT_END.sub("", remark[: room - 3]).rstrip() + "..."
-    return remark if _WORD.search(remark.removeprefix("in ")) else ""
 
 
 def assignment(name: str, text: str, indent: str) -> list[str]:
