@@ -1,26 +1,23 @@
-"""A formula and its gradient, compiled by gradc 0.1.0.
+"""A formula and its gradient, compiled by gradc 0.2.0.
 
-Formula:
+# Energy of a double pendulum, both rods of length 1 and both bobs of mass 1, at the
+# angles θ1, θ2 with the angular velocities ω1, ω2.
+input θ1, θ2 in [-pi, pi]
+input ω1, ω2 in [-5, 5]
 
-    # Energy of a double pendulum, both rods of length 1 and both bobs of mass 1, at the
-    # angles θ1, θ2 with the angular velocities ω1, ω2.
-    input θ1, θ2 in [-pi, pi]
-    input ω1, ω2 in [-5, 5]
-
-    g = 9.80665
-    kinetic = ω1^2 + ω2^2/2 + ω1*ω2*cos(θ1 - θ2)
-    potential = -g*(2*cos(θ1) + cos(θ2))
-    energy = kinetic + potential
+g = 9.80665
+kinetic = ω1^2 + ω2^2/2 + ω1*ω2*cos(θ1 - θ2)
+potential = -g*(2*cos(θ1) + cos(θ2))
+energy = kinetic + potential
 
 Arguments:
-    θ1: in [-3.141592653589793, 3.141592653589793]
-    θ2: in [-3.141592653589793, 3.141592653589793]
-    ω1: in [-5, 5]
-    ω2: in [-5, 5]
+    θ1, θ2: in [-3.141592653589793, 3.141592653589793]
+    ω1, ω2: in [-5, 5]
 """
 
+# fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 3136fc99c07ec96e6f742f8ac16c225c
+# digest: e0e137bd4edc5bbf
 
 from math import cos, sin
 
@@ -43,7 +40,7 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     t1 = θ1 - θ2
-    t2 = cos(t1)  # cos(θ1 - θ2)
+    t2 = cos(t1)  # in cos(θ1 - θ2)
     t3 = ω2 * t2  # in kinetic + potential
     energy = (ω1 + t3) * ω1 + 0.5 * (ω2 * ω2) - 9.80665 * (2.0 * cos(θ1) + cos(θ2))
     t4 = ω2 * sin(t1) * ω1  # in d(θ1)

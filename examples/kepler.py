@@ -1,13 +1,11 @@
-"""A formula and its gradient, compiled by gradc 0.1.0.
+"""A formula and its gradient, compiled by gradc 0.2.0.
 
-Formula:
+# Kepler's equation: zero where E is the eccentric anomaly of a planet whose mean
+# anomaly is M on an orbit of eccentricity e.
+input E in [-pi, pi]
+data e in [0, 0.99], M in [-pi, pi]
 
-    # Kepler's equation: zero where E is the eccentric anomaly of a planet whose mean
-    # anomaly is M on an orbit of eccentricity e.
-    input E in [-pi, pi]
-    data e in [0, 0.99], M in [-pi, pi]
-
-    E - e*sin(E) - M
+E - e*sin(E) - M
 
 Arguments:
     E: in [-3.141592653589793, 3.141592653589793]
@@ -15,8 +13,9 @@ Arguments:
     M: data, gets no derivative; in [-3.141592653589793, 3.141592653589793]
 """
 
+# fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 6b66644f35ecb538c331e2547af8250f
+# digest: ce0589fe249d107a
 
 from math import cos, sin
 

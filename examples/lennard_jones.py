@@ -1,38 +1,21 @@
-"""A formula and its gradient, compiled by gradc 0.1.0.
+"""A formula and its gradient, compiled by gradc 0.2.0.
 
-Formula:
+# Energy of three noble-gas atoms in a plane, in units of the depth of the pair
+# potential and its zero (Lennard-Jones, 1924). The forces are minus the gradient.
+input x1, y1, x2, y2, x3, y3 in [-3, 3]
 
-    # Energy of three noble-gas atoms in a plane, in units of the depth of the pair
-    # potential and its zero (Lennard-Jones, 1924). The forces are minus the gradient.
-    input x1, y1, x2, y2, x3, y3 in [-3, 3]
+well(s) = 4*(s^6 - s^3)       # s is the inverse square of the distance
+pair(ax, ay, bx, by) = well(1/((ax - bx)^2 + (ay - by)^2))
 
-    well(s) = 4*(s^6 - s^3)       # s is the inverse square of the distance
-    pair(ax, ay, bx, by) = well(1/((ax - bx)^2 + (ay - by)^2))
-
-    pair(x1, y1, x2, y2) + pair(x2, y2, x3, y3) + pair(x3, y3, x1, y1)
+pair(x1, y1, x2, y2) + pair(x2, y2, x3, y3) + pair(x3, y3, x1, y1)
 
 Arguments:
-    x1: in [-3, 3]
-    y1: in [-3, 3]
-    x2: in [-3, 3]
-    y2: in [-3, 3]
-    x3: in [-3, 3]
-    y3: in [-3, 3]
+    x1, y1, x2, y2, x3, y3: in [-3, 3]
 """
 
+# fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 37983a25463e74c985eeea3920682f0e
-
-from math import inf, isfinite, isinf, isnan, nan
-from sys import _getframe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from decimal import Decimal
-    from typing import Any, TypeVar
-
-    Result = TypeVar("Result")
+# digest: ec977948424bc4a6
 
 INPUTS = ("x1", "y1", "x2", "y2", "x3", "y3")
 WRT = ("x1", "y1", "x2", "y2", "x3", "y3")
@@ -40,408 +23,49 @@ WRT = ("x1", "y1", "x2", "y2", "x3", "y3")
 
 def value(x1: float, y1: float, x2: float, y2: float, x3: float, y3: float) -> float:
     """Return the value of the formula."""
-    try:
-        t1 = x1 - x2  # ax - bx
-        t2 = y1 - y2  # ay - by
-        t3 = 1.0 / (t1 * t1 + t2 * t2)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t4 = t3 * t3 * t3  # in 4*(s^6 - s^3)
-        t5 = x2 - x3  # ax - bx
-        t6 = y2 - y3  # ay - by
-        t7 = 1.0 / (t5 * t5 + t6 * t6)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t8 = t7 * t7 * t7
-        t9 = x3 - x1  # ax - bx
-        t10 = y3 - y1  # ay - by
-        t11 = 1.0 / (t9 * t9 + t10 * t10)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t12 = t11 * t11 * t11
-        t13 = t4 * t4 - t4 + (t8 * t8 - t8) + (t12 * t12 - t12)  # in pair(...) +...
-        return 4.0 * t13
-    except (ArithmeticError, ValueError):
-        return careful(value, x1, y1, x2, y2, x3, y3)
+    t1 = x1 - x2  # in ax - bx
+    t2 = y1 - y2  # in ay - by
+    t3 = 1.0 / (t1 * t1 + t2 * t2)  # in 1/((ax - bx)^2 + (ay - by)^2)
+    t4 = t3 * t3 * t3  # in 4*(s^6 - s^3)
+    t5 = x2 - x3
+    t6 = y2 - y3
+    t7 = 1.0 / (t5 * t5 + t6 * t6)
+    t8 = t7 * t7 * t7
+    t9 = x3 - x1  # ax - bx
+    t10 = y3 - y1  # ay - by
+    t11 = 1.0 / (t9 * t9 + t10 * t10)  # 1/((ax - bx)^2 + (ay - by)^2)
+    t12 = t11 * t11 * t11  # 4*(s^6 - s^3)
+    t13 = t4 * t4 - t4 + (t8 * t8 - t8) + (t12 * t12 - t12)  # in pair(...) + pair(.....
+    return 4.0 * t13
 
 
 def value_and_grad(
     x1: float, y1: float, x2: float, y2: float, x3: float, y3: float
 ) -> tuple[float, tuple[float, float, float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    try:
-        t1 = x1 - x2  # ax - bx
-        t2 = y1 - y2  # ay - by
-        t3 = 1.0 / (t1 * t1 + t2 * t2)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t4 = t3 * t3  # in 4*(s^6 - s^3)
-        t5 = t4 * t3
-        t6 = t4 * t4 * (24.0 - 48.0 * t5)  # in d((ay - by)^2)
-        t7 = t6 * t2  # in d((ay - by)^2)
-        t8 = t6 * t1  # in d((ax - bx)^2)
-        t9 = x2 - x3  # ax - bx
-        t10 = y2 - y3  # ay - by
-        t11 = 1.0 / (t9 * t9 + t10 * t10)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t12 = t11 * t11
-        t13 = t12 * t11
-        t14 = t12 * t12 * (24.0 - 48.0 * t13)  # in d((ay - by)^2)
-        t15 = t14 * t10  # in d((ay - by)^2)
-        t16 = t14 * t9  # in d((ax - bx)^2)
-        t17 = x3 - x1  # ax - bx
-        t18 = y3 - y1  # ay - by
-        t19 = 1.0 / (t17 * t17 + t18 * t18)  # 1/((ax - bx)^2 + (ay - by)^2)
-        t20 = t19 * t19
-        t21 = t20 * t19
-        t22 = t20 * t20 * (24.0 - 48.0 * t21)  # in d((ay - by)^2)
-        t23 = t22 * t18  # in d((ay - by)^2)
-        t24 = t22 * t17  # in d((ax - bx)^2)
-        t25 = t5 * t5 - t5 + (t13 * t13 - t13) + (t21 * t21 - t21)  # in pair(...) +...
-        return 4.0 * t25, (t8 - t24, t7 - t23, t16 - t8, t15 - t7, t24 - t16, t23 - t15)
-    except (ArithmeticError, ValueError):
-        return careful(value_and_grad, x1, y1, x2, y2, x3, y3)
-
-
-IEEE = False
-PARTS = {
-    (0, "", 0): "8:1: pair(x1, y1, x2, y2) + pair(x2, y2, x3, y3) + pair(x3, y3, x1...",
-    (5, "/", 1): "6:29: 1/((ax - bx)^2 + (ay - by)^2)",
-    (9, "/", 1): "6:29: 1/((ax - bx)^2 + (ay - by)^2)",
-    (13, "/", 1): "6:29: 1/((ax - bx)^2 + (ay - by)^2)",
-}
-
-# Where Python raises or digits are lost, the functions above run again, on decimals of
-# 80 digits, or of more if these cancel, whose exponents end at 1e18. What has no value
-# there is what it tends to, and an error if it tends to nothing. What they test is a
-# sum that is infinite then: 1e208*t is where t is too large for what follows, 1e208/t
-# and u/(t + 1e-292) where t is too small, 1e304*(t/d) where d is all that is left of
-# a difference of t and another number.
-
-
-def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
-    """What a function returns where floats end, on the way or in a result."""
-    alone = what is value or value(*args[: len(INPUTS)])  # or all else is in vain
-    found = run(what, args)
-    found = tending(found, what, args)
-    if what is not value and len(args) == len(INPUTS):
-        found = (alone, *floats(found[1:], args))
-    else:
-        found = floats(found, args)
-    result: "Result" = found
-    return result
-
-
-def floats(found: "Any", args: "tuple[Any, ...]") -> "Any":
-    """Results as floats, or a ValueError that names the part to blame."""
-    if isinstance(found, tuple):
-        return tuple(floats(x, args) for x in found)
-    x = float(found)
-    if IEEE or isfinite(x) or (isinf(x) and found.adjoint):
-        return x
-    what = f"{PARTS[0, '', 0]}: a derivative" if found.adjoint else part(found)
-    none = "beyond what can be computed" if found.beyond else "not a real number"
-    how = none if isnan(x) else "infinite"
-    at = ", ".join(f"{name} = {x!r}" for name, x in zip(INPUTS, args))
-    raise ValueError(f"{what} is {how} at {at}")
-
-
-def part(found: "Number") -> str:
-    """The part of the formula that made a value infinite or NaN."""
-    done = found.done[: found.origin]
-    line, symbol = done[-1] if done else (0, "")
-    first = value.__code__.co_firstlineno
-    starts = [first + n for n, name, _ in PARTS if name == symbol and first + n <= line]
-    start = max(starts, default=0)
-    count = sum(name == symbol and n >= start for n, name in done)
-    return PARTS.get((start - first, symbol, count), PARTS[0, "", 0])
-
-
-def tending(found: "Any", what: "Any", args: "Any") -> "Any":
-    """Results; what has no value is what it tends to, and so are its derivatives."""
-    derived = what is not value
-    whole = derived and is_vague(run(value, args[: len(INPUTS)]))
-    if not whole and not is_vague(found):
-        return found
-    ways = [around(what, args)]
-
-    def mended(x: "Any", ways: "Any") -> "Any":
-        if isinstance(x, tuple):
-            return tuple(mended(y, nth(ways, k)) for k, y in enumerate(x))
-        if not whole and not is_vague(x):
-            return x
-        near = tended(ways, derived and not whole and isnan(x))
-        settled = isfinite(x) or getattr(x, "taken", False)
-        keeps = isnan(near) and not (whole and settled)
-        return x if keeps or float(x) == near else type(x)(near)
-
-    found = mended(found, ways)
-    return found
-
-
-def around(what: "Any", args: "Any", *how: "Any") -> "list[Any]":
-    """Results around a point, those further away and, if there are any, the near."""
-    sides = [run(what, args, 250, side, *how) for side in (0, 1)]
-    if any(map(isfinite, flat(tuple(sides)))):
-        sides += [run(what, args, 250, side, *how) for side in range(2, 6)]
-    return sides
-
-
-def nth(ways: "Any", k: int) -> "list[Any]":
-    """The k-th part of results around a point."""
-    return [[side[k] for side in sides] for sides in ways]
-
-
-def tended(ways: "Any", slope: bool) -> float:
-    """What numbers tend to, in the first of some ways to a point in which they do."""
-    near = (limit([*map(sized, sides)], slope) for sides in ways)
-    return next((x for x in near if not isnan(x)), nan)
-
-
-def flat(found: "Any") -> "list[Any]":
-    """The numbers in a tuple, and in tuples in it."""
-    if not isinstance(found, tuple):
-        return [found]
-    return [x for inner in found for x in flat(inner)]
-
-
-def is_vague(found: "Any") -> bool:
-    """Whether a result has no finite value, or one that was taken for a limit.
-
-    One that is too large for a float has a value; that of a logarithm at 0 is no other.
-    """
-    if isinstance(found, tuple):
-        return any(map(is_vague, found))
-    x = getattr(found, "x", found)  # or it is a constant
-    ends = x in (inf, -inf) and not getattr(found, "slow", False)
-    return isnan(x) or ends or getattr(found, "taken", False)
-
-
-def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
-    """A number next to the n-th input, in one of three directions, on one of two sides.
-
-    In the second one not all inputs grow, in the others all do or none.
-    """
-    wide = n + 1 / n if side < 2 else (2 + n**3) * (-1 if side < 4 and n % 2 else 1)
-    near = type(x)(1 if x else least) * type(x)((1e-20, -1e-20)[side % 2])
-    near *= abs(near) if side > 1 else 1
-    return x + (x or 1) * near * type(x)(wide)
-
-
-def smallest(xs: "Any") -> "Any":
-    """What numbers next to 0 are measured by: 1, or the square of a smaller input.
-
-    Or of the difference of two inputs.
-    """
-    ys = sorted([0, *xs])
-    least = min([1, *[y - x for x, y in zip(ys, ys[1:]) if x < y]])
-    return least * least if least > 1e-30 else least
-
-
-def sized(x: "Any") -> float:
-    """A number as a float, infinite if it is beyond what can be computed."""
-    far = getattr(x, "beyond", False) and not getattr(x, "outside", False)
-    return inf if isnan(x) and far else float(x)
-
-
-def limit(xs: "list[float]", slope: bool) -> float:
-    """What numbers around a point tend to, of which the two first are less near.
-
-    The others are those in two directions: where these differ there is no limit. A
-    slope is 0, too, where a value has a kink as abs has. What grows as a logarithm
-    does, or any power, and has one sign is infinite; 0 is what shrinks as its inverse.
-    """
-    far, near = [[x for x in part if isfinite(x)] for part in (xs[:2], xs[2:])]
-    if not far or not near or any(map(isinf, xs)):
-        return nan  # of each pair one is enough, as at the edge of a domain
-    size, middle = max(map(abs, far + near)), sum(near) / len(near)
-    off = abs(sum(far) / len(far) - middle)  # which is half of a logarithm
-    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-5 * abs(middle):
-        return middle
-    sign = 1.0 if near[0] > 0 else -1.0
-    low, high = [sign * x for x in far], [sign * x for x in near]
-    least = 0.05 if near[1:] else 2
-    most = 1e4 if min(low) > 20 else 1.2 if min(low) > least else 0.0
-    even = max(low) < most * min(low) and max(high) < most * min(high)
-    if even and 1.5 * max(low) < min(high):
-        # From 1e-20 to 1e-40 a logarithm doubles, and is about the same all around.
-        if min(high) > 1e3 * max(low) or max(high) < 1.5 * min(high):
-            return sign * inf
-    first, last = max(map(abs, far)), max(map(abs, near))
-    shrinks = 0 < last < 1e-2 * first or (size < 1e-15 and last < 1e2 * first)
-    halves = 1.75 * max(high) < min(low) and max(low) < 5.5 * min(high)
-    halves = halves and max(low) < 1.3 * min(low) and max(high) < 1.3 * min(high)
-    shrinks = shrinks or (halves and min(high) > 0)  # as a logarithm doubles
-    is_kink = slope and max(abs(sum(far)), abs(sum(near))) < 1e-2 * size
-    return 0.0 if shrinks or (is_kink and len(far + near) == len(xs)) else nan
-
-
-def run(
-    what: "Any",
-    args: "Any",
-    digits: int = 80,
-    side: int = -1,
-    only: int = -1,
-    kept: "Any" = (),
-) -> "Any":
-    """What a function returns on numbers, again in more digits if it needs them.
-
-    On a side of its arguments, or of only one of them, it is what it tends to; numbers
-    that are equal at the point itself may be kept so there.
-    """
-    from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
-
-    own = {"done": [], "digits": digits, "adjoint": what is not value}
-    kind: "Any" = type("Number", (Number,), own)
-    with localcontext(Context(digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
-        on_numbers = lifted(what, kind)
-        given: "Any" = [kind(float(x)).measure() for x in args]
-        point = given[: len(INPUTS)] if side >= 0 else []
-        least = smallest([y.x for y in point])
-        for n, y in enumerate(point, 1):
-            if only < 0 or n == only + 1:
-                y.x = beside(y.x, n, side, least)
-        found = on_numbers(*given)
-    more = max([kind.asked, *(x.needed() for x in flat(found) if type(x) is kind)])
-    return found if more <= digits else run(what, args, more, side, only, kept)
-
-
-def lifted(what: "Any", kind: "type[Number]") -> "Any":
-    """A function of floats as one of numbers, with the constants in it."""
-
-    def replaced(item: "Any") -> "Any":
-        if isinstance(item, float):
-            item = kind(item)
-        return item
-
-    code, names = what.__code__, what.__globals__
-    used = {name: replaced(names[name]) for name in code.co_names if name in names}
-    code = code.replace(co_consts=tuple(map(replaced, code.co_consts)))
-    return type(what)(code, used)
-
-
-def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
-    """An operation on decimals as one on numbers, which know where they come from."""
-
-    def compute(*args: "Number") -> "Number":
-        from decimal import Inexact, getcontext
-
-        flags = getcontext().flags
-        flags[Inexact] = False
-        new = type(args[0])(on(*(y.x for y in args)), args)
-        is_exact = symbol in ("+", "-", "*", "/") and not flags[Inexact]
-        endless = [y for y in args if not y.x.is_finite()]
-        new.done.append((_getframe(1).f_lineno, symbol))
-        new.origin = endless[0].origin if endless else len(new.done)
-        new.taken = any(y.taken for y in args)
-        new.leave(symbol, args)
-        if not (new.x and new.x.is_finite()):
-            new.end(symbol, args, endless)
-        new.come(symbol, args, is_exact)
-        new.lose(symbol, args)
-        new.measure()
-        return new
-
-    return compute
-
-
-class Number:
-    """A decimal of a run, infinite or NaN where Python raises, so that it goes on."""
-
-    done: "list[tuple[int, str]]"  # the operations of the run, with their lines
-    adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
-    digits: int  # those of the run
-    asked = 0  # how many what was compared needs
-    beyond = False  # it came to the size of what is too large or small for decimals
-    short = False  # on the way to this number too many digits have cancelled
-    empty = False  # all of them, even of many
-    size = 0  # the exponent of the smallest number there, or of what cancelled
-    large = 0  # the exponent of the largest number there
-    how: "int | None" = None  # it was computed, if it is not exact: equal for equals
-    origin = 0  # how many operations were done when this was computed, or had no value
-    slow = False  # infinite as a logarithm is, which any power outweighs
-    faint = False  # 0 as the inverse of an infinity is
-    taken = False  # of a derivative for which 0/0 has been taken for 0
-    outside = False  # it is not defined, however large numbers may be
-
-    def __init__(self, x: "Decimal | float", args: "Any" = ()) -> None:
-        from decimal import Decimal
-
-        self.x = Decimal(x)
-        if args:
-            self.short = any(y.short for y in args)
-            self.empty = any(y.empty for y in args)
-            self.size = max(y.size for y in args)
-            self.large = max(y.large for y in args)
-
-    def measure(self) -> "Number":
-        """Count this number among those on the way; constants are but used there."""
-        if self.x:
-            self.size = max(self.size, -self.x.adjusted())
-            self.large = max(self.large, self.x.adjusted())
-        return self
-
-    def __float__(self) -> float:
-        return float(self.x)
-
-    def needed(self) -> int:
-        """How many digits this number needs, by how large and small those before are.
-
-        Noise in 160 of them is nothing, unless a number is large or small.
-        """
-        most = 640 if self.empty and self.large < 1000 else 320
-        more = max(4 * self.size, min(2 * self.large, most))
-        return min(80 + more, 1000) if self.short and more > 36 else 0
-
-    def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
-        """Know how this number came to be 0 or infinite; be 0 if a factor of 0 wins."""
-        from decimal import Overflow, Underflow, getcontext
-
-        xs, flags = [y.x for y in args], getcontext().flags
-        if symbol.startswith("log") or (endless and symbol in "+-*"):
-            self.slow = isinf(self.x) and all(y.slow for y in endless)
-        self.faint = not self.x and (bool(endless) or any(y.faint for y in args))
-        if (endless or 0 in xs) and (flags[Overflow] or flags[Underflow]):
-            grows = symbol not in ("+", "-", "*", "/", "abs") and isinf(self.x)
-            far = any(x and abs(x.adjusted()) > 1e9 for x in xs)
-            if grows or far or symbol == "pow":
-                self.x = type(self.x)(nan)
-            type(self).beyond = self.beyond or isnan(self.x)
-        elif symbol in "*/" and isnan(self.x) and 0 in xs and not any(map(isnan, xs)):
-            slow = any(y.slow for y in args)
-            if slow or (self.adjoint and not any(y.faint for y in args)):
-                self.x, self.taken = type(self.x)(0), self.taken or not slow
-
-    def leave(self, symbol: str, args: "Any") -> None:
-        """Know whether a function is not defined there, as a root is not below 0."""
-        ends = isnan(self.x) and not any(isnan(y.x) for y in args)
-        ends = ends and symbol in ("acos", "acosh", "asin", "log", "pow", "sqrt")
-        self.outside = ends or any(y.outside for y in args)
-
-    def come(self, symbol: str, args: "Any", is_exact: bool) -> None:
-        """Know whether this number is exact, and else how it was computed."""
-        if all(y.how is None for y in args) and (is_exact or not self.x):
-            return
-        kept = [y for y in args if y.x or y.how is not None]
-        self.how = hash((symbol, *map(Number.key, args)))
-        if symbol == "+" and len(kept) == 1:
-            self.how = kept[0].how or self.how
-
-    def key(self) -> int:
-        """A number that is the same for what has the same digits, of any number."""
-        return hash(self.x) if self.how is None else self.how
-
-    def lose(self, symbol: str, args: "Any") -> None:
-        """Ask for more digits if few of an argument are left; be 0 if only noise is."""
-        if symbol == "-" and not self.x and len({*map(Number.key, args)}) < len(args):
-            return
-        x, is_exact = abs(args[0].x), all(y.how is None for y in args)
-        lossy = symbol in ("+", "-", "%", "sin", "cos", "tan", "fmod", "remainder")
-        is_short = x < inf and not abs(self.x) >= x.scaleb(-25)
-        if lossy and is_short and not is_exact:
-            self.short, self.size = True, max(self.size, x.adjusted())
-            if abs(self.x) < x.scaleb(26 - self.digits):
-                self.x -= self.x
-                self.size = max(self.size, 20)  # so in 160 of them
-                self.empty = self.digits >= 400
-
-    __add__ = operation("+", lambda x, y: x + y)
-    __sub__ = operation("-", lambda x, y: x - y)
-    __mul__ = operation("*", lambda x, y: x * y)
-    __truediv__ = operation("/", lambda x, y: x / y)
-
-    def edge(self, other: "Number") -> "Decimal":
-        """This number in a comparison, which needs the digits of both."""
-        type(self).asked = max(self.asked, self.needed(), other.needed())
-        return self.x
+    t1 = x1 - x2  # in ax - bx
+    t2 = y1 - y2  # in ay - by
+    t3 = 1.0 / (t1 * t1 + t2 * t2)  # in 1/((ax - bx)^2 + (ay - by)^2)
+    t4 = t3 * t3  # in 4*(s^6 - s^3)
+    t5 = t4 * t3
+    t6 = t4 * t4 * (24.0 - 48.0 * t5)  # in d((ay - by)^2)
+    t7 = t6 * t2  # in d((ay - by)^2)
+    t8 = t6 * t1  # in d((ax - bx)^2)
+    t9 = x2 - x3
+    t10 = y2 - y3
+    t11 = 1.0 / (t9 * t9 + t10 * t10)
+    t12 = t11 * t11
+    t13 = t12 * t11
+    t14 = t12 * t12 * (24.0 - 48.0 * t13)  # in d((ay - by)^2)
+    t15 = t14 * t10  # in d((ay - by)^2)
+    t16 = t14 * t9  # in d((ax - bx)^2)
+    t17 = x3 - x1  # ax - bx
+    t18 = y3 - y1  # ay - by
+    t19 = 1.0 / (t17 * t17 + t18 * t18)  # 1/((ax - bx)^2 + (ay - by)^2)
+    t20 = t19 * t19
+    t21 = t20 * t19  # 4*(s^6 - s^3)
+    t22 = t20 * t20 * (24.0 - 48.0 * t21)  # in d((ay - by)^2)
+    t23 = t22 * t18  # in d((ay - by)^2)
+    t24 = t22 * t17  # in d((ax - bx)^2)
+    t25 = t5 * t5 - t5 + (t13 * t13 - t13) + (t21 * t21 - t21)  # in pair(...) +...
+    return 4.0 * t25, (t8 - t24, t7 - t23, t16 - t8, t15 - t7, t24 - t16, t23 - t15)

@@ -1,65 +1,46 @@
-"""A formula and its gradient, compiled by gradc 0.1.0.
+"""A formula and its gradient, compiled by gradc 0.2.0.
 
-Formula:
+# Bundle adjustment: how far the image of a point of the scene lies from where
+# the camera saw it, squared.
+input rx, ry, rz in [-1, 1]             # rotation: its axis times its angle
+input tx, ty in [-1, 1], tz in [4, 8]   # translation
+input focal in [400, 600], k1, k2 in [-0.1, 0.1]
+input X, Y, Z in [-1, 1]                # the point
+data u, v in [-300, 300]                # where it was seen
 
-    # Bundle adjustment: how far the image of a point of the scene lies from where
-    # the camera saw it, squared.
-    input rx, ry, rz in [-1, 1]             # rotation: its axis times its angle
-    input tx, ty in [-1, 1], tz in [4, 8]   # translation
-    input focal in [400, 600], k1, k2 in [-0.1, 0.1]
-    input X, Y, Z in [-1, 1]                # the point
-    data u, v in [-300, 300]                # where it was seen
+# Rodrigues: R P = P + s (r x P) + c (r x (r x P)), by its series near no rotation
+square = rx^2 + ry^2 + rz^2
+angle = sqrt(square)
+s = sin(angle)/angle if square > 1e-8 else 1 - square/6
+c = (1 - cos(angle))/square if square > 1e-8 else 1/2 - square/24
 
-    # Rodrigues: R P = P + s (r x P) + c (r x (r x P)), by its series near no rotation
-    square = rx^2 + ry^2 + rz^2
-    angle = sqrt(square)
-    s = sin(angle)/angle if square > 1e-8 else 1 - square/6
-    c = (1 - cos(angle))/square if square > 1e-8 else 1/2 - square/24
+ax = ry*Z - rz*Y
+ay = rz*X - rx*Z
+az = rx*Y - ry*X
+px = X + s*ax + c*(ry*az - rz*ay) + tx
+py = Y + s*ay + c*(rz*ax - rx*az) + ty
+pz = Z + s*az + c*(rx*ay - ry*ax) + tz
 
-    ax = ry*Z - rz*Y
-    ay = rz*X - rx*Z
-    az = rx*Y - ry*X
-    px = X + s*ax + c*(ry*az - rz*ay) + tx
-    py = Y + s*ay + c*(rz*ax - rx*az) + ty
-    pz = Z + s*az + c*(rx*ay - ry*ax) + tz
-
-    # the pinhole and its lens
-    x = px/pz
-    y = py/pz
-    r2 = x^2 + y^2
-    zoom = focal*(1 + k1*r2 + k2*r2^2)
-    (zoom*x - u)^2 + (zoom*y - v)^2
+# the pinhole and its lens
+x = px/pz
+y = py/pz
+r2 = x^2 + y^2
+zoom = focal*(1 + k1*r2 + k2*r2^2)
+(zoom*x - u)^2 + (zoom*y - v)^2
 
 Arguments:
-    rx: in [-1, 1]
-    ry: in [-1, 1]
-    rz: in [-1, 1]
-    tx: in [-1, 1]
-    ty: in [-1, 1]
+    rx, ry, rz, tx, ty, X, Y, Z: in [-1, 1]
     tz: in [4, 8]
     focal: in [400, 600]
-    k1: in [-0.1, 0.1]
-    k2: in [-0.1, 0.1]
-    X: in [-1, 1]
-    Y: in [-1, 1]
-    Z: in [-1, 1]
-    u: data, gets no derivative; in [-300, 300]
-    v: data, gets no derivative; in [-300, 300]
+    k1, k2: in [-0.1, 0.1]
+    u, v: data, gets no derivative; in [-300, 300]
 """
 
+# fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 924ac96f6581ff95ae7a21c311f2f8a7
+# digest: 5357ff3993872cf8
 
-from math import cos, hypot, inf, isfinite, isinf, isnan, nan, sin
-from sys import _getframe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from decimal import Decimal
-    from typing import Any, TypeVar
-
-    Result = TypeVar("Result")
+from math import cos, hypot, sin
 
 INPUTS = (
     "rx",
@@ -97,38 +78,35 @@ def value(
     v: float,
 ) -> float:
     """Return the value of the formula."""
-    try:
-        square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
-        ax = ry * Z - rz * Y
-        az = rx * Y - ry * X
-        ay = rz * X - rx * Z
-        if square > 1e-08:
-            angle = hypot(rx, ry, rz)  # sqrt(square)
-            t1 = sin(0.5 * angle)  # in 1 - cos(angle)
-            c = 2.0 * (t1 * t1) / square  # (1 - cos(angle))/square
-            if angle < 0.25:
-                t2 = 1.6059043836821613e-10 * square - 2.505210838544172e-08
-                t3 = (2.7557319223985893e-06 + t2 * square) * square
-                t4 = (t3 - 0.0001984126984126984) * square
-                t5 = (0.008333333333333333 + t4) * square
-                s = 1.0 + (t5 - 0.16666666666666666) * square
-            else:
-                s = sin(angle) / angle
+    square = rx * rx + ry * ry + rz * rz  # in rx^2 + ry^2 + rz^2
+    ax = ry * Z - rz * Y  # in ry*Z - rz*Y
+    az = rx * Y - ry * X  # in rx*Y - ry*X
+    ay = rz * X - rx * Z  # in rz*X - rx*Z
+    if square > 1e-08:
+        angle = hypot(rx, ry, rz)  # in sqrt(square)
+        t1 = sin(0.5 * angle)  # in 1 - cos(angle)
+        c = 2.0 * (t1 * t1) / square  # in (1 - cos(angle))/square
+        if angle < 0.25:
+            t2 = 1.6059043836821613e-10 * square - 2.505210838544172e-08
+            t3 = (2.7557319223985893e-06 + t2 * square) * square
+            t4 = (t3 - 0.0001984126984126984) * square
+            t5 = (0.008333333333333333 + t4) * square
+            s = 1.0 + (t5 - 0.16666666666666666) * square
         else:
-            s = 1.0 - square / 6.0
-            c = 0.5 - square / 24.0  # 1/2 - square/24
-        pz = Z + s * az + c * (rx * ay - ry * ax) + tz
-        px = X + s * ax + c * (ry * az - rz * ay) + tx
-        x = px / pz
-        py = Y + s * ay + c * (rz * ax - rx * az) + ty
-        y = py / pz
-        r2 = x * x + y * y  # x^2 + y^2
-        zoom = focal * (1.0 + k1 * r2 + k2 * (r2 * r2))  # focal*(1 + k1*r2 + k2*r2^2)
-        t6 = zoom * x - u
-        t7 = zoom * y - v
-        return t6 * t6 + t7 * t7
-    except (ArithmeticError, ValueError):
-        return careful(value, rx, ry, rz, tx, ty, tz, focal, k1, k2, X, Y, Z, u, v)
+            s = sin(angle) / angle  # in sin(angle)/angle
+    else:
+        s = 1.0 - square / 6.0
+        c = 0.5 - square / 24.0  # 1/2 - square/24
+    pz = Z + s * az + c * (rx * ay - ry * ax) + tz  # in Z + s*az + c*(...) + tz
+    px = X + s * ax + c * (ry * az - rz * ay) + tx
+    x = px / pz  # in px/pz
+    py = Y + s * ay + c * (rz * ax - rx * az) + ty
+    y = py / pz  # in py/pz
+    r2 = x * x + y * y  # x^2 + y^2
+    zoom = focal * (1.0 + k1 * r2 + k2 * (r2 * r2))  # in focal*(1 + k1*r2 + k2*r2^2)
+    t6 = zoom * x - u
+    t7 = zoom * y - v
+    return t6 * t6 + t7 * t7
 
 
 def value_and_grad(
@@ -148,604 +126,107 @@ def value_and_grad(
     v: float,
 ) -> tuple[float, tuple[float, ...]]:
     """Return the value and its gradient, in the order of WRT."""
-    try:
-        square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
-        t1 = square > 1e-08  # square > 1e-8
-        ax = ry * Z - rz * Y
-        az = rx * Y - ry * X
-        ay = rz * X - rx * Z
-        t2 = ry * az - rz * ay
-        t3 = rx * ay - ry * ax
-        t4 = rz * ax - rx * az
-        if t1:
-            angle = hypot(rx, ry, rz)  # sqrt(square)
-            t5 = angle < 0.25
-            t6 = 0.5 * angle  # in 1 - cos(angle)
-            t7 = sin(t6)
-            c = 2.0 * (t7 * t7) / square  # (1 - cos(angle))/square
-            if t5:
-                t8 = 1.6059043836821613e-10 * square
-                t9 = t8 - 2.505210838544172e-08
-                t10 = 2.7557319223985893e-06 + t9 * square
-                t11 = t10 * square - 0.0001984126984126984
-                t12 = 0.008333333333333333 + t11 * square
-                t13 = t12 * square - 0.16666666666666666
-                s = 1.0 + t13 * square
-                t14 = angle == 0.0
-                t15 = ((t8 + t9) * square + t10) * square + t11  # in d(rz)
-                if t14:
-                    t9 = 0.0
-            else:
-                s = sin(angle) / angle
+    square = rx * rx + ry * ry + rz * rz  # in rx^2 + ry^2 + rz^2
+    t1 = square > 1e-08  # square > 1e-8
+    ax = ry * Z - rz * Y  # in ry*Z - rz*Y
+    az = rx * Y - ry * X  # in rx*Y - ry*X
+    ay = rz * X - rx * Z  # in rz*X - rx*Z
+    t2 = ry * az - rz * ay
+    t3 = rx * ay - ry * ax
+    t4 = rz * ax - rx * az
+    if t1:
+        angle = hypot(rx, ry, rz)  # in sqrt(square)
+        t5 = angle < 0.25
+        t6 = 0.5 * angle  # in 1 - cos(angle)
+        t7 = sin(t6)
+        c = 2.0 * (t7 * t7) / square  # in (1 - cos(angle))/square
+        t8 = angle == 0.0
+        if t5:
+            t9 = 1.6059043836821613e-10 * square
+            t10 = t9 - 2.505210838544172e-08
+            t11 = 2.7557319223985893e-06 + t10 * square
+            t12 = t11 * square - 0.0001984126984126984
+            t13 = 0.008333333333333333 + t12 * square
+            t14 = t13 * square - 0.16666666666666666
+            s = 1.0 + t14 * square
+            t15 = ((t9 + t10) * square + t11) * square + t12
         else:
-            s = 1.0 - square / 6.0
-            c = 0.5 - square / 24.0  # 1/2 - square/24
-            t8 = 0.0
-            t11 = 0.0
+            s = sin(angle) / angle  # in sin(angle)/angle
+            t9 = 0.0
             t10 = 0.0
-        pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
-        px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
-        x = px / pz
-        py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
-        y = py / pz
-        r2 = x * x + y * y  # x^2 + y^2
-        t16 = r2 * r2  # r2^2
-        t17 = 1.0 + k1 * r2 + k2 * t16  # 1 + k1*r2 + k2*r2^2
-        zoom = focal * t17  # focal*(1 + k1*r2 + k2*r2^2)
-        t18 = zoom * x - u
-        t19 = zoom * y - v
-        t20 = 2.0 * t19  # in d((zoom*y - v)^2)
-        t21 = 2.0 * t18  # in d((zoom*x - u)^2)
-        d_zoom = t21 * x + t20 * y  # in d(focal*(1 + k1*r2 + k2*r2^2))
-        t22 = d_zoom * focal  # in d(focal*(1 + k1*r2 + k2*r2^2))
-        t23 = 2.0 * (k1 + 2.0 * k2 * r2) * t22  # in d(y^2)
-        d_ty = (t23 * y + t20 * zoom) / pz  # in d(py/pz)
-        t20 = d_ty * c  # in d(c*(rz*ax - rx*az))
-        d_tx = (t23 * x + t21 * zoom) / pz  # in d(px/pz)
-        t23 = d_tx * x + d_ty * y  # in d(Z + s*az + c*(rx*ay - ry*ax) + tz)
-        t21 = t23 * c  # in d(c*(rx*ay - ry*ax))
-        t24 = d_tx * c  # in d(c*(ry*az - rz*ay))
-        d_ay = d_ty * s - t24 * rz - t21 * rx  # in d(rz*X - rx*Z)
-        d_az = t24 * ry - t23 * s - t20 * rx  # in d(rx*Y - ry*X)
-        d_c = d_tx * t2 - t23 * t3 + d_ty * t4  # in d((...)/square if square > 1e-...)
-        d_ax = d_tx * s + t21 * ry + t20 * rz  # in d(ry*Z - rz*Y)
-        d_s = d_tx * ax - t23 * az + d_ty * ay  # in d(sin(...)/angle if square >...)
-        if t1:
-            t4 = d_c / square  # in d((1 - cos(angle))/square)
-            t3 = t4 * c  # in d((1 - cos(angle))/square)
-            if t5:
-                t2 = (t15 * square + t12) * d_s * square  # in d(rz)
-                if not t14:
-                    t9 = 2.0 * cos(t6) * t4 * t7 / angle  # in d(sqrt(square))
-                t15 = t9 + 2.0 * (t2 + d_s * t13)  # in d(rz)
-                t8 = t15 * rz  # in d(rz)
-                t11 = t15 * ry  # in d(ry)
-                t10 = t15 * rx  # in d(rx)
-            else:
-                t15 = (cos(angle) - s) * d_s / angle  # in d(sqrt(square))
-                t9 = (2.0 * cos(t6) * t4 * t7 + t15) / angle  # in d(sqrt(square))
-                t8 = t9 * rz  # in d(rz)
-                t11 = t9 * ry  # in d(ry)
-                t10 = t9 * rx  # in d(rx)
-        else:
-            t3 = d_s / 6.0 + d_c / 24.0  # in d(rx^2 + ry^2 + rz^2)
-        t9 = -2.0 * t3  # in d(rz^2)
-        return t18 * t18 + t19 * t19, (
-            t9 * rx + d_az * Y - d_ay * Z - t21 * ay - t20 * az + t10,
-            t9 * ry + d_ax * Z - d_az * X + t24 * az + t21 * ax + t11,
-            t9 * rz - d_ax * Y + d_ay * X - t24 * ay + t20 * ax + t8,
-            d_tx,
-            d_ty,
-            -t23,
-            d_zoom * t17,
-            t22 * r2,
-            t22 * t16,
-            d_tx - d_az * ry + d_ay * rz,
-            d_az * rx - d_ax * rz + d_ty,
-            d_ax * ry - d_ay * rx - t23,
-        )
-    except (ArithmeticError, ValueError):
-        return careful(
-            value_and_grad,
-            rx,
-            ry,
-            rz,
-            tx,
-            ty,
-            tz,
-            focal,
-            k1,
-            k2,
-            X,
-            Y,
-            Z,
-            u,
-            v,
-        )
-
-
-IEEE = False
-PARTS = {
-    (0, "", 0): "27:1: (zoom*x - u)^2 + (zoom*y - v)^2",
-    (25, "/", 1): "13:5: (1 - cos(angle))/square",
-    (33, "/", 1): "12:5: sin(angle)/angle",
-    (39, "/", 1): "23:5: px/pz",
-    (41, "/", 1): "24:5: py/pz",
-}
-EXACT = {
-    0.0001984126984126984: (1, 5040),
-    0.008333333333333333: (1, 120),
-    0.16666666666666666: (1, 6),
-}
-BOUNDS = (0.25,)
-
-# Where Python raises or digits are lost, the functions above run again, on decimals of
-# 80 digits, or of more if these cancel, whose exponents end at 1e18. What has no value
-# there is what it tends to, and an error if it tends to nothing. What they test is a
-# sum that is infinite then: 1e208*t is where t is too large for what follows, 1e208/t
-# and u/(t + 1e-292) where t is too small, 1e304*(t/d) where d is all that is left of
-# a difference of t and another number.
-
-
-def careful(what: "Callable[..., Result]", *args: "Any") -> "Result":
-    """What a function returns where floats end, on the way or in a result."""
-    alone = what is value or value(*args[: len(INPUTS)])  # or all else is in vain
-    found = run(what, args)
-    found = tending(found, what, args)
-    if what is not value and len(args) == len(INPUTS):
-        found = (alone, *floats(found[1:], args))
+            t11 = 0.0
+        if t8:
+            t12 = 0.0
+            t16 = 0.0
+            t17 = 0.0
+        elif t5:
+            t18 = 0.0
     else:
-        found = floats(found, args)
-    result: "Result" = found
-    return result
-
-
-def floats(found: "Any", args: "tuple[Any, ...]") -> "Any":
-    """Results as floats, or a ValueError that names the part to blame."""
-    if isinstance(found, tuple):
-        return tuple(floats(x, args) for x in found)
-    x = float(found)
-    if IEEE or isfinite(x) or (isinf(x) and found.adjoint):
-        return x
-    what = f"{PARTS[0, '', 0]}: a derivative" if found.adjoint else part(found)
-    none = "beyond what can be computed" if found.beyond else "not a real number"
-    how = none if isnan(x) else "infinite"
-    at = ", ".join(f"{name} = {x!r}" for name, x in zip(INPUTS, args))
-    raise ValueError(f"{what} is {how} at {at}")
-
-
-def part(found: "Number") -> str:
-    """The part of the formula that made a value infinite or NaN."""
-    done = found.done[: found.origin]
-    line, symbol = done[-1] if done else (0, "")
-    first = value.__code__.co_firstlineno
-    starts = [first + n for n, name, _ in PARTS if name == symbol and first + n <= line]
-    start = max(starts, default=0)
-    count = sum(name == symbol and n >= start for n, name in done)
-    return PARTS.get((start - first, symbol, count), PARTS[0, "", 0])
-
-
-def tending(found: "Any", what: "Any", args: "Any") -> "Any":
-    """Results; what has no value is what it tends to, and so are its derivatives."""
-    derived = what is not value
-    whole = derived and is_vague(run(value, args[: len(INPUTS)]))
-    if not whole and not is_vague(found):
-        return found
-    ways = [around(what, args)]
-    if derived and tied(found):
-        ways.insert(0, around(what, args, -1, tied(found)))
-
-    def mended(x: "Any", ways: "Any") -> "Any":
-        if isinstance(x, tuple):
-            return tuple(mended(y, nth(ways, k)) for k, y in enumerate(x))
-        if not whole and not is_vague(x):
-            return x
-        near = tended(ways, derived and not whole and isnan(x))
-        settled = isfinite(x) or getattr(x, "taken", False)
-        keeps = isnan(near) and not (whole and settled)
-        return x if keeps or float(x) == near else type(x)(near)
-
-    found = mended(found, ways)
-    return found
-
-
-def tied(found: "Any") -> "Any":
-    """The comparisons of equal numbers on the way to results, whether they hold."""
-    return next((x.ties for x in flat(found) if hasattr(x, "ties")), {})
-
-
-def around(what: "Any", args: "Any", *how: "Any") -> "list[Any]":
-    """Results around a point, those further away and, if there are any, the near."""
-    sides = [run(what, args, 250, side, *how) for side in (0, 1)]
-    if any(map(isfinite, flat(tuple(sides)))):
-        sides += [run(what, args, 250, side, *how) for side in range(2, 6)]
-    return sides
-
-
-def nth(ways: "Any", k: int) -> "list[Any]":
-    """The k-th part of results around a point."""
-    return [[side[k] for side in sides] for sides in ways]
-
-
-def tended(ways: "Any", slope: bool) -> float:
-    """What numbers tend to, in the first of some ways to a point in which they do."""
-    near = (limit([*map(sized, sides)], slope) for sides in ways)
-    return next((x for x in near if not isnan(x)), nan)
-
-
-def flat(found: "Any") -> "list[Any]":
-    """The numbers in a tuple, and in tuples in it."""
-    if not isinstance(found, tuple):
-        return [found]
-    return [x for inner in found for x in flat(inner)]
-
-
-def is_vague(found: "Any") -> bool:
-    """Whether a result has no finite value, or one that was taken for a limit.
-
-    One that is too large for a float has a value; that of a logarithm at 0 is no other.
-    """
-    if isinstance(found, tuple):
-        return any(map(is_vague, found))
-    x = getattr(found, "x", found)  # or it is a constant
-    ends = x in (inf, -inf) and not getattr(found, "slow", False)
-    return isnan(x) or ends or getattr(found, "taken", False)
-
-
-def beside(x: "Any", n: int, side: int, least: "Any") -> "Any":
-    """A number next to the n-th input, in one of three directions, on one of two sides.
-
-    In the second one not all inputs grow, in the others all do or none.
-    """
-    wide = n + 1 / n if side < 2 else (2 + n**3) * (-1 if side < 4 and n % 2 else 1)
-    near = type(x)(1 if x else least) * type(x)((1e-20, -1e-20)[side % 2])
-    near *= abs(near) if side > 1 else 1
-    return x + (x or 1) * near * type(x)(wide)
-
-
-def smallest(xs: "Any") -> "Any":
-    """What numbers next to 0 are measured by: 1, or the square of a smaller input.
-
-    Or of the difference of two inputs.
-    """
-    ys = sorted([0, *xs])
-    least = min([1, *[y - x for x, y in zip(ys, ys[1:]) if x < y]])
-    return least * least if least > 1e-30 else least
-
-
-def sized(x: "Any") -> float:
-    """A number as a float, infinite if it is beyond what can be computed."""
-    far = getattr(x, "beyond", False) and not getattr(x, "outside", False)
-    return inf if isnan(x) and far else float(x)
-
-
-def limit(xs: "list[float]", slope: bool) -> float:
-    """What numbers around a point tend to, of which the two first are less near.
-
-    The others are those in two directions: where these differ there is no limit. A
-    slope is 0, too, where a value has a kink as abs has. What grows as a logarithm
-    does, or any power, and has one sign is infinite; 0 is what shrinks as its inverse.
-    """
-    far, near = [[x for x in part if isfinite(x)] for part in (xs[:2], xs[2:])]
-    if not far or not near or any(map(isinf, xs)):
-        return nan  # of each pair one is enough, as at the edge of a domain
-    size, middle = max(map(abs, far + near)), sum(near) / len(near)
-    off = abs(sum(far) / len(far) - middle)  # which is half of a logarithm
-    if max(near) - min(near) <= 1e-6 * abs(middle) and off <= 1e-5 * abs(middle):
-        return middle
-    sign = 1.0 if near[0] > 0 else -1.0
-    low, high = [sign * x for x in far], [sign * x for x in near]
-    least = 0.05 if near[1:] else 2
-    most = 1e4 if min(low) > 20 else 1.2 if min(low) > least else 0.0
-    even = max(low) < most * min(low) and max(high) < most * min(high)
-    if even and 1.5 * max(low) < min(high):
-        # From 1e-20 to 1e-40 a logarithm doubles, and is about the same all around.
-        if min(high) > 1e3 * max(low) or max(high) < 1.5 * min(high):
-            return sign * inf
-    first, last = max(map(abs, far)), max(map(abs, near))
-    shrinks = 0 < last < 1e-2 * first or (size < 1e-15 and last < 1e2 * first)
-    halves = 1.75 * max(high) < min(low) and max(low) < 5.5 * min(high)
-    halves = halves and max(low) < 1.3 * min(low) and max(high) < 1.3 * min(high)
-    shrinks = shrinks or (halves and min(high) > 0)  # as a logarithm doubles
-    is_kink = slope and max(abs(sum(far)), abs(sum(near))) < 1e-2 * size
-    return 0.0 if shrinks or (is_kink and len(far + near) == len(xs)) else nan
-
-
-def run(
-    what: "Any",
-    args: "Any",
-    digits: int = 80,
-    side: int = -1,
-    only: int = -1,
-    kept: "Any" = (),
-) -> "Any":
-    """What a function returns on numbers, again in more digits if it needs them.
-
-    On a side of its arguments, or of only one of them, it is what it tends to; numbers
-    that are equal at the point itself may be kept so there.
-    """
-    from decimal import MAX_EMAX, MIN_EMIN, Context, localcontext
-
-    own = {"done": [], "digits": digits, "adjoint": what is not value}
-    own |= {"ties": {}, "kept": dict(kept)}
-    kind: "Any" = type("Number", (Number,), own)
-    with localcontext(Context(digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
-        on_numbers = lifted(what, kind)
-        given: "Any" = [kind(float(x)).measure() for x in args]
-        point = given[: len(INPUTS)] if side >= 0 else []
-        least = smallest([y.x for y in point])
-        for n, y in enumerate(point, 1):
-            if only < 0 or n == only + 1:
-                y.x = beside(y.x, n, side, least)
-        found = on_numbers(*given)
-    more = max([kind.asked, *(x.needed() for x in flat(found) if type(x) is kind)])
-    return found if more <= digits else run(what, args, more, side, only, kept)
-
-
-def lifted(what: "Any", kind: "type[Number]") -> "Any":
-    """A function of floats as one of numbers, with the constants in it."""
-
-    def replaced(item: "Any") -> "Any":
-        if callable(item) and item not in (abs, max, min):
-            return function(item)
-        if isinstance(item, float):
-            item = kind(item)
-            item.settle()
-        return item
-
-    code, names = what.__code__, what.__globals__
-    used = {name: replaced(names[name]) for name in code.co_names if name in names}
-    code = code.replace(co_consts=tuple(map(replaced, code.co_consts)))
-    return type(what)(code, used)
-
-
-def function(on: "Any") -> "Callable[..., Number]":
-    """A function on floats as one on numbers."""
-    return operation(on.__name__, lambda *xs: of_decimals(on, *xs))
-
-
-def of_decimals(on: "Any", *xs: "Decimal") -> "Any":
-    """What a function on floats is on decimals."""
-    try:
-        if any(map(isnan, xs)):
-            return nan
-        if on.__name__ in DECIMALS:
-            found = DECIMALS[on.__name__](*xs)
-            edged = ("acos", "acosh", "asin", "pow", "sqrt")
-            if not isnan(found) or on.__name__ in edged:
-                return found
-        return on(*map(float, xs))
-    except (ArithmeticError, ValueError):
-        return nan
-
-
-def operation(symbol: str, on: "Callable[..., Any]") -> "Callable[..., Number]":
-    """An operation on decimals as one on numbers, which know where they come from."""
-
-    def compute(*args: "Number") -> "Number":
-        from decimal import Inexact, getcontext
-
-        flags = getcontext().flags
-        flags[Inexact] = False
-        new = type(args[0])(on(*(y.x for y in args)), args)
-        is_exact = symbol in ("+", "-", "*", "/") and not flags[Inexact]
-        endless = [y for y in args if not y.x.is_finite()]
-        new.done.append((_getframe(1).f_lineno, symbol))
-        new.origin = endless[0].origin if endless else len(new.done)
-        new.taken = any(y.taken for y in args)
-        new.leave(symbol, args)
-        new.bound = symbol == "*" and any(y.bound for y in args)
-        if not (new.x and new.x.is_finite()):
-            new.end(symbol, args, endless)
-        new.come(symbol, args, is_exact)
-        new.lose(symbol, args)
-        new.measure()
-        return new
-
-    return compute
-
-
-def comparison(on: "Callable[..., bool]") -> "Callable[..., bool]":
-    """A comparison of decimals as one of numbers."""
-
-    def holds(one: "Number", other: "Any") -> bool:
-        if not isinstance(other, Number):
-            return False
-        kind, x, y = type(one), one.edge(other), other.edge(one)
-        held = on(x, y)
-        kind.compared += 1
-        held = kind.kept.get(kind.compared, held)
-        if x == y:
-            kind.ties[kind.compared] = held
-        return held
-
-    return holds
-
-
-class Number:
-    """A decimal of a run, infinite or NaN where Python raises, so that it goes on."""
-
-    done: "list[tuple[int, str]]"  # the operations of the run, with their lines
-    adjoint: bool  # a run for derivatives, to which a factor of 0 contributes nothing
-    digits: int  # those of the run
-    asked = 0  # how many what was compared needs
-    compared = 0  # how many comparisons were made
-    ties: "dict[int, bool]"  # those of equal numbers, whether they hold
-    kept: "dict[int, bool]"  # those that hold as in another run
-    beyond = False  # it came to the size of what is too large or small for decimals
-    short = False  # on the way to this number too many digits have cancelled
-    empty = False  # all of them, even of many
-    size = 0  # the exponent of the smallest number there, or of what cancelled
-    large = 0  # the exponent of the largest number there
-    how: "int | None" = None  # it was computed, if it is not exact: equal for equals
-    origin = 0  # how many operations were done when this was computed, or had no value
-    slow = False  # infinite as a logarithm is, which any power outweighs
-    faint = False  # 0 as the inverse of an infinity is
-    taken = False  # of a derivative for which 0/0 has been taken for 0
-    outside = False  # it is not defined, however large numbers may be
-    exact = EXACT
-    bounds = BOUNDS
-    bound = False  # to compare with it is of use to floats alone
-
-    def __init__(self, x: "Decimal | float", args: "Any" = ()) -> None:
-        from decimal import Decimal
-
-        self.x = Decimal(x)
-        if args:
-            self.short = any(y.short for y in args)
-            self.empty = any(y.empty for y in args)
-            self.size = max(y.size for y in args)
-            self.large = max(y.large for y in args)
-
-    def measure(self) -> "Number":
-        """Count this number among those on the way; constants are but used there."""
-        if self.x:
-            self.size = max(self.size, -self.x.adjusted())
-            self.large = max(self.large, self.x.adjusted())
-        return self
-
-    def __float__(self) -> float:
-        return float(self.x)
-
-    def settle(self) -> None:
-        """Be the constant that this number is the float of."""
-        size = float(abs(self.x))
-        self.bound = size in self.bounds
-        if size in self.exact:
-            above, below = map(type(self.x), self.exact[size])
-            self.x, self.how = (above / below).copy_sign(self.x), hash(self.x)
-
-    def needed(self) -> int:
-        """How many digits this number needs, by how large and small those before are.
-
-        Noise in 160 of them is nothing, unless a number is large or small.
-        """
-        most = 640 if self.empty and self.large < 1000 else 320
-        more = max(4 * self.size, min(2 * self.large, most))
-        return min(80 + more, 1000) if self.short and more > 36 else 0
-
-    def end(self, symbol: str, args: "Any", endless: "list[Number]") -> None:
-        """Know how this number came to be 0 or infinite; be 0 if a factor of 0 wins."""
-        from decimal import Overflow, Underflow, getcontext
-
-        xs, flags = [y.x for y in args], getcontext().flags
-        if symbol.startswith("log") or (endless and symbol in "+-*"):
-            self.slow = isinf(self.x) and all(y.slow for y in endless)
-        self.faint = not self.x and (bool(endless) or any(y.faint for y in args))
-        if (endless or 0 in xs) and (flags[Overflow] or flags[Underflow]):
-            grows = symbol not in ("+", "-", "*", "/", "abs") and isinf(self.x)
-            far = any(x and abs(x.adjusted()) > 1e9 for x in xs)
-            if grows or far or symbol == "pow":
-                self.x = type(self.x)(nan)
-            type(self).beyond = self.beyond or isnan(self.x)
-        elif symbol in "*/" and isnan(self.x) and 0 in xs and not any(map(isnan, xs)):
-            slow = any(y.slow for y in args)
-            if slow or (self.adjoint and not any(y.faint for y in args)):
-                self.x, self.taken = type(self.x)(0), self.taken or not slow
-
-    def leave(self, symbol: str, args: "Any") -> None:
-        """Know whether a function is not defined there, as a root is not below 0."""
-        ends = isnan(self.x) and not any(isnan(y.x) for y in args)
-        ends = ends and symbol in ("acos", "acosh", "asin", "log", "pow", "sqrt")
-        self.outside = ends or any(y.outside for y in args)
-
-    def come(self, symbol: str, args: "Any", is_exact: bool) -> None:
-        """Know whether this number is exact, and else how it was computed."""
-        if all(y.how is None for y in args) and (is_exact or not self.x):
-            return
-        kept = [y for y in args if y.x or y.how is not None]
-        self.how = hash((symbol, *map(Number.key, args)))
-        if symbol == "+" and len(kept) == 1:
-            self.how = kept[0].how or self.how
-
-    def key(self) -> int:
-        """A number that is the same for what has the same digits, of any number."""
-        return hash(self.x) if self.how is None else self.how
-
-    def lose(self, symbol: str, args: "Any") -> None:
-        """Ask for more digits if few of an argument are left; be 0 if only noise is."""
-        if symbol == "-" and not self.x and len({*map(Number.key, args)}) < len(args):
-            return
-        x, is_exact = abs(args[0].x), all(y.how is None for y in args)
-        lossy = symbol in ("+", "-", "%", "sin", "cos", "tan", "fmod", "remainder")
-        is_short = x < inf and not abs(self.x) >= x.scaleb(-25)
-        if lossy and is_short and not is_exact:
-            self.short, self.size = True, max(self.size, x.adjusted())
-            if abs(self.x) < x.scaleb(26 - self.digits):
-                self.x -= self.x
-                self.size = max(self.size, 20)  # so in 160 of them
-                self.empty = self.digits >= 400
-
-    __add__ = operation("+", lambda x, y: x + y)
-    __sub__ = operation("-", lambda x, y: x - y)
-    __mul__ = operation("*", lambda x, y: x * y)
-    __truediv__ = operation("/", lambda x, y: x / y)
-    __neg__ = operation("-", lambda x: -x)
-
-    def edge(self, other: "Number") -> "Decimal":
-        """This number in a comparison, which needs the digits of both."""
-        type(self).asked = max(self.asked, self.needed(), other.needed())
-        if self.bound:  # nothing is near to what it belongs to
-            return self.x.scaleb(-300)
-        return self.x
-
-    __lt__ = comparison(lambda x, y: x < y)
-    __gt__ = comparison(lambda x, y: x > y)
-    __eq__ = comparison(lambda x, y: x == y)
-
-
-# Functions on decimals. One that is NaN is left to floats.
-DECIMALS: "dict[str, Callable[..., Any]]" = {
-    "hypot": lambda *xs: sum(x * x for x in xs).sqrt(),
-    "sin": lambda x: sine(2 * x / long_pi(), 0),
-    "cos": lambda x: sine(2 * x / long_pi(), 1),
-    "ties": lambda m, *xs: xs.count(m),
-}
-
-
-def sine(x: "Decimal", n: int) -> "Any":
-    """The sine of x + n right angles; NaN where x is too large."""
-    if not x.is_finite() or x.adjusted() > precision() - 25:
-        return type(x)(nan)
-    nearest = round(x)
-    y = (x - nearest) * long_pi() / 2
-    n = (nearest + n) % 4
-    odd = n % 2
-    first = type(y)(1) if odd else y
-    found = series(first, lambda k: -y * y / (2 * k * (2 * k + 1 - 2 * odd)))
-    return -found if n > 1 else found
-
-
-def series(term: "Any", ratio: "Callable[[int], Any]") -> "Any":
-    """The sum of a series by its first term and the ratios from each to the next."""
-    found, n = term, 1
-    while abs(found + term - found) > 0:
-        term *= ratio(n)
-        found += term
-        n += 1
-    return found
-
-
-PI: "dict[int, Decimal]" = {}
-
-
-def long_pi() -> "Decimal":
-    """pi by the means of Gauss, as Salamin and Brent use them, once for all digits."""
-    from decimal import Decimal
-
-    if precision() in PI:
-        return PI[precision()]
-    x, y, rest, n = Decimal(1), Decimal("0.5").sqrt(), Decimal("0.25"), 1
-    while n < 2 * precision():
-        mean = (x + y) / 2
-        x, y, rest = mean, (x * y).sqrt(), rest - n * (x - mean) ** 2
-        n *= 2
-    found = PI[precision()] = x * x / rest
-    return found
-
-
-def precision() -> int:
-    """How many digits are computed with."""
-    from decimal import getcontext
-
-    return getcontext().prec
+        s = 1.0 - square / 6.0
+        c = 0.5 - square / 24.0  # 1/2 - square/24
+        t19 = 0.0
+        t20 = 0.0
+        t21 = 0.0
+    pz = Z + s * az + c * t3 + tz  # in Z + s*az + c*(rx*ay - ry*ax) + tz
+    px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
+    x = px / pz  # in px/pz
+    py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
+    y = py / pz  # in py/pz
+    r2 = x * x + y * y  # x^2 + y^2
+    t22 = r2 * r2  # r2^2
+    t23 = 1.0 + k1 * r2 + k2 * t22  # 1 + k1*r2 + k2*r2^2
+    zoom = focal * t23  # in focal*(1 + k1*r2 + k2*r2^2)
+    t24 = zoom * x - u
+    t25 = zoom * y - v
+    t26 = 2.0 * t25  # in d((zoom*y - v)^2)
+    t27 = 2.0 * t24  # in d((zoom*x - u)^2)
+    t28 = t27 * x + t26 * y  # in d(focal*(1 + k1*r2 + k2*r2^2))
+    t29 = t28 * focal  # in d(focal*(1 + k1*r2 + k2*r2^2))
+    t30 = 2.0 * (k1 + 2.0 * k2 * r2) * t29  # in d(y^2)
+    t31 = (t30 * y + t26 * zoom) / pz  # in d(py/pz)
+    t32 = t31 * c  # in d(c*(rz*ax - rx*az))
+    t33 = (t30 * x + t27 * zoom) / pz  # in d(px/pz)
+    t34 = t33 * x + t31 * y  # in d(Z + s*az + c*(rx*ay - ry*ax) + tz)
+    t35 = t34 * c  # in d(c*(rx*ay - ry*ax))
+    t36 = t33 * c  # in d(c*(ry*az - rz*ay))
+    t37 = t31 * s - t36 * rz - t35 * rx  # in d(rz*X - rx*Z)
+    t38 = t36 * ry - t34 * s - t32 * rx  # in d(rx*Y - ry*X)
+    t39 = t33 * t2 - t34 * t3 + t31 * t4  # in d((...)/square if square > 1e-8 else...)
+    t40 = t33 * s + t35 * ry + t32 * rz  # in d(ry*Z - rz*Y)
+    t41 = t33 * ax - t34 * az + t31 * ay  # in d(sin(...)/angle if square > 1e-8...)
+    if t1:
+        t42 = t39 / square  # in d((1 - cos(angle))/square)
+        t43 = t42 * c  # in d((1 - cos(angle))/square)
+        if t5:
+            t44 = (t15 * square + t13) * t41 * square
+            t45 = 2.0 * (t44 + t41 * t14)
+            t9 = t45 * rz  # in d(rz)
+            t10 = t45 * ry  # in d(ry)
+            t11 = t45 * rx  # in d(rx)
+        else:
+            t18 = (cos(angle) - s) * t41 / angle  # in d(sqrt(square))
+        if not t8:
+            t44 = (2.0 * cos(t6) * t42 * t7 + t18) / angle
+            t12 = t44 * rx  # in d(sqrt(square))
+            t16 = t44 * ry  # in d(sqrt(square))
+            t17 = t44 * rz  # in d(sqrt(square))
+        t19 = t17 + t9  # in d(rz)
+        t20 = t16 + t10  # in d(ry)
+        t21 = t12 + t11  # in d(rx)
+    else:
+        t43 = t41 / 6.0 + t39 / 24.0  # in d(rx^2 + ry^2 + rz^2)
+    t42 = -2.0 * t43  # in d(rz^2)
+    return t24 * t24 + t25 * t25, (
+        t42 * rx + t38 * Y - t37 * Z - t35 * ay - t32 * az + t21,
+        t42 * ry + t40 * Z - t38 * X + t36 * az + t35 * ax + t20,
+        t42 * rz - t40 * Y + t37 * X - t36 * ay + t32 * ax + t19,
+        t33,
+        t31,
+        -t34,
+        t28 * t23,
+        t29 * r2,
+        t29 * t22,
+        t33 - t38 * ry + t37 * rz,
+        t38 * rx - t40 * rz + t31,
+        t40 * ry - t37 * rx - t34,
+    )

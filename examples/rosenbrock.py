@@ -1,20 +1,18 @@
-"""A formula and its gradient, compiled by gradc 0.1.0.
+"""A formula and its gradient, compiled by gradc 0.2.0.
 
-Formula:
+# Rosenbrock's valley (1960): a test for optimisers, flat along a bent floor.
+# The minimum is 0 at x = y = 1.
+input x, y in [-2, 2]
 
-    # Rosenbrock's valley (1960): a test for optimisers, flat along a bent floor.
-    # The minimum is 0 at x = y = 1.
-    input x, y in [-2, 2]
-
-    (1 - x)^2 + 100*(y - x^2)^2
+(1 - x)^2 + 100*(y - x^2)^2
 
 Arguments:
-    x: in [-2, 2]
-    y: in [-2, 2]
+    x, y: in [-2, 2]
 """
 
+# fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 1a1675d79eb29acc5803b971233a9f2a
+# digest: 609a4361d9c2e64b
 
 INPUTS = ("x", "y")
 WRT = ("x", "y")
@@ -31,5 +29,5 @@ def value_and_grad(x: float, y: float) -> tuple[float, tuple[float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     t1 = 1.0 - x
     t2 = y - x * x  # y - x^2
-    d_y = 200.0 * t2  # in d((y - x^2)^2)
-    return t1 * t1 + 100.0 * (t2 * t2), (-2.0 * (d_y * x + t1), d_y)
+    t3 = 200.0 * t2  # in d((y - x^2)^2)
+    return t1 * t1 + 100.0 * (t2 * t2), (-2.0 * (t3 * x + t1), t3)

@@ -23,7 +23,7 @@ from unicodedata import normalize
 
 from gradc import __version__
 from gradc.arrays import leaves, nest
-from gradc.checking.compare import compare
+from gradc.checking.compare import compare, known
 from gradc.compiler import compile
 from gradc.emit import EMITTED
 from gradc.errors import GradcError, UsageMistake, bug, listed, mistake, note
@@ -33,7 +33,7 @@ from gradc.ir import Argument, Program, elements, grouped
 from gradc.language.limits import MAX_OPS
 from gradc.language.vectors import FUNCTIONS
 from gradc.ops import OPS
-from gradc.targets.module import extract
+from gradc.targets.module import OUTSIDE, extract
 
 FINE, INPUT, USAGE, BUG = range(4)
 INTERRUPTED, PIPE_CLOSED = 128 + 2, 128 + 13  # as a shell reports SIGINT and SIGPIPE
@@ -132,7 +132,7 @@ def run_check(args: Namespace) -> None:
 
     gradc check spring.py
     """
-    origin = extract(read_text(args.file))
+    origin = extract(known(args.file))
     if origin is None:
         raise mistake("module_foreign", args.file)
     options = {**vars(origin), "max_ops": args.max_ops}
@@ -279,6 +279,12 @@ def _ulp(text: str) -> float:
     return float(text)
 
 
+def _outside(text: str) -> str:
+    if text not in OUTSIDE:
+        raise ArgumentTypeError(f"it takes {', '.join(OUTSIDE)}")
+    return text
+
+
 class Once(argparse.Action):
     """An option of one value, of which a second one is a mistake."""
 
@@ -326,7 +332,7 @@ OPTIONS: Mapping[str, Any] = {
     "sparse": _switch("of a matrix only what is not always zero, at ROWS and COLUMNS"),
     "flat": _switch("take all inputs in one flat sequence"),
     "numpy": _switch("take and return NumPy arrays"),
-    "outside": _takes("WHAT", "where there is no value: raise (default), nan or inf"),
+    "outside": _takes("WHAT", "where there is no value: raise, nan or inf", _outside),
     "strict": _switch("the value is bit for bit that of the formula as written"),
     "max-ops": _takes("N", f"refuse more operations ({MAX_OPS})", _count, MAX_OPS),
     "verify": _switch("only test that FILE is up to date"),
@@ -432,7 +438,7 @@ def _parser(prog: str, usage: str, text: str, more: str = "") -> Parser:
 def _options(args: Namespace) -> dict[str, Any]:
     """What `compile` and `show` are asked for."""
     found = {"wrt": args.wrt, "strict": args.strict, "max_ops": args.max_ops}
-    if getattr(args, "outside", None) not in (None, "raise"):
+    if getattr(args, "outside", None):
         found["outside"] = args.outside
     return found
 

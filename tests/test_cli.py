@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import inf, nan
 from pathlib import Path
 
 import pytest
@@ -204,10 +203,10 @@ def test_names_are_composed(run: Callable[..., Run]) -> None:
     assert run("eval", "-e", "\u00e9*2", "e\u0301=1").code == 0
 
 
-def test_json_has_no_infinities() -> None:
-    text = cli._json({"value": inf, "gradient": {"x": nan, "y": -inf}})
-    found = json.loads(text, parse_constant=pytest.fail)
-    assert found == {"value": "inf", "gradient": {"x": "nan", "y": "-inf"}}
+def test_json_has_no_infinities(run: Callable[..., Run]) -> None:
+    shown = run("eval", "-e", "log(x)", "x=0", "--json", "--outside", "inf")
+    found = json.loads(shown.out, parse_constant=pytest.fail)
+    assert found == {"value": "inf", "gradient": {"x": "nan"}}
 
 
 # ---- what it writes
@@ -308,6 +307,50 @@ def test_file_of_another_version(run: Callable[..., Run]) -> None:
         assert shown.code == 1 and shown.err.startswith(expected)
     assert run("compile", "-e", "x*y", "--no-check", "-o", "f.py").code == 0
     assert Path("f.py").read_text() == text
+
+
+OLD = '''\
+"""A formula and its gradient, compiled by gradc 0.1.0.
+
+Formula:
+
+    input x, y in [-2, 2]; x*y
+
+Arguments:
+    x: in [-2, 2]
+    y: in [-2, 2]
+"""
+
+# Do not edit: change the formula and compile it again.
+# digest: e4d074ad3370eca98d925b84eaea061e
+
+INPUTS = ("x", "y")
+WRT = ("x", "y")
+
+
+def value(x: float, y: float) -> float:
+    """Return the value of the formula."""
+    return x * y
+
+
+def value_and_grad(x: float, y: float) -> tuple[float, tuple[float, float]]:
+    """Return the value and its gradient, in the order of WRT."""
+    return x * y, (y, x)
+'''
+
+
+def test_file_of_the_first_version(run: Callable[..., Run]) -> None:
+    Path("f.txt").write_text("input x, y in [-2, 2]; x*y")
+    Path("f.py").write_text(OLD)
+    expected = f"f.py: was written by gradc 0.1.0, this is gradc {gradc.__version__}\n"
+    for words in (["check", "f.py"], ["compile", "--verify", "f.txt", "-o", "f.py"]):
+        shown = run(*words)
+        assert shown == Run(1, "", f"{expected}  compile its formula again\n")
+    Path("f.py").write_text(OLD.replace("x * y", "x + y"))
+    assert run("compile", "f.txt", "-o", "f.py").err.startswith("f.py: was edited")
+    Path("f.py").write_text(OLD)
+    assert run("compile", "f.txt", "-o", "f.py") == Run(0, "", "")
+    assert run("check", "f.py").code == 0
 
 
 def test_check_executes_nothing_of_the_file(run: Callable[..., Run]) -> None:

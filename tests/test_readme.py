@@ -1,19 +1,45 @@
-"""The README: its examples run, and what it quotes is what the project holds."""
+"""README and manual: their examples run, and what they quote is what the project holds.
+
+Blocks say what they are: `python` is a session or a quotation, `console` a command and
+what it prints, `sh` a command of the README that `.ci/run` follows; one without a word is
+a formula.
+"""
 
 import doctest
+import io
 import re
-import subprocess
+import shlex
+import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import gradc
+from gradc.cli import main
 from gradc.language.lower import read
 from gradc.ops import OPS, Op
+from gradc.show import programs
 
 ROOT = Path(__file__).parent.parent
+PASSES = [*programs()[1:], "schedule"]
 README = ROOT / "README.md"
+MANUAL = ROOT / "gradc" / "manual"
+PAGES = [README, *sorted(MANUAL.glob("*.md"))]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```\n", re.DOTALL | re.MULTILINE)
+
+EACH = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+
+
+def blocks(page: Path, kind: str) -> list[str]:
+    text = page.read_text(encoding="utf-8")
+    return [inner for word, inner in BLOCK.findall(text) if word == kind]
+
+
+# ---- quotations
 
 
 def listed(row: Op) -> str:
@@ -34,95 +60,121 @@ def listed(row: Op) -> str:
 
 
 def operations() -> str:
-    rows = [row for row in OPS if row.result == "number"]
-    return "\n".join(
-        [
-            "| operation | partials | ulp | |",
-            "| --- | --- | --- | --- |",
-            *map(listed, rows),
-        ]
-    )
+    rows = [listed(row) for row in OPS if row.result == "number"]
+    head = ["| operation | partials | ulp | |", "| --- | --- | --- | --- |"]
+    return "\n".join([*head, *rows])
+
+
+def described(name: str) -> str:
+    """A pass with the first sentence of its module."""
+    doc = import_module(f"gradc.passes.{name}").__doc__ or ""
+    first = " ".join(doc.partition(".\n")[0].split())
+    return f"| `{name}` | {first} |"
+
+
+def quoted(kind: str, name: str) -> str:
+    """What stands behind a mark such as `<!-- example: examples/rosenbrock.py -->`."""
+    if kind == "operations":
+        return operations()
+    if kind == "passes":
+        return "\n".join(["| pass | does |", "| --- | --- |", *map(described, PASSES)])
+    if kind == "module":
+        return f"```python\n{gradc.compile(name).source}```"
+    path = ROOT / name
+    word = "python" if path.suffix == ".py" else ""
+    return f"```{word}\n{path.read_text(encoding='utf-8')}```"
 
 
 def filled(text: str) -> str:
-    """The README with everything that it quotes brought up to date."""
-    parts = re.split(r"(<!-- (?:operations|example: \S+) -->\n)", text)
-    found = [parts[0]]
-    for mark, rest in zip(parts[1::2], parts[2::2]):
-        if "operations" in mark:
-            quoted = operations()
-            rest = re.sub(r"\A\n(?:\|[^\n]*\n)*", "", rest)
-        else:
-            path = ROOT / mark.split()[2]
-            kind = "python" if path.suffix == ".py" else ""
-            quoted = f"```{kind}\n{path.read_text(encoding='utf-8')}```"
-            rest = re.sub(r"\A\n```[^\n]*\n.*?\n```\n", "", rest, flags=re.DOTALL)
-        found += [mark, "\n", quoted, "\n\n", rest.lstrip("\n")]
-    return "".join(found)
+    """A page with everything that it quotes brought up to date."""
 
+    def replaced(match: re.Match[str]) -> str:
+        return f"{match[1]}\n\n{quoted(match[2], match[3] or '')}\n"
 
-def test_quotations_are_current(bless: bool) -> None:
-    text = README.read_text(encoding="utf-8")
-    if bless:
-        README.write_text(filled(text), encoding="utf-8")
-        return
-    assert text == filled(text), "the README quotes something old; run pytest --bless"
-
-
-def test_examples_run(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    module = gradc.compile_file(ROOT / "examples" / "rosenbrock.txt")
-    module.save(tmp_path / "rosenbrock.py")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    text = README.read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(>>>.*?)^```", text, re.DOTALL | re.MULTILINE)
-    session = doctest.DocTestParser().get_doctest(
-        "\n".join(blocks), {}, "README.md", "README.md", 0
+    return re.sub(
+        r"(<!-- (operations|passes|example|module)(?:: ([^\n]+?))? -->)\n\n"
+        r"(?:```[^\n]*\n.*?^```\n|(?:\|[^\n]*\n)+)",
+        replaced,
+        text,
+        flags=re.DOTALL | re.MULTILINE,
     )
-    assert len(session.examples) >= 15
-    result = doctest.DocTestRunner().run(session)
-    assert result.failed == 0, capsys.readouterr().out
 
 
-def test_the_language_is_read() -> None:
-    text = README.read_text(encoding="utf-8")
-    section = text[text.index("## The language") : text.index("## Operations")]
-    formulas = re.findall(r"^```\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
-    assert len(formulas) == 2
-    for formula in formulas:
+@EACH
+def test_quotations_are_current(page: Path, bless: bool) -> None:
+    text = page.read_text(encoding="utf-8")
+    if bless:
+        page.write_text(filled(text), encoding="utf-8")
+        return
+    assert text == filled(text), f"{page.name} quotes something old; run pytest --bless"
+
+
+# ---- what runs
+
+
+@pytest.fixture
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """A folder of its own, in which the README's first command has been run."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    shutil.copy(ROOT / "examples" / "rosenbrock.py", tmp_path)
+    before = set(sys.modules)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        if Path(getattr(sys.modules[name], "__file__", None) or "/").parent == tmp_path:
+            del sys.modules[name]
+
+
+@EACH
+def test_sessions(page: Path, folder: Path) -> None:
+    sessions = [text for text in blocks(page, "python") if text.startswith(">>>")]
+    session = doctest.DocTestParser().get_doctest(
+        "\n".join(sessions), {}, page.name, page.name, 0
+    )
+    said = io.StringIO()
+    doctest.DocTestRunner().run(session, out=said.write)
+    assert not said.getvalue(), said.getvalue()
+
+
+@EACH
+def test_commands(page: Path, folder: Path) -> None:
+    for block in blocks(page, "console"):
+        found = []
+        for line in re.findall(r"^\$ (.*)\n", block, re.MULTILINE):
+            out = io.StringIO()
+            with redirect_stdout(out), redirect_stderr(out):
+                main(shlex.split(line)[1:])
+            found.append(f"$ {line}\n{out.getvalue()}")
+        checker = doctest.OutputChecker()
+        assert checker.check_output(block, "".join(found), doctest.ELLIPSIS), found
+
+
+@EACH
+def test_formulas(page: Path) -> None:
+    for formula in blocks(page, ""):
         read(formula)
 
 
-def test_the_message_is_the_one_shown() -> None:
+# ---- the frame
+
+
+def test_the_readme_is_short_and_leads_on() -> None:
     text = README.read_text(encoding="utf-8")
-    match = re.search(
-        r"^```\n\$ gradc (.*?)\n(.*?)^```", text, re.DOTALL | re.MULTILINE
-    )
-    assert match is not None
-    words = ["compile", "-e", "x + 3*tahn(y)"]
-    assert match[1] == "compile -e 'x + 3*tahn(y)'"
-    run = subprocess.run(
-        [sys.executable, "-m", "gradc", *words], capture_output=True, text=True
-    )
-    assert (run.returncode, run.stdout, run.stderr) == (1, "", match[2])
+    assert text.count("\n") <= 300
+    links = re.findall(r"\[(\w+)\]\(gradc/manual/(\w+)\.md\)", text)
+    assert all(name == file for name, file in links)
+    assert {name for name, _ in links} == {page.stem for page in PAGES[1:]}
 
 
-def counted(text: str) -> tuple[int, ...]:
-    """Operations and calls: of `28 + 6`, or of `28 operations, 6 calls`."""
-    first, *rest = map(int, re.findall(r"\d+", text))
-    return first, *(rest or [0])
+def test_the_readme_has_two_commands() -> None:
+    first, second = blocks(README, "sh")
+    assert first.count("\n") == second.count("\n") == 1
+    assert "compile examples/rosenbrock.txt -o rosenbrock.py" in first
 
 
-def test_counts_are_those_that_are_golden() -> None:
-    golden = (ROOT / "tests" / "golden" / "counts.txt").read_text(encoding="utf-8")
-    cases = re.findall(r"^> (.*)\ngenerated (.*)\nexpert (.*)$", golden, re.MULTILINE)
-    known = {name: (counted(ours), counted(theirs)) for name, ours, theirs in cases}
-    text = README.read_text(encoding="utf-8")
-    rows = re.findall(
-        r"^\| (.+) \| \d\.\d\d \| (\d.*) \| (\d.*) \|$", text, re.MULTILINE
-    )
-    assert len(rows) > 20
-    for name, *counts in rows:
-        case = max(filter(name.startswith, known), key=len)
-        assert known[case] == tuple(map(counted, counts)), name
+@EACH
+def test_topics_that_are_named_exist(page: Path) -> None:
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    names = {path.stem for path in PAGES[1:]} | {"TOPIC"}
+    assert set(re.findall(r"gradc help (\w+)`", text)) <= names

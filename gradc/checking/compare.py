@@ -4,9 +4,27 @@ from __future__ import annotations
 
 import os
 
+from gradc import __version__
 from gradc.errors import mistake
 from gradc.files import read_text
 from gradc.targets.module import carries_digest, extract, is_ours, version
+
+
+def known(file: str) -> str:
+    """The text of a module that this version of gradc wrote and nobody edited.
+
+    Raises:
+        GradcError: the file is none; the message says what it is.
+    """
+    text = read_text(file)
+    if not carries_digest(text):
+        raise mistake("module_foreign", file)
+    if not is_ours(text):
+        raise mistake("module_edited", file)
+    if version(text) != __version__:
+        wrote = version(text)
+        raise mistake("module_of_version", file, version=wrote, ours=__version__)
+    return text
 
 
 def compare(file: str, expected: str) -> None:
@@ -17,17 +35,9 @@ def compare(file: str, expected: str) -> None:
     """
     if not os.path.lexists(file):
         raise mistake("module_missing", file)
-    text = read_text(file)
+    text = known(file)
     if text == expected:
         return
-    if not carries_digest(text):
-        raise mistake("module_foreign", file)
-    if not is_ours(text):
-        raise mistake("module_edited", file)
-    if version(text) != version(expected):
-        raise mistake(
-            "module_of_version", file, version=version(text), ours=version(expected)
-        )
     theirs, ours = extract(text), extract(expected)
     if theirs is None or ours is None or theirs == ours:
         raise mistake("module_differs", file)
