@@ -65,6 +65,16 @@ def operations() -> str:
     return "\n".join([*head, *rows])
 
 
+def counts() -> str:
+    """Operations and calls of the benchmark's cases, as they are golden."""
+    golden = (ROOT / "tests" / "golden" / "counts.txt").read_text(encoding="utf-8")
+    number = r"(\d+) operations, (\d+) calls"
+    cases = re.findall(rf"^> (.*)\ngenerated +{number}\nexpert +{number}", golden, re.M)
+    rows = [f"| {name} | {a} + {b} | {c} + {d} |" for name, a, b, c, d in cases]
+    head = ["| case | operations + calls | by hand |", "| --- | --- | --- |"]
+    return "\n".join([*head, *rows])
+
+
 def described(name: str) -> str:
     """A pass with the first sentence of its module."""
     doc = import_module(f"gradc.passes.{name}").__doc__ or ""
@@ -80,6 +90,8 @@ def quoted(kind: str, name: str) -> str:
         return "\n".join(["| pass | does |", "| --- | --- |", *map(described, PASSES)])
     if kind == "module":
         return f"```python\n{gradc.compile(name).source}```"
+    if kind == "counts":
+        return counts()
     path = ROOT / name
     word = "python" if path.suffix == ".py" else ""
     return f"```{word}\n{path.read_text(encoding='utf-8')}```"
@@ -92,7 +104,7 @@ def filled(text: str) -> str:
         return f"{match[1]}\n\n{quoted(match[2], match[3] or '')}\n"
 
     return re.sub(
-        r"(<!-- (operations|passes|example|module)(?:: ([^\n]+?))? -->)\n\n"
+        r"(<!-- (operations|passes|counts|example|module)(?:: ([^\n]+?))? -->)\n\n"
         r"(?:```[^\n]*\n.*?^```\n|(?:\|[^\n]*\n)+)",
         replaced,
         text,

@@ -45,7 +45,7 @@ def test_sdist_holds_the_tree(built: Path) -> None:
         for path in (ROOT / folder).rglob("*"):
             if path.is_file() and not any(part in left_out for part in path.parts):
                 assert (tree / path.relative_to(ROOT)).is_file(), path
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"):
         assert (tree / name).is_file()
 
 
@@ -55,6 +55,8 @@ def test_wheel_holds_what_runs(built: Path) -> None:
     assert "gradc/py.typed" in names
     for path in (ROOT / "grammar").iterdir():
         assert f"gradc/grammar/{path.name}" in names
+    for path in (ROOT / "gradc" / "manual").iterdir():
+        assert f"gradc/manual/{path.name}" in names
     assert not [name for name in names if name.startswith(("tests", "examples"))]
 
 
