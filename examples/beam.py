@@ -23,7 +23,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: d8500910c3719e0c
+# digest: ebd48e1f3ecb13c4
 
 INPUTS = ("F", "a", "E", "I", "x")
 WRT = ("F", "a", "E", "I")
@@ -31,13 +31,13 @@ WRT = ("F", "a", "E", "I")
 
 def value(F: float, a: float, E: float, I: float, x: float) -> float:
     """Return the value of the formula."""
-    t1 = 24.0 * E * I  # in 6*L*E*I
+    t1 = 24.0 * E * I  # 6*L*E*I
     if x <= a:
-        t2 = 4.0 - a  # in L - a
-        t3 = x * (16.0 - t2 * t2 - x * x) * t2 / t1 * F  # in F*b*x*(...)/(...)
+        t2 = 4.0 - a  # L - a
+        t3 = x * (16.0 - t2 * t2 - x * x) * t2 / t1 * F  # in F*b*x*(L^2 - b^2 - x^2)...
     else:
         t4 = 4.0 - x  # L - x
-        t3 = t4 * (16.0 - a * a - t4 * t4) * a / t1 * F
+        t3 = t4 * (16.0 - a * a - t4 * t4) * a / t1 * F  # F*b*x*(L^2 - b^2 - x^2)/(...
     return t3
 
 
@@ -45,11 +45,11 @@ def value_and_grad(
     F: float, a: float, E: float, I: float, x: float
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    t1 = 24.0 * E * I  # in 6*L*E*I
+    t1 = 24.0 * E * I  # 6*L*E*I
     t2 = 1.0 / t1  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
     t3 = 2.0 * t2  # in d(L - a)
     if x <= a:
-        t4 = 4.0 - a
+        t4 = 4.0 - a  # L - a
         t5 = t4 * t4  # in L^2 - b^2 - x^2
         t6 = x * (16.0 - t5 - x * x)
         t7 = t6 * t4 / t1 * F
@@ -61,7 +61,7 @@ def value_and_grad(
         t12 = 4.0 - x  # L - x
         t13 = a * a
         t14 = t12 * (16.0 - t13 - t12 * t12)
-        t7 = t14 * a / t1 * F
+        t7 = t14 * a / t1 * F  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
         t8 = t2 * t7  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
         t15 = t2 * t14  # in d(a)
         t10 = (t15 - t3 * t12 * t13) * F  # in d(a)

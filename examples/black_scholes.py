@@ -21,7 +21,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: f338f46d2e43a39c
+# digest: ce11d95cc04e27a3
 
 from math import erfc, exp, log, pi, sqrt
 
@@ -70,8 +70,8 @@ def normcdf(x: float) -> float:
 
 def value(S: float, K: float, r: float, sigma: float, T: float) -> float:
     """Return the value of the formula."""
-    spread = sigma * sqrt(T)  # in sigma*sqrt(T)
-    d1 = (log(S / K) + (r + 0.5 * sigma * sigma) * T) / spread  # (...)/spread
+    spread = sigma * sqrt(T)
+    d1 = (log(S / K) + (r + 0.5 * sigma * sigma) * T) / spread  # (log(S/K) + (r +...
     return S * normcdf(d1) - K * (exp(-r * T) * normcdf(d1 - spread))
 
 
@@ -80,10 +80,10 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     t1 = sqrt(T)
-    spread = sigma * t1  # in sigma*sqrt(T)
+    spread = sigma * t1  # sigma*sqrt(T)
     t2 = 0.5 * sigma
-    d1 = (log(S / K) + (r + t2 * sigma) * T) / spread  # (log(S/K) + (...)*T)/spread
-    t3 = normcdf(d1)  # in normcdf(d1)
+    d1 = (log(S / K) + (r + t2 * sigma) * T) / spread  # (log(S/K) + (r + sigma^2/2)*...
+    t3 = normcdf(d1)
     t4 = exp(-r * T) * normcdf(d1 - spread)
     t5 = K * t4  # K*exp(-r*T)*normcdf(d2)
     t6 = S * normpdf(d1)  # in d(normcdf(d1))

@@ -19,7 +19,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 6efe5432ebc41ba1
+# digest: e78bca4dc439a823
 
 from math import cos, exp, pi, sin
 
@@ -39,8 +39,8 @@ def value(
     reading: float,
 ) -> float:
     """Return the value of the formula."""
-    t1 = cos(_2_PI * frequency * t + phase)  # in cos(2*pi*frequency*t + phase)
-    model = amplitude * exp(-t * rate) * t1  # in amplitude*exp(...)*cos(...)
+    t1 = cos(_2_PI * frequency * t + phase)  # cos(2*pi*frequency*t + phase)
+    model = amplitude * exp(-t * rate) * t1  # amplitude*exp(-rate*t)*cos(2*pi*...
     t2 = model - reading
     return t2 * t2
 
@@ -56,9 +56,9 @@ def value_and_grad(
     """Return the value and its gradient, in the order of WRT."""
     t1 = -t
     t2 = exp(t1 * rate)  # exp(-rate*t)
-    t3 = amplitude * t2  # in amplitude*exp(-rate*t)
+    t3 = amplitude * t2  # amplitude*exp(-rate*t)
     t4 = _2_PI * frequency * t + phase  # 2*pi*frequency*t + phase
-    t5 = cos(t4)  # in cos(2*pi*frequency*t + phase)
+    t5 = cos(t4)  # cos(2*pi*frequency*t + phase)
     t6 = t3 * t5 - reading  # model - reading
     t7 = 2.0 * t6  # in d((model - reading)^2)
     t8 = t7 * t5  # in d(amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase))

@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 156bd0e39b67c7ac
+# digest: 7ff8cefe59331625
 
 from collections.abc import Sequence
 from math import exp
@@ -51,12 +51,12 @@ def value(
     t_0, t_1, t_2, t_3, t_4, t_5 = floats("t", t, 6)
     seen_0, seen_1, seen_2, seen_3, seen_4, seen_5 = floats("seen", seen, 6)
     t1 = -rate
-    residual_0 = height * exp(t1 * t_0) + background - seen_0  # in height*exp(...) +...
+    residual_0 = height * exp(t1 * t_0) + background - seen_0  # in height*exp(-rate*...
     residual_1 = height * exp(t1 * t_1) + background - seen_1
     residual_2 = height * exp(t1 * t_2) + background - seen_2
     residual_3 = height * exp(t1 * t_3) + background - seen_3
     residual_4 = height * exp(t1 * t_4) + background - seen_4
-    residual_5 = height * exp(t1 * t_5) + background - seen_5  # height*exp(...) +...
+    residual_5 = height * exp(t1 * t_5) + background - seen_5  # height*exp(-rate*t)...
     t2 = (
         residual_0 * residual_0
         + residual_1 * residual_1
@@ -85,12 +85,12 @@ def value_and_grad(
     t5 = exp(t1 * t_3)
     t6 = exp(t1 * t_4)
     t7 = exp(t1 * t_5)  # exp(-rate*t)
-    residual_0 = height * t2 + background - seen_0  # in height*exp(...) +...
+    residual_0 = height * t2 + background - seen_0  # in height*exp(-rate*t) +...
     residual_1 = height * t3 + background - seen_1
     residual_2 = height * t4 + background - seen_2
     residual_3 = height * t5 + background - seen_3
     residual_4 = height * t6 + background - seen_4
-    residual_5 = height * t7 + background - seen_5  # height*exp(...) + background -...
+    residual_5 = height * t7 + background - seen_5  # height*exp(-rate*t) +...
     t8 = (
         residual_0 * residual_0
         + residual_1 * residual_1

@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: e0e137bd4edc5bbf
+# digest: 5da5fdc44c9b92ac
 
 from math import cos, sin
 
@@ -40,7 +40,7 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     t1 = θ1 - θ2
-    t2 = cos(t1)  # in cos(θ1 - θ2)
+    t2 = cos(t1)  # cos(θ1 - θ2)
     t3 = ω2 * t2  # in kinetic + potential
     energy = (ω1 + t3) * ω1 + 0.5 * (ω2 * ω2) - 9.80665 * (2.0 * cos(θ1) + cos(θ2))
     t4 = ω2 * sin(t1) * ω1  # in d(θ1)

@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 71595911d46d7d69
+# digest: 04f8f4522d5ed642
 
 from math import exp, log, log1p, pi
 
@@ -33,10 +33,10 @@ def value(
     """Return the value of the formula."""
     t1 = (x - mean1) / sd1  # in (x - mean)/sd
     t2 = log(weight / sd1) - 0.5 * t1 * t1  # in log(w/sd) - ((x - mean)/sd)^2/2
-    t3 = (x - mean2) / sd2
+    t3 = (x - mean2) / sd2  # (x - mean)/sd
     t4 = log((1.0 - weight) / sd2) - 0.5 * t3 * t3  # log(w/sd) - ((x - mean)/sd)^2/2
-    t5 = t4 if t2 < t4 else t2  # in logsumexp(part(...), part(...))
-    t6 = log1p(exp(t4 - t5) if t2 == t5 else exp(t2 - t5))
+    t5 = t4 if t2 < t4 else t2  # in logsumexp(part(weight, mean1, sd1), part(1 -...
+    t6 = log1p(exp(t4 - t5) if t2 == t5 else exp(t2 - t5))  # logsumexp(part(weight,...
     return _0_5_LOG_2_PI - (t5 + t6)
 
 
@@ -47,13 +47,13 @@ def value_and_grad(
     t1 = (x - mean1) / sd1  # in (x - mean)/sd
     t2 = log(weight / sd1) - 0.5 * t1 * t1  # in log(w/sd) - ((x - mean)/sd)^2/2
     t3 = 1.0 - weight  # in w/sd
-    t4 = (x - mean2) / sd2
+    t4 = (x - mean2) / sd2  # (x - mean)/sd
     t5 = log(t3 / sd2) - 0.5 * t4 * t4  # log(w/sd) - ((x - mean)/sd)^2/2
-    t6 = t5 if t2 < t5 else t2  # in logsumexp(part(...), part(...))
+    t6 = t5 if t2 < t5 else t2  # in logsumexp(part(weight, mean1, sd1), part(1 -...
     t7 = exp(t2 - t6)
     t8 = exp(t5 - t6)
     t9 = t8 if t2 == t6 else t7
-    t10 = -1.0 - t9  # in d(logsumexp(part(...), part(...)))
+    t10 = -1.0 - t9  # in d(logsumexp(part(weight, mean1, sd1), part(1 - weight,...
     t11 = t7 / t10
     t12 = t8 / t10
     t13 = t12 / sd2  # in d(sd2)

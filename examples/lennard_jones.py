@@ -15,7 +15,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: ec977948424bc4a6
+# digest: d4f853646deb8750
 
 INPUTS = ("x1", "y1", "x2", "y2", "x3", "y3")
 WRT = ("x1", "y1", "x2", "y2", "x3", "y3")
@@ -35,7 +35,7 @@ def value(x1: float, y1: float, x2: float, y2: float, x3: float, y3: float) -> f
     t10 = y3 - y1  # ay - by
     t11 = 1.0 / (t9 * t9 + t10 * t10)  # 1/((ax - bx)^2 + (ay - by)^2)
     t12 = t11 * t11 * t11  # 4*(s^6 - s^3)
-    t13 = t4 * t4 - t4 + (t8 * t8 - t8) + (t12 * t12 - t12)  # in pair(...) + pair(.....
+    t13 = t4 * t4 - t4 + (t8 * t8 - t8) + (t12 * t12 - t12)  # in pair(x1, y1, x2,...
     return 4.0 * t13
 
 
@@ -67,5 +67,5 @@ def value_and_grad(
     t22 = t20 * t20 * (24.0 - 48.0 * t21)  # in d((ay - by)^2)
     t23 = t22 * t18  # in d((ay - by)^2)
     t24 = t22 * t17  # in d((ax - bx)^2)
-    t25 = t5 * t5 - t5 + (t13 * t13 - t13) + (t21 * t21 - t21)  # in pair(...) +...
+    t25 = t5 * t5 - t5 + (t13 * t13 - t13) + (t21 * t21 - t21)  # in pair(x1, y1, x2,...
     return 4.0 * t25, (t8 - t24, t7 - t23, t16 - t8, t15 - t7, t24 - t16, t23 - t15)

@@ -21,7 +21,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 5b54e436af6c389d
+# digest: edf3cdf026e2e687
 
 from collections.abc import Sequence
 from math import hypot
@@ -49,9 +49,9 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
     x_0_0, x_0_1, x_0_2, x_1_0, x_1_1, x_1_2 = floats("x", x, 2, 3)
     t1 = x_0_0 - x_1_0  # in x[0] - x[1]
     t2 = x_0_1 - x_1_1
-    t3 = x_0_2 - x_1_2
-    apart = hypot(t1, t2, t3)  # in sqrt(sum((x[0] - x[1])^2))
-    t4 = 1.0 + b * apart  # in 1 + b*apart
+    t3 = x_0_2 - x_1_2  # x[0] - x[1]
+    apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
+    t4 = 1.0 + b * apart
     t5 = 1.0 / t4  # in d(apart/(2*(1 + b*apart)))
     t6 = 1.0 / (t4 * t4) / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
     t7 = t6 * t3  # in d((x[0] - x[1])^2)
@@ -82,7 +82,7 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
     slope_0_1 = 0.5 * t8 - t24 * x_0_1  # in d(x)
     slope_0_0 = 0.5 * t9 - t24 * x_0_0  # in d(x)
     t25 = t24 / r_0
-    r_1 = hypot(x_1_0, x_1_1, x_1_2)
+    r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
     t26 = zeta / r_1  # in d(sqrt(sum(u^2)))
     slope_1_2 = -0.5 * t7 - t26 * x_1_2  # in d(x)
     slope_1_1 = -0.5 * t8 - t26 * x_1_1  # in d(x)
@@ -116,9 +116,9 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     x_0_0, x_0_1, x_0_2, x_1_0, x_1_1, x_1_2 = floats("x", x, 2, 3)
     t1 = x_0_0 - x_1_0  # in x[0] - x[1]
     t2 = x_0_1 - x_1_1
-    t3 = x_0_2 - x_1_2
-    t4 = hypot(t1, t2, t3)  # in sqrt(sum((x[0] - x[1])^2))
-    t5 = 1.0 + b * t4  # in 1 + b*apart
+    t3 = x_0_2 - x_1_2  # x[0] - x[1]
+    t4 = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
+    t5 = 1.0 + b * t4  # 1 + b*apart
     t6 = 1.0 / t5  # in d(apart/(2*(1 + b*apart)))
     t7 = 1.0 / (t5 * t5)  # in d(sqrt(sum((x[0] - x[1])^2)))
     t8 = t7 / t4  # in d(sqrt(sum((x[0] - x[1])^2)))
@@ -166,26 +166,26 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t35 = t23 * (t40 + t38 * b)  # in d(sqrt(sum((x[0] - x[1])^2)))
     t40 = t23 * (t32 + t29 * b)  # in d(sqrt(sum((x[0] - x[1])^2)))
     t32 = t23 * (t22 + t17 * b)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t22 = t24 * t1 + 1.5 * t8 + t33 * t2 + t41 * t3  # in -(...)/2 - 2/r[0] - 2/r[1]...
+    t22 = t24 * t1 + 1.5 * t8 + t33 * t2 + t41 * t3  # in -(curvature + sum(slope^2))...
     t26 = t17 * t12 + t29 * t25 + t38 * t34 - t12 * t21 - t25 * t31 - t34 * t18
-    t38 = hypot(x_0_0, x_0_1, x_0_2)  # in sqrt(sum(u^2))
-    t31 = zeta / t38  # in d(sqrt(sum(u^2)))
-    t29 = 0.5 * t9 - t31 * x_0_2  # in d(x)
-    t21 = 0.5 * t10 - t31 * x_0_1  # in d(x)
-    t18 = 0.5 * t11 - t31 * x_0_0  # in d(x)
-    t17 = x_0_0 / t38  # in d(sqrt(sum(u^2)))
-    t13 = t31 / t38
+    t18 = hypot(x_0_0, x_0_1, x_0_2)  # in sqrt(sum(u^2))
+    t38 = zeta / t18  # in d(sqrt(sum(u^2)))
+    t31 = 0.5 * t9 - t38 * x_0_2  # in d(x)
+    t29 = 0.5 * t10 - t38 * x_0_1  # in d(x)
+    t21 = 0.5 * t11 - t38 * x_0_0  # in d(x)
+    t17 = x_0_0 / t18  # in d(sqrt(sum(u^2)))
+    t13 = t38 / t18
     t15 = t17 * t13  # in d(sqrt(sum(u^2)))
-    t45 = x_0_1 / t38  # in d(sqrt(sum(u^2)))
+    t45 = x_0_1 / t18  # in d(sqrt(sum(u^2)))
     t46 = t45 * t13  # in d(sqrt(sum(u^2)))
-    t47 = x_0_2 / t38  # in d(sqrt(sum(u^2)))
+    t47 = x_0_2 / t18  # in d(sqrt(sum(u^2)))
     t48 = t47 * t13  # in d(sqrt(sum(u^2)))
-    t13 = 1.0 / t38  # 2/r[0]
-    t38 = -1.5 - t29 * x_0_2 - t21 * x_0_1 - t18 * x_0_0  # in d(sqrt(sum(u^2)))
-    t49 = 2.0 * t38 + t17 * t17 + t45 * t45 + t47 * t47  # in d(sqrt(sum(u^2)))
-    t38 = t49 * t13  # in d(sqrt(sum(u^2)))
-    t49 = 0.5 * t38 * t31 + t17 * t15 + t45 * t46 + t47 * t48 + 2.0 * (t13 * t13)
-    t50 = hypot(x_1_0, x_1_1, x_1_2)
+    t13 = 1.0 / t18  # 2/r[0]
+    t18 = -1.5 - t31 * x_0_2 - t29 * x_0_1 - t21 * x_0_0  # in d(sqrt(sum(u^2)))
+    t49 = 2.0 * t18 + t17 * t17 + t45 * t45 + t47 * t47  # in d(sqrt(sum(u^2)))
+    t18 = t49 * t13  # in d(sqrt(sum(u^2)))
+    t49 = 0.5 * t18 * t38 + t17 * t15 + t45 * t46 + t47 * t48 + 2.0 * (t13 * t13)
+    t50 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
     t51 = zeta / t50  # in d(sqrt(sum(u^2)))
     t52 = -0.5 * t9 - t51 * x_1_2  # in d(x)
     t9 = -0.5 * t10 - t51 * x_1_1  # in d(x)
@@ -201,23 +201,23 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t50 = -1.5 - t52 * x_1_2 - t9 * x_1_1 - t10 * x_1_0  # in d(sqrt(sum(u^2)))
     t59 = 2.0 * t50 + t11 * t11 + t55 * t55 + t57 * t57  # in d(sqrt(sum(u^2)))
     t50 = t59 * t53  # in d(sqrt(sum(u^2)))
-    t59 = t10 - t18  # in d((x[0] - x[1])^2)
-    t60 = t9 - t21  # in d((x[0] - x[1])^2)
-    t61 = t52 - t29  # in d((x[0] - x[1])^2)
+    t59 = t10 - t21  # in d((x[0] - x[1])^2)
+    t60 = t9 - t29  # in d((x[0] - x[1])^2)
+    t61 = t52 - t31  # in d((x[0] - x[1])^2)
     t62 = t61 * t3 + t60 * t2 + t59 * t1 - 3.0 + t12 * t12 + t25 * t25 + t34 * t34
     t3 = t62 * t23  # in d(sqrt(sum((x[0] - x[1])^2)))
     t62 = 0.5 * t50 * t51 + t11 * t54 + t55 * t56 + t57 * t58 + 2.0 * (t53 * t53)
     t2 = 0.5 * (t27 * t20 - (2.0 * t3 * t6 * t7 + t36))  # in d(1 + b*apart)
-    t7 = t2 - (t36 + t19 * t16 + t30 * t28 + t39 * t37)  # in d(1 + b*apart)
-    t39 = t27 + t14 * t5 + t3 * t8 + (t32 * t12 + t40 * t25 + t35 * t34)
-    t5 = t7 * b + t12 * t24 + t25 * t33 + t34 * t41 - t23 * t23 - 0.5 * t39
-    t39 = 0.5 * (t35 + (t42 + t61 * t8))  # in d(x[0] - x[1])
-    t61 = t39 + (t5 * t34 - t41)  # in d(x[0] - x[1])
-    t41 = 0.5 * (t40 + (t43 + t60 * t8))  # in d(x[0] - x[1])
-    t60 = t41 + (t5 * t25 - t33)  # in d(x[0] - x[1])
-    t41 = 0.5 * (t32 + (t44 + t59 * t8))  # in d(x[0] - x[1])
-    t8 = t41 + (t5 * t12 - t24)  # in d(x[0] - x[1])
-    t5 = (
+    t20 = t2 - (t36 + t19 * t16 + t30 * t28 + t39 * t37)  # in d(1 + b*apart)
+    t2 = t27 + t14 * t5 + t3 * t8 + (t32 * t12 + t40 * t25 + t35 * t34)
+    t3 = t20 * b + t12 * t24 + t25 * t33 + t34 * t41 - t23 * t23 - 0.5 * t2
+    t2 = 0.5 * (t35 + (t42 + t61 * t8))  # in d(x[0] - x[1])
+    t61 = t2 + (t3 * t34 - t41)  # in d(x[0] - x[1])
+    t2 = 0.5 * (t40 + (t43 + t60 * t8))  # in d(x[0] - x[1])
+    t60 = t2 + (t3 * t25 - t33)  # in d(x[0] - x[1])
+    t2 = 0.5 * (t32 + (t44 + t59 * t8))  # in d(x[0] - x[1])
+    t59 = t2 + (t3 * t12 - t24)  # in d(x[0] - x[1])
+    t2 = (
         t15 * x_0_0
         + t46 * x_0_1
         + t48 * x_0_2
@@ -225,21 +225,21 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
         + t56 * x_1_1
         + t58 * x_1_2
     )
-    t41 = t18 * t18 + t21 * t21 + t29 * t29 + t10 * t10 + t9 * t9 + t52 * t52
-    t24 = 0.5 * (2.0 * t22 - 3.0 * (t31 + t51) + t5 + t41)
+    t3 = t21 * t21 + t29 * t29 + t31 * t31 + t10 * t10 + t9 * t9 + t52 * t52
+    t24 = 0.5 * (2.0 * t22 - 3.0 * (t38 + t51) + t2 + t3)
     return t23 - t24 - 2.0 * (t13 + t53), (
         (
             (
-                t8 - t15 + t49 * t17 + t18 * t31,
-                t60 - t46 + t49 * t45 + t21 * t31,
-                t61 - t48 + t49 * t47 + t29 * t31,
+                t59 - t15 + t49 * t17 + t21 * t38,
+                t60 - t46 + t49 * t45 + t29 * t38,
+                t61 - t48 + t49 * t47 + t31 * t38,
             ),
             (
-                t62 * t11 - t54 - t8 + t10 * t51,
+                t62 * t11 - t54 - t59 + t10 * t51,
                 t62 * t55 - t56 - t60 + t9 * t51,
                 t62 * t57 - t58 - t61 + t52 * t51,
             ),
         ),
-        -0.5 * (t50 + t38),
-        t7 * t4 + 0.5 * t26,
+        -0.5 * (t50 + t18),
+        t20 * t4 + 0.5 * t26,
     )

@@ -16,7 +16,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 0018661b1b036dd4
+# digest: 5e18492fa3eb726a
 
 from math import exp, log1p
 
@@ -28,7 +28,7 @@ def value(
     w1: float, w2: float, bias: float, x1: float, x2: float, label: float
 ) -> float:
     """Return the value of the formula."""
-    score = w1 * x1 + w2 * x2 + bias  # in w1*x1 + w2*x2 + bias
+    score = w1 * x1 + w2 * x2 + bias
     if score >= 0.0:
         t1 = log1p(exp(-score))  # in softplus(-score)
         t2 = score + t1  # in softplus(score)
@@ -42,7 +42,7 @@ def value_and_grad(
     w1: float, w2: float, bias: float, x1: float, x2: float, label: float
 ) -> tuple[float, tuple[float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    score = w1 * x1 + w2 * x2 + bias  # in w1*x1 + w2*x2 + bias
+    score = w1 * x1 + w2 * x2 + bias
     t1 = 1.0 - label
     if score >= 0.0:
         t2 = exp(-score)  # in softplus(-score)

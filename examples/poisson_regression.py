@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: a48c3b0d8f811796
+# digest: f3903ac73340889b
 
 from collections.abc import Sequence
 from math import copysign, exp, lgamma, log, log1p, pi, remainder, sin
@@ -137,7 +137,7 @@ def value(
     eta_4 = X_4_0 * beta_0 + X_4_1 * beta_1 + X_4_2 * beta_2
     eta_5 = X_5_0 * beta_0 + X_5_1 * beta_1 + X_5_2 * beta_2
     eta_6 = X_6_0 * beta_0 + X_6_1 * beta_1 + X_6_2 * beta_2
-    eta_7 = X_7_0 * beta_0 + X_7_1 * beta_1 + X_7_2 * beta_2
+    eta_7 = X_7_0 * beta_0 + X_7_1 * beta_1 + X_7_2 * beta_2  # X @ beta
     t1 = (
         exp(eta_0)
         - count_0 * eta_0
@@ -194,7 +194,7 @@ def value_and_grad(
     eta_4 = X_4_0 * beta_0 + X_4_1 * beta_1 + X_4_2 * beta_2
     eta_5 = X_5_0 * beta_0 + X_5_1 * beta_1 + X_5_2 * beta_2
     eta_6 = X_6_0 * beta_0 + X_6_1 * beta_1 + X_6_2 * beta_2
-    eta_7 = X_7_0 * beta_0 + X_7_1 * beta_1 + X_7_2 * beta_2
+    eta_7 = X_7_0 * beta_0 + X_7_1 * beta_1 + X_7_2 * beta_2  # X @ beta
     t1 = exp(eta_0)  # in exp(eta[i])
     t2 = exp(eta_1)
     t3 = exp(eta_2)

@@ -38,7 +38,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 5357ff3993872cf8
+# digest: cec89a13a6fa8f77
 
 from math import cos, hypot, sin
 
@@ -78,14 +78,14 @@ def value(
     v: float,
 ) -> float:
     """Return the value of the formula."""
-    square = rx * rx + ry * ry + rz * rz  # in rx^2 + ry^2 + rz^2
-    ax = ry * Z - rz * Y  # in ry*Z - rz*Y
-    az = rx * Y - ry * X  # in rx*Y - ry*X
-    ay = rz * X - rx * Z  # in rz*X - rx*Z
+    square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
+    ax = ry * Z - rz * Y
+    az = rx * Y - ry * X
+    ay = rz * X - rx * Z
     if square > 1e-08:
-        angle = hypot(rx, ry, rz)  # in sqrt(square)
-        t1 = sin(0.5 * angle)  # in 1 - cos(angle)
-        c = 2.0 * (t1 * t1) / square  # in (1 - cos(angle))/square
+        angle = hypot(rx, ry, rz)  # sqrt(square)
+        t1 = sin(0.5 * angle)  # 1 - cos(angle)
+        c = 2.0 * (t1 * t1) / square  # (1 - cos(angle))/square
         if angle < 0.25:
             t2 = 1.6059043836821613e-10 * square - 2.505210838544172e-08
             t3 = (2.7557319223985893e-06 + t2 * square) * square
@@ -93,17 +93,17 @@ def value(
             t5 = (0.008333333333333333 + t4) * square
             s = 1.0 + (t5 - 0.16666666666666666) * square
         else:
-            s = sin(angle) / angle  # in sin(angle)/angle
+            s = sin(angle) / angle
     else:
         s = 1.0 - square / 6.0
         c = 0.5 - square / 24.0  # 1/2 - square/24
-    pz = Z + s * az + c * (rx * ay - ry * ax) + tz  # in Z + s*az + c*(...) + tz
+    pz = Z + s * az + c * (rx * ay - ry * ax) + tz
     px = X + s * ax + c * (ry * az - rz * ay) + tx
-    x = px / pz  # in px/pz
+    x = px / pz
     py = Y + s * ay + c * (rz * ax - rx * az) + ty
-    y = py / pz  # in py/pz
+    y = py / pz
     r2 = x * x + y * y  # x^2 + y^2
-    zoom = focal * (1.0 + k1 * r2 + k2 * (r2 * r2))  # in focal*(1 + k1*r2 + k2*r2^2)
+    zoom = focal * (1.0 + k1 * r2 + k2 * (r2 * r2))  # focal*(1 + k1*r2 + k2*r2^2)
     t6 = zoom * x - u
     t7 = zoom * y - v
     return t6 * t6 + t7 * t7
@@ -126,20 +126,20 @@ def value_and_grad(
     v: float,
 ) -> tuple[float, tuple[float, ...]]:
     """Return the value and its gradient, in the order of WRT."""
-    square = rx * rx + ry * ry + rz * rz  # in rx^2 + ry^2 + rz^2
+    square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
     t1 = square > 1e-08  # square > 1e-8
-    ax = ry * Z - rz * Y  # in ry*Z - rz*Y
-    az = rx * Y - ry * X  # in rx*Y - ry*X
-    ay = rz * X - rx * Z  # in rz*X - rx*Z
+    ax = ry * Z - rz * Y
+    az = rx * Y - ry * X
+    ay = rz * X - rx * Z
     t2 = ry * az - rz * ay
     t3 = rx * ay - ry * ax
     t4 = rz * ax - rx * az
     if t1:
-        angle = hypot(rx, ry, rz)  # in sqrt(square)
+        angle = hypot(rx, ry, rz)  # sqrt(square)
         t5 = angle < 0.25
         t6 = 0.5 * angle  # in 1 - cos(angle)
-        t7 = sin(t6)
-        c = 2.0 * (t7 * t7) / square  # in (1 - cos(angle))/square
+        t7 = sin(t6)  # 1 - cos(angle)
+        c = 2.0 * (t7 * t7) / square  # (1 - cos(angle))/square
         t8 = angle == 0.0
         if t5:
             t9 = 1.6059043836821613e-10 * square
@@ -151,12 +151,12 @@ def value_and_grad(
             s = 1.0 + t14 * square
             t15 = ((t9 + t10) * square + t11) * square + t12
         else:
-            s = sin(angle) / angle  # in sin(angle)/angle
-            t9 = 0.0
-            t10 = 0.0
-            t11 = 0.0
-        if t8:
+            s = sin(angle) / angle
             t12 = 0.0
+            t11 = 0.0
+            t10 = 0.0
+        if t8:
+            t9 = 0.0
             t16 = 0.0
             t17 = 0.0
         elif t5:
@@ -167,15 +167,15 @@ def value_and_grad(
         t19 = 0.0
         t20 = 0.0
         t21 = 0.0
-    pz = Z + s * az + c * t3 + tz  # in Z + s*az + c*(rx*ay - ry*ax) + tz
+    pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
     px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
-    x = px / pz  # in px/pz
+    x = px / pz
     py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
-    y = py / pz  # in py/pz
+    y = py / pz
     r2 = x * x + y * y  # x^2 + y^2
     t22 = r2 * r2  # r2^2
     t23 = 1.0 + k1 * r2 + k2 * t22  # 1 + k1*r2 + k2*r2^2
-    zoom = focal * t23  # in focal*(1 + k1*r2 + k2*r2^2)
+    zoom = focal * t23  # focal*(1 + k1*r2 + k2*r2^2)
     t24 = zoom * x - u
     t25 = zoom * y - v
     t26 = 2.0 * t25  # in d((zoom*y - v)^2)
@@ -184,49 +184,49 @@ def value_and_grad(
     t29 = t28 * focal  # in d(focal*(1 + k1*r2 + k2*r2^2))
     t30 = 2.0 * (k1 + 2.0 * k2 * r2) * t29  # in d(y^2)
     t31 = (t30 * y + t26 * zoom) / pz  # in d(py/pz)
-    t32 = t31 * c  # in d(c*(rz*ax - rx*az))
-    t33 = (t30 * x + t27 * zoom) / pz  # in d(px/pz)
-    t34 = t33 * x + t31 * y  # in d(Z + s*az + c*(rx*ay - ry*ax) + tz)
-    t35 = t34 * c  # in d(c*(rx*ay - ry*ax))
-    t36 = t33 * c  # in d(c*(ry*az - rz*ay))
-    t37 = t31 * s - t36 * rz - t35 * rx  # in d(rz*X - rx*Z)
-    t38 = t36 * ry - t34 * s - t32 * rx  # in d(rx*Y - ry*X)
-    t39 = t33 * t2 - t34 * t3 + t31 * t4  # in d((...)/square if square > 1e-8 else...)
-    t40 = t33 * s + t35 * ry + t32 * rz  # in d(ry*Z - rz*Y)
-    t41 = t33 * ax - t34 * az + t31 * ay  # in d(sin(...)/angle if square > 1e-8...)
+    t26 = t31 * c  # in d(c*(rz*ax - rx*az))
+    t32 = (t30 * x + t27 * zoom) / pz  # in d(px/pz)
+    t30 = t32 * x + t31 * y  # in d(Z + s*az + c*(rx*ay - ry*ax) + tz)
+    t27 = t30 * c  # in d(c*(rx*ay - ry*ax))
+    t33 = t32 * c  # in d(c*(ry*az - rz*ay))
+    t34 = t31 * s - t33 * rz - t27 * rx  # in d(rz*X - rx*Z)
+    t35 = t33 * ry - t30 * s - t26 * rx  # in d(rx*Y - ry*X)
+    t36 = t32 * t2 - t30 * t3 + t31 * t4  # in d((1 - cos(angle))/square if square >...
+    t4 = t32 * s + t27 * ry + t26 * rz  # in d(ry*Z - rz*Y)
+    t3 = t32 * ax - t30 * az + t31 * ay  # in d(sin(angle)/angle if square > 1e-8...
     if t1:
-        t42 = t39 / square  # in d((1 - cos(angle))/square)
-        t43 = t42 * c  # in d((1 - cos(angle))/square)
+        t2 = t36 / square  # in d((1 - cos(angle))/square)
+        t37 = t2 * c  # in d((1 - cos(angle))/square)
         if t5:
-            t44 = (t15 * square + t13) * t41 * square
-            t45 = 2.0 * (t44 + t41 * t14)
-            t9 = t45 * rz  # in d(rz)
-            t10 = t45 * ry  # in d(ry)
-            t11 = t45 * rx  # in d(rx)
+            t38 = (t15 * square + t13) * t3 * square
+            t15 = 2.0 * (t38 + t3 * t14)
+            t12 = t15 * rz  # in d(rz)
+            t11 = t15 * ry  # in d(ry)
+            t10 = t15 * rx  # in d(rx)
         else:
-            t18 = (cos(angle) - s) * t41 / angle  # in d(sqrt(square))
+            t18 = (cos(angle) - s) * t3 / angle  # in d(sqrt(square))
         if not t8:
-            t44 = (2.0 * cos(t6) * t42 * t7 + t18) / angle
-            t12 = t44 * rx  # in d(sqrt(square))
-            t16 = t44 * ry  # in d(sqrt(square))
-            t17 = t44 * rz  # in d(sqrt(square))
-        t19 = t17 + t9  # in d(rz)
-        t20 = t16 + t10  # in d(ry)
-        t21 = t12 + t11  # in d(rx)
+            t15 = (2.0 * cos(t6) * t2 * t7 + t18) / angle
+            t9 = t15 * rx  # in d(sqrt(square))
+            t16 = t15 * ry  # in d(sqrt(square))
+            t17 = t15 * rz  # in d(sqrt(square))
+        t19 = t17 + t12  # in d(rz)
+        t20 = t16 + t11  # in d(ry)
+        t21 = t9 + t10  # in d(rx)
     else:
-        t43 = t41 / 6.0 + t39 / 24.0  # in d(rx^2 + ry^2 + rz^2)
-    t42 = -2.0 * t43  # in d(rz^2)
+        t37 = t3 / 6.0 + t36 / 24.0  # in d(rx^2 + ry^2 + rz^2)
+    t3 = -2.0 * t37  # in d(rz^2)
     return t24 * t24 + t25 * t25, (
-        t42 * rx + t38 * Y - t37 * Z - t35 * ay - t32 * az + t21,
-        t42 * ry + t40 * Z - t38 * X + t36 * az + t35 * ax + t20,
-        t42 * rz - t40 * Y + t37 * X - t36 * ay + t32 * ax + t19,
-        t33,
+        t3 * rx + t35 * Y - t34 * Z - t27 * ay - t26 * az + t21,
+        t3 * ry + t4 * Z - t35 * X + t33 * az + t27 * ax + t20,
+        t3 * rz - t4 * Y + t34 * X - t33 * ay + t26 * ax + t19,
+        t32,
         t31,
-        -t34,
+        -t30,
         t28 * t23,
         t29 * r2,
         t29 * t22,
-        t33 - t38 * ry + t37 * rz,
-        t38 * rx - t40 * rz + t31,
-        t40 * ry - t37 * rx - t34,
+        t32 - t35 * ry + t34 * rz,
+        t35 * rx - t4 * rz + t31,
+        t4 * ry - t34 * rx - t30,
     )

@@ -23,7 +23,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 9c00539fea981082
+# digest: 332ef62911f04bc2
 
 from math import pi, pow
 
@@ -39,10 +39,10 @@ _0_25_PI = 0.25 * pi
 
 def value(speed: float, diameter: float, density: float, viscosity: float) -> float:
     """Return the value of the formula."""
-    reynolds = speed * density * diameter / viscosity  # in density*speed*diameter/...
+    reynolds = speed * density * diameter / viscosity  # density*speed*diameter/...
     t1 = reynolds < 1000.0
     t2 = reynolds < 0.1
-    t3 = speed * speed  # in speed^2
+    t3 = speed * speed  # speed^2
     if t1 and t2:
         t4 = _12_PI * (viscosity / speed * diameter * t3)
     else:
@@ -51,7 +51,7 @@ def value(speed: float, diameter: float, density: float, viscosity: float) -> fl
         if t2:
             coefficient = t5
         elif t1:
-            coefficient = t5 * (1.0 + 0.15 * pow(reynolds, 0.687))  # 24/reynolds*(...)
+            coefficient = t5 * (1.0 + 0.15 * pow(reynolds, 0.687))  # 24/reynolds*(1...
         else:
             coefficient = 0.44
         t6 = _0_5_PI * (density * diameter * coefficient * t3)  # in coefficient *...
@@ -63,10 +63,10 @@ def value_and_grad(
     speed: float, diameter: float, density: float, viscosity: float
 ) -> tuple[float, tuple[float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    reynolds = speed * density * diameter / viscosity  # in density*speed*diameter/...
+    reynolds = speed * density * diameter / viscosity  # density*speed*diameter/...
     t1 = reynolds < 1000.0
     t2 = reynolds < 0.1
-    t3 = speed * speed  # in speed^2
+    t3 = speed * speed  # speed^2
     if t1 and t2:
         t4 = viscosity / speed
         t5 = t4 * diameter
