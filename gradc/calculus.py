@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from gradc.errors import TableMistake
+from gradc.errors import Source, TableMistake
 from gradc.ir import Builder
 from gradc.language.parse import parse
-from gradc.language.syntax import Result, Row, Source
+from gradc.language.syntax import Result, Row
 from gradc.ops import Op, Partials, Table
 
 ADJOINT = "adjoint"  # the parameter of an adjoint template beside the row's own

@@ -31,7 +31,7 @@ from gradc.files import decode, manual, read_text, standard_input, write
 from gradc.functions import titles
 from gradc.ir import Argument, Program, elements, grouped
 from gradc.language.limits import MAX_OPS
-from gradc.language.vectors import FUNCTIONS
+from gradc.language.syntax import FUNCTIONS
 from gradc.ops import OPS
 from gradc.targets.module import OUTSIDE, extract
 
@@ -224,7 +224,7 @@ def run_ops(args: Namespace) -> None:
     """
     from gradc import show
 
-    arrays = {name: (f.signature(name), f.doc) for name, f in FUNCTIONS.items()}
+    arrays = {name: (f.call(name), f.doc) for name, f in FUNCTIONS.items()}
     if args.name is None:
         rows = [(row.signature, row.doc) for row in OPS]
         return put(show.table([*rows, *arrays.values()]))

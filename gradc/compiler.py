@@ -18,7 +18,8 @@ from gradc.emit import chosen
 from gradc.errors import Source, mistake
 from gradc.files import read_text
 from gradc.ir import Program
-from gradc.language.flow import read
+from gradc.language.lower import lower
+from gradc.language.parse import parse
 from gradc.language.limits import MAX_OPS
 from gradc.language.syntax import Declaration, Syntax
 from gradc.ops import OPS, Table
@@ -87,7 +88,8 @@ def compile(
     listed = None if inputs is None else list(inputs)
     with collector_held():
         text = Source.read(source, "<formula>" if filename is None else filename)
-        syntax, program = read(text, ops, inputs=listed, max_ops=max_ops)
+        syntax = parse(text)
+        program = lower(syntax, ops, inputs=listed, max_ops=max_ops)
         names = select(program, wrt)
         origin = Origin(
             formula=declared(syntax, listed),

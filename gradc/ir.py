@@ -25,8 +25,7 @@ from math import prod
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from gradc.errors import InternalError
-from gradc.language.syntax import Source, Span
+from gradc.errors import InternalError, Source, Span
 from gradc.ops import OPS, Table
 
 Node = tuple[Any, ...]

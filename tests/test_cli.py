@@ -18,7 +18,7 @@ from gradc import cli, errors, files
 from gradc.checking import check as checking
 from gradc.checking.report import Report
 from gradc.language.lower import read
-from gradc.language.vectors import FUNCTIONS
+from gradc.language.syntax import FUNCTIONS
 from gradc.show import dot, names
 from gradc.targets.module import digest
 from tests.conftest import ROOT, Case

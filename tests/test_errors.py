@@ -12,8 +12,7 @@ import gradc
 from gradc import errors, functions
 from gradc.errors import GradcError, Source
 from gradc.language.parse import parse
-from gradc.language.slopes import DERIVATIVES
-from gradc.language.vectors import FUNCTIONS
+from gradc.language.syntax import DERIVATIVES, FUNCTIONS
 from gradc.passes import parts
 from tests.conftest import ROOT, load
 

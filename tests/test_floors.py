@@ -27,13 +27,13 @@ FLOORS = (
     "collector errors arrays",
     "ops special",
     "language[syntax] ir functions costs spelling language[shapes limits]",
-    "language[lalr spell lexer driver plain mistakes brackets parse scopes] evaluate run analysis[implied guards]",
+    "language[mistakes grammar parse scopes] evaluate run analysis[implied guards]",
     "calculus arithmetic analysis[sampling forms intervals] identities[pattern match] analysis[signs] identities[book instantiate] analysis[cancellation]",
     "analysis[digits coefficients powers series polynomial singular separate]",
     "passes[decide stabilise cancel squares columns derive resolve merge]",
     "passes[push matrices products] emit",
     "language[variables calls linear slopes vectors names entries indices rows unfold domains]",
-    "language[lower flow]",
+    "language[lower]",
     "passes[expand share terms factor]",
     "passes[dissolve gather]",
     "passes[negate speculate parts inline blocks straight schedule]",
@@ -45,14 +45,11 @@ FLOORS = (
     "files compiled compiler engine[tracing]",
     "show checking[compare] __init__ cli __main__",
 )
-# What `compile` of a graph asks for when it is called, and what knows the names of all
-# functions when there is a mistake. The version stands in the package itself.
+# What `compile` of a graph asks for when it is called. The version stands in the package itself.
 ASKED = {
     "targets.module": {"__init__"},
     "checking.compare": {"__init__"},
     "compiler": {"engine.tracing"},
-    "language.mistakes": {"language.vectors"},
-    "language.spell": {"language.mistakes"},
 }
 ORDER = {name: i for i, name in enumerate(modules(" ".join(FLOORS)))}
 FILES = sorted((ROOT / "gradc").rglob("*.py"))

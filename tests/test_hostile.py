@@ -15,7 +15,7 @@ import pytest
 
 import gradc
 from gradc.errors import LimitMistake
-from gradc.language import lexer, limits
+from gradc.language import grammar, limits
 from gradc.targets.module import extract
 from tests.benchmarks.graphs import random_graph
 from tests.conftest import ROOT
@@ -168,7 +168,7 @@ def test_limits_of_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LimitMistake) as caught:
         gradc.compile(chain("{this} = sin({last})", 900))
     assert "take more than 1000 operations, too many" in caught.value.message
-    monkeypatch.setattr(lexer, "MAX_TOKENS", 6)
+    monkeypatch.setattr(grammar, "MAX_TOKENS", 6)
     gradc.compile("x + y*2")
     with pytest.raises(LimitMistake) as caught:
         gradc.compile("x + y*2 + 3")

@@ -6,10 +6,9 @@ import re
 import subprocess
 import sys
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
+from unicodedata import normalize
 
 import pytest
 from hypothesis import example, given, settings
@@ -18,23 +17,28 @@ from lark import Lark, Token
 from lark.exceptions import UnexpectedInput
 from lark.lexer import Lexer
 
-from gradc.errors import RESERVED, GradcError, SyntaxMistake, grammar_text
-from gradc.language import lalr, lexer
-from gradc.language.driver import Driver
+from gradc.errors import RESERVED, GradcError, Source, SyntaxMistake, grammar_text
+from gradc.language import grammar
 from gradc.language.lower import read
 from gradc.language.parse import COMPARISONS, parse
 from gradc.language.syntax import Result, Syntax
-from gradc.errors import Source
 
 # The table
 
 
 def test_shipped_table_is_that_of_the_grammar(bless: bool) -> None:
-    built = lalr.build(grammar_text(lalr.GRAMMAR))
+    built = grammar.build(grammar_text(grammar.GRAMMAR))
     if bless:
         text = json.dumps(built, separators=(",", ":"))
-        Path(lalr.SHIPPED).write_text(text + "\n", encoding="utf-8")
-    assert json.loads(Path(lalr.SHIPPED).read_bytes()) == built
+        Path(grammar.SHIPPED).write_text(text + "\n", encoding="utf-8")
+    assert json.loads(Path(grammar.SHIPPED).read_bytes()) == built
+
+
+def test_a_changed_grammar_is_asked_of_lark(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grammar, "SHIPPED", "there is none")
+    monkeypatch.setattr(grammar, "load", cache(grammar.load.__wrapped__))
+    assert grammar.load().moves == json.loads(SHIPPED.read_bytes())["moves"]
+    assert parse("x*y + 1").rows == parse("x*y + 1").rows
 
 
 def test_lark_is_not_imported_to_parse() -> None:
@@ -46,6 +50,8 @@ def test_lark_is_not_imported_to_parse() -> None:
 
 # Lark as a witness: the same tokens, its own driver, a tree instead of rows
 
+SHIPPED = Path(grammar.SHIPPED)
+BETWEEN = re.compile(r"(?:[ \t\f\n]|\\[ \t\f]*\n|#[^\n]*)*")
 # Mistakes that the grammar leaves to us, so that Lark does not see them.
 LATE = "result|left side|never reached|last statement"
 
@@ -56,8 +62,8 @@ TOKENS += [*"[ ] @ : for".split(), "for x in", "[x", "x["]
 TOKENS += [*"and or not = return \n ; where( sin( f(".split(" "), "x in [0, 1]", "y"]
 
 
-class OurLexer(Lexer):
-    """Hands Lark the tokens of our own lexer, under Lark's names."""
+class OurTokens(Lexer):
+    """Hands Lark the tokens of our own, under Lark's names."""
 
     def __init__(self, conf: Any) -> None:
         self.names = {
@@ -67,16 +73,14 @@ class OurLexer(Lexer):
         }
 
     def lex(self, data: str) -> Any:
-        ours = lexer.Lexer(Source(data), lalr.load())
-        for line in ours.lines(len(data)):
-            for kind, text, *_ in ours.tokens(line):
-                yield Token(self.names.get(kind, kind), text)
+        for kind, text, *_ in grammar.tokens(Source(data), [], len(data)):
+            yield Token(self.names.get(kind, kind), text)
 
 
 @cache
 def witness() -> Lark:
-    grammar = grammar_text(lalr.GRAMMAR)
-    return Lark(grammar, parser="lalr", start="source", lexer=OurLexer)
+    text = grammar_text(grammar.GRAMMAR)
+    return Lark(text, parser="lalr", start="source", lexer=OurTokens)
 
 
 def from_tree(tree: Any) -> str:
@@ -199,76 +203,22 @@ def test_round_trip(text: str) -> None:
     assert [row[:3] for row in again.rows] == [row[:3] for row in syntax.rows]
 
 
-# Lines of kinds that were met before are not read by the table
-
-
-def outcome(text: str) -> Syntax | str:
-    try:
-        return parse(text)
-    except GradcError as error:
-        return str(error)
-
-
-def lines(tokens: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """Lines, of which some stand twice, one with other names and numbers."""
-    line = st.lists(tokens, min_size=1, max_size=6).map(" ".join)
-    line |= expressions().map("r = {}".format)
-    line |= expressions().map("f(x) = {}; data x".format)
-    other = str.maketrans("xy23r", "yz57s")
-    twice = line.map(lambda text: f"{text}\n{text.translate(other)}")
-    return st.lists(line | twice, min_size=1, max_size=6).map("\n".join)
-
-
-@settings(max_examples=150, deadline=None)
-@given(lines(st.sampled_from([*TOKENS, "# note"])))
-def test_scripts_do_what_the_table_does(text: str) -> None:
-    found = outcome(text)
-    again = outcome(text)
-    with patch.object(Driver, "run", lambda driver, line: False):
-        assert outcome(text) == found == again
-
-
-def test_lines_of_the_same_kinds_have_one_script() -> None:
-    table = lalr.load()
-    table.scripts.clear()
-    parse("a = x*sin(2)\nbc = y*exp(3.5)\n\nd = a - bc\nd")
-    assert [len(script) for script in table.scripts.values()] == [8, 6]
-
-
-def joined(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The pieces with one for all blanks next to each other: lines end within them."""
-    found: list[tuple[str, str]] = []
-    for kind, text in pieces:
-        if found and kind == found[-1][0] == lalr.BLANK:
-            text = found.pop()[1] + text
-        found.append((kind, text))
-    return found
-
-
 @settings(max_examples=300, deadline=None)
-@example("\\\n\\\n", 1)
-@given(
-    st.lists(st.sampled_from(PIECES), max_size=20).map("".join),
-    st.sampled_from([1, 3, lexer.LONG]),
-)
-def test_the_kind_of_a_piece_depends_on_its_text_alone(text: str, long: int) -> None:
-    table = lalr.load()
-    found = lexer.Lexer(Source(text), table)
-    with patch.object(lexer, "LONG", long):
-        lines = [*found.lines(len(text))]
-    kinds = joined([(k, t) for line in lines for k, t in zip(*line[:2])])
-    assert all(line.places[-1] == after.places[0] for line, after in pairwise(lines))
-    assert "".join(t for _, t in kinds) == text
-    expected = [
-        (match[0] if match.lastgroup == lalr.SIGN else match.lastgroup, match[0])
-        for match in lalr.scanner("é").pattern.finditer(text)
-    ]
-    expected = joined(expected)
-    words = {*table.words, *RESERVED}
-    names = lalr.NAME, lexer.LETTERS
-    for (kind, piece), (wanted, whole) in zip(kinds, expected, strict=True):
-        assert piece == whole
-        assert kind == wanted or (wanted in names and kind in (*words, *names))
+@example("\\\n\\\n# x")
+@given(st.lists(st.sampled_from(PIECES), max_size=20).map("".join))
+def test_tokens_stand_in_the_order_of_the_text(text: str) -> None:
+    """What is between them is blank, a comment, or ends a line inside brackets."""
+    at = 0
+    try:
+        for _, found, start, stop in grammar.tokens(Source(text), [], len(text) + 1):
+            assert start == stop == len(text) or start < stop
+            assert BETWEEN.fullmatch(text, at, start)
+            assert found in ("", text[start:stop], normalize("NFC", text[start:stop]))
+            at = stop
+    except GradcError as error:  # of a name
+        assert error.span is not None and error.span[0] >= at
+    else:
+        assert at == len(text)
 
 
 # Places
@@ -289,7 +239,6 @@ def test_line_ends_do_not_matter(end: str) -> None:
     lines = ["# the sum", "s = (x +", "  y)", "", "s \\", " * 2"]
     one, other = parse("\n".join(lines)), parse("\ufeff" + end.join(lines))
     assert one == other
-    assert [one.source.text[a:b] for a, b in one.comments] == ["# the sum"]
 
 
 def test_lines_end_at_newlines_only() -> None:

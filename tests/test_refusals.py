@@ -8,7 +8,7 @@ import pytest
 
 import gradc
 from gradc.errors import GradcError
-from gradc.language.vectors import FUNCTIONS
+from gradc.language.syntax import FUNCTIONS
 from gradc.ops import OPS
 from tests.conftest import load
 

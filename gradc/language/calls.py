@@ -73,35 +73,6 @@ class Call(NamedTuple):
         )
 
 
-class Function(NamedTuple):
-    """A function of arrays, and what it takes."""
-
-    params: tuple[str, ...]
-    compute: Callable[[Call], Operand]
-    doc: str
-    least: int = -1  # arguments, if the last ones may be left out
-
-    def accepts(self, count: int) -> bool:
-        """Whether it takes so many arguments."""
-        return self.fewest <= count <= len(self.params)
-
-    def signature(self, name: str) -> str:
-        """How it is called."""
-        return f"{name}({', '.join(self.params)})"
-
-    @property
-    def fewest(self) -> int:
-        return len(self.params) if self.least < 0 else self.least
-
-    @property
-    def arity_text(self) -> str:
-        """The arguments in words: `2 arguments (x, y)`."""
-        count, fewest = len(self.params), self.fewest
-        words = f"{count}" if fewest == count else f"{fewest} to {count}"
-        noun = "argument" if count == 1 else "arguments"
-        return f"{words} {noun} ({', '.join(self.params)})"
-
-
 def total(do: Do, terms: Sequence[Entry]) -> Entry:
     """The sum of some entries."""
     return reduce(lambda x, y: do("add", x, y), terms) if terms else Whole(0.0)

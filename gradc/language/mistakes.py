@@ -22,8 +22,14 @@ from gradc.errors import (
     quote,
     remedy,
 )
-from gradc.language import spell
+from gradc.language.syntax import FUNCTIONS
+from gradc.ops import OPS
 
+DOT = "\u00b7"  # legal inside Python's identifiers, but here a sign of product
+DIGITS = "[0-9]+(?:_[0-9]+)*"
+NUMBER = re.compile(
+    rf"(?:{DIGITS}(?:\.(?:{DIGITS})?)?|\.{DIGITS})(?:[eE][+-]?{DIGITS})?"
+)
 LINE_END = "the end of the line"
 TEXT_END = "the end of the formula"
 CLOSING = {"(": ")", "[": "]"}
@@ -131,7 +137,7 @@ def _by_token(stuck: Stuck) -> GradcError | None:
     """Tokens that are wrong wherever they stand."""
     source, span, text = stuck.source, stuck.span, stuck.text
     if stuck.token == "MALFORMED":
-        return spell.malformed(source, span)
+        return _malformed(source, span)
     if text == "!":
         return stuck.here("exclamation" if "NUMBER" in stuck.wanted else "factorial")
     if stuck.token == "STRANGE":
@@ -269,7 +275,7 @@ def _side_by_side(stuck: Stuck) -> GradcError:
     left = "(...)" if before == ")" else before
     right = "(...)" if stuck.text == "(" else stuck.text
     right += "(...)" if right in functions() else ""
-    return spell.unmultiplied(source, place, left, right)
+    return _unmultiplied(source, place, left, right)
 
 
 # ---- what was probably meant
@@ -278,9 +284,6 @@ def _side_by_side(stuck: Stuck) -> GradcError:
 @cache
 def functions() -> frozenset[str]:
     """The names of all functions."""
-    from gradc.language.vectors import FUNCTIONS  # rarely needed
-    from gradc.ops import OPS
-
     return frozenset({*OPS.callables(), *FUNCTIONS, "where", "piecewise"})
 
 
@@ -340,3 +343,78 @@ def _dotted(stuck: Stuck) -> GradcError | None:
         return None
     names: dict[str, Any] = {"name": match[0], "instead": instead}
     return mistake("dotted", stuck.source, match.span(), **names)
+
+
+# ---- names and numbers
+
+
+def misspelled(source: Source, span: Span, name: str, limit: int) -> GradcError:
+    """A name that is too long, no identifier, or another name to Python."""
+    text = source.text[slice(*span)]
+    if len(text) > limit:
+        return mistake("name_long", source, span, count=len(text), limit=limit)
+    if plain(name) != name:
+        if found := raised_name(source, span, plain(name)):
+            return found
+        instead = _instead(name)
+        return mistake("name_changed", source, span, name=name, instead=instead)
+    heads = (f"a{text[: i + 1]}" for i in range(len(text)))
+    wrong = (
+        i for i, head in enumerate(heads) if head[-1] == DOT or not head.isidentifier()
+    )
+    return _character(source, span[0] + next(wrong, 0))
+
+
+def _character(source: Source, at: int) -> GradcError:
+    """The mistake that a character stands in a name."""
+    char = source.text[at]
+    names: dict[str, Any] = {
+        "char": character(char),
+        "hint": remedy("CHARACTERS", char),
+    }
+    return mistake("name_character", source, (at, at + 1), **names)
+
+
+def plain(text: str) -> str:
+    """Write indices as `_n`, exponents as `^n`, and the rest in NFKC."""
+    parts, before = [], ""
+    for char in text:
+        tag = unicodedata.decomposition(char).partition(" ")[0]
+        mark = {"<sub>": "_", "<super>": "^"}.get(tag, "")
+        if mark != before:
+            parts.append(mark)
+        before = mark
+        parts.append(unicodedata.normalize("NFKC", char) if tag else char)
+    return "".join(parts).replace("\u2212", "-")
+
+
+def _instead(name: str) -> str:
+    """Say what to write for a name that is refused."""
+    text = plain(name)
+    new = [unicodedata.name(c, "") for c in text if c not in name and not c.isascii()]
+    return f"{quote(text)}{', with ' if new else ''}{', '.join(new)}"
+
+
+def _malformed(source: Source, span: Span) -> GradcError:
+    """Say what is wrong with a text that begins as a number."""
+    text = source.text[slice(*span)]
+    match = NUMBER.match(text)
+    head = match[0] if match else ""
+    tail = text[len(head) :]
+    if re.fullmatch("0[xXoObB][0-9a-fA-F_]+", text):
+        return mistake("number_base", source, span, number=text)
+    if head and tail in ("j", "J"):
+        product = f"{text[:-1]}*{text[-1]}"
+        return mistake("number_imaginary", source, span, number=text, product=product)
+    if head and plain(tail)[0] == "^":
+        instead = plain(text)
+        return mistake("number_raised", source, span, number=text, instead=instead)
+    if head and tail.isidentifier() and tail[0] != "_":
+        return _unmultiplied(source, span, head, tail)
+    return mistake("number_malformed", source, span, number=text)
+
+
+def _unmultiplied(source: Source, span: Span, left: str, right: str) -> GradcError:
+    """The mistake that two operands stand side by side."""
+    names: dict[str, Any] = {"left": left, "right": right, "product": f"{left}*{right}"}
+    return mistake("product_sign_missing", source, span, **names)

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gradc.errors import RESERVED, GradcError, Source, Span, mistake, note, remedy
-from gradc.language import lalr
+from gradc.errors import GradcError, Source, Span, mistake, note, remedy
 from gradc.language.scopes import local_names
-from gradc.language.spell import spelled
+from gradc.language.grammar import is_name, spelled
 from gradc.language.syntax import (
+    FUNCTIONS,
     Binding,
     Declaration,
     Function,
@@ -24,7 +24,6 @@ from gradc.language.syntax import (
     Statement,
     Syntax,
 )
-from gradc.language.vectors import FUNCTIONS
 from gradc.ops import Table
 
 CONDITIONALS = ("where", "piecewise")
@@ -289,12 +288,8 @@ class Names:
 
 def _valid(source: Source, text: str) -> str:
     """Return an entry of the list of inputs in NFC, if it is a name at all."""
-    is_text = isinstance(text, str)
-    match = lalr.scanner(text).pattern.fullmatch(text) if is_text else None
-    if match is None or match.lastgroup != lalr.NAME:
+    if not isinstance(text, str) or not is_name(text):
         raise mistake("inputs_invalid", source, name=str(text))
-    if text in RESERVED:
-        raise mistake("inputs_invalid", source, name=text)
     return spelled(Source(text, source.name), (0, len(text)))
 
 

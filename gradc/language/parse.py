@@ -2,23 +2,23 @@
 
 A rule of the grammar with an alias becomes a row, or calls the method of that name.
 The driver's stack is a list and so is its result, so no depth of the input is too
-deep.  What a name means, and whether a function exists, is left to `lower`.
+deep.  What a name means, and whether a function exists, is left to `names`.
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from gradc.errors import GradcError, Source, Span, character, mistake
-from gradc.language import lalr
-from gradc.language.brackets import Brackets
-from gradc.language.driver import Act, Driver, Read, Stack, Token
-from gradc.language.lexer import Lexer
-from gradc.language.plain import Plain, plain
-from gradc.language.spell import number
+from gradc.language import mistakes
+from gradc.language.grammar import NAME, Act, Driver, Token, pattern, tokens
 from gradc.language.syntax import (
     Answer,
     Binding,
+    Clause,
+    Comprehension,
     Declaration,
     Function,
     Interval,
@@ -27,14 +27,14 @@ from gradc.language.syntax import (
     Results,
     Row,
     Shape,
+    Slice,
+    Slot,
     Statement,
     Syntax,
 )
 
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 LONGEST = 30  # characters of a part that a remedy repeats
-SPECIAL = ("where", "piecewise")  # calls that are no rows of their own
-CONDITIONS = {*COMPARISONS.values(), "and", "or", "not"}
 
 
 def parse(text: str | Source, name: str = "<formula>") -> Syntax:
@@ -44,24 +44,13 @@ def parse(text: str | Source, name: str = "<formula>") -> Syntax:
         GradcError: with the place of the first mistake.
     """
     source = text if isinstance(text, Source) else Source.read(text, name)
-    require_readable(source)
-    parser = Parser(source)
-    parser.drive(len(source.text))
-    return parser.finish()
-
-
-def require_readable(source: Source) -> None:
-    """Refuse what no file can hold, before it is read.
-
-    Raises:
-        GradcError: there is half a character.
-    """
     try:
         source.text.encode("utf-8")
     except UnicodeEncodeError as error:
         place = error.start, error.start + 1
         char = character(source.text[error.start])
         raise mistake("half_character", source, place, char=char) from None
+    return Parser(source).parse()
 
 
 class Piece(NamedTuple):
@@ -80,214 +69,130 @@ class Target(NamedTuple):
     params: tuple[tuple[str, Span], ...] | None
 
 
-# As Row(...), Target(...) and Binding(...), in a third of the time.
+# As Row(...) and Binding(...), in a third of the time.
 _row = partial(tuple.__new__, Row)
 _binding = partial(tuple.__new__, Binding)
-_target = partial(tuple.__new__, Target)
 
 
-class Acts(dict[int, Act]):
-    """What the rules do, each looked up when it is first completed."""
-
-    def __init__(self, parser: "Parser") -> None:
-        super().__init__()
-        self.parser = parser
-
-    def __missing__(self, rule: int) -> Act:
-        act = self[rule] = self.parser.act(self.parser.table.rules[rule].name or "")
-        return act
-
-
-class Parser(Brackets):
+class Parser:
     """The state of one parse; its public methods are the aliases of the grammar."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.table = lalr.load()
-        self.lexer = Lexer(source, self.table)
         self.rows: list[Row] = []
         self.statements: list[Statement] = []
-        self.last: Statement | None = None
         self.conditions: set[int] = set()  # the rows that are no numbers
         self.next_row = 0  # where the rows of the statement begin
-        self.arrays = False
-        self.loops: dict[int, list[int]] = {}
+        self.arrays = False  # whether anything is not one number
+        self.loops: dict[int, list[int]] = {}  # by first row, where comprehensions end
         self.returned_at: Span | None = None
 
-    def drive(self, limit: int, replay: bool = False) -> Stack:
-        """Read the text before `limit`, and unless it is a replay the end behind it.
+    def parse(self) -> Syntax:
+        """Read the text.
 
-        Returns:
-            What has been read: in a replay as it is before the token at `limit` is
-            looked at.
+        Raises:
+            GradcError: with the place of the first mistake.
         """
-        driver = Driver(self.table, Acts(self), self.shorten)
-        for _ in self.lines(driver, limit):
-            pass
-        if not replay:
-            self.end(driver, limit)
-        return driver.stack
-
-    def lines(self, driver: Driver, limit: int) -> Iterator[None]:
-        """Read the lines before `limit`, and pause behind each."""
-        lexer = self.lexer
-        for line in lexer.lines(limit):
-            if not driver.run(line):
-                stuck = driver.shift(lexer.tokens(line))
-                if stuck is not None:
-                    raise self.stuck(stuck)
-            yield
-
-    def end(self, driver: Driver, limit: int) -> None:
-        """Read the end of the text."""
-        stuck = driver.shift([(lalr.END, "", limit, limit)])
-        if stuck is not None:
-            raise self.stuck(stuck)
-
-    def parts(self, size: int) -> Iterator[Syntax]:
-        """Read the whole text, and hand on its statements a few at a time.
-
-        Each time with their own rows, at least `size` of them, which count from 0.
-        """
-        limit = len(self.source.text)
-        driver = Driver(self.table, Acts(self), self.shorten)
-        for _ in self.lines(driver, limit):
-            if self.next_row == len(self.rows) >= size:
-                if driver.stack.states == self.table.between:
-                    yield self.taken()
-        self.end(driver, limit)
-        yield self.finish()
-
-    def taken(self) -> Syntax:
-        """The statements so far, which the parser forgets."""
-        rows, statements = self.rows, tuple(self.statements)
-        self.rows, self.statements, self.next_row = [], [], 0
-        self.conditions = set()
-        return Syntax(self.source, rows, statements, (), self.arrays, self.loops)
+        driver, limit = Driver(self.act), len(self.source.text) + 1
+        token = driver.read(tokens(self.source, [], limit))
+        if token is not None:
+            raise self.stuck(token)
+        last = self.statements[-1]
+        if isinstance(last, (Function, Declaration)):
+            kind = "definition" if isinstance(last, Function) else "declaration"
+            raise mistake("result_missing", self.source, last.span, kind=kind)
+        statements = tuple(self.statements)
+        return Syntax(self.source, self.rows, statements, self.arrays, self.loops)
 
     def act(self, name: str) -> Act:
         """Return what a rule of this name does: its method, or the row of an operator."""
         method: Act | None = getattr(self, name, None)
         return method or partial(self.operator, name)
 
-    def shorten(self, script: list[lalr.Step], count: int) -> Read | None:
-        """What reads a line by one loop, if it binds a name to arithmetic."""
-        rules = [self.table.rules[rule].name or "" for rule, *_ in script]
-        line = plain(script, rules, count)
-        return None if line is None else partial(self.bind_plain, line)
-
-    def bind_plain(self, line: Plain, texts: list[str], places: list[int]) -> bool:
-        """Append the rows of a line and its binding, unless there is more to look at."""
-        rows, first = self.rows, self.next_row
-        if self.conditions or first != len(rows):
-            return False
-        for op, args, token, start, end in line.rows:
-            payload: Any = None
-            if token >= 0:
-                payload = texts[token]
-                if op == "number":
-                    payload = number(self.source, (places[start], places[end]))
-                elif op == "call" and payload in SPECIAL:
-                    del rows[first:]
-                    return False
-            if len(args) == 2:  # most are: this one in half of the time
-                a, b = args
-                args = first + a, first + b
-            elif args:
-                args = tuple([first + a for a in args])
-            rows.append(_row((op, args, payload, places[start], places[end])))
-        name, start = texts[line.name], places[line.start]
-        span = start, start + len(name)
-        place = start, places[line.end]
-        binding = _binding((name, span, first + line.value, first, place))
-        self.add_statement(binding)
-        return True
-
     def stuck(self, token: Token) -> GradcError:
         """Say why a token has no place.
 
         The tokens that could stand there are found on the stack as it was before this
-        one was offered: the table reduces before it notices, and then wants less.
+        one was offered: the table reduces before it notices, and then wants less. So
+        what stands before it is read again, by rules that do nothing.
         """
-        from gradc.language import mistakes  # most texts have none
-
-        kind, _, *span = token
-        twin = Parser(self.source)
-        stack = twin.drive(span[0], replay=True)
-        last = stack.starts[-1], stack.end
-        table, opens = self.table, twin.lexer.opens
-        wanted = frozenset(t for t in table.tokens if table.accepts(stack.states, t))
-        place = span[0], span[1]
-        stuck = mistakes.Stuck(self.source, kind, place, last, wanted, opens)
-        return mistakes.explain(stuck)
+        kind, _, start, end = token
+        driver, opens = Driver(lambda name: lambda *_: None), list[int]()
+        driver.read(tokens(self.source, opens, start))
+        last, wanted = (driver.starts[-1], driver.end), driver.wanted()
+        return mistakes.explain(
+            mistakes.Stuck(self.source, kind, (start, end), last, wanted, opens)
+        )
 
     # Rows
 
-    def variable(self, start: int, end: int, name: str) -> int:
-        self.rows.append(_row(("name", (), name, start, end)))
+    def row(
+        self, op: str, args: tuple[int, ...], start: int, end: int, payload: Any = None
+    ) -> int:
+        """Append a row, and return its position."""
+        self.rows.append(_row((op, args, payload, start, end)))
         return len(self.rows) - 1
+
+    def variable(self, start: int, end: int, name: str) -> int:
+        return self.row("name", (), start, end, name)
 
     def number(self, start: int, end: int, text: str) -> int:
-        value = number(self.source, (start, end))
-        self.rows.append(_row(("number", (), value, start, end)))
-        return len(self.rows) - 1
+        """A decimal number, as Python reads it."""
+        if text[0] == "0" and text.replace("_", "").isdigit() and text.strip("0_"):
+            instead = text.lstrip("0_")
+            raise self.wrong("number_zeros", (start, end), number=text, instead=instead)
+        value = float(text)
+        if math.isinf(value):
+            raise self.wrong("number_large", (start, end), number=text)
+        return self.row("number", (), start, end, value)
 
     def operator(self, op: str, start: int, end: int, *args: int) -> int:
-        """Append the row of an operator on numbers."""
+        """The row of an operator on numbers."""
         if self.conditions:
             self.want_numbers(*args)
-        self.rows.append(_row((op, args, None, start, end)))
-        return len(self.rows) - 1
+        return self.row(op, args, start, end)
 
-    def add_row(self, op: str, start: int, end: int, *args: int) -> int:
-        """Append a row, and return its position."""
-        if op in CONDITIONS:
-            self.conditions.add(len(self.rows))
-        self.rows.append(_row((op, args, None, start, end)))
-        return len(self.rows) - 1
-
-    def both(self, op: str, start: int, end: int, left: int, right: int) -> int:
-        """`and` or `or` of two conditions."""
-        self.want_condition(left)
-        self.want_condition(right)
-        return self.add_row(op, start, end, left, right)
+    def logical(self, op: str, start: int, end: int, *args: int) -> int:
+        """The row of a condition."""
+        self.conditions.add(len(self.rows))
+        return self.row(op, args, start, end)
 
     def conjunction(self, start: int, end: int, left: int, right: int) -> int:
-        return self.both("and", start, end, left, right)
+        self.want_conditions(left, right)
+        return self.logical("and", start, end, left, right)
 
     def disjunction(self, start: int, end: int, left: int, right: int) -> int:
-        return self.both("or", start, end, left, right)
+        self.want_conditions(left, right)
+        return self.logical("or", start, end, left, right)
 
     def negation(self, start: int, end: int, condition: int) -> int:
-        self.want_condition(condition)
-        return self.add_row("not", start, end, condition)
+        self.want_conditions(condition)
+        return self.logical("not", start, end, condition)
 
     def compare(self, start: int, end: int, chain: list[Any]) -> int:
         """`a < b <= c` is `a < b and b <= c`, with one row for b."""
         self.want_numbers(*chain[::2])
-        result = None
+        links = []
         for left, sign, right in zip(chain[::2], chain[1::2], chain[2::2]):
             begin, stop = self.rows[left].start, self.rows[right].end
-            link = self.add_row(COMPARISONS[sign], begin, stop, left, right)
-            if result is None:
-                result = link
-            else:
-                result = self.add_row("and", start, stop, result, link)
-        assert result is not None
-        return result
+            links.append(self.logical(COMPARISONS[sign], begin, stop, left, right))
+            if len(links) == 2:
+                links = [self.logical("and", start, stop, *links)]
+        return links[0]
 
     def conditional(self, start: int, end: int, yes: int, test: int, no: int) -> int:
         """`yes if test else no`."""
-        self.want_condition(test)
+        self.want_conditions(test)
         self.want_numbers(yes, no)
-        return self.add_row("where", start, end, test, yes, no)
+        return self.row("where", (test, yes, no), start, end)
 
     def call(self, start: int, end: int, name: str, args: Sequence[Any] = ()) -> int:
+        """`name(a, b)`, of which `where` and `piecewise` are no rows of their own."""
         if name == "piecewise":
             return self.piecewise(start, end, list(args))
         for arg in args:
             if isinstance(arg, Piece):
-                raise mistake("piece_outside", self.source, arg.span, name=name)
+                raise self.wrong("piece_outside", arg.span, name=name)
         if name == "where":
             if len(args) != 3:
                 raise self.arity((start, end), name, "3 arguments (c, a, b)", args)
@@ -295,8 +200,7 @@ class Parser(Brackets):
             return self.conditional(start, end, yes, test, no)
         if self.conditions:
             self.want_numbers(*args)
-        self.rows.append(_row(("call", tuple(args), name, start, end)))
-        return len(self.rows) - 1
+        return self.row("call", tuple(args), start, end, name)
 
     def piece(self, start: int, end: int, value: int, condition: int) -> Piece:
         """`(value, condition)`, an argument of piecewise."""
@@ -309,10 +213,10 @@ class Parser(Brackets):
             raise self.arity((start, end), "piecewise", expected, args)
         *pieces, otherwise = args
         if isinstance(otherwise, Piece):
-            raise mistake("otherwise_missing", self.source, otherwise.span)
+            raise self.wrong("otherwise_missing", otherwise.span)
         for piece in pieces:
             if not isinstance(piece, Piece):
-                raise mistake("piece_expected", self.source, self.rows[piece].span)
+                raise self.wrong("piece_expected", self.rows[piece].span)
         result: int = otherwise
         for value, condition, span in reversed(pieces):
             result = self.conditional(span[0], end, value, condition, result)
@@ -330,9 +234,9 @@ class Parser(Brackets):
     def name_span(self, start: int) -> Span:
         """Return the place of a name; in the text it may be longer than in NFC."""
         text = self.source.text
-        match = lalr.scanner(text).pattern.match(text, start)
+        match = pattern(text.isascii()).match(text, start)
         assert match is not None
-        return match.span()
+        return match.span(NAME)
 
     # Kinds: a condition is no number, and no number is a condition
 
@@ -341,40 +245,129 @@ class Parser(Brackets):
             if i in self.conditions:
                 raise self.condition("condition_as_number", self.rows[i].span)
 
-    def want_condition(self, row: int) -> None:
-        if row not in self.conditions:
-            span = self.rows[row].span
-            text = self.source.text[slice(*span)]
-            key = {"true": "always", "false": "never"}.get(text.lower())
-            shown = text if text.isalnum() and len(text) <= LONGEST else "x"
-            key = key or "number_as_condition"
-            raise mistake(key, self.source, span, shown=shown)
+    def want_conditions(self, *rows: int) -> None:
+        for i in rows:
+            if i not in self.conditions:
+                text = self.source.text[slice(*self.rows[i].span)]
+                key = {"true": "always", "false": "never"}.get(text.lower())
+                shown = text if text.isalnum() and len(text) <= LONGEST else "x"
+                key = key or "number_as_condition"
+                raise self.wrong(key, self.rows[i].span, shown=shown)
+
+    def wrong(self, key: str, span: Span, **names: Any) -> GradcError:
+        """A mistake at a place."""
+        return mistake(key, self.source, span, **names)
 
     def condition(self, key: str, span: Span) -> GradcError:
         """The mistake that a condition is used as a number."""
         text = self.source.text[slice(*span)]
         shown = text if len(text) <= LONGEST and "\n" not in text else "x > 0"
-        return mistake(key, self.source, span, shown=shown)
+        return self.wrong(key, span, shown=shown)
 
     def arity(
         self, span: Span, name: str, expected: str, args: Sequence[Any]
     ) -> GradcError:
         """The mistake that a call has another number of arguments."""
         count = len(args)
-        names: dict[str, Any] = {"name": name, "expected": expected, "count": count}
-        return mistake("arity", self.source, span, **names)
+        return self.wrong("arity", span, name=name, expected=expected, count=count)
+
+    # Arrays
+
+    def shape(self, start: int, end: int, axes: list[int]) -> Shape:
+        """`[2, 3]` behind a declared name."""
+        self.arrays = True
+        self.want_numbers(*axes)
+        return Shape(tuple(axes), self.taken(), (start, end))
+
+    def array(self, start: int, end: int, elements: list[int]) -> int:
+        """`[a, b]`, an array of numbers or of arrays."""
+        self.want_numbers(*elements)
+        self.arrays = True
+        return self.row("array", tuple(elements), start, end)
+
+    def slice(self, start: int, end: int, *parts: int | str) -> Slice:
+        """`start:stop:step`, of which each may be left out."""
+        found: list[int | None] = [None]
+        for part in parts:
+            if isinstance(part, str):
+                found.append(None)
+            else:
+                found[-1] = part
+        first, stop, step = (*found, None, None)[:3]
+        return Slice(first, stop, step, (start, end))
+
+    def matmul(self, start: int, end: int, left: int, right: int) -> int:
+        """`left @ right`, of which both should be arrays."""
+        self.want_numbers(left, right)
+        self.arrays = True
+        return self.row("matmul", (left, right), start, end)
+
+    def index(self, start: int, end: int, array: int, slots: list[Slot]) -> int:
+        """`array[i, j:k]`."""
+        rows = [array]
+        for slot in slots:
+            rows += slot.rows if isinstance(slot, Slice) else [slot]
+        self.want_numbers(*rows)
+        self.arrays = True
+        return self.row("index", tuple(rows), start, end, tuple(slots))
+
+    def runner(self, start: int, end: int, name: str) -> tuple[str, Span]:
+        """The name that runs through the items."""
+        return name, self.name_span(start)
+
+    def clause(
+        self, start: int, end: int, runner: tuple[str, Span], iterable: int
+    ) -> Clause:
+        """`for name in iterable`."""
+        self.want_numbers(iterable)
+        return Clause(*runner, iterable, [])
+
+    def filter(self, start: int, end: int, clause: Clause, condition: int) -> Clause:
+        """`if condition`, behind a clause."""
+        self.want_conditions(condition)
+        clause.filters.append(condition)
+        return clause
+
+    def comprehension(
+        self, start: int, end: int, body: int, clauses: list[Clause]
+    ) -> int:
+        """`[body for name in iterable if condition]`.
+
+        Its rows stand in the order of the text, first to body and then the clauses, and
+        run once for each item: so they are passed over where the row behind is reached.
+        """
+        self.want_numbers(body)
+        # Of the rows so far, those inside are the ones that start behind the bracket.
+        first = bisect_left(self.rows, start, key=lambda row: row.start)
+        self.loops.setdefault(first, []).append(len(self.rows))
+        payload = Comprehension(first, body, tuple(clauses))
+        self.arrays = True
+        return self.row("comprehension", (), start, end, payload)
+
+    def reduction(
+        self, start: int, end: int, name: str, body: int, clauses: list[Clause]
+    ) -> int:
+        """`sum(body for name in iterable)` is `sum([body for name in iterable])`."""
+        if name in ("where", "piecewise"):
+            raise self.wrong("loop", self.name_span(start))
+        array = self.comprehension(start + len(name), end, body, clauses)
+        return self.call(start, end, name, (array,))
 
     # Statements
+
+    def taken(self) -> int:
+        """Where the rows of a part begin that ends here."""
+        first, self.next_row = self.next_row, len(self.rows)
+        return first
 
     def add_statement(self, statement: Statement) -> None:
         """Append a statement, unless the one before had to be the last."""
         if self.returned_at is not None:
             earlier = "the result is returned", self.returned_at
-            raise mistake("after_return", self.source, statement.span, earlier=earlier)
-        if isinstance(self.last, Result):
-            raise mistake("result_early", self.source, self.last.span)
+            raise self.wrong("after_return", statement.span, earlier=earlier)
+        if self.statements and isinstance(self.statements[-1], Result):
+            raise self.wrong("result_early", self.statements[-1].span)
         self.statements.append(statement)
-        self.last = statement
         self.next_row = len(self.rows)
 
     def bound(self, value: int) -> int:
@@ -413,9 +406,8 @@ class Parser(Brackets):
         """`a` or `name = a`, one of the results."""
         target = parts[0] if len(parts) > 1 else Target("", (start, end), None)
         if target.params is not None:
-            raise mistake("target_expected", self.source, target.span)
-        first, self.next_row = self.next_row, len(self.rows)
-        return Answer(target.name, target.span, self.bound(parts[-1]), first)
+            raise self.wrong("target_expected", target.span)
+        return Answer(target.name, target.span, self.bound(parts[-1]), self.taken())
 
     def target(self, start: int, end: int, left: int) -> Target:
         """Read the left side of `=` back from its rows, and forget them."""
@@ -427,11 +419,11 @@ class Parser(Brackets):
             params = self.parameters(rows[self.next_row : -1])
         else:
             span = start, rows[left].end
-            raise mistake("target_expected", self.source, span)
+            raise self.wrong("target_expected", span)
         del rows[self.next_row :]
         ends = start + len(name)  # what is not ASCII may be longer before it is in NFC
         span = (start, ends) if name.isascii() else self.name_span(start)
-        return _target((name, span, params))
+        return Target(name, span, params)
 
     def parameters(self, args: list[Row]) -> tuple[tuple[str, Span], ...]:
         """Return the parameters of a definition, which are names, each once."""
@@ -439,11 +431,11 @@ class Parser(Brackets):
         for arg in args:
             name = str(arg.payload)
             if arg.op != "name":
-                raise mistake("target_expected", self.source, arg.span)
+                raise self.wrong("target_expected", arg.span)
             if name in seen:
                 earlier = "first", seen[name]
-                raise mistake(
-                    "parameter_twice", self.source, arg.span, earlier=earlier, name=name
+                raise self.wrong(
+                    "parameter_twice", arg.span, earlier=earlier, name=name
                 )
             seen[name] = arg.span
         return tuple(seen.items())
@@ -467,8 +459,9 @@ class Parser(Brackets):
         self, start: int, end: int, left: str, low: int, high: int, right: str
     ) -> Interval:
         self.want_numbers(low, high)
-        first, self.next_row = self.next_row, len(self.rows)
-        return Interval(low, high, first, left == "(", right == ")", (start, end))
+        return Interval(
+            low, high, self.taken(), left == "(", right == ")", (start, end)
+        )
 
     def declare(self, start: int, end: int, kind: str, items: list[Item]) -> None:
         """An interval belongs to all names to its left that have none."""
@@ -479,14 +472,3 @@ class Parser(Brackets):
             names.append(item._replace(interval=interval))
         which: Literal["input", "data"] = "data" if kind == "data" else "input"
         self.add_statement(Declaration(which, tuple(names[::-1]), (start, end)))
-
-    def finish(self) -> Syntax:
-        """Return the syntax, if the last statement is a result."""
-        last = self.last
-        if isinstance(last, (Function, Declaration)):
-            kind = "definition" if isinstance(last, Function) else "declaration"
-            raise mistake("result_missing", self.source, last.span, kind=kind)
-        comments, statements = tuple(self.lexer.comments), tuple(self.statements)
-        return Syntax(
-            self.source, self.rows, statements, comments, self.arrays, self.loops
-        )

@@ -32,7 +32,7 @@ from gradc.language.shapes import (
 )
 from gradc.language.syntax import Clause, Comprehension, Function, Row, Span, Syntax
 from gradc.language.variables import Variables
-from gradc.language.vectors import FUNCTIONS
+from gradc.language.vectors import COMPUTE
 from gradc.ops import Op
 
 Scope = Mapping[str, Operand]
@@ -204,7 +204,7 @@ class Rows(Entries):
         found = next((op for op in self.ops(name) if op.accepts(len(args))), None)
         if found is None:
             self.size.run(sum(len(entries_of(arg)) for arg in args), row.span)
-            return FUNCTIONS[name].compute(self._call(row, args))
+            return COMPUTE[name](self._call(row, args))
         if found.variadic and len(args) == 1 and isinstance(args[0], Array):
             self.size.run(len(args[0].entries), row.span)
             return self.entry(found.name, *self._call(row, args).array().entries)

@@ -6,14 +6,14 @@ the variables are inputs; the nodes of its gradient are then added to the formul
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import chain
 
 from gradc.errors import shape_text
 from gradc.ir import Builder, Node, Program, arguments
-from gradc.language.calls import Call, Function
+from gradc.language.calls import Call
 from gradc.language.shapes import Array, Entry, Operand, entries_of, shape_of, shaped
 from gradc.language.variables import is_variable
 from gradc.passes.derive import derive
@@ -151,9 +151,9 @@ def hessian(call: Call) -> Operand:
     )
 
 
-DERIVATIVES: Mapping[str, Function] = {
-    "diff": Function(("expression", "x"), diff, "Derivative by a variable."),
-    "grad": Function(("expression", "x"), grad, "Derivatives of a number."),
-    "jacobian": Function(("expression", "x"), diff, "Derivatives of an array."),
-    "hessian": Function(("expression", "x"), hessian, "Second derivatives."),
+COMPUTE: Mapping[str, Callable[[Call], Operand]] = {
+    "diff": diff,
+    "grad": grad,
+    "jacobian": diff,
+    "hessian": hessian,
 }

@@ -165,9 +165,67 @@ class Syntax:
     source: Source
     rows: list[Row]
     statements: tuple[Statement, ...]
-    comments: tuple[Span, ...] = ()
     arrays: bool = False  # whether anything is written that is not one number
     loops: Mapping[int, list[int]] = field(default_factory=dict)
+
+
+# ---- the functions of arrays
+
+
+class Signature(NamedTuple):
+    """How a function of arrays is called; the last arguments may be left out."""
+
+    params: tuple[str, ...]
+    doc: str
+    least: int = -1
+
+    @property
+    def fewest(self) -> int:
+        return len(self.params) if self.least < 0 else self.least
+
+    def accepts(self, count: int) -> bool:
+        """Whether it takes so many arguments."""
+        return self.fewest <= count <= len(self.params)
+
+    def call(self, name: str) -> str:
+        """How it is called: `dot(x, y)`."""
+        return f"{name}({', '.join(self.params)})"
+
+    @property
+    def arity_text(self) -> str:
+        """The arguments in words: `2 arguments (x, y)`."""
+        count, fewest = len(self.params), self.fewest
+        words = f"{count}" if fewest == count else f"{fewest} to {count}"
+        noun = "argument" if count == 1 else "arguments"
+        return f"{words} {noun} ({', '.join(self.params)})"
+
+
+_SLOPE = ("expression", "x")
+DERIVATIVES: Mapping[str, Signature] = {
+    "diff": Signature(_SLOPE, "Derivative by a variable."),
+    "grad": Signature(_SLOPE, "Derivatives of a number."),
+    "jacobian": Signature(_SLOPE, "Derivatives of an array."),
+    "hessian": Signature(_SLOPE, "Second derivatives."),
+}
+FUNCTIONS: Mapping[str, Signature] = {
+    "sum": Signature(("x",), "Sum of the entries."),
+    "prod": Signature(("x",), "Product of the entries."),
+    "mean": Signature(("x",), "Mean of the entries."),
+    "len": Signature(("x",), "Length of the first axis."),
+    "norm": Signature(("x",), "Root of the sum of squares of the entries."),
+    "cumsum": Signature(("x",), "Sums of the entries so far."),
+    "range": Signature(("start", "stop", "step"), "Whole numbers, as in Python.", 1),
+    "dot": Signature(("x", "y"), "x @ y."),
+    "cross": Signature(("x", "y"), "Cross product of three entries each."),
+    "transpose": Signature(("A",), "Rows and columns exchanged."),
+    "det": Signature(("A",), "Determinant, up to 4 by 4."),
+    "inv": Signature(("A",), "Inverse matrix, up to 4 by 4."),
+    "softmax": Signature(("x",), "exp(x)/sum(exp(x)) without overflow."),
+    **DERIVATIVES,
+}
+
+
+# ---- what it looks like
 
 
 def listing(syntax: Syntax) -> str:

@@ -13,11 +13,10 @@ from functools import lru_cache
 
 from gradc.ir import Builder, Program, compact
 from gradc.language.scopes import local_names
-from gradc.language.syntax import Declaration, Function, Row, Syntax
+from gradc.language.syntax import DERIVATIVES, Declaration, Function, Row, Syntax
 from gradc.ops import Table
 
 VARIABLE = "_variable"
-DERIVATIVES = ("diff", "grad", "jacobian", "hessian")
 
 
 @lru_cache(maxsize=None)

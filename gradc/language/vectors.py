@@ -4,12 +4,11 @@ A function gets a call and returns the result; it adds operations by `call.do`. 
 folded from the left, as one writes them by hand.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from gradc.language import linear
-from gradc.language.calls import Call, Function, total
+from gradc.language import linear, slopes
+from gradc.language.calls import Call, total
 from gradc.language.shapes import Array, Operand, Whole
-from gradc.language.slopes import DERIVATIVES
 
 
 def _sum(call: Call) -> Operand:
@@ -59,21 +58,19 @@ def _range(call: Call) -> Operand:
     return Array((len(numbers),), tuple(Whole(float(k)) for k in numbers))
 
 
-FUNCTIONS: Mapping[str, Function] = {
-    "sum": Function(("x",), _sum, "Sum of the entries."),
-    "prod": Function(("x",), _prod, "Product of the entries."),
-    "mean": Function(("x",), _mean, "Mean of the entries."),
-    "len": Function(("x",), _len, "Length of the first axis."),
-    "norm": Function(("x",), _norm, "Root of the sum of squares of the entries."),
-    "cumsum": Function(("x",), _cumsum, "Sums of the entries so far."),
-    "range": Function(
-        ("start", "stop", "step"), _range, "Whole numbers, as in Python.", least=1
-    ),
-    "dot": Function(("x", "y"), linear.product, "x @ y."),
-    "cross": Function(("x", "y"), linear.cross, "Cross product of three entries each."),
-    "transpose": Function(("A",), linear.transpose, "Rows and columns exchanged."),
-    "det": Function(("A",), linear.determinant, "Determinant, up to 4 by 4."),
-    "inv": Function(("A",), linear.inverse, "Inverse matrix, up to 4 by 4."),
-    "softmax": Function(("x",), _softmax, "exp(x)/sum(exp(x)) without overflow."),
-    **DERIVATIVES,
+COMPUTE: Mapping[str, Callable[[Call], Operand]] = {
+    "sum": _sum,
+    "prod": _prod,
+    "mean": _mean,
+    "len": _len,
+    "norm": _norm,
+    "cumsum": _cumsum,
+    "range": _range,
+    "dot": linear.product,
+    "cross": linear.cross,
+    "transpose": linear.transpose,
+    "det": linear.determinant,
+    "inv": linear.inverse,
+    "softmax": _softmax,
+    **slopes.COMPUTE,
 }
