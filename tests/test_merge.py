@@ -15,7 +15,7 @@ from hypothesis import given
 from mpmath import mp, mpf
 
 from gradc import ir
-from gradc.analysis.sampling import promising
+from gradc.analysis.samples import promising
 from gradc.run import evaluate
 from gradc.ir import Program
 from gradc.language.lower import read
