@@ -27,6 +27,7 @@ from gradc.passes.schedule import WIDTH, Schedule, schedule
 from gradc.spelling import ATOM, UNARY, functions
 from gradc.spelling import origin as origin_of
 from gradc.targets.interface import (
+    EXACT,
     VALUES,
     Nested,
     Parameter,
@@ -204,6 +205,7 @@ class _Module:
         for page in self.pages:
             self.locals.update(page.scope.names.taken, page.assigned.values())
         self.called = _Called(self.locals)
+        self.none: Sequence[Nested] = []  # a row of what stands where there is no value
         self.again: dict[str, str] = {}  # functions with another name at the end
         self.named: dict[str, str] = {}  # the names of constants by their texts
         self.phrases = Phrases(self.program.ops, self.called.spell)
@@ -219,6 +221,9 @@ class _Module:
         body = [text.split("\n") for text in copies.functions]
         if aliases := self._aliases():
             body.append(aliases)
+        if self.none:
+            none = one_line(self.none, VALUES)
+            constants.append(f"{self._unused('_NONE')} = {none}")
         (body if copies.functions else head).append(constants)
         body += written
         if self.again:
@@ -402,29 +407,37 @@ class _Module:
         """
         spell, instead = self.called.spell, self.origin.outside
         test = spell("isfinite") if instead == "nan" else f"not {spell('isnan')}"
-        call = f"{self._outside(self._inner('value'))}"
-        values = [item.name for item in takes[: len(self.arguments)]]
-        call = f"{call}({', '.join(values)})"
-        layout = function.layout
-        result: Nested
-        if function.name == "value":
-            tested, shape, result = found, layout, _alike(layout, spell(instead))
-        elif function.vector is None:
-            assert not isinstance(layout, int)
-            tested, shape = f"{found}[0]", layout[0]
-            none = [_alike(part, spell("nan")) for part in layout[1:]]
-            result = [call, *none]
-        else:
-            first = self.pages[0].function.layout
-            while not isinstance(first, int):  # of what has no value no part has one
-                call, first = f"{call}[0]", first[0]
-            tested, shape, result = call, first, _alike(layout, spell("nan"))
+        call = self._outside(self._inner("value"))
+        call += f"({', '.join(item.name for item in takes[: len(self.arguments)])})"
+        tested, shape = found, function.layout
+        result = self._nothing(shape, instead if function.name == "value" else "nan")
+        if function.vector is not None:
+            tested, shape = call, self.pages[0].function.layout
+            while not isinstance(shape, int):  # without a value no part has one
+                tested, shape = f"{tested}[0]", shape[0]
+        elif function.name != "value":
+            assert not isinstance(shape, int)
+            result = [call, *result[1:]]
+            tested, shape = f"{found}[0]", shape[0]
         yield f"        if {_tested(shape, tested, test)}:"
         yield f"            return {found}"
         errors = ", ".join(map(spell, ("ArithmeticError", "ValueError")))
         yield f"    except ({errors}):"
         yield "        pass"
-        yield from returned(result, 1)
+        yield from returned(result)
+
+    def _nothing(self, layout: Layout, word: str) -> Nested:
+        """What is returned in a layout where there is no value."""
+        text = self.called.spell(word)
+        found = row = _alike(layout, text)
+        if len(one_line(found, VALUES)) < _ROOM + len(self.arguments):
+            return found
+        while not isinstance(row[-1], str):
+            row = row[-1]
+        if any(part != text for part in row) or self.none not in ([], row):
+            return found
+        self.none = row
+        return _alike(layout, text, self._unused("_NONE"), row)
 
     def _spelled(self, name: str) -> str:
         """The name of something in a wrapper: a function, or what no argument is."""
@@ -467,16 +480,17 @@ def _defined(
     return [*signature(name, parameters, returns(function.layout)), f'    """{doc}"""']
 
 
-def _alike(layout: Layout, text: str) -> Nested:
-    """Something of a layout that is the same everywhere."""
+def _alike(
+    layout: Layout, text: str, name: str = "", row: Sequence[Nested] = ()
+) -> Nested:
+    """A text at every place of a layout, with a name for rows of it."""
     if isinstance(layout, int):
         return text
-    inner = [_alike(part, text) for part in layout]
-    first = one_line(inner[0], VALUES)
-    if len(inner) > (3 if inner[0] == text else 1) and inner.count(inner[0]) == len(
-        inner
-    ):
-        return f"({first},) * {len(inner)}"
+    inner = [_alike(part, text, name, row) for part in layout]
+    if inner == row:
+        return name
+    if len(inner) > EXACT and inner.count(inner[0]) == len(inner):
+        return f"({one_line(inner[0], VALUES)},) * {len(inner)}"
     return inner
 
 

@@ -7,7 +7,7 @@ comes from the table, and names come from `names`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ _COMMENT = re.compile(r"#[^\n]*")
 _SPACE = re.compile(r"\\?\s+")
 _WORD = re.compile(r"\w+")
 _DECIDING = CONDITIONS | LAZY
+_CONDITIONS = CONDITIONS | {"flag"}
 _BELOW = ("lt", "le")
 _WORD_AT_END = re.compile(r"\w+$")
 _LEAST = 16  # columns that a remark needs to be worth its place
@@ -169,6 +170,13 @@ class Printer:
     def lines(self, depth: int = 1) -> list[str]:
         """The body of the function, so far in, without its last line."""
         found: list[str] = []
+        for i in sorted(undecided(self.page) & self.names.keys()):
+            none = "False" if self.page.nodes[i][0] in _CONDITIONS else "0.0"
+            line = f"{'    ' * depth}{self.names[i]} = {none}"
+            if found and found[-1].endswith(none):  # a = b = 0.0
+                longer = f"{found[-1].removesuffix(none)}{line.lstrip()}"
+                line = longer if len(longer) <= WIDTH and found.pop() else line
+            found.append(line)
         for first in self.page.body:
             self.tops.append(len(found))
             stack: list[tuple[str, Statement | None, int]] = [("if", first, depth)]
@@ -236,6 +244,51 @@ class Printer:
         if self.whole[span] == i:
             return text
         return "" if again else f"in {text}"
+
+
+def undecided(page: Schedule) -> set[int]:
+    """The variables that are read where not every path has assigned them."""
+    found: set[int] = set()
+    known: set[int] = set()
+    added: list[list[int]] = [[]]  # to what is known, by the blocks around
+    sides: list[set[int]] = []
+    stack: list[Statement | str] = [*page.body[::-1]]
+    while stack:
+        statement = stack.pop()
+        if isinstance(statement, Assign):
+            i, target = statement.value, page.target[statement.target]
+            is_own = i == statement.target
+            found |= mentioned(page, page.nodes[i][1:] if is_own else [i]) - known
+            if target not in known:
+                known.add(target)
+                added[-1].append(target)
+        elif isinstance(statement, If):
+            found |= mentioned(page, [statement.condition]) - known
+            stack += ["end", *statement.no[::-1], "else", *statement.yes[::-1]]
+            added.append([])
+        else:
+            sides.append({*added.pop()})
+            known -= sides[-1]
+            if statement == "else":
+                added.append([])
+                continue
+            both = sides.pop() & sides.pop()
+            known |= both
+            added[-1] += both
+    found |= mentioned(page, page.outputs) - known
+    return found
+
+
+def mentioned(page: Schedule, roots: Iterable[int]) -> set[int]:
+    """The variables that some expressions mention."""
+    found: set[int] = set()
+    stack = [*roots]
+    for i in stack:
+        if page.inline[i]:
+            stack += page.nodes[i][1:]
+        else:
+            found.add(page.target[i])
+    return found
 
 
 def _bare(text: str) -> str:
