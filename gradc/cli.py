@@ -33,7 +33,7 @@ from gradc.ir import Argument, Program, elements, grouped
 from gradc.language.limits import MAX_OPS
 from gradc.language.syntax import FUNCTIONS
 from gradc.ops import OPS
-from gradc.targets.module import OUTSIDE, extract
+from gradc.targets.module import extract
 
 FINE, INPUT, USAGE, BUG = range(4)
 INTERRUPTED, PIPE_CLOSED = 128 + 2, 128 + 13  # as a shell reports SIGINT and SIGPIPE
@@ -225,7 +225,7 @@ def run_ops(args: Namespace) -> None:
     from gradc import show
 
     arrays = {name: (f.call(name), f.doc) for name, f in FUNCTIONS.items()}
-    if args.name is None:
+    if not args.name:
         rows = [(row.signature, row.doc) for row in OPS]
         return put(show.table([*rows, *arrays.values()]))
     if args.name in arrays:
@@ -246,7 +246,7 @@ def run_help(args: Namespace) -> None:
     from gradc import show
 
     pages = manual()
-    if args.topic is None:
+    if not args.topic:
         rows = [(name, text.partition("\n")[0][2:]) for name, text in pages.items()]
         put(f"{show.table(rows)}\n\n`gradc help TOPIC` shows a page.")
     elif args.topic in pages:
@@ -260,29 +260,27 @@ def run_help(args: Namespace) -> None:
 # ---- the words
 
 
+def _matching(pattern: str, read: Callable[[str], Any], says: str) -> Any:
+    """What reads the value of an option, if it is as it should be."""
+
+    def reader(text: str) -> Any:
+        if not re.fullmatch(pattern, text):
+            raise ArgumentTypeError(says)
+        return read(text)
+
+    return reader
+
+
 def _names(text: str) -> tuple[str, ...]:
-    found = tuple(name.strip() for name in text.split(","))
+    found = tuple(map(str.strip, text.split(",")))
     if "" in found:
         raise ArgumentTypeError("a name is empty")
     return found
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or len(text) > 18 or int(text) < 1:
-        raise ArgumentTypeError("it takes a positive number")
-    return int(text)
-
-
-def _ulp(text: str) -> float:
-    if not re.fullmatch(r"\d*\.?\d+(e-?\d+)?", text):
-        raise ArgumentTypeError("it takes a number that is not negative")
-    return float(text)
-
-
-def _outside(text: str) -> str:
-    if text not in OUTSIDE:
-        raise ArgumentTypeError(f"it takes {', '.join(OUTSIDE)}")
-    return text
+_count = _matching(r"0{0,9}[1-9]\d{0,17}", int, "it takes a positive number")
+_ulp = _matching(r"\d*\.?\d+(e-?\d+)?", float, "it takes a number that is not negative")
+_what = _matching("raise|nan|inf", str, "it takes raise, nan or inf")
 
 
 class Once(argparse.Action):
@@ -332,7 +330,7 @@ OPTIONS: Mapping[str, Any] = {
     "sparse": _switch("of a matrix only what is not always zero, at ROWS and COLUMNS"),
     "flat": _switch("take all inputs in one flat sequence"),
     "numpy": _switch("take and return NumPy arrays"),
-    "outside": _takes("WHAT", "where there is no value: raise, nan or inf", _outside),
+    "outside": _takes("WHAT", "where there is no value: raise, nan or inf", _what),
     "strict": _switch("the value is bit for bit that of the formula as written"),
     "max-ops": _takes("N", f"refuse more operations ({MAX_OPS})", _count, MAX_OPS),
     "verify": _switch("only test that FILE is up to date"),
@@ -365,7 +363,7 @@ def read(words: Sequence[str]) -> Namespace:
     """
     command = words[0] if words else ""
     if command.startswith("-"):
-        top().parse_args(words)
+        parser().parse_args(words)
     if not command or command.startswith("-"):
         raise mistake("command_missing", names=", ".join(COMMANDS))
     if command not in COMMANDS:
@@ -390,49 +388,40 @@ def _joined(words: Sequence[str]) -> list[str]:
     return found
 
 
-def top() -> Parser:
-    """What stands before a command: only help and version."""
-    from gradc import show
+def parser(command: str = "") -> Parser:
+    """The parser of a command, or of what stands before one: help and version.
 
-    does = [
-        (f"  {name}", (row[0].__doc__ or "").partition(".")[0].lower())
-        for name, row in COMMANDS.items()
-    ]
-    result = _parser(
-        "gradc", "COMMAND ...", ABOUT, f"\n\ncommands:\n{show.table(does)}"
+    Its help is a docstring: a sentence, and below it examples.
+    """
+    run, words, options = COMMANDS.get(command, (None, "COMMAND ...", ""))
+    doc, _, examples = ((run.__doc__ if run else ABOUT) or "").partition("\n\n")
+    result = Parser(
+        prog=f"gradc {command}".rstrip(),
+        usage=f"gradc {command} [OPTION ...] {words}" if run else f"gradc {words}",
+        description=doc if run else f"{doc}\n\ncommands:\n{_listed()}",
+        epilog=f"example:\n{indent(dedent(examples).strip(), '  ')}",
+        formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=80),
+        allow_abbrev=False,
     )
-    result.add_argument("--version", action="version", version=f"gradc {__version__}")
-    return result
-
-
-def parser(command: str) -> Parser:
-    """The parser of a command."""
-    run, words, options = COMMANDS[command]
-    result = _parser(f"gradc {command}", f"[OPTION ...] {words}", run.__doc__ or "")
     result.set_defaults(command=command)
-    for word in words.split():
-        if word in WORDS:
-            name, count, what = WORDS[word]
-            none: Any = [] if count == "*" else None
-            result.add_argument(
-                name, metavar=word, nargs=count, default=none, help=what
-            )
+    if run is None:
+        version = f"gradc {__version__}"
+        result.add_argument("--version", action="version", version=version)
+    for word in filter(WORDS.__contains__, words.split()):
+        name, count, what = WORDS[word]
+        result.add_argument(name, metavar=word, nargs=count, default=[], help=what)
     for name in options.split():
         result.add_argument(*SHORT.get(name, []), f"--{name}", **OPTIONS[name])
     return result
 
 
-def _parser(prog: str, usage: str, text: str, more: str = "") -> Parser:
-    """A parser whose help is a docstring: a sentence, and below it examples."""
-    doc, _, examples = text.partition("\n\n")
-    return Parser(
-        prog=prog,
-        usage=f"{prog} {usage}",
-        description=f"{doc}{more}",
-        epilog=f"example:\n{indent(dedent(examples).strip(), '  ')}",
-        formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=80),
-        allow_abbrev=False,
-    )
+def _listed() -> str:
+    """The commands and what they do."""
+    lines = []
+    for name, (run, *_) in COMMANDS.items():
+        first = (run.__doc__ or " ").partition(".")[0]
+        lines.append(f"  {name:9} {first[:1].lower()}{first[1:]}")
+    return "\n".join(lines)
 
 
 def _options(args: Namespace) -> dict[str, Any]:
