@@ -12,14 +12,13 @@ __version__ = "0.2.0"  # before what prints it is imported
 
 with collector_held():  # a hundred modules stay
     from gradc.compiled import Compiled
-    from gradc.compiler import compile, compile_file
+    from gradc.compiler import compile, compile_file, trace
     from gradc.errors import DomainError, GradcError
     from gradc.ops import OPS
 
 if TYPE_CHECKING:
     from gradc import math, nn
     from gradc.engine.record import data, where
-    from gradc.engine.tracing import trace
     from gradc.engine.value import Value
 
 __all__ = [
@@ -41,7 +40,6 @@ __all__ = [
 _LATER = {
     "Value": "engine.value",
     "data": "engine.record",
-    "trace": "engine.tracing",
     "where": "engine.record",
 }
 

@@ -24,7 +24,7 @@ from gradc.special import floats
 from gradc.targets.module import Origin, digest, module
 
 if TYPE_CHECKING:
-    from gradc.engine.tape import Recording
+    from gradc.engine.tracing import Recording
 
 _LOADED = "_loaded", "_others"
 _ENDLESS = OverflowError, ZeroDivisionError

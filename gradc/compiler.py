@@ -3,12 +3,20 @@
 >>> f = compile("x * tanh(y)")
 >>> f.value_and_grad(2.0, 0.0)
 (0.0, (0.0, 2.0))
+
+`trace` runs a Python function once with recorded values and compiles what it did.
+
+>>> def energy(w, x):
+...     return sum((a * b).tanh() for a, b in zip(w, x))
+>>> f = trace(energy, w=(2,), x=(2,))
+>>> f.value_and_grad([1.0, 2.0], [0.0, 0.0])
+(0.0, ((0.0, 0.0), (1.0, 2.0)))
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gradc.analysis.guards import ALWAYS, Guards, place
@@ -26,7 +34,7 @@ from gradc.ops import OPS, Table
 from gradc.targets.module import OUTSIDE, Origin, fixed
 
 if TYPE_CHECKING:
-    from gradc.engine.tape import Recording
+    from gradc.engine.tracing import Recording
     from gradc.engine.value import Value
 
 
@@ -76,50 +84,101 @@ def compile(
         GradcError: the formula is at fault; the message shows the place. With `check`
             also if the generated function is wrong.
     """
-    if outside not in OUTSIDE:
-        raise ValueError(f"outside is one of {', '.join(OUTSIDE)}, not {outside!r}")
-    if not isinstance(source, str):
-        from gradc.engine.tracing import from_graph
-
-        options = {"wrt": wrt, "strict": strict, "max_ops": max_ops, "check": check}
-        options |= {"emit": emit, "sparse": sparse, "flat": flat, "numpy": numpy}
-        options["outside"] = outside
-        return from_graph(source, inputs, options)
-    listed = None if inputs is None else list(inputs)
+    options = {"wrt": wrt, "strict": strict, "outside": outside, "check": check}
+    options |= {"emit": emit, "sparse": sparse, "flat": flat, "numpy": numpy}
     with collector_held():
+        if not isinstance(source, str):
+            from gradc.engine.tracing import graph
+
+            return _finished(*graph(source, inputs, max_ops), options)
+        listed = None if inputs is None else list(inputs)
         text = Source.read(source, "<formula>" if filename is None else filename)
         syntax = parse(text)
         program = lower(syntax, ops, inputs=listed, max_ops=max_ops)
-        names = select(program, wrt)
-        origin = Origin(
-            formula=declared(syntax, listed),
-            wrt=None if wrt is None else names,
-            strict=strict,
-            outside=outside,
-            emit=None if emit is None else chosen(program, emit),
-            sparse=sparse,
-            flat=flat,
-            numpy=numpy,
-        )
+        formula = declared(syntax, listed)
         del syntax  # large formulas need the room
-        compiled = assemble(program, names, origin)
-    if check:
+        return _finished(program, None, options, formula)
+
+
+def trace(
+    function: Callable[..., Any],
+    options: Mapping[str, Any] | None = None,
+    /,
+    **inputs: Any,
+) -> Compiled:
+    """Compile a Python function of numbers, by recording what it does.
+
+    Arguments:
+        function: takes the inputs by name and returns a number, nested lists or an
+            array of numbers, or a tuple of such results (a named one gives them names).
+            It may use all operators, methods and functions of `Value`, those of
+            `gradc.math`, lists and NumPy arrays; `gradc.where` chooses by a comparison.
+        options: those of `gradc.compile` by name: `wrt`, `strict`, `outside`,
+            `max_ops`, `check`, `emit`, `sparse`, `flat`, `numpy`.
+        inputs: each given by its shape (`w=(8, 2)`, `c=()`) or by an example: a number,
+            lists, or a NumPy array. A tuple of whole numbers is a shape. Lists arrive
+            as lists, an array as an array.
+
+    Returns:
+        The compiled function. Its arguments are in the order of the keywords, each with
+        a gradient in its nesting.
+
+    Raises:
+        GradcError: something in the function could freeze a value silently, an input
+            has no effect, or the recording is too large. The message shows the line.
+        ValueError: an input is neither a shape nor an example.
+    """
+    from gradc.engine.tracing import record
+
+    chosen = {**_DEFAULTS, **(options or {})}
+    if unknown := sorted(chosen.keys() - _DEFAULTS):
+        raise TypeError(f"no option '{unknown[0]}'; there are {', '.join(_DEFAULTS)}")
+    with collector_held():
+        return _finished(*record(function, inputs, chosen["max_ops"]), chosen)
+
+
+_DEFAULTS: Mapping[str, Any] = {
+    "wrt": None,
+    "strict": False,
+    "outside": "raise",
+    "max_ops": MAX_OPS,
+    "check": False,
+    "emit": None,
+    "sparse": False,
+    "flat": False,
+    "numpy": False,
+}
+
+
+def _finished(
+    program: Program,
+    recording: Recording | None,
+    options: Mapping[str, Any],
+    formula: str = "",
+) -> Compiled:
+    """Differentiate a program, ready to be printed, and check it if that is asked for."""
+    if options["outside"] not in OUTSIDE:
+        listed = ", ".join(OUTSIDE)
+        raise ValueError(f"outside is one of {listed}, not {options['outside']!r}")
+    wrt, emit = select(program, options["wrt"]), options["emit"]
+    origin = Origin(
+        formula=formula,
+        wrt=None if options["wrt"] is None else wrt,
+        strict=bool(options["strict"]),
+        outside=options["outside"],
+        emit=None if emit is None else chosen(program, emit),
+        sparse=bool(options["sparse"]),
+        flat=bool(options["flat"]),
+        numpy=bool(options["numpy"]),
+        recorded="" if recording is None else recording.title,
+    )
+    require_constants(program)
+    compiled = Compiled.of(program, wrt, origin, recording)
+    if options["check"]:
         report = compiled.check()
         report.require()
         compiled.notes += tuple(report.notes)
     return compiled
-
-
-def assemble(
-    program: Program,
-    wrt: tuple[str, ...],
-    origin: Origin,
-    *,
-    recording: Recording | None = None,
-) -> Compiled:
-    """Differentiate a program by some of its arguments, ready to be printed."""
-    require_constants(program)
-    return Compiled.of(program, wrt, origin, recording)
 
 
 def compile_file(path: str | os.PathLike[str], **options: Any) -> Compiled:

@@ -13,8 +13,8 @@ import math as _math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from gradc.engine.record import Recorded, choose
-from gradc.engine.value import apply
+from gradc.engine.record import Recorded
+from gradc.engine.value import apply, choose
 from gradc.ops import OPS
 
 pi = _math.pi

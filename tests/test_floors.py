@@ -21,12 +21,11 @@ FLOORS = (
     "identities passes",
     "emit pipeline engine evaluate",
     "targets checking files",
-    "checking.compare compiled compiler engine.tracing show cli __init__ __main__ math nn",
+    "checking.compare compiled compiler show cli __init__ __main__ math nn",
 )
 ORDER = {name: i for i, floor in enumerate(FLOORS) for name in floor.split()}
 ASKED = {
     "language.slopes": {"passes.derive"},
-    "compiler": {"engine.tracing"},
     "language.mistakes": {"language.spell"},
 }
 FILES = sorted((ROOT / "gradc").rglob("*.py"))

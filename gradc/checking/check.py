@@ -38,7 +38,7 @@ from gradc.checking.textbook import (
 from gradc.checking.unroll import unroll
 from gradc.checking.witness import Witness, summon
 from gradc.collector import collector_held
-from gradc.engine.tape import Recording, run
+from gradc.engine.tracing import Recording
 from gradc.errors import GradcError, mistake, note, point_text
 from gradc.functions import values
 from gradc.ir import Program, elements, grouped
@@ -339,7 +339,7 @@ class _Check:
             return
         written = self.textbook.run(sample.point, sample.path)
         try:
-            again = run(recording.function, sample.point, self.wrt)
+            again = recording.run(sample.point, self.wrt)
         except NOT_DEFINED:  # perhaps by a part that the recording does without
             return
         except Exception as error:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from gradc.arrays import leaves, nest
 from gradc.checking.points import Point
-from gradc.engine.tape import Recording
+from gradc.engine.tracing import Recording
 from gradc.functions import Function, filled, titles, values
 from gradc.ir import Builder, Input, Program, Result, elements, grouped
 from gradc.passes.derive import derive

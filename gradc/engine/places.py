@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
-from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
@@ -35,41 +34,37 @@ class Places:
         self._lines: list[str] = []
         self._end = 0
         self._written: dict[tuple[str, int], Span] = {}
-        self._known: dict[CodeType, _Code | None] = {}
+        self._spans: dict[tuple[CodeType, int], Span] = {}  # by instructions
+        self._is_user: dict[CodeType, bool] = {}
+        self._frames: dict[CodeType, list[FrameType]] = {}  # the first two of a code
 
-    def here(self, depth: int = 2) -> Span | None:
-        """Where the innermost line that the user wrote stands in the source.
-
-        Arguments:
-            depth: how many functions of gradc have been called since, at the least.
-        """
-        frame, code = self._innermost(sys._getframe(depth))
-        if frame is None or code is None:
+    def here(self) -> Span | None:
+        """Where the innermost line that the user wrote stands in the source."""
+        frame = self._innermost(sys._getframe(2))
+        if frame is None:
             return None
-        if code.frame is not frame:
-            code.frame = frame
-            code.runs += 1
-        at = frame.f_lasti
-        span = code.spans.get(at)
+        code = frame.f_code
+        frames = self._frames.setdefault(code, [])
+        if len(frames) < 2 and frame not in frames:
+            frames.append(frame)
+        at = code, frame.f_lasti
+        span = self._spans.get(at)
         if span is None:
-            span = code.spans[at] = self._write(code.file, code.line(at))
+            span = self._spans[at] = self._write(code.co_filename, frame.f_lineno)
         return span
 
-    def _innermost(
-        self, frame: FrameType | None
-    ) -> tuple[FrameType | None, _Code | None]:
-        """The innermost frame of the user, with what is known of its code."""
-        known = self._known
+    def _innermost(self, frame: FrameType | None) -> FrameType | None:
+        """The innermost frame of the user."""
+        known = self._is_user
         while frame is not None:
             code = frame.f_code
             if code not in known:
                 file = code.co_filename
-                is_user = file == self.file or not _is_installed(file)
-                known[code] = _Code(code) if is_user else None
-            if found := known[code]:
-                return frame, found
+                known[code] = file == self.file or not _is_installed(file)
+            if known[code]:
+                return frame
             frame = frame.f_back
-        return None, None
+        return None
 
     def _write(self, file: str, line: int) -> Span:
         """The place of a line, which is added to the source if it is new."""
@@ -91,7 +86,7 @@ class Places:
 
     def now(self) -> tuple[Source, Span | None]:
         """The file and the line that are running, for an error."""
-        frame, _ = self._innermost(sys._getframe())
+        frame = self._innermost(sys._getframe())
         if frame is None:
             return self.function()
         return _shown(frame.f_code.co_filename, frame.f_lineno)
@@ -104,30 +99,10 @@ class Places:
 
     def variables(self) -> Iterator[tuple[str, Any]]:
         """What the variables of functions hold that ran once, the function's first."""
-        codes = [code for code in self._known.values() if code is not None]
-        codes.sort(key=lambda found: found.code is not self._code)
-        for found in codes:
-            if found.frame is not None and found.runs == 1:
-                yield from found.frame.f_locals.items()
-
-
-class _Code:
-    """What is known of a function's code: the lines of its instructions, its frames."""
-
-    def __init__(self, code: CodeType) -> None:
-        self.code = code
-        self.file = code.co_filename
-        self.spans: dict[int, Span] = {}  # by instructions
-        self.frame: FrameType | None = None  # the last one
-        self.runs = 0
-
-    @cached_property
-    def _lines(self) -> list[tuple[int, int]]:
-        return [(start, line or 0) for start, _, line in self.code.co_lines()]
-
-    def line(self, at: int) -> int:
-        """The line of an instruction; a frame takes long to find it in long code."""
-        return self._lines[bisect_right(self._lines, (at, sys.maxsize)) - 1][1]
+        codes = sorted(self._frames, key=lambda code: code is not self._code)
+        for code in codes:
+            if len(self._frames[code]) == 1:
+                yield from self._frames[code][0].f_locals.items()
 
 
 @lru_cache(maxsize=None)

@@ -1,39 +1,159 @@
 """Recorded values: they write down what is done with them, for `gradc.trace`.
 
+    h = a * b          %2 = mul %0 %1     line 7
+    return h.tanh()    %3 = tanh %2       line 8
+
 A recorded value has no number. Its operators and methods are those of `Value`; each
-adds a node to the tape's program, labelled with the line of Python that asked for it.
-Whatever would turn it into a number, and so freeze a decision that the compiled code
-could not take again, is an error that shows that line.
+adds a node to the tape, labelled with the line of Python that asked for it. Whatever
+would turn it into a number, and so freeze a decision that the compiled code could not
+take again, is an error that shows that line. Nothing is joined or simplified, so the
+tape is what the self-check takes for the function as written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from typing import Any, NoReturn, Protocol
+from types import CodeType
+from typing import Any, NoReturn
 
 from gradc.arrays import leaves
 from gradc.engine.places import Places
-from gradc.engine.value import Value
-from gradc.errors import mistake
-from gradc.ir import COMPARISONS
-from gradc.ops import OPS, Op
+from gradc.engine.value import Value, choose
+from gradc.errors import mistake, note
+from gradc.ir import COMPARISONS, Input, Node, Program, live
+from gradc.language.limits import counted_text
+from gradc.language.syntax import Span
+from gradc.ops import OPS
+from gradc.run import run
+
+NAMED = 3  # levels of lists in a variable whose elements get names
+
+_BRANCH = "gradc.where(condition, a, b) keeps both sides; gradc.math has min and max"
+_CHANGE = "bind the new value to a name"
+_GRADIENT = "the compiled function has the gradient"
 
 
-class Recorder(Protocol):
-    """What recorded values need of their tape."""
+class Tape:
+    """The program that a Python function writes while it runs.
 
-    places: Places
+    Arguments:
+        code: the function's own code, if it is written in Python.
+        max_ops: how many operations it may write.
+    """
 
-    def write(self, *node: Any) -> Recorded: ...
+    def __init__(self, code: CodeType | None, max_ops: int) -> None:
+        self.places = Places(code)
+        self.max_ops = max_ops
+        self.nodes: list[Node] = []
+        self.spans: list[Span | None] = []
+        self.inputs: list[Input] = []
+        self._room = max_ops  # how many nodes may be there before they are counted
+        self._examples: dict[str, float] = {}
+        self._numbers: list[Any] = []  # of the nodes, as far as they were asked for
+        self._taken: list[int] = []  # these nodes
+        self._frozen: dict[Span, None] = {}  # the lines that asked
 
-    def call(self, name: str, args: Sequence[Any]) -> Recorded: ...
+    def input(self, item: Input, example: float | None) -> Recorded:
+        """A new input of the program, with its number if an example was given."""
+        self.inputs.append(item)
+        if example is not None:
+            self._examples[item.name] = example
+        self.nodes.append(("input", item.name))
+        self.spans.append(None)
+        return Recorded(self, len(self.nodes) - 1)
 
-    def position(self, x: Any) -> int: ...
+    def call(self, name: str, args: Sequence[Any]) -> Recorded:
+        """Write down a function of the language on recorded values and numbers."""
+        row = choose(name, len(args))
+        return self.write(row.name, *[self.position(x) for x in args])
 
-    def number(self, x: Recorded) -> float: ...
+    def write(self, *node: Any) -> Recorded:
+        """Write down a node."""
+        at = len(self.nodes)
+        if at > self._room:
+            self._count()
+        self.nodes.append(node)
+        self.spans.append(self.places.here())
+        return Recorded(self, at)
 
-    def refuse(self, act: str, hint: str) -> NoReturn: ...
+    def _count(self) -> None:
+        """Refuse more operations than allowed; constants and inputs are none."""
+        count = operations(self.nodes)
+        if count > self.max_ops:
+            counted = counted_text(self.max_ops)
+            raise mistake("too_many_recorded", *self.places.now(), counted=counted)
+        self._room = len(self.nodes) + self.max_ops - count
+
+    def position(self, x: Any) -> int:
+        """The node of an argument."""
+        if isinstance(x, Recorded):
+            if x._tape is not self:
+                raise mistake("recorded_elsewhere", *self.places.now())
+            return x._node
+        if isinstance(x, Value):
+            raise mistake("recorded_with_value", *self.places.now())
+        return self.write("const", float(x))._node
+
+    def refuse(self, act: str, hint: str) -> NoReturn:
+        """Say that a recorded value has no number."""
+        raise mistake("recorded_frozen", *self.places.now(), act=act, instead=hint)
+
+    def number(self, x: Recorded) -> float:
+        """The number of a recorded value at the examples; see `gradc.data`."""
+        if place := self.places.here():
+            self._frozen.setdefault(place, None)
+        self._taken.append(x._node)
+        try:
+            program = self._program([x._node], {})
+            found = run(program, self._examples, known=self._numbers)
+            return float(found.results()[0])
+        except KeyError:
+            self.refuse("is asked for its number", "give the inputs by example")
+
+    def taken(self) -> set[str]:
+        """The inputs of which some number was asked for."""
+        alive = live(self.nodes, self._taken)
+        return {x[1] for x, on in zip(self.nodes, alive) if on and x[0] == "input"}
+
+    def finish(self, results: Sequence[Any]) -> Program:
+        """What was recorded, the nodes called what the function's variables call them."""
+        called: dict[int, str] = {}
+        for name, x in self.places.variables():
+            for words, value in _elements(name, x, NAMED):
+                op = self.nodes[value._node][0]
+                if value._tape is self and op not in ("const", "input"):
+                    called.setdefault(value._node, words)
+        return self._program([self.position(x) for x in results], called)
+
+    def _program(self, outputs: Sequence[int], called: Mapping[int, str]) -> Program:
+        source = self.places.source()
+        frozen = [source.quote(*place, again=True) for place in self._frozen]
+        return Program(
+            nodes=self.nodes,
+            inputs=tuple(self.inputs),
+            outputs=tuple(outputs),
+            spans=self.spans,
+            names=called,
+            source=source,
+            notes=tuple(note("recorded_constant", line=line) for line in frozen),
+        )
+
+
+def operations(nodes: Sequence[Node]) -> int:
+    """How many of the nodes are neither constants nor inputs."""
+    return sum(node[0] != "const" and node[0] != "input" for node in nodes)
+
+
+def _elements(name: str, x: Any, depth: int) -> Iterator[tuple[str, Recorded]]:
+    """The recorded values in a variable, each as Python writes it: `h[0][1]`."""
+    if isinstance(x, Recorded):
+        yield name, x
+    elif isinstance(x, (list, tuple)) and depth:
+        for k, inner in enumerate(x):
+            yield from _elements(f"{name}[{k}]", inner, depth - 1)
+    elif hasattr(x, "dtype") and x.dtype == object:
+        yield from _elements(name, x.tolist(), depth)
 
 
 class Recorded(Value):
@@ -41,63 +161,11 @@ class Recorded(Value):
 
     __slots__ = ("_tape", "_node")
 
-    def __init__(self, tape: Recorder, node: int) -> None:
+    def __init__(self, tape: Tape, node: int) -> None:
         self._tape = tape
         self._node = node
 
     __hash__ = object.__hash__
-
-    def __float__(self) -> float:
-        self._tape.refuse("is turned into a number", "use the functions of gradc.math")
-
-    __int__ = __index__ = __complex__ = __float__
-
-    def __bool__(self) -> bool:
-        self._tape.refuse("decides a branch", _BRANCH)
-
-    @property
-    def data(self) -> Any:
-        """A recorded value has none.
-
-        Raises:
-            GradcError: always.
-        """
-        self._tape.refuse("has no `.data`", "gradc.data(x) marks a constant")
-
-    @data.setter
-    def data(self, number: Any) -> None:
-        self._tape.refuse("is changed in place", _CHANGE)
-
-    @property
-    def grad(self) -> Any:
-        """A recorded value has none.
-
-        Raises:
-            GradcError: always.
-        """
-        self._tape.refuse("has no `.grad`", _GRADIENT)
-
-    @grad.setter
-    def grad(self, number: Any) -> None:
-        self._tape.refuse("is changed in place", _CHANGE)
-
-    def backward(self) -> None:
-        """Not for recorded values.
-
-        Raises:
-            GradcError: always.
-        """
-        self._tape.refuse("has no `backward`", _GRADIENT)
-
-    def nodes(self) -> list[Value]:
-        """Not for recorded values.
-
-        Raises:
-            GradcError: always.
-        """
-        self._tape.refuse("has no graph", _GRADIENT)
-
-    zero_grad = backward
 
     def __deepcopy__(self, memo: object) -> Recorded:
         return self
@@ -109,18 +177,12 @@ class Recorded(Value):
         return f"<recorded value {self._node}>"
 
 
-_BRANCH = "gradc.where(condition, a, b) keeps both sides; gradc.math has min and max"
-_INVERTED = "turn the comparison round: x <= 0 for ~(x > 0)"
-_CHANGE = "bind the new value to a name"
-_GRADIENT = "the compiled function has the gradient"
-
-
 class Condition:
     """A comparison of recorded values: for `gradc.where`, and for `&` and `|`."""
 
     __slots__ = ("_tape", "_node")
 
-    def __init__(self, tape: Recorder, node: int) -> None:
+    def __init__(self, tape: Tape, node: int) -> None:
         self._tape = tape
         self._node = node
 
@@ -130,29 +192,11 @@ class Condition:
     def __or__(self, other: Condition) -> Condition:
         return self._join("or", other)
 
-    def __invert__(self) -> NoReturn:
-        self._tape.refuse("is inverted", _INVERTED)  # Python has ~True == -2
-
     def _join(self, op: str, other: Condition) -> Condition:
         if not isinstance(other, Condition):
             return NotImplemented
         made = self._tape.write(op, self._node, other._node)
         return Condition(self._tape, made._node)
-
-    def __bool__(self) -> bool:
-        self._tape.refuse("decides a branch", _BRANCH)
-
-    def refuse(self, *args: Any) -> NoReturn:
-        """Say that a comparison is no number.
-
-        Raises:
-            GradcError: always.
-        """
-        hint = "gradc.where(condition, 1, 0) is a number"
-        self._tape.refuse("is compared, and the answer is used as a number", hint)
-
-    __add__ = __sub__ = __mul__ = __truediv__ = __pow__ = __neg__ = __float__ = refuse
-    __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rpow__ = __index__ = refuse
 
 
 class Given(list[Any]):
@@ -200,6 +244,51 @@ def data(x: Any) -> Any:
     return data(x.data) if isinstance(x, Value) else x
 
 
+# ---- what cannot be done with what has no number
+
+
+def _refusal(act: str, hint: str) -> Callable[..., NoReturn]:
+    def refuse(self: Recorded | Condition, *args: Any) -> NoReturn:
+        self._tape.refuse(act, hint)
+
+    return refuse
+
+
+def _refuse(cls: type, names: str, act: str, hint: str) -> None:
+    for name in names.split():
+        setattr(cls, name, _refusal(act.format(name), hint))
+
+
+_CALCULUS = "add sub mul truediv pow radd rsub rmul rtruediv rpow neg float index"
+_refuse(
+    Recorded,
+    "__float__ __int__ __index__ __complex__",
+    "is turned into a number",
+    "use the functions of gradc.math",
+)
+_refuse(Recorded, "__bool__", "decides a branch", _BRANCH)
+_refuse(Recorded, "backward zero_grad nodes", "has no `{}`", _GRADIENT)
+_refuse(Condition, "__bool__", "decides a branch", _BRANCH)
+_refuse(
+    Condition,
+    "__invert__",  # Python has ~True == -2
+    "is inverted",
+    "turn the comparison round: x <= 0 for ~(x > 0)",
+)
+_refuse(
+    Condition,
+    " ".join(f"__{name}__" for name in _CALCULUS.split()),
+    "is compared, and the answer is used as a number",
+    "gradc.where(condition, 1, 0) is a number",
+)
+for _name, _hint in {
+    "data": "gradc.data(x) marks a constant",
+    "grad": _GRADIENT,
+}.items():
+    _get = _refusal(f"has no `.{_name}`", _hint)
+    setattr(Recorded, _name, property(_get, _refusal("is changed in place", _CHANGE)))
+
+
 # ---- methods from the rows
 
 
@@ -210,83 +299,37 @@ def _is_number(x: Any) -> bool:
     return hasattr(x, "__float__") and not hasattr(x, "__len__")
 
 
-def _unary(name: str) -> Callable[..., Any]:
-    def method(self: Recorded) -> Recorded:
-        return self._tape.write(name, self._node)
-
-    return method
-
-
-def _binary(name: str) -> Callable[..., Any]:
-    def method(self: Recorded, other: Any) -> Any:
-        tape = self._tape
-        if other.__class__ is Recorded and other._tape is tape:
-            return tape.write(name, self._node, other._node)
-        if not _is_number(other):
-            return NotImplemented
-        return tape.write(name, self._node, tape.position(other))
-
-    return method
-
-
-def _reflected(name: str) -> Callable[..., Any]:
-    def method(self: Recorded, other: Any) -> Any:
-        if not _is_number(other):
-            return NotImplemented
-        tape = self._tape
-        return tape.write(name, tape.position(other), self._node)
-
-    return method
-
-
-def _comparison(name: str) -> Callable[..., Any]:
-    def method(self: Recorded, other: Any) -> Any:
-        if not _is_number(other):
-            return NotImplemented
-        tape = self._tape
-        return Condition(tape, tape.write(name, self._node, tape.position(other))._node)
+def _operator(name: str, reflected: bool = False) -> Callable[..., Any]:
+    def method(self: Recorded, *others: Any) -> Any:
+        tape, at = self._tape, [self._node]
+        for x in others:
+            if not _is_number(x):
+                return NotImplemented
+            at.append(tape.position(x))
+        made = tape.write(name, *(reversed(at) if reflected else at))
+        return Condition(tape, made._node) if name in COMPARISONS else made
 
     return method
 
 
 def _called(name: str) -> Callable[..., Any]:
-    plain = next((row.name for row in OPS.function(name) if row.accepts(1)), None)
-
     def method(*args: Any) -> Any:
-        if len(args) == 1 and plain:
-            return args[0]._tape.write(plain, args[0]._node)
         tape = next(x for x in args if isinstance(x, Recorded))._tape
         return tape.call(name, args)
 
     return method
 
 
-def choose(name: str, count: int) -> Op:
-    """The row of a function of the language with so many arguments.
-
-    Raises:
-        TypeError: it takes another number of them.
-    """
-    rows = OPS.function(name)
-    for row in rows:
-        if row.accepts(count):
-            return row
-    wanted = " or ".join(row.arity_text for row in rows)
-    raise TypeError(f"{name} takes {wanted}, got {count}")
-
-
 def _methods() -> Iterator[tuple[str, Callable[..., Any]]]:
     """The methods that `Value` has from the rows."""
     for name in OPS.callables():
         yield name, _called(name)
-    for name in ("neg", "abs", "floor", "ceil", "trunc", "round"):
-        yield f"__{name}__", _unary(name)
+    for name in ("neg", "abs", "floor", "ceil", "trunc", "round", *COMPARISONS):
+        yield f"__{name}__", _operator(name)
     for name in ("add", "sub", "mul", "div", "pow", "mod"):
         python = "truediv" if name == "div" else name
-        yield f"__{python}__", _binary(name)
-        yield f"__r{python}__", _reflected(name)
-    for name in COMPARISONS:
-        yield f"__{name}__", _comparison(name)
+        yield f"__{python}__", _operator(name)
+        yield f"__r{python}__", _operator(name, reflected=True)
 
 
 for _name, _made in _methods():

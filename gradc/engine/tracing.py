@@ -1,82 +1,75 @@
-"""`trace` runs a Python function once with recorded values and compiles what it did.
+"""From Python to a program: by recording what a function does, or from a graph.
 
->>> def energy(w, x):
-...     return sum((a * b).tanh() for a, b in zip(w, x))
->>> f = trace(energy, w=(2,), x=(2,))
->>> f.value_and_grad([1.0, 2.0], [0.0, 0.0])
-(0.0, ((0.0, 0.0), (1.0, 2.0)))
-
-Python's own control flow is frozen at the path that was recorded, so everything that
-could depend on a number is refused while recording; see `gradc.engine.record`.
+A function runs once, with recorded values (see `gradc.engine.record`). Python's own
+control flow is frozen at the path that it took, so everything that could depend on a
+number is refused. Of a graph of `Value`s everything but its inputs is constant.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from types import CodeType
 from typing import Any
 
 from gradc.arrays import Shape, flatten, names, nest
 from gradc.calculus import meaning_template
-from gradc.collector import collector_held
-from gradc.compiled import Compiled, select
-from gradc.compiler import assemble
-from gradc.emit import chosen
-from gradc.engine.record import Given, Recorded, data
-from gradc.engine.tape import Recording, Tape, operations
+from gradc.engine.record import Given, Recorded, Tape, data, operations
 from gradc.engine.value import Value
 from gradc.errors import Source, mistake
 from gradc.ir import Argument, Builder, Input, Program, Result, compact
-from gradc.language.limits import MAX_OPS, counted_text
+from gradc.language.limits import counted_text
+from gradc.language.syntax import Span
 from gradc.ops import OPS
-from gradc.targets.module import Origin
 
-_DEFAULTS: Mapping[str, Any] = {
-    "wrt": None,
-    "strict": False,
-    "outside": "raise",
-    "max_ops": MAX_OPS,
-    "check": False,
-    "emit": None,
-    "sparse": False,
-    "flat": False,
-    "numpy": False,
-}
 _GRAPH = Source("", "<graph>")
 
 
-def trace(
-    function: Callable[..., Any],
-    options: Mapping[str, Any] | None = None,
-    /,
-    **inputs: Any,
-) -> Compiled:
-    """Compile a Python function of numbers, by recording what it does.
+@dataclass(frozen=True)
+class Recording:
+    """What a compiled function was recorded from; a pickle leaves the function behind.
+
+    Attributes:
+        program: what was recorded, before anything is derived.
+        place: where the function begins.
+        function: runs the Python function on the inputs, by their elements' names;
+            None for a graph that had been built before.
+        title: what it was, in words.
+    """
+
+    program: Program
+    place: tuple[Source, Span | None]
+    function: Callable[[Mapping[str, Any]], Any] | None = None
+    title: str = "a graph of Values"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "function": None}
+
+    def run(self, point: Mapping[str, float], wrt: Sequence[str]) -> list[Any]:
+        """The value of the Python function and its derivatives, by `Value`."""
+        assert self.function is not None
+        given = {name: Value(x) for name, x in point.items()}
+        result = self.function(given)
+        if isinstance(result, Value):
+            result.backward()
+        return [data(result), *(given[name].grad for name in wrt)]
+
+
+def record(
+    function: Callable[..., Any], inputs: Mapping[str, Any], max_ops: int
+) -> tuple[Program, Recording]:
+    """The program of a Python function, and its recording as the check needs it.
 
     Arguments:
-        function: takes the inputs by name and returns a number, nested lists or an
-            array of numbers, or a tuple of such results (a named one gives them names).
-            It may use all operators, methods and functions of `Value`, those of
-            `gradc.math`, lists and NumPy arrays; `gradc.where` chooses by a comparison.
-        options: those of `gradc.compile` by name: `wrt`, `strict`, `max_ops`, `check`,
-            `emit`, `sparse`, `flat`, `numpy`.
-        inputs: each given by its shape (`w=(8, 2)`, `c=()`) or by an example: a number,
-            lists, or a NumPy array. A tuple of whole numbers is a shape. Lists arrive
-            as lists, an array as an array.
-
-    Returns:
-        The compiled function. Its arguments are in the order of the keywords, each with
-        a gradient in its nesting.
+        inputs: each given by its shape or by an example, by name.
 
     Raises:
         GradcError: something in the function could freeze a value silently, an input
             has no effect, or the recording is too large. The message shows the line.
         ValueError: an input is neither a shape nor an example.
     """
-    chosen = _options(options or {})
-    tape = Tape(_code(function), chosen["max_ops"])
+    tape = Tape(_code(function), max_ops)
     arguments = [_argument(name, example) for name, example in inputs.items()]
     leaves: dict[str, Recorded] = {}
     for argument in arguments:
@@ -84,13 +77,12 @@ def trace(
         for k, item in enumerate(argument.elements):
             leaves[item.name] = tape.input(item, numbers[k] if numbers else None)
     arrays = {name: x for name, x in inputs.items() if hasattr(x, "astype")}
-    with collector_held():
-        result = _call(function, arguments, arrays, Given, leaves)
+    result = _call(function, arguments, arrays, Given, leaves)
     results, numbers = _results(result)
+    place = tape.places.function()
     if not any(isinstance(x, Recorded) for x in numbers):
         kind = type(result).__name__.lower()
-        article = "an" if kind[:1].lower() in "aeiou" else "a"
-        place = tape.places.function()
+        article = "an" if kind[:1] in "aeiou" else "a"
         raise mistake("recorded_result", *place, kind=f"{article} {kind}")
     recorded = replace(tape.finish(numbers), results=results)
     program = _interned(recorded)
@@ -100,15 +92,14 @@ def trace(
         if used.isdisjoint(own):
             taken = not own.isdisjoint(tape.taken())
             key = "recorded_as_data" if taken else "recorded_unused"
-            raise mistake(key, *tape.places.function(), name=name)
-    again = partial(_call, function, arguments, arrays, list)
+            raise mistake(key, *place, name=name)
     title = f"{getattr(function, '__qualname__', 'a function')} of {tape.places.name}"
-    recording = Recording(recorded, tape.places.function(), again)
-    return _compiled(program, recording, chosen, title)
+    again = partial(_call, function, arguments, arrays, list)
+    return program, Recording(recorded, place, again, title)
 
 
-def from_graph(found: Any, inputs: Any, options: Mapping[str, Any]) -> Compiled:
-    """Compile the graph below `Value`s that have already been built.
+def graph(found: Any, inputs: Any, max_ops: int) -> tuple[Program, Recording]:
+    """The program of a graph of `Value`s that has already been built.
 
     Arguments:
         found: a Value, nested lists or an array of Values, or a tuple of such results.
@@ -116,34 +107,25 @@ def from_graph(found: Any, inputs: Any, options: Mapping[str, Any]) -> Compiled:
             other Values that were given are constants; so is every number that the
             program took out of a `Value` by `.data` while it built the graph, and every
             branch that it chose by one, which nothing in the graph shows.
-        options: those of `trace`.
 
     Raises:
         GradcError: an input has no effect, is no Value or stands twice; or a node is
             none of the table.
         TypeError: the inputs have no names, or a result is no Value.
     """
-    chosen = _options(options)
     results, values = _results(found)
     if not any(isinstance(x, Value) for x in values):
-        kind = type(found).__name__
-        what = f"compile takes the text of a formula or Values, not {kind}"
+        what = (
+            f"compile takes the text of a formula or Values, not {type(found).__name__}"
+        )
         raise TypeError(f"{what}; compile_file reads a file")
-    are_values = bool(values) and all(isinstance(x, Value) for x in values)
-    if not are_values or not isinstance(inputs, Mapping):
+    if not all(isinstance(x, Value) for x in values) or not isinstance(inputs, Mapping):
         raise TypeError('a graph is compiled by compile(value, inputs={"w": w, ...})')
     builder = Builder(OPS)
     at: dict[Value, int] = {}
-    items: list[Input] = []
-    for name, nested in inputs.items():
-        argument = _argument(name, nested)
-        items += argument.elements
-        for item, leaf in zip(argument.elements, flatten(nested)[1]):
-            if not isinstance(leaf, Value):
-                raise mistake("graph_leaf", _GRAPH, name=item.name)
-            if leaf in at:
-                raise mistake("graph_twice", _GRAPH, name=item.name)
-            at[leaf] = builder.input(item.name)
+    items = [
+        item for name, x in inputs.items() for item in _leaves(builder, name, x, at)
+    ]
     order = Value.below(values)
     reached = set(order)
     for name, nested in inputs.items():
@@ -155,11 +137,23 @@ def from_graph(found: Any, inputs: Any, options: Mapping[str, Any]) -> Compiled:
     outputs = tuple(at[x] for x in values)
     finished = builder.finish(tuple(items), outputs, _GRAPH)
     program = compact(replace(finished, results=results))
-    if operations(program.nodes) > chosen["max_ops"]:
-        counted = counted_text(chosen["max_ops"])
-        raise mistake("too_many_recorded", _GRAPH, counted=counted)
-    recording = Recording(program, (_GRAPH, None))
-    return _compiled(program, recording, chosen, "a graph of Values")
+    if operations(program.nodes) > max_ops:
+        raise mistake("too_many_recorded", _GRAPH, counted=counted_text(max_ops))
+    return program, Recording(program, (_GRAPH, None))
+
+
+def _leaves(
+    builder: Builder, name: str, nested: Any, at: dict[Value, int]
+) -> Sequence[Input]:
+    """The inputs of an argument of a graph, whose positions are noted."""
+    items = _argument(name, nested).elements
+    for item, leaf in zip(items, flatten(nested)[1]):
+        if not isinstance(leaf, Value):
+            raise mistake("graph_leaf", _GRAPH, name=item.name)
+        if leaf in at:
+            raise mistake("graph_twice", _GRAPH, name=item.name)
+        at[leaf] = builder.input(item.name)
+    return items
 
 
 def _node(builder: Builder, node: Value, at: Mapping[Value, int]) -> int:
@@ -177,36 +171,6 @@ def _node(builder: Builder, node: Value, at: Mapping[Value, int]) -> int:
         known = isinstance(x, Value) and x in at
         args.append(at[x] if known else builder.const(data(x)))
     return builder.add(row.name, *args)
-
-
-def _options(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    if unknown := sorted(set(given) - set(_DEFAULTS)):
-        raise TypeError(f"no option '{unknown[0]}'; there are {', '.join(_DEFAULTS)}")
-    return {**_DEFAULTS, **given}
-
-
-def _compiled(
-    program: Program, recording: Recording, options: Mapping[str, Any], title: str
-) -> Compiled:
-    wrt = select(program, options["wrt"])
-    named = wrt if options["wrt"] is not None else None
-    emit = options["emit"]
-    origin = Origin(
-        "",
-        named,
-        bool(options["strict"]),
-        outside=options["outside"],
-        emit=None if emit is None else chosen(program, emit),
-        sparse=bool(options["sparse"]),
-        flat=bool(options["flat"]),
-        numpy=bool(options["numpy"]),
-        recorded=title,
-    )
-    with collector_held():
-        compiled = assemble(program, wrt, origin, recording=recording)
-    if options["check"]:
-        compiled.check().require()
-    return compiled
 
 
 def _interned(program: Program) -> Program:
@@ -270,7 +234,7 @@ def _argument(name: str, example: Any) -> Argument:
         raise ValueError(f"an input cannot be called {name!r}")
     if _is_shape(example) and not all(n > 0 for n in example):
         raise ValueError(f"the input '{name}' has no elements: its shape is {example}")
-    shape = example if _is_shape(example) else _flat(name, example)[0]
+    shape = example if _is_shape(example) else _shape(name, example)
     array = name if shape else ""
     elements = [Input(e, array=array, shape=shape) for e in names(name, shape)]
     return Argument(name, shape, tuple(elements))
@@ -285,9 +249,9 @@ def _is_shape(example: Any) -> bool:
     return isinstance(example, tuple) and all(type(n) is int for n in example)
 
 
-def _flat(name: str, example: Any) -> tuple[Shape, Sequence[Any]]:
+def _shape(name: str, example: Any) -> Shape:
     try:
-        return flatten(example)
+        return flatten(example)[0]
     except ValueError as error:
         raise ValueError(f"the input '{name}': {error}") from None
 

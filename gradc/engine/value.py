@@ -406,21 +406,26 @@ def _comparison(name: str) -> Callable[[Value, Any], bool]:
     return method
 
 
+def choose(name: str, count: int) -> Op:
+    """The row of a function of the language with so many arguments.
+
+    Raises:
+        TypeError: it takes another number of them.
+    """
+    rows = OPS.function(name)
+    for row in rows:
+        if row.accepts(count):
+            return row
+    wanted = " or ".join(row.arity_text for row in rows)
+    raise TypeError(f"{name} takes {wanted}, got {count}")
+
+
 def _called(name: str) -> Callable[..., Any]:
     """The method for a function of the language, which may be several rows."""
     rows = OPS.function(name)
-    alone = [_unary(row) for row in rows if row.accepts(1) and not row.variadic]
-
-    def method(*args: Any) -> Any:
-        if len(args) == 1 and alone:
-            return alone[0](args[0])
-        for row in rows:
-            if row.accepts(len(args)):
-                return apply(row, *args)
-        wanted = " or ".join(row.arity_text for row in rows)
-        raise TypeError(f"{name} takes {wanted}, got {len(args)}")
-
-    return alone[0] if alone and len(rows) == 1 else method
+    if len(rows) == 1 and rows[0].accepts(1) and not rows[0].variadic:
+        return _unary(rows[0])
+    return lambda *args: apply(choose(name, len(args)), *args)
 
 
 def _methods() -> Iterator[tuple[str, str, Callable[..., Any]]]:
