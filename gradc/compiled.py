@@ -285,6 +285,8 @@ def _floated(given: Any) -> Any:
 
 def _total(result: Any) -> float:
     """The sum of all numbers of a result, a test of all that costs little."""
+    if hasattr(result, "tolist"):
+        result = result.tolist()
     return result if isinstance(result, float) else sum(map(_total, result))
 
 

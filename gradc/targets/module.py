@@ -410,34 +410,37 @@ class _Module:
         call = self._outside(self._inner("value"))
         call += f"({', '.join(item.name for item in takes[: len(self.arguments)])})"
         tested, shape = found, function.layout
-        result = self._nothing(shape, instead if function.name == "value" else "nan")
+        word = instead if function.name == "value" else "nan"
         if function.vector is not None:
-            tested, shape = call, self.pages[0].function.layout
+            test, tested, shape = spell("isfinite"), call, self.pages[0].function.layout
             while not isinstance(shape, int):  # without a value no part has one
                 tested, shape = f"{tested}[0]", shape[0]
         elif function.name != "value":
             assert not isinstance(shape, int)
-            result = [call, *result[1:]]
             tested, shape = f"{found}[0]", shape[0]
         yield f"        if {_tested(shape, tested, test)}:"
         yield f"            return {found}"
         errors = ", ".join(map(spell, ("ArithmeticError", "ValueError")))
         yield f"    except ({errors}):"
         yield "        pass"
-        yield from returned(result)
+        result = _alike(function.layout, spell(word))
+        for nothing in (result, self._named(function.layout, result, spell(word))):
+            if function.vector is None and function.name != "value":
+                nothing = [call, *nothing[1:]]
+            lines = returned(nothing)
+            if len(lines) == 1:
+                break
+        yield from lines
 
-    def _nothing(self, layout: Layout, word: str) -> Nested:
-        """What is returned in a layout where there is no value."""
-        text = self.called.spell(word)
-        found = row = _alike(layout, text)
-        if len(one_line(found, VALUES)) < _ROOM + len(self.arguments):
-            return found
-        while not isinstance(row[-1], str):
+    def _named(self, layout: Layout, nothing: Nested, text: str) -> Nested:
+        """What is returned where there is no value, with a name for each row of it."""
+        row = nothing
+        while not isinstance(row, str) and not isinstance(row[-1], str):
             row = row[-1]
-        if any(part != text for part in row) or self.none not in ([], row):
-            return found
-        self.none = row
-        return _alike(layout, text, self._unused("_NONE"), row)
+        if isinstance(row, str) or any(part != text for part in row):
+            return nothing
+        self.none = self.none or row
+        return _alike(layout, text, self._unused("_NONE"), self.none)
 
     def _spelled(self, name: str) -> str:
         """The name of something in a wrapper: a function, or what no argument is."""

@@ -29,8 +29,8 @@ _LEAST = 16  # columns that a remark needs to be worth its place
 
 
 def literal(value: float) -> str:
-    """A binary64 as Python and black write it."""
-    return repr(value).replace("e+", "e")
+    """A binary64 as Python and black write it; an infinite one needs no import."""
+    return repr(value).replace("e+", "e").replace("inf", "1e999")
 
 
 def escape(text: str) -> str:
