@@ -33,7 +33,7 @@ def cancel(program: Program) -> Program:
     """Return a program of the same real function, with sums that keep more digits."""
     if len(program.nodes) > MOST:
         return program
-    program = compact(decide(program)[0])
+    program = compact(decide(program))
     builder = Builder.upon(program)
     taken, single = roots(program)
     sums = Cancellation(Forms(builder, single, sized=True), single)

@@ -429,7 +429,7 @@ class Gatherer:
             args = [self._position(a) for a in node[1 : 2 if size != 1.0 else None]]
             args += [self._scaled(a)[1] for a in node[1 + len(args) :]]
             span = self.program.spans[i]
-            self.builder.span = span if size == 1.0 else span
+            self.builder.span = span if size == 1.0 else None
             if node[0] == "sqrt":
                 new = self._root(*args)
             else:

@@ -98,7 +98,7 @@ def _gathered_both(program: Program) -> _Way:
     """Gather, with factors in common left in products that are there, and taken out."""
     small = len(program.nodes) <= MOST
     if small and not LAZY.isdisjoint(program.operations):
-        program = compact(decide(program)[0])
+        program = compact(decide(program))
     plain = len(program.nodes) > MOST
     begun = _begun(program, Choices(squares=True, reuse=small, plain=plain))
     found, reused = _gathered(begun)

@@ -188,7 +188,7 @@ class _Signs:
             builder.span = program.spans[i]
             if op in CARRY:
                 if i in self.opposite:
-                    builder.span = builder.span
+                    builder.span = None
                 new.append(self._write(builder, i, new))
                 builder.label(new[i], builder.span)
                 if i not in self.opposite:

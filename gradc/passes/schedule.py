@@ -10,31 +10,37 @@
     out %6
 
 A node that only some paths need is computed under the disjunction of their conditions,
-so never on a path that does not need it, but for a little arithmetic (`speculate`), and never
-twice. All nodes that wait for one condition share one block unless a value forbids it.
-`parts` takes guards apart whose conditions wait for what they guard, `inline` shapes the
-lines, `blocks` the blocks; here each statement is put behind those whose results it reads.
+so never on a path that does not need it, but for a little arithmetic that cannot raise,
+and never twice. All nodes that wait for one condition share one block unless a value
+forbids it. Where a condition waits for what stands behind it elsewhere, the paths are
+taken one by one:
+
+    if x > 0.0:
+        s = sin(x)
+    u = s if x > 0.0 else 1.0
+    if u > 0.0 and not x > 0.0:
+        s = sin(x)
+
+`layout` shapes the lines; here each statement is put behind those whose results it
+reads.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from gradc.analysis.guards import ALWAYS, Guards
-from gradc.errors import InternalError
-from gradc.ir import CONDITIONS, Node, Program
-from gradc.passes.blocks import Blocks
+from gradc.analysis.guards import ALWAYS, NEVER, Guards, Literal, needs, place
+from gradc.errors import mistake
+from gradc.ir import COMPARISONS, CONDITIONS, LAZY, Node, Program
 from gradc.passes.decide import decide
-from gradc.passes.inline import Layout
-from gradc.passes.parts import Key, Parts, is_crowded, is_tangled, may_be_crowded
-from gradc.passes.speculate import speculate
-from gradc.passes.straight import straight
+from gradc.passes.layout import DEPTH, LEAVES, Layout
 
 WIDTH = 88  # columns of a line
+HARMLESS = frozenset({"add", "sub", "mul", "neg", "abs", *COMPARISONS})  # never raise
 
 
 @dataclass(slots=True)
@@ -76,14 +82,6 @@ class Schedule:
     fixed: Sequence[bool]
 
 
-def is_entangled(program: Program, outputs: tuple[int, ...]) -> bool:
-    """Whether there are guards that could not be taken apart, should they need it."""
-    if not may_be_crowded(program, outputs):
-        return False
-    _, guards, _ = decide(replace(program, outputs=outputs))
-    return is_crowded(guards)
-
-
 def schedule(
     program: Program,
     outputs: tuple[int, ...],
@@ -99,23 +97,31 @@ def schedule(
         widths: how many columns the name (or literal) of each node may take.
 
     Raises:
-        GradcError: conditions that wait for each other, too many to take apart.
+        GradcError: conditions that wait for each other.
     """
-    given = replace(program, outputs=outputs)
-    program, guards, placed = decide(given)
-    placed = speculate(program, guards, placed)
-    if guards.conclusive and is_tangled(program, guards, placed):
-        program, guards, placed = decide(given, plain=True)
-        placed = speculate(program, guards, placed)
-    layout = Layout(program, fixed, widths, guards, placed)
-    if layout.lazy:
-        parts = Parts(program, guards, placed, layout.alive)
-        layout.settle(parts)
-        body = _Order(layout, guards, parts).body()
-        _remember(layout, body)
-        _condense(layout, body)
-    else:
-        body = [Assign(i, i) for i in straight(layout)]
+    program = decide(replace(program, outputs=outputs))
+    guards = Guards(program)
+    placed = _widened(program, guards, place(program, guards))
+    divided: set[int] = set()
+    body: list[Statement]
+    while True:
+        layout = Layout(program, fixed, widths, guards, placed)
+        if not program.operations & LAZY:
+            body = [Assign(i, i) for i in layout.statements()]
+            break
+        order = _Order(layout, divided)
+        body = order.body()
+        stuck = order.stuck()
+        if not stuck:
+            _condense(layout, body)
+            break
+        if stuck <= divided:
+            raise mistake(
+                "conditions_entangled",
+                program.source,
+                program.spans[outputs[0]] or (0, 0),
+            )
+        divided |= stuck
     return Schedule(
         program=program,
         nodes=layout.nodes,
@@ -127,132 +133,288 @@ def schedule(
     )
 
 
+def _widened(program: Program, guards: Guards, placed: list[int]) -> list[int]:
+    """The guards, wider for arithmetic that several conditions ask for.
+
+    It is done where these meet, if what it reads is there.
+    """
+    nodes = program.nodes
+    for i, guard in enumerate(placed):
+        if guard == NEVER or len(guards.members[guard]) == 1:
+            continue
+        op, *args = nodes[i]
+        around = guards.common([guard])
+        if op in HARMLESS and all(
+            nodes[a][0] in LEAVES or guards.covers(placed[a], around) for a in args
+        ):
+            placed[i] = around
+    return placed
+
+
 class _Unit(NamedTuple):
-    """A statement and its block; with a key if it is a part, or might be one."""
+    """A statement, and the block in which it stands.
+
+    One of those for the contexts of a guard that is divided has its context, and those
+    before it, where it has run already.
+    """
 
     target: int
     value: int
     block: int
-    key: Key | None
+    context: int = NEVER
+    before: tuple[int, ...] = ()
+
+
+@dataclass
+class _Block:
+    """A run of statements under a condition; the root has neither."""
+
+    parent: int
+    condition: int
+    branch: bool
+    depth: int
+    sibling: int = -1  # the block of the other branch
 
 
 class _Order:
-    """The statements of a function that has conditionals, in their order."""
+    """The statements of a function that has conditionals, in their order.
 
-    def __init__(self, layout: Layout, guards: Guards, parts: Parts) -> None:
+    A unit is ready when all that it reads has been written. What is ready is written;
+    a block is opened only when nothing else is, and again if more in it becomes ready.
+    """
+
+    def __init__(self, layout: Layout, divided: Set[int]) -> None:
         self.layout = layout
-        self.parts = parts
-        self.blocks = Blocks(layout, guards, parts)
+        self.divided = divided
+        self.guards = layout.guards
+        self.blocks = [_Block(-1, -1, True, 0)]
+        self.block_of = {ALWAYS: 0}
+        self.parts: dict[tuple[int, ...], int] = {}
         self.units: list[_Unit] = []
-        self.makers: dict[int, list[int]] = {}  # the units that assign a variable
-        self.early = self._early()
-        self._list()
-        self.waiting = [0] * len(self.units)
-        self.readers: defaultdict[int, list[int]] = defaultdict(list)
-        count = len(self.blocks.all)
-        self.ready: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-        self.children: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-        self.marked = [False] * count  # blocks in which something is ready
+        self.makers: defaultdict[int, list[int]] = defaultdict(list)  # of variables
+        self._settle()
+        for i in layout.statements():
+            self._list(i)
         self._link()
 
-    # ---- what has to be written
+    # ---- what has to be written, and where
 
-    def _early(self) -> list[bool]:
-        """Which nodes wait for no block, for nothing that they need stands in one."""
+    def _settle(self) -> None:
+        """Give a variable to every condition that a block will ask for."""
+        layout, guards = self.layout, self.guards
+        seen, asked = {ALWAYS}, set()
+        todo = layout.statements()
+        while todo:
+            i = todo.pop()
+            around = {layout.placed[i]}
+            if i in layout.blocks:
+                around |= {guard for _, guard in layout.reads(i)}
+            for context in {m for g in around if g != NEVER for m in guards.members[g]}:
+                while context not in seen:
+                    seen.add(context)
+                    condition, _ = guards.literal[context]
+                    key = guards.enclosing[context], condition
+                    layout.uses[condition] += key not in asked
+                    asked.add(key)
+                    if layout.inline[condition]:
+                        layout.inline[condition] = False
+                        todo.append(condition)
+                    context = guards.enclosing[context]
+
+    def _list(self, i: int) -> None:
+        """Make the units of a node: one, or of a block one in each branch."""
         layout = self.layout
-        blocks = layout.blocks
-        early = [not alive for alive in layout.alive]
-        for i, (node, guard) in enumerate(zip(layout.nodes, layout.placed)):
-            if guard == ALWAYS and not early[i] and i not in blocks:
-                if len(node) == 3:  # most are: this one in half of the time
-                    early[i] = early[node[1]] and early[node[2]]
-                    continue
-                for a in node[1:]:
-                    if not early[a]:
-                        break
-                else:
-                    early[i] = True
-        return early
+        if i not in layout.blocks:
+            self._write(i, i, layout.placed[i])
+            return
+        for a, guard in layout.reads(i)[1:]:
+            if layout.target[a] == layout.target[i]:
+                self.makers[i] += self.makers[a]
+            else:
+                self._write(i, a, guard)
 
-    def _list(self) -> None:
-        """Make the units of what is not early."""
+    def _write(self, target: int, value: int, guard: int) -> None:
+        if guard not in self.divided:
+            self._add(_Unit(target, value, self._block(guard)))
+            return
+        contexts = sorted(self.guards.members[guard], key=self._key)
+        for k, context in enumerate(contexts):
+            before = tuple(contexts[:k])
+            block = self._part(context, before)
+            self._add(_Unit(target, value, block, context, before))
+
+    def _add(self, unit: _Unit) -> None:
+        self.makers[unit.target].append(len(self.units))
+        self.units.append(unit)
+
+    def _key(self, context: int) -> list[int]:
+        """Sorts what runs in a context behind all that its conditions can need."""
+        way = self.guards.way(context, ALWAYS)
+        return sorted({condition for condition, _ in way}, reverse=True)
+
+    def _part(self, context: int, before: tuple[int, ...]) -> int:
+        """The block of a context, passed by where one of some others has been run."""
+        meeting = [c for c in before if not self.guards.excludes(c, context)]
+        if not meeting:
+            return self._block(context)
+        key = (context, *meeting)
+        if key not in self.parts:
+            self._block(context)
+            flag = self._flag([context], ALWAYS, meeting)
+            self.parts[key] = len(self.blocks)
+            self.blocks.append(_Block(0, flag, True, 1))
+        return self.parts[key]
+
+    def _block(self, guard: int) -> int:
+        """The block of a guard, inside that of the context around it."""
+        trail = []
+        while guard not in self.block_of:
+            trail.append(guard)
+            members = self.guards.members[guard]
+            is_one = len(members) == 1
+            guard = self.guards.enclosing[guard] if is_one else self._around(guard)
+        for inner in reversed(trail):
+            around, guard = guard, inner
+            home = self.block_of[around]
+            condition, branch = self.guards.literal[guard]
+            if len(self.guards.members[guard]) > 1:
+                members = self.guards.members[guard]
+                condition, branch = self._flag(members, around), True
+            elif self.blocks[home].depth >= DEPTH:
+                home, condition, branch = 0, self._flag([guard], ALWAYS), True
+            self.block_of[guard] = len(self.blocks)
+            depth = self.blocks[home].depth + 1
+            self.blocks.append(_Block(home, condition, branch, depth))
+            self._pair(guard)
+        return self.block_of[guard]
+
+    def _around(self, guard: int) -> int:
+        return self.guards.common([guard])
+
+    def _pair(self, guard: int) -> None:
+        """Let the two branches of one condition know each other."""
+        block = self.block_of[guard]
+        other = self.block_of.get(self.guards.opposite(guard), -1)
+        same = ("parent", "condition")
+        if other >= 0 and len(self.guards.members[guard]) == 1:
+            one, two = self.blocks[block], self.blocks[other]
+            if all(getattr(one, name) == getattr(two, name) for name in same):
+                one.sibling, two.sibling = other, block
+
+    def _flag(
+        self, contexts: Sequence[int], around: int, meeting: Sequence[int] = ()
+    ) -> int:
+        """A condition of our own: that one of some contexts holds, and none of others."""
         layout = self.layout
-        for i, early in enumerate(self.early):
-            if early or layout.inline[i]:
-                continue
-            if i not in layout.blocks:
-                self.makers[i] = self._write(i, i, layout.placed[i])
-                continue
-            made = self.makers[i] = []
-            for a, guard in layout.slots(i)[1:]:
-                if layout.target[a] == layout.target[i]:
-                    made += self.makers[a]
-                else:
-                    made += self._write(i, a, guard)
-        for flag, block in self.blocks.home.items():
-            self.makers[flag] = [len(self.units)]
-            self.units.append(_Unit(flag, flag, block, self.blocks.keys.get(flag)))
+        found = self._joined("or", [self._both(c, around) for c in contexts])
+        others = [layout.own("not", self._both(c, around)) for c in meeting]
+        flag = layout.own("flag", self._joined("and", [found, *others]))
+        layout.inline[flag] = False
+        self._add(_Unit(flag, flag, self.block_of[around]))
+        return flag
 
-    def _write(self, i: int, value: int, guard: int) -> list[int]:
-        """The units of one statement: one, or several where its guard is divided."""
-        first = len(self.units)
-        contexts = self.parts.of(guard)
-        if contexts is None:
-            self.units.append(_Unit(i, value, self.blocks.of(guard), None))
-        else:
-            blocks = self.blocks.of_parts(guard, contexts)
-            for context, block in zip(contexts, blocks):
-                key = self.parts.key(context, i)
-                self.units.append(_Unit(i, value, block, key))
-        return [*range(first, len(self.units))]
+    def _both(self, context: int, around: int) -> int:
+        """A condition that holds in a context, asked in one around it."""
+        own = self.layout.own
+        way = self._way(context, around)
+        return self._joined("and", [c if on else own("not", c) for c, on in way])
+
+    def _joined(self, op: str, parts: Sequence[int]) -> int:
+        first, *others = parts
+        for part in others:
+            first = self.layout.own(op, first, part)
+        return first
+
+    def _way(self, context: int, around: int) -> Iterator[Literal]:
+        """The decisions that lead to a context, from where a flag stands for them."""
+        found: list[Literal] = []
+        while context != around:
+            block = self.blocks[self.block_of.get(context, 0)]
+            if block.parent == 0 and self.layout.nodes[block.condition][0] == "flag":
+                if around == ALWAYS:
+                    found.append((block.condition, True))
+                    break
+            found.append(self.guards.literal[context])
+            context = self.guards.enclosing[context]
+        yield from reversed(found)
+
+    # ---- what waits for what
 
     def _link(self) -> None:
         """Count for each unit what it waits for."""
-        makers = self.makers
+        count = len(self.blocks)
+        self.ready: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+        self.children: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+        self.marked = [False] * count  # blocks in which something is ready
+        self.readers: defaultdict[int, list[int]] = defaultdict(list)
+        self.waiting = [0] * len(self.units)
         for u, unit in enumerate(self.units):
-            reads = self._reads(unit)
-            waits = {m for a in reads if a in makers for m in makers[a]}
-            if unit.key is not None:
-                waits = {m for m in waits if self._waits(unit.key, m)}
+            waits = {m for a, guard in self._reads(unit) for m in self._made(a, guard)}
             self.waiting[u] = len(waits)
             for m in waits:
                 self.readers[m].append(u)
             if not waits:
                 self._mark(u)
 
-    def _waits(self, key: Key, maker: int) -> bool:
-        """Whether a part needs another unit: another part only if its key is smaller."""
-        other = self.units[maker].key
-        return other is None or other < key
+    def _made(self, a: int, guard: int) -> Iterator[int]:
+        """The units that make a variable where it is read under a guard."""
+        guards = self.guards
+        for m in self.makers.get(a, ()):
+            _, _, _, context, before = self.units[m]
+            if context == NEVER or not all(
+                guards.excludes(reader, context)
+                or any(guards.implies(reader, c) for c in before)
+                for reader in guards.members[guard]
+            ):
+                yield m
 
-    def _reads(self, unit: _Unit) -> list[int]:
-        """The variables that a statement and the blocks around it mention."""
-        found = []
-        block = unit.block
+    def _reads(self, unit: _Unit) -> list[tuple[int, int]]:
+        """The variables that a statement and the blocks around it mention.
+
+        Each with the guard under which it is read.
+        """
+        layout = self.layout
+        inline, nodes = layout.inline, layout.nodes
+        found, block = [], unit.block
         while block != 0:
-            found.append(self.blocks.all[block].condition)
-            block = self.blocks.all[block].parent
-        if unit.target in self.blocks.asks:
-            return found + [a for a, _ in self.blocks.asks[unit.target]]
-        inline, nodes = self.layout.inline, self.layout.nodes
+            found.append((self.blocks[block].condition, ALWAYS))
+            block = self.blocks[block].parent
+        guard = unit.context
         if unit.value != unit.target and not inline[unit.value]:
-            return [*found, unit.value]
-        stack = [unit.value]
-        for i in stack:
-            for a in nodes[i][1:]:
-                (stack if inline[a] else found).append(a)
+            own = layout.placed[unit.value] if guard == NEVER else guard
+            return [*found, (unit.value, own)]
+        stack = [(unit.value, guard)]
+        for i, guard in stack:
+            if i >= len(layout.placed):
+                read = [(a, ALWAYS) for a in nodes[i][1:]]
+            else:
+                guard = layout.placed[i] if guard == NEVER else guard
+                read = needs(nodes[i], guard, self.guards)
+            for a, inner in read:
+                (stack if inline[a] else found).append((a, inner))
         return found
+
+    def _release(self, unit: int) -> None:
+        for reader in self.readers.pop(unit, ()):
+            self.waiting[reader] -= 1
+            if self.waiting[reader] == 0:
+                self._mark(reader)
+
+    def _mark(self, u: int) -> None:
+        """Note that a unit is ready, in its block and in those around."""
+        position, block = self.units[u].target, self.units[u].block
+        heapq.heappush(self.ready[block], (position, u))
+        while block != 0 and not self.marked[block]:
+            self.marked[block] = True
+            parent = self.blocks[block].parent
+            heapq.heappush(self.children[parent], (position, block))
+            block = parent
 
     # ---- the order
 
     def body(self) -> list[Statement]:
-        """Write what is ready; open a block only when nothing else is."""
-        inline = self.layout.inline
-        body: list[Statement] = [
-            Assign(i, i)
-            for i, early in enumerate(self.early)
-            if early and self.layout.alive[i] and not inline[i]
-        ]
+        """The statements in their order, without those that wait for each other."""
+        body: list[Statement] = []
         lists: list[tuple[int, list[Statement]]] = [(0, body)]
         while lists:
             block, written = lists[-1]
@@ -269,30 +431,20 @@ class _Order:
                 lists.pop()
                 if lists:
                     self._turn(block, lists)
-        if any(self.waiting):
-            raise InternalError("statements wait for each other", repr(self.layout))
         return body
 
-    def _release(self, unit: int) -> None:
-        for reader in self.readers.pop(unit, ()):
-            self.waiting[reader] -= 1
-            if self.waiting[reader] == 0:
-                self._mark(reader)
-
-    def _mark(self, u: int) -> None:
-        """Note that a unit is ready, in its block and in those around."""
-        position, block = self.units[u].target, self.units[u].block
-        heapq.heappush(self.ready[block], (position, u))
-        while block != 0 and not self.marked[block]:
-            self.marked[block] = True
-            parent = self.blocks.all[block].parent
-            heapq.heappush(self.children[parent], (position, block))
-            block = parent
+    def stuck(self) -> set[int]:
+        """The guards of statements that wait for each other."""
+        waiting = [unit for unit, n in zip(self.units, self.waiting) if n]
+        placed = self.layout.placed
+        guards = {placed[u.value] for u in waiting if u.value < len(placed)}
+        found = {g for g in guards if g != NEVER and len(self.guards.members[g]) > 1}
+        return found or ({ALWAYS} if waiting else set())
 
     def _enter(
         self, child: int, written: list[Statement]
     ) -> tuple[int, list[Statement]]:
-        block = self.blocks.all[child]
+        block = self.blocks[child]
         statement = If(block.condition)
         written.append(statement)
         if not block.branch and block.sibling >= 0 and self.marked[block.sibling]:
@@ -301,7 +453,7 @@ class _Order:
 
     def _turn(self, left: int, lists: list[tuple[int, list[Statement]]]) -> None:
         """After a block, go on with the other branch of the same condition."""
-        block = self.blocks.all[left]
+        block = self.blocks[left]
         if block.sibling >= 0 and self.marked[block.sibling]:
             last = lists[-1][1][-1]
             assert isinstance(last, If)
@@ -310,8 +462,8 @@ class _Order:
                 lists.append((block.sibling, other))
 
 
-def _bodies(body: list[Statement]) -> tuple[list[list[Statement]], Counter[int]]:
-    """All runs of statements, outer ones first; how many blocks ask for a condition."""
+def _condense(layout: Layout, body: list[Statement]) -> None:
+    """Write a condition that one block asks for into its first line."""
     bodies = [body]
     opened: Counter[int] = Counter()
     for inner in bodies:
@@ -319,87 +471,22 @@ def _bodies(body: list[Statement]) -> tuple[list[list[Statement]], Counter[int]]
             if isinstance(statement, If):
                 opened[statement.condition] += 1
                 bodies += [statement.yes, statement.no]
-    return bodies, opened
-
-
-def _remember(layout: Layout, body: list[Statement]) -> None:
-    """Let blocks behind `a and b` ask for b alone, where a block behind a computes it.
-
-    if a:                        if a:
-        b = f(x)                     b = f(x)
-    if a and b:          -->     else:
-        y = g(x)                     b = False
-                                 if b:
-                                     y = g(x)
-    """
-    bodies, opened = _bodies(body)
-    settled = [pair for inner in bodies for pair in _settled(layout, inner)]
-    reads = _reads(layout) if settled else Counter[int]()
-    known: dict[int, int] = {}  # what is asked in the place of a condition
-    for i, other in settled:
-        _, first, second = layout.nodes[i]
-        if reads[i] == opened[second] == 0 and reads[second] == 1:
-            truth = layout.own("True" if layout.nodes[i][0] == "or" else "False")
-            other.append(Assign(second, truth))
-            layout.uses[first] -= 1
-            layout.uses[second] += layout.uses[i]
-            known[i] = second
-    for inner in bodies if known else ():
-        inner[:] = [s for s in inner if isinstance(s, If) or s.target not in known]
-        for statement in inner:
-            if isinstance(statement, If):
-                condition = statement.condition
-                statement.condition = known.get(condition, condition)
-
-
-def _settled(
-    layout: Layout, body: list[Statement]
-) -> Iterator[tuple[int, list[Statement]]]:
-    """Each `a and b` whose b one branch computes, and the branch that does not."""
-    made: dict[tuple[int, bool, int], list[Statement]] = {}
-    for statement in body:
-        if isinstance(statement, Assign):
-            op, *sides = layout.nodes[statement.target]
-            if op in ("and", "or"):
-                key = sides[0], op == "and", sides[1]
-                if key in made:
-                    yield statement.target, made[key]
-            continue
-        condition, yes, no = statement.condition, statement.yes, statement.no
-        for branch, side, other in ((True, yes, no), (False, no, yes)):
-            given = [a.target for a in side if isinstance(a, Assign)]
-            made.update(((condition, branch, i), other) for i in given)
-
-
-def _reads(layout: Layout) -> Counter[int]:
-    """How many expressions read each node; that a block asks for it is none."""
-    found: Counter[int] = Counter()
-    for i, node in enumerate(layout.nodes):
-        if i >= len(layout.alive) or layout.alive[i]:
-            found.update(node[1 + (i in layout.blocks) :])
-    return found
-
-
-def _condense(layout: Layout, body: list[Statement]) -> None:
-    """Write a condition that one block asks for into its first line."""
-    bodies, opened = _bodies(body)
     for inner in reversed(bodies):
         kept: list[Statement] = []
         for statement in inner:
             if isinstance(statement, If):
                 if statement.yes or statement.no:
                     kept.append(statement)
-            elif statement.target in opened and _once(layout, statement, opened):
+            elif _is_asked_once(layout, statement, opened):
                 layout.inline[statement.target] = True
             else:
                 kept.append(statement)
         inner[:] = kept
 
 
-def _once(layout: Layout, statement: Assign, opened: Mapping[int, int]) -> bool:
-    """Whether a statement computes what one block and nothing else reads."""
+def _is_asked_once(layout: Layout, statement: Assign, opened: Counter[int]) -> bool:
+    """Whether a statement computes a condition that one block and nothing else reads."""
     i = statement.target
-    if i != statement.value or i in layout.blocks:
-        return False
-    condition = layout.nodes[i][0] == "flag" or layout.nodes[i][0] in CONDITIONS
-    return condition and opened[i] == layout.uses[i] == 1
+    is_own = i == statement.value and i not in layout.blocks
+    is_condition = layout.nodes[i][0] == "flag" or layout.nodes[i][0] in CONDITIONS
+    return is_own and is_condition and opened[i] == layout.uses[i] == 1
