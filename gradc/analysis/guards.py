@@ -145,13 +145,13 @@ class Guards:
             context = far if depth[far] >= level else self.enclosing[context]
         return context
 
-    def implies(self, context: int, other: int) -> bool:
-        """Whether `other` is known to hold wherever a context does."""
+    def implies(self, other: int, *contexts: int) -> bool:
+        """Whether `other` is known to hold wherever all of some contexts do."""
         for _ in range(WIDE):
-            if self.inside(context, other):
+            if any(self.inside(context, other) for context in contexts):
                 return True
             condition, branch = self.literal[other]
-            if self.decided(context, condition) is not branch:
+            if not any(self.decided(c, condition) is branch for c in contexts):
                 return False
             other = self.enclosing[other]
         return False
@@ -171,7 +171,7 @@ class Guards:
     def covers(self, guard: int, inner: int) -> bool:
         """Whether a guard is known to hold wherever an inner one does."""
         around = self.members[guard]
-        return all(any(self.implies(m, o) for o in around) for m in self.members[inner])
+        return all(any(self.implies(o, m) for o in around) for m in self.members[inner])
 
     def ways(self, guard: int) -> tuple[int, ...]:
         """The contexts of a guard if they are few and no two of them hold together."""
@@ -240,18 +240,21 @@ class Guards:
 
     def _absorb(self, contexts: set[int]) -> set[int]:
         """Drop every context that another one of them covers."""
-        covered = {ALWAYS: False}  # whether a context stands inside one of them
-        for context in contexts:
-            trail, above = [context], self.enclosing[context]
-            while above not in covered and above not in contexts:
-                trail.append(above)
-                above = self.enclosing[above]
-            covered.update(dict.fromkeys(trail, above in contexts or covered[above]))
-        kept = sorted(c for c in contexts if c == ALWAYS or not covered[c])
-        if ALWAYS in contexts or not 1 < len(kept) <= FEW:
-            return {ALWAYS} if ALWAYS in contexts else {*kept}
-        for context in reversed(kept):
-            if any(self.implies(context, c) for c in kept if c != context):
+        if ALWAYS in contexts:
+            return {ALWAYS}
+        kept = sorted(contexts)
+        if len(kept) > FEW:
+            covered = {ALWAYS: False}  # whether a context stands inside one of them
+            for context in contexts:
+                trail, above = [context], self.enclosing[context]
+                while above not in covered and above not in contexts:
+                    trail.append(above)
+                    above = self.enclosing[above]
+                inside = above in contexts or covered[above]
+                covered.update(dict.fromkeys(trail, inside))
+            return {c for c in kept if not covered[c]}
+        for context in reversed(sorted(contexts)):
+            if any(self.implies(c, context) for c in kept if c != context):
                 kept.remove(context)
         return {*kept}
 

@@ -33,7 +33,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from gradc.analysis.guards import ALWAYS, NEVER, Guards, Literal, needs, place
+from gradc.analysis.guards import ALWAYS, NEVER, Guards, needs, place
 from gradc.errors import mistake
 from gradc.ir import COMPARISONS, CONDITIONS, LAZY, Node, Program
 from gradc.passes.decide import decide
@@ -61,6 +61,7 @@ class If:
 
 
 Statement = Assign | If
+Step = tuple[int, bool, int]  # a condition, its branch, and where it is asked
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ def _widened(program: Program, guards: Guards, placed: list[int]) -> list[int]:
 
 
 class _Unit(NamedTuple):
-    """A statement, and the block in which it stands.
+    """A statement, its guard, and the block in which it stands.
 
     One of those for the contexts of a guard that is divided has its context, and those
     before it, where it has run already.
@@ -160,6 +161,7 @@ class _Unit(NamedTuple):
 
     target: int
     value: int
+    guard: int
     block: int
     context: int = NEVER
     before: tuple[int, ...] = ()
@@ -167,9 +169,10 @@ class _Unit(NamedTuple):
 
 @dataclass
 class _Block:
-    """A run of statements under a condition; the root has neither."""
+    """A run of statements under a condition, asked in a context; the root has neither."""
 
     parent: int
+    context: int
     condition: int
     branch: bool
     depth: int
@@ -187,9 +190,10 @@ class _Order:
         self.layout = layout
         self.divided = divided
         self.guards = layout.guards
-        self.blocks = [_Block(-1, -1, True, 0)]
+        self.blocks = [_Block(-1, ALWAYS, -1, True, 0)]
         self.block_of = {ALWAYS: 0}
         self.parts: dict[tuple[int, ...], int] = {}
+        self.asks: dict[int, list[tuple[int, int]]] = {}  # what flags read, and where
         self.units: list[_Unit] = []
         self.makers: defaultdict[int, list[int]] = defaultdict(list)  # of variables
         self._settle()
@@ -235,13 +239,13 @@ class _Order:
 
     def _write(self, target: int, value: int, guard: int) -> None:
         if guard not in self.divided:
-            self._add(_Unit(target, value, self._block(guard)))
+            self._add(_Unit(target, value, guard, self._block(guard)))
             return
         contexts = sorted(self.guards.members[guard], key=self._key)
         for k, context in enumerate(contexts):
             before = tuple(contexts[:k])
             block = self._part(context, before)
-            self._add(_Unit(target, value, block, context, before))
+            self._add(_Unit(target, value, guard, block, context, before))
 
     def _add(self, unit: _Unit) -> None:
         self.makers[unit.target].append(len(self.units))
@@ -262,7 +266,7 @@ class _Order:
             self._block(context)
             flag = self._flag([context], ALWAYS, meeting)
             self.parts[key] = len(self.blocks)
-            self.blocks.append(_Block(0, flag, True, 1))
+            self.blocks.append(_Block(0, ALWAYS, flag, True, 1))
         return self.parts[key]
 
     def _block(self, guard: int) -> int:
@@ -284,7 +288,7 @@ class _Order:
                 home, condition, branch = 0, self._flag([guard], ALWAYS), True
             self.block_of[guard] = len(self.blocks)
             depth = self.blocks[home].depth + 1
-            self.blocks.append(_Block(home, condition, branch, depth))
+            self.blocks.append(_Block(home, around, condition, branch, depth))
             self._pair(guard)
         return self.block_of[guard]
 
@@ -305,19 +309,30 @@ class _Order:
         self, contexts: Sequence[int], around: int, meeting: Sequence[int] = ()
     ) -> int:
         """A condition of our own: that one of some contexts holds, and none of others."""
-        layout = self.layout
-        found = self._joined("or", [self._both(c, around) for c in contexts])
-        others = [layout.own("not", self._both(c, around)) for c in meeting]
-        flag = layout.own("flag", self._joined("and", [found, *others]))
+        layout, asks, failed = self.layout, [], set()
+        either = []
+        for context in contexts:
+            way = self._way(context, around)
+            asks += [(condition, inner) for condition, _, inner in way]
+            if len(way) == 1:
+                failed.add((way[0][0], not way[0][1]))
+            rest = [step for step in way if step[:2] not in failed]
+            either.append(self._both(rest or way))
+        others = [self._way(context, around) for context in meeting]
+        asks += [(condition, inner) for way in others for condition, _, inner in way]
+        none = [layout.own("not", self._both(way)) for way in others]
+        flag = layout.own(
+            "flag", self._joined("and", [self._joined("or", either), *none])
+        )
+        self.asks[flag] = asks
         layout.inline[flag] = False
-        self._add(_Unit(flag, flag, self.block_of[around]))
+        self._add(_Unit(flag, flag, around, self.block_of[around]))
         return flag
 
-    def _both(self, context: int, around: int) -> int:
-        """A condition that holds in a context, asked in one around it."""
+    def _both(self, way: Sequence[Step]) -> int:
+        """A condition that holds where some decisions go their ways."""
         own = self.layout.own
-        way = self._way(context, around)
-        return self._joined("and", [c if on else own("not", c) for c, on in way])
+        return self._joined("and", [c if on else own("not", c) for c, on, _ in way])
 
     def _joined(self, op: str, parts: Sequence[int]) -> int:
         first, *others = parts
@@ -325,18 +340,23 @@ class _Order:
             first = self.layout.own(op, first, part)
         return first
 
-    def _way(self, context: int, around: int) -> Iterator[Literal]:
-        """The decisions that lead to a context, from where a flag stands for them."""
-        found: list[Literal] = []
+    def _way(self, context: int, around: int) -> list[Step]:
+        """The decisions that lead to a context, from where a flag stands for them.
+
+        Each with the context in which it is made.
+        """
+        found: list[Step] = []
         while context != around:
             block = self.blocks[self.block_of.get(context, 0)]
             if block.parent == 0 and self.layout.nodes[block.condition][0] == "flag":
                 if around == ALWAYS:
-                    found.append((block.condition, True))
+                    self.layout.uses[block.condition] += 1
+                    found.append((block.condition, True, ALWAYS))
                     break
-            found.append(self.guards.literal[context])
-            context = self.guards.enclosing[context]
-        yield from reversed(found)
+            outside = self.guards.enclosing[context]
+            found.append((*self.guards.literal[context], outside))
+            context = outside
+        return found[::-1]
 
     # ---- what waits for what
 
@@ -360,10 +380,10 @@ class _Order:
         """The units that make a variable where it is read under a guard."""
         guards = self.guards
         for m in self.makers.get(a, ()):
-            _, _, _, context, before = self.units[m]
+            context, before = self.units[m][-2:]
             if context == NEVER or not all(
                 guards.excludes(reader, context)
-                or any(guards.implies(reader, c) for c in before)
+                or any(guards.implies(c, reader, context) for c in before)
                 for reader in guards.members[guard]
             ):
                 yield m
@@ -377,20 +397,17 @@ class _Order:
         inline, nodes = layout.inline, layout.nodes
         found, block = [], unit.block
         while block != 0:
-            found.append((self.blocks[block].condition, ALWAYS))
-            block = self.blocks[block].parent
-        guard = unit.context
+            here = self.blocks[block]
+            found.append((here.condition, here.context))
+            block = here.parent
+        if unit.target in self.asks:
+            return found + self.asks[unit.target]
+        guard = unit.guard if unit.context == NEVER else unit.context
         if unit.value != unit.target and not inline[unit.value]:
-            own = layout.placed[unit.value] if guard == NEVER else guard
-            return [*found, (unit.value, own)]
+            return [*found, (unit.value, guard)]
         stack = [(unit.value, guard)]
         for i, guard in stack:
-            if i >= len(layout.placed):
-                read = [(a, ALWAYS) for a in nodes[i][1:]]
-            else:
-                guard = layout.placed[i] if guard == NEVER else guard
-                read = needs(nodes[i], guard, self.guards)
-            for a, inner in read:
+            for a, inner in needs(nodes[i], guard, self.guards):
                 (stack if inline[a] else found).append((a, inner))
         return found
 
@@ -435,11 +452,9 @@ class _Order:
 
     def stuck(self) -> set[int]:
         """The guards of statements that wait for each other."""
-        waiting = [unit for unit, n in zip(self.units, self.waiting) if n]
-        placed = self.layout.placed
-        guards = {placed[u.value] for u in waiting if u.value < len(placed)}
-        found = {g for g in guards if g != NEVER and len(self.guards.members[g]) > 1}
-        return found or ({ALWAYS} if waiting else set())
+        waiting = {unit.guard for unit, n in zip(self.units, self.waiting) if n}
+        found = {guard for guard in waiting if len(self.guards.members[guard]) > 1}
+        return found or waiting
 
     def _enter(
         self, child: int, written: list[Statement]
