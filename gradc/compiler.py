@@ -31,6 +31,7 @@ from gradc.language.parse import parse
 from gradc.language.limits import MAX_OPS
 from gradc.language.syntax import Declaration, Syntax
 from gradc.ops import OPS, Table
+from gradc.passes.slopes import slopes
 from gradc.targets.module import OUTSIDE, Origin, fixed
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def compile(
         listed = None if inputs is None else list(inputs)
         text = Source.read(source, "<formula>" if filename is None else filename)
         syntax = parse(text)
-        program = lower(syntax, ops, inputs=listed, max_ops=max_ops)
+        program = slopes(lower(syntax, ops, inputs=listed, max_ops=max_ops))
         formula = declared(syntax, listed)
         del syntax  # large formulas need the room
         return _finished(program, None, options, formula)

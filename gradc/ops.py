@@ -39,6 +39,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from unicodedata import normalize
 
 from gradc.errors import RESERVED, TableMistake
@@ -133,9 +134,13 @@ class Op:
 
 
 class Table:
-    """An immutable set of rows, found by node name or by the name a formula calls."""
+    """An immutable set of rows, found by node name or by the name a formula calls.
 
-    def __init__(self, rows: tuple[Op, ...]) -> None:
+    Of a table in which derivatives can be asked for, `plain` is the one without them.
+    """
+
+    def __init__(self, rows: tuple[Op, ...], plain: Table | None = None) -> None:
+        self.plain = plain or self
         self._rows = {row.name: row for row in rows}
         self.commuting = frozenset(row.name for row in rows if row.commutes)
         self._functions: dict[str, tuple[Op, ...]] = {}
@@ -154,6 +159,11 @@ class Table:
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    @cached_property
+    def differentiable(self) -> Table:
+        """The table with the rows that only the pass `slopes` reads."""
+        return Table((*self, *_SLOPES), self)
 
     def function(self, name: str) -> tuple[Op, ...]:
         """The rows a formula may call by `name` (they differ in arity)."""
@@ -313,6 +323,19 @@ def _is_name(text: str) -> bool:
 
 def _condition(signature: str, doc: str, python: str | None = None) -> Op:
     return op(signature, doc, python=python, result="condition")
+
+
+# What `slopes` replaces: a derivative by a variable, and what makes one of a number.
+VARIABLE, DIFF = "_variable", "_diff"
+_SLOPES = (
+    op(
+        f"{VARIABLE}(x, serial)",
+        "x, told apart from all else by a serial number.",
+        ("1", "0"),
+        python="{x}",
+    ),
+    op(f"{DIFF}(y, x)", "The derivative of y by a variable."),
+)
 
 
 # fmt: off

@@ -18,12 +18,14 @@ from gradc.passes.merge import merge
 from gradc.passes.negate import negate
 from gradc.passes.resolve import resolve
 from gradc.passes.share import share
+from gradc.passes.slopes import slopes
 from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
 
 Passes = Sequence[tuple[str, Pass]]
 
 BEFORE: Passes = (
+    ("slopes", slopes),  # diff(f, x) in a formula is the reverse pass of that part
     ("stabilise", stabilise),  # what cancels or overflows is written in another way
     ("resolve", resolve),  # 0/0 at a point: around it the series, elsewhere as written
 )
@@ -36,6 +38,7 @@ AFTER: Passes = (
     ("share", share),  # what several products have in common is computed once
     ("negate", negate),  # signs move to where a difference takes them for nothing
 )
+BEFORE_STRICT = BEFORE[:1]
 AFTER_STRICT: Passes = (("expand", partial(expand, strict=True)),)
 
 
@@ -104,7 +107,7 @@ def finished(function: Function, strict: bool) -> Function:
 
 
 def _before(strict: bool) -> Passes:
-    return () if strict else BEFORE
+    return BEFORE_STRICT if strict else BEFORE
 
 
 def _after(strict: bool) -> Passes:

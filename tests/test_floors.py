@@ -25,8 +25,6 @@ FLOORS = (
 )
 ORDER = {name: i for i, floor in enumerate(FLOORS) for name in floor.split()}
 ASKED = {
-    "language.slopes": {"passes.derive"},
-    "language.mistakes": {"language.spell"},
 }
 FILES = sorted((ROOT / "gradc").rglob("*.py"))
 

@@ -15,6 +15,7 @@ from gradc.language.lower import read
 from gradc.language.parse import parse
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive
+from gradc.passes.slopes import slopes
 from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
 from gradc.show import names, shown, stages
@@ -55,6 +56,12 @@ def show_lower(case: Case) -> str:
         if result != ir.Result("", ())
     ]
     return "\n".join([*lines, *program.notes])
+
+
+def show_slopes(case: Case) -> str:
+    program = ir.verify(slopes(lowered(case)))
+    names = [f"{name} = %{i}" for i, name in program.names.items()]
+    return "\n".join([ir.listing(program), *names])
 
 
 def show_error(case: Case) -> str:
@@ -117,6 +124,7 @@ SHOW: dict[str, Callable[[Case], str]] = {
     "parse": show_parse,
     "lower": show_lower,
     "errors": show_error,
+    "slopes": show_slopes,
     "stabilise": show_stabilise,
     "derive": show_derive,
     "cancel": show_cancel,

@@ -14,10 +14,11 @@ from gradc.checking.unroll import unroll
 from gradc.errors import GradcError
 from gradc.run import evaluate
 from gradc.ir import Program, verify
-from gradc.language.lower import read
+from gradc.language import lower
 from gradc.language.parse import parse
 from gradc.ops import Op
 from gradc.passes.derive import derive
+from gradc.passes.slopes import slopes
 from tests.strategies import (
     NUMBERS,
     SMOOTH,
@@ -29,6 +30,12 @@ from tests.strategies import (
     written,
 )
 from tests.test_arrays import canonical
+
+
+def read(text: str) -> Program:
+    """The program of a formula, its derivatives written out."""
+    return slopes(lower.read(text))
+
 
 PLAIN = [row for row in NUMBERS if row.partials or row.each]  # not written out first
 DIGITS = 60

@@ -12,6 +12,7 @@ from gradc.language.limits import MAX_OPS, Size
 from gradc.language.syntax import Span, Syntax
 from gradc.language.unfold import Unfolding
 from gradc.language.variables import Variables
+from gradc.passes.slopes import slopes
 
 
 class Steps(Builder):
@@ -44,4 +45,4 @@ def unroll(syntax: Syntax, program: Program) -> Program:
         work.declare(name, shape, [item.name for item in elements])
     outputs, results = work.formula(lambda declaration: None)
     found = builder.finish(program.inputs, outputs, program.source, results=results)
-    return variables.settled(found, Steps(program.ops))
+    return slopes(found, Steps)

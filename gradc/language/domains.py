@@ -13,6 +13,7 @@ from gradc.language.shapes import Axes
 from gradc.language.syntax import Interval, Syntax
 from gradc.language.unfold import Unfolding
 from gradc.language.variables import Variables
+from gradc.ops import DIFF
 from gradc.run import evaluate
 
 CONSTANTS = ("inf", "pi", "e")
@@ -66,6 +67,8 @@ class Domains:
                 self.names.check_call(row)
         node = work.number(first, last)
         program = builder.finish((), (node,), source)
+        if DIFF in program.operations:
+            raise mistake("interval_not_constant", source, span)
         try:
             (value,) = evaluate(program, {})
         except (ArithmeticError, ValueError):

@@ -18,7 +18,8 @@ from gradc.language.shapes import (
     shape_of,
     shaped,
 )
-from gradc.language.variables import VARIABLE, is_variable
+from gradc.language.variables import is_variable
+from gradc.ops import VARIABLE
 
 ZERO = Whole(0.0)
 

@@ -86,8 +86,7 @@ def unfolded(syntax: Syntax, names: Names, max_ops: int) -> Program:
     outputs, results = work.formula(declare_arrays)
     elements = tuple(chain.from_iterable(inputs.values()))
     notes = tuple(names.notes)
-    program = builder.finish(elements, outputs, syntax.source, notes, results)
-    return variables.settled(program, Builder(names.ops))
+    return builder.finish(elements, outputs, syntax.source, notes, results)
 
 
 Key = tuple[str, tuple[int, ...]]  # a call: the function, the nodes of the arguments

@@ -3,31 +3,17 @@
 A derivative by a binding treats it as independent of what it is computed from, and two
 names that happen to have one value are two variables. So where a formula asks for
 derivatives, what its names stand for is wrapped in an operation of its own, which is the
-identity, and taken out of it when the program is complete.
+identity, until the pass `slopes` has replaced the derivatives.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from functools import lru_cache
 
-from gradc.ir import Builder, Program, compact
+from gradc.ir import Builder
 from gradc.language.scopes import local_names
 from gradc.language.syntax import DERIVATIVES, Declaration, Function, Row, Syntax
-from gradc.ops import Table
-
-VARIABLE = "_variable"
-
-
-@lru_cache(maxsize=None)
-def differentiable(ops: Table) -> Table:
-    """The table with the operation that makes a variable of a number."""
-    return ops.define(
-        f"{VARIABLE}(x, serial)",
-        "x, told apart from all else by a serial number.",
-        partials=("1", "0"),
-        python="{x}",
-    )
+from gradc.ops import VARIABLE, Table
 
 
 def is_variable(builder: Builder, node: int) -> bool:
@@ -65,25 +51,7 @@ class Variables:
 
     def table(self, ops: Table) -> Table:
         """The table that a program needs in which the names are told apart."""
-        return differentiable(ops) if self.any else ops
-
-    def settled(self, program: Program, builder: Builder) -> Program:
-        """The program without the marks of its variables.
-
-        Arguments:
-            builder: an empty one, with the formula's own table.
-        """
-        if not self.any:
-            return program
-        new: list[int] = []
-        for i, node in enumerate(program.nodes):
-            if node[0] == VARIABLE:
-                new.append(new[node[1]])
-                if i in program.names:
-                    builder.name(new[i], program.names[i])
-            else:
-                new.append(builder.copy(program, i, new))
-        return compact(builder.follow(program, [new[i] for i in program.outputs]))
+        return ops.differentiable if self.any else ops
 
     def inner(self, first: int, last: int) -> set[str]:
         """The names that the rows from `first` to `last` differentiate by."""

@@ -6,9 +6,12 @@ folded from the left, as one writes them by hand.
 
 from collections.abc import Callable, Mapping
 
-from gradc.language import linear, slopes
+from gradc.errors import shape_text
+from gradc.language import linear
 from gradc.language.calls import Call, total
-from gradc.language.shapes import Array, Operand, Whole
+from gradc.language.shapes import Array, Operand, Whole, entries_of, shape_of, shaped
+from gradc.language.variables import is_variable
+from gradc.ops import DIFF
 
 
 def _sum(call: Call) -> Operand:
@@ -58,6 +61,55 @@ def _range(call: Call) -> Operand:
     return Array((len(numbers),), tuple(Whole(float(k)) for k in numbers))
 
 
+# ---- derivatives, which the pass `slopes` writes out
+
+
+def _variables(call: Call) -> list[int]:
+    """The nodes that a call differentiates by."""
+    found: list[int] = []
+    for entry in entries_of(call.args[1]):
+        if not isinstance(entry, int) or not is_variable(call.size.builder, entry):
+            raise call.mistake("variable_expected", 1)
+        found.append(entry)
+    return found
+
+
+def _diff(call: Call) -> Operand:
+    """The derivatives of all entries by all variables."""
+    variables, none = _variables(call), call.size.const(0.0)
+    shape = shape_of(call.args[0]) + shape_of(call.args[1])
+    slopes = [
+        call.do(DIFF, entry, x) if isinstance(entry, int) else none
+        for entry in entries_of(call.args[0])
+        for x in variables
+    ]
+    return shaped(shape, slopes)
+
+
+def _grad(call: Call) -> Operand:
+    """The derivatives of a number."""
+    if isinstance(call.args[0], Array):
+        shape = shape_text(call.args[0].shape)
+        raise call.mistake("gradient_of_array", 0, shape=shape)
+    return _diff(call)
+
+
+def _hessian(call: Call) -> Operand:
+    """The second derivatives of a number; each pair of variables is met once."""
+    first, variables = entries_of(_grad(call)), _variables(call)
+    count = len(variables)
+    pairs = {
+        (i, j): call.do(DIFF, first[i], variables[j])
+        for i in range(count)
+        for j in range(i, count)
+    }
+    shape = shape_of(call.args[1])
+    return shaped(
+        shape + shape,
+        [pairs[min(i, j), max(i, j)] for i in range(count) for j in range(count)],
+    )
+
+
 COMPUTE: Mapping[str, Callable[[Call], Operand]] = {
     "sum": _sum,
     "prod": _prod,
@@ -72,5 +124,8 @@ COMPUTE: Mapping[str, Callable[[Call], Operand]] = {
     "det": linear.determinant,
     "inv": linear.inverse,
     "softmax": _softmax,
-    **slopes.COMPUTE,
+    "diff": _diff,
+    "grad": _grad,
+    "jacobian": _diff,
+    "hessian": _hessian,
 }
