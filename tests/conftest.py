@@ -14,10 +14,14 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis.internal.conjecture import providers
+
+import gradc
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = Path(__file__).parent.parent
@@ -50,6 +54,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if met[name] % mark.args[0]:
                 item.add_marker(pytest.mark.long)
             met[name] += 1
+
+
+@lru_cache(maxsize=None)
+def compiled(text: str, **options: Any) -> gradc.Compiled:
+    """A formula that several tests compile, compiled once in each process."""
+    return gradc.compile(text, **options)
 
 
 @pytest.fixture
