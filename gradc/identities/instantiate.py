@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from gradc.analysis.forms import NUMBER, Form, Forms, added, multiplied
-from gradc.analysis.intervals import Intervals
-from gradc.analysis.signs import NOT_NEGATIVE, POSITIVE, Signs
+from gradc.analysis.ranges import NOT_NEGATIVE, POSITIVE, Ranges
 from gradc.identities.book import Text
 from gradc.identities.match import Bindings, Bound
 from gradc.identities.pattern import EVERY
@@ -32,14 +31,12 @@ class Instance:
         self,
         builder: Builder,
         forms: Forms,
-        signs: Signs,
-        intervals: Intervals,
+        ranges: Ranges,
         bindings: Bindings,
     ) -> None:
         self.builder = builder
         self.forms = forms
-        self.signs = signs
-        self.intervals = intervals
+        self.ranges = ranges
         self.bindings = bindings
         self._nodes: dict[str, int] = {}
 
@@ -77,7 +74,7 @@ class Instance:
                 if row is text.rows[-1]:
                     raise _Undefined
                 return args[2]
-            if other == SAME and self.intervals.decided(args[0][0]):
+            if other == SAME and self.ranges.decided(args[0][0]):
                 return args[1]
         if row.op == "call" and name in ("each", EVERY):
             return args[0] if name == "each" else [self._sum(args[0])]
@@ -170,7 +167,7 @@ class Instance:
 
     def _fails(self, condition: int) -> bool:
         """Whether a condition is known never to hold."""
-        if self.intervals.decided(condition) is False:
+        if self.ranges.decided(condition) is False:
             return True
         op, *args = self.builder.nodes[condition]
         if op == "and":
@@ -178,7 +175,7 @@ class Instance:
         if op not in ("lt", "gt"):
             return False
         low, high = map(self.forms.of, args if op == "lt" else args[::-1])
-        return self.signs.of(added(low, high, -1.0)) >= NOT_NEGATIVE
+        return self.ranges.sign_of(added(low, high, -1.0)) >= NOT_NEGATIVE
 
     def _positive(self, nodes: list[int]) -> int:
         """The condition that some nodes are positive, as far as it is not known."""
@@ -187,7 +184,7 @@ class Instance:
         values = [self.builder.value_of(i) for i in nodes]
         if any(value is not None and value <= 0.0 for value in values):
             raise _Undefined
-        open_ = [i for i in nodes if self.signs.of(self.forms.of(i)) != POSITIVE]
+        open_ = [i for i in nodes if self.ranges.sign_of(self.forms.of(i)) != POSITIVE]
         total = self.builder.add("gt", one, zero)
         for k, i in enumerate(dict.fromkeys(open_)):
             condition = self.builder.add("gt", i, zero)
@@ -227,7 +224,7 @@ class Instance:
         if not difference.keys() - {NUMBER}:
             return COMPARISONS[row.op](difference.get(NUMBER, 0.0), 0.0)
         least = {"gt": POSITIVE, "ge": NOT_NEGATIVE}.get(row.op)
-        return least is not None and self.signs.of(difference) >= least
+        return least is not None and self.ranges.sign_of(difference) >= least
 
     def _is_plain(self, x: Form) -> bool:
         """Whether a form is one product of powers of inputs."""
@@ -236,11 +233,11 @@ class Instance:
 
     def _is_positive(self, x: Form) -> bool:
         """Whether a form is positive, outside the domains as well."""
-        return Signs(self.forms, ()).of(x) == POSITIVE
+        return self.ranges.everywhere.sign_of(x) == POSITIVE
 
     def _is_negative(self, x: Form) -> bool:
         """Whether a form is never above 0."""
-        return self.signs.of(added({}, x, -1.0)) >= NOT_NEGATIVE
+        return self.ranges.sign_of(added({}, x, -1.0)) >= NOT_NEGATIVE
 
     def _is_length(self, x: Form) -> bool:
         """Whether a form is a length, as of the other parts of a longer vector."""

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gradc.analysis.forms import Forms
-from gradc.analysis.intervals import Intervals
-from gradc.analysis.signs import POSITIVE, Signs
+from gradc.analysis.ranges import POSITIVE, Ranges
 from gradc.ir import Builder, Program, arguments
 
 CONE = 40  # nodes up to which it is found out what a node is computed from
@@ -27,15 +25,13 @@ class Columns:
     def __init__(self, program: Program, builder: Builder) -> None:
         self.nodes = program.nodes
         self.several = frozenset(op.name for op in program.ops if op.varying)
-        self.signs = Signs(Forms(builder, ()), program.inputs)
-        self.intervals = Intervals(builder, program.inputs)
+        self.ranges = Ranges(builder, program.inputs)
 
     def of(self, op: str, args: Sequence[int]) -> str:
         """The column that has the partials of an operation."""
         if op not in self.several or self.nodes[args[1]][0] == "const":
             return "partials"
-        sign = self.signs.of(self.signs.forms.of(args[0]))
-        if sign == POSITIVE or self.intervals.of(args[0])[0] > 0.0:
+        if self.ranges.sign(args[0]) == POSITIVE:
             return "positive"
         return "joint" if self._meet(*args) else "varying"
 

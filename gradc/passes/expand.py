@@ -28,7 +28,7 @@ from dataclasses import replace
 from functools import partial, reduce
 
 from gradc.analysis.guards import NEVER, Guards, place
-from gradc.analysis.intervals import Interval, Intervals
+from gradc.analysis.ranges import Interval, Ranges
 from gradc.calculus import steps_template
 from gradc.ir import LAZY, Builder, Node, Program, arguments, compact
 
@@ -229,7 +229,7 @@ def _expanded(program: Program, names: Set[str], strict: bool) -> Program:
     sides of a choice are the same function, but where that has a kink.
     """
     builder = Builder(program.ops)
-    intervals = Intervals(builder, () if strict else program.inputs)
+    ranges = Ranges(builder, () if strict else program.inputs)
     falling, both = _ramps(program)
     new: list[int] = []
     for i, node in enumerate(program.nodes):
@@ -239,13 +239,13 @@ def _expanded(program: Program, names: Set[str], strict: bool) -> Program:
         builder.span = program.spans[i]
         args = [new[a] for a in node[1:]]
         is_logistic = node[0] in LOGISTIC and node[1] not in both and not strict
-        if is_logistic and _is_moderate(intervals.of(args[0])):
+        if is_logistic and _is_moderate(ranges.of(args[0])):
             j = _logistic(builder, node[0], args[0], node[1] in falling)
         else:
             j = _stepped(builder, node[0], args)
         if builder.nodes[j][0] == "where" and program.ops[node[0]].kinks is None:
             _, condition, yes, no = builder.nodes[j]
-            known = intervals.decided(condition)
+            known = ranges.decided(condition)
             j = j if known is None else yes if known else no
         builder.label(j, program.spans[i])
         if i in program.names:

@@ -29,7 +29,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gradc.analysis.intervals import Intervals
+from gradc.analysis.ranges import Ranges
 from gradc.ir import Builder, Program, arguments, compact
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ class _Rebuilt:
         self.sites = sites
         self.builder = Builder(program.ops)
         self.new: dict[Key, int] = {}
-        self.intervals = Intervals(self.builder, program.inputs)
+        self.ranges = Ranges(self.builder, program.inputs)
         self.touched: list[bool] = []
         for i, node in enumerate(program.nodes):
             below = any(self.touched[a] for a in arguments(node))
@@ -281,7 +281,7 @@ class _Rebuilt:
         while made:
             value, condition = made.pop(), made.pop()
             near = self.builder.add("where", condition, value, found)
-            if self.intervals.decided(condition) is not False:
+            if self.ranges.decided(condition) is not False:
                 found = near
         if name is not None:
             self.builder.name(found, name)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 
 from gradc.analysis.forms import NUMBER, PRODUCTS, SUMS, Form, Forms, Powers, times
-from gradc.analysis.intervals import Intervals
+from gradc.analysis.ranges import Ranges
 from gradc.ir import Builder, Node, Program, arguments, compact
 from gradc.passes.stabilise import roots
 
@@ -35,13 +35,13 @@ def squares(program: Program) -> Program:
     builder = Builder.upon(program)
     outermost, single = roots(program)
     forms = Forms(builder, single, shared=0)
-    intervals = Intervals(builder, program.inputs)
+    ranges = Ranges(builder, program.inputs)
     new = list(range(len(program.nodes)))
     for i, node in enumerate(program.nodes):
         args = arguments(node)
         builder.span = program.spans[i]
         found = None
-        if i in candidates and outermost[i] and not _apart(intervals, node):
+        if i in candidates and outermost[i] and not _apart(ranges, node):
             found = _factored(forms, i)
         if found is not None:
             new[i] = found
@@ -75,14 +75,14 @@ def _candidates(program: Program) -> set[int]:
     return found
 
 
-def _apart(intervals: Intervals, node: Node) -> bool:
+def _apart(ranges: Ranges, node: Node) -> bool:
     """Whether one term of a sum is always so small that the squares may stay."""
     _, *args = node
     for small, large in (args, args[::-1]):
-        low, high = intervals.of(large)
-        is_exact = intervals.nodes[large][0] == "const"
+        low, high = ranges.of(large)
+        is_exact = ranges.nodes[large][0] == "const"
         least = max(low, -high, 0.0) * (OF_EXACT if is_exact else OF_ROUNDED)
-        if least and max(map(abs, intervals.of(small))) <= least:
+        if least and max(map(abs, ranges.of(small))) <= least:
             return True
     return False
 

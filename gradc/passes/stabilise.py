@@ -37,8 +37,7 @@ from gradc.analysis.forms import (
     scaled,
     times,
 )
-from gradc.analysis.intervals import Intervals
-from gradc.analysis.signs import Signs
+from gradc.analysis.ranges import Ranges
 from gradc.identities.book import Head, Rule, index
 from gradc.identities.instantiate import Instance
 from gradc.identities.match import Bindings, Bound, Matcher
@@ -75,8 +74,7 @@ class _Stabiliser:
         self.forms = Forms(self.builder, self.single)
         self.matcher = Matcher(self.forms)
         self.sums = Cancellation(self.forms, self.single)
-        self.signs = Signs(self.forms, program.inputs)
-        self.intervals = Intervals(self.builder, program.inputs)
+        self.ranges = Ranges(self.builder, program.inputs)
         self.index = index()
         self.met = 0  # nodes whose operations the index has met
 
@@ -192,8 +190,7 @@ class _Stabiliser:
         for rule, bindings, scale, rest in self._matches(j, asked):
             is_term = rest or (i < len(self.terms) and self.terms[i])
             bindings = {**bindings, ALONE: Bound({} if is_term else {NUMBER: 1.0})}
-            known = self.signs, self.intervals
-            instance = Instance(self.builder, self.forms, *known, bindings)
+            instance = Instance(self.builder, self.forms, self.ranges, bindings)
             if rule.given and not instance.known(rule.given):
                 continue
             size = len(self.builder)

@@ -1,0 +1,266 @@
+"""Ranges: between which numbers a node lies while the inputs are in their domains.
+
+Interval arithmetic (Moore, Interval Analysis), each result a little wider than it has
+to be for the rounding, and beside it whether the real number is known to be positive.
+It tells what gradc need not add to a formula: the series at a singularity, or what is
+accurate for two numbers next to each other, is left out of a module where the domains
+of its inputs exclude that. What stays is right outside of the domains as well, but for
+its last digits; the author's own conditions are not touched.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from gradc.analysis.forms import Form, Powers
+from gradc.ir import Builder, Input, Node, arguments
+
+Interval = tuple[float, float]
+
+ANY: Interval = (-math.inf, math.inf)
+UNKNOWN, NOT_NEGATIVE, POSITIVE = range(3)  # signs
+SLACK = 1e-12  # by which results are wider, a share of the larger of their ends
+POWER = 64  # the largest exponent of a power that is looked into
+
+_POSITIVE = frozenset(
+    "exp exp2 cosh sigmoid softplus normpdf normcdf erfc erfcx sech2 beta pi e".split()
+)
+_NOT_NEGATIVE = frozenset({"sqrt", "abs", "hypot", "relu"})
+
+
+class Ranges:
+    """The ranges of a growing program."""
+
+    def __init__(self, builder: Builder, inputs: Iterable[Input]) -> None:
+        self._builder = builder
+        self.nodes = builder.nodes
+        self.inputs = {item.name: item for item in inputs}
+        self._free = all(_declared(item) == ANY for item in self.inputs.values())
+        self._found: list[Any] = []  # of a condition True, False or None
+        self._signs: list[int] = []
+
+    def of(self, i: int) -> Interval:
+        """The interval of a node that is a number."""
+        self._extend(i)
+        found: Interval = self._found[i]
+        return found
+
+    def decided(self, condition: int) -> bool | None:
+        """Whether a condition always holds or never, None if that is not known."""
+        if self._free:
+            return None
+        self._extend(condition)
+        found: bool | None = self._found[condition]
+        return found
+
+    @cached_property
+    def everywhere(self) -> Ranges:
+        """The ranges outside of the domains as well."""
+        return Ranges(self._builder, ())
+
+    def sign(self, i: int) -> int:
+        """What is known of the sign of a node, as a real number."""
+        self._extend(i)
+        return self._signs[i]
+
+    def sign_of(self, form: Form) -> int:
+        """The sign of a sum: that of its terms, if they agree."""
+        found = [self._term(c, powers) for powers, c in form.items()]
+        if UNKNOWN in found:
+            return UNKNOWN
+        return max(found, default=NOT_NEGATIVE)
+
+    def _term(self, c: Any, powers: Powers) -> int:
+        if not c > 0 or c == math.inf:
+            return UNKNOWN
+        found = POSITIVE
+        for base, e in powers:
+            sign = self.sign(base)
+            if sign == UNKNOWN and e % 2 == 0:
+                sign = NOT_NEGATIVE
+            if sign == NOT_NEGATIVE and e < 0:
+                sign = POSITIVE  # or it divides by zero
+            found = min(found, sign)
+        return found
+
+    def _extend(self, i: int) -> None:
+        for node in self.nodes[len(self._found) : i + 1]:
+            args = [self._found[a] for a in arguments(node)]
+            signs = [self._signs[a] for a in arguments(node)]
+            found = self._range(node, args)
+            self._found.append(found)
+            self._signs.append(self._sign(node, signs, found))
+
+    def _range(self, node: Node, args: Sequence[Any]) -> Any:
+        op = node[0]
+        if op == "const":
+            return node[1], node[1]
+        if op == "input":
+            item = self.inputs.get(node[1])
+            return ANY if item is None else _declared(item)
+        if op in _CONDITIONS:
+            return _CONDITIONS[op](*args)
+        if op == "where":
+            return _chosen(*args)
+        if op == "mul" and node[1] == node[2]:
+            return _wider(*_square(args[0]))
+        try:
+            low, high = _RULES[op](*args) if op in _RULES else ANY
+        except (ArithmeticError, ValueError):
+            return ANY
+        return ANY if math.isnan(low) or math.isnan(high) else _wider(low, high)
+
+    def _sign(self, node: Node, signs: Sequence[int], found: Any) -> int:
+        op = node[0]
+        if op in _CONDITIONS:
+            return UNKNOWN
+        if found[0] > 0.0 or op in _POSITIVE:
+            return POSITIVE
+        if op in ("mul", "pow", "sqrt", "min", "where"):
+            signs = signs[:1] if op == "pow" else signs[op == "where" :]
+            known = min(signs)
+        elif op == "div":  # by what is not negative, and so not 0
+            known = signs[0] if signs[1] != UNKNOWN else UNKNOWN
+        elif op == "add":  # of two that are not negative, one that is positive
+            known = max(signs) if min(signs) != UNKNOWN else UNKNOWN
+        elif op == "max":
+            known = max(signs)
+        elif op == "input":
+            item = self.inputs.get(node[1])
+            known = POSITIVE if item is not None and item.low_open else UNKNOWN
+            known = known if found[0] == 0.0 else UNKNOWN
+        else:
+            known = UNKNOWN
+        least = found[0] >= 0.0 or op in _NOT_NEGATIVE
+        return max(known, NOT_NEGATIVE if least else UNKNOWN)
+
+
+def _declared(item: Input) -> Interval:
+    low, high = item.low, item.high
+    return -math.inf if low is None else low, math.inf if high is None else high
+
+
+def _wider(low: float, high: float) -> Interval:
+    """An interval with room for what is rounded in its ends."""
+    more = [SLACK * abs(x) if math.isfinite(x) else 0.0 for x in (low, high)]
+    return low - more[0], high + more[1]
+
+
+def _less(x: Interval, y: Interval) -> bool | None:
+    return True if x[1] < y[0] else False if y[1] < x[0] else None
+
+
+def _apart(x: Interval, y: Interval) -> bool | None:
+    return True if x[1] < y[0] or y[1] < x[0] else None
+
+
+def _not(x: bool | None) -> bool | None:
+    return None if x is None else not x
+
+
+def _any(*sides: bool | None) -> bool | None:
+    return True if True in sides else None if None in sides else False
+
+
+_CONDITIONS: Mapping[str, Callable[..., bool | None]] = {
+    **dict.fromkeys(("lt", "le"), _less),
+    **dict.fromkeys(("gt", "ge"), lambda x, y: _less(y, x)),
+    "ne": _apart,
+    "eq": lambda x, y: _not(_apart(x, y)),
+    "not": _not,
+    "or": _any,
+    "and": lambda x, y: _not(_any(_not(x), _not(y))),
+}
+
+
+def _chosen(condition: bool | None, x: Interval, y: Interval) -> Interval:
+    if condition is None:
+        return min(x[0], y[0]), max(x[1], y[1])
+    return x if condition else y
+
+
+def _sum(x: Interval, y: Interval) -> Interval:
+    room = SLACK * max([abs(a) for a in (*x, *y) if math.isfinite(a)], default=0.0)
+    low, high = x[0] + y[0], x[1] + y[1]
+    return low - room if min(x[0], y[0]) < 0.0 else low, high + room
+
+
+def _product(x: Interval, y: Interval) -> Interval:
+    ends = [0.0 if a == 0.0 or b == 0.0 else a * b for a in x for b in y]
+    return min(ends), max(ends)
+
+
+def _quotient(x: Interval, y: Interval) -> Interval:
+    if y[0] <= 0.0 <= y[1]:
+        return ANY
+    return _product(x, (1.0 / y[1], 1.0 / y[0]))
+
+
+def _square(x: Interval) -> Interval:
+    low, high = _size(x)
+    return low * low, high * high
+
+
+def _size(x: Interval) -> Interval:
+    low, high = sorted((abs(x[0]), abs(x[1])))
+    return (0.0 if x[0] <= 0.0 <= x[1] else low), high
+
+
+def _power(x: Interval, y: Interval) -> Interval:
+    exponent = y[0]
+    if y[0] != y[1] or abs(exponent) > POWER:
+        return _exponential(_product(y, _logarithm(x))) if x[0] > 0.0 else ANY
+    if exponent < 0.0:
+        return _quotient((1.0, 1.0), _power(x, (-exponent, -exponent)))
+    if exponent % 2 == 0:
+        x = _size(x)
+    elif exponent % 1:
+        x = max(x[0], 0.0), max(x[1], 0.0)
+    return math.pow(x[0], exponent), math.pow(x[1], exponent)
+
+
+def _logarithm(x: Interval) -> Interval:
+    low, high = (math.log(a) if a > 0.0 else -math.inf for a in x)
+    return low, high
+
+
+def _exponential(x: Interval) -> Interval:
+    low, high = (math.exp(a) if a < 700.0 else math.inf for a in x)
+    return low, high
+
+
+def _increasing(function: Callable[[float], float]) -> Callable[[Interval], Interval]:
+    return lambda x: (function(x[0]), function(x[1]))
+
+
+_RULES: Mapping[str, Callable[..., Interval]] = {
+    "pi": lambda: (math.pi, math.pi),
+    "e": lambda: (math.e, math.e),
+    "add": _sum,
+    "sub": lambda x, y: _sum(x, (-y[1], -y[0])),
+    "mul": _product,
+    "div": _quotient,
+    "neg": lambda x: (-x[1], -x[0]),
+    "abs": _size,
+    "pow": _power,
+    "sqrt": _increasing(lambda x: math.sqrt(max(x, 0.0))),
+    "cbrt": _increasing(lambda x: math.copysign(abs(x) ** (1.0 / 3.0), x)),
+    "hypot": lambda *xs: (
+        max(_size(x)[0] for x in xs),
+        sum(_size(x)[1] for x in xs),
+    ),
+    "exp": _exponential,
+    "log": _logarithm,
+    "log1p": _increasing(lambda x: math.log1p(x) if x > -1.0 else -math.inf),
+    "tanh": _increasing(math.tanh),
+    "sigmoid": _increasing(lambda x: 0.5 + 0.5 * math.tanh(0.5 * x)),
+    "atan": _increasing(math.atan),
+    "erf": _increasing(math.erf),
+    "sin": lambda _: (-1.0, 1.0),
+    "cos": lambda _: (-1.0, 1.0),
+    "max": lambda *xs: (max(x[0] for x in xs), max(x[1] for x in xs)),
+    "min": lambda *xs: (min(x[0] for x in xs), min(x[1] for x in xs)),
+}
