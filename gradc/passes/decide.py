@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Any
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
-from gradc.analysis.intervals import Intervals
+from gradc.analysis.ranges import Ranges
 from gradc.ir import COMPARISONS, LAZY, Builder, Node, Program, arguments
 
 ROUNDS = 8
@@ -98,10 +98,10 @@ def _known(program: Program, placed: Sequence[int]) -> dict[int, bool]:
             if not nonzero.isdisjoint(node[1:]):
                 found[i] = node[0] == "ne"
     if len(nodes) <= MOST and any(item.low is not None for item in program.inputs):
-        intervals = Intervals(Builder.upon(program), program.inputs)
+        ranges = Ranges(Builder.upon(program), program.inputs)
         for i in range(program.last + 1, len(nodes)):
             if nodes[i][0] in COMPARISONS and i not in found:
-                decided = intervals.decided(i)
+                decided = ranges.decided(i)
                 if decided is not None:
                     found[i] = decided
     return found
