@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -173,98 +174,7 @@ def residual(m: Any, x: Sequence[Any]) -> Any:
 _BOUNDS = [(0.1, 0.5)] * 3 + [(-0.2, 0.2)] * 3 + [(0.8, 1.2)] + [(-0.1, 0.1)] * 3
 _BOUNDS += [(-0.05, 0.05)] + [(-1.0, 1.0)] * 2 + [(4.0, 6.0)]
 
-BUNDLE = """\
-def value_and_jacobian(x):
-    r1, r2, r3, C1, C2, C3, f, u0, v0, k1, k2, X1, X2, X3 = x
-    p1 = X1 - C1
-    p2 = X2 - C2
-    p3 = X3 - C3
-    theta = hypot(r1, r2, r3)
-    c = cos(theta)
-    if theta < 0.25:
-        x = r1*r1 + r2*r2 + r3*r3
-        s = 0.0001984126984126984 - x*(2.75573192239859e-06 - x*2.50521083854e-08)
-        s = 1.0 - x*(0.16666666666666666 - x*(0.008333333333333333 - x*s))
-        n = 2.48015873015873e-05 - x*(2.755731922398589e-07 - x*2.087675698787e-09)
-        n = 0.5 - x*(0.041666666666666664 - x*(0.001388888888888889 - x*n))
-        ds = 2.2045855379188714e-05 - x*(2.505210838544e-07 - x*1.92708526e-09)
-        ds = 0.03333333333333333 - x*(0.0011904761904761906 - x*ds)
-        ds = x*ds - 0.3333333333333333
-        dn = 2.204585537918871e-06 - x*(2.087675698787e-08 - x*1.3764894717e-10)
-        dn = 0.005555555555555556 - x*(0.00014880952380952382 - x*dn)
-        dn = x*dn - 0.08333333333333333
-    else:
-        i = 1.0/theta
-        ii = i*i
-        s = sin(theta)*i
-        half = sin(0.5*theta)*i
-        n = 2.0*half*half
-        ds = (c - s)*ii
-        dn = (s - n - n)*ii
-    m1 = r2*p3 - r3*p2
-    m2 = r3*p1 - r1*p3
-    m3 = r1*p2 - r2*p1
-    d = r1*p1 + r2*p2 + r3*p3
-    t = d*n
-    z = 1.0/(p3*c + m3*s + r3*t)
-    a = (p1*c + m1*s + r1*t)*z
-    b = (p2*c + m2*s + r2*t)*z
-    q = a*a + b*b
-    kq = k2*q
-    h = k1 + kq
-    L = 1.0 + q*h
-    fL = f*L
-    Q = 2.0*f*(h + kq)
-    dnd = dn*d
-    fq = f*q
-    fa = fq*a
-    fb = fq*b
-    y1 = (fL + a*a*Q)*z
-    y2 = a*b*Q*z
-    y3 = -a*y1 - b*y2
-    ry = r1*y1 + r2*y2 + r3*y3
-    dd = n*ry
-    s1 = s*y1
-    s2 = s*y2
-    s3 = s*y3
-    x1 = c*y1 + s2*r3 - s3*r2 + r1*dd
-    x2 = c*y2 + s3*r1 - s1*r3 + r2*dd
-    x3 = c*y3 + s1*r2 - s2*r1 + r3*dd
-    G = ds*(m1*y1 + m2*y2 + m3*y3) + dnd*ry - s1*p1 - s2*p2 - s3*p3
-    j1 = p2*s3 - p3*s2 + t*y1 + dd*p1 + G*r1
-    j2 = p3*s1 - p1*s3 + t*y2 + dd*p2 + G*r2
-    j3 = p1*s2 - p2*s1 + t*y3 + dd*p3 + G*r3
-    w2 = (fL + b*b*Q)*z
-    w3 = -a*y2 - b*w2
-    ry = r1*y2 + r2*w2 + r3*w3
-    dd = n*ry
-    s1 = s2
-    s2 = s*w2
-    s3 = s*w3
-    z1 = c*y2 + s2*r3 - s3*r2 + r1*dd
-    z2 = c*w2 + s3*r1 - s1*r3 + r2*dd
-    z3 = c*w3 + s1*r2 - s2*r1 + r3*dd
-    G = ds*(m1*y2 + m2*w2 + m3*w3) + dnd*ry - s1*p1 - s2*p2 - s3*p3
-    return (a*fL + u0, b*fL + v0), (
-        (j1, j2, j3, -x1, -x2, -x3, L*a, 1.0, 0.0, fa, fa*q, x1, x2, x3),
-        (
-            p2*s3 - p3*s2 + t*y2 + dd*p1 + G*r1,
-            p3*s1 - p1*s3 + t*w2 + dd*p2 + G*r2,
-            p1*s2 - p2*s1 + t*w3 + dd*p3 + G*r3,
-            -z1,
-            -z2,
-            -z3,
-            L*b,
-            0.0,
-            1.0,
-            fb,
-            fb*q,
-            z1,
-            z2,
-            z3,
-        ),
-    )
-"""
+BUNDLE = Path(__file__).with_name("jacobian.txt").read_text(encoding="utf-8")
 
 
 def _hessian(
