@@ -28,13 +28,13 @@ Step = tuple[str, Any]  # ("const", value), or an operation and where its argume
 
 def run(steps: Sequence[Step], builder: Builder, new: list[int]) -> int:
     """Add steps to a program, behind the nodes of their parameters."""
-    add, pair = builder.add, builder.pair
+    add = builder.add
     for kind, content in steps:
         if kind == "const":
             new.append(builder.const(content))
         elif len(content) == 2:  # most are: this one in half of the time
             a, b = content
-            new.append(pair(kind, new[a], new[b]))
+            new.append(add(kind, new[a], new[b]))
         else:
             new.append(add(kind, *[new[a] for a in content]))
     return new[-1]

@@ -25,10 +25,9 @@ from gradc import __version__
 from gradc.arrays import leaves, nest
 from gradc.checking.compare import compare, known
 from gradc.compiler import compile
-from gradc.emit import EMITTED
 from gradc.errors import GradcError, UsageMistake, bug, listed, mistake, note
 from gradc.files import decode, manual, read_text, standard_input, write
-from gradc.functions import titles
+from gradc.functions import EMITTED, titles
 from gradc.ir import Argument, Program, elements, grouped
 from gradc.language.limits import MAX_OPS
 from gradc.language.syntax import FUNCTIONS

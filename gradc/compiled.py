@@ -13,10 +13,18 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 from gradc.collector import collector_held
-from gradc.emit import EMITTED, chosen
 from gradc.errors import listed, mistake, outside_domain
 from gradc.files import write
-from gradc.functions import Function, Interface, filled, flattened, is_short, numbers
+from gradc.functions import (
+    EMITTED,
+    Function,
+    Interface,
+    chosen,
+    filled,
+    flattened,
+    is_short,
+    numbers,
+)
 from gradc.ir import Adjoint, Program, grouped
 from gradc.pipeline import functions
 from gradc.run import Failure, failing

@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any
 from gradc.analysis.guards import ALWAYS, Guards, place
 from gradc.collector import collector_held
 from gradc.compiled import Compiled, select
-from gradc.emit import chosen
 from gradc.errors import Source, mistake
 from gradc.files import read_text
+from gradc.functions import chosen
 from gradc.ir import Program
+from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
 from gradc.language.parse import parse
-from gradc.language.limits import MAX_OPS
 from gradc.language.syntax import Declaration, Syntax
 from gradc.ops import OPS, Table
 from gradc.passes.slopes import slopes

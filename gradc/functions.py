@@ -1,4 +1,4 @@
-"""The functions of a module: which outputs of a program each of them returns, and how.
+"""The functions of a module: what each of them takes and returns, and how it is derived.
 
     value                    y
     value_and_grad           y, gradient
@@ -9,7 +9,8 @@
     vjp                      v times Jacobian
 
 A layout is the nesting of what a function takes or returns: a number stands for the
-output (or the element) of this number, -1 for a zero.
+output (or the element) of this number, -1 for a zero. The program of a function has the
+values as its first outputs until it is finished.
 """
 
 from __future__ import annotations
@@ -21,24 +22,19 @@ from math import prod
 from typing import Any, NamedTuple
 
 from gradc.arrays import Shape, names, nest
+from gradc.errors import mistake
 from gradc.ir import Input, Program, elements, grouped
+from gradc.passes.derive import derive
+from gradc.passes.matrices import Entries, Place, hessian, hvp, jacobian, jvp, vjp
 
 ZERO = -1
 SHORT = 8_000  # nodes of a program that is short
-LONG = 100_000  # nodes of a program that takes seconds to print and to load
 Layout = int | Sequence["Layout"]
-Place = tuple[int, int]  # row and column
-Entries = Mapping[Place, int]  # the output that is the entry at a place
 
 
 def is_short(program: Program) -> bool:
-    """Whether the functions of a program need not be cut, and so can be guarded."""
+    """Whether the functions of a program need not be cut."""
     return len(program.nodes) <= SHORT
-
-
-def is_long(program: Program) -> bool:
-    """Whether the functions of a program run over its nodes until they are called often."""
-    return len(program.nodes) > LONG
 
 
 class Function(NamedTuple):
@@ -57,6 +53,9 @@ class Function(NamedTuple):
     layout: Layout
     vector: Layout | None = None
     places: Sequence[Place] | None = None
+
+
+# ---- layouts
 
 
 def filled(
@@ -85,22 +84,6 @@ def shifted(layout: Layout, start: int) -> Layout:
     return found
 
 
-def without_zeros(function: Function) -> Function:
-    """A function that returns the entries of a matrix without those that became zero."""
-    if function.places is None or isinstance(function.layout, int):
-        return function
-    program = function.program
-    *others, matrix = function.layout
-    assert not isinstance(matrix, int)
-    kept = [
-        (place, k)
-        for place, k in zip(function.places, matrix)
-        if program.nodes[program.outputs[filled(k, int)]] != ("const", 0.0)
-    ]
-    layout = [*others, [k for _, k in kept]]
-    return function._replace(layout=layout, places=[place for place, _ in kept])
-
-
 def shape_of(nested: int | str | Sequence[Any]) -> Shape | None:
     """The shape of an array with this layout, or of these texts; None if it is none."""
     if isinstance(nested, (int, str)):
@@ -110,9 +93,40 @@ def shape_of(nested: int | str | Sequence[Any]) -> Shape | None:
     return None if inner is None else (len(nested), *inner)
 
 
-def parts_of(nested: Sequence[Any]) -> tuple[Shape, ...]:
-    """The shapes of the arrays and numbers that stand side by side."""
-    return tuple(shape for shape in map(shape_of, nested) if shape is not None)
+def is_tuple(function: Function, layout: Layout) -> bool:
+    """Whether a part of a layout is no array, so that it stays a tuple with NumPy."""
+    several = layout is function.layout and function.name.startswith("value_")
+    return several or shape_of(layout) is None
+
+
+def _nested(shapes: Iterable[Shape]) -> list[Layout]:
+    numbers = count()
+    return [nest([next(numbers) for _ in range(prod(s))], s) for s in shapes]
+
+
+def _indexed(name: str, layout: Layout) -> list[str]:
+    if isinstance(layout, int):
+        return [name]
+    pairs = enumerate(layout)
+    return [found for k, inner in pairs for found in _indexed(f"{name}[{k}]", inner)]
+
+
+# ---- what a formula returns
+
+
+def values(program: Program) -> Layout:
+    """How the values of a formula are returned: one result alone, several as a tuple."""
+    found = _nested(result.shape for result in program.results)
+    return found[0] if len(found) == 1 else found
+
+
+def titles(program: Program) -> list[str]:
+    """What the values of a formula are called: `value`, `force[2]`, `value[1]`."""
+    results = program.results
+    plain = ["value"] if len(results) == 1 else names("value", (len(results),))
+    called = [result.name or other for result, other in zip(results, plain)]
+    pairs = zip(called, results)
+    return [title for name, result in pairs for title in names(name, result.shape)]
 
 
 class Interface:
@@ -166,56 +180,6 @@ class Interface:
         return [Input(n, kind="vector", array=name) for n in _indexed(name, layout)]
 
 
-def _nested(shapes: Iterable[tuple[int, ...]]) -> list[Layout]:
-    numbers = count()
-    return [nest([next(numbers) for _ in range(prod(s))], s) for s in shapes]
-
-
-def values(program: Program) -> Layout:
-    """How the values of a formula are returned: one result alone, several as a tuple."""
-    found = _nested(result.shape for result in program.results)
-    return found[0] if len(found) == 1 else found
-
-
-def titles(program: Program) -> list[str]:
-    """What the values of a formula are called: `value`, `force[2]`, `value[1]`."""
-    results = program.results
-    plain = ["value"] if len(results) == 1 else names("value", (len(results),))
-    called = [result.name or other for result, other in zip(results, plain)]
-    pairs = zip(called, results)
-    return [title for name, result in pairs for title in names(name, result.shape)]
-
-
-def _indexed(name: str, layout: Layout) -> list[str]:
-    if isinstance(layout, int):
-        return [name]
-    pairs = enumerate(layout)
-    return [found for k, inner in pairs for found in _indexed(f"{name}[{k}]", inner)]
-
-
-def packed(function: Function, numbers: Sequence[Any], numpy: bool) -> Any:
-    """What a function returns, from the outputs of its program."""
-    return _packed(function, function.layout, numbers, numpy)
-
-
-def _packed(
-    function: Function, layout: Layout, numbers: Sequence[Any], numpy: bool
-) -> Any:
-    if not numpy or isinstance(layout, int):
-        return filled(layout, [*numbers, 0.0].__getitem__, tuple)
-    if is_tuple(function, layout):
-        return tuple(_packed(function, inner, numbers, numpy) for inner in layout)
-    from numpy import array
-
-    return array(filled(layout, [*numbers, 0.0].__getitem__))
-
-
-def is_tuple(function: Function, layout: Layout) -> bool:
-    """Whether a part of a layout is no array, so that it stays a tuple with NumPy."""
-    several = layout is function.layout and function.name.startswith("value_")
-    return several or shape_of(layout) is None
-
-
 def flattened(program: Program, wrt: Sequence[str]) -> tuple[Program, tuple[str, ...]]:
     """A program with one array as the argument for all of `wrt`, before the others."""
     chosen = {name: None for name in elements(program, wrt)}
@@ -227,3 +191,97 @@ def flattened(program: Program, wrt: Sequence[str]) -> tuple[Program, tuple[str,
     shape = (len(chosen),)
     flat = [replace(named[n], array=name, shape=shape) for n in chosen]
     return replace(program, inputs=(*flat, *others)), (name,) if flat else ()
+
+
+# ---- what can be emitted
+
+Derivation = Callable[[Program, Interface, bool], Function]
+
+
+class Emitted(NamedTuple):
+    """A function that a module can have: its name, and how it is derived."""
+
+    name: str
+    derived: Derivation
+    scalar: bool = False  # whether the formula must have one number as its result
+
+
+def _value(program: Program, interface: Interface, strict: bool) -> Function:
+    return Function("value", program, interface.values)
+
+
+def _gradient(program: Program, interface: Interface, strict: bool) -> Function:
+    layout = [interface.values, shifted(interface.gradient, program.count)]
+    return Function("value_and_grad", derive(program, interface.names), layout)
+
+
+def _jacobian(program: Program, interface: Interface, strict: bool) -> Function:
+    grown, entries = jacobian(program, interface.names)
+    matrix, places = interface.matrix(interface.values, entries)
+    layout = [interface.values, matrix]
+    return Function("value_and_jacobian", grown, layout, places=places)
+
+
+def _hessian(program: Program, interface: Interface, strict: bool) -> Function:
+    gradient = shifted(interface.gradient, program.count)
+    grown, entries = hessian(program, interface.names, strict)
+    matrix, places = interface.matrix(interface.inputs, entries)
+    layout = [interface.values, gradient, matrix]
+    return Function("value_grad_and_hessian", grown, layout, places=places)
+
+
+def _hvp(program: Program, interface: Interface, strict: bool) -> Function:
+    vector = interface.vector(interface.gradient)
+    grown = hvp(program, interface.names, vector, strict)
+    layout = shifted(interface.gradient, program.count)
+    return Function("hvp", grown, layout, vector=interface.gradient)
+
+
+def _jvp(program: Program, interface: Interface, strict: bool) -> Function:
+    grown = jvp(program, interface.names, interface.vector(interface.gradient))
+    layout = shifted(interface.values, program.count)
+    return Function("jvp", grown, layout, vector=interface.gradient)
+
+
+def _vjp(program: Program, interface: Interface, strict: bool) -> Function:
+    grown = vjp(program, interface.names, interface.vector(interface.values))
+    layout = shifted(interface.gradient, program.count)
+    return Function("vjp", grown, layout, vector=interface.values)
+
+
+EMITTED: Mapping[str, Emitted] = {
+    "value": Emitted("value", _value),
+    "gradient": Emitted("value_and_grad", _gradient, scalar=True),
+    "jacobian": Emitted("value_and_jacobian", _jacobian),
+    "hessian": Emitted("value_grad_and_hessian", _hessian, scalar=True),
+    "hvp": Emitted("hvp", _hvp, scalar=True),
+    "jvp": Emitted("jvp", _jvp),
+    "vjp": Emitted("vjp", _vjp),
+}
+
+
+def chosen(program: Program, emit: Sequence[str] | str | None) -> tuple[str, ...]:
+    """The names of what to emit, in the order of the table; the value is always there.
+
+    Arguments:
+        emit: some of the names, also as one text with commas; None for the value with
+            its gradient, or its Jacobian if it is more than one number.
+
+    Raises:
+        GradcError: a name is unknown, or the formula has too many results for it.
+    """
+    is_scalar = isinstance(values(program), int)
+    if emit is None:
+        emit = ("gradient",) if is_scalar else ("jacobian",)
+    words = emit.split(",") if isinstance(emit, str) else emit
+    words = [word.strip() for word in words]
+    for word in words:
+        if word not in EMITTED:
+            names = ", ".join(EMITTED)
+            raise mistake("emit_unknown", near=list(EMITTED), name=word, names=names)
+        if EMITTED[word].scalar and not is_scalar:
+            count = program.count
+            results = "an array of one result" if count == 1 else f"{count} results"
+            source = program.source
+            raise mistake("emit_needs_one", source, name=word, results=results)
+    return tuple(word for word in EMITTED if word == "value" or word in words)

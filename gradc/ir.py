@@ -19,9 +19,9 @@ import math
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import accumulate, compress, groupby
-from math import prod
+from math import fsum, prod
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -125,10 +125,9 @@ class Program:
 
     `outputs` holds the elements of the `results` first, row-major and one result after
     the other, then one position per derivative. `spans` and `names` are labels beside
-    the list: the part of the source that a node computes, or whose `Adjoint` it is, or
-    and what its author called it.
-    `rules` says which rules of the identity book the last pass has applied, and to which
-    part of the source.
+    the list: the part of the source that a node belongs to, an `Adjoint` if it belongs
+    to the derivative of that part, and what its author called it. `rules` says which
+    rules of the identity book the last pass has applied, and to which part.
     """
 
     nodes: Sequence[Node]
@@ -169,11 +168,6 @@ class Program:
 Pass = Callable[[Program], Program]
 
 
-def unchanged(program: Program) -> Program:
-    """The pass that does nothing."""
-    return program
-
-
 def arguments(node: Node) -> tuple[int, ...]:
     """The positions a node reads."""
     return () if node[0] in ("const", "input") else node[1:]
@@ -193,11 +187,17 @@ class Builder:
     of commuting operations find each other in either order. Identities that hold bit
     for bit, and correctly rounded arithmetic on constants, are applied on the way in.
     `span` labels the nodes that are added next.
-
-    A node of two arguments has integers of its own for them. Those that the positions
-    were first known by are anywhere in memory, and each pass would fetch them: without
-    their copies a program of millions of nodes takes a tenth more time.
     """
+
+    def __init__(self, ops: Table = OPS) -> None:
+        self.ops = ops
+        self.nodes: list[Node] = []
+        self.spans: list[Span | None] = []
+        self.names: dict[int, str] = {}
+        self.span: Span | None = None
+        self._index: dict[Any, int] = {}
+        self._telling: set[int] = set()  # constants and negations
+        self._commuting = ops.commuting
 
     @classmethod
     def upon(cls, program: Program) -> Builder:
@@ -219,16 +219,6 @@ class Builder:
             index[node] = i
         return builder
 
-    def __init__(self, ops: Table = OPS) -> None:
-        self.ops = ops
-        self.nodes: list[Node] = []
-        self.spans: list[Span | None] = []
-        self.names: dict[int, str] = {}
-        self.span: Span | None = None
-        self._index: dict[Any, int] = {}
-        self._telling: set[int] = set()
-        self._commuting = ops.commuting
-
     def __len__(self) -> int:
         return len(self.nodes)
 
@@ -244,38 +234,7 @@ class Builder:
             known = _EXACT[op](self, *args)
             if known is not None:
                 return known
-        nodes = self.nodes  # as in `_append`, a call less for each node
-        new = self._index[key] = len(nodes)
-        nodes.append(node)
-        self.spans.append(self.span)
-        if op in _TELLING:
-            self._telling.add(new)
-        return new
-
-    def pair(self, op: str, x: int, y: int) -> int:
-        """`add` of two arguments, which most nodes have: in four fifths of the time."""
-        telling = self._telling
-        if x in telling or y in telling or op not in _BINARY:
-            return self.add(op, x, y)
-        key = node = op, x + 0, y + 0  # new ones, beside it in memory (see the class)
-        if x > y and op in self._commuting:
-            key = op, node[2], node[1]
-        new = len(self.nodes)
-        position = self._index.setdefault(key, new)
-        if position == new:
-            self.nodes.append(node)
-            self.spans.append(self.span)
-        return position
-
-    def forget(self) -> None:
-        """Let what is added next be a node of its own, even if there is one like it."""
-        self._index.clear()
-
-    def find(self, op: str, *args: int) -> int | None:
-        """The position of the node `op(*args)` if there is one."""
-        if op in self._commuting and args[0] > args[1]:
-            args = args[::-1]
-        return self._index.get((op, *args))
+        return self._intern(key, node)
 
     def const(self, value: float) -> int:
         """Return the position of a constant; any number becomes a binary64."""
@@ -287,8 +246,42 @@ class Builder:
         node = ("input", name)
         return self._intern(node, node)
 
+    def find(self, op: str, *args: int) -> int | None:
+        """The position of the node `op(*args)` if there is one."""
+        if op in self._commuting and args[0] > args[1]:
+            args = args[::-1]
+        return self._index.get((op, *args))
+
+    def _intern(self, key: Any, node: Node) -> int:
+        """The position of a node, added if it is not there yet."""
+        new = len(self.nodes)
+        found = self._index.setdefault(key, new)
+        if found != new:
+            return found
+        self.nodes.append(node)
+        self.spans.append(self.span)
+        if node[0] in _TELLING:
+            self._telling.add(new)
+        return new
+
+    def copy(
+        self, program: Program, position: int, new: Sequence[int] | Mapping[int, int]
+    ) -> int:
+        """Add a node of another program, `new` mapping its positions to ours."""
+        node = program.nodes[position]
+        self.span = program.spans[position]
+        if node[0] == "const":
+            i = self.const(node[1])
+        elif node[0] == "input":
+            i = self.input(node[1])
+        else:
+            i = self.add(node[0], *[new[a] for a in node[1:]])
+        if position in program.names:
+            self.names.setdefault(i, program.names[position])
+        return i
+
     def label(self, position: int, span: Span | None) -> None:
-        """Say where a node comes from, if that is not known."""
+        """Say which part of the source a node belongs to, if that is not known."""
         if self.spans[position] is None:
             self.spans[position] = span
 
@@ -327,66 +320,37 @@ class Builder:
         inputs, results = program.inputs, program.results
         return self.finish(inputs, outputs, program.source, program.notes, results)
 
-    def copy(
-        self, program: Program, position: int, new: Sequence[int] | Mapping[int, int]
-    ) -> int:
-        """Add a node of another program, `new` mapping its positions to ours."""
-        node = program.nodes[position]
-        self.span = program.spans[position]
-        if len(node) == 3:  # most are: this one in half of the time
-            i = self.pair(node[0], new[node[1]], new[node[2]])
-        elif node[0] == "const":
-            i = self.const(node[1])
-        elif node[0] == "input":
-            i = self.input(node[1])
-        else:
-            i = self.add(node[0], *[new[a] for a in node[1:]])
-        if position in program.names:
-            self.names.setdefault(i, program.names[position])
-        return i
-
-    def _intern(self, key: Any, node: Node) -> int:
-        found = self._index.get(key)
-        return self._append(key, node) if found is None else found
-
-    def _append(self, key: Any, node: Node) -> int:
-        """Add a node that is not there yet."""
-        new = self._index[key] = len(self.nodes)
-        self.nodes.append(node)
-        self.spans.append(self.span)
-        if node[0] in _TELLING:
-            self._telling.add(new)
-        return new
-
-    def _is(self, position: int, value: float) -> bool:
-        node = self.nodes[position]
-        if node[0] != "const" or node[1] != value:
-            return False
-        return math.copysign(1.0, node[1]) == math.copysign(1.0, value)
-
-    def _negative(self, position: int) -> int | None:
-        """The opposite of a constant below zero, None for any other node."""
-        value = self.value_of(position)
-        return self.const(-value) if value is not None and value < 0.0 else None
-
-    def _under(self, position: int, op: str) -> int | None:
-        """The argument of a unary node, None if the node is not an `op`."""
-        node = self.nodes[position]
-        return node[1] if node[0] == op else None
-
 
 # ---- what holds bit for bit: infinities, NaN and signed zeros included
 
-
 # Operations whose identities need a constant or a negation among the arguments.
-_BINARY = frozenset({*ARITHMETIC, "pow"})
-_TOLD = _BINARY | {"neg"}
+_TOLD = frozenset({*ARITHMETIC, "pow", "neg"})
 _TELLING = frozenset({"const", "neg"})
+_ONE, _MINUS_ONE, _ZERO, _MINUS_ZERO = (
+    (1.0).hex(),
+    (-1.0).hex(),
+    (0.0).hex(),
+    (-0.0).hex(),
+)
 
 
-def has_ended(x: float) -> bool:
-    """Whether a float is infinite, or so small that it has lost digits, or all."""
-    return not sys.float_info.min <= abs(x) < math.inf
+def _is(builder: Builder, position: int, bits: str) -> bool:
+    value = builder.value_of(position)
+    return value is not None and value.hex() == bits
+
+
+def _under(builder: Builder, position: int, op: str) -> int | None:
+    """The argument of a unary node, None if the node is not an `op`."""
+    node = builder.nodes[position]
+    return node[1] if node[0] == op else None
+
+
+def _negative(builder: Builder, position: int) -> int | None:
+    """What a node is the opposite of: x for -x, and 2 for -2."""
+    value = builder.value_of(position)
+    if value is not None:
+        return builder.const(-value) if value < 0.0 else None
+    return _under(builder, position, "neg")
 
 
 def _fold(builder: Builder, op: str, x: int, y: int) -> int | None:
@@ -395,71 +359,64 @@ def _fold(builder: Builder, op: str, x: int, y: int) -> int | None:
     if a is None or b is None or (op == "div" and b == 0.0):
         return None
     result = ARITHMETIC[op](a, b)
-    if has_ended(result) and ((a and b) or not math.isfinite(result)):
+    has_ended = not sys.float_info.min <= abs(result) < math.inf
+    if has_ended and ((a and b) or not math.isfinite(result)):
         return None
     return builder.const(result)
 
 
 def _add(builder: Builder, x: int, y: int) -> int | None:
-    if builder._is(y, -0.0):  # x + -0 = x
-        return x
-    if builder._is(x, -0.0):
-        return y
-    if (minus := builder._under(y, "neg")) is not None:  # x + -y = x - y
-        return builder.add("sub", x, minus)
-    if (minus := builder._under(x, "neg")) is not None:
-        return builder.add("sub", y, minus)
-    known = _fold(builder, "add", x, y)
-    for one, other in ((y, x), (x, y)):
-        if known is None and (minus := builder._negative(one)) is not None:
-            known = builder.add("sub", other, minus)
-    return known
+    if (known := _fold(builder, "add", x, y)) is not None:
+        return known
+    for one, other in ((x, y), (y, x)):
+        if _is(builder, other, _MINUS_ZERO):  # x + -0 = x
+            return one
+        if (minus := _negative(builder, other)) is not None:  # x + -y = x - y
+            return builder.add("sub", one, minus)
+    return None
 
 
 def _sub(builder: Builder, x: int, y: int) -> int | None:
-    if builder._is(y, 0.0):  # x - 0 = x
+    if (known := _fold(builder, "sub", x, y)) is not None:
+        return known
+    if _is(builder, y, _ZERO):  # x - 0 = x
         return x
-    if (minus := builder._under(y, "neg")) is not None:  # x - -y = x + y
+    if (minus := _negative(builder, y)) is not None:  # x - -y = x + y
         return builder.add("add", x, minus)
-    known = _fold(builder, "sub", x, y)
-    if known is None and (minus := builder._negative(y)) is not None:
-        known = builder.add("add", x, minus)
-    return known
+    return None
 
 
 def _mul(builder: Builder, x: int, y: int) -> int | None:
     for one, other in ((x, y), (y, x)):
-        if builder._is(one, 1.0):  # x * 1 = x
+        if _is(builder, one, _ONE):  # x * 1 = x
             return other
-        if builder._is(one, -1.0):  # x * -1 = -x
+        if _is(builder, one, _MINUS_ONE):  # x * -1 = -x
             return builder.add("neg", other)
-    a, b = builder._under(x, "neg"), builder._under(y, "neg")
+    a, b = _under(builder, x, "neg"), _under(builder, y, "neg")
     if a is not None and b is not None:  # -x * -y = x*y
         return builder.add("mul", a, b)
     return _fold(builder, "mul", x, y)
 
 
 def _div(builder: Builder, x: int, y: int) -> int | None:
-    if builder._is(y, 1.0):  # x / 1 = x
+    if _is(builder, y, _ONE):  # x / 1 = x
         return x
-    if builder._is(y, -1.0):  # x / -1 = -x
+    if _is(builder, y, _MINUS_ONE):  # x / -1 = -x
         return builder.add("neg", x)
     return _fold(builder, "div", x, y)
 
 
 def _neg(builder: Builder, x: int) -> int | None:
-    if (inner := builder._under(x, "neg")) is not None:  # -(-x) = x
-        return inner
     value = builder.value_of(x)
-    return None if value is None else builder.const(-value)
+    if value is not None:
+        return builder.const(-value)
+    return _under(builder, x, "neg")  # -(-x) = x
 
 
 def _pow(builder: Builder, x: int, y: int) -> int | None:
-    if builder._is(y, 1.0):  # x ^ 1 = x
+    if _is(builder, y, _ONE):  # x ^ 1 = x
         return x
-    if builder.value_of(y) == 0.0:  # x ^ 0 = 1
-        return builder.const(1.0)
-    return None
+    return builder.const(1.0) if builder.value_of(y) == 0.0 else None  # x ^ 0 = 1
 
 
 def _sqrt(builder: Builder, x: int) -> int | None:
@@ -473,15 +430,14 @@ def _sqrt(builder: Builder, x: int) -> int | None:
 
 
 def _abs(builder: Builder, x: int) -> int | None:
-    """The size of an opposite: abs(-x) = abs(x), as that of a size."""
-    inner = builder._under(x, "neg")
-    if inner is not None:
+    inner = _under(builder, x, "neg")
+    if inner is not None:  # abs(-x) = abs(x)
         return builder.add("abs", inner)
     return x if builder.nodes[x][0] == "abs" else None
 
 
 def _not(builder: Builder, x: int) -> int | None:
-    return builder._under(x, "not")  # not not c = c
+    return _under(builder, x, "not")  # not not c = c
 
 
 def _and(builder: Builder, x: int, y: int) -> int | None:
@@ -501,7 +457,7 @@ def _or(builder: Builder, x: int, y: int) -> int | None:
 def _where(builder: Builder, c: int, x: int, y: int) -> int | None:
     if x == y:
         return x
-    if (opposite := builder._under(c, "not")) is not None:
+    if (opposite := _under(builder, c, "not")) is not None:
         return builder.add("where", opposite, y, x)
     known = _decided(builder, c)
     return None if known is None else x if known else y
@@ -513,37 +469,16 @@ def _decided(builder: Builder, c: int) -> bool | None:
     if op in COMPARISONS:
         a, b = builder.value_of(args[0]), builder.value_of(args[1])
         if a is not None and b is not None:
-            return bool(COMPARISONS[op](a, b))
+            return COMPARISONS[op](a, b)
     return None
-
-
-def _compared(op: str, builder: Builder, x: int, y: int) -> int | None:
-    """A number compared with what is held on one side of another: as that without it.
-
-    So max(x, 0) < 1 is x < 1. NaN is less than none and more than none, held or not.
-    """
-    args = [x, y]
-    for k, bound in enumerate((builder.value_of(y), builder.value_of(x))):
-        while bound is not None and len(node := builder.nodes[args[k]]) == 3:
-            held = builder.value_of(node[2]) if node[0] in EXTREMES else None
-            if held is None or not (held < bound if node[0] == "max" else held > bound):
-                break
-            args[k] = node[1]
-    return None if args == [x, y] else builder.add(op, *args)
 
 
 def _only(builder: Builder, x: int, *others: int) -> int | None:
     return None if others else x  # max(x) = x
 
 
-def _hypot(builder: Builder, *args: int) -> int | None:
-    """The length of a vector along an axis: hypot(x, 0) = abs(x)."""
-    long = [x for x in args if builder.value_of(x) != 0.0] or [*args[:1]]
-    return builder.add("abs", *long) if len(long) == 1 else None
-
-
-def _copysign(builder: Builder, x: int, y: int) -> int | None:
-    return x if x == y else None  # copysign(x, x) = x
+def _hypot(builder: Builder, x: int, *others: int) -> int | None:
+    return None if others else builder.add("abs", x)  # hypot(x) = abs(x)
 
 
 _EXACT: Mapping[str, Callable[..., int | None]] = {
@@ -559,11 +494,9 @@ _EXACT: Mapping[str, Callable[..., int | None]] = {
     "and": _and,
     "or": _or,
     "where": _where,
-    **{op: partial(_compared, op) for op in COMPARISONS},
     "min": _only,
     "max": _only,
     "hypot": _hypot,
-    "copysign": _copysign,
 }
 
 
@@ -583,15 +516,6 @@ def live(nodes: Sequence[Node], outputs: Sequence[int]) -> list[bool]:
                 for a in arguments(node):
                     alive[a] = True
     return alive
-
-
-def interned(program: Program) -> Program:
-    """Make one node of equal ones, and drop what no output needs."""
-    builder = Builder(program.ops)
-    new: list[int] = []
-    for i in range(len(program.nodes)):
-        new.append(builder.copy(program, i, new))
-    return compact(builder.follow(program, [new[i] for i in program.outputs]))
 
 
 def varying(nodes: Sequence[Node], inputs: Container[str] | None = None) -> list[bool]:
@@ -688,3 +612,47 @@ def _problem(program: Program, i: int, node: Node, declared: set[str]) -> str:
         if wants != (program.nodes[a][0] in CONDITIONS):
             return f"argument {k + 1} is a {'number' if wants else 'condition'}"
     return ""
+
+
+# ---- what a program costs
+
+# Nanoseconds of a straight-line statement over local names, medians on CPython 3.11;
+# only their proportions matter: by them passes choose between forms.
+NANOSECONDS = {
+    "const": 0.0,
+    "input": 0.0,
+    "add": 9.5,
+    "sub": 9.5,
+    "mul": 9.5,
+    "div": 12.5,
+    "neg": 9.1,
+    "where": 8.0,
+    "lt": 8.0,
+    "le": 8.0,
+    "gt": 8.0,
+    "ge": 8.0,
+    "eq": 8.0,
+    "ne": 8.0,
+    "and": 4.0,
+    "or": 4.0,
+    "not": 4.0,
+    "abs": 14.0,
+    "min": 10.0,
+    "max": 10.0,
+    "sqrt": 15.6,
+    "exp": 20.0,
+    "sin": 20.5,
+    "cos": 20.5,
+    "log": 53.0,
+}
+CALL = 30.0  # of any other row
+
+
+def cost(nodes: Sequence[Node]) -> float:
+    """Nanoseconds that the nodes of a program take, each computed once.
+
+    What no input changes is computed when a module is imported. The sum is exact, for
+    what costs the same has to tie on every Python.
+    """
+    changing = compress(nodes, varying(nodes))
+    return fsum([NANOSECONDS.get(node[0], CALL) for node in changing])

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from gradc.emit import EMITTED
-from gradc.functions import Function, Interface, shifted, without_zeros
-from gradc.ir import Pass, Program, elements, unchanged
+from gradc.functions import EMITTED, Function, Interface, filled, shifted
+from gradc.ir import Pass, Program, elements
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive
 from gradc.passes.expand import expand
@@ -91,8 +90,7 @@ def derived(
     word: str, program: Program, interface: Interface, strict: bool
 ) -> Function:
     """A function that can be emitted, before its program is made fast."""
-    settle = unchanged if strict else cancel
-    return EMITTED[word].derived(program, interface, settle)
+    return EMITTED[word].derived(program, interface, strict)
 
 
 def finished(function: Function, strict: bool) -> Function:
@@ -103,7 +101,7 @@ def finished(function: Function, strict: bool) -> Function:
         program = replace(program, outputs=program.outputs[count:], results=())
         layout = shifted(layout, -count)
     program = _through(_after(strict), program)
-    return without_zeros(function._replace(program=program, layout=layout))
+    return _without_zeros(function._replace(program=program, layout=layout))
 
 
 def _before(strict: bool) -> Passes:
@@ -118,3 +116,19 @@ def _through(steps: Passes, program: Program) -> Program:
     for _, run in steps:
         program = run(program)
     return program
+
+
+def _without_zeros(function: Function) -> Function:
+    """A function that returns the entries of a matrix without those that became zero."""
+    if function.places is None or isinstance(function.layout, int):
+        return function
+    program = function.program
+    *others, matrix = function.layout
+    assert not isinstance(matrix, int)
+    kept = [
+        (place, k)
+        for place, k in zip(function.places, matrix)
+        if program.nodes[program.outputs[filled(k, int)]] != ("const", 0.0)
+    ]
+    layout = [*others, [k for _, k in kept]]
+    return function._replace(layout=layout, places=[place for place, _ in kept])

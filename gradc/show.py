@@ -13,10 +13,9 @@ from typing import Any
 from gradc.arithmetic import arithmetic
 from gradc.compiled import select
 from gradc.compiler import compile
-from gradc.emit import chosen
 from gradc.engine.value import Value
 from gradc.errors import Source, mistake
-from gradc.functions import Interface, titles
+from gradc.functions import Interface, chosen, titles
 from gradc.ir import LAZY, Program, arguments, elements, listing
 from gradc.language.lower import MAX_OPS, lower
 from gradc.language.parse import parse
@@ -27,8 +26,8 @@ from gradc.passes.schedule import Assign, If, Schedule, Statement
 from gradc.pipeline import functions, passes
 from gradc.run import NOT_DEFINED, run
 from gradc.spelling import SYMBOLS
-from gradc.targets.printer import literal
 from gradc.targets.module import schedules
+from gradc.targets.printer import literal
 
 Stage = Syntax | Program | dict[str, Schedule] | str
 

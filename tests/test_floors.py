@@ -15,11 +15,11 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FLOORS = (
     "errors source ops special spelling arrays collector",
-    "ir costs run functions language.syntax",
+    "ir run language.syntax",
     "language calculus arithmetic",
     "analysis",
     "identities passes",
-    "emit pipeline engine evaluate",
+    "functions pipeline engine evaluate",
     "targets checking files",
     "checking.compare compiled compiler show cli __init__ __main__ math nn",
 )

@@ -7,7 +7,7 @@ import pytest
 
 import gradc
 from gradc import compile, ir
-from gradc.emit import EMITTED
+from gradc.functions import EMITTED
 from gradc.errors import GradcError
 from gradc.functions import Interface
 from gradc.language import syntax

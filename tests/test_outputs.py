@@ -25,14 +25,14 @@ from mpmath import mp, mpf
 import gradc
 from gradc.arrays import leaves
 from gradc.compiled import Compiled
-from gradc.emit import EMITTED
+from gradc.functions import EMITTED
 from gradc.ir import Input, Program, Result, verify
 from gradc.language.lower import lower
 from gradc.language.parse import parse
 from gradc.ops import Op
 from gradc.passes.derive import derive
 from gradc.passes.matrices import hessian, jacobian
-from gradc.passes.products import hvp, jvp, vjp
+from gradc.passes.matrices import hvp, jvp, vjp
 from gradc.errors import Source
 from gradc.targets.module import digest, extract
 from tests.strategies import (

@@ -16,10 +16,8 @@ from mpmath import mp, mpf
 
 import gradc
 from gradc import ir
-from gradc.costs import cost
 from gradc.arithmetic import arithmetic
-from gradc.run import evaluate
-from gradc.ir import Program
+from gradc.ir import Program, cost
 from gradc.language.lower import read
 from gradc.ops import OPS, Op
 from gradc.passes import gather as gathering
@@ -27,6 +25,7 @@ from gradc.passes.expand import expand
 from gradc.passes.gather import gather
 from gradc.passes.negate import negate
 from gradc.passes.share import share
+from gradc.run import evaluate
 from tests.conftest import Case, check
 from tests.strategies import (
     DYADIC,

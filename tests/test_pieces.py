@@ -9,7 +9,7 @@ import black
 import pytest
 
 from gradc import Compiled, DomainError, compile, compiled, functions, pipeline
-from gradc.emit import EMITTED
+from gradc.functions import EMITTED
 from gradc.evaluate import evaluate, walk
 from gradc.language.lower import read
 from gradc.passes.derive import derive

@@ -33,11 +33,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from gradc.errors import Source
 from gradc.identities.pattern import EVERY, FOLDED, Call, Pattern, Variable, pattern
 from gradc.language.parse import parse
 from gradc.language.syntax import Result, Row
 from gradc.ops import OPS
-from gradc.errors import Source
 
 _LINE = re.compile(r"([\w ,-]+): (.+?) -> (.+?)(?: given (.+))?\Z")
 _CALLED = re.compile(r"\w+(?=\()")

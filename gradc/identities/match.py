@@ -19,7 +19,11 @@ from gradc.analysis.forms import (
     Term,
     added,
     multiplied,
+    over,
+    power,
     root,
+    scaled,
+    square_root,
     times,
 )
 from gradc.identities.pattern import (
@@ -33,7 +37,6 @@ from gradc.identities.pattern import (
     Variable,
 )
 from gradc.ir import Node
-from gradc.analysis.forms import over, power, scaled, square_root
 
 LONGEST = 64  # terms of a sum up to which some of them are looked for
 

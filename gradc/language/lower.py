@@ -196,7 +196,7 @@ class Lowering:
                         i, first, last = function.first, function.first, function.last
                         continue
                 elif len(args) == 2:
-                    node = builder.pair(op, at[args[0] - first], at[args[1] - first])
+                    node = builder.add(op, at[args[0] - first], at[args[1] - first])
                 else:
                     node = builder.add(op, *[at[a - first] for a in args])
             at.append(node)

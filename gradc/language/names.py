@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gradc.errors import GradcError, Source, Span, mistake, note, remedy
-from gradc.language.scopes import local_names
 from gradc.language.grammar import is_name, spelled
+from gradc.language.scopes import local_names
 from gradc.language.syntax import (
     FUNCTIONS,
     Binding,

@@ -183,7 +183,7 @@ class Reverse:
             if varies[a]:
                 if len(steps) == 1 and len(steps[0][1]) == 2:  # as below, for most are
                     kind, (x, y) = steps[0]
-                    term = builder.pair(kind, known[x], known[y])
+                    term = builder.add(kind, known[x], known[y])
                 else:
                     term = run(steps, builder, known.copy()) if steps else adjoint
                 if builder.nodes[term] != ZERO:
@@ -233,7 +233,7 @@ class Reverse:
         # A derivative is asked for on every path, also by what one branch alone reads.
         is_input = self.program.nodes[i][0] == "input"
         if len(terms) == 2 and guard == terms[1][0] == ALWAYS:  # as below, for most are
-            adjoint = self.builder.pair("add", terms[1][1], adjoint)
+            adjoint = self.builder.add("add", terms[1][1], adjoint)
         elif is_input or len(terms) > 1:
             guard = ALWAYS if is_input else self.guards.join([g for g, _ in terms])
             ways = self.guards.ways(guard)
@@ -262,7 +262,7 @@ class Reverse:
             own.append(self._lift([t for t in terms if t[0] != guard], guard))
         adjoint = own[0]
         for term in own[1:]:
-            adjoint = self.builder.pair("add", adjoint, term)
+            adjoint = self.builder.add("add", adjoint, term)
         return adjoint
 
     def _lift(self, terms: Sequence[Term], guard: int) -> int:

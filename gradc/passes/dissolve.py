@@ -174,7 +174,7 @@ class Gatherer:
             self.plain.pop(a, None)
             self.plain.pop(b, None)
         size = len(self.builder.nodes)
-        new = self.builder.pair(op, x, y)
+        new = self.builder.add(op, x, y)
         if self.uses[i] == 1 and i not in self.named and i not in self.kept:
             self.plain[i] = new, parts
         elif new < size:

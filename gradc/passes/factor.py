@@ -91,7 +91,7 @@ class Writer:
 
     def join(self, op: str, x: int, y: int) -> int:
         """Add an arithmetic node, remembering one that no input changes."""
-        new = self.builder.pair(op, x, y)
+        new = self.builder.add(op, x, y)
         if x in self.known and y in self.known:
             self.known.add(new)
         return new

@@ -33,8 +33,7 @@ from functools import cached_property
 from itertools import compress
 from typing import NamedTuple
 
-from gradc.costs import cost
-from gradc.ir import LAZY, Node, Program, arguments, compact, live
+from gradc.ir import LAZY, Node, Program, arguments, compact, cost, live
 from gradc.passes.decide import decide
 from gradc.passes.dissolve import NO_FACTOR, Choices, Factor, Gatherer
 from gradc.passes.share import share

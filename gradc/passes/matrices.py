@@ -1,98 +1,153 @@
-"""The Jacobian and the Hessian: their entries that are not zero, each computed once.
+"""Jacobian, Hessian and their products with a vector: forward and reverse mode.
 
-A Jacobian is accumulated row by row in reverse mode or column by column in forward mode;
-a Hessian forward over reverse, where an entry and the one opposite are the same node.
-The way that makes the fewest operations is taken. Entries that are
-zero whatever the inputs are absent.
+Forward mode pushes tangents from the inputs through the program:
+
+    %0 = input x                     %0 = input x
+    %1 = input y                     %1 = input y
+    %2 = sin %1                      %2 = sin %1
+    %3 = mul %0 %2          -->      %3 = mul %0 %2
+    out %3                           %4 = cos %1
+                                     %5 = mul %0 %4
+                                     tangents of %3: %2 by x, %5 by y
+
+A node has a tangent along each direction that changes it, and no other: zeros are
+absent, so that a sparse derivative costs what is in it. The terms are those of reverse
+mode, the table's partials times what arrives, and a minus sign that arrives is taken
+along, so that opposite tangents are one node. The tangent of a `where` is a `where`,
+inside whose branches derivatives are plain.
+
+A Jacobian is accumulated row by row in reverse mode or column by column in forward mode,
+whichever makes fewer operations; a Hessian forward over reverse, where an entry and the
+one opposite are the same node.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from gradc.costs import cost
-from gradc.functions import Entries, Place
-from gradc.ir import Builder, Pass, Program, compact, unchanged
+from gradc.calculus import Template, adjoint_template, row_params
+from gradc.ir import (
+    Adjoint,
+    Builder,
+    Input,
+    Node,
+    Program,
+    arguments,
+    compact,
+    cost,
+    live,
+)
 from gradc.language.limits import check_derivatives, check_entries
+from gradc.passes.cancel import cancel
+from gradc.passes.columns import Columns
 from gradc.passes.derive import ZERO, Reverse, derive, differentiable
-from gradc.passes.push import Tangents, push
 
-WASTE = 3.0  # times the nodes of the cheapest way, all that are made included
-
+Place = tuple[int, int]  # row and column
+Entries = Mapping[Place, int]  # the output that is the entry at a place
 Derived = tuple[Program, Entries]
-Way = Callable[[Program, Sequence[str], float], Derived | None]
+Tangents = Mapping[int, int]  # the tangent of a node by direction
 
 
 def jacobian(program: Program, wrt: Sequence[str]) -> Derived:
-    """Append the derivatives of all outputs by the inputs `wrt`, in the cheapest way.
+    """Append the derivatives of all outputs by the inputs `wrt`.
 
     Returns a program whose outputs are the values and then the entries, and what stands
     where: a row for each value and a column for each input.
     """
-    ways: list[Way] = [partial(_forward, staged=staged) for staged in (True, False)]
-    ways.insert(0 if program.count < len(wrt) else 2, _reverse)
-    found: list[Derived] = []
-    for way in ways:
-        derived = way(program, wrt, _limit(found))
-        found += [derived] if derived else []
-    return _cheapest(found)
+    ways = [_reverse(program, wrt), _forward(program, wrt)]
+    return min(ways, key=lambda pair: cost(pair[0].nodes))
 
 
-def hessian(program: Program, wrt: Sequence[str], settle: Pass = unchanged) -> Derived:
-    """Append gradient and Hessian of the only output by `wrt`, in the cheapest way.
+def hessian(program: Program, wrt: Sequence[str], strict: bool = False) -> Derived:
+    """Append gradient and Hessian of the only output by `wrt`.
 
-    The gradient goes through `settle` before it is differentiated again.
     Returns a program whose outputs are the value, the gradient and the entries, and what
     stands where.
+
+    Arguments:
+        strict: whether nothing may cancel in the gradient before it is differentiated.
     """
-    first = differentiable(settle(derive(program, wrt)))
-    found: list[Derived] = []
-    for staged in (True, False):
-        builder = Builder.upon(first)
-        axes, outputs = _axes(builder, wrt), first.outputs[1:]
-        slopes = push(builder, first, axes, outputs, staged, _limit(found)) or []
-        for upper in (False, True) if slopes else ():
-            cells: dict[Place, int] = {}
-            for row, known in enumerate(slopes):
-                for column, tangent in known.items():
-                    if (column >= row) if upper else (column <= row):
-                        cells[row, column] = cells[column, row] = tangent
-            found.append(_assembled(builder, first, cells))
-    return _cheapest(found)
+    first = _gradient(program, wrt, strict)
+    builder = Builder.upon(first)
+    rows = push(builder, first, _axes(builder, wrt), first.outputs[1:])
+    cells: dict[Place, int] = {}
+    for row, known in enumerate(rows):
+        for column, tangent in known.items():
+            if column >= row:
+                cells[row, column] = cells[column, row] = tangent
+    return _assembled(builder, first, cells)
 
 
-def _limit(found: list[Derived]) -> float:
-    """The nodes that another way may take before it is given up."""
-    return min([WASTE * len(program.nodes) for program, _ in found], default=math.inf)
+def jvp(program: Program, wrt: Sequence[str], vector: Sequence[Input]) -> Program:
+    """Append the Jacobian times a vector, in forward mode.
+
+    Arguments:
+        wrt: the inputs to differentiate by.
+        vector: the inputs that are its elements, one for each of `wrt`.
+    """
+    return _pushed(differentiable(program), 0, wrt, vector)
 
 
-def _cheapest(found: list[Derived]) -> Derived:
-    return min(found, key=lambda pair: cost(pair[0].nodes))
+def hvp(
+    program: Program, wrt: Sequence[str], vector: Sequence[Input], strict: bool = False
+) -> Program:
+    """Append the Hessian times a vector, forward over reverse mode.
+
+    The arguments are those of `jvp` and `hessian`.
+    """
+    return _pushed(_gradient(program, wrt, strict), 1, wrt, vector)
 
 
-def _reverse(program: Program, wrt: Sequence[str], limit: float) -> Derived | None:
+def vjp(program: Program, wrt: Sequence[str], vector: Sequence[Input]) -> Program:
+    """Append a vector times the Jacobian, in reverse mode.
+
+    Arguments:
+        wrt: the inputs to differentiate by.
+        vector: the inputs that are its elements, one for each output.
+    """
+    reverse = Reverse(program, tuple(wrt))
+    weights = [reverse.builder.input(item.name) for item in vector]
+    found = reverse.finish(reverse.sweep([*zip(reverse.program.outputs, weights)]))
+    return replace(found, inputs=(*found.inputs, *vector))
+
+
+def _gradient(program: Program, wrt: Sequence[str], strict: bool) -> Program:
+    """A program with its gradient, which can be differentiated again."""
+    first = derive(program, wrt)
+    return differentiable(first if strict else cancel(first))
+
+
+def _pushed(
+    program: Program, first: int, wrt: Sequence[str], vector: Sequence[Input]
+) -> Program:
+    """The values of a program, and the tangents of its outputs from `first` on."""
+    builder = Builder.upon(program)
+    pairs = zip(wrt, vector)
+    seeds = {name: {0: builder.input(item.name)} for name, item in pairs}
+    zero = builder.const(0.0)
+    tangents = push(builder, program, seeds, program.outputs[first:])
+    products = [tangent.get(0, zero) for tangent in tangents]
+    outputs = [*program.outputs[: program.count], *products]
+    found = compact(builder.follow(program, outputs))
+    return replace(found, inputs=(*found.inputs, *vector))
+
+
+def _reverse(program: Program, wrt: Sequence[str]) -> Derived:
     reverse = Reverse(program, tuple(wrt), rows=True)
     cells: dict[Place, int] = {}
     for row, output in enumerate(reverse.program.outputs):
-        if len(reverse.builder) > limit:
-            return None
         for column, adjoint in reverse.derivatives([(output, reverse.one)]).items():
             cells[row, column] = adjoint
         check_entries(len(cells), program.source)
+        check_derivatives(reverse.builder, program.source)
     return _assembled(reverse.builder, reverse.program, cells)
 
 
-def _forward(
-    program: Program, wrt: Sequence[str], limit: float, staged: bool
-) -> Derived | None:
+def _forward(program: Program, wrt: Sequence[str]) -> Derived:
     program = differentiable(program)
     builder = Builder.upon(program)
-    axes, outputs = _axes(builder, wrt), program.outputs
-    rows = push(builder, program, axes, outputs, staged, limit)
-    if rows is None:
-        return None
+    rows = push(builder, program, _axes(builder, wrt), program.outputs)
     cells = {
         (row, column): tangent
         for row, known in enumerate(rows)
@@ -119,3 +174,95 @@ def _assembled(
             entries[place] = number.setdefault(node, len(program.outputs) + len(number))
     check_derivatives(builder, program.source)
     return compact(builder.follow(program, [*program.outputs, *number])), entries
+
+
+def push(
+    builder: Builder,
+    program: Program,
+    seeds: Mapping[str, Tangents],
+    wanted: Sequence[int],
+) -> list[Tangents]:
+    """Add the tangents of some nodes to a program, and return them.
+
+    Arguments:
+        builder: goes on from the program.
+        program: every row in it has partials (`differentiable`).
+        seeds: the tangents of the inputs, none for an input that no direction changes.
+        wanted: the nodes.
+    """
+    return _Forward(builder, program, seeds).run(wanted)
+
+
+class _Forward:
+    """Forward mode: the tangents of all nodes by direction."""
+
+    def __init__(
+        self, builder: Builder, program: Program, seeds: Mapping[str, Tangents]
+    ) -> None:
+        self.builder = builder
+        self.program = program
+        self.seeds = seeds
+        self.tangents: list[Tangents] = []
+        self.templates: dict[tuple[str, int, str], list[Template | None]] = {}
+        self.columns = Columns(program, builder)
+
+    def run(self, wanted: Sequence[int]) -> list[Tangents]:
+        needed, entries = live(self.program.nodes, wanted), 0
+        for i, node in enumerate(self.program.nodes):
+            span = self.program.spans[i]
+            self.builder.span = None if span is None else Adjoint(*span)
+            if node[0] == "input":
+                self.tangents.append(self.seeds.get(node[1], {}))
+            elif not needed[i] or not any([self.tangents[a] for a in arguments(node)]):
+                self.tangents.append({})
+            elif node[0] == "where":
+                self.tangents.append(self._chosen(node))
+            else:
+                self.tangents.append(self._sent(node))
+                entries += len(self.tangents[-1])
+                check_entries(entries, self.program.source)
+        return [self.tangents[i] for i in wanted]
+
+    def _chosen(self, node: Node) -> Tangents:
+        """The tangents of a `where`: those of the side that is taken."""
+        builder = self.builder
+        yes, no = self.tangents[node[2]], self.tangents[node[3]]
+        zero = builder.const(0.0)
+        return {
+            d: builder.add("where", node[1], yes.get(d, zero), no.get(d, zero))
+            for d in {**yes, **no}
+        }
+
+    def _sent(self, node: Node) -> Tangents:
+        """The tangents of an operation, sums of what its arguments send."""
+        op, *args = node
+        row, builder = self.program.ops[op], self.builder
+        every = args[row.leading :] if row.variadic else ()
+        found: dict[int, int] = {}
+        for k, (a, template) in enumerate(zip(args, self._partials(op, args))):
+            if template is None:
+                continue
+            for d, tangent in self.tangents[a].items():
+                minus = builder.nodes[tangent][0] == "neg"
+                arrives = builder.nodes[tangent][1] if minus else tangent
+                params = row_params(row, args, k, arrives)
+                term = template.build(builder, params, every)
+                if minus:
+                    term = builder.add("neg", term)
+                if builder.nodes[term] != ZERO:
+                    known = found.get(d)
+                    found[d] = (
+                        term if known is None else builder.add("add", known, term)
+                    )
+        return {d: term for d, term in found.items() if builder.nodes[term] != ZERO}
+
+    def _partials(self, op: str, args: Sequence[int]) -> Sequence[Template | None]:
+        """What the arguments of an operation send, times the tangent that arrives."""
+        count, column = len(args), self.columns.of(op, args)
+        found = self.templates.get((op, count, column))
+        if found is None:
+            ops = self.program.ops
+            row = ops[op]
+            found = [adjoint_template(row, k, count, ops, column) for k in range(count)]
+            self.templates[op, count, column] = found
+        return found

@@ -34,8 +34,7 @@ from collections.abc import Mapping, Sequence
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.analysis.samples import Samples, in_full, promising
-from gradc.costs import cost
-from gradc.ir import CONDITIONS, Builder, Program, arguments, compact
+from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, cost
 
 FEWEST = 6  # nodes of a gradient below which there is nothing to gain
 MOST = 10_000  # nodes above which a program is left as it is

@@ -144,8 +144,8 @@ class _Round:
 
     def _separates(self, site: int, point: Point) -> bool:
         """Replace a node by a product, if the series of one factor has only numbers."""
-        from gradc.analysis.powers import power_product
         from gradc.analysis.polynomial import Near
+        from gradc.analysis.powers import power_product
         from gradc.analysis.separate import separate
 
         above = self.finder.above(site, point.base)

@@ -26,8 +26,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence, Set
 
 from gradc.analysis.guards import NEVER, Guards, place
-from gradc.costs import cost
-from gradc.ir import Builder, Program, arguments, compact
+from gradc.ir import Builder, Program, arguments, compact, cost
 
 MOST = 20_000  # nodes above which a program is left as it is
 WIDE = 16  # factors above which a product is left as it is
