@@ -1,142 +1,157 @@
 """A series as a polynomial that a program evaluates, and where it may.
 
-If all coefficients are numbers, but for a factor that they share, the number of terms
-and the radius are chosen here: inside it the polynomial and its first two derivatives
-lose nothing by the terms left out. A series of other coefficients is none.
+    m * h^order * (c0 + c1*t + c2*t^2 + ...)    t = s*h^step
+
+The c are numbers; m and s are products of what is fixed. The number of terms and the
+radius are chosen here: inside it the polynomial and its first two derivatives lose
+nothing by the terms left out. A series of other coefficients is none.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import NamedTuple
 
 from gradc.analysis.coefficients import (
-    ONE,
+    ZERO,
     Coefficient,
     Coefficients,
-    Form,
     NoExpansion,
-    NoNumbers,
-    direction,
+    Number,
+    Product,
+    Terms,
     rounded,
+    times,
 )
-from gradc.analysis.powers import exponents, power_product, product, rooted
-from gradc.analysis.series import Series
+from gradc.analysis.series import Expansion, Series
 
 TERMS = 16  # of a polynomial at the most
+FAMILIES = 2  # products that numbers may be multiplied by
 BEYOND = 8  # terms that stand for all that are left out
-FEWEST = 5  # terms where the coefficients grow too large
-COMPARED = 8  # terms where the program has to compare
-NEARBY = 2.0**-3  # distance, by the size of the center, from which nobody compares
+FIRST = 8  # coefficients that tell whether every other one vanishes
 CLOSE = 2.0**-10  # radius of a series of one term
 LOST = (2.0**-53, 2.0**-51, 2.0**-48)  # left out of the value and two derivatives
 RADII = [2.0**-k for k in range(-10, 41)]  # few, so that conditions meet
-LENGTHS = ("sqrt", "abs", "hypot")  # operations that are never negative
 
 
 class Near(NamedTuple):
-    """A polynomial, and the condition under which it is right; None if it always is."""
+    """A polynomial, and the condition under which it is right; -1 if it always is."""
 
-    condition: int | None
+    condition: int
     value: int
 
 
-def near(
-    coefficients: Coefficients,
-    series: Series,
-    base: int,
-    center: int,
-) -> Near:
-    """Add the polynomial that a series begins with to the program.
+class Scaled(NamedTuple):
+    """Numbers c0, c1, ... for each product m, and the product s and step of t."""
 
-    Arguments:
-        base, center: the nodes u and c of the powers of u - c.
+    families: Mapping[Product, list[Number]]
+    s: Product
+    step: int
+
+
+def near(expansion: Expansion, position: int) -> Near:
+    """Add the polynomial that the series of a node begins with to the program.
 
     Raises:
         NoExpansion: the series has a pole, converges nowhere, or has coefficients that
             are no numbers.
     """
-    order = series.order(coefficients)
-    if order < 0:
-        raise NoExpansion
-    return _Polynomial(coefficients, series, order, base, center).near()
+    return _Polynomial(expansion, position).near()
 
 
 class _Polynomial:
-    """The terms of a series, in h or in h*h if it is even or odd."""
+    """The terms of a series."""
 
-    def __init__(
-        self,
-        coefficients: Coefficients,
-        series: Series,
-        order: int,
-        base: int,
-        center: int,
-    ) -> None:
-        self.coefficients = coefficients
-        self.builder = coefficients.builder
-        self.series = series
-        self.order = order
-        self.base = base
-        self.center = center
-        zero = self.builder.value_of(center) == 0.0
-        self.h = base if zero else self.builder.add("sub", base, center)
+    def __init__(self, expansion: Expansion, position: int) -> None:
+        self.expansion = expansion
+        self.coefficients = expansion.coefficients
+        self.builder = builder = expansion.builder
+        self.series = expansion.series(position)
+        if expansion.side:
+            self.series = halved(self.series, self.coefficients, expansion.side)
+        self.order = self.series.order()
+        if self.order < 0:
+            raise NoExpansion
+        at_zero = builder.value_of(expansion.center) == 0.0
+        base, center = expansion.base, expansion.center
+        self.h = base if at_zero else builder.add("sub", base, center)
 
     def near(self) -> Near:
         if self.series.degree is not None:
-            return Near(None, self._whole(self.series, self.series.degree))
-        inverse = self.series.inverse
-        if inverse is not None and inverse.degree is not None and self.order == 0:
-            below = self._whole(inverse, inverse.degree)
-            return Near(None, self.builder.add("div", self.builder.const(1.0), below))
-        count = TERMS + BEYOND
-        terms = self._terms(2 * count)
-        even = not any(term != 0 for term in terms[1::2])
-        terms = terms[:: 1 + even][:count]
-        argument = self._square() if even else self.h
-        found = _shared(terms)
-        if found is None:
-            raise NoExpansion
-        factor, numbers = found
-        radius, count = extent(numbers, self.order, 1 + even)
-        limit = self.builder.const(_short(radius))
-        condition = self.builder.add("lt", self._distance(), limit)
-        value = self._sum(numbers[:count], argument)
-        if factor != {ONE: 1}:
-            value = self.builder.add("mul", self.coefficients.node(factor), value)
-        return Near(condition, self._raised(value, argument, even))
+            scaled, limits = Scaled({}, (), 1), list[int]()
+            value, radius = self._whole(self.series.degree), math.inf
+        else:
+            scaled = self._scaled()
+            value, radius = self._summed(scaled)
+            limits = [self._within(scaled, radius)]
+        conditions = [*limits, *self._restrictions(scaled, radius)]
+        condition = conditions[0] if conditions else -1
+        for other in conditions[1:]:
+            condition = self.builder.add("and", condition, other)
+        return Near(condition, value)
 
-    def _terms(self, count: int) -> list[Coefficient]:
-        """The first coefficients, all multiples of one.
+    def _summed(self, scaled: Scaled) -> tuple[int, float]:
+        """The sum of the polynomials, and the radius in which all of them serve."""
+        step, families = scaled.step, scaled.families
+        extents = [extent(numbers, self.order, step) for numbers in families.values()]
+        argument = self._times(scaled.s, self._power(step))
+        total = -1
+        for (m, numbers), (_, count) in zip(families.items(), extents):
+            value = self._sum(numbers[:count], argument)
+            if m:
+                value = self.builder.add("mul", self._times(m, self._power(0)), value)
+            total = value if total == -1 else self.builder.add("add", total, value)
+        if self.order:
+            total = self.builder.add("mul", self._power(self.order), total)
+        return total, min(radius for radius, _ in extents)
 
-        Raises:
-            NoExpansion: they are not.
-        """
-        terms: list[Coefficient] = []
-        try:
-            for k in range(count):
-                term = self.series[self.order + k]
-                terms.append(self.coefficients.number(term))
-                if _shared([terms[0], terms[-1]]) is None:
-                    raise NoNumbers
-        except NoExpansion as error:
-            if len(terms) < FEWEST or isinstance(error, NoNumbers):
-                raise
-        return terms
+    def _scaled(self) -> Scaled:
+        """The first coefficients, which are numbers times powers of one product."""
+        series = self.series
+        terms = [series[self.order + k] for k in range(FIRST)]
+        step = math.gcd(*[k for k, x in enumerate(terms) if x])
+        count = (TERMS + BEYOND) * (step or 1)
+        terms += [series[self.order + k] for k in range(FIRST, count)]
+        step = math.gcd(*[k for k, x in enumerate(terms) if x]) or 1
+        found: list[Terms] = [
+            x if isinstance(x, dict) else {(): x} if x else {} for x in terms[::step]
+        ]
+        for s in self._scales(found):
+            families: dict[Product, list[Number]] = {}
+            for k, term in enumerate(found):
+                for written, number in term.items():
+                    m = times(written, s, -k)
+                    families.setdefault(m, [ZERO] * len(found))[k] = number
+                if len(families) > FAMILIES:
+                    break
+            else:
+                return Scaled(families, s, step)
+        raise NoExpansion
 
-    def _whole(self, series: Series, degree: int) -> int:
+    def _scales(self, terms: Sequence[Terms]) -> Iterator[Product]:
+        """Products that the base may be multiplied by: none, or what two terms tell."""
+        yield ()
+        first = terms[0]
+        for k, term in [(k, x) for k, x in enumerate(terms) if k and x][:2]:
+            for p, q in product(first, term):
+                s = times((), times(q, p, -1), Fraction(1, k))
+                if s and all(e == int(e) for _, e in s):
+                    yield tuple((leaf, int(e)) for leaf, e in s)
+
+    def _whole(self, degree: int) -> int:
         """The polynomial that a series is, in the base itself if that is exact."""
-        terms = [series[k] for k in range(degree + 1)]
-        center = self.coefficients.of(self.center)
+        c, expansion = self.coefficients, self.expansion
+        terms = [self.series[k] for k in range(degree + 1)]
+        center = c.of(expansion.center)
         if not isinstance(center, Fraction):
             return self._sum(terms, self.h)
         for k in range(degree):  # from powers of u - c to powers of u
             for j in range(degree - 1, k - 1, -1):
-                moved = self.coefficients.scale(terms[j + 1], -center)
-                terms[j] = self.coefficients.add(terms[j], moved)
-        return self._sum(terms, self.base)
+                terms[j] = c.add(terms[j], c.mul(terms[j + 1], -center))
+        return self._sum(terms, expansion.base)
 
     def _sum(self, terms: Sequence[Coefficient], argument: int) -> int:
         """The polynomial by Horner's rule."""
@@ -149,49 +164,92 @@ class _Polynomial:
             total = product if zero else builder.add("add", node, product)
         return total
 
-    def _raised(self, value: int, argument: int, even: bool) -> int:
-        """The value times the power of h that the terms have in common."""
-        count, rest = divmod(self.order, 1 + even)
-        for factor in [self.h] * rest + [argument] * count:
-            value = self.builder.add("mul", value, factor)
-        return value
+    def _times(self, product: Product, factor: int) -> int:
+        return self.coefficients.written(product, factor)
+
+    def _power(self, n: int) -> int:
+        """A power of h, without the root that h may be."""
+        builder = self.builder
+        total = self.h if n % 2 else builder.const(1.0)
+        for _ in range(n // 2):
+            square = self._square()
+            one = builder.value_of(total) == 1.0
+            total = square if one else builder.add("mul", total, square)
+        return total
 
     def _square(self) -> int:
-        """The square of h, without the root that h may be."""
-        op, *args = self.builder.nodes[self.h]
+        """The square of h."""
+        builder = self.builder
+        op, *args = builder.nodes[self.h]
         if op == "sqrt":
             return int(args[0])
-        if op == "abs":
-            return self.builder.add("mul", args[0], args[0])
-        if op == "hypot":
-            squares = [self.builder.add("mul", a, a) for a in args]
-            total = squares[0]
-            for square in squares[1:]:
-                total = self.builder.add("add", total, square)
-            return total
-        factors = exponents(product(self.builder, self.h))
-        powers = {leaf: 2 * e for leaf, e in factors.items()}
-        if any(self.builder.nodes[leaf][0] == "sqrt" for leaf in powers):
-            return power_product(self.builder, rooted(self.builder, powers))
-        return self.builder.add("mul", self.h, self.h)
+        if op != "hypot":
+            return builder.add("mul", self.h, self.h)
+        first, *others = [builder.add("mul", a, a) for a in args]
+        for other in others:
+            first = builder.add("add", first, other)
+        return first
 
-    def _distance(self) -> int:
-        """How far the base is from the center."""
-        if self.builder.nodes[self.h][0] in LENGTHS:
-            return self.h
-        return self.builder.add("abs", self.h)
+    def _within(self, scaled: Scaled, radius: float) -> int:
+        """That t is small: no side divides, for the divisor may be 0."""
+        builder, step = self.builder, scaled.step
+        above = tuple((leaf, e) for leaf, e in scaled.s if e > 0)
+        below = tuple((leaf, -e) for leaf, e in scaled.s if e < 0)
+        size = self.h if step == 2 and not scaled.s else self._power(step)
+        size = builder.add("abs", self._times(above, size))
+        plain = step == 2 and not scaled.s
+        limit = builder.const(_short(radius if plain else radius**step))
+        if below:
+            divisor = self._times(below, builder.const(1.0))
+            limit = builder.add("mul", limit, builder.add("abs", divisor))
+        return builder.add("lt", size, limit)
+
+    def _restrictions(self, scaled: Scaled, radius: float) -> list[int]:
+        """Conditions that chose a side and may change inside the radius."""
+        builder, expansion = self.builder, self.expansion
+        found = []
+        for i, (truth, difference) in expansion.decided.items():
+            if difference is None or not self._keeps(difference, scaled, radius):
+                found.append(i if truth else builder.add("not", i))
+        if expansion.side:
+            op = "ge" if expansion.side > 0 else "le"
+            found.append(builder.add(op, expansion.base, expansion.center))
+        return found
+
+    def _keeps(self, difference: Series, scaled: Scaled, radius: float) -> bool:
+        """Whether a difference has no zero inside the radius."""
+        roots = 2 if self.expansion.side else 1
+        left = 1.0
+        try:
+            first = self.coefficients.single(difference[0])[1]
+            for k in range(1, FIRST):
+                found, number = self.coefficients.single(difference[k])
+                share = Fraction(k, scaled.step * roots)
+                if number and times((), scaled.s, share) != found:
+                    return False
+                size = abs(rounded(number) / rounded(first)) if number else 0.0
+                left -= size * radius ** (k / roots) if size else 0.0
+        except (NoExpansion, OverflowError):
+            return False
+        return left > 0.25
 
 
-def _shared(terms: Sequence[Coefficient]) -> tuple[Form, list[Fraction]] | None:
-    """What all terms are multiples of, and the factors."""
-    found = [direction(term) for term in terms]
-    forms = [form for form, _ in found if form]
-    if not forms or any(form != forms[0] for form in forms):
-        return None
-    return forms[0], [factor for _, factor in found]
+def halved(series: Series, coefficients: Coefficients, side: int) -> Series:
+    """A series in h as one in side*h^2.
+
+    Raises:
+        NoExpansion: it has odd powers.
+    """
+
+    def rule(k: int) -> Coefficient:
+        if series[2 * k - 1]:
+            raise NoExpansion
+        return coefficients.mul(series[2 * k], Fraction(side) ** k)
+
+    return Series(rule, series.low // 2)
 
 
-def extent(terms: Sequence[Fraction], order: int, step: int) -> tuple[float, int]:
+def extent(terms: Sequence[Number], order: int, step: int) -> tuple[float, int]:
     """The radius in which a polynomial serves, and how many terms it needs there.
 
     Arguments:
@@ -266,7 +324,7 @@ def _last(sizes: Sequence[float]) -> float:
     return math.inf
 
 
-def _is_calm(terms: Sequence[Fraction], powers: Sequence[int], radius: float) -> bool:
+def _is_calm(terms: Sequence[Number], powers: Sequence[int], radius: float) -> bool:
     """Whether the terms do not cancel at the radius, on either side."""
     at = [rounded(term) * radius**power for term, power in zip(terms, powers)]
     other = [-x if power % 2 else x for x, power in zip(at, powers)]

@@ -12,20 +12,20 @@
 
 A quotient has a pole where its denominator vanishes. If the numerator vanishes with it,
 or a sum or a product above cancels the pole, then the Laurent series of the node says
-so (`series`), and its first terms replace the node near the point. How near, and how
-many terms, follows from the coefficients (`polynomial`): the value and two derivatives
-of the polynomial are right to the last digits inside, and the formula as written has
-not yet lost many outside. A quotient that is a polynomial becomes it everywhere.
+so (`series`), and its first terms replace the node near the point: the polynomial and
+two derivatives are right to the last digits inside, and the formula as written has not
+yet lost many outside (`extent`). A quotient that is a polynomial becomes it everywhere.
 
-A series whose coefficients depend on other inputs is left out: near its point the
-formula stands as it is written.
+The coefficients are numbers, times what is fixed: m*(c0 + c1*t + c2*t^2 + ...), where t
+is the distance from the point times a product of what is fixed. A series of any other
+coefficients is left out: near its point the formula stands as it is written.
 
 The pass runs before `derive`, so the derivatives are those of the polynomial too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -40,253 +40,134 @@ MOST = 10_000  # nodes above which a program is left as it is
 EXPANSIONS = 50  # tried on one program
 SUSPECT = frozenset({"div", "pow", "add", "sub", "log", "lgamma"})
 
-Key = tuple[int, "frozenset[Point]"]  # a node, and points that it is far from
-Sites = dict[int, dict["Point", "Near"]]  # what replaces a node, by the point
+
+Sites = dict[int, "list[Near]"]  # what replaces a node
 
 
 def resolve(program: Program) -> Program:
     """Return a program that is defined at its removable singularities, and near them."""
-    if len(program.nodes) > MOST or not _is_suspect(program):
+    if len(program.nodes) > MOST or SUSPECT.isdisjoint(program.operations):
         return program
-    builder = Builder.upon(program)
-    sites: Sites = {}
-    _Round(builder, sites).run(range(len(program.nodes)))
+    search = Search(program)
+    for i in range(len(program.nodes)):
+        search.examine(i)
+    sites = {i: near for i, near in search.sites.items() if near}
     if not sites:
         return program
-    grown = builder.follow(program, program.outputs)
-    return _Rebuilt(grown, sites).run()
+    return _rebuilt(search.builder.follow(program, program.outputs), sites)
 
 
-def _is_suspect(program: Program) -> bool:
-    """Whether there is a quotient or a sum."""
-    return not SUSPECT.isdisjoint(program.operations)
+class Search:
+    """A search for the sites among the nodes of a program."""
 
-
-def _needed(builder: Builder, sites: Sites, nears: Iterable[Near]) -> set[int]:
-    """The nodes of some polynomials, and of those that replace nodes of theirs."""
-    needed: set[int] = set()
-    stack = [i for near in nears for i in near if i is not None]
-    while stack:
-        i = stack.pop()
-        if i not in needed:
-            needed.add(i)
-            stack += arguments(builder.nodes[i])
-            for near in sites.get(i, {}).values():
-                stack += [j for j in near if j is not None]
-    return needed
-
-
-class _Round:
-    """A search for the sites among some nodes."""
-
-    def __init__(self, builder: Builder, sites: Sites) -> None:
+    def __init__(self, program: Program) -> None:
         from gradc.analysis.singular import Finder  # which few formulas need
 
-        self.builder = builder
-        self.sites = sites
+        self.program = program
+        self.builder = Builder.upon(program)
+        self.builder.span = None
+        self.sites: Sites = {}
         self.tries = EXPANSIONS
-        self.finder = Finder(builder)
-        builder.span = None
+        self.finder = Finder(self.builder)
+        self.tried: dict[tuple[int, Point], bool] = {}
 
-    def run(self, nodes: Sequence[int]) -> None:
-        for i in nodes:
-            self._examine(i)
-
-    def _add(self, site: int, point: Point, near: Near) -> None:
-        """Note what replaces a node, unless that needs the node itself."""
-        if site not in _needed(self.builder, self.sites, [near]):
-            self.sites.setdefault(site, {})[point] = near
-
-    def _examine(self, i: int) -> None:
-        """Find the sites that heal the poles of a quotient."""
-        points = [] if i in self.sites else list(self.finder.points(i))
-        base = -1
-        for point in points if self.tries else []:
-            if base in (-1, point.base) and self.finder.is_function(i, point.base):
-                whole = self._whole(i, i, point)
-                if whole is not None:
-                    self._add(i, point, whole)
-                    base = point.base
-        if base != -1:
-            return
-        far = [p for p in points if self.builder.value_of(p.center) != 0.0]
-        if self.tries and any([self._separates(i, point) for point in far]):
-            return
-        for point in points if self.tries else []:
-            self.finder.heal(i, point, partial(self._heals, point))
-        for point in self.finder.cancelling(i) if self.tries else []:
-            self._heals(point, i)
+    def examine(self, i: int) -> None:
+        """Find the sites that heal the poles of a quotient, or the cancelling of a sum."""
+        for k, points in enumerate(self.finder.zeros(i)):
+            known: set[int] = set()  # what lies below a base that was enough
+            for point in points:
+                if point.base not in known:
+                    if self.finder.heal(i, point, partial(self._heals, point)):
+                        known |= self.finder.below(point.base) - {point.base}
+            if known and not k:
+                break
+        if i not in self.sites:
+            for point in self.finder.cancelling(i):
+                self._heals(point, i)
 
     def _heals(self, point: Point, site: int) -> bool:
         """Whether a node is regular at a point; if so, it is replaced near it."""
-        if point in self.sites.get(site, {}):
-            return True
-        if not self.tries:
-            return False
-        self.tries -= 1
-        if self._separates(site, point):
-            return True
-        found = self._expanded(site, point)
-        if found is not None:
-            self._add(site, point, found)
-            return True
-        return any(
-            [self._begins(site, side) for side in self.finder.sides(site, point)]
-        )
+        key = site, point
+        if key not in self.tried:
+            self.tried[key] = self._expanded(site, point) or any(
+                [self._expanded(site, side) for side in self.finder.sides(site, point)]
+            )
+        return self.tried[key]
 
-    def _begins(self, site: int, point: Point) -> bool:
-        """Whether a node is regular on a side of a point, where a root begins."""
-        self.tries -= 1
-        found = self._expanded(site, point)
-        if found is not None:
-            self._add(site, point, found)
-        return found is not None
-
-    def _separates(self, site: int, point: Point) -> bool:
-        """Replace a node by a product, if the series of one factor has only numbers."""
-        from gradc.analysis.polynomial import Near
-        from gradc.analysis.powers import power_product
-        from gradc.analysis.separate import separate
-
-        above = self.finder.above(site, point.base)
-        fixed, powers = separate(self.builder, site, point.base, above)
-        if self.builder.value_of(fixed) is not None or not powers:
-            return False
-        factor = power_product(self.builder, dict(powers))
-        found = self._whole(factor, site, point)
-        if found is None:
-            return False
-        self._add(factor, point, found)
-        self._add(site, point, Near(None, self.builder.add("mul", fixed, factor)))
-        return True
-
-    def _whole(self, rest: int, whole: int, point: Point) -> Near | None:
-        """The polynomial of a new node near a point, if it has numbers only.
-
-        None as well if a condition decides that.
-
-        Arguments:
-            whole: the node of the program that it was made of.
-        """
-        from gradc.analysis.coefficients import Coefficients, NoExpansion
+    def _expanded(self, site: int, point: Point) -> bool:
+        from gradc.analysis.coefficients import NoExpansion
         from gradc.analysis.polynomial import near
         from gradc.analysis.series import Expansion
 
-        above = self.finder.above(whole, point.base)
-        below = self.finder.below(whole)
+        self.tries -= 1
+        if self.tries < 0:
+            return False
         try:
-            expansion = Expansion(Coefficients(self.builder), point.base, point.center)
-            series = expansion.series(rest, lambda k: k not in below or above(k))
-            found = near(expansion.coefficients, series, *point[:2])
+            expansion = Expansion(self.builder, *point)
+            replacing = near(expansion, site)
         except NoExpansion:
-            return None
-        return None if expansion.decided else found
+            return False
+        found = self.sites.setdefault(site, [])
+        ranges = Ranges(self.builder, self.program.inputs)
+        condition = replacing.condition
+        holds = ranges.decided(condition) if condition != -1 else True
+        if holds is not False and not self._needs(replacing, site):
+            found.append(replacing._replace(condition=-1 if holds else condition))
+        return True
 
-    def _expanded(self, site: int, point: Point) -> Near | None:
-        """The polynomial that a node is near a point; None if it has none."""
-        from gradc.analysis.coefficients import Coefficients, NoExpansion
-        from gradc.analysis.polynomial import near
-        from gradc.analysis.series import Expansion, halved
-
-        coefficients = Coefficients(self.builder)
-        above = self.finder.above(site, point.base)
-        base, center, side = point
-        try:
-            expansion = Expansion(coefficients, base, center, side)
-            series = expansion.series(site, above)
-            if side:
-                series = halved(series, coefficients, side)
-            found = near(coefficients, series, base, center)
-        except NoExpansion:
-            return None
-        decided = dict(expansion.decided)
-        if side:
-            decided[self.builder.add("ge" if side > 0 else "le", base, center)] = True
-        return self._restricted(found, decided)
-
-    def _restricted(self, found: Near, decided: Mapping[int, bool]) -> Near:
-        """A polynomial where conditions are what they are at its center."""
-        condition = found.condition
-        for i, truth in decided.items():
-            holds = i if truth else self.builder.add("not", i)
-            if condition is not None:
-                holds = self.builder.add("and", condition, holds)
-            condition = holds
-        return found._replace(condition=condition)
-
-
-class _Rebuilt:
-    """A copy of a program in which the sites are replaced.
-
-    On the side of a site that is far from its points, what lies below and has the same
-    points is left as written: it is needed only there.
-    """
-
-    def __init__(self, program: Program, sites: Sites) -> None:
-        self.program = program
-        self.sites = sites
-        self.builder = Builder(program.ops)
-        self.new: dict[Key, int] = {}
-        self.ranges = Ranges(self.builder, program.inputs)
-        self.touched: list[bool] = []
-        for i, node in enumerate(program.nodes):
-            below = any(self.touched[a] for a in arguments(node))
-            self.touched.append(below or i in sites)
-
-    def run(self) -> Program:
-        outputs = []
-        for output in self.program.outputs:
-            key = self._key(output, frozenset())
-            self._copy(key)
-            outputs.append(self.new[key])
-        return compact(self.builder.follow(self.program, outputs))
-
-    def _key(self, i: int, far: frozenset[Point]) -> Key:
-        return i, far if self.touched[i] else frozenset()
-
-    def _copy(self, key: Key) -> None:
-        """Copy a node with all that it needs, `far` being the points resolved above."""
-        stack = [key]
+    def _needs(self, near: Near, site: int) -> bool:
+        """Whether a polynomial, or what replaces nodes of it, needs the node itself."""
+        needed: set[int] = set()
+        stack = [k for k in near if k != -1]
         while stack:
-            i, far = stack[-1]
-            nears = [
-                near
-                for point, near in self.sites.get(i, {}).items()
-                if point not in far
-            ]
-            whole = next((n for n in nears if n.condition is None), None)
-            wanted = arguments(self.program.nodes[i])
-            if whole is not None:
-                wanted = (whole.value,)
-            elif nears:
-                wanted = tuple(p for near in nears for p in near if p is not None)
-            keys = [self._key(a, far) for a in wanted]
-            if nears and whole is None:
-                keys.append((i, far.union(self.sites[i])))
-            missing = [k for k in keys if k not in self.new]
-            stack += reversed(missing)
-            if not missing:
-                stack.pop()
-                if (i, far) not in self.new:
-                    self.new[i, far] = self._made(i, nears, keys)
+            i = stack.pop()
+            if i not in needed:
+                needed.add(i)
+                stack += arguments(self.builder.nodes[i])
+                stack += [k for n in self.sites.get(i, ()) for k in n if k != -1]
+        return site in needed
 
-    def _made(self, i: int, nears: Sequence[Near], keys: Sequence[Key]) -> int:
-        """Add the copy of a node, all that it needs being there."""
-        made = [self.new[key] for key in keys]
-        if not nears:
-            return self._as_written(i, made)
-        found = made.pop()
-        name = self.builder.names.pop(found, None)
-        self.builder.span = self.program.spans[i]
-        while made:
-            value, condition = made.pop(), made.pop()
-            near = self.builder.add("where", condition, value, found)
-            if self.ranges.decided(condition) is not False:
-                found = near
-        if name is not None:
-            self.builder.name(found, name)
+
+def _rebuilt(program: Program, sites: Sites) -> Program:
+    """A copy of a program in which the sites are replaced."""
+    builder = Builder(program.ops)
+    new: dict[int, int] = {}
+    stack = list(reversed(program.outputs))
+    while stack:
+        i = stack[-1]
+        nears = sites.get(i, [])
+        always = [near.value for near in nears if near.condition == -1]
+        needed = always[:1] or [
+            *arguments(program.nodes[i]),
+            *(k for near in nears for k in near),
+        ]
+        missing = [k for k in needed if k not in new]
+        stack += reversed(missing)
+        if not missing:
+            stack.pop()
+            if i not in new:
+                new[i] = (
+                    new[always[0]]
+                    if always
+                    else _copied(builder, program, i, nears, new)
+                )
+    return compact(builder.follow(program, [new[i] for i in program.outputs]))
+
+
+def _copied(
+    builder: Builder,
+    program: Program,
+    i: int,
+    nears: Sequence[Near],
+    new: dict[int, int],
+) -> int:
+    """A copy of a node, near its points the polynomials."""
+    found = builder.copy(program, i, new)
+    if not nears:
         return found
-
-    def _as_written(self, i: int, args: Sequence[int]) -> int:
-        new = dict(zip(arguments(self.program.nodes[i]), args))
-        return self.builder.copy(self.program, i, new)
+    name = builder.names.pop(found, None)
+    for condition, value in nears:
+        found = builder.add("where", new[condition], new[value], found)
+    if name is not None:
+        builder.name(found, name)
+    return found
