@@ -300,7 +300,8 @@ def _reach(sizes: Sequence[float], order: int, step: int) -> float:
 def _enough(sizes: Sequence[float], lost: float) -> int:
     """How many terms leave nothing of note out, `len(sizes)` if none do."""
     first = next((size for size in sizes if size), 0.0)
-    rest = 2.0 * _last([size for size in sizes if size])
+    ends = not any(sizes[-BEYOND:])
+    rest = 0.0 if ends else 2.0 * _last([size for size in sizes if size])
     if not first < math.inf or not rest < math.inf:
         return len(sizes)
     for k in range(len(sizes) - 1, -1, -1):
