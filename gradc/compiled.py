@@ -5,13 +5,15 @@ from __future__ import annotations
 import linecache
 import os
 from builtins import compile as _compile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import repeat
 from math import inf, isfinite, nan
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
+from gradc.arrays import leaves, nest
 from gradc.collector import collector_held
 from gradc.errors import listed, mistake, outside_domain
 from gradc.files import write
@@ -24,17 +26,21 @@ from gradc.functions import (
     flattened,
     is_short,
     numbers,
+    packed,
+    shape_of,
 )
 from gradc.ir import Adjoint, Program, grouped
 from gradc.pipeline import functions
-from gradc.run import Failure, failing
+from gradc.run import Failure, evaluate, failing
 from gradc.special import floats
+from gradc.spelling import functions as computes_of
 from gradc.targets.module import Origin, digest, module
 
 if TYPE_CHECKING:
     from gradc.engine.tracing import Recording
 
-_LOADED = "_loaded", "_others"
+OFTEN = 50  # calls of a long function that take what it takes to print and to load
+_LOADED = "_loaded", "_others", "_tapes"
 _ENDLESS = OverflowError, ZeroDivisionError
 
 
@@ -166,10 +172,14 @@ class Compiled:
         if name not in self.functions:
             return self._other(name)._call(name, args, named)
         function = self.functions[name]
-        if named or len(args) != len(self.inputs) or function.vector is not None:
-            args = _arguments(function, args, named)
-        args = [*map(_floated, args)]
-        run = self._loaded.get(name) or self._load(name)
+        takes = self._takes[name]
+        if named or len(args) != len(takes):
+            args = _arguments([*takes], args, named)
+        args = [
+            x if x.__class__ is float else _floated(called, nested, x)
+            for (called, nested), x in zip(takes.items(), args)
+        ]
+        run = self._loaded.get(name) or self._load(name, function)
         if self.origin.outside != "raise":
             return run(*args)
         try:
@@ -208,11 +218,31 @@ class Compiled:
         return f"<gradc formula {digest(self.source)[:8]}>"
 
     @cached_property
+    def _takes(self) -> dict[str, dict[str, bool]]:
+        """The arguments of the functions, and which of them are arrays."""
+        return {
+            name: {
+                item.name: bool(item.elements[0].array)
+                for item in grouped(function.program.inputs)
+                if item.elements[0].kind != "vector" or function.vector is not None
+            }
+            for name, function in self.functions.items()
+        }
+
+    @cached_property
     def _loaded(self) -> dict[str, Callable[..., Any]]:
         return {}
 
-    def _load(self, name: str) -> Callable[..., Any]:
-        """Run the module, part by part: CPython takes 2 kB a line to compile."""
+    def _load(self, name: str, function: Function) -> Callable[..., Any]:
+        """A function of the module; a long one runs as its program for OFTEN calls."""
+        plain = self.origin.outside == "raise" and "source" not in vars(self)
+        if plain and not is_short(function.program):
+            if name not in self._tapes:
+                tape = _taped(function, self.origin.numpy)
+                self._tapes[name] = repeat(tape, OFTEN)
+            for tape in self._tapes[name]:
+                return tape
+        # Part by part: CPython takes 2 kB a line to compile.
         space: dict[str, Any] = {"__name__": "gradc_formula"}
         file, start = self._file(), self.source.find('"""', 3) + 4
         line = self.source.count("\n", 0, start)
@@ -222,6 +252,10 @@ class Compiled:
                 line += part.count("\n") + 3
         self._loaded.update({name: space[name] for name in self.functions})
         return self._loaded[name]
+
+    @cached_property
+    def _tapes(self) -> dict[str, Iterator[Callable[..., Any]]]:
+        return {}
 
     @cached_property
     def _others(self) -> dict[str, Compiled]:
@@ -255,14 +289,14 @@ class Compiled:
         """
         from gradc.checking.check import check
 
+        _ = self.source  # what is checked is the text, however long it is
         return check(self, **options)
 
 
 def _arguments(
-    function: Function, args: Sequence[Any], named: dict[str, Any]
+    inputs: Sequence[str], args: Sequence[Any], named: dict[str, Any]
 ) -> Sequence[Any]:
     """The arguments in order, from those given in order and those by name."""
-    inputs = [item.name for item in grouped(function.program.inputs)]
     takes = f"the inputs are {', '.join(inputs)}"
     if len(args) > len(inputs):
         raise TypeError(f"{len(args)} arguments for {len(inputs)}; {takes}")
@@ -280,14 +314,16 @@ def _arguments(
     return [found[name] for name in inputs]
 
 
-def _floated(given: Any) -> Any:
-    """An argument whose numbers are floats, an array of NumPy as lists."""
-    if given.__class__ is float:
-        return given
+def _floated(name: str, nested: bool, given: Any) -> Any:
+    """A number as a float, or an array of them; its shape is tested by the module."""
     if hasattr(given, "tolist"):
         given = given.tolist()
+    if not nested and hasattr(given, "__len__"):
+        return floats(name, given)[0]  # an error
     if isinstance(given, Sequence) and not isinstance(given, (str, bytes)):
-        return given if {*map(type, given)} == {float} else [*map(_floated, given)]
+        if {*map(type, given)} == {float}:
+            return given
+        return [_floated(name, nested, item) for item in given]
     return given if hasattr(given, "__len__") else float(given)
 
 
@@ -306,23 +342,61 @@ def _point(function: Function, args: Sequence[Any]) -> dict[str, float]:
     """
     point: dict[str, float] = {}
     for item, given in zip(grouped(function.program.inputs), args):
-        names = [element.name for element in item.elements]
-        if item.elements[0].kind == "vector" and function.vector is not None:
+        names: Any = [element.name for element in item.elements]
+        if item.elements[0].kind != "vector":
+            _take(item.name, given, nest(names, item.shape), point)
+        elif function.vector is not None:
             _take(item.name, given, filled(function.vector, names.__getitem__), point)
-        else:
-            point.update(zip(names, floats(item.name, given, *item.shape)))
     return point
 
 
 def _take(name: str, given: Any, names: Any, point: dict[str, float]) -> None:
-    """The numbers of a vector that is nested like a gradient."""
-    if isinstance(names, str):
-        point[names] = floats(name, given)[0]
+    """The numbers of an argument, which may be arrays side by side."""
+    shape = shape_of(names)
+    if shape is not None:
+        point.update(zip(leaves(names), floats(name, given, *shape)))
     elif len(given) != len(names):
         raise ValueError(f"{name} has {len(names)} parts but was given {len(given)}")
     else:
         for k, part in enumerate(names):
             _take(f"{name}[{k}]", given[k], part, point)
+
+
+def _taped(function: Function, numpy: bool) -> Callable[..., Any]:
+    """A long function as a list of steps, which takes no time to print and to compile.
+
+    Both sides of a conditional are computed; where one raises, the program is run as
+    it means.
+    """
+    program = function.program
+    computes = computes_of(program.ops)
+    start: list[Any] = [0.0] * len(program.nodes)
+    steps: list[tuple[int, Callable[..., Any], tuple[int, ...]]] = []
+    for i, (op, *args) in enumerate(program.nodes):
+        if op == "const":
+            start[i] = args[0]
+        elif op != "input" and program.alive[i]:
+            steps.append((i, computes[op], tuple(args)))
+    places = [(i, n[1]) for i, n in enumerate(program.nodes) if n[0] == "input"]
+    last = max(numbers(function.layout)) + 1
+
+    def run(*args: Any) -> Any:
+        point, values = _point(function, args), [*start]
+        for i, name in places:
+            values[i] = point[name]
+        try:
+            for i, compute, needs in steps:
+                if len(needs) == 2:  # most have two: this one in half of the time
+                    values[i] = compute(values[needs[0]], values[needs[1]])
+                else:
+                    values[i] = compute(*[values[a] for a in needs])
+        except (ArithmeticError, ValueError):
+            found = evaluate(program, point)
+        else:
+            found = tuple([values[i] for i in program.outputs])
+        return packed(function, found[:last], numpy)
+
+    return run
 
 
 def _mistake(program: Program, failure: Failure, point: dict[str, float]) -> Exception:

@@ -28,12 +28,12 @@ from gradc.passes.derive import derive
 from gradc.passes.matrices import Entries, Place, hessian, hvp, jacobian, jvp, vjp
 
 ZERO = -1
-SHORT = 8_000  # nodes of a program that is short
+SHORT = 8_000  # nodes of a program that is printed and loaded in a moment
 Layout = int | Sequence["Layout"]
 
 
 def is_short(program: Program) -> bool:
-    """Whether the functions of a program need not be cut."""
+    """Whether a program is printed at once; others are when their text is asked for."""
     return len(program.nodes) <= SHORT
 
 

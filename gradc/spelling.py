@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import math
+import operator
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -33,6 +34,18 @@ SYMBOLS = {
     "ne": "!=",
     "and": "and",
     "or": "or",
+}
+
+_OPERATORS: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
 }
 
 BUILTINS = frozenset(
@@ -184,6 +197,8 @@ def function(op: Op) -> Callable[..., Any]:
 
     Laziness is the business of the caller: this evaluates what it is given.
     """
+    if op.name in _OPERATORS:
+        return _OPERATORS[op.name]
     if op.variadic:
         found: Callable[..., Any] = resolve(op.called)
         return found

@@ -17,16 +17,12 @@ from typing import Any
 import pytest
 
 import gradc
-from gradc.analysis.guards import ALWAYS, NEVER
 from gradc.errors import DomainMistake
 from gradc.functions import Function
 from gradc.ir import COMPARISONS, Program
 from gradc.language.lower import read
-from gradc.passes.copies import RETURN
-from gradc.passes.decide import decide
 from gradc.passes.schedule import Assign, Statement
-from gradc.targets.pages import Page, needed
-from gradc.targets.module import paged
+from gradc.targets.module import Page, pages
 from tests.conftest import ROOT
 from tests.strategies import formula
 
@@ -84,49 +80,6 @@ def decisions(random: Random) -> str:
     conditions = [*comparisons, *both, f"not {random.choice(comparisons)}"]
     terms = [nest(random, conditions, random.randint(1, 3)) for _ in range(8)]
     return "input x, y; " + " + ".join(terms)
-
-
-def misplaced(text: str) -> list[int]:
-    """The contexts that stand where their condition may not have been computed."""
-    program, guards, placed = decide(read(text))
-    used = {m for g in placed if g != NEVER for m in guards.members[g]}
-    stack = [*used]
-    while stack:
-        around = guards.enclosing[stack.pop()]
-        if around not in used:
-            used.add(around)
-            stack.append(around)
-    return [
-        context
-        for context in used - {ALWAYS}
-        for condition, _ in [guards.literal[context]]
-        if not guards.covers(placed[condition], guards.enclosing[context])
-    ]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        # x < -1 implies both others, and not x > 0 that not x > 5
-        "where(y > 0, where(x > 5, sin(x), y), x) + where(x > 0, y, exp(x))"
-        " + where(x < -1, cos(x), y)",
-        # x < -5 implies x < -1, which is asked for under not x > 0 only
-        "where(y > 0, where(x < -1, y, x), x)"
-        " + where(x > 0, exp(x), where(x < -1, sin(x), cos(x)))"
-        " + where(x < -5, log(-x), x)",
-    ],
-)
-def test_what_follows_from_a_decision_is_not_decided_there(text: str) -> None:
-    assert not misplaced(text)
-
-
-@pytest.mark.parametrize(
-    "count", [300, pytest.param(6_000, marks=pytest.mark.long)], ids=["few", "many"]
-)
-def test_decisions_stand_where_their_conditions_are_known(count: int) -> None:
-    for seed in range(count):
-        text = decisions(Random(seed))
-        assert not misplaced(text), text
 
 
 # ---- the statements, followed along their paths
@@ -204,23 +157,19 @@ class _Path:
 
     def returned(self) -> list[Any]:
         """What the function returns."""
-        ended = self._run(self.schedule.body)
-        return ended or [self._read(i) for i in self.schedule.outputs]
+        self._run(self.schedule.body)
+        return [self._read(i) for i in self.schedule.outputs]
 
-    def _run(self, body: Sequence[Statement]) -> list[Any]:
+    def _run(self, body: Sequence[Statement]) -> None:
         for statement in body:
             if isinstance(statement, Assign):
                 i = statement.value
-                if self.schedule.nodes[i][0] == RETURN:
-                    return [self._computed(i)]
                 is_read = i != statement.target and not self.schedule.inline[i]
                 value = self._read(i) if is_read else self._computed(i)
                 self.held[self._name(statement.target)] = value
             else:
                 holds = self._read(statement.condition)
-                if ended := self._run(statement.yes if holds else statement.no):
-                    return ended
-        return []
+                self._run(statement.yes if holds else statement.no)
 
     def _name(self, i: int) -> str:
         return self.assigned[self.schedule.target[i]]
@@ -254,22 +203,15 @@ class _Path:
         return _result(i, op, [self._read(a) for a in args], self.numbers)
 
 
-def follow(function: Function, page: Page, random: Random) -> None:
-    """Follow a path through a function and compare what it returns."""
-    program, outputs = needed(function)
-    numbers = _Numbers(program, random)
-    means = meaning(program, numbers)
-    returned = _Path(page, numbers, means).returned()
-    assert returned == [means[i] for i in outputs]
-
-
 def follow_all(functions: Sequence[Function], random: Random) -> None:
-    """Follow paths through functions."""
-    for pages in paged(functions):
-        for function in pages.functions:
-            page = pages.page(function)
-            for _ in range(PATHS):
-                follow(function, page, random)
+    """Follow paths through functions and compare what they return."""
+    for page in pages(functions):
+        program = page.schedule.program
+        for _ in range(PATHS):
+            numbers = _Numbers(program, random)
+            means = meaning(program, numbers)
+            returned = _Path(page, numbers, means).returned()
+            assert returned == [means[i] for i in page.schedule.outputs]
 
 
 def follow_text(text: str, random: Random, **options: Any) -> None:

@@ -105,7 +105,7 @@ def module(functions: Sequence[Function], wrt: Sequence[str], origin: Origin) ->
 
 def schedules(functions: Sequence[Function]) -> list[Schedule]:
     """The statements of functions, as the module has them."""
-    return [page.schedule for page in _pages(functions)]
+    return [page.schedule for page in pages(functions)]
 
 
 class _Scope:
@@ -128,16 +128,16 @@ class _Scope:
             elif self.fixed[i]:
                 self.widths[i] = _TITLE // 2
 
-    def page(self, function: Function) -> _Page:
+    def page(self, function: Function) -> Page:
         """A function, put in order."""
         shown = [k for k in numbers(function.layout) if k != ZERO]
         outputs = tuple(self.program.outputs[k] for k in shown)
         found = schedule(self.program, outputs, self.fixed, self.widths)
         steps = lives(found)
-        return _Page(self, function, found, steps, self.names.assign(found, steps))
+        return Page(self, function, found, steps, self.names.assign(found, steps))
 
 
-class _Page(NamedTuple):
+class Page(NamedTuple):
     """A function as it is written: its statements, their steps, and its variables."""
 
     scope: _Scope
@@ -147,7 +147,8 @@ class _Page(NamedTuple):
     assigned: dict[int, str]
 
 
-def _pages(functions: Sequence[Function]) -> list[_Page]:
+def pages(functions: Sequence[Function]) -> list[Page]:
+    """Functions as they are written, in their order."""
     scopes: dict[int, _Scope] = {}
     for function in functions:
         if id(function.program) not in scopes:
@@ -198,7 +199,7 @@ class _Module:
     ) -> None:
         self.wrt = wrt
         self.origin = origin
-        self.pages = _pages(functions)
+        self.pages = pages(functions)
         self.program = functions[0].program
         self.arguments = grouped(self.program.inputs)
         self.locals: set[str] = set()  # the names of all arguments and variables
@@ -295,7 +296,7 @@ class _Module:
         pairs = [(self.called.spell(name), name) for name in sorted(self.called.names)]
         return [f"{s} = {n}" for s, n in pairs if s != n and origin_of(n) == "special"]
 
-    def _constants(self, page: _Page) -> list[str]:
+    def _constants(self, page: Page) -> list[str]:
         """What no input changes, each with a name, in the order of their use.
 
         Arguments:
@@ -341,7 +342,7 @@ class _Module:
 
     # ---- functions
 
-    def _function(self, page: _Page) -> list[list[str]]:
+    def _function(self, page: Page) -> list[list[str]]:
         """The lines of a function, and of those that go on where it is too long."""
         scope, function = page.scope, page.function
         takes = parameters(function, scope.names)
