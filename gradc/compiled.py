@@ -394,7 +394,7 @@ def _taped(function: Function, numpy: bool) -> Callable[..., Any]:
             found = evaluate(program, point)
         else:
             found = tuple([values[i] for i in program.outputs])
-        return packed(function, found[:last], numpy)
+        return packed(function, function.layout, found[:last], numpy)
 
     return run
 

@@ -93,6 +93,19 @@ def shape_of(nested: int | str | Sequence[Any]) -> Shape | None:
     return None if inner is None else (len(nested), *inner)
 
 
+def packed(
+    function: Function, layout: Layout, numbers: Sequence[Any], numpy: bool
+) -> Any:
+    """What a function returns in a layout, from the outputs of its program."""
+    if not numpy or isinstance(layout, int):
+        return filled(layout, [*numbers, 0.0].__getitem__, tuple)
+    if is_tuple(function, layout):
+        return tuple(packed(function, inner, numbers, numpy) for inner in layout)
+    from numpy import array  # only where NumPy is asked for
+
+    return array(filled(layout, [*numbers, 0.0].__getitem__))
+
+
 def is_tuple(function: Function, layout: Layout) -> bool:
     """Whether a part of a layout is no array, so that it stays a tuple with NumPy."""
     several = layout is function.layout and function.name.startswith("value_")
