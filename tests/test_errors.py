@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import gradc
-from gradc import errors, functions
+from gradc import errors
 from gradc.errors import GradcError, Source
 from gradc.language.parse import parse
 from gradc.language.syntax import DERIVATIVES, FUNCTIONS
-from gradc.passes import parts
+from gradc.passes import schedule
 from tests.conftest import ROOT, load
 
 CODE = sorted((ROOT / "gradc").rglob("*.py"))
@@ -121,16 +121,10 @@ def test_what_the_table_refuses(columns: dict[str, Any], said: str) -> None:
     assert str(caught.value).startswith(said)
 
 
-@pytest.mark.parametrize("long", [functions.LONG, 0])
-def test_conditions_entangled(long: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "MOST", 1)
-    monkeypatch.setattr(functions, "LONG", long)  # such a function is not printed yet
-    text = (
-        "a = where(x > 0, log(y), 1)\nb = where(a > 0, log(x)*log(y), y)\n"
-        "where(b > 0, log(y)*log(x), b) + where(z > 0, log(x), 2)"
-    )
+def test_conditions_entangled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule._Order, "stuck", lambda order: {0})
     with pytest.raises(GradcError) as caught:
-        gradc.compile(text)
+        gradc.compile("where(x > 0, log(y), 1)")
     assert caught.value.line is not None and "wait for each other" in str(caught.value)
 
 

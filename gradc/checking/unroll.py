@@ -8,10 +8,10 @@ compiled code with something that the compiler never touched.
 from __future__ import annotations
 
 from gradc.ir import Builder, Program, grouped
+from gradc.language.arrays import Unfolding
 from gradc.language.limits import MAX_OPS, Size
+from gradc.language.names import Variables
 from gradc.language.syntax import Span, Syntax
-from gradc.language.unfold import Unfolding
-from gradc.language.variables import Variables
 from gradc.passes.slopes import slopes
 
 

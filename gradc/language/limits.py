@@ -11,12 +11,6 @@ MAX_DERIVED = 6_000_000  # with the derivatives: a sine has two more
 MAX_BRANCHES = 300_000  # conditionals of a program with derivatives: a few minutes
 MAX_STEPS = 20_000_000  # rows that loops and functions of arrays may run: half a minute
 MAX_ORDER = 100  # of functions such as polygamma, whose floats soon end beyond
-REPLAYED = 2  # rows that calls may replay for each operation allowed: two are usual
-
-
-def is_order(value: float) -> bool:
-    """Whether a number is the order of a function such as polygamma."""
-    return value.is_integer() and 0.0 <= value <= MAX_ORDER
 
 
 def check_derivatives(builder: Builder, source: Source) -> None:
@@ -45,15 +39,13 @@ class Size:
 
     Attributes:
         leaves: nodes that are no operations.
-        replayed: rows of functions that have been run.
-        steps: rows that have been run of a formula with arrays.
+        steps: rows of loops and functions that have been run.
     """
 
     def __init__(self, builder: Builder, source: Source, max_ops: int) -> None:
         self.builder, self.source, self.max_ops = builder, source, max_ops
         self.most = min(max_ops, MAX_NODES)
         self.leaves = 0
-        self.replayed = 0
         self.steps = 0
 
     def const(self, value: float) -> int:
@@ -65,17 +57,11 @@ class Size:
 
     def check(self, span: Span) -> None:
         """Refuse more operations than allowed; nodes that are shared count once."""
-        size, replayed = len(self.builder.nodes), self.replayed
-        if size - self.leaves > self.max_ops or replayed > REPLAYED * self.max_ops:
+        size = len(self.builder.nodes)
+        if size - self.leaves > self.max_ops:
             raise self.too_many(span)
-        if size > MAX_NODES or replayed > REPLAYED * MAX_NODES:
+        if size > MAX_NODES:
             raise mistake("program_too_large", self.source, span, limit=MAX_NODES)
-
-    def replay(self, rows: int, span: Span) -> None:
-        """Count rows that are about to be run, for what stands at `span`."""
-        self.replayed += rows
-        if len(self.builder.nodes) > self.most or self.replayed > self.most:
-            self.check(span)
 
     def run(self, rows: int, span: Span) -> None:
         """Count rows of a loop or a function of arrays that are about to be run."""
@@ -87,7 +73,7 @@ class Size:
 
     def hold(self, entries: int, span: Span) -> None:
         """Refuse an array of more entries than any program has nodes."""
-        if entries > REPLAYED * self.max_ops:
+        if entries > 2 * self.max_ops:
             raise self.too_many(span)
         if entries > MAX_NODES:
             raise mistake("program_too_large", self.source, span, limit=MAX_NODES)

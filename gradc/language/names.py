@@ -5,16 +5,20 @@ is checked where it is defined, whether it is called or not, and `lower` can tru
 it reads.
 """
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from gradc.errors import GradcError, Source, Span, mistake, note, remedy
 from gradc.language.grammar import is_name, spelled
-from gradc.language.scopes import local_names
 from gradc.language.syntax import (
+    DERIVATIVES,
     FUNCTIONS,
     Binding,
+    Comprehension,
     Declaration,
     Function,
     Interval,
@@ -297,3 +301,92 @@ def _in_words(params: Sequence[str]) -> str:
     noun = "argument" if len(params) == 1 else "arguments"
     listed = f" ({', '.join(params)})" if params else ""
     return f"{len(params)} {noun}{listed}"
+
+
+# ---- the names of loops, and of derivatives
+
+
+def local_names(syntax: Syntax) -> set[int]:
+    """Return where in the text the variables of comprehensions are read.
+
+    A variable is known in the body, and in what follows its own iterable.
+    """
+    opened: dict[int, list[str]] = {}
+    closed: dict[int, list[str]] = {}
+    for end in chain.from_iterable(syntax.loops.values()):
+        loop = syntax.rows[end].payload
+        assert isinstance(loop, Comprehension)
+        for clause in loop.clauses:
+            for first, behind in (
+                (loop.first, loop.body + 1),
+                (clause.iterable + 1, end),
+            ):
+                opened.setdefault(first, []).append(clause.name)
+                closed.setdefault(behind, []).append(clause.name)
+    active: Counter[str] = Counter()
+    found: set[int] = set()
+    for i in range(min(opened, default=0), max(closed, default=0)):
+        active.update(opened.get(i, ()))
+        active.subtract(closed.get(i, ()))
+        row = syntax.rows[i]
+        if row.op == "name" and active[str(row.payload)] > 0:
+            found.add(row.start)
+    return found
+
+
+class Variables:
+    """The names by which a formula differentiates, and how they stay apart.
+
+    A derivative by a binding treats it as independent of what it is computed from, and
+    two names that happen to have one value are two variables. So where a formula asks
+    for derivatives, what its names stand for is wrapped in an operation of its own,
+    which is the identity, until the pass `slopes` has replaced the derivatives.
+
+    Attributes:
+        bindings: those that the statements bind.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self.bindings: set[str] = set()
+        self._inner: list[tuple[int, str]] = []  # by row, those of functions and loops
+        loops, own = local_names(syntax), dict[str, Function]()
+        for statement in syntax.statements:
+            if isinstance(statement, Declaration):
+                continue
+            params = dict(statement.params) if isinstance(statement, Function) else {}
+            for i in range(statement.first, statement.value + 1):
+                row = syntax.rows[i]
+                if row.op == "call" and row.payload in DERIVATIVES:
+                    named = [] if row.payload in own else _names(syntax, row.args[1])
+                    for name in named:
+                        if name.start in loops or name.payload in params:
+                            self._inner.append((i, name.payload))
+                        else:
+                            self.bindings.add(name.payload)
+            if isinstance(statement, Function):
+                own[statement.name] = statement
+        self.any = bool(self.bindings or self._inner)
+
+    def table(self, ops: Table) -> Table:
+        """The table that a program needs in which the names are told apart."""
+        return ops.differentiable if self.any else ops
+
+    def inner(self, first: int, last: int) -> set[str]:
+        """The names that the rows from `first` to `last` differentiate by."""
+        start = bisect_left(self._inner, (first, ""))
+        stop = bisect_left(self._inner, (last + 1, ""))
+        return {name for _, name in self._inner[start:stop]}
+
+
+def _names(syntax: Syntax, i: int) -> list[Row]:
+    """The names that an expression lists, or picks from."""
+    found, stack = [], [i]
+    while stack:
+        row = syntax.rows[stack.pop()]
+        if row.op == "name":
+            found.append(row)
+        elif row.op == "index":
+            stack.append(row.args[0])
+        elif row.op == "array":
+            stack += row.args
+    return found
