@@ -61,8 +61,8 @@ HOLDING = {
     "positive(x) > 0": {"x": "softplus(u)"},
     "x >= 0": {"x": "abs(u)"},
     "y > 0 and level(x) > 0": {
-        "x": "(u - held(max(u, v)))",
-        "y": "exp(v - held(max(u, v)))",
+        "x": "(u - detach(max(u, v)))",
+        "y": "exp(v - detach(max(u, v)))",
     },
     "y > 0 and terms(y) > 1": {"y": "(exp(u) + exp(v))"},
     "y > 0 and terms(y) < 2": {"y": "cosh(u)"},

@@ -563,6 +563,7 @@ INFINITE = {"sqrt", "cbrt", "asin", "acos", "acosh", "pow", "xlogy"}  # slopes a
 CONVENTIONS = [
     ("abs(x)", (0.0,), (0.0,)),
     ("sign(x)", (0.0,), (0.0,)),
+    ("detach(x)", (2.0,), (0.0,)),
     ("held(x)", (2.0,), (0.0,)),
     ("relu(x)", (0.0,), (0.0,)),
     ("floor(x)", (3.0,), (0.0,)),

@@ -126,7 +126,7 @@ class Witness:
 
         NaN at a kink or a jump, and of what is held, None where it cannot be said.
         """
-        if "held" in self.program.operations:
+        if "detach" in self.program.operations:
             return self.context.nan
         if (
             self.coarse or self.value(point) is None

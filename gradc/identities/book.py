@@ -92,7 +92,7 @@ share beside a rest:    exp(x)/(c*exp(x) + v) -> where(x > 0, 1/(c + v*exp(-x)),
 logistic density:       sigmoid(x)*sigmoid(-x) -> sech2(x/2)/4
 coth by expm1:          1/expm1(x) + 1/2 -> 1/(2*tanh(x/2))
 tanh of difference:     (exp(x) - exp(y))/(exp(x) + exp(y)) -> tanh((x - y)/2)
-softmax:                exp(x)/every(w*exp(y)) -> where(all(w) > 0, exp(x - held(max(each(y))))/every(w*exp(y - held(max(each(y))))), self) given level(x) < 1
+softmax:                exp(x)/every(w*exp(y)) -> where(all(w) > 0, exp(x - detach(max(each(y))))/every(w*exp(y - detach(max(each(y))))), self) given level(x) < 1
 tanh:                   sinh(x)/cosh(x) -> tanh(x)
 coth:                   cosh(x)/sinh(x) -> 1/tanh(x)
 tanh by exp:            expm1(x)*sigmoid(-x) -> tanh(x/2)

@@ -247,7 +247,7 @@ class Instance:
     def _has_level(self, x: Form) -> bool:
         """Whether a term of a sum is held constant."""
         nodes = self.builder.nodes
-        return any(nodes[base][0] == "held" for powers in x for base, _ in powers)
+        return any(nodes[base][0] == "detach" for powers in x for base, _ in powers)
 
     def _product(self, op: str, x: Form, y: Form) -> Form:
         if len(x) * len(y) > SMALL or (op == "pow" and len(x) > SHORT):
