@@ -1,14 +1,12 @@
 """`negate` moves signs to where they cost nothing, and changes no float by it."""
 
-import math
 from random import Random
 
-import pytest
 from hypothesis import given
 
 from gradc import ir
 from gradc.run import evaluate
-from gradc.ir import COMPARISONS, Program
+from gradc.ir import Program
 from gradc.language.lower import read
 from gradc.passes.expand import expand
 from gradc.passes.gather import gather
@@ -55,17 +53,3 @@ def test_what_is_left_stays(drawn: tuple[Formula, Random]) -> None:
     formula, _ = drawn
     negated = negate(gather(differentiated(read(formula.text))))
     assert negations(negate(negated)) == negations(negated)
-
-
-@pytest.mark.parametrize("op", ["<", "<=", ">", ">=", "==", "!="])
-@pytest.mark.parametrize("text", ["-(x*y) {} 1", "2 {} -x", "-x {} -y", "-x {} 0"])
-def test_an_opposite_is_compared_without_its_sign(text: str, op: str) -> None:
-    condition = text.format(op)
-    before = read(f"where({condition}, x*exp(y), y)")
-    after = ir.verify(negate(before))
-    (test,) = [node for node in after.nodes if node[0] in COMPARISONS]
-    assert all(after.nodes[a][0] != "neg" for a in test[1:])
-    for x in (-2.0, -1.0, -0.0, 0.0, 1.0, math.inf, math.nan):
-        for y in (-1.0, 0.5, 1.0):
-            found = evaluate(after, {"x": x, "y": y})
-            assert repr(found) == repr(evaluate(before, {"x": x, "y": y}))

@@ -32,7 +32,6 @@ SUMS = ("add", "sub")
 PRODUCTS = ("mul", "div")
 EVEN = ("abs", "cos", "cosh", "sech2")  # functions that make a sign vanish
 ODD = ("asin", "asinh", "atan", "atanh", "cbrt", "erf", "sin", "sinh", "tan", "tanh")
-MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 CARRY = frozenset((*SUMS, *PRODUCTS, *ODD, "neg", "where"))  # take signs, and have one
 
 
@@ -45,7 +44,7 @@ def negate(program: Program) -> Program:
         for _ in range(ROUNDS):
             if not signs.improve():
                 break
-    return signs.written() if signs.opposite or signs.compares() else program
+    return signs.written() if signs.opposite else program
 
 
 class _Signs:
@@ -172,114 +171,45 @@ class _Signs:
 
     # ---- the new program
 
-    def compares(self) -> bool:
-        """Whether an opposite is compared with something."""
-        return any(
-            node[0] in MIRRORED and "neg" in (self.nodes[a][0] for a in node[1:])
-            for node in self.nodes
-        )
-
     def written(self) -> Program:
         """The program with its signs where they are now."""
         program, builder = self.program, Builder(self.program.ops)
         new: list[int] = []
-        plain = _Plain(program, builder, new, self.opposite)
-        for i, (op, *_) in enumerate(self.nodes):
-            builder.span = program.spans[i]
+
+        def plain(a: int) -> int:
+            return builder.add("neg", new[a]) if a in self.opposite else new[a]
+
+        for i, (op, *args) in enumerate(self.nodes):
             if op in CARRY:
-                if i in self.opposite:
-                    builder.span = None
+                builder.span = program.spans[i]
                 new.append(self._write(builder, i, new))
-                builder.label(new[i], builder.span)
-                if i not in self.opposite:
-                    self._name(builder, i, new[i])
-            elif (turned := self._turned(builder, i, new)) is not None:
-                new.append(turned)
+                if i in program.names:
+                    builder.name(new[i], program.names[i])
+            elif op == "const" or op == "input":
+                new.append(builder.copy(program, i, new))
             else:
-                new.append(builder.copy(program, i, new if op in EVEN else plain))
-        outputs = [plain[i] for i in program.outputs]
+                builder.span = program.spans[i]
+                read = [new[a] if op in EVEN else plain(a) for a in args]
+                new.append(builder.add(op, *read))
+        outputs = [plain(i) for i in program.outputs]
         return compact(builder.follow(program, outputs))
-
-    def _turned(self, builder: Builder, i: int, new: list[int]) -> int | None:
-        """An opposite compared with a number: -x < 1 is x > -1."""
-        op, *args = self.nodes[i]
-        if op not in MIRRORED or all(self._without(a) is None for a in args):
-            return None
-        found: list[int] = []
-        for a in args:
-            value = builder.value_of(new[a])
-            x = self._without(a)
-            if value is not None:
-                found.append(builder.const(0.0 - value))
-            elif x is not None:
-                found.append(new[x])
-        if len(found) < 2:
-            return None
-        if builder.value_of(found[0]) is not None:
-            return builder.add(op, found[1], found[0])
-        return builder.add(MIRRORED[op], *found)
-
-    def _without(self, i: int) -> int | None:
-        """The node that a node is the opposite of, as both are written."""
-        if i in self.opposite:
-            return i
-        op, *args = self.nodes[i]
-        return args[0] if op == "neg" and args[0] not in self.opposite else None
-
-    def _name(self, builder: Builder, i: int, position: int) -> None:
-        if i in self.program.names:
-            builder.name(position, self.program.names[i])
 
     def _write(self, builder: Builder, i: int, new: list[int]) -> int:
         """Write a node that takes signs."""
         op, *args = self.nodes[i]
         minus = self._minus(i)
-        numbers = [k for k, a in enumerate(args) if self._is_number(a)]
-        if op in PRODUCTS and minus[0] and numbers:
-            minus = [k == numbers[0] for k in range(2)]
-        if op in SUMS and not (all(minus) and numbers):
-            return self._sum(builder, minus, [new[a] for a in args])
-        given = [
-            self._opposite(builder, new[a]) if m else new[a]
-            for m, a in zip(minus, args)
-        ]
+        number = next((k for k, a in enumerate(args) if self._is_number(a)), -1)
+        if op in PRODUCTS and minus[0] and number >= 0:
+            minus = [k == number for k in range(2)]
         if op in SUMS:
-            k = numbers[0]
-            return builder.add("sub", given[k], new[args[1 - k]])
+            x, y = (new[a] for a in args)
+            if all(minus):  # of a number and a node, the opposite number less the node
+                k = max(number, 0)
+                first = builder.add("neg", new[args[k]])
+                return builder.add("sub", first, new[args[1 - k]])
+            x, y = (y, x) if minus[0] else (x, y)
+            return builder.add("sub" if any(minus) else "add", x, y)
+        given = [
+            builder.add("neg", new[a]) if m else new[a] for m, a in zip(minus, args)
+        ]
         return given[0] if op == "neg" else builder.add(op, *given)
-
-    def _sum(self, builder: Builder, minus: list[bool], args: list[int]) -> int:
-        x, y = args
-        if all(minus):
-            return builder.add("neg", builder.add("add", x, y))
-        if minus[0]:
-            x, y = y, x
-        return builder.add("sub" if any(minus) else "add", x, y)
-
-    def _opposite(self, builder: Builder, position: int) -> int:
-        value = builder.value_of(position)
-        if value is None:
-            return builder.add("neg", position)
-        return builder.const(-value)
-
-
-class _Plain(dict[int, int]):
-    """Nodes with the sign that the formula gives them."""
-
-    def __init__(
-        self, program: Program, builder: Builder, new: list[int], opposite: set[int]
-    ) -> None:
-        super().__init__()
-        self.program = program
-        self.builder = builder
-        self.new = new
-        self.opposite = opposite
-
-    def __missing__(self, i: int) -> int:
-        if i not in self.opposite:
-            return self.new[i]
-        builder, around = self.builder, self.builder.span
-        builder.span = self.program.spans[i]
-        found = builder.add("neg", self.new[i])
-        builder.span = around
-        return found
