@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 7ff8cefe59331625
+# digest: 1e2274b5796ec131
 
 from collections.abc import Sequence
 from math import exp
@@ -57,15 +57,9 @@ def value(
     residual_3 = height * exp(t1 * t_3) + background - seen_3
     residual_4 = height * exp(t1 * t_4) + background - seen_4
     residual_5 = height * exp(t1 * t_5) + background - seen_5  # height*exp(-rate*t)...
-    t2 = (
-        residual_0 * residual_0
-        + residual_1 * residual_1
-        + residual_2 * residual_2
-        + residual_3 * residual_3
-        + residual_4 * residual_4
-        + residual_5 * residual_5
-    )  # sum(residual^2)
-    return t2
+    t2 = residual_0 * residual_0 + residual_1 * residual_1  # in sum(residual^2)
+    t3 = t2 + residual_2 * residual_2 + residual_3 * residual_3
+    return t3 + residual_4 * residual_4 + residual_5 * residual_5
 
 
 def value_and_grad(
@@ -91,24 +85,18 @@ def value_and_grad(
     residual_3 = height * t5 + background - seen_3
     residual_4 = height * t6 + background - seen_4
     residual_5 = height * t7 + background - seen_5  # height*exp(-rate*t) +...
-    t8 = (
-        residual_0 * residual_0
-        + residual_1 * residual_1
-        + residual_2 * residual_2
-        + residual_3 * residual_3
-        + residual_4 * residual_4
-        + residual_5 * residual_5
-    )  # sum(residual^2)
-    t9 = residual_0 * t2  # in d(height)
-    t10 = residual_1 * t3  # in d(height)
-    t11 = residual_2 * t4  # in d(height)
-    t12 = residual_3 * t5  # in d(height)
-    t13 = residual_4 * t6  # in d(height)
-    t14 = residual_5 * t7  # in d(height)
-    t15 = t9 * t_0 + t10 * t_1 + t11 * t_2 + t12 * t_3 + t13 * t_4 + t14 * t_5
-    t16 = residual_0 + residual_1 + residual_2 + residual_3 + residual_4 + residual_5
-    return t8, (
-        2.0 * (t9 + t10 + t11 + t12 + t13 + t14),
-        -2.0 * t15 * height,
-        2.0 * t16,
+    t8 = residual_0 * residual_0 + residual_1 * residual_1  # in sum(residual^2)
+    t9 = t8 + residual_2 * residual_2 + residual_3 * residual_3
+    t10 = residual_0 * t2  # in d(height)
+    t11 = residual_1 * t3  # in d(height)
+    t12 = residual_2 * t4  # in d(height)
+    t13 = residual_3 * t5  # in d(height)
+    t14 = residual_4 * t6  # in d(height)
+    t15 = residual_5 * t7  # in d(height)
+    t16 = t10 * t_0 + t11 * t_1 + t12 * t_2 + t13 * t_3 + t14 * t_4  # in d(-rate)
+    t17 = residual_0 + residual_1 + residual_2 + residual_3 + residual_4
+    return t9 + residual_4 * residual_4 + residual_5 * residual_5, (
+        2.0 * (t10 + t11 + t12 + t13 + t14 + t15),
+        -2.0 * (t16 + t15 * t_5) * height,
+        2.0 * (t17 + residual_5),
     )

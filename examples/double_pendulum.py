@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 5da5fdc44c9b92ac
+# digest: 6224826d1d19859b
 
 from math import cos, sin
 
@@ -27,11 +27,8 @@ WRT = ("θ1", "θ2", "ω1", "ω2")
 
 def value(θ1: float, θ2: float, ω1: float, ω2: float) -> float:
     """Return the value of the formula."""
-    energy = (
-        (ω1 + ω2 * cos(θ1 - θ2)) * ω1
-        + 0.5 * (ω2 * ω2)
-        - 9.80665 * (2.0 * cos(θ1) + cos(θ2))
-    )  # kinetic + potential
+    t1 = (ω1 + ω2 * cos(θ1 - θ2)) * ω1 + 0.5 * (ω2 * ω2)  # in kinetic + potential
+    energy = t1 - 9.80665 * (2.0 * cos(θ1) + cos(θ2))  # kinetic + potential
     return energy
 
 
@@ -42,11 +39,12 @@ def value_and_grad(
     t1 = θ1 - θ2
     t2 = cos(t1)  # cos(θ1 - θ2)
     t3 = ω2 * t2  # in kinetic + potential
-    energy = (ω1 + t3) * ω1 + 0.5 * (ω2 * ω2) - 9.80665 * (2.0 * cos(θ1) + cos(θ2))
-    t4 = ω2 * sin(t1) * ω1  # in d(θ1)
+    t4 = 9.80665 * (2.0 * cos(θ1) + cos(θ2))
+    energy = (ω1 + t3) * ω1 + 0.5 * (ω2 * ω2) - t4  # kinetic + potential
+    t5 = ω2 * sin(t1) * ω1  # in d(θ1)
     return energy, (
-        19.6133 * sin(θ1) - t4,
-        t4 + 9.80665 * sin(θ2),
+        19.6133 * sin(θ1) - t5,
+        t5 + 9.80665 * sin(θ2),
         2.0 * ω1 + t3,
         ω2 + t2 * ω1,
     )

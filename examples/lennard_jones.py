@@ -15,7 +15,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: d4f853646deb8750
+# digest: 53609e26645a7a3a
 
 INPUTS = ("x1", "y1", "x2", "y2", "x3", "y3")
 WRT = ("x1", "y1", "x2", "y2", "x3", "y3")
@@ -48,24 +48,24 @@ def value_and_grad(
     t3 = 1.0 / (t1 * t1 + t2 * t2)  # in 1/((ax - bx)^2 + (ay - by)^2)
     t4 = t3 * t3  # in 4*(s^6 - s^3)
     t5 = t4 * t3
-    t6 = t4 * t4 * (24.0 - 48.0 * t5)  # in d((ay - by)^2)
-    t7 = t6 * t2  # in d((ay - by)^2)
-    t8 = t6 * t1  # in d((ax - bx)^2)
-    t9 = x2 - x3
-    t10 = y2 - y3
-    t11 = 1.0 / (t9 * t9 + t10 * t10)
-    t12 = t11 * t11
-    t13 = t12 * t11
-    t14 = t12 * t12 * (24.0 - 48.0 * t13)  # in d((ay - by)^2)
-    t15 = t14 * t10  # in d((ay - by)^2)
-    t16 = t14 * t9  # in d((ax - bx)^2)
-    t17 = x3 - x1  # ax - bx
-    t18 = y3 - y1  # ay - by
-    t19 = 1.0 / (t17 * t17 + t18 * t18)  # 1/((ax - bx)^2 + (ay - by)^2)
-    t20 = t19 * t19
-    t21 = t20 * t19  # 4*(s^6 - s^3)
-    t22 = t20 * t20 * (24.0 - 48.0 * t21)  # in d((ay - by)^2)
-    t23 = t22 * t18  # in d((ay - by)^2)
-    t24 = t22 * t17  # in d((ax - bx)^2)
-    t25 = t5 * t5 - t5 + (t13 * t13 - t13) + (t21 * t21 - t21)  # in pair(x1, y1, x2,...
-    return 4.0 * t25, (t8 - t24, t7 - t23, t16 - t8, t15 - t7, t24 - t16, t23 - t15)
+    t6 = x2 - x3
+    t7 = y2 - y3
+    t8 = 1.0 / (t6 * t6 + t7 * t7)
+    t9 = t8 * t8
+    t10 = t9 * t8
+    t11 = x3 - x1  # ax - bx
+    t12 = y3 - y1  # ay - by
+    t13 = 1.0 / (t11 * t11 + t12 * t12)  # 1/((ax - bx)^2 + (ay - by)^2)
+    t14 = t13 * t13
+    t15 = t14 * t13  # 4*(s^6 - s^3)
+    t16 = t14 * t14 * (24.0 - 48.0 * t15)  # in d((ay - by)^2)
+    t17 = t16 * t12  # in d((ay - by)^2)
+    t18 = t16 * t11  # in d((ax - bx)^2)
+    t19 = t9 * t9 * (24.0 - 48.0 * t10)  # in d((ay - by)^2)
+    t20 = t19 * t7  # in d((ay - by)^2)
+    t21 = t19 * t6  # in d((ax - bx)^2)
+    t22 = t4 * t4 * (24.0 - 48.0 * t5)  # in d((ay - by)^2)
+    t23 = t22 * t2  # in d((ay - by)^2)
+    t24 = t22 * t1  # in d((ax - bx)^2)
+    t25 = t5 * t5 - t5 + (t10 * t10 - t10) + (t15 * t15 - t15)  # in pair(x1, y1, x2,...
+    return 4.0 * t25, (t24 - t18, t23 - t17, t21 - t24, t20 - t23, t18 - t21, t17 - t20)

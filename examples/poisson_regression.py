@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: f3903ac73340889b
+# digest: d1e81936512f2c9e
 
 from collections.abc import Sequence
 from math import copysign, exp, lgamma, log, log1p, pi, remainder, sin
@@ -138,19 +138,14 @@ def value(
     eta_5 = X_5_0 * beta_0 + X_5_1 * beta_1 + X_5_2 * beta_2
     eta_6 = X_6_0 * beta_0 + X_6_1 * beta_1 + X_6_2 * beta_2
     eta_7 = X_7_0 * beta_0 + X_7_1 * beta_1 + X_7_2 * beta_2  # X @ beta
-    t1 = (
-        exp(eta_0)
-        - count_0 * eta_0
-        + loggamma(count_0 + 1.0)
-        + (exp(eta_1) - count_1 * eta_1 + loggamma(count_1 + 1.0))
-        + (exp(eta_2) - count_2 * eta_2 + loggamma(count_2 + 1.0))
-        + (exp(eta_3) - count_3 * eta_3 + loggamma(count_3 + 1.0))
-        + (exp(eta_4) - count_4 * eta_4 + loggamma(count_4 + 1.0))
-        + (exp(eta_5) - count_5 * eta_5 + loggamma(count_5 + 1.0))
-        + (exp(eta_6) - count_6 * eta_6 + loggamma(count_6 + 1.0))
-        + (exp(eta_7) - count_7 * eta_7 + loggamma(count_7 + 1.0))
-    )  # sum(exp(eta[i]) - count[i]*eta[i] + lgamma(count[i] + 1) for i in range(n))
-    return t1
+    t1 = exp(eta_0) - count_0 * eta_0 + loggamma(count_0 + 1.0)  # in sum(exp(eta[i])...
+    t2 = t1 + (exp(eta_1) - count_1 * eta_1 + loggamma(count_1 + 1.0))
+    t3 = t2 + (exp(eta_2) - count_2 * eta_2 + loggamma(count_2 + 1.0))
+    t4 = t3 + (exp(eta_3) - count_3 * eta_3 + loggamma(count_3 + 1.0))
+    t5 = t4 + (exp(eta_4) - count_4 * eta_4 + loggamma(count_4 + 1.0))
+    t6 = t5 + (exp(eta_5) - count_5 * eta_5 + loggamma(count_5 + 1.0))
+    t7 = t6 + (exp(eta_6) - count_6 * eta_6 + loggamma(count_6 + 1.0))
+    return t7 + (exp(eta_7) - count_7 * eta_7 + loggamma(count_7 + 1.0))
 
 
 def value_and_grad(
@@ -211,46 +206,19 @@ def value_and_grad(
     t14 = t3 - count_2  # in d(X @ beta)
     t15 = t2 - count_1  # in d(X @ beta)
     t16 = t1 - count_0  # in d(X @ beta)
-    t17 = (
-        t1
-        - count_0 * eta_0
-        + loggamma(count_0 + 1.0)
-        + (t2 - count_1 * eta_1 + loggamma(count_1 + 1.0))
-        + (t3 - count_2 * eta_2 + loggamma(count_2 + 1.0))
-        + (t4 - count_3 * eta_3 + loggamma(count_3 + 1.0))
-        + (t5 - count_4 * eta_4 + loggamma(count_4 + 1.0))
-        + (t6 - count_5 * eta_5 + loggamma(count_5 + 1.0))
-        + (t7 - count_6 * eta_6 + loggamma(count_6 + 1.0))
-        + (t8 - count_7 * eta_7 + loggamma(count_7 + 1.0))
-    )  # sum(exp(eta[i]) - count[i]*eta[i] + lgamma(count[i] + 1) for i in range(n))
-    t18 = (
-        t16 * X_0_0
-        + t15 * X_1_0
-        + t14 * X_2_0
-        + t13 * X_3_0
-        + t12 * X_4_0
-        + t11 * X_5_0
-        + t10 * X_6_0
-        + t9 * X_7_0
-    )  # in d(beta)
-    t19 = (
-        t16 * X_0_1
-        + t15 * X_1_1
-        + t14 * X_2_1
-        + t13 * X_3_1
-        + t12 * X_4_1
-        + t11 * X_5_1
-        + t10 * X_6_1
-        + t9 * X_7_1
-    )  # in d(beta)
-    t20 = (
-        t16 * X_0_2
-        + t15 * X_1_2
-        + t14 * X_2_2
-        + t13 * X_3_2
-        + t12 * X_4_2
-        + t11 * X_5_2
-        + t10 * X_6_2
-        + t9 * X_7_2
-    )  # in d(beta)
-    return t17, ((t18, t19, t20),)
+    t17 = t1 - count_0 * eta_0 + loggamma(count_0 + 1.0)  # in sum(exp(eta[i]) -...
+    t18 = t17 + (t2 - count_1 * eta_1 + loggamma(count_1 + 1.0))
+    t19 = t18 + (t3 - count_2 * eta_2 + loggamma(count_2 + 1.0))
+    t20 = t19 + (t4 - count_3 * eta_3 + loggamma(count_3 + 1.0))
+    t21 = t20 + (t5 - count_4 * eta_4 + loggamma(count_4 + 1.0))
+    t22 = t21 + (t6 - count_5 * eta_5 + loggamma(count_5 + 1.0))
+    t23 = t22 + (t7 - count_6 * eta_6 + loggamma(count_6 + 1.0))
+    t24 = t16 * X_0_0 + t15 * X_1_0 + t14 * X_2_0 + t13 * X_3_0  # in d(beta)
+    t25 = t24 + t12 * X_4_0 + t11 * X_5_0 + t10 * X_6_0  # in d(beta)
+    t26 = t16 * X_0_1 + t15 * X_1_1 + t14 * X_2_1 + t13 * X_3_1  # in d(beta)
+    t27 = t26 + t12 * X_4_1 + t11 * X_5_1 + t10 * X_6_1  # in d(beta)
+    t28 = t16 * X_0_2 + t15 * X_1_2 + t14 * X_2_2 + t13 * X_3_2  # in d(beta)
+    t29 = t28 + t12 * X_4_2 + t11 * X_5_2 + t10 * X_6_2  # in d(beta)
+    return t23 + (t8 - count_7 * eta_7 + loggamma(count_7 + 1.0)), (
+        (t25 + t9 * X_7_0, t27 + t9 * X_7_1, t29 + t9 * X_7_2),
+    )

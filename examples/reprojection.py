@@ -38,7 +38,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: cec89a13a6fa8f77
+# digest: a5bfc44f6828812f
 
 from math import cos, hypot, sin
 
@@ -86,7 +86,7 @@ def value(
         angle = hypot(rx, ry, rz)  # sqrt(square)
         t1 = sin(0.5 * angle)  # 1 - cos(angle)
         c = 2.0 * (t1 * t1) / square  # (1 - cos(angle))/square
-        if angle < 0.25:
+        if -0.25 < angle < 0.25:
             t2 = 1.6059043836821613e-10 * square - 2.505210838544172e-08
             t3 = (2.7557319223985893e-06 + t2 * square) * square
             t4 = (t3 - 0.0001984126984126984) * square
@@ -126,6 +126,11 @@ def value_and_grad(
     v: float,
 ) -> tuple[float, tuple[float, ...]]:
     """Return the value and its gradient, in the order of WRT."""
+    angle = 0.0
+    t5 = False
+    t13 = t14 = t6 = t7 = t18 = 0.0
+    t8 = False
+    t9 = t16 = t17 = t15 = t12 = t19 = t11 = t20 = t10 = t21 = 0.0
     square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
     t1 = square > 1e-08  # square > 1e-8
     ax = ry * Z - rz * Y
@@ -136,7 +141,7 @@ def value_and_grad(
     t4 = rz * ax - rx * az
     if t1:
         angle = hypot(rx, ry, rz)  # sqrt(square)
-        t5 = angle < 0.25
+        t5 = -0.25 < angle < 0.25
         t6 = 0.5 * angle  # in 1 - cos(angle)
         t7 = sin(t6)  # 1 - cos(angle)
         c = 2.0 * (t7 * t7) / square  # (1 - cos(angle))/square
@@ -197,29 +202,32 @@ def value_and_grad(
     if t1:
         t2 = t36 / square  # in d((1 - cos(angle))/square)
         t37 = t2 * c  # in d((1 - cos(angle))/square)
+        if not t8:
+            if not t5:
+                t18 = (cos(angle) - s) * t3 / angle  # in d(sqrt(square))
+            t38 = (2.0 * cos(t6) * t2 * t7 + t18) / angle
+            t9 = t38 * rx  # in d(sqrt(square))
+            t16 = t38 * ry  # in d(sqrt(square))
+            t17 = t38 * rz  # in d(sqrt(square))
         if t5:
             t38 = (t15 * square + t13) * t3 * square
             t15 = 2.0 * (t38 + t3 * t14)
             t12 = t15 * rz  # in d(rz)
             t11 = t15 * ry  # in d(ry)
             t10 = t15 * rx  # in d(rx)
-        else:
-            t18 = (cos(angle) - s) * t3 / angle  # in d(sqrt(square))
-        if not t8:
-            t15 = (2.0 * cos(t6) * t2 * t7 + t18) / angle
-            t9 = t15 * rx  # in d(sqrt(square))
-            t16 = t15 * ry  # in d(sqrt(square))
-            t17 = t15 * rz  # in d(sqrt(square))
         t19 = t17 + t12  # in d(rz)
         t20 = t16 + t11  # in d(ry)
         t21 = t9 + t10  # in d(rx)
     else:
         t37 = t3 / 6.0 + t36 / 24.0  # in d(rx^2 + ry^2 + rz^2)
     t3 = -2.0 * t37  # in d(rz^2)
+    t37 = t3 * rx + t35 * Y - t34 * Z - t27 * ay - t26 * az  # in d(rx)
+    t36 = t3 * ry + t4 * Z - t35 * X + t33 * az + t27 * ax  # in d(ry)
+    t27 = t3 * rz - t4 * Y + t34 * X - t33 * ay + t26 * ax  # in d(rz)
     return t24 * t24 + t25 * t25, (
-        t3 * rx + t35 * Y - t34 * Z - t27 * ay - t26 * az + t21,
-        t3 * ry + t4 * Z - t35 * X + t33 * az + t27 * ax + t20,
-        t3 * rz - t4 * Y + t34 * X - t33 * ay + t26 * ax + t19,
+        t37 + t21,
+        t36 + t20,
+        t27 + t19,
         t32,
         t31,
         -t30,

@@ -23,82 +23,78 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 332ef62911f04bc2
+# digest: df37f084941cca14
 
 from math import pi, pow
 
 INPUTS = ("speed", "diameter", "density", "viscosity")
 WRT = ("speed", "diameter")
 
-_12_PI = 12.0 * pi
 _0_5_PI = 0.5 * pi
 _0_125_PI = 0.125 * pi
-_3_PI = 3.0 * pi
 _0_25_PI = 0.25 * pi
 
 
 def value(speed: float, diameter: float, density: float, viscosity: float) -> float:
     """Return the value of the formula."""
-    reynolds = speed * density * diameter / viscosity  # density*speed*diameter/...
-    t1 = reynolds < 1000.0
-    t2 = reynolds < 0.1
-    t3 = speed * speed  # speed^2
-    if t1 and t2:
-        t4 = _12_PI * (viscosity / speed * diameter * t3)
+    t4 = 0.0
+    reynolds = density * speed * diameter / viscosity
+    t1 = reynolds < 0.1
+    t2 = reynolds < 1000.0
+    if t2 and t1:
+        t3 = 37.69911184307752 * speed * viscosity * diameter
     else:
-        if t2 or t1:
-            t5 = 24.0 / reynolds
-        if t2:
-            coefficient = t5
-        elif t1:
-            coefficient = t5 * (1.0 + 0.15 * pow(reynolds, 0.687))  # 24/reynolds*(1...
+        if t1 or t2:
+            t4 = 24.0 / reynolds
+        if t1:
+            coefficient = t4
+        elif t2:
+            coefficient = t4 * (1.0 + 0.15 * pow(reynolds, 0.687))  # 24/reynolds*(1...
         else:
             coefficient = 0.44
-        t6 = _0_5_PI * (density * diameter * coefficient * t3)  # in coefficient *...
-        t4 = t6 * diameter
-    return 0.25 * t4
+        t5 = _0_5_PI * (coefficient * density) * (speed * speed)  # coefficient *...
+        t3 = t5 * (diameter * diameter)  # in coefficient * density*speed^2/2 * pi*...
+    return 0.25 * t3
 
 
 def value_and_grad(
     speed: float, diameter: float, density: float, viscosity: float
 ) -> tuple[float, tuple[float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    reynolds = speed * density * diameter / viscosity  # density*speed*diameter/...
-    t1 = reynolds < 1000.0
+    t11 = 0.0
+    t1 = density * speed
+    reynolds = t1 * diameter / viscosity  # density*speed*diameter/viscosity
     t2 = reynolds < 0.1
-    t3 = speed * speed  # speed^2
-    if t1 and t2:
-        t4 = viscosity / speed
+    t3 = reynolds < 1000.0
+    if t3 and t2:
+        t4 = 37.69911184307752 * speed * viscosity
         t5 = t4 * diameter
-        t6 = t5 * t3
-        t7 = _12_PI * t6
-        t8 = _3_PI * t5
-        t9 = _3_PI * t4 * t3
-        t10 = _3_PI * t6 / speed  # in d(density*speed)
+        t6 = 0.25 * t4
+        t7 = 9.42477796076938 * diameter * viscosity
     else:
-        t11 = density * diameter
-        t12 = _0_125_PI * diameter  # in d(coefficient * density*speed^2/2)
-        if t2 or t1:
-            t13 = 24.0 / reynolds
-            t14 = t13 * t12 * t3
+        t8 = speed * speed  # speed^2
+        t9 = diameter * diameter  # diameter^2
+        t10 = _0_125_PI * t9 * t8 * density  # in d(coefficient * density)
+        if t2 or t3:
+            t11 = 24.0 / reynolds
         if t2:
-            coefficient = t13
-            t15 = density * t14  # in d(density*speed*diameter)
-            t10 = t15 * diameter / speed  # in d(density*speed)
-        elif t1:
-            t16 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
-            coefficient = t13 * t16  # 24/reynolds*(1 + 0.15*reynolds^0.687)
-            t17 = 0.10305 * pow(reynolds, -0.31299999999999994)
-            t18 = t11 / viscosity * t14 * (t16 / reynolds - t17)
-            t15 = t18 * density * speed  # in d(density*speed*diameter)
-            t10 = t18 * t11  # in d(density*speed)
+            coefficient = t11
+            t12 = t10 * t11 / reynolds / viscosity
+            t13 = t12 * t1
+            t14 = t12 * diameter * density
+        elif t3:
+            coefficient = t11 * (1.0 + 0.15 * pow(reynolds, 0.687))  # 24/reynolds*(...
+            t15 = 0.10305 * t11 * pow(reynolds, -0.31299999999999994)
+            t16 = (coefficient / reynolds - t15) * t10 / viscosity
+            t13 = t16 * t1
+            t14 = t16 * diameter * density
         else:
             coefficient = 0.44
-            t15 = -0.0
-            t10 = -0.0
-        t19 = t11 * coefficient
-        t20 = t19 * t3
-        t7 = _0_5_PI * t20 * diameter  # in coefficient * density*speed^2/2 * pi*...
-        t8 = t12 * t19  # in d(coefficient * density*speed^2)
-        t9 = _0_25_PI * t20 - t15  # in d(diameter)
-    return 0.25 * t7, (2.0 * t8 * speed - t10, t9)
+            t13 = -0.0
+            t14 = -0.0
+        t17 = coefficient * density
+        t18 = _0_5_PI * t17 * t8  # coefficient * density*speed^2/2 * pi
+        t5 = t18 * t9  # in coefficient * density*speed^2/2 * pi*diameter^2
+        t6 = 0.5 * t18 * diameter - t13  # in d(diameter)
+        t7 = _0_25_PI * t17 * speed * t9 - t14  # in d(speed)
+    return 0.25 * t5, (t7, t6)

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -10,7 +11,6 @@ import pytest
 
 import gradc
 from gradc.checking.witness import Witness
-from gradc.fields import replace
 from gradc.identities.book import Index, Rule, rules
 from gradc.ir import Program, verify
 from gradc.language.lower import read

@@ -1,13 +1,13 @@
 """Laws of `cancel`: the gradient stays the same function, and keeps its digits."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from gradc import compile
 from gradc.checking.witness import Witness
-from gradc.fields import replace
 from gradc.ir import Program, verify
 from gradc.language.lower import read
 from gradc.passes.cancel import cancel

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -27,7 +28,6 @@ from gradc.checking.witness import Witness
 from gradc.compiled import Compiled
 from gradc.arithmetic import FLOATS
 from gradc.errors import CheckMistake
-from gradc.fields import replace
 from gradc.ir import Program
 from gradc.language.lower import read
 from gradc.language.parse import parse

@@ -41,7 +41,7 @@ NODES = 400  # that one expansion may add
 HALF = Fraction(1, 2)
 EDGES = frozenset({"acos", "asin", "acosh"})  # where roots begin, at their kinks
 # Rows that jump elsewhere than at their kinks, or whose slope is none of theirs.
-JUMPS = frozenset("floor ceil trunc round mod fmod remainder held".split())
+JUMPS = frozenset("floor ceil trunc round mod fmod remainder detach".split())
 
 
 class Series:
