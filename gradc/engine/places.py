@@ -34,37 +34,36 @@ class Places:
         self._lines: list[str] = []
         self._end = 0
         self._written: dict[tuple[str, int], Span] = {}
-        self._spans: dict[tuple[CodeType, int], Span] = {}  # by instructions
-        self._is_user: dict[CodeType, bool] = {}
-        self._frames: dict[CodeType, list[FrameType]] = {}  # the first two of a code
+        self._known: dict[CodeType, _Code | None] = {}
 
     def here(self) -> Span | None:
         """Where the innermost line that the user wrote stands in the source."""
-        frame = self._innermost(sys._getframe(2))
-        if frame is None:
+        frame, code = self._innermost(sys._getframe(2))
+        if frame is None or code is None:
             return None
-        code = frame.f_code
-        frames = self._frames.setdefault(code, [])
-        if len(frames) < 2 and frame not in frames:
-            frames.append(frame)
-        at = code, frame.f_lasti
-        span = self._spans.get(at)
-        if span is None:
-            span = self._spans[at] = self._write(code.co_filename, frame.f_lineno)
-        return span
+        if code.frame is not frame:
+            code.frame = frame
+            code.runs += 1
+        at = frame.f_lasti
+        if at not in code.spans:
+            code.spans[at] = self._write(frame.f_code.co_filename, frame.f_lineno)
+        return code.spans[at]
 
-    def _innermost(self, frame: FrameType | None) -> FrameType | None:
-        """The innermost frame of the user."""
-        known = self._is_user
+    def _innermost(
+        self, frame: FrameType | None
+    ) -> tuple[FrameType | None, _Code | None]:
+        """The innermost frame of the user, with what is known of its code."""
+        known = self._known
         while frame is not None:
             code = frame.f_code
             if code not in known:
                 file = code.co_filename
-                known[code] = file == self.file or not _is_installed(file)
-            if known[code]:
-                return frame
+                is_user = file == self.file or not _is_installed(file)
+                known[code] = _Code() if is_user else None
+            if found := known[code]:
+                return frame, found
             frame = frame.f_back
-        return None
+        return None, None
 
     def _write(self, file: str, line: int) -> Span:
         """The place of a line, which is added to the source if it is new."""
@@ -86,7 +85,7 @@ class Places:
 
     def now(self) -> tuple[Source, Span | None]:
         """The file and the line that are running, for an error."""
-        frame = self._innermost(sys._getframe())
+        frame, _ = self._innermost(sys._getframe())
         if frame is None:
             return self.function()
         return _shown(frame.f_code.co_filename, frame.f_lineno)
@@ -99,10 +98,19 @@ class Places:
 
     def variables(self) -> Iterator[tuple[str, Any]]:
         """What the variables of functions hold that ran once, the function's first."""
-        codes = sorted(self._frames, key=lambda code: code is not self._code)
-        for code in codes:
-            if len(self._frames[code]) == 1:
-                yield from self._frames[code][0].f_locals.items()
+        codes = sorted(self._known, key=lambda code: code is not self._code)
+        for found in filter(None, map(self._known.get, codes)):
+            if found.frame is not None and found.runs == 1:
+                yield from found.frame.f_locals.items()
+
+
+class _Code:
+    """What is known of a function's code: its lines and the last frame that ran it."""
+
+    def __init__(self) -> None:
+        self.spans: dict[int, Span] = {}  # by instructions
+        self.frame: FrameType | None = None
+        self.runs = 0
 
 
 @lru_cache(maxsize=None)

@@ -292,6 +292,9 @@ for _name, _hint in {
 # ---- methods from the rows
 
 
+_ALONE = object()  # for an operator of one argument
+
+
 def _is_number(x: Any) -> bool:
     """Whether an operator may take it; an array goes through its elements by itself."""
     if isinstance(x, (int, float, Value, Condition)):
@@ -300,14 +303,20 @@ def _is_number(x: Any) -> bool:
 
 
 def _operator(name: str, reflected: bool = False) -> Callable[..., Any]:
-    def method(self: Recorded, *others: Any) -> Any:
-        tape, at = self._tape, [self._node]
-        for x in others:
-            if not _is_number(x):
-                return NotImplemented
-            at.append(tape.position(x))
-        made = tape.write(name, *(reversed(at) if reflected else at))
-        return Condition(tape, made._node) if name in COMPARISONS else made
+    is_condition = name in COMPARISONS
+
+    def method(self: Recorded, other: Any = _ALONE) -> Any:
+        tape, node = self._tape, self._node
+        if other is _ALONE:
+            return tape.write(name, node)
+        if other.__class__ is Recorded and other._tape is tape:
+            at = other._node
+        elif _is_number(other):
+            at = tape.position(other)
+        else:
+            return NotImplemented
+        made = tape.write(name, at, node) if reflected else tape.write(name, node, at)
+        return Condition(tape, made._node) if is_condition else made
 
     return method
 
