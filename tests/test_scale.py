@@ -108,7 +108,6 @@ z = nested * nested
 for k in range(1000):
     z = z + nested
 z.backward()
-z.dot()
 del x, y, z, nested
 """
 

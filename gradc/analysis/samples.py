@@ -37,17 +37,27 @@ CANCEL = 30  # digits that a sum loses if it is zero; one that loses them has sw
 GLANCES = 3  # points at which floats are looked at first
 EVIDENCE = 4  # points at which nodes must be known to be called equal
 
-# A point has a magnitude 10^(center +- spread) and signs, all positive or mixed.
-POSITIVE = ((0.0, 0.3), (0.0, 0.5), (-0.5, 0.5), (-1.5, 1.0), (4.5, 0.5))
-MIXED = ((0.0, 0.4), (0.0, 0.6), (1.5, 1.5))
-EXTREME = ((2.7, 0.4),) * 4 + ((20.0, 5.0), (-20.0, 5.0), (0.0, 60.0), (0.0, 150.0))
-COUNT = len(POSITIVE) + len(MIXED)  # points at which there are digits
+# The points have magnitudes 10^(center +- spread). At the extreme ones only floats run.
+SCALES = (
+    *((0.0, 0.3), (0.0, 0.5), (-0.5, 0.5), (-1.5, 1.0), (4.5, 0.5)),
+    *((0.0, 0.4), (0.0, 0.6), (1.5, 1.5)),
+    *((2.7, 0.4),) * 4,
+    *((20.0, 5.0), (-20.0, 5.0), (0.0, 60.0), (0.0, 150.0)),
+)
+POSITIVE = 5  # points at which all inputs are positive
+ORDINARY = (
+    0,
+    1,
+    2,
+    5,
+    6,
+)  # points of ordinary size; at the last two each has both signs
+COUNT = 8  # points at which there are digits
 BUDGET = 12_000  # transcendental functions computed at most
 
 Floats = Sequence["float | None"]
 
 NAN = Decimal("nan")
-VANISHED = -math.inf
 _FINE = Context(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 _KEY = Context(prec=24, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 _WEIGHT = Decimal("1.2599210498948731647672106072782283505702514647015")
@@ -77,8 +87,7 @@ class Samples:
 
     Attributes:
         exact: 50 digits of each node, NaN at the points where they are no evidence.
-        floats: what Python computes, inf where that is too large, VANISHED where
-            it is too small, None if undefined.
+        floats: what Python computes, None where that is no number.
     """
 
     def __init__(self, program: Program) -> None:
@@ -87,13 +96,10 @@ class Samples:
         self._nodes = program.nodes
         self._runs = []
         exact = []
-        for k, scale in enumerate((*POSITIVE, *MIXED, *EXTREME)):
-            mixed = k >= len(POSITIVE)
-            point = {
-                i.name: _drawn(random, i, *scale, mixed, k) for i in program.inputs
-            }
-            floats = {name: float(x) for name, x in point.items()}
-            self._runs.append(run(program, floats))
+        for k in range(len(SCALES)):
+            inputs = enumerate(program.inputs)
+            point = {item.name: _drawn(random, item, k, n) for n, item in inputs}
+            self._runs.append(run(program, point))
             if k < COUNT:
                 exact.append(digits.run(point))
         self.exact = [*zip(*exact)]
@@ -101,9 +107,16 @@ class Samples:
 
     @cached_property
     def lost(self) -> list[float]:
-        """The bits that rounding may cost each node, on the average."""
-        errors = zip(*[_errors(self._nodes, values) for values in self._runs])
-        return [sum(math.log2(1.0 + x) for x in found) for found in errors]
+        """The bits that sums and exponentials cost each node, on the average."""
+        lost: list[float] = []
+        for node, *values in zip(self._nodes, *self._runs):
+            args = arguments(node)
+            found = max([lost[a] for a in args], default=0.0)
+            if node[0] in ("add", "sub", "exp", "pow"):
+                read = [[run[a] for a in args] for run in self._runs]
+                found += sum(map(_lost, [node[0]] * len(values), values, read))
+            lost.append(found)
+        return lost
 
     def index(self, i: int) -> tuple[int, str] | None:
         """What nodes share that may be equal: the first digits at the first point."""
@@ -136,30 +149,27 @@ class Samples:
         )
 
     def undefined(self, i: int) -> set[int]:
-        """The points at which a node is not defined."""
-        return {k for k, x in enumerate(self.floats[i]) if x is None}
+        """The points at which a node is not defined, as far as they are ordinary."""
+        return {k for k in ORDINARY if self.floats[i][k] is None}
 
     def serves(self, floats: Floats, i: int) -> bool:
         """Whether these are floats wherever a node is, and 0 only where that is."""
-        for x, y in zip(self.floats[i], floats):
-            if x is not None and x != math.inf:
-                if y is None or y == math.inf:
-                    return False
-                if x not in (0.0, VANISHED) and y in (0.0, VANISHED):
-                    return False
-        return True
+        return all(
+            x is None or (y is not None and (y != 0.0 or x == 0.0))
+            for x, y in zip(self.floats[i], floats)
+        )
 
 
-def _drawn(
-    random: Random, item: Input, center: float, spread: float, mixed: bool, k: int
-) -> Decimal:
-    """A number for an input, at every other point in its domain."""
+def _drawn(random: Random, item: Input, k: int, n: int) -> float:
+    """A short number for the `n`-th input, at every other point in its domain."""
     low, high = item.low, item.high
+    center, spread = SCALES[k]
     drawn = 10.0 ** (center + spread * random.uniform(-1.0, 1.0))
-    drawn *= random.choice((-1, 1)) if mixed else 1
+    sign = (-1) ** (n + k) if k in ORDINARY else random.choice((-1, 1))
+    drawn *= sign if k >= POSITIVE else 1
     if low is not None and high is not None and math.isfinite(high - low) and k % 2:
         drawn = random.uniform(low, high)
-    return Decimal(f"{drawn:.12g}")
+    return float(f"{drawn:.12g}")
 
 
 def key(x: Decimal) -> str:
@@ -180,18 +190,13 @@ def promising(program: Program) -> bool:
     random = Random(1729)
     runs = []
     for k in range(GLANCES):
-        point = {
-            item.name: 10.0 ** random.uniform(-0.5, 0.5) for item in program.inputs
-        }
+        point = {i.name: 10.0 ** random.uniform(-0.5, 0.5) for i in program.inputs}
         runs.append(run(program, point, random))
     seen: set[object] = set()
     for node, *values in zip(program.nodes, *runs):
         if node[0] == "neg" or node[0] in CONDITIONS:
             continue
-        digits = [
-            f"{abs(x):.6g}" for x in values if x is not None and abs(x) < math.inf
-        ]
-        found = [(k, x) for k, x in enumerate(digits)]
+        found = [(k, f"{abs(x):.6g}") for k, x in enumerate(values) if x is not None]
         pairs = [*combinations(found, 2)] or found
         if not seen.isdisjoint(pairs):
             return True
@@ -204,7 +209,7 @@ def promising(program: Program) -> bool:
 
 def _stands_out(op: str, values: Floats, args: Sequence[Floats]) -> bool:
     """Whether a node that should vary is constant, or a sum much smaller than a term."""
-    known = [x for x in values if x is not None and abs(x) < math.inf]
+    known = [x for x in values if x is not None]
     if len(known) > 1 and max(known) - min(known) <= 1e-6 * abs(known[0]):
         return True
     return op in ("add", "sub") and any(
@@ -226,7 +231,7 @@ class Digits:
         self._budget = BUDGET
         self._runs = 0
 
-    def run(self, point: Mapping[str, Decimal]) -> list[Decimal]:
+    def run(self, point: Mapping[str, float]) -> list[Decimal]:
         """All nodes at a point."""
         self._runs += 1
         values: list[Decimal] = []
@@ -234,7 +239,7 @@ class Digits:
             if node[0] == "const":
                 values.append(Decimal(node[1]))
             elif node[0] == "input":
-                values.append(point[node[1]])
+                values.append(Decimal(repr(point[node[1]])))
             else:
                 args = [values[a] for a in node[1:]]
                 values.append(self._compute(node[0], args, fixed))
@@ -358,7 +363,7 @@ def _power(
 def run(
     program: Program, point: Mapping[str, float], random: Random | None = None
 ) -> list[float | None]:
-    """All nodes in Python's floats: inf where they are too large, None if undefined.
+    """All nodes in Python's floats, None where they are none.
 
     Arguments:
         random: draws what is not computed in digits, if it is given.
@@ -380,61 +385,21 @@ def run(
 def _float(
     compute: Callable[..., float], op: str, args: Sequence[float | None]
 ) -> float | None:
-    """A row in floats: inf where it, or what it reads, is out of their range.
-
-    VANISHED stands for a product or a power that is too small.
-    """
-    read = args[:1] if op in LAZY else args
-    if None in read:
+    if None in (args[:1] if op in LAZY else args):
         return None
-    if math.inf in read:
-        return math.inf
-    small = VANISHED in args
     try:
-        x = compute(*[0.0 if a == VANISHED else a for a in args])
-    except OverflowError:
-        return math.inf
+        x = compute(*args)
     except NOT_DEFINED:
-        return math.inf if small else None
-    if x is None or x != x:
         return None
-    if not x and op in ("mul", "div", "pow", "exp") and all(args):
-        return VANISHED
-    return x if abs(x) < math.inf else math.inf
+    return x if x is not None and -math.inf < x < math.inf else None
 
 
-def _errors(nodes: Sequence[Node], values: Floats) -> list[float]:
-    """How many roundings a float is off by, at the most, when each result is rounded."""
-    errors: list[float] = []
-    for i, node in enumerate(nodes):
-        args = arguments(node)
-        known = [errors[a] for a in args]
-        rule = _ERRORS.get(node[0], _worst)
-        found = math.inf
-        z, xs = values[i] or 0.0, [values[a] or 0.0 for a in args]
-        if values[i] is not None and max([abs(z), *map(abs, xs)]) < math.inf:
-            found = (rule if z else _worst)(z, xs, known)
-        errors.append(min(1.0 + found, 2.0**53))
-    return errors
-
-
-def _worst(z: float, xs: Sequence[float], es: Sequence[float]) -> float:
-    return max(es, default=0.0)
-
-
-def _sum_error(z: float, xs: Sequence[float], es: Sequence[float]) -> float:
-    return (abs(xs[0]) * es[0] + abs(xs[1]) * es[1]) / abs(z)
-
-
-_ERRORS: Mapping[str, Callable[..., float]] = {
-    "const": lambda z, xs, es: -1.0,
-    "input": lambda z, xs, es: -1.0,
-    "add": _sum_error,
-    "sub": _sum_error,
-    "mul": lambda z, xs, es: sum(es),
-    "div": lambda z, xs, es: sum(es),
-    "neg": lambda z, xs, es: es[0] - 1.0,
-    "exp": lambda z, xs, es: abs(xs[0]) * es[0],
-    "log": lambda z, xs, es: es[0] / abs(z),
-    "pow": lambda z, xs, es: abs(xs[1]) * es[0],
-}
+def _lost(op: str, z: float | None, args: Sequence[float | None]) -> float:
+    """The bits by which an argument's error grows, as long as all are floats."""
+    known = [abs(x) for x in (z, *args) if x is not None]
+    if len(known) <= len(args):
+        return 0.0
+    size, *sizes = known
+    if op in ("exp", "pow"):  # the error of what is in the exponent
+        return math.log2(max(sizes[-1], 1.0))
+    return min(math.log2(max(sizes) / size), 53.0) if size else 53.0

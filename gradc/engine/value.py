@@ -243,12 +243,6 @@ class Value:
         for node in self.nodes():
             node.grad = _ABSENT
 
-    def dot(self) -> str:
-        """The graph below this Value, as text for Graphviz."""
-        index = {node: i for i, node in enumerate(self.nodes())}
-        lines = [line for node in index for line in _drawn(node, index)]
-        return "\n".join(["digraph {", "rankdir=LR;", *lines, "}", ""])
-
     def __repr__(self) -> str:
         return f"Value(data={self.data}, grad={self.grad})"
 
@@ -330,31 +324,6 @@ def _one(data: Any) -> Any:
     for _ in range(_level(data)):
         one = Value(one)
     return one
-
-
-def _drawn(node: Value, index: Mapping[Value, int]) -> Iterator[str]:
-    """A node's box, its operation, and the lines from its arguments."""
-    i = index[node]
-    below = f"n{i}"
-    yield f'n{i} [shape=box, label="data {_short(node.data)}\\ngrad {_short(node.grad)}"];'
-    if node._op:
-        below = f"op{i}"
-        yield f'op{i} [label="{_quoted(node._op)}"];'
-        yield f"op{i} -> n{i};"
-    for k, argument in enumerate(node._args or node._parents):
-        if isinstance(argument, Value) and argument in index:
-            yield f"n{index[argument]} -> {below};"
-        else:
-            yield f'c{i}_{k} [shape=none, label="{_short(argument)}"];'
-            yield f"c{i}_{k} -> {below};"
-
-
-def _short(x: Any) -> str:
-    return f"{x:.6g}" if isinstance(x, (int, float)) else _quoted(str(x))
-
-
-def _quoted(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 # ---- methods from the rows; each has a short way for what computes as floats do
