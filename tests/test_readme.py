@@ -26,6 +26,7 @@ from gradc.show import programs
 
 ROOT = Path(__file__).parent.parent
 PASSES = [*programs()[1:], "schedule"]
+CHANGES = ROOT / "CHANGELOG.md"
 README = ROOT / "README.md"
 MANUAL = ROOT / "gradc" / "manual"
 PAGES = [README, *sorted(MANUAL.glob("*.md"))]
@@ -75,6 +76,15 @@ def counts() -> str:
     return "\n".join([*head, *rows])
 
 
+def left() -> str:
+    """The names that an earlier version had, and what to write for them."""
+    text = (ROOT / "grammar" / "mistakes.txt").read_text(encoding="utf-8")
+    lines = text.partition("[SPELLINGS]\n")[2].partition("\n\n")[0].split("\n")
+    found = [line.split(" ~ ") for line in lines if "(...)" not in line]
+    rows = [f"| {', '.join(f'`{n}`' for n in a.split())} | `{b}` |" for a, b in found]
+    return "\n".join(["| name | write |", "| --- | --- |", *rows])
+
+
 def described(name: str) -> str:
     """A pass with the first sentence of its module."""
     doc = import_module(f"gradc.passes.{name}").__doc__ or ""
@@ -92,6 +102,8 @@ def quoted(kind: str, name: str) -> str:
         return f"```python\n{gradc.compile(name).source}```"
     if kind == "counts":
         return counts()
+    if kind == "left":
+        return left()
     path = ROOT / name
     word = "python" if path.suffix == ".py" else ""
     return f"```{word}\n{path.read_text(encoding='utf-8')}```"
@@ -104,7 +116,7 @@ def filled(text: str) -> str:
         return f"{match[1]}\n\n{quoted(match[2], match[3] or '')}\n"
 
     return re.sub(
-        r"(<!-- (operations|passes|counts|example|module)(?:: ([^\n]+?))? -->)\n\n"
+        r"(<!-- (operations|passes|counts|left|example|module)(?:: ([^\n]+?))? -->)\n\n"
         r"(?:```[^\n]*\n.*?^```\n|(?:\|[^\n]*\n)+)",
         replaced,
         text,
@@ -112,7 +124,7 @@ def filled(text: str) -> str:
     )
 
 
-@EACH
+@pytest.mark.parametrize("page", [*PAGES, CHANGES], ids=lambda page: page.stem)
 def test_quotations_are_current(page: Path, bless: bool) -> None:
     text = page.read_text(encoding="utf-8")
     if bless:
