@@ -23,7 +23,7 @@ from unicodedata import normalize
 
 from gradc import __version__
 from gradc.arrays import leaves, nest
-from gradc.checking.compare import compare, known
+from gradc.checking.check import compare, known
 from gradc.compiler import compile
 from gradc.errors import GradcError, UsageMistake, bug, listed, mistake, note
 from gradc.files import decode, manual, read_text, standard_input, write

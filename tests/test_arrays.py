@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradc
-from gradc.checking.unroll import unroll
+from gradc.checking.textbook import unroll
 from gradc.errors import GradcError, LimitMistake
 from gradc.run import evaluate
 from gradc.ir import Builder, Program, arguments, listing, verify

@@ -235,7 +235,7 @@ def compare_digits(
     """Beyond ULPS, no error is so many times that of the formula as written."""
     compiled, written = gradc.compile(text), gradc.compile(text, strict=True)
     witness = Witness(read(text))
-    for point in points(witness.machine.program, name, magnitudes):
+    for point in points(witness.program, name, magnitudes):
         if witness.value(point) is None:
             continue
         truth = [witness.value(point)]

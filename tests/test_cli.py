@@ -16,7 +16,7 @@ import pytest
 import gradc
 from gradc import cli, errors, files
 from gradc.checking import check as checking
-from gradc.checking.report import Report
+from gradc.checking.check import Report
 from gradc.language.lower import read
 from gradc.language.syntax import FUNCTIONS
 from gradc.show import dot, names

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import gradc
-from gradc.checking.unroll import unroll
+from gradc.checking.textbook import unroll
 from gradc.errors import DomainMistake, Source
 from gradc.ir import Program
 from gradc.language.lower import lower

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 import gradc
-from gradc.checking.unroll import unroll
+from gradc.checking.textbook import unroll
 from gradc.errors import GradcError
 from gradc.run import evaluate
 from gradc.ir import Program, verify

@@ -13,15 +13,14 @@ from typing import Any
 
 import pytest
 
-from gradc.calculus import template
 from gradc.arithmetic import FLOATS, arithmetic
-from gradc.checking.textbook import perturbed
+from gradc.calculus import template
 from gradc.engine.value import Value, apply
-from gradc.run import evaluate
 from gradc.ir import Builder, Input
 from gradc.language.syntax import Source
 from gradc.ops import OPS, Op, Table
 from gradc.passes.derive import derive
+from gradc.run import evaluate
 from gradc.spelling import function
 
 NUMBERS = [op for op in OPS if op.result == "number" and op.params]
@@ -350,28 +349,6 @@ print("freed")
 def test_deep_graph() -> None:
     done = subprocess.run([sys.executable, "-c", DEEP], capture_output=True, text=True)
     assert done.stdout == "freed\n", done.stderr
-
-
-# ---- rounding
-
-
-def test_perturbed() -> None:
-    noise = random.Random(1)
-    number = perturbed(noise)
-
-    def run(seed: int) -> tuple[float, float]:
-        noise.seed(seed)
-        x = Value(number(0.1))
-        y = (1 - x.cos()) / x**2 + x.floor().round() * 3
-        y.backward()
-        assert type(y.data) is type(x.grad) is number
-        return float(y.data), float(x.grad)
-
-    assert run(1) == run(1) != run(2)
-    spread = [run(seed)[0] - 0.4995834721974 for seed in range(20)]
-    assert 1e-15 < max(map(abs, spread)) < 1e-12  # the cancellation shows
-    data, (slope, *_) = gradient(OPS["clip"], (number(0.5), 0.0, 1.0))
-    assert data == 0.5 and close(slope, 1.0)
 
 
 def test_function_of_every_row_is_what_value_computes() -> None:

@@ -5,33 +5,34 @@ the machinery and not the mathematics. Here nothing of that column is used: a ro
 what mpmath computes for it, and a derivative is a difference quotient. Numbers of the
 formula are the binary64s they became, and so are the inputs.
 
-A first run in 50 digits tells over how many decades the numbers on the way spread; the
-digits of the second and the step of the quotients follow from that, so that neither
-1 + 1e-300 nor a cancellation is lost. A value is what both runs agree on, a derivative
-what the quotients to the right and to the left agree on, each in 20 digits. At a kink
-or a jump those differ; at the edge of a domain the quotient is the one from inside.
+The digits follow from the decades over which the numbers on the way spread, so that
+neither 1 + 1e-300 nor a cancellation is lost. What is said is what two runs agree on in
+20 digits, one of them with twice the digits of the other, and of a derivative both of
+its sides. At a kink or a jump these differ; at the edge of a domain there is one.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import compress, product
 from typing import Any
 
 from gradc.arithmetic import Arithmetic, Compute, arithmetic
 from gradc.ir import Program
 from gradc.ops import OPS, Op, Table
-from gradc.run import Run as Trace
-from gradc.run import run
+from gradc.run import Run, run
 
-COARSE = 50  # digits of the first run
-SPREADS = (90, 330)  # decades to allow for if those of the first run are too few
-MORE = 30  # digits of a run that tells how many of the others are right
+COARSE = 50  # digits of the run that tells how many are needed
+MOST = 1_500  # digits
 AGREE = 20  # digits in which two results have to agree
-SERIES = ("gamma", "psi", "erf", "ncdf", "beta", "zeta")  # as mpmath computes them
+TABLES = ("gamma", "psi", "beta", "zeta")  # what mpmath has tables for, of all digits
 COUNTED = frozenset({"digamma", "polygamma"})  # one step for each unit below 0
 LOWEST = -10_000.0  # argument of these that is followed
 LARGEST = 5_000  # binary exponent beyond which numbers are not followed
+
+Direction = Mapping[str, float]  # by how much inputs change along it
 
 
 class Guarded(Arithmetic):
@@ -77,7 +78,9 @@ class Guarded(Arithmetic):
 
 
 class Witness:
-    """Evaluates one formula in high precision.
+    """Says what one formula is, in so many digits that those of floats are certain.
+
+    `work` tells how much it has done, more digits being more work.
 
     Raises:
         ImportError: mpmath is not installed.
@@ -89,151 +92,115 @@ class Witness:
         self.context: Any = mpmath.mp.clone()
         self.program = program
         self.numbers = Guarded(self.context)
-        self.work = 0  # in operations of 50 digits
-        self.size = len(program.nodes)
-        texts = [
-            program.ops[node[0]].witness or node[0]
-            for node in program.nodes
-            if node[0] in program.ops
-        ]
-        self.coarse = any("diff(" in text for text in texts)
-        self.series = sum(any(name in text for name in SERIES) for text in texts)
-        tables = any("gamma" in text or "psi" in text for text in texts)
-        self.spreads = SPREADS[:1] if tables else SPREADS  # tables of many digits
-        self._told: tuple[Mapping[str, float], Any] = ({}, None)
-        self._known: tuple[Mapping[str, float], tuple[int, int]] = ({}, (0, 0))
+        ops = program.ops
+        texts = [ops[n[0]].witness or n[0] for n in program.nodes if n[0] in ops]
+        self.tables = sum(any(name in text for name in TABLES) for text in texts)
+        self.work = 0
 
-    def value(self, point: Mapping[str, float]) -> Any:
-        """The value to 20 digits or more, None where that cannot be said."""
-        if self._told[0] != point:
-            self._told = dict(point), self._value(point)
-        return self._told[1]
+    def value(self, point: Mapping[str, Any]) -> Any:
+        """The first output, None where that cannot be said."""
+        return self.truth({self.program.outputs[0]: 1.0}, point)
 
-    def _value(self, point: Mapping[str, float]) -> Any:
-        coarse = self._at(point, COARSE)
-        for decades in (self._decades(point), *self.spreads):
-            fine = self._at(point, 60 + 4 * decades)
-            if fine is None:
-                return None
-            if coarse is not None and self._agree(fine, coarse):
-                if fine or decades >= SPREADS[0]:  # 0 may be what was lost
-                    return fine
-            coarse = fine
-        return None
+    def derivative(self, point: Mapping[str, Any], name: str) -> Any:
+        """The derivative of the first output by an input; see `truth`."""
+        return self.truth({self.program.outputs[0]: 1.0}, point, [{name: 1.0}])
 
-    def derivative(self, point: Mapping[str, float], name: str) -> Any:
-        """The derivative by an input to 20 digits or more.
+    def truth(
+        self,
+        weights: Mapping[int, float],
+        point: Mapping[str, Any],
+        along: Sequence[Direction] = (),
+    ) -> Any:
+        """A sum of nodes with weights, or its derivative along one direction or more.
 
-        NaN at a kink or a jump, and of what is held, None where it cannot be said.
+        NaN for a derivative at a kink or a jump, and of what is detached; None where it
+        cannot be said.
         """
-        if "detach" in self.program.operations:
+        if along and "detach" in self.program.operations:
             return self.context.nan
-        if (
-            self.coarse or self.value(point) is None
-        ):  # as of tan(pi/2), where digits change everything
-            return None
         found: list[Any] = []
-        once_more = self.spreads[-1] + 10  # in other digits noise is another number
-        for decades in dict.fromkeys((self._decades(point), *self.spreads, once_more)):
-            digits, step = 90 + 3 * decades, 30 + decades
+        sizes: list[Any] = []
+        for digits in self._digits(point):
             with self.context.workdps(digits):
-                slope, certain = self._slope(point, name, digits, step)
-                if certain or (slope and any(self._agree(slope, x) for x in found)):
-                    return slope
-            found += [slope] if slope else []
-        return self.context.zero if slope and abs(slope) < math.inf else slope
+                sides = self._sides(weights, point, along)
+                if None in sides:
+                    return None
+                if sides[0] and self._agree(sides[0], sides[-1]):
+                    if any(self._agree(sides[0], x) for x in found):
+                        return sides[0]
+                    found.append(sides[0])
+                sizes.append(max(map(abs, sides)))
+        if sizes[-1] <= max(sizes) * self._tiny():
+            return self.context.zero  # it was rounding, and less with more digits
+        return None if found or not along else self.context.nan
 
-    def _decades(self, point: Mapping[str, float]) -> int:
-        """Over how many decades the numbers on the way to the value spread."""
-        largest, smallest = self._sizes(point)
-        return min(31 * (largest - smallest) // 100 + 1, self.spreads[-1])
+    def exponents(self, point: Mapping[str, Any]) -> tuple[int, int]:
+        """The binary exponents of the smallest and the largest number on the way."""
+        values = self.trace(point, COARSE).values
+        parts = [getattr(x, "_mpf_", (0, 0, 0, 0)) for x in values]
+        sizes = [exponent + bits for _, mantissa, exponent, bits in parts if mantissa]
+        return min(sizes, default=0), max(sizes, default=0)
 
-    def _sizes(self, point: Mapping[str, float]) -> tuple[int, int]:
-        """The exponents of the largest and the smallest number on the way."""
-        if self._known[0] != point:
-            trace = self.trace(point, COARSE)
-            parts = [getattr(x, "_mpf_", (0, 0, 0, 0)) for x in trace.values]
-            sizes = [
-                exponent + bits for _, mantissa, exponent, bits in parts if mantissa
-            ]
-            extremes = max(sizes, default=0), min(sizes, default=0)
-            self._known = dict(point), extremes
-        return self._known[1]
-
-    def _slope(
-        self, point: Mapping[str, float], name: str, digits: int, decades: int
-    ) -> tuple[Any, bool]:
-        """The slope that two quotients agree on; whether more digits change nothing.
-
-        What is less than the rounding of the largest number on the way may be all
-        noise, but for one that had other digits would differ.
-        """
-        mp = self.context
-        x = abs(mp.mpf(point[name]))
-        step = (x or mp.one) * mp.mpf(10) ** -decades
-        middle = self._at(point, digits)
-        if middle is None:
-            return None, True
-        one, other = self._sides(point, name, middle, step)
-        if one is None or other is None:
-            return None, True
-        largest = max(abs(one), abs(other))
-        size = mp.ldexp(1, self._sizes(point)[0])
-        if largest * step > size * mp.mpf(10) ** -10:  # a jump, or a pole
-            return mp.nan, True
-        noise = size * mp.mpf(10) ** (AGREE + 5 - digits)
-        smallest = (abs(middle) / (x or 1) + 1) * mp.mpf(10) ** (-decades // 3)
-        mean = (one + other) / 2 if self._agree(one, other) else mp.zero
-        if mean and largest * step > noise:
-            finer = self._at(point, digits + MORE)
-            if finer is None:
-                return None, True
-            noise = abs(finer - middle) * mp.mpf(10) ** AGREE
-        if largest * step <= noise:
-            return mean if largest < smallest else None, False
-        if mean:
-            return mean, True
-        return mp.zero if largest < smallest else mp.nan, False
+    def _digits(self, point: Mapping[str, Any]) -> list[int]:
+        least, most = self.exponents(point)
+        first = min(100 + (most - least) * 9 // 20, MOST // 2)
+        steps = (1, 2) if self.tables else (1, 2, 4, 8)
+        return [min(k * first, MOST) for k in steps]
 
     def _sides(
-        self, point: Mapping[str, float], name: str, middle: Any, step: Any
+        self,
+        weights: Mapping[int, float],
+        point: Mapping[str, Any],
+        along: Sequence[Direction],
     ) -> list[Any]:
-        """The slopes to both sides; two from inside at the edge of the domain."""
-        sides = [self._quotient(point, name, middle, h) for h in (step, -step)]
+        """A quotient on either side, both from inside at the edge of the domain."""
+        quotient = partial(self._quotient, weights, point, along)
+        if not along:
+            return [quotient(self.context.one)]
+        step = self.context.mpf(10) ** (-3 * self.context.dps // 10)
+        sides = [quotient(step), quotient(-step)]
         if (sides[0] is None) == (sides[1] is None):
             return sides
         inside = step if sides[1] is None else -step
-        steps = (inside, inside / 1024)
-        return [self._quotient(point, name, middle, h) for h in steps]
+        return [quotient(inside), quotient(inside / 1024)]
 
     def _quotient(
-        self, point: Mapping[str, float], name: str, middle: Any, step: Any
+        self,
+        weights: Mapping[int, float],
+        point: Mapping[str, Any],
+        along: Sequence[Direction],
+        step: Any,
     ) -> Any:
-        moved = {**point, name: self.context.mpf(point[name]) + step}
-        there = self._at(moved, self.context.dps)
-        return None if there is None else (there - middle) / step
+        """The difference quotient along all directions, without any the value."""
+        steps = [step * _scale(point, direction) for direction in along]
+        total = self.context.zero
+        for corner in product((0, 1), repeat=len(along)):
+            moved = {name: self.context.mpf(x) for name, x in point.items()}
+            for size, direction in compress(zip(steps, along), corner):
+                moved |= {n: moved[n] + size * slope for n, slope in direction.items()}
+            there = self.trace(moved, self.context.dps)
+            if there.failed is not None:
+                return None
+            value = sum(weight * there.values[i] for i, weight in weights.items())
+            total += value if (len(corner) - sum(corner)) % 2 == 0 else -value
+        return total / self.context.fprod(steps)
 
-    def _at(self, point: Mapping[str, Any], digits: int) -> Any:
-        trace = self.trace(point, digits)
-        return None if trace.failed is not None else self._output(trace)
-
-    def trace(self, point: Mapping[str, Any], digits: int) -> Trace:
+    def trace(self, point: Mapping[str, Any], digits: int) -> Run:
         """Run the formula at a point with so many digits."""
-        self.work += self.size + self.series * digits**3 // 10_000
+        size = len(self.program.nodes) + self.tables * digits
+        self.work += size * (digits // COARSE) ** 2
         with self.context.workdps(digits):
             exact = {name: self.context.mpf(x) for name, x in point.items()}
             return run(self.program, exact, self.numbers)
 
-    def _output(self, trace: Trace) -> Any:
-        return trace.values[self.program.outputs[0]]
-
     def _agree(self, x: Any, y: Any) -> bool:
-        return bool(abs(x - y) <= abs(x) * self.context.mpf(10) ** -AGREE)
+        return bool(abs(x - y) <= abs(x) * self._tiny())
+
+    def _tiny(self) -> Any:
+        return self.context.mpf(10) ** -AGREE
 
 
-def summon(program: Program) -> Witness | None:
-    """A witness for a formula, None if mpmath is not installed."""
-    try:
-        return Witness(program)
-    except ImportError:
-        return None
+def _scale(point: Mapping[str, Any], direction: Direction) -> Any:
+    """How far one may go along a direction for a small change of all inputs."""
+    sizes = [abs(point[name] / slope) for name, slope in direction.items() if slope]
+    return min([size for size in sizes if size], default=1.0)

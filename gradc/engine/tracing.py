@@ -46,15 +46,6 @@ class Recording:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "function": None}
 
-    def run(self, point: Mapping[str, float], wrt: Sequence[str]) -> list[Any]:
-        """The value of the Python function and its derivatives, by `Value`."""
-        assert self.function is not None
-        given = {name: Value(x) for name, x in point.items()}
-        result = self.function(given)
-        if isinstance(result, Value):
-            result.backward()
-        return [data(result), *(given[name].grad for name in wrt)]
-
 
 def record(
     function: Callable[..., Any], inputs: Mapping[str, Any], max_ops: int

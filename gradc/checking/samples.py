@@ -1,0 +1,334 @@
+"""Where a module is tried, and which of the numbers that its functions return.
+
+Nothing is known of an input without a domain, so every point is of a kind drawn anew:
+ordinary, positive, small whole numbers (which meet ties and kinks), many orders of
+magnitude with both signs, close to the numbers of the formula, rising. Numbers have few
+digits, for the sake of those who read them in a message.
+
+Points that are drawn rarely come near the edge of a branch, so there are others: along
+one input from a drawn point to where a condition of the module turns.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import chain
+from random import Random
+from typing import NamedTuple
+
+from gradc.functions import ZERO, Function, titles
+from gradc.ir import COMPARISONS, Input, Program, arguments, live, varying
+from gradc.run import run
+from gradc.spelling import SYMBOLS
+
+Point = dict[str, float]
+
+_REACH = 8.0  # decades of magnitude, up and down
+_SECANTS = 12  # steps on the way to where a condition turns
+_BISECTIONS = 200  # at most
+
+
+# ---- points that are drawn
+
+
+def drawn(inputs: Sequence[Input], program: Program, random: Random) -> Iterator[Point]:
+    """Points to try, without end."""
+    numbers = sorted({n[1] for n in program.nodes if n[0] == "const"})[:1000] or [1.0]
+    while True:
+        yield _point(inputs, numbers, random)
+
+
+def _point(inputs: Sequence[Input], numbers: Sequence[float], random: Random) -> Point:
+    form = random.random()
+    kind = random.choice(_KINDS)
+    found = []
+    for _ in inputs:
+        if form < 0.2:  # each of its own kind
+            kind = random.choice(_KINDS)
+        found.append(kind(random, numbers))
+    if 0.2 <= form < 0.3:  # all of one magnitude
+        size = _power(random, _REACH)
+        found = [size * random.uniform(-1.0, 1.0) for _ in inputs]
+    elif 0.3 <= form < 0.4:
+        found.sort(reverse=random.random() < 0.5)
+    return {
+        item.name: _inside(item, random) if item.domain else _short(x)
+        for item, x in zip(inputs, found)
+    }
+
+
+def _near(random: Random, numbers: Sequence[float]) -> float:
+    """Close to a number of the formula, or between two, with either sign."""
+    one, other = random.choice(numbers), random.choice(numbers)
+    around = one + random.uniform(-1.0, 1.0), one * random.uniform(0.9, 1.1)
+    found = random.choice((*around, random.uniform(one, other)))
+    return found * random.choice((1.0, -1.0))
+
+
+def _wide(random: Random, numbers: Sequence[float]) -> float:
+    return random.choice((1.0, -1.0)) * _power(random, _REACH)
+
+
+_KINDS: Sequence[Callable[[Random, Sequence[float]], float]] = (
+    *[lambda random, numbers: random.uniform(-3.0, 3.0)] * 2,
+    *[lambda random, numbers: random.uniform(0.0, 3.0)] * 2,
+    lambda random, numbers: random.random(),
+    lambda random, numbers: random.uniform(1.0, 100.0),
+    *[_wide] * 2,
+    lambda random, numbers: float(random.randint(-4, 9)),
+    _near,
+)
+
+
+def _inside(item: Input, random: Random) -> float:
+    """A number of a declared domain: anywhere in it, or near or at one of its ends."""
+    assert item.low is not None and item.high is not None
+    for _ in range(20):
+        x = _between(item.low, item.high, random)
+        for shown in (_short(x), x):
+            if is_within(item, shown):
+                return shown
+    width = item.high - item.low
+    if math.isinf(item.low):
+        return item.high
+    return item.low + (width if math.isfinite(width) else 2.0) / 2.0
+
+
+def _between(low: float, high: float, random: Random) -> float:
+    form = random.random()
+    if math.isinf(low) and math.isinf(high):
+        return random.choice(_KINDS)(random, (0.0, 1.0))
+    if math.isinf(low) or math.isinf(high):
+        away = _power(random, _REACH if form < 0.5 else 1.0)
+        return low + away if math.isinf(high) else high - away
+    if form < 0.05:
+        return random.choice((low, high))
+    if form < 0.2:  # near an end
+        part = 0.01 * _power(random, 3.0)
+        return low + part * (high - low) if form < 0.125 else high - part * (high - low)
+    if form < 0.5 and low > 0.0 and high / low > 10.0:  # over many magnitudes
+        return low * math.exp(random.random() * math.log(high / low))
+    if form < 0.3:
+        return float(round(random.uniform(low, high)))
+    return random.uniform(low, high)
+
+
+def is_within(item: Input, x: float) -> bool:
+    """Whether a number is in the domain of an input."""
+    if item.low is None or item.high is None:
+        return True
+    above = x > item.low if item.low_open else x >= item.low
+    return above and (x < item.high if item.high_open else x <= item.high)
+
+
+def _power(random: Random, reach: float) -> float:
+    """A magnitude up to so many decades above and below 1."""
+    return math.pow(10.0, random.uniform(-reach, reach))
+
+
+def _short(x: float) -> float:
+    return float(f"{x:.5g}")
+
+
+# ---- points at the edges of branches
+
+
+def words(program: Program, i: int, depth: int = 3) -> str:
+    """A node as Python would write it, with what it computes it from."""
+    op, *of = program.nodes[i]
+    if op in ("const", "input"):
+        return f"{of[0]:g}" if op == "const" else str(of[0])
+    if depth == 0:
+        return program.names.get(i, "...")
+    inner = [words(program, a, depth - 1) for a in of]
+    if op in SYMBOLS and len(of) == 2:
+        return f"{inner[0]} {SYMBOLS[op]} {inner[1]}"
+    return f"{op}({', '.join(inner)})"
+
+
+def guards(program: Program, written: Program) -> list[int]:
+    """The comparisons of a module's program that the formula as written has not."""
+    theirs = {
+        span for n, span in zip(written.nodes, written.spans) if n[0] in COMPARISONS
+    }
+    varies = varying(program.nodes)
+    return [
+        i
+        for i, node in enumerate(program.nodes)
+        if node[0] in COMPARISONS
+        and program.alive[i]
+        and varies[i]
+        and program.spans[i] not in theirs
+    ]
+
+
+class Edges:
+    """The search for points at which conditions of a program turn.
+
+    It ends when so many operations have been run.
+    """
+
+    def __init__(
+        self, program: Program, inputs: Sequence[Input], operations: int
+    ) -> None:
+        self.program, self.inputs, self.left = program, inputs, operations
+
+    def near(self, guard: int, starts: Sequence[Point]) -> Iterator[Point]:
+        """Points on both sides of where a comparison turns, and some further beyond.
+
+        They lie along one input from a start; each is tried that the comparison
+        depends on.
+        """
+        reads = self._reads(guard)
+        inputs = [item for item in self.inputs if item.name in reads]
+        for start in starts[:1]:  # what hypot(x, y) == 0 asks for
+            yield {**start, **{item.name: 0.0 for item in inputs}}
+        for start in starts:
+            for item in inputs:
+                gap = partial(self._gap, guard, start, item)
+                for x in _turning(gap, start[item.name]):
+                    yield {**start, item.name: x}
+
+    def _gap(self, guard: int, start: Point, item: Input, x: float) -> float | None:
+        """By how much the two sides of a comparison differ, None if they have none."""
+        self.left -= len(self.program.nodes)
+        if self.left < 0 or not is_within(item, x):
+            return None
+        sides = arguments(self.program.nodes[guard])
+        there = run(self.program, {**start, item.name: x}, outputs=sides)
+        if there.failed is not None:
+            return None
+        one, other = there.results()
+        return one - other if math.isfinite(one - other) else None
+
+    def _reads(self, guard: int) -> set[str]:
+        """The inputs that a comparison depends on."""
+        nodes = self.program.nodes
+        needed = live(nodes, [guard])
+        return {n[1] for n, on in zip(nodes, needed) if on and n[0] == "input"}
+
+
+def _turning(gap: Callable[[float], float | None], start: float) -> Sequence[float]:
+    """Where a function is 0 or changes its sign: on both sides, there, and beyond."""
+    here = gap(start)
+    if here is None:
+        return ()
+    low, high = start, _other_sign(gap, start, here)
+    if high is None:
+        return ()
+    beyond = high
+    for _ in range(_BISECTIONS):
+        x = _middle(low, high)
+        if x in (low, high) or (there := gap(x)) is None:
+            break
+        if there == 0.0:
+            return low, x, high, beyond
+        low, high = (low, x) if (there > 0.0) != (here > 0.0) else (x, high)
+    return low, high, beyond
+
+
+def _other_sign(
+    gap: Callable[[float], float | None], start: float, here: float
+) -> float | None:
+    """A place where a function has another sign: by secants, else far and wide."""
+    for x in chain(_secants(gap, start, here), _far(start)):
+        there = gap(x)
+        if there is not None and (there > 0.0) != (here > 0.0):
+            return x
+    return None
+
+
+def _secants(
+    gap: Callable[[float], float | None], start: float, here: float
+) -> Iterator[float]:
+    """Ever nearer to where a function is 0, and a little further each time."""
+    x, y = start, here
+    step = 1e-3 * (start or 1.0)
+    for _ in range(_SECANTS):
+        new = x + step
+        there = gap(new)
+        if there is None or there == y:
+            return
+        step *= there / (y - there)
+        x, y = new, there
+        yield x
+        yield x + 1.01 * step
+
+
+def _far(start: float) -> Iterator[float]:
+    yield 0.0
+    yield -start
+    for k in range(1, 14):
+        size = 4.0**k
+        yield from (start * size, start / size, start + size, start - size)
+
+
+def _middle(x: float, y: float) -> float:
+    """Between two numbers, by magnitude if they are of one sign and far apart."""
+    if x * y > 0.0 and not 0.25 < x / y < 4.0:
+        return math.copysign(math.sqrt(abs(x)) * math.sqrt(abs(y)), x)
+    return x + (y - x) / 2.0
+
+
+# ---- what is looked at
+
+
+class Number(NamedTuple):
+    """A number that a function returns: an output of the formula, or a derivative of it.
+
+    Attributes:
+        place: where it stands among all that is returned, ZERO for what is left out.
+        output: which one; None for the sum of all, each times its element of `v`.
+        along: the inputs that it is the derivative by, VECTOR for what is along `v`.
+    """
+
+    title: str
+    place: int
+    output: int | None = 0
+    along: tuple[str, ...] = ()
+
+
+VECTOR = "v"
+
+
+def elements_of_vector(count: int) -> list[Input]:
+    """The elements of the vector that a product takes, as inputs."""
+    return [Input(f"{VECTOR}.{k}", low=-2.0, high=2.0) for k in range(count)]
+
+
+def numbers(function: Function, program: Program, wrt: Sequence[str]) -> list[Number]:
+    """All that a function of a module returns.
+
+    Arguments:
+        program: the formula; `wrt` are the inputs that it is differentiated by.
+    """
+    called, by = titles(program), list(enumerate(wrt))
+    if function.name == "vjp":
+        return [Number(f"vjp[{x}]", j, None, (x,)) for j, x in by]
+    if function.name == "jvp":
+        return [Number(f"jvp[{k}]", k, k, (VECTOR,)) for k in range(len(called))]
+    if function.name == "hvp":
+        return [Number(f"hvp[{x}]", j, 0, (VECTOR, x)) for j, x in by]
+    found = [Number(name, k, k) for k, name in enumerate(called)]
+    if function.name in ("value_and_grad", "value_grad_and_hessian"):
+        found += [Number(f"d/d{x}", 1 + j, 0, (x,)) for j, x in by]
+    first, width = len(found), len(wrt)
+    places = function.places
+    if places is None:
+        places = [(i, j) for i in range(max(width, len(called))) for j in range(width)]
+    there = {place: first + k for k, place in enumerate(places)}
+    if function.name == "value_grad_and_hessian":
+        found += [
+            Number(f"d2/d{x} d{y}", there.get((i, j), ZERO), 0, (x, y))
+            for i, x in by
+            for j, y in by
+        ]
+    if function.name == "value_and_jacobian":
+        found += [
+            Number(f"d{name}/d{x}", there.get((k, j), ZERO), k, (x,))
+            for k, name in enumerate(called)
+            for j, x in by
+        ]
+    return found
