@@ -11,6 +11,7 @@ what `gradc.trace` records, and on `Value`s of `Value`s.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from copy import deepcopy
@@ -144,7 +145,29 @@ def _mean(losses: Sequence[Any]) -> Any:
 # ---- optimisers
 
 
-class SGD:
+class _Optimiser:
+    """Moves parameters against their gradient."""
+
+    def __init__(self, parameters: Sequence[Value], rate: float) -> None:
+        self.parameters = list(parameters)
+        self.rate = rate
+        self._steps = 0
+
+    def step(self, gradient: Sequence[float] | None = None) -> None:
+        """Move the parameters, by their own `grad` or by a compiled function's."""
+        slopes = [p.grad for p in self.parameters] if gradient is None else gradient
+        if len(slopes) != len(self.parameters):
+            counts = f"{len(slopes)} for {len(self.parameters)}"
+            raise ValueError(f"a gradient of {counts} parameters")
+        self._steps += 1
+        for i, (p, g) in enumerate(zip(self.parameters, slopes)):
+            p.data -= self._move(i, g)
+
+    def _move(self, i: int, g: float) -> float:
+        raise NotImplementedError
+
+
+class SGD(_Optimiser):
     """Gradient descent, with momentum if it is not 0.
 
     v <- momentum*v + gradient;  parameter <- parameter - rate*v
@@ -153,19 +176,16 @@ class SGD:
     def __init__(
         self, parameters: Sequence[Value], rate: float, momentum: float = 0.0
     ) -> None:
-        self.parameters = list(parameters)
-        self.rate = rate
+        super().__init__(parameters, rate)
         self.momentum = momentum
         self._velocity = [0.0] * len(self.parameters)
 
-    def step(self, gradient: Sequence[float] | None = None) -> None:
-        """Move the parameters, by their own `grad` or by a compiled function's."""
-        for i, (p, g) in enumerate(_slopes(self.parameters, gradient)):
-            v = self._velocity[i] = self.momentum * self._velocity[i] + g
-            p.data -= self.rate * v
+    def _move(self, i: int, g: float) -> float:
+        v = self._velocity[i] = self.momentum * self._velocity[i] + g
+        return self.rate * v
 
 
-class Adam:
+class Adam(_Optimiser):
     """Adam (Kingma and Ba, 2015, algorithm 1), with both moments corrected."""
 
     def __init__(
@@ -175,33 +195,14 @@ class Adam:
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
     ) -> None:
-        self.parameters = list(parameters)
-        self.rate = rate
+        super().__init__(parameters, rate)
         self.betas = betas
         self.eps = eps
-        self._steps = 0
-        self._first = [0.0] * len(self.parameters)
-        self._second = [0.0] * len(self.parameters)
+        self._moments = [(0.0, 0.0)] * len(self.parameters)
 
-    def step(self, gradient: Sequence[float] | None = None) -> None:
-        """Move the parameters, by their own `grad` or by a compiled function's."""
-        self._steps += 1
-        b1, b2 = self.betas
-        rate = self.rate / (1.0 - b1**self._steps)
-        scale = 1.0 / (1.0 - b2**self._steps)
-        for i, (p, g) in enumerate(_slopes(self.parameters, gradient)):
-            m = self._first[i] = b1 * self._first[i] + (1.0 - b1) * g
-            v = self._second[i] = b2 * self._second[i] + (1.0 - b2) * g * g
-            p.data -= rate * m / ((v * scale) ** 0.5 + self.eps)
-
-
-def _slopes(
-    parameters: Sequence[Value], gradient: Sequence[float] | None
-) -> list[tuple[Value, float]]:
-    if gradient is None:
-        return [(p, p.grad) for p in parameters]
-    if len(gradient) != len(parameters):
-        raise ValueError(
-            f"a gradient of {len(gradient)} for {len(parameters)} parameters"
-        )
-    return list(zip(parameters, gradient))
+    def _move(self, i: int, g: float) -> float:
+        (b1, b2), (m, v) = self.betas, self._moments[i]
+        m, v = b1 * m + (1.0 - b1) * g, b2 * v + (1.0 - b2) * g * g
+        self._moments[i] = m, v
+        size = math.sqrt(v / (1.0 - b2**self._steps)) + self.eps
+        return self.rate / (1.0 - b1**self._steps) * m / size

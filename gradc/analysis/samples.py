@@ -26,7 +26,7 @@ from random import Random
 from zlib import crc32
 
 from gradc.calculus import Template, meaning_template, template
-from gradc.ir import CONDITIONS, LAZY, Input, Node, Program, arguments, varying
+from gradc.ir import CONDITIONS, LAZY, Input, Program, arguments, varying
 from gradc.ops import Op, Table
 from gradc.run import NOT_DEFINED
 from gradc.spelling import functions
