@@ -33,7 +33,7 @@ from gradc.run import evaluate
 from dataclasses import replace
 from gradc.language.lower import read
 from gradc.ops import OPS, Op
-from gradc.passes.speculate import HARMLESS
+from gradc.passes.schedule import HARMLESS
 from gradc.spelling import SYMBOLS, resolve, spelling
 from gradc.spelling import text as spelled
 from gradc.targets.module import copied, embedded, extract, is_ours
