@@ -13,7 +13,6 @@ import math as _math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from gradc.engine.record import Recorded
 from gradc.engine.value import apply, choose
 from gradc.ops import OPS
 
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
 
 def _function(name: str) -> Callable[..., Any]:
     def function(*args: Any) -> Any:
-        for x in args:
-            if isinstance(x, Recorded):
-                return x._tape.call(name, args)
         return apply(choose(name, len(args)), *args)
 
     function.__name__ = function.__qualname__ = name

@@ -19,12 +19,12 @@ from typing import Any, NoReturn
 
 from gradc.arrays import leaves
 from gradc.engine.places import Places
-from gradc.engine.value import Value, choose
+from gradc.engine.value import Value
 from gradc.errors import mistake, note
-from gradc.ir import COMPARISONS, Input, Node, Program, live
+from gradc.ir import Input, Node, Program, live
 from gradc.language.limits import counted_text
 from gradc.language.syntax import Span
-from gradc.ops import OPS
+from gradc.ops import Op
 from gradc.run import run
 
 NAMED = 3  # levels of lists in a variable whose elements get names
@@ -63,11 +63,6 @@ class Tape:
         self.spans.append(None)
         return Recorded(self, len(self.nodes) - 1)
 
-    def call(self, name: str, args: Sequence[Any]) -> Recorded:
-        """Write down a function of the language on recorded values and numbers."""
-        row = choose(name, len(args))
-        return self.write(row.name, *[self.position(x) for x in args])
-
     def write(self, *node: Any) -> Recorded:
         """Write down a node."""
         at = len(self.nodes)
@@ -87,10 +82,11 @@ class Tape:
 
     def position(self, x: Any) -> int:
         """The node of an argument."""
-        if isinstance(x, Recorded):
+        if x.__class__ is Recorded:
             if x._tape is not self:
                 raise mistake("recorded_elsewhere", *self.places.now())
-            return x._node
+            node: int = x._node
+            return node
         if isinstance(x, Value):
             raise mistake("recorded_with_value", *self.places.now())
         return self.write("const", float(x))._node
@@ -165,7 +161,14 @@ class Recorded(Value):
         self._tape = tape
         self._node = node
 
-    __hash__ = object.__hash__
+    def _written(self, op: Op, args: Sequence[Any]) -> Any:
+        tape = self._tape
+        at: list[Any] = [op.name]
+        for x in args:
+            own = x.__class__ is Recorded and x._tape is tape
+            at.append(x._node if own else tape.position(x))
+        made = tape.write(*at)
+        return Condition(tape, made._node) if op.result == "condition" else made
 
     def __deepcopy__(self, memo: object) -> Recorded:
         return self
@@ -259,7 +262,7 @@ def _refuse(cls: type, names: str, act: str, hint: str) -> None:
         setattr(cls, name, _refusal(act.format(name), hint))
 
 
-_CALCULUS = "add sub mul truediv pow radd rsub rmul rtruediv rpow neg float index"
+_USES = "add sub mul truediv pow radd rsub rmul rtruediv rpow neg float index"
 _refuse(
     Recorded,
     "__float__ __int__ __index__ __complex__",
@@ -277,7 +280,7 @@ _refuse(
 )
 _refuse(
     Condition,
-    " ".join(f"__{name}__" for name in _CALCULUS.split()),
+    " ".join(f"__{name}__" for name in _USES.split()) + " _written",
     "is compared, and the answer is used as a number",
     "gradc.where(condition, 1, 0) is a number",
 )
@@ -287,61 +290,3 @@ for _name, _hint in {
 }.items():
     _get = _refusal(f"has no `.{_name}`", _hint)
     setattr(Recorded, _name, property(_get, _refusal("is changed in place", _CHANGE)))
-
-
-# ---- methods from the rows
-
-
-_ALONE = object()  # for an operator of one argument
-
-
-def _is_number(x: Any) -> bool:
-    """Whether an operator may take it; an array goes through its elements by itself."""
-    if isinstance(x, (int, float, Value, Condition)):
-        return True
-    return hasattr(x, "__float__") and not hasattr(x, "__len__")
-
-
-def _operator(name: str, reflected: bool = False) -> Callable[..., Any]:
-    is_condition = name in COMPARISONS
-
-    def method(self: Recorded, other: Any = _ALONE) -> Any:
-        tape, node = self._tape, self._node
-        if other is _ALONE:
-            return tape.write(name, node)
-        if other.__class__ is Recorded and other._tape is tape:
-            at = other._node
-        elif _is_number(other):
-            at = tape.position(other)
-        else:
-            return NotImplemented
-        made = tape.write(name, at, node) if reflected else tape.write(name, node, at)
-        return Condition(tape, made._node) if is_condition else made
-
-    return method
-
-
-def _called(name: str) -> Callable[..., Any]:
-    def method(*args: Any) -> Any:
-        tape = next(x for x in args if isinstance(x, Recorded))._tape
-        return tape.call(name, args)
-
-    return method
-
-
-def _methods() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """The methods that `Value` has from the rows."""
-    for name in OPS.callables():
-        yield name, _called(name)
-    for name in ("neg", "abs", "floor", "ceil", "trunc", "round", *COMPARISONS):
-        yield f"__{name}__", _operator(name)
-    for name in ("add", "sub", "mul", "div", "pow", "mod"):
-        python = "truediv" if name == "div" else name
-        yield f"__{python}__", _operator(name)
-        yield f"__r{python}__", _operator(name, reflected=True)
-
-
-for _name, _made in _methods():
-    _made.__name__, _made.__qualname__ = _name, f"Recorded.{_name}"
-    _made.__doc__ = getattr(Value, _name).__doc__
-    setattr(Recorded, _name, _made)

@@ -243,6 +243,10 @@ class Value:
         for node in self.nodes():
             node.grad = _ABSENT
 
+    def _written(self, op: Op, args: Sequence[Any]) -> Any:
+        """What a row makes of this and of other arguments."""
+        return apply(op, *args)
+
     def __repr__(self) -> str:
         return f"Value(data={self.data}, grad={self.grad})"
 
@@ -267,6 +271,9 @@ def apply(op: Op, *args: Any, ops: Table = OPS) -> Any:
     Raises:
         ArithmeticError, ValueError: what the row raises outside its domain.
     """
+    for x in args:
+        if x.__class__ is not Value and hasattr(x, "_tape"):  # a recorded one
+            return x._written(op, args)
     if op.result == "condition" or op.name == "where":
         return function(op)(*args)
     levels = [_level(x) for x in args]
@@ -329,16 +336,14 @@ def _one(data: Any) -> Any:
 # ---- methods from the rows; each has a short way for what computes as floats do
 
 
-def _unary(op: Op) -> Callable[[Value], Value]:
+def _unary(op: Op) -> Callable[[Value], Any]:
     step = Step(op, (True,), FLOATS)
 
-    def method(self: Value) -> Value:
-        x = self.data
-        if x.__class__ in PLAIN:
+    def method(self: Value) -> Any:
+        if self.__class__ is Value and self.data.__class__ in PLAIN:
             args = (self,)
-            return Value(step.compute(x), args, "", args, step)
-        result: Value = apply(op, self)
-        return result
+            return Value(step.compute(self.data), args, "", args, step)
+        return self._written(op, (self,))
 
     return method
 
@@ -348,8 +353,7 @@ def _binary(op: Op, reflected: bool = False) -> Callable[[Value, Any], Any]:
     one = Step(op, (not reflected, reflected), FLOATS)
 
     def method(self: Value, other: Any) -> Any:
-        x = self.data
-        if x.__class__ in PLAIN:
+        if self.__class__ is Value and (x := self.data).__class__ in PLAIN:
             if other.__class__ is Value:
                 y = other.data
                 if y.__class__ in PLAIN:
@@ -359,20 +363,29 @@ def _binary(op: Op, reflected: bool = False) -> Callable[[Value, Any], Any]:
                 if reflected:
                     return Value(one.compute(other, x), (self,), "", (other, self), one)
                 return Value(one.compute(x, other), (self,), "", (self, other), one)
-        if hasattr(other, "__len__"):  # an array goes through its elements by itself
+        if not _is_number(other):
             return NotImplemented
-        return apply(op, other, self) if reflected else apply(op, self, other)
+        return self._written(op, (other, self) if reflected else (self, other))
 
     return method
 
 
-def _comparison(name: str) -> Callable[[Value, Any], bool]:
+def _comparison(name: str) -> Callable[[Value, Any], Any]:
     compare: Callable[[Any, Any], bool] = getattr(operator, name)
 
-    def method(self: Value, other: Any) -> bool:
-        return compare(self.data, other.data if isinstance(other, Value) else other)
+    def method(self: Value, other: Any) -> Any:
+        if self.__class__ is Value:
+            return compare(self.data, other.data if isinstance(other, Value) else other)
+        return self._written(OPS[name], (self, other))
 
     return method
+
+
+def _is_number(x: Any) -> bool:
+    """Whether an operator may take it; an array goes through its elements by itself."""
+    if isinstance(x, (int, float, Value)):
+        return True
+    return hasattr(x, "__float__") and not hasattr(x, "__len__")
 
 
 def choose(name: str, count: int) -> Op:
