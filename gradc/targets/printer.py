@@ -314,7 +314,7 @@ def broken(text: str, indent: str) -> list[str]:
     """An expression in parentheses: one line if it fits, else one an operand."""
     if len(indent) + len(text) <= WIDTH:
         return [indent + text]
-    for words in ((" if ", " else "), (" or ",), (" and ",), _ORDER, _SUM, _PRODUCT):
+    for words in ((" if ", " else "), (" or ", " and "), _ORDER, _SUM, _PRODUCT):
         parts = _split(text, words)
         if len(parts) > 1:
             return [line for part in parts for line in broken(part.strip(), indent)]
