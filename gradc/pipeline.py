@@ -18,7 +18,6 @@ from gradc.passes.negate import negate
 from gradc.passes.resolve import resolve
 from gradc.passes.share import share
 from gradc.passes.slopes import slopes
-from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
 
 Passes = Sequence[tuple[str, Pass]]
@@ -30,7 +29,6 @@ BEFORE: Passes = (
 )
 AFTER: Passes = (
     ("cancel", cancel),  # what cancels in a sum of derivatives in real arithmetic goes
-    ("squares", squares),  # x^2 - y^2 is (x - y)*(x + y)
     ("merge", merge),  # nodes that agree in 50 digits at some points are one node
     ("expand", expand),  # a row becomes what it means, where parts are shared
     ("gather", gather),  # sums and products are written with the fewest operations

@@ -16,7 +16,6 @@ from gradc.language.parse import parse
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive
 from gradc.passes.slopes import slopes
-from gradc.passes.squares import squares
 from gradc.passes.stabilise import stabilise
 from gradc.show import names, shown, stages
 from tests.conftest import Case, check
@@ -86,10 +85,6 @@ def show_cancel(case: Case) -> str:
     return ir.listing(ir.verify(cancel(derive(program, names))))
 
 
-def show_squares(case: Case) -> str:
-    return ir.listing(ir.verify(squares(lowered(case))))
-
-
 def show_stage(name: str) -> Callable[[Case], str]:
     """A stage of the compiler: its own functions and parts, without empty lines."""
 
@@ -128,7 +123,6 @@ SHOW: dict[str, Callable[[Case], str]] = {
     "stabilise": show_stabilise,
     "derive": show_derive,
     "cancel": show_cancel,
-    "squares": show_squares,
     "schedule": show_stage("schedule"),
     "python": show_stage("python"),
     "matrices": show_emitted,

@@ -1,7 +1,8 @@
 """The n-ary view of arithmetic: a node as a sum of coefficients times powers.
 
 `a - 2*(b - c)/d` is the form {a: 1, b/d: -2, c/d: 2}; what is no arithmetic is a base of
-its own. Forms are for looking at a program: two spellings of one sum have one form. A
+its own, and x/x is 1. Forms are for looking at a program: two spellings of one sum have
+one form. Their coefficients are exact, and become floats when a form is written out. A
 node that is shared opens only while it is small, so that all forms of a program
 together stay linear in its size.
 """
@@ -9,19 +10,19 @@ together stay linear in its size.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from gradc.ir import Builder, Node, arguments
 
+Number = int | Fraction  # whole ones are mostly ints, which are faster
 Powers = tuple[tuple[int, int], ...]  # (base, exponent), by position of the base
-Form = dict[Powers, float]  # a sum: the coefficient of each product of powers
-Term = tuple[float, Powers]
+Form = dict[Powers, Number]  # a sum: the coefficient of each product of powers
+Term = tuple[Number, Powers]
 
 SUMS = frozenset({"add", "sub"})
 PRODUCTS = frozenset({"mul", "div", "neg"})
 SHARED = 16  # terms or factors up to which a shared node is opened
-TINY = 1e-3  # the share of a number that another one is not added to
 HIGHEST = 4  # the largest constant exponent that a power opens for
 NUMBER: Powers = ()
 
@@ -29,21 +30,15 @@ NUMBER: Powers = ()
 class Forms:
     """The forms of a growing program.
 
-    `single` says which nodes have one reader; others open up to `shared` terms. If they
-    are `sized`, u*sign(u) is abs(u) in them, which is added to the program.
+    `single` says which nodes have one reader; others open up to `shared` terms.
     """
 
     def __init__(
-        self,
-        builder: Builder,
-        single: Sequence[bool],
-        shared: int = SHARED,
-        sized: bool = False,
+        self, builder: Builder, single: Sequence[bool], shared: int = SHARED
     ) -> None:
         self.builder = builder
         self.single = single
         self.shared = shared
-        self.sized = sized
         self._widths: list[int] = []
         self._known: dict[int, Form] = {}
         self.vanishing: set[int] = set()  # sums in which terms have met their opposites
@@ -55,40 +50,34 @@ class Forms:
             found = self._known[i] = self._sum(i)
         return found
 
-    def node(self, form: Mapping[Powers, float]) -> int:
+    def node(self, form: Mapping[Powers, Number]) -> int:
         """Write a form out; the terms that are added come first."""
-        terms = [(c, powers) for powers, c in form.items() if c != 0.0]
-        terms.sort(key=lambda term: term[0] < 0.0)
+        terms: list[Term] = [(c, powers) for powers, c in form.items()]
         total = -1
-        for c, powers in terms:
-            op = "add"
-            if total >= 0 and c < 0.0:
-                op, c = "sub", -c
-            term = self.product(c, powers)
-            total = term if total < 0 else self.builder.add(op, total, term)
+        for c, powers in sorted(terms, key=_is_negative):
+            if total < 0:
+                total = self.product(c, powers)
+            else:
+                op = "add" if c > 0 else "sub"
+                total = self.builder.add(op, total, self.product(_size(c), powers))
         return self.builder.const(0.0) if total < 0 else total
 
-    def product(self, coefficient: float, powers: Powers) -> int:
+    def product(self, coefficient: Number, powers: Powers) -> int:
         """Write one term out, its negative powers as one quotient."""
-        builder = self.builder
-        above = self._multiplied([(b, e) for b, e in powers if e > 0])
-        below = self._multiplied([(b, -e) for b, e in powers if e < 0])
-        inverse = over(1.0, coefficient)
-        if above >= 0 and abs(inverse) > 1.0 and inverse.is_integer():
-            whole = self._const(inverse)
-            below = whole if below < 0 else builder.add("mul", whole, below)
+        add, const = self.builder.add, self.builder.const
+        above = self._multiplied((b, e) for b, e in powers if e > 0)
+        below = self._multiplied((b, -e) for b, e in powers if e < 0)
+        inverse = divided(1, coefficient) if coefficient else 0
+        if above >= 0 and _size(inverse) > 1 and inverse.denominator == 1:
+            whole = const(rounded(inverse))
+            below = whole if below < 0 else add("mul", whole, below)
         elif above < 0:
-            above = self._const(coefficient)
-        elif coefficient == -1.0:
-            above = builder.add("neg", above)
-        elif coefficient != 1.0:
-            above = builder.add("mul", self._const(coefficient), above)
-        return above if below < 0 else builder.add("div", above, below)
+            above = const(rounded(coefficient))
+        elif coefficient != 1:
+            above = add("mul", const(rounded(coefficient)), above)
+        return above if below < 0 else add("div", above, below)
 
-    def _const(self, coefficient: float) -> int:
-        return self.builder.const(coefficient)
-
-    def _multiplied(self, powers: Sequence[tuple[int, int]]) -> int:
+    def _multiplied(self, powers: Iterable[tuple[int, int]]) -> int:
         total = -1
         for base, e in powers:
             if e > 1:
@@ -98,7 +87,7 @@ class Forms:
 
     def _sum(self, root: int) -> Form:
         form: Form = {}
-        stack = [(root, 1.0)]
+        stack: list[tuple[int, Number]] = [(root, 1)]
         while stack:
             i, c = stack.pop()
             node = self.builder.nodes[i]
@@ -107,51 +96,16 @@ class Forms:
                 stack.append((node[1], c))
                 continue
             factor, powers = self.factors(i)
-            if len(powers) == 1 and powers[0][1] == 1 and powers[0][0] != i:
-                base = powers[0][0]
-                if self.builder.nodes[base][0] in SUMS and self._opens(base):
-                    stack.append((base, scaled(c, factor)))
-                    continue
-            if powers == NUMBER:
-                self._meet_number(form, scaled(c, factor))
-            elif meet(form, powers, scaled(c, factor)):
+            base = powers[0][0] if len(powers) == 1 and powers[0][1] == 1 else i
+            if base != i and self.builder.nodes[base][0] in SUMS and self._opens(base):
+                stack.append((base, c * factor))
+            elif meet(form, powers, c * factor):
                 self.vanishing.add(root)
         return form
 
-    def _meet_number(self, form: Form, c: float) -> None:
-        """Add a number to a sum, a tiny one as a term of its own: 1 - x^2 + 1e-12."""
-        known = form.get(NUMBER, 0.0)
-        small, large = sorted((c, known), key=abs)
-        if 0.0 < abs(small) < TINY * abs(large):
-            form[NUMBER] = large
-            meet(form, ((self.builder.const(small), 1),), 1.0)
-        else:
-            meet(form, NUMBER, c)
-
     def factors(self, root: int) -> Term:
         """A node as one product."""
-        coefficient, powers = self._opened(root)
-        if self.sized:
-            coefficient *= self._with_sizes(powers)
-        return coefficient, tuple(sorted((b, e) for b, e in powers.items() if e))
-
-    def _with_sizes(self, powers: dict[int, int]) -> float:
-        """Let signs in a product meet what they are of; the number that is left."""
-        factor = 1.0
-        for i in [b for b in powers if self.builder.nodes[b][0] == "sign"]:
-            base = self.builder.nodes[i][1]
-            c, inside = self._opened(base)
-            met = bool(inside) and all(_has(powers, b, e) for b, e in inside.items())
-            if met and powers[i] == 1:
-                size = self.builder.add("abs", base)
-                for b, e in [(i, 1), *inside.items(), (size, -1)]:
-                    powers[b] = powers.get(b, 0) - e
-                factor /= c
-        return factor
-
-    def _opened(self, root: int) -> tuple[float, dict[int, int]]:
-        """The coefficient and the factors of a product."""
-        coefficient = 1.0
+        coefficient: Number = 1
         powers: dict[int, int] = {}
         stack = [(root, 1)]
         nodes = self.builder.nodes
@@ -161,10 +115,8 @@ class Forms:
             op = node[0]
             if i != root and op in PRODUCTS and not self._opens(i):
                 op = ""
-            if op == "const" and node[1] == 0.0 and e > 0:
-                return 0.0, {}
-            if op == "const" and (c := _scaled(coefficient, node[1], e)):
-                coefficient = c
+            if op == "const" and (e > 0 or node[1]) and is_ordinary(node[1]):
+                coefficient = coefficient * raised(exact(node[1]), e)
             elif op == "neg":
                 coefficient = -coefficient if e % 2 else coefficient
                 stack.append((node[1], e))
@@ -175,11 +127,10 @@ class Forms:
                 stack.append((node[1], e * k))
             else:
                 powers[i] = powers.get(i, 0) + e
-        return coefficient, powers
-
-    def has_one_reader(self, i: int) -> bool:
-        """Whether a node is known to be read once."""
-        return i < len(self.single) and self.single[i]
+        if coefficient and not is_ordinary(rounded(coefficient)):
+            return 1, ((root, 1),)
+        found = sorted((b, e) for b, e in powers.items() if e)
+        return coefficient, tuple(found) if coefficient else NUMBER
 
     def exponent(self, node: Node) -> int:
         """The exponent of a power that opens, 0 of any other."""
@@ -189,7 +140,8 @@ class Forms:
         return int(value)
 
     def _opens(self, i: int) -> bool:
-        return self.has_one_reader(i) or self._width(i) <= self.shared
+        is_single = i < len(self.single) and self.single[i]
+        return is_single or self._width(i) <= self.shared
 
     def _width(self, i: int) -> int:
         """How many leaves the node's own kind of arithmetic has, if all is opened."""
@@ -202,25 +154,57 @@ class Forms:
         return widths[i]
 
 
-def _has(powers: Mapping[int, int], base: int, exponent: int) -> bool:
-    """Whether a power is a factor of some."""
-    have = powers.get(base, 0)
-    return have * exponent > 0 and abs(have) >= abs(exponent)
+def _is_negative(term: Term) -> bool:
+    return term[0] < 0
 
 
 def _kind(node: Node) -> str:
     return "sum" if node[0] in SUMS else "product" if node[0] in PRODUCTS else ""
 
 
-def _scaled(coefficient: float, value: float, exponent: int) -> float:
-    """`coefficient * value^exponent`, 0.0 if that is no ordinary number."""
-    if value == 0.0 or not math.isfinite(value):
-        return 0.0
-    if abs(exponent * math.log2(abs(value))) > 900.0:
-        return 0.0
-    factor = value if exponent == 1 else power(value, exponent)
-    product = scaled(coefficient, factor)
-    return product if 1e-290 < abs(product) < 1e290 else 0.0
+# ---- coefficients
+
+
+def exact(x: float) -> Number:
+    """A float as the number that it is."""
+    return int(x) if x.is_integer() and abs(x) < 2.0**53 else Fraction(x)
+
+
+def rounded(x: Number) -> float:
+    """The nearest float, infinite or 0 beyond their range."""
+    try:
+        return float(x)
+    except OverflowError:
+        return math.copysign(math.inf, x)
+
+
+def is_ordinary(x: float) -> bool:
+    """Whether a coefficient is 0, or far from the ends of the floats."""
+    return x == 0.0 or 1e-290 < abs(x) < 1e290
+
+
+def divided(x: Number, y: Number) -> Number:
+    """The quotient of two coefficients."""
+    return x if y == 1 else Fraction(x) / y
+
+
+def raised(x: Number, exponent: int) -> Number:
+    """A whole power of a coefficient."""
+    return x**exponent if exponent >= 0 else Fraction(1) / x**-exponent
+
+
+def square_root(x: Number) -> Number | None:
+    """The root of a positive number that is the square of a fraction."""
+    above, below = map(math.isqrt, (x.numerator, x.denominator))
+    found = divided(above, below)
+    return found if found * found == x else None
+
+
+def _size(x: Number) -> Number:
+    return -x if x < 0 else x
+
+
+# ---- sums and products
 
 
 def times(powers: Powers, others: Powers, sign: int = 1) -> Powers:
@@ -233,27 +217,20 @@ def times(powers: Powers, others: Powers, sign: int = 1) -> Powers:
     return tuple(sorted((b, e) for b, e in total.items() if e))
 
 
-def root(powers: Powers, degree: int) -> Powers | None:
-    """The product whose power `degree` this is."""
-    if any(e % degree for _, e in powers):
-        return None
-    return tuple((b, e // degree) for b, e in powers)
-
-
-def meet(form: Form, powers: Powers, c: float) -> bool:
+def meet(form: Form, powers: Powers, c: Number) -> bool:
     """Add a term to a sum; whether it met its opposite there."""
-    total = plus(form.get(powers, 0.0), c)
+    total = form.get(powers, 0) + c
     if total:
         form[powers] = total
         return False
     return form.pop(powers, None) is not None
 
 
-def added(x: Form, y: Form, factor: float = 1.0) -> Form:
+def added(x: Form, y: Form, factor: Number = 1) -> Form:
     """`x + factor*y`, in which equal terms have met."""
     total = dict(x)
     for powers, c in y.items():
-        meet(total, powers, scaled(factor, c))
+        meet(total, powers, factor * c)
     return total
 
 
@@ -262,36 +239,5 @@ def multiplied(x: Form, y: Form) -> Form:
     total: Form = {}
     for p, c in x.items():
         for q, d in y.items():
-            meet(total, times(p, q), scaled(c, d))
+            meet(total, times(p, q), c * d)
     return total
-
-
-def plus(x: float, y: float) -> float:
-    """The sum of two coefficients."""
-    return x + y
-
-
-def scaled(x: float, y: float) -> float:
-    """The product of two coefficients."""
-    return x * y
-
-
-def over(x: float, y: float) -> float:
-    """The quotient of two coefficients."""
-    return x / y
-
-
-def power(x: float, exponent: int) -> float:
-    """A whole power of a coefficient."""
-    try:
-        return float(x**exponent)
-    except OverflowError:
-        return math.inf
-
-
-def square_root(x: float) -> float | None:
-    """The root of a positive number that is the square of a fraction."""
-    ratio = Fraction(x)
-    above, below = map(math.isqrt, ratio.as_integer_ratio())
-    root = Fraction(above, below)
-    return float(root) if root * root == ratio else None

@@ -1,44 +1,178 @@
-"""Matching: which parts of a program a pattern of the identity book describes.
+"""Patterns of the identity book, and which parts of a program they describe.
 
 Patterns and programs are compared as n-ary forms (`forms`), so sums and products match
-in any order, with any signs and constants, and with more terms around them. The matcher
-calls itself only as deep as a pattern is.
+in any order, with any signs and numbers, and with more terms around them. In a pattern
+stand first the parts, and in a part the factors, from which the others follow: calls
+before sums, sums before variables. The matcher calls itself only as deep as a pattern.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 from gradc.analysis.forms import (
     NUMBER,
     SUMS,
     Form,
     Forms,
+    Number,
     Powers,
     Term,
     added,
+    divided,
+    exact,
     multiplied,
-    over,
-    power,
-    root,
-    scaled,
+    raised,
     square_root,
     times,
 )
-from gradc.identities.pattern import (
-    CONSTANTS,
-    FOLDED,
-    SUM,
-    Call,
-    Factor,
-    Part,
-    Pattern,
-    Variable,
-)
-from gradc.ir import Node
+from gradc.language.syntax import Row
 
+NUMBERS = frozenset("ckmnp")  # variables that stand for a number
+CONSTANTS = frozenset({"pi", "e"})  # names that are no variables
+EVERY = "every"  # `every(t)`: a sum of any number of terms `t`
+SUM = "sum"  # what a base is called that is a sum
 LONGEST = 64  # terms of a sum up to which some of them are looked for
+
+
+class Call(NamedTuple):
+    """An operation that is no arithmetic."""
+
+    op: str
+    args: tuple[Pattern, ...]
+
+
+class Factor(NamedTuple):
+    """A base of a product: a variable, an operation or a sum; and its exponent."""
+
+    base: str | Call | Pattern
+    exponent: int
+
+    @property
+    def freedom(self) -> int:
+        """How much it can match: calls least, plain variables most."""
+        if isinstance(self.base, str):
+            return 3 if self.exponent == 1 else 2
+        return 0 if isinstance(self.base, Call) else 1
+
+
+class Part(NamedTuple):
+    """A term of a pattern: a coefficient times factors."""
+
+    coefficient: Number
+    factors: tuple[Factor, ...]
+
+    @property
+    def operations(self) -> frozenset[str]:
+        """What the bases have to be that are no variables."""
+        bases = [base for base, _ in self.factors]
+        calls = [base.op for base in bases if isinstance(base, Call)]
+        sums = [SUM for b in bases if isinstance(b, Pattern) and not b.every]
+        return frozenset([*calls, *sums])
+
+    @property
+    def variable(self) -> str | None:
+        """The variable that the part is, but for its coefficient."""
+        (base, e), *others = self.factors or [Factor("", 0)]
+        return base if isinstance(base, str) and e == 1 and not others else None
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A sum of parts, those first from which the others follow."""
+
+    parts: tuple[Part, ...]
+    every: bool = False
+
+    @cached_property
+    def variables(self) -> frozenset[str]:
+        """The variables in it."""
+        bases = [base for part in self.parts for base, _ in part.factors]
+        inner = [
+            sum_.variables
+            for base in bases
+            if not isinstance(base, str)
+            for sum_ in (base.args if isinstance(base, Call) else (base,))
+        ]
+        return frozenset(b for b in bases if isinstance(b, str)).union(*inner)
+
+    @cached_property
+    def calls(self) -> bool:
+        """Whether an operation stands in it."""
+        bases = [base for part in self.parts for base, _ in part.factors]
+        sums = (base.calls for base in bases if isinstance(base, Pattern))
+        return any(isinstance(base, Call) for base in bases) or any(sums)
+
+    @property
+    def free(self) -> bool:
+        """Whether a variable takes up the terms that are left."""
+        return any(part.variable for part in self.parts)
+
+    @property
+    def call(self) -> Call | None:
+        """The operation that the whole pattern is, None if it is arithmetic."""
+        (c, factors), *others = self.parts
+        if others or self.every or c != 1 or len(factors) != 1:
+            return None
+        base, e = factors[0]
+        return base if isinstance(base, Call) and e == 1 else None
+
+
+def pattern(rows: Sequence[Row], ops: Mapping[str, str]) -> Pattern:
+    """Read an expression; `ops` gives the operation that a name calls."""
+    read: list[Pattern] = []
+    for row in rows:
+        read.append(_read(row, [read[a] for a in row.args], ops))
+    return read[-1]
+
+
+def _read(row: Row, args: list[Pattern], ops: Mapping[str, str]) -> Pattern:
+    op, name = row.op, str(row.payload)
+    if op == "number":
+        return Pattern((Part(exact(float(row.payload)), ()),))
+    if op == "name" and name not in CONSTANTS:
+        return _one(name)
+    if op in ("add", "sub", "neg"):
+        last = args[-1].parts
+        if op != "add":
+            last = tuple(Part(-c, factors) for c, factors in last)
+        parts = [*(args[0].parts if op != "neg" else ()), *last]
+        return Pattern(tuple(sorted(parts, key=_freedom)))
+    if op in ("mul", "div"):
+        return _product((args[0], 1), (args[1], 1 if op == "mul" else -1))
+    if op == "pow" and not args[1].parts[0].factors:
+        exponent = args[1].parts[0].coefficient
+        if exponent == int(exponent):
+            return _product((args[0], int(exponent)))
+    if op == "call" and name == EVERY:
+        return replace(args[0], every=True)
+    if op in ("call", "name"):
+        op = ops[name]
+    return _one(Call(op, tuple(args)))
+
+
+def _one(base: str | Call) -> Pattern:
+    return Pattern((Part(1, (Factor(base, 1),)),))
+
+
+def _freedom(part: Part) -> int:
+    return min((factor.freedom for factor in part.factors), default=2)
+
+
+def _product(*args: tuple[Pattern, int]) -> Pattern:
+    coefficient: Number = 1
+    factors: list[Factor] = []
+    for one, exponent in args:
+        if len(one.parts) == 1 and not one.every:
+            coefficient *= raised(one.parts[0].coefficient, exponent)
+            factors += [Factor(b, k * exponent) for b, k in one.parts[0].factors]
+        else:
+            factors.append(Factor(one, exponent))
+    factors.sort(key=lambda factor: factor.freedom)
+    return Pattern((Part(coefficient, tuple(factors)),))
 
 
 @dataclass(frozen=True)
@@ -49,11 +183,9 @@ class Bound:
     node: int | None = None
 
     @property
-    def number(self) -> float | None:
-        """The value of a constant."""
-        if not self.form:
-            return 0.0
-        return self.form.get(NUMBER) if len(self.form) == 1 else None
+    def number(self) -> Number | None:
+        """The value of a number."""
+        return None if self.form.keys() - {NUMBER} else self.form.get(NUMBER, 0)
 
 
 Bindings = Mapping[str, "Bound | tuple[Bound, ...]"]
@@ -76,52 +208,36 @@ class Matcher:
             self._heads[powers] = found
         return found
 
+    # ---- sums
+
     def whole(self, wanted: Pattern, bound: Bound, env: Bindings) -> Iterator[Bindings]:
         """Match all of a form."""
-        if wanted.every:
-            yield from self._every(wanted.parts[0], bound.form, env)
-            return
-        if not wanted.calls and wanted.variables <= env.keys():
-            if self._value(wanted, env) == bound.form:
-                yield env
-            return
-        base = wanted.only
-        if isinstance(base, Variable):
-            if base.name not in CONSTANTS or bound.number is not None:
-                yield {**env, base.name: bound}
-            return
         form = bound.form
-        if len(wanted.parts) == 1:
-            yield from self._single(wanted.parts[0], form, env)
-            return
-        if len(form) != len(wanted.parts) and not wanted.free:
-            return
-        for found, rest in self._others(list(wanted.parts), form, (1.0, NUMBER), env):
-            if not rest:
-                yield found
-
-    def _single(self, part: Part, form: Form, env: Bindings) -> Iterator[Bindings]:
-        """Match a form with a pattern that is one term."""
-        if len(form) == 1:
-            ((powers, c),) = form.items()
-            for found, (k, left) in self.term(part, (c, powers), env):
-                if k == 1.0 and not left:
-                    yield found
-        elif len(part.factors) == 1 and part.factors[0].exponent == 1:
-            base = part.factors[0].base
-            if isinstance(base, Variable):
-                divided = {p: over(c, part.coefficient) for p, c in form.items()}
-                yield from self._bind(base.name, Bound(divided), env)
+        if wanted.every:
+            yield from self._every(wanted.parts[0], form, env)
+        elif (value := self.value(wanted, env)) is not None:
+            if value == form:
+                yield env
+        elif len(wanted.parts) > 1:
+            if len(form) == len(wanted.parts) or wanted.free:
+                for found, rest in self._others(wanted.parts, form, (1, NUMBER), env):
+                    if not rest:
+                        yield found
+        elif (name := wanted.parts[0].variable) is not None:
+            if (c := wanted.parts[0].coefficient) != 1:
+                bound = Bound({p: divided(d, c) for p, d in form.items()})
+            yield from self._bind(name, bound, env)
+        elif len(form) == 1:
+            ((powers, d),) = form.items()
+            yield from self._exactly(wanted.parts[0], (d, powers), env)
 
     def _bind(self, name: str, bound: Bound, env: Bindings) -> Iterator[Bindings]:
         known = env.get(name)
         if known is None:
-            if name not in CONSTANTS or bound.number is not None:
+            if name not in NUMBERS or bound.number is not None:
                 yield {**env, name: bound}
         elif isinstance(known, Bound) and known.form == bound.form:
             yield env
-
-    # ---- sums
 
     def terms(
         self, wanted: Pattern, form: Form, env: Bindings
@@ -131,303 +247,258 @@ class Matcher:
         if len(form) > LONGEST or (len(form) < len(wanted.parts) and not wanted.free):
             return
         for powers, c in form.items():
-            if not first.operations <= self.heads(powers):
-                continue
-            for found, scale in self.term(first, (c, powers), env):
+            if first.operations <= self.heads(powers):
                 rest = {p: d for p, d in form.items() if p != powers}
-                for last, left in self._others(others, rest, scale, found):
-                    yield last, scale, left
+                for found, scale in self.term(first, (c, powers), env):
+                    for last, left in self._others(others, rest, scale, found):
+                        yield last, scale, left
 
     def _others(
-        self, parts: list[Part], form: Form, scale: Term, env: Bindings
+        self, parts: Sequence[Part], form: Form, scale: Term, env: Bindings
     ) -> Iterator[tuple[Bindings, Form]]:
         """Match the parts that follow, all with the same factor around them."""
         if not parts:
             yield env, form
             return
-        part, *others = parts
-        for found, left in self._other(part, form, scale, env):
-            yield from self._others(others, left, scale, found)
+        for found, left in self._other(parts[0], form, scale, env):
+            yield from self._others(parts[1:], left, scale, found)
 
     def _other(
         self, part: Part, form: Form, scale: Term, env: Bindings
     ) -> Iterator[tuple[Bindings, Form]]:
         c, around = scale
-        if not part.whole.calls and part.whole.variables <= env.keys():
-            value = self._value(part.whole, env)
-            if value is None:
-                return
-            value = {times(p, around): scaled(d, c) for p, d in value.items()}
-            if all(form.get(p) == d for p, d in value.items()):
-                yield env, {p: d for p, d in form.items() if p not in value}
-            return
-        free = part.factors[0].base
-        if len(part.factors) == 1 and isinstance(free, Variable):
-            if form and free.name not in CONSTANTS and part.factors[0].exponent == 1:
-                size = scaled(c, part.coefficient)
-                rest = {times(p, around, -1): over(d, size) for p, d in form.items()}
-                for found in self._bind(free.name, Bound(rest), env):
+        if (known := self.value(Pattern((part,)), env)) is not None:
+            known = {times(p, around): d * c for p, d in known.items()}
+            if all(form.get(p) == d for p, d in known.items()):
+                yield env, {p: d for p, d in form.items() if p not in known}
+        elif (name := part.variable) is not None:
+            if form and name not in NUMBERS:
+                size = c * part.coefficient
+                rest = {times(p, around, -1): divided(d, size) for p, d in form.items()}
+                for found in self._bind(name, Bound(rest), env):
                     yield found, {}
-                return
-        wanted = part.operations - self.heads(around)
-        for powers, d in form.items():
-            if not wanted <= self.heads(powers):
-                continue
-            divided = (over(d, c), times(powers, around, -1))
-            for found, (k, left) in self.term(part, divided, env):
-                if k == 1.0 and not left:
-                    yield found, {p: e for p, e in form.items() if p != powers}
+        else:
+            wanted = part.operations - self.heads(around)
+            for powers, d in form.items():
+                if wanted <= self.heads(powers):
+                    inner = divided(d, c), times(powers, around, -1)
+                    for found in self._exactly(part, inner, env):
+                        yield found, {p: e for p, e in form.items() if p != powers}
 
     def _every(self, part: Part, form: Form, env: Bindings) -> Iterator[Bindings]:
         """Match every term of a sum; a variable becomes the list of what it matched.
 
         A term without the exponential is taken with the exponential of 0.
         """
-        names = part.whole.variables
-        listed: dict[str, list[Bound]] = {name: [] for name in names}
+        names = sorted(Pattern((part,)).variables)
+        listed: list[Bindings] = []
         called = 0
         for powers, c in form.items():
             found = next(self._listed(part, (c, powers), env), None)
             called += found is not None
-            if found is None:
-                head = part.factors[0].base
-                if not isinstance(head, Call) or head.op != "exp":
+            head = part.factors[0].base
+            if found is None and isinstance(head, Call) and head.op == "exp":
+                found = dict.fromkeys(names, Bound({}))
+                if (weight := part.factors[-1].base) and isinstance(weight, str):
+                    found[weight] = Bound({powers: c})
+                elif (c, powers) != (1, NUMBER):
                     return
-                rest = part.factors[-1].base
-                found = {n: Bound({}) for n in names}
-                if isinstance(rest, Variable):
-                    found[rest.name] = Bound({powers: c})
-            for name in names:
-                bound = found[name]
-                assert isinstance(bound, Bound)
-                listed[name].append(bound)
-        if called > 0 and len(form) > 1:
-            yield {**env, **{name: tuple(bs) for name, bs in listed.items()}}
+            if found is None:
+                return
+            listed.append(found)
+        if called and len(form) > 1:
+            lists = {
+                name: tuple(b for one in listed if isinstance(b := one[name], Bound))
+                for name in names
+            }
+            yield {**env, **lists}
 
     def _listed(self, part: Part, term: Term, env: Bindings) -> Iterator[Bindings]:
-        for found, (k, left) in self.term(part, term, env):
-            if k == 1.0 and not left:
-                yield found
-        last = part.factors[-1]
-        if len(part.factors) > 1 and isinstance(last.base, Variable):
+        yield from self._exactly(part, term, env)
+        last = part.factors[-1].base
+        if len(part.factors) > 1 and isinstance(last, str):  # a weight that is a number
             bare = Part(part.coefficient, part.factors[:-1])
             for found, (k, left) in self.term(bare, term, env):
                 if not left:
-                    yield {**found, last.base.name: Bound({NUMBER: k})}
+                    yield {**found, last: Bound({NUMBER: k})}
 
     # ---- products
+
+    def _exactly(self, part: Part, term: Term, env: Bindings) -> Iterator[Bindings]:
+        """Match all of a product."""
+        for found, left in self.term(part, term, env):
+            if left == (1, NUMBER):
+                yield found
 
     def term(
         self, part: Part, term: Term, env: Bindings
     ) -> Iterator[tuple[Bindings, Term]]:
         """Match part of a product: the bindings, and the factors that are left."""
-        start = (over(term[0], part.coefficient), term[1])
-        yield from self._factors(list(part.factors), start, env)
+        start = divided(term[0], part.coefficient), term[1]
+        yield from self._factors(part.factors, start, env)
 
     def _factors(
-        self, factors: list[Factor], term: Term, env: Bindings
+        self, factors: Sequence[Factor], term: Term, env: Bindings
     ) -> Iterator[tuple[Bindings, Term]]:
         if not factors:
             yield env, term
             return
         first, *others = factors
-        if others and isinstance(first.base, Variable) and first.exponent == 1:
-            if first.base.name not in env and first.base.name not in CONSTANTS:
-                for (b, e), found in self._one_of(first.base.name, term, env):
-                    left = term[0], _without(term[1], b, e)
-                    yield from self._factors(others, left, found)
-                return
-        for found, left in self._factor(first, term, env):
+        base = first.base
+        is_new = isinstance(base, str) and base not in env and base not in NUMBERS
+        if others and is_new and first.exponent == 1:
+            found_ones = self._one_of(str(base), term, env)
+        else:
+            found_ones = self._factor(first, term, env)
+        for found, left in found_ones:
             yield from self._factors(others, left, found)
 
     def _one_of(
         self, name: str, term: Term, env: Bindings
-    ) -> Iterator[tuple[tuple[int, int], Bindings]]:
+    ) -> Iterator[tuple[Bindings, Term]]:
         """Bind a variable that others follow to each of the factors above the line."""
-        for b, e in term[1]:
+        c, powers = term
+        for b, e in powers:
             if e > 0:
-                yield (b, e), {**env, name: self._opened({((b, e),): 1.0})}
+                bound = self._opened(1, ((b, e),))
+                yield {**env, name: bound}, (c, times(powers, ((b, e),), -1))
 
     def _factor(
         self, factor: Factor, term: Term, env: Bindings
     ) -> Iterator[tuple[Bindings, Term]]:
         base, exponent = factor
         c, powers = term
-        if isinstance(base, Variable):
-            yield from self._variable(base.name, exponent, term, env)
+        if isinstance(base, str):
+            bound = env.get(base)
+            if isinstance(bound, Bound):
+                yield from self._again(bound, exponent, term, env)
+            else:
+                for one, left in self._taken(base, exponent, term):
+                    yield {**env, base: one}, left
             return
         for b, e in powers:
             if e * exponent <= 0 or abs(e) < abs(exponent):
                 continue
-            node = self.nodes[b]
-            if isinstance(base, Call) and node[0] != base.op:
-                continue
+            rest = times(powers, ((b, exponent),), -1)
             if isinstance(base, Call):
-                for found in self.call(base, b, env):
-                    yield found, (c, _without(powers, b, exponent))
+                if self.nodes[b][0] == base.op:
+                    for found in self.call(base, b, env):
+                        yield found, (c, rest)
             elif base.every:
                 for found in self._every(base.parts[0], self.forms.of(b), env):
-                    yield found, (c, _without(powers, b, exponent))
-            elif node[0] in SUMS:
-                for found, (k, around), rest in self.terms(base, self.forms.of(b), env):
-                    if not rest and not around:
-                        left = _without(powers, b, exponent)
-                        yield found, (scaled(c, power(k, exponent)), left)
+                    yield found, (c, rest)
+            elif self.nodes[b][0] in SUMS:
+                for found, (k, around), more in self.terms(base, self.forms.of(b), env):
+                    if not more and not around:
+                        yield found, (c * raised(k, exponent), rest)
 
-    def _variable(
-        self, name: str, exponent: int, term: Term, env: Bindings
+    def _again(
+        self, known: Bound, exponent: int, term: Term, env: Bindings
     ) -> Iterator[tuple[Bindings, Term]]:
+        """Match a variable that is known with what it stands for."""
         c, powers = term
-        known = env.get(name)
-        if isinstance(known, Bound):
-            if len(known.form) == 1:
-                ((p, d),) = known.form.items()
-                p = tuple((b, e * exponent) for b, e in p)
-                held = dict(powers)
-                if all(held.get(b, 0) * e > 0 for b, e in p):
-                    yield env, (over(c, power(d, exponent)), times(powers, p, -1))
-                return
-            for b, e in powers:
-                if e == exponent and self.nodes[b][0] in SUMS:
-                    if self.forms.of(b) == known.form:
-                        yield env, (c, times(powers, ((b, e),), -1))
+        if len(known.form) == 1:
+            ((p, d),) = known.form.items()
+            p = tuple((b, e * exponent) for b, e in p)
+            there = dict(powers)
+            if all(there.get(b, 0) * e > 0 for b, e in p):
+                yield env, (divided(c, raised(d, exponent)), times(powers, p, -1))
             return
-        if name in CONSTANTS:
-            if exponent == 1:
-                yield {**env, name: Bound({NUMBER: c})}, (1.0, powers)
-            return
-        if exponent == -1:
-            below = tuple((b, -e) for b, e in powers if e < 0)
-            parts: list[Powers] = [(one,) for one in below] if len(below) > 1 else []
-            for divisor in [below, *parts] if below else []:
-                left = times(powers, divisor)
-                yield {**env, name: self._opened({divisor: 1.0})}, (c, left)
-            return
-        taken = root(powers, exponent)
-        if not powers or taken is None:
-            return
-        if exponent == 1:
-            yield {**env, name: self._opened({taken: c})}, (1.0, NUMBER)
-            return
-        yield {**env, name: self._opened({taken: 1.0})}, (c, NUMBER)
-        if exponent == 2 and c > 0.0 and c != 1.0:
-            factor = square_root(c)
-            if factor is not None:
-                yield {**env, name: self._opened({taken: factor})}, (1.0, NUMBER)
+        for b, e in powers:
+            is_sum = e == exponent and self.nodes[b][0] in SUMS
+            if is_sum and self.forms.of(b) == known.form:
+                yield env, (c, times(powers, ((b, e),), -1))
 
-    def _opened(self, form: Form) -> Bound:
+    def _taken(
+        self, name: str, exponent: int, term: Term
+    ) -> Iterator[tuple[Bound, Term]]:
+        """What a new variable can stand for in a product."""
+        c, powers = term
+        if exponent == 1:
+            if name not in NUMBERS:
+                yield self._opened(c, powers), (1, NUMBER)
+            elif c:
+                yield Bound({NUMBER: c}), (1, powers)
+        elif name in NUMBERS:
+            return
+        elif exponent == -1:
+            below = tuple((b, -e) for b, e in powers if e < 0)
+            ones = [(one,) for one in below] if len(below) > 1 else []
+            for divisor in [below, *ones] if below else []:
+                yield self._opened(1, divisor), (c, times(powers, divisor))
+        elif powers and all(e % exponent == 0 for _, e in powers):
+            taken = tuple((b, e // exponent) for b, e in powers)
+            yield self._opened(1, taken), (c, NUMBER)
+            if exponent == 2 and c > 0 and (size := square_root(c)) not in (1, None):
+                yield self._opened(size or 1, taken), (1, NUMBER)
+
+    def _opened(self, c: Number, powers: Powers) -> Bound:
         """A product that is one sum after all, as that sum."""
-        ((powers, c),) = form.items()
         if len(powers) == 1 and powers[0][1] == 1:
             base = powers[0][0]
             if self.nodes[base][0] in SUMS:
-                inner = self.forms.of(base)
-                found = {p: scaled(c, d) for p, d in inner.items()}
-                return Bound(found, base if c == 1.0 else None)
-        return Bound(form)
+                inner = {p: c * d for p, d in self.forms.of(base).items()}
+                return Bound(inner, base if c == 1 else None)
+        return Bound({powers: c} if c else {})
 
     # ---- calls
 
     def call(self, wanted: Call, i: int, env: Bindings) -> Iterator[Bindings]:
         """Match an operation, its arguments in either order if they commute."""
-        if wanted.op in FOLDED and wanted.args[-1].every:
-            yield from self._one_and_others(wanted, self.nodes[i][1:], env)
-            return
-        for args in self._orders(wanted, self.nodes[i][1:]):
-            yield from self._arguments(list(zip(wanted.args, args)), env)
-
-    def _one_and_others(
-        self, wanted: Call, args: Node, env: Bindings
-    ) -> Iterator[Bindings]:
-        """Match one argument of several with a variable, and list the others."""
-        one = wanted.args[0].only
-        assert isinstance(one, Variable)
-        names = wanted.args[1].variables
-        if 2 < len(args) <= LONGEST:
-            bound = [Bound(self.forms.of(a), a) for a in args]
-            for k in range(len(args)):
-                left = (*bound[:k], *bound[k + 1 :])
-                for found in self._bind(one.name, bound[k], env):
-                    yield {**found, **dict.fromkeys(names, left)}
-
-    def _orders(self, wanted: Call, args: Node) -> Iterator[Sequence[int]]:
-        """The arguments as a pattern may take them, by as many as it has.
-
-        A length of many parts is one of any part and of the length of the others, and
-        so is the logarithm of a sum of exponentials.
-        """
-        op, builder = wanted.op, self.forms.builder
-        if op in FOLDED and len(wanted.args) == 2 <= len(args) <= LONGEST:
-            for k, a in enumerate(args):
-                others = args[:k] + args[k + 1 :]
-                yield a, builder.add(op, *others) if len(others) > 1 else others[0]
+        args: tuple[int, ...] = self.nodes[i][1:]
+        bounds = [Bound(self.forms.of(a), a) for a in args]
+        if len(wanted.args) > 1 and wanted.args[-1].every:
+            one = wanted.args[0].parts[0].variable or ""
+            for k in range(len(args) if 2 < len(args) <= LONGEST else 0):
+                others = (*bounds[:k], *bounds[k + 1 :])
+                for found in self._bind(one, bounds[k], env):
+                    yield {**found, **dict.fromkeys(wanted.args[1].variables, others)}
         elif len(args) == len(wanted.args):
-            yield args
-            if len(args) == 2 and builder.ops[op].commutes:
-                yield args[::-1]
+            yield from self._arguments(wanted.args, bounds, env)
+            row = self.forms.builder.ops[wanted.op]
+            if len(args) == 2 and (row.commutes or row.variadic):
+                yield from self._arguments(wanted.args, bounds[::-1], env)
 
     def _arguments(
-        self, pairs: list[tuple[Pattern, int]], env: Bindings
+        self, wanted: Sequence[Pattern], bounds: Sequence[Bound], env: Bindings
     ) -> Iterator[Bindings]:
-        if not pairs:
+        if not wanted:
             yield env
             return
-        (wanted, i), *others = pairs
-        for found in self.whole(wanted, Bound(self.forms.of(i), i), env):
-            yield from self._arguments(others, found)
+        for found in self.whole(wanted[0], bounds[0], env):
+            yield from self._arguments(wanted[1:], bounds[1:], found)
 
     # ---- values
 
-    def _value(self, wanted: Pattern, env: Bindings) -> Form | None:
-        """The form of a pattern of known variables; None if it is no plain sum."""
+    def values(self, wanted: Pattern, env: Bindings) -> list[Form]:
+        """The form of a plain sum, or those of a variable that is a list; else none."""
+        listed = env.get(wanted.parts[0].variable or "")
+        if isinstance(listed, tuple):
+            return [bound.form for bound in listed]
+        found = self.value(wanted, env)
+        return [] if found is None else [found]
+
+    def value(self, wanted: Pattern, env: Bindings) -> Form | None:
+        """The form of a plain sum of known variables, None of anything else."""
+        if wanted.calls or wanted.every or not wanted.variables <= env.keys():
+            return None
         total: Form = {}
         for part in wanted.parts:
-            product: Form | None = {NUMBER: part.coefficient}
+            product: Form = {NUMBER: part.coefficient}
             for base, exponent in part.factors:
                 inner = self._known(base, env)
                 if inner is None or (exponent < 0 and len(inner) != 1):
                     return None
-                product = _raised(product or {}, inner, exponent)
-            total = added(total, self._squared(product or {}))
+                if exponent < 0:
+                    ((powers, c),) = inner.items()
+                    inner = {tuple((b, -e) for b, e in powers): divided(1, c)}
+                for _ in range(abs(exponent)):
+                    product = multiplied(product, inner)
+            total = added(total, product)
         return total
 
-    def _squared(self, form: Form) -> Form:
-        """A sum in which the squares of roots of constants are those constants."""
-        found: Form = {}
-        for powers, c in form.items():
-            left = []
-            for base, e in powers:
-                radicand = self._radicand(base)
-                if radicand is not None and e % 2 == 0:
-                    c = scaled(c, power(radicand, e // 2))
-                else:
-                    left.append((base, e))
-            found[tuple(left)] = c
-        return found
-
-    def _radicand(self, base: int) -> float | None:
-        """The constant below a root."""
-        op, *args = self.nodes[base]
-        return self.forms.builder.value_of(args[0]) if op == "sqrt" else None
-
-    def _known(self, base: Variable | Call | Pattern, env: Bindings) -> Form | None:
-        if isinstance(base, Variable):
-            bound = env[base.name]
+    def _known(self, base: str | Call | Pattern, env: Bindings) -> Form | None:
+        if isinstance(base, str):
+            bound = env[base]
             return bound.form if isinstance(bound, Bound) else None
-        return self._value(base, env) if isinstance(base, Pattern) else None
-
-
-def _without(powers: Powers, base: int, exponent: int) -> Powers:
-    """A product divided by a power of one of its bases."""
-    left = [(b, e - exponent if b == base else e) for b, e in powers]
-    return tuple([(b, e) for b, e in left if e])
-
-
-def _raised(product: Form, base: Form, exponent: int) -> Form | None:
-    if exponent < 0:
-        ((powers, c),) = base.items()
-        inverse = {tuple((b, -e) for b, e in powers): over(1.0, c)}
-        return _raised(product, inverse, -exponent)
-    for _ in range(exponent):
-        product = multiplied(product, base)
-    return product
+        return self.value(base, env) if isinstance(base, Pattern) else None

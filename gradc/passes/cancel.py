@@ -7,26 +7,33 @@
 The derivative of x/(x + y) by x is 1/(x + y) - x/(x + y)^2, whose terms agree in their
 first digits where x is much larger than y, and lose them. Over the common denominator
 the numerator is (x + y) - x, in which x meets its opposite, and nothing cancels in what
-is left (`cancellation`). The sums of the value have been through `stabilise`.
-
-The difference of two logarithms is that of a ratio, which is one call and loses nothing
-where the two are near each other: the derivative of (x/y)^n by n, as of x^n/y^n.
-
-The square of a sign, which second derivatives have from abs(x), is 1 (`odd`), and
-x*sign(x) is abs(x): the derivative of x*abs(x) is 2*abs(x).
+is left. A sum is written in this way if terms vanish from it, also when a product of
+sums is multiplied out, and no more are left than there were. The square of a root is the
+sum below it: 1/r - x^2/r^3 with r = sqrt(x^2 + 1) is 1/r^3. The sums of the value have
+been through `stabilise`.
 """
 
 from __future__ import annotations
 
-from functools import partial, reduce
+from collections.abc import Iterator, Sequence
 
-from gradc.analysis.cancellation import Cancellation
-from gradc.analysis.forms import SUMS, Forms, Powers, times
+from gradc.analysis.forms import (
+    NUMBER,
+    SUMS,
+    Form,
+    Forms,
+    Powers,
+    meet,
+    multiplied,
+    times,
+)
 from gradc.ir import Builder, Program, arguments, compact
 from gradc.passes.decide import decide
 from gradc.passes.stabilise import roots
 
 MOST = 10_000  # nodes above which a program is left as it is
+TERMS = 32  # of a sum at the most, also on the way
+POWER = 3  # the highest power of a sum that is multiplied out
 
 
 def cancel(program: Program) -> Program:
@@ -36,64 +43,130 @@ def cancel(program: Program) -> Program:
     program = compact(decide(program))
     builder = Builder.upon(program)
     taken, single = roots(program)
-    sums = Cancellation(Forms(builder, single, sized=True), single)
+    sums = _Sums(builder, single)
     new = list(range(len(program.nodes)))
     for i in range(program.last + 1, len(new)):
         node = program.nodes[i]
-        args = arguments(node)
         builder.span = program.spans[i]
-        if any(new[a] != a for a in args):
-            new[i] = builder.add(node[0], *[new[a] for a in args])
-        if node[0] == "mul" and builder.nodes[node[2]][0] == "sign":
-            new[i] = _without_sign(sums.forms, new[i])
+        if any(new[a] != a for a in arguments(node)):
+            new[i] = builder.add(node[0], *[new[a] for a in arguments(node)])
         if node[0] in SUMS and taken[i]:
-            new[i] = _with_ratios(sums.forms, sums.applied(new[i]), program.last)
+            new[i] = sums.applied(new[i])
         builder.label(new[i], program.spans[i])
     if all(i == j for i, j in enumerate(new)):
         return program
     return compact(builder.follow(program, [new[i] for i in program.outputs]))
 
 
-def _without_sign(forms: Forms, i: int) -> int:
-    """A product in which a sign has met what it is the sign of."""
-    c, powers = forms.factors(i)
-    sign = forms.builder.nodes[i][2]
-    return i if any(b == sign for b, _ in powers) else forms.product(c, powers)
+class _Sums:
+    """Rewrites sums of a growing program; `single` says which nodes have one reader."""
+
+    def __init__(self, builder: Builder, single: Sequence[bool]) -> None:
+        self.builder = builder
+        self.forms = Forms(builder, single)
+        self.shallow = Forms(builder, single, shared=0)
+
+    def applied(self, i: int) -> int:
+        """A sum with the terms gone that meet their opposites."""
+        if self.builder.nodes[i][0] not in SUMS:
+            return i
+        written, form = len(self.shallow.of(i)), self.forms.of(i)
+        if max(written, len(form)) > TERMS:
+            return i
+        found: list[tuple[int, Form, Powers]] = []
+        plain = form, i in self.forms.vanishing, NUMBER
+        for start, lost, around in (plain, self._over_common_denominator(form)):
+            left, more = self._expanded(start)
+            if (lost or more) and len(left) <= written:
+                found.append((len(left), left, around))
+        if not found:
+            return i
+        _, left, around = min(found, key=lambda one: one[0])
+        if not left:
+            return self.builder.const(0.0)
+        common = _common(left)
+        inner = {times(powers, common, -1): c for powers, c in left.items()}
+        around = times(around, common)
+        if len(inner) == 1:
+            ((powers, c),) = inner.items()
+            return self.forms.product(c, times(powers, around))
+        return self.forms.product(1, times(around, ((self.forms.node(inner), 1),)))
+
+    def _over_common_denominator(self, form: Form) -> tuple[Form, bool, Powers]:
+        """A sum as a numerator, whether terms have vanished, and what divides it."""
+        lowest: dict[int, int] = {}
+        for powers in form:
+            for base, e in powers:
+                if -e >= self._degree(base) > 0:
+                    lowest[base] = min(lowest.get(base, 0), e)
+        around = tuple(sorted(lowest.items()))
+        cleared = {times(powers, around, -1): c for powers, c in form.items()}
+        lost = False
+        for base in lowest:
+            cleared, more = self._multiplied_out(cleared, base)
+            lost = lost or more
+        return cleared, lost, around
+
+    def _expanded(self, form: Form) -> tuple[Form, bool]:
+        """Multiply sums out as long as terms vanish; whether any did."""
+        best, lost = form, False
+        while True:
+            tried = [self._multiplied_out(best, base) for base in self._sums(best)]
+            shorter = [f for f, more in tried if more and len(f) < len(best)]
+            if not shorter:
+                return best, lost
+            best, lost = min(shorter, key=len), True
+
+    def _sums(self, form: Form) -> Iterator[int]:
+        bases = {base for powers in form for base, e in powers if e > 0}
+        return (base for base in sorted(bases) if self._degree(base) == 1)
+
+    def _multiplied_out(self, form: Form, base: int) -> tuple[Form, bool]:
+        """A sum with the positive powers of a sum multiplied out; do terms vanish?"""
+        degree, inner = self._degree(base), self._power(base)
+        total: Form = {}
+        lost = False
+        for powers, c in form.items():
+            e = dict(powers).get(base, 0) // degree
+            product = {powers: c}
+            if 0 < e <= POWER:
+                product = {times(powers, ((base, e * degree),), -1): c}
+                for _ in range(e):
+                    product = multiplied(product, inner)
+                    if len(product) > TERMS:
+                        return form, False
+            for p, d in product.items():
+                lost = meet(total, p, d) or lost
+            if len(total) > TERMS:
+                return form, False
+        return total, lost
+
+    def _degree(self, base: int) -> int:
+        """Which power of a base is a sum: 1 of a sum, 2 of the root of one, 0 if none."""
+        node = self.builder.nodes[base]
+        if node[0] == "sqrt":
+            return 2 if self.builder.nodes[node[1]][0] in SUMS else 0
+        return 1 if node[0] in SUMS else 2 if node[0] == "hypot" else 0
+
+    def _power(self, base: int) -> Form:
+        """The power of a base that is a sum."""
+        op, *args = self.builder.nodes[base]
+        if op != "hypot":
+            return self.forms.of(args[0] if op == "sqrt" else base)
+        form: Form = {}
+        for c, powers in map(self.forms.factors, args):
+            meet(form, times(powers, powers), c * c)
+        return form
 
 
-def _with_ratios(forms: Forms, i: int, last: int) -> int:
-    """A sum in which `p*log(x) - p*log(y)` is p times the logarithm of a ratio.
-
-    Not of a number, nor of what the value takes the logarithm of anyway.
-    """
-    builder = forms.builder
-    left = dict(forms.of(i))
-    met: list[int] = []
-    waiting: dict[Powers, tuple[Powers, int]] = {}
-    for powers, c in forms.of(i).items():
-        logs = [b for b, e in powers if builder.nodes[b][0] == "log" and e == 1]
-        if len(logs) != 1 or logs[0] <= last or not forms.has_one_reader(logs[0]):
-            continue
-        if builder.value_of(builder.nodes[logs[0]][1]) is not None:
-            continue
-        rest = times(powers, ((logs[0], 1),), -1)
-        other, log = waiting.setdefault(rest, (powers, logs[0]))
-        if left.get(other) == -c:
-            above, below = (log, logs[0]) if c < 0 else (logs[0], log)
-            ratio = _log_of_ratio(builder, above, below)
-            met.append(forms.product(abs(c), times(rest, ((ratio, 1),))))
-            del left[powers], left[other]
-    if not met:
-        return i
-    terms = [forms.node(left), *met] if left else met
-    return reduce(partial(builder.add, "add"), terms)
-
-
-def _log_of_ratio(builder: Builder, above: int, below: int) -> int:
-    """The difference of two logarithms, with all its digits."""
-    add, const = builder.add, builder.const
-    x, y = builder.nodes[above][1], builder.nodes[below][1]
-    ratio = add("div", x, y)
-    near = add("and", add("gt", ratio, const(0.5)), add("lt", ratio, const(2.0)))
-    small = add("log1p", add("div", add("sub", x, y), y))
-    return add("where", near, small, add("log", ratio))
+def _common(form: Form) -> Powers:
+    """The powers that all terms have in common."""
+    first, *others = (dict(powers) for powers in form)
+    common: dict[int, int] = {}
+    for base, e in first.items():
+        exponents = [e, *(other.get(base, 0) for other in others)]
+        if all(k > 0 for k in exponents):
+            common[base] = min(exponents)
+        elif all(k < 0 for k in exponents):
+            common[base] = max(exponents)
+    return tuple(sorted(common.items()))
