@@ -3,23 +3,21 @@
     coefficient := number | {product: number, ...}
     product     := ((node, whole exponent), ...)    no node depends on the base
 
-Numbers are fractions as long as they are exact, so that one that is zero is known and
-not believed. What no fraction is, as cos(1) or pi, is a decimal of 60 digits: sums that
-leave less than a third of them are zero, and what is next to a simple fraction is it.
+Numbers are fractions as long as they are exact and short, so that one that is zero is
+known and not believed. What no fraction is, as cos(1) or pi, is a decimal of 60 digits:
+sums that leave less than a third of them are zero, and what is next to a simple
+fraction is it. Where a row is known in floats only, so is its number.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import count, takewhile
 from typing import Any
 
-from gradc.calculus import meaning_template
 from gradc.ir import Builder
-from gradc.ops import Op
 from gradc.spelling import function
 
 Number = Fraction | Decimal
@@ -28,13 +26,12 @@ Terms = dict[Product, Number]
 Coefficient = Fraction | Decimal | Terms
 
 ZERO, ONE = Fraction(0), Fraction(1)
-BITS = 1500  # of a fraction, which is a decimal from there on
+BITS = 300  # of a fraction, which is a decimal from there on
 NOTHING = Decimal("1e-40")  # share of its terms that a sum of nothing leaves
 SHORT = 2**10  # denominator of simple fractions
 SIMPLE = frozenset({0.0, 0.5, -0.5, 1.0, -1.0})  # floats that a row takes exactly
-POSITIVE = frozenset({"exp", "exp2", "cosh", "sqrt", "abs", "hypot"})
 POWER = 8  # exponent up to which a power is a product
-MOST = 6  # terms of a coefficient
+MOST = 4  # terms of a coefficient
 
 _FINE, _WIDE = Context(prec=60), Context(prec=80)
 _SLIP = Decimal("1." + 53 * "0" + "1")
@@ -49,8 +46,6 @@ class Coefficients:
 
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
-        self._written = len(builder)
-        self._sums: dict[int, Terms] = {}
 
     def of(self, i: int) -> Coefficient:
         """The coefficient that a node is.
@@ -64,41 +59,46 @@ class Coefficients:
                 return Fraction(args[0])
             except (OverflowError, ValueError):
                 raise NoExpansion from None
-        known = None if args else precise(op, [])
-        return {((i, 1),): ONE} if known is None else known
+        return {((i, 1),): ONE}
 
     def add(self, x: Coefficient, y: Coefficient) -> Coefficient:
-        """A sum."""
+        """A sum.
+
+        Raises:
+            NoExpansion: it has too many terms.
+        """
         if isinstance(x, Number) and isinstance(y, Number):
             return _plus(x, y)
-        total = dict(self._opened(x))
-        for product, factor in self._opened(y).items():
+        total = dict(_terms(x))
+        for product, factor in _terms(y).items():
             total[product] = _plus(total.get(product, ZERO), factor)
         return _simplified(total)
 
     def mul(self, x: Coefficient, y: Coefficient) -> Coefficient:
-        """A product."""
+        """A product.
+
+        Raises:
+            NoExpansion: it has too many terms.
+        """
         if isinstance(x, Number) and isinstance(y, Number):
             return _times(x, y)
-        if isinstance(x, Number) or isinstance(y, Number):
-            factor, terms = (x, y) if isinstance(x, Number) else (y, x)
-            assert isinstance(factor, Number) and isinstance(terms, dict)
-            return _simplified({p: _times(f, factor) for p, f in terms.items()})
-        (p, a), (q, b) = self.single(x), self.single(y)
-        return _simplified({times(p, q): _times(a, b)})
+        total: Terms = {}
+        for p, a in _terms(x).items():
+            for q, b in _terms(y).items():
+                product = times(p, q)
+                total[product] = _plus(total.get(product, ZERO), _times(a, b))
+        return _simplified(total)
 
     def div(self, x: Coefficient, y: Coefficient) -> Coefficient:
         """A quotient.
 
         Raises:
-            NoExpansion: the divisor is zero, or a sum that may be zero as no node of
-                the program is.
+            NoExpansion: the divisor is zero, or a sum, which may be zero.
         """
-        q, b = self.single(y)
-        if not b or any(k >= self._written and k in self._sums for k, _ in q):
+        if not y or isinstance(y, dict) and len(y) > 1:
             raise NoExpansion
-        inverse = 1 / b if isinstance(b, Fraction) else _FINE.divide(Decimal(1), b)
-        return self.mul(x, _simplified({times((), q, -1): inverse}))
+        ((q, b),) = _terms(y).items()
+        return self.mul(x, _simplified({times((), q, -1): _ratio(ONE, b)}))
 
     def power(self, x: Coefficient, y: Coefficient) -> Coefficient:
         """A power, a product if the exponent is whole and small.
@@ -119,90 +119,23 @@ class Coefficients:
         Raises:
             NoExpansion: it is not defined there.
         """
-        row = self.builder.ops[op]
         numbers = [a for a in args if isinstance(a, Number)]
-        if len(numbers) == len(args):
-            found = self._float(op, numbers)
-            if found in SIMPLE and all(a in SIMPLE for a in numbers):
-                return Fraction(found)
-            if (known := precise(op, numbers)) is not None:
-                return known
-            if row.means is not None and not row.variadic and row.kinks is None:
-                return self._meant(row, numbers)
-        if op == "sqrt" and isinstance(args[0], dict) and len(args[0]) == 1:
-            ((product, factor),) = args[0].items()
-            if product and not any(e % 2 for _, e in product):  # sqrt(x*x) is abs(x)
-                sizes = [(self._size(k), e // 2) for k, e in product]
-                root = self.call("sqrt", [factor])
-                return self.mul(root, {tuple(sorted(sizes)): ONE})
-        node = self.builder.add(op, *map(self.node, args))
-        if self.builder.nodes[node][0] == "abs":
-            node = self._size(self.builder.nodes[node][1])
-        return self.of(node)
-
-    def _float(self, op: str, args: Sequence[Number]) -> float:
-        """What Python makes of numbers, NaN if a row has no spelling of its own."""
+        if len(numbers) < len(args):
+            return self.of(self.builder.add(op, *map(self.node, args)))
+        if (known := precise(op, numbers)) is not None:
+            return known
         try:
-            return float(function(self.builder.ops[op])(*map(rounded, args)))
-        except AttributeError:
-            return math.nan
-        except (ArithmeticError, ValueError, TypeError):
+            found = function(self.builder.ops[op])(*map(rounded, numbers))
+            is_exact = found in SIMPLE and all(a in SIMPLE for a in numbers)
+            return Fraction(found) if is_exact else decimal(Fraction(found))
+        except (ArithmeticError, ValueError, TypeError, AttributeError):
             raise NoExpansion from None
-
-    def _meant(self, row: Op, args: Sequence[Number]) -> Coefficient:
-        """A row of numbers, by what it means."""
-        binary = {"add": self.add, "mul": self.mul, "div": self.div, "pow": self.power}
-        named = dict(zip(row.params, args))
-        values: list[Coefficient] = []
-        for op, content in meaning_template(row, self.builder.ops).items:
-            if op == "const" or op == "param":
-                values.append(Fraction(content) if op == "const" else named[content])
-                continue
-            given = [values[a] for a in content]
-            if op in ("neg", "sub"):
-                given[-1] = self.mul(given[-1], -ONE)
-            if op in binary or op in ("neg", "sub"):
-                values.append(
-                    binary.get(op, self.add)(*given) if given[1:] else given[0]
-                )
-            else:
-                values.append(self.call(op, given))
-        return values[-1]
-
-    def _size(self, i: int) -> int:
-        is_positive = self.builder.nodes[i][0] in POSITIVE
-        return i if is_positive else self.builder.add("abs", i)
-
-    def single(self, x: Coefficient) -> tuple[Product, Number]:
-        """A coefficient as one product and its factor; a sum is a node of its own."""
-        if isinstance(x, Number):
-            return (), x
-        if len(x) > 1:
-            first = x[min(x)]
-            form = {p: _ratio(f, first) for p, f in x.items()}
-            leaf = self.node(form)
-            self._sums[leaf] = form
-            return ((leaf, 1),), first
-        ((product, factor),) = x.items()
-        return product, factor
-
-    def _opened(self, x: Coefficient) -> Terms:
-        """The terms of a sum, of one that is a node too."""
-        if isinstance(x, Number):
-            return {(): x} if x else {}
-        (product, factor), *more = x.items()
-        if not more and len(product) == 1 and product[0][1] == 1:
-            terms = self._sums.get(product[0][0], x)
-            return x if terms is x else {p: _times(f, factor) for p, f in terms.items()}
-        return x
 
     def node(self, x: Coefficient) -> int:
         """The position of a coefficient's node."""
         builder, total = self.builder, -1
-        terms: Terms = {(): x} if isinstance(x, Number) else x
-        for product, factor in sorted(terms.items(), reverse=True):
-            size = builder.const(abs(rounded(factor)))
-            term = self.written(product, size)
+        for product, factor in sorted(_terms(x or {(): ZERO}).items(), reverse=True):
+            term = self.written(product, builder.const(abs(rounded(factor))))
             if total == -1:
                 total = builder.add("neg", term) if factor < 0 else term
             else:
@@ -224,6 +157,8 @@ class Coefficients:
 
 def times(p: Product, q: Product, exponent: int | Fraction = 1) -> Product:
     """A product times a power of another."""
+    if not q:
+        return p
     found: dict[int, Any] = dict(p)
     for leaf, power in q:
         found[leaf] = found.get(leaf, 0) + exponent * power
@@ -240,6 +175,10 @@ def rounded(x: Number) -> float:
         return float(x)
     except OverflowError:
         raise NoExpansion from None
+
+
+def _terms(x: Coefficient) -> Terms:
+    return x if isinstance(x, dict) else {(): x}
 
 
 def _simplified(total: Terms) -> Coefficient:
@@ -315,9 +254,9 @@ def precise(op: str, args: Sequence[Number]) -> Number | None:
 
 def _sine(x: Decimal, shift: int = 0) -> Decimal:
     """The sine of x and some right angles, by its series."""
-    with_turns = _WIDE.multiply(Decimal(shift), _WIDE.divide(_PI, Decimal(2)))
-    x = _WIDE.remainder_near(_WIDE.add(x, with_turns), _WIDE.multiply(_PI, Decimal(2)))
-    square, term, total = _WIDE.multiply(x, x), x, x
+    angle = _WIDE.fma(_PI, Decimal(shift) / 2, x)
+    term = total = _WIDE.remainder_near(angle, _WIDE.multiply(_PI, Decimal(2)))
+    square = _WIDE.multiply(term, term)
     for k in takewhile(lambda _: abs(term) > Decimal("1e-80"), count(2, 2)):
         term = _WIDE.divide(_WIDE.multiply(term, square), Decimal(-k * (k + 1)))
         total = _WIDE.add(total, term)
@@ -329,15 +268,15 @@ _PI = Decimal(
     "0582097494459230781640628620899862803482534211706798214808651"
 )
 _DIGITS: Mapping[str, Callable[..., Decimal]] = {
-    "pi": lambda: _FINE.plus(_PI),
-    "e": lambda: _FINE.exp(Decimal(1)),
+    "pi": lambda: _PI,
+    "e": lambda: _WIDE.exp(Decimal(1)),
     "exp": _WIDE.exp,
     "log": _WIDE.ln,
     "sqrt": _WIDE.sqrt,
-    "pow": _WIDE.power,
     "cbrt": lambda x: _WIDE.power(
         abs(x), _WIDE.divide(Decimal(1), Decimal(3))
     ).copy_sign(x),
+    "pow": _WIDE.power,
     "sin": _sine,
     "cos": lambda x: _sine(x, 1),
     "tan": lambda x: _WIDE.divide(_sine(x), _sine(x, 1)),

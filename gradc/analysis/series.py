@@ -39,6 +39,7 @@ ORDERS = 12  # leading coefficients that may vanish
 LONGEST = 16  # coefficients of a quotient that is tried as a polynomial
 NODES = 400  # that one expansion may add
 HALF = Fraction(1, 2)
+PRODUCTS = frozenset({"neg", "mul", "div", "pow"})  # of what is fixed
 EDGES = frozenset({"acos", "asin", "acosh"})  # where roots begin, at their kinks
 # Rows that jump elsewhere than at their kinks, or whose slope is none of theirs.
 JUMPS = frozenset("floor ceil trunc round mod fmod remainder detach".split())
@@ -141,7 +142,7 @@ class Expansion:
         while stack:
             i = stack[-1]
             node = self.builder.nodes[i]
-            opened = node[0] in _RECURRENCES or self.kind(i) != 1
+            opened = node[0] in PRODUCTS or self.kind(i) != 1
             missing = [a for a in arguments(node) if not self._is_known(a)]
             if missing and opened and not self._is_known(i):
                 stack += missing
@@ -170,18 +171,13 @@ class Expansion:
             raise NoExpansion
         if op in CONDITIONS:
             self._truth[i] = self._condition(i, op, args) if self.kind(i) == 2 else None
+        elif op in ("const", "input") or self.kind(i) == 1 and op not in PRODUCTS:
+            self._series[i] = constant(self.coefficients.of(i))
         elif op in _RECURRENCES:
             self._series[i] = self._arithmetic(op, args)
-        elif (
-            op in ("const", "input")
-            or self.kind(i) == 1
-            or op == "where"
-            and not self.kind(i)
-        ):
-            self._series[i] = constant(self.coefficients.of(i))
         elif not self.kind(i):
             given = [self._at(a)[0] for a in args]
-            self._series[i] = constant(self.coefficients.call(op, given))
+            self._series[i] = constant(self._value(self.builder.ops[op], given))
         elif op == "where":
             self._series[i] = self._chosen(*args)
         elif op in _CHOICES:
@@ -345,7 +341,7 @@ class Expansion:
 
         def rule(k: int) -> Coefficient:
             if k == 0:
-                return c.call(row.name, [a[0] for a in given])
+                return self._value(row, [a[0] for a in given])
             for j in varying:
                 if j not in slopes:
                     slopes[j] = self._partial(row, j, args)
@@ -364,6 +360,14 @@ class Expansion:
             return total
 
         return Series(rule)
+
+    def _value(self, row: Op, args: Sequence[Coefficient]) -> Coefficient:
+        """What a row is at coefficients, of fractions as it is meant."""
+        if row.means is not None and all(isinstance(a, Fraction) for a in args):
+            given = dict(zip(row.params, map(self.coefficients.node, args)))
+            meaning = meaning_template(row, self.builder.ops)
+            return self.series(meaning.build(self.builder, given))[0]
+        return self.coefficients.call(row.name, args)
 
     def _partial(self, row: Op, j: int, args: Sequence[int]) -> Series:
         text = partial_template(row, j, len(args), self.builder.ops)

@@ -87,18 +87,19 @@ class Finder:
 
     # ---- zeros of denominators
 
-    def zeros(self, i: int) -> Iterator[list[Point]]:
+    def denominator(self, i: int) -> int:
+        """What a node divides by, -1 if that never vanishes."""
+        op, *args = self._nodes[i]
+        is_quotient = op == "div" or op == "pow" and self._value(args[1]) < 0.0
+        found = args[op == "div"] if is_quotient and self.below(i) else -1
+        return found if found != -1 and self.varies(found) else -1
+
+    def zeros(self, denominator: int) -> Iterator[list[Point]]:
         """The points at which a denominator vanishes, and lists for each of its factors.
 
         What lies higher comes first: where it is a base, all below it is known.
         """
-        op, *args = self._nodes[i]
-        is_quotient = op == "div" or op == "pow" and self._value(args[1]) < 0.0
-        if not is_quotient or not self.below(i):
-            return
-        denominator = args[op == "div"]
-        if self.varies(denominator):
-            yield [Point(denominator, self._builder.const(0.0))]
+        yield [Point(denominator, self._builder.const(0.0))]
         for factor in self._factors(denominator):
             if self.varies(factor):
                 points = dict.fromkeys(self._zeros_of(factor))

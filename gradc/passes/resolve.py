@@ -73,28 +73,32 @@ class Search:
 
     def examine(self, i: int) -> None:
         """Find the sites that heal the poles of a quotient, or the cancelling of a sum."""
-        for k, points in enumerate(self.finder.zeros(i)):
+        zero = self.finder.denominator(i)
+        for k, points in enumerate(self.finder.zeros(zero) if zero != -1 else ()):
             known: set[int] = set()  # what lies below a base that was enough
             for point in points:
                 if point.base not in known:
-                    if self.finder.heal(i, point, partial(self._heals, point)):
+                    if self.finder.heal(i, point, partial(self._heals, point, zero)):
                         known |= self.finder.below(point.base) - {point.base}
             if known and not k:
                 break
         if i not in self.sites:
             for point in self.finder.cancelling(i):
-                self._heals(point, i)
+                self._heals(point, i, i)
 
-    def _heals(self, point: Point, site: int) -> bool:
+    def _heals(self, point: Point, zero: int, site: int) -> bool:
         """Whether a node is regular at a point; if so, it is replaced near it."""
         key = site, point
         if key not in self.tried:
-            self.tried[key] = self._expanded(site, point) or any(
-                [self._expanded(site, side) for side in self.finder.sides(site, point)]
+            self.tried[key] = self._expanded(zero, site, point) or any(
+                [
+                    self._expanded(zero, site, side)
+                    for side in self.finder.sides(site, point)
+                ]
             )
         return self.tried[key]
 
-    def _expanded(self, site: int, point: Point) -> bool:
+    def _expanded(self, zero: int, site: int, point: Point) -> bool:
         from gradc.analysis.coefficients import NoExpansion
         from gradc.analysis.polynomial import near
         from gradc.analysis.series import Expansion
@@ -104,7 +108,7 @@ class Search:
             return False
         try:
             expansion = Expansion(self.builder, *point)
-            replacing = near(expansion, site)
+            replacing = near(expansion, site, zero)
         except NoExpansion:
             return False
         found = self.sites.setdefault(site, [])
