@@ -101,6 +101,8 @@ SEVERAL = {
     "u^3/(exp(u*v) - 1)": ((0.0, 2.0), 0),
     "w*(sin(t + x*h) - sin(t))/x": ((2.0, 0.7, 0.0, 0.4), 2),
     "(c^(1 - g) - 1)/(1 - g)": ((2.5, 1.0), 1),
+    "where(g == 0, log(c), (c^g - 1)/g)": ((0.0, 2.5), 0),
+    "-y if k == 0 else -log(1 + k*y)/k": ((1.5, 0.0), 1),
     "(1 - exp(-a*t))/a": ((0.0, 30.0), 0),
     "t - c/a*asinh(a*t/c)": ((0.7, 2.0, 1e-4), 2),
     "s = sqrt(x^2 + y^2); (x/s*p - y/s)*sin(s)": ((0.0, 1e-9, 2.0), 0),
@@ -300,6 +302,13 @@ def test_a_series_of_pieces_ends_at_their_kinks(text: str) -> None:
         exact, slope = written.value_and_grad(*point)
         assert value == pytest.approx(exact, rel=1e-9, abs=1e-12), x
         assert gradient == pytest.approx(slope, rel=1e-9, abs=1e-12), x
+
+
+def test_a_logarithm_that_only_the_series_needs_is_asked_for() -> None:
+    f = gradc.compile("(y^k - 1)/k", inputs=["y", "k"])
+    assert f(-2.0, 3.0) == -3.0
+    assert f(0.0, 0.125) == -8.0
+    assert f.grad(-2.0, 3.0)[0] == pytest.approx(4.0, rel=1e-15)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ nothing by the terms left out. A series of other coefficients is none.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial, reduce
 from itertools import product
@@ -28,6 +28,8 @@ from gradc.analysis.coefficients import (
     times,
 )
 from gradc.analysis.series import Expansion, Series
+from gradc.calculus import template
+from gradc.ir import LAZY, Builder, arguments
 
 FEW, MANY = 12, 20  # terms that are looked at, more if these are not enough
 FAMILIES = 2  # products that numbers may be multiplied by
@@ -71,6 +73,7 @@ class _Polynomial:
 
     def __init__(self, expansion: Expansion, position: int) -> None:
         self.expansion = expansion
+        self.position = position
         self.coefficients = expansion.coefficients
         self.builder = builder = expansion.builder
         self.series = expansion.series(position)
@@ -93,6 +96,7 @@ class _Polynomial:
             radius = min(radius for radius, _ in extents)
             value = self._summed(scaled, [count for _, count in extents])
             conditions = [self._within(scaled, radius)]
+        conditions = [*self._domains(scaled), *conditions]
         conditions += self._restrictions(scaled, radius)
         condition = reduce(partial(add, "and"), conditions) if conditions else -1
         return Near(condition, value)
@@ -194,6 +198,25 @@ class _Polynomial:
             limit = add("mul", limit, divisor)
         return add("lt", size, limit)
 
+    def _domains(self, scaled: Scaled) -> list[int]:
+        """Where products are defined that the node as written may not need."""
+        builder, found = self.builder, dict[int, None]()
+        needed = _below(builder, [self.position], lazy=True)
+        leaves = [leaf for m in (scaled.s, *scaled.families) for leaf, _ in m]
+        for i in sorted(_below(builder, leaves) - needed):
+            op, *args = builder.nodes[i]
+            row = None if op in ("const", "input") else builder.ops[op]
+            if row is not None and row.domain is not None and not row.variadic:
+                chosen = template(
+                    f"where({row.domain}, 1, 0)", row, "domain", builder.ops
+                )
+                held = chosen.build(builder, dict(zip(row.params, args)))
+                if builder.value_of(held) is None:
+                    _, condition, one, _ = builder.nodes[held]
+                    holds = builder.value_of(one) == 1.0
+                    found[condition if holds else builder.add("not", condition)] = None
+        return list(found)
+
     def _restrictions(self, scaled: Scaled, radius: float) -> list[int]:
         """Conditions that chose a side and may change inside the radius."""
         add, expansion = self.builder.add, self.expansion
@@ -225,6 +248,18 @@ class _Polynomial:
         except (NoExpansion, OverflowError):
             return False
         return left > 0.0
+
+
+def _below(builder: Builder, nodes: Iterable[int], lazy: bool = False) -> set[int]:
+    """What nodes need; with `lazy` without the sides of conditionals."""
+    found, stack = set[int](), list(nodes)
+    while stack:
+        i = stack.pop()
+        if i not in found:
+            found.add(i)
+            args = arguments(builder.nodes[i])
+            stack += args[:1] if lazy and builder.nodes[i][0] in LAZY else args
+    return found
 
 
 def _scales(terms: Sequence[Terms]) -> Iterator[Product]:

@@ -272,6 +272,16 @@ class Finder:
                         stack.append(user)
         return healed
 
+    def guarded(self, i: int) -> int:
+        """The conditional that gives a node, or its opposite, a value at a point."""
+        for _ in range(2):
+            if len(self._users[i]) == 1:
+                (i,) = self._users[i]
+                op, *args = self._nodes[i]
+                if op == "where" and self._nodes[args[0]][0] == "eq":
+                    return i
+        return -1
+
     def _carries(self, i: int, base: int) -> bool:
         """Whether a pole below a node may be looked for above it.
 

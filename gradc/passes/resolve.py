@@ -90,6 +90,10 @@ class Search:
         """Whether a node is regular at a point; if so, it is replaced near it."""
         key = site, point
         if key not in self.tried:
+            outer = self.finder.guarded(site)
+            if outer != -1 and self._expanded(zero, outer, point):
+                self.tried[outer, point] = self.tried[key] = True
+                return True
             self.tried[key] = self._expanded(zero, site, point) or any(
                 [
                     self._expanded(zero, site, side)
