@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: c0f07e88f41662df
+# digest: 04f8f4522d5ed642
 
 from math import exp, log, log1p, pi
 
@@ -53,13 +53,13 @@ def value_and_grad(
     t7 = exp(t2 - t6)
     t8 = exp(t5 - t6)
     t9 = t8 if t2 == t6 else t7
-    t10 = -1.0 - t9
+    t10 = -1.0 - t9  # in d(logsumexp(part(weight, mean1, sd1), part(1 - weight,...
     t11 = t7 / t10
     t12 = t8 / t10
-    t13 = t12 / sd2
-    t14 = t13 * t4  # in d(x - mean)
-    t15 = t11 / sd1
-    t16 = t15 * t1  # in d(x - mean)
+    t13 = t12 / sd2  # in d(sd2)
+    t14 = t13 * t4  # in d((x - mean)/sd)
+    t15 = t11 / sd1  # in d(sd1)
+    t16 = t15 * t1  # in d((x - mean)/sd)
     return _0_5_LOG_2_PI - (t6 + log1p(t9)), (
         t11 / weight - t12 / t3,
         t16,

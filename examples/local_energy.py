@@ -21,7 +21,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 13e7362ee44af796
+# digest: 92b9080e2c2115ad
 
 from collections.abc import Sequence
 from math import hypot
@@ -56,48 +56,47 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
     r_0 = hypot(x_0_0, x_0_1, x_0_2)  # in sqrt(sum(u^2))
     r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
     apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
-    t4 = 1.0 + b * apart
-    t5 = 1.0 / t4  # in d(apart/(2*(1 + b*apart)))
-    t6 = 1.0 / (t4 * t4) / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t7 = t6 * t3  # in d((x[0] - x[1])^2)
-    t8 = t6 * t2  # in d((x[0] - x[1])^2)
-    t9 = t6 * t1  # in d((x[0] - x[1])^2)
-    t10 = zeta / r_1  # in d(sqrt(sum(u^2)))
-    t11 = zeta / r_0  # in d(sqrt(sum(u^2)))
-    slope_1_2 = -0.5 * t7 - t10 * x_1_2  # in d(x)
-    slope_1_1 = -0.5 * t8 - t10 * x_1_1  # in d(x)
-    slope_1_0 = -0.5 * t9 - t10 * x_1_0  # in d(x)
-    slope_0_2 = 0.5 * t7 - t11 * x_0_2  # in d(x)
-    slope_0_1 = 0.5 * t8 - t11 * x_0_1  # in d(x)
-    slope_0_0 = 0.5 * t9 - t11 * x_0_0  # in d(x)
-    t12 = t1 / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t13 = apart * t4  # in d(apart/(2*(1 + b*apart)))
-    t14 = t5 * t5  # in d(apart/(2*(1 + b*apart)))
-    t15 = t12 * b * t14  # in d(apart/(2*(1 + b*apart)))
-    t16 = apart * t5
-    t17 = 0.5 / apart
-    t18 = b * (t15 * t16 - t1 / t13 * t5 * t5)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t19 = t11 / r_0
-    t20 = t2 / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t21 = t20 * b * t14  # in d(apart/(2*(1 + b*apart)))
-    t22 = b * (t21 * t16 - t2 / t13 * t5 * t5)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t23 = t3 / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t24 = t23 * b * t14  # in d(apart/(2*(1 + b*apart)))
-    t25 = b * (t24 * t16 - t3 / t13 * t5 * t5)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t26 = t10 / r_1
-    t27 = t17 * (t18 - (t15 + t12 * t6)) * t1 + 1.5 * t6  # in -(curvature + sum(...
-    t28 = t27 + t17 * (t22 - (t21 + t20 * t6)) * t2
-    t29 = t28 + t17 * (t25 - (t24 + t23 * t6)) * t3
-    t30 = x_0_0 / r_0 * t19 * x_0_0 + x_0_1 / r_0 * t19 * x_0_1
-    t31 = t30 + x_0_2 / r_0 * t19 * x_0_2
-    t32 = t31 + x_1_0 / r_1 * t26 * x_1_0
-    t33 = t32 + x_1_1 / r_1 * t26 * x_1_1
-    t34 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1
-    t35 = t34 + slope_0_2 * slope_0_2 + slope_1_0 * slope_1_0
-    t36 = t35 + slope_1_1 * slope_1_1 + slope_1_2 * slope_1_2
-    t37 = 2.0 * t29 - 3.0 * (t11 + t10)
-    t38 = 0.5 * (t37 + (t33 + x_1_2 / r_1 * t26 * x_1_2) + t36)
-    return 1.0 / apart - t38 - 2.0 * (1.0 / r_0 + 1.0 / r_1)
+    t4 = b * apart  # in 1 + b*apart
+    t5 = 1.0 + t4  # 1 + b*apart
+    t6 = 1.0 / t5  # in d(apart/(2*(1 + b*apart)))
+    t7 = (1.0 - t4 * t6) * t6  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t8 = zeta / r_1  # in d(sqrt(sum(u^2)))
+    t9 = zeta / r_0  # in d(sqrt(sum(u^2)))
+    t10 = t7 * t3  # in d(x)
+    t11 = t10 / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
+    slope_1_2 = -0.5 * t11 - t8 * x_1_2  # in d(x)
+    t12 = t7 * t2  # in d(x)
+    t13 = t12 / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
+    slope_1_1 = -0.5 * t13 - t8 * x_1_1  # in d(x)
+    t14 = t7 * t1  # in d(x)
+    t15 = t14 / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
+    slope_1_0 = -0.5 * t15 - t8 * x_1_0  # in d(x)
+    t16 = 1.0 / apart
+    t17 = 0.5 * t16  # in d(x)
+    slope_0_2 = t17 * t10 - t9 * x_0_2  # in d(x)
+    slope_0_1 = t17 * t12 - t9 * x_0_1  # in d(x)
+    slope_0_0 = t17 * t14 - t9 * x_0_0  # in d(x)
+    t18 = t6 / (apart * t5) * t6
+    t19 = t6 * t6
+    t20 = b * t1 * t19  # in d(apart/(2*(1 + b*apart)))
+    t21 = b * (t20 * t6 - t1 * t18) - t16 * (t20 + t15)  # in d(sqrt(sum((x[0] - x[1]...
+    t22 = t9 / r_0
+    t23 = b * t2 * t19  # in d(apart/(2*(1 + b*apart)))
+    t24 = b * (t23 * t6 - t2 * t18) - t16 * (t23 + t13)
+    t25 = b * t3 * t19  # in d(apart/(2*(1 + b*apart)))
+    t26 = b * (t25 * t6 - t3 * t18) - t16 * (t25 + t11)
+    t27 = t8 / r_1
+    t28 = x_0_0 / r_0 * t22 * x_0_0 + x_0_1 / r_0 * t22 * x_0_1  # in d(sqrt(sum(u^2)))
+    t29 = t28 + x_0_2 / r_0 * t22 * x_0_2  # in d(sqrt(sum(u^2)))
+    t30 = 0.5 * (t21 * t1 + t24 * t2 + t26 * t3)  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t31 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
+    t32 = t31 + slope_0_2 * slope_0_2 + slope_1_0 * slope_1_0
+    t33 = t32 + slope_1_1 * slope_1_1 + slope_1_2 * slope_1_2
+    t34 = t29 + x_1_0 / r_1 * t27 * x_1_0
+    t35 = t34 + x_1_1 / r_1 * t27 * x_1_1
+    t36 = 0.5 * (t35 + x_1_2 / r_1 * t27 * x_1_2 + t33)
+    t37 = 1.5 * (t9 + t8) - t36 - 2.0 * (1.0 / r_0 + 1.0 / r_1)
+    return t37 + (t16 - (t30 + 1.5 * t7) * t16)
 
 
 def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple[
@@ -112,126 +111,127 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t4 = hypot(x_0_0, x_0_1, x_0_2)  # in sqrt(sum(u^2))
     t5 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
     t6 = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
-    t7 = 1.0 + b * t6  # 1 + b*apart
-    t8 = 1.0 / t7  # in d(apart/(2*(1 + b*apart)))
-    t9 = 1.0 / (t7 * t7)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t10 = t9 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t11 = t10 * t3  # in d((x[0] - x[1])^2)
-    t12 = t10 * t2  # in d((x[0] - x[1])^2)
-    t13 = t10 * t1  # in d((x[0] - x[1])^2)
-    t14 = zeta / t5  # in d(sqrt(sum(u^2)))
-    t15 = zeta / t4  # in d(sqrt(sum(u^2)))
-    t16 = -0.5 * t11 - t14 * x_1_2  # in d(x)
-    t17 = -0.5 * t12 - t14 * x_1_1  # in d(x)
-    t18 = -0.5 * t13 - t14 * x_1_0  # in d(x)
-    t19 = 0.5 * t11 - t15 * x_0_2  # in d(x)
-    t11 = 0.5 * t12 - t15 * x_0_1  # in d(x)
-    t12 = 0.5 * t13 - t15 * x_0_0  # in d(x)
-    t13 = x_0_0 / t4  # in d(sqrt(sum(u^2)))
-    t20 = t1 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t21 = t20 * b  # in d(b*apart)
-    t22 = t6 * t7  # in d(apart/(2*(1 + b*apart)))
-    t23 = t1 / t22  # in d(apart/(2*(1 + b*apart)))
-    t24 = t23 * t8  # in d(apart/(2*(1 + b*apart)))
-    t25 = t24 * t8  # in d(apart/(2*(1 + b*apart)))
-    t26 = t8 * t8  # in d(apart/(2*(1 + b*apart)))
-    t27 = t21 * t26  # in d(apart/(2*(1 + b*apart)))
-    t28 = t6 * t8
-    t29 = t27 * t28 - t25  # in d(2*(1 + b*apart))
-    t30 = t20 * t10  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t31 = 0.5 / t6
-    t32 = t31 * (b * t29 - (t27 + t30))  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t33 = t15 / t4
-    t34 = t13 * t33  # in d(sqrt(sum(u^2)))
-    t35 = x_0_1 / t4  # in d(sqrt(sum(u^2)))
-    t36 = t2 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t37 = t36 * b  # in d(b*apart)
-    t38 = t2 / t22  # in d(apart/(2*(1 + b*apart)))
-    t39 = t38 * t8  # in d(apart/(2*(1 + b*apart)))
-    t40 = t39 * t8  # in d(apart/(2*(1 + b*apart)))
-    t41 = t37 * t26  # in d(apart/(2*(1 + b*apart)))
-    t42 = t41 * t28 - t40  # in d(2*(1 + b*apart))
-    t43 = t36 * t10  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t44 = t31 * (b * t42 - (t41 + t43))  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t45 = t35 * t33  # in d(sqrt(sum(u^2)))
-    t46 = x_0_2 / t4  # in d(sqrt(sum(u^2)))
-    t47 = t3 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t48 = t47 * b  # in d(b*apart)
-    t49 = t3 / t22  # in d(apart/(2*(1 + b*apart)))
-    t50 = t49 * t8  # in d(apart/(2*(1 + b*apart)))
-    t51 = t50 * t8  # in d(apart/(2*(1 + b*apart)))
-    t52 = t48 * t26  # in d(apart/(2*(1 + b*apart)))
-    t26 = t52 * t28 - t51  # in d(2*(1 + b*apart))
-    t53 = t47 * t10  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t54 = t31 * (b * t26 - (t52 + t53))  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t31 = t46 * t33  # in d(sqrt(sum(u^2)))
-    t33 = x_1_0 / t5  # in d(sqrt(sum(u^2)))
-    t55 = t14 / t5
-    t56 = t33 * t55  # in d(sqrt(sum(u^2)))
-    t57 = x_1_1 / t5  # in d(sqrt(sum(u^2)))
-    t58 = t57 * t55  # in d(sqrt(sum(u^2)))
-    t59 = x_1_2 / t5  # in d(sqrt(sum(u^2)))
-    t60 = t59 * t55  # in d(sqrt(sum(u^2)))
-    t55 = 1.0 / t4  # 2/r[0]
+    t7 = b * t6  # in 1 + b*apart
+    t8 = 1.0 + t7  # 1 + b*apart
+    t9 = 1.0 / t8  # in d(apart/(2*(1 + b*apart)))
+    t10 = 1.0 - t7 * t9  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t7 = t10 * t9  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t11 = zeta / t5  # in d(sqrt(sum(u^2)))
+    t12 = zeta / t4  # in d(sqrt(sum(u^2)))
+    t13 = t7 * t3  # in d(x)
+    t14 = t13 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t15 = -0.5 * t14 - t11 * x_1_2  # in d(x)
+    t16 = t7 * t2  # in d(x)
+    t17 = t16 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t18 = -0.5 * t17 - t11 * x_1_1  # in d(x)
+    t19 = t7 * t1  # in d(x)
+    t20 = t19 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t21 = -0.5 * t20 - t11 * x_1_0  # in d(x)
+    t22 = 1.0 / t6  # 1/apart
+    t23 = 0.5 * t22  # in d(x)
+    t24 = t23 * t13 - t12 * x_0_2  # in d(x)
+    t13 = t23 * t16 - t12 * x_0_1  # in d(x)
+    t16 = t23 * t19 - t12 * x_0_0  # in d(x)
+    t19 = t9 / (t6 * t8)
+    t25 = t19 * t9
+    t26 = t1 * t25  # in d(apart/(2*(1 + b*apart)))
+    t27 = b * t1
+    t28 = t9 * t9
+    t29 = t27 * t28  # in d(apart/(2*(1 + b*apart)))
+    t30 = t6 * t9
+    t31 = t29 * t9 - t26  # in d(2*(1 + b*apart))
+    t32 = b * t31 - t22 * (t29 + t20)  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t33 = x_0_0 / t4
+    t34 = t12 / t4
+    t35 = t33 * t34  # in d(sqrt(sum(u^2)))
+    t36 = t2 * t25  # in d(apart/(2*(1 + b*apart)))
+    t37 = b * t2
+    t38 = t37 * t28  # in d(apart/(2*(1 + b*apart)))
+    t39 = t38 * t9 - t36  # in d(2*(1 + b*apart))
+    t40 = b * t39 - t22 * (t38 + t17)  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t41 = x_0_1 / t4
+    t42 = t41 * t34  # in d(sqrt(sum(u^2)))
+    t43 = t3 * t25  # in d(apart/(2*(1 + b*apart)))
+    t25 = b * t3
+    t44 = t25 * t28  # in d(apart/(2*(1 + b*apart)))
+    t45 = t44 * t9 - t43  # in d(2*(1 + b*apart))
+    t46 = b * t45 - t22 * (t44 + t14)  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t47 = x_0_2 / t4
+    t48 = t47 * t34  # in d(sqrt(sum(u^2)))
+    t34 = x_1_0 / t5
+    t49 = t11 / t5
+    t50 = t34 * t49  # in d(sqrt(sum(u^2)))
+    t51 = x_1_1 / t5
+    t52 = t51 * t49  # in d(sqrt(sum(u^2)))
+    t53 = x_1_2 / t5
+    t54 = t53 * t49  # in d(sqrt(sum(u^2)))
+    t49 = t50 * x_1_0  # in sum(diff(slope[i, k], x[i, k]) for i in range(2) for k...
+    t55 = t52 * x_1_1
+    t56 = t54 * x_1_2
+    t57 = 1.0 / t4  # 2/r[0]
     t4 = 1.0 / t5  # 2/r[1]
-    t5 = 1.0 / t6  # 1/apart
-    t61 = t52 / t22  # in d(apart/(2*(1 + b*apart)))
-    t62 = t41 / t22  # in d(apart/(2*(1 + b*apart)))
-    t63 = t27 / t22  # in d(apart/(2*(1 + b*apart)))
-    t22 = t63 * t23 + t62 * t38 + t61 * t49  # in d(apart/(2*(1 + b*apart)))
-    t49 = t22 * t6  # in d(apart/(2*(1 + b*apart)))
-    t38 = -1.5 - t19 * x_0_2 - t11 * x_0_1 - t12 * x_0_0  # in d(sqrt(sum(u^2)))
-    t23 = 2.0 * t38 + t13 * t13 + t35 * t35 + t46 * t46  # in d(sqrt(sum(u^2)))
-    t38 = t23 * t55  # in d(sqrt(sum(u^2)))
-    t23 = -1.5 - t16 * x_1_2 - t17 * x_1_1 - t18 * x_1_0  # in d(sqrt(sum(u^2)))
-    t64 = 2.0 * t23 + t33 * t33 + t57 * t57 + t59 * t59  # in d(sqrt(sum(u^2)))
-    t23 = t64 * t4  # in d(sqrt(sum(u^2)))
-    t64 = t18 - t12  # in d((x[0] - x[1])^2)
-    t65 = t17 - t11  # in d((x[0] - x[1])^2)
-    t66 = t16 - t19  # in d((x[0] - x[1])^2)
-    t67 = t66 * t3 + t65 * t2 + t64 * t1 - 3.0  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t68 = (t67 + t20 * t20 + t36 * t36 + t47 * t47) * t5  # in d(sqrt(sum((x[0] - x[...
-    t67 = (t21 * t27 + t37 * t41 + t48 * t52) * t8  # in d(apart/(2*(1 + b*apart)))
-    t48 = 0.5 * t23 * t14 + t33 * t56 + t57 * t58  # in d(sqrt(sum(u^2)))
-    t37 = t48 + t59 * t60 + 2.0 * (t4 * t4)  # in d(sqrt(sum(u^2)))
-    t48 = 0.5 * t38 * t15 + t13 * t34 + t35 * t45  # in d(sqrt(sum(u^2)))
-    t21 = t48 + t46 * t31 + 2.0 * (t55 * t55)  # in d(sqrt(sum(u^2)))
-    t48 = t5 * (t53 + t51 * b)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t53 = t5 * (t43 + t40 * b)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t43 = t5 * (t30 + t25 * b)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t30 = 0.5 * (t67 * t28 - (2.0 * t68 * t8 * t9 + t49))  # in d(1 + b*apart)
-    t28 = t30 - (t49 + t27 * t24 + t41 * t39 + t52 * t50)  # in d(1 + b*apart)
-    t30 = t43 * t20 + t53 * t36 + t48 * t47  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t49 = t28 * b + t20 * t32 + t36 * t44 + t47 * t54  # in d(sqrt(sum((x[0] - x[1])^...
-    t52 = 0.5 * (t67 + t22 * t7 + t68 * t10 + t30)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t30 = t49 - t5 * t5 - t52  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t52 = 0.5 * (t48 + (t61 + t66 * t10))  # in d(x[0] - x[1])
-    t48 = t52 + (t30 * t47 - t54)  # in d(x[0] - x[1])
-    t52 = 0.5 * (t53 + (t62 + t65 * t10))  # in d(x[0] - x[1])
-    t53 = t52 + (t30 * t36 - t44)  # in d(x[0] - x[1])
-    t52 = 0.5 * (t43 + (t63 + t64 * t10))  # in d(x[0] - x[1])
-    t43 = t52 + (t30 * t20 - t32)  # in d(x[0] - x[1])
-    t52 = t32 * t1 + 1.5 * t10 + t44 * t2 + t54 * t3  # in -(curvature + sum(slope^2)...
-    t54 = t34 * x_0_0 + t45 * x_0_1 + t31 * x_0_2 + t56 * x_1_0
-    t44 = t54 + t58 * x_1_1 + t60 * x_1_2
-    t54 = t12 * t12 + t11 * t11
-    t32 = t54 + t19 * t19 + t18 * t18
-    t54 = t32 + t17 * t17 + t16 * t16
-    t32 = t25 * t20 + t40 * t36 + t51 * t47 - t20 * t29  # in d(b)
-    t51 = 0.5 * (2.0 * t52 - 3.0 * (t15 + t14) + t44 + t54)
-    return t5 - t51 - 2.0 * (t55 + t4), (
+    t5 = t3 * t22
+    t58 = t2 * t22
+    t59 = t1 * t22
+    t60 = (t27 * t1 + t37 * t2 + t25 * t3) * t19  # in d(apart/(2*(1 + b*apart)))
+    t61 = t60 * t19  # in d(apart/(2*(1 + b*apart)))
+    t19 = -1.5 - t24 * x_0_2 - t13 * x_0_1 - t16 * x_0_0  # in d(sqrt(sum(u^2)))
+    t62 = 2.0 * t19 + t33 * t33 + t41 * t41 + t47 * t47  # in d(sqrt(sum(u^2)))
+    t19 = t62 * t57  # in d(sqrt(sum(u^2)))
+    t62 = -1.5 - t15 * x_1_2 - t18 * x_1_1 - t21 * x_1_0  # in d(sqrt(sum(u^2)))
+    t63 = 2.0 * t62 + t34 * t34 + t51 * t51 + t53 * t53  # in d(sqrt(sum(u^2)))
+    t62 = t63 * t4  # in d(sqrt(sum(u^2)))
+    t63 = t21 - t16  # in d((x[0] - x[1])^2)
+    t64 = t18 - t13  # in d((x[0] - x[1])^2)
+    t65 = t15 - t24  # in d((x[0] - x[1])^2)
+    t66 = t65 * t3 + t64 * t2 + t63 * t1 - 3.0  # in d(apart/(2*(1 + b*apart)))
+    t67 = (t66 + t59 * t59 + t58 * t58 + t5 * t5) * t22  # in d(apart/(2*(1 + b*apart)))
+    t66 = t9 * t67
+    t68 = (t27 * t29 + t37 * t38 + t25 * t44) * t22 * t22  # in d(apart/(2*(1 + b*...
+    t44 = (t68 + b * t66) * t9  # in d(apart/(2*(1 + b*apart)))
+    t68 = t4 * (2.0 * t4 + (t49 + t55 + t56))  # in d(sqrt(sum(u^2)))
+    t9 = t68 + 0.5 * t62 * t11  # in d(sqrt(sum(u^2)))
+    t68 = t35 * x_0_0 + t42 * x_0_1 + t48 * x_0_2  # in d(sqrt(sum(u^2)))
+    t25 = t57 * (2.0 * t57 + t68) + 0.5 * t19 * t12  # in d(sqrt(sum(u^2)))
+    t38 = b * t43  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t37 = t22 * t14 + t38  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t14 = b * t36  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t29 = t22 * t17 + t14  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t17 = b * t26  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t27 = t22 * t20 + t17  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t20 = (-4.0 * t60 * t22 - t10 * t67) * t28 + t44 * t30  # in d(1 + b*apart)
+    t60 = t20 - t61  # in d(1 + b*apart)
+    t20 = 0.5 * (t32 * t1 + t40 * t2 + t46 * t3)  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t3 = t60 * b - t61 * t8 * t22 - t44  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t44 = t23 * (t27 * t59 + t29 * t58 + t37 * t5)  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t61 = (t20 * t22 - t22) * t22 - t44  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t44 = 0.5 * (t3 - t67 * t7 * t22) + t61  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t61 = t23 * (t38 + t65 * t7 - t46) + t23 * t37  # in d(x[0] - x[1])
+    t37 = t61 + t44 * t5  # in d(x[0] - x[1])
+    t61 = t23 * (t14 + t64 * t7 - t40) + t23 * t29  # in d(x[0] - x[1])
+    t29 = t61 + t44 * t58  # in d(x[0] - x[1])
+    t61 = t23 * (t17 + t63 * t7 - t32) + t23 * t27  # in d(x[0] - x[1])
+    t27 = t61 + t44 * t59  # in d(x[0] - x[1])
+    t61 = t16 * t16 + t13 * t13  # in -(curvature + sum(slope^2))/2 - 2/r[0] - 2/r[1]...
+    t44 = t61 + t24 * t24 + t21 * t21
+    t61 = t44 + t18 * t18 + t15 * t15
+    t44 = (t26 - t31) * t59 + (t36 - t39) * t58  # in d(b)
+    t59 = t44 + (t43 - t45) * t5  # in d(b)
+    t44 = 0.5 * (t68 + t49 + t55 + t56 + t61)
+    t61 = 1.5 * (t12 + t11) - t44 - 2.0 * (t57 + t4)
+    return t61 + (t22 - (t20 + 1.5 * t7) * t22), (
         (
             (
-                t43 - t34 + t21 * t13 + t12 * t15,
-                t53 - t45 + t21 * t35 + t11 * t15,
-                t48 - t31 + t21 * t46 + t19 * t15,
+                t16 * t12 - t35 + (t27 + t25 * t33),
+                t13 * t12 - t42 + (t29 + t25 * t41),
+                t24 * t12 - t48 + (t37 + t25 * t47),
             ),
             (
-                t37 * t33 - t56 - t43 + t18 * t14,
-                t37 * t57 - t58 - t53 + t17 * t14,
-                t37 * t59 - t60 - t48 + t16 * t14,
+                t21 * t11 - t50 + (t9 * t34 - t27),
+                t18 * t11 - t52 + (t9 * t51 - t29),
+                t15 * t11 - t54 + (t9 * t53 - t37),
             ),
         ),
-        -0.5 * (t23 + t38),
-        t28 * t6 + 0.5 * (t32 - t36 * t42 - t47 * t26),
+        -0.5 * (t62 + t19),
+        0.5 * (t60 * t6 - t66 * t30 + t59),
     )

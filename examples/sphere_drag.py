@@ -23,7 +23,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: df37f084941cca14
+# digest: 6db8cd6e05d4198b
 
 from math import pi, pow
 
@@ -80,14 +80,14 @@ def value_and_grad(
         if t2:
             coefficient = t11
             t12 = t10 * t11 / reynolds / viscosity
-            t13 = t12 * t1
-            t14 = t12 * diameter * density
+            t13 = t12 * t1  # in d(density*speed*diameter)
+            t14 = t12 * diameter * density  # in d(density*speed)
         elif t3:
             coefficient = t11 * (1.0 + 0.15 * pow(reynolds, 0.687))  # 24/reynolds*(...
             t15 = 0.10305 * t11 * pow(reynolds, -0.31299999999999994)
-            t16 = (coefficient / reynolds - t15) * t10 / viscosity
-            t13 = t16 * t1
-            t14 = t16 * diameter * density
+            t16 = (coefficient / reynolds - t15) * t10 / viscosity  # in d(density*...
+            t13 = t16 * t1  # in d(density*speed*diameter)
+            t14 = t16 * diameter * density  # in d(density*speed)
         else:
             coefficient = 0.44
             t13 = -0.0
