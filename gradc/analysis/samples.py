@@ -93,28 +93,28 @@ class Samples:
     def __init__(self, program: Program) -> None:
         random = Random(1729)
         digits = Digits(program)
-        self._nodes = program.nodes
-        self._runs = []
-        exact = []
-        for k in range(len(SCALES)):
-            inputs = enumerate(program.inputs)
-            point = {item.name: _drawn(random, item, k, n) for n, item in inputs}
-            self._runs.append(run(program, point))
-            if k < COUNT:
-                exact.append(digits.run(point))
-        self.exact = [*zip(*exact)]
-        self.floats = [*zip(*self._runs)]
+        self._program = program
+        inputs = [*enumerate(program.inputs)]
+        self._points = [
+            {item.name: _drawn(random, item, k, n) for n, item in inputs}
+            for k in range(len(SCALES))
+        ]
+        self.exact = [*zip(*map(digits.run, self._points[:COUNT]))]
+
+    @cached_property
+    def floats(self) -> list[tuple[float | None, ...]]:
+        return [*zip(*[run(self._program, point) for point in self._points])]
 
     @cached_property
     def lost(self) -> list[float]:
         """The bits that sums and exponentials cost each node, on the average."""
         lost: list[float] = []
-        for node, *values in zip(self._nodes, *self._runs):
+        for node, values in zip(self._program.nodes, self.floats):
             args = arguments(node)
             found = max([lost[a] for a in args], default=0.0)
             if node[0] in ("add", "sub", "exp", "pow"):
-                read = [[run[a] for a in args] for run in self._runs]
-                found += sum(map(_lost, [node[0]] * len(values), values, read))
+                read = zip(*[self.floats[a] for a in args])
+                found += sum(_lost(node[0], *pair) for pair in zip(values, read))
             lost.append(found)
         return lost
 
