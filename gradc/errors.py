@@ -340,7 +340,7 @@ def mistake(
     source: Source | str | None = None,
     span: Span | None = None,
     *,
-    earlier: tuple[str, Span] | None = None,
+    earlier: Span | None = None,
     hint: str | None = None,
     near: Iterable[str] = (),
     **names: Any,
@@ -349,12 +349,13 @@ def mistake(
 
     Arguments:
         source: the text at fault, or the name of a file.
-        earlier: another place that is shown, behind what it is.
+        earlier: another place that is shown.
         hint: said in place of the remedy of the row.
         near: names of which the closest to `name` was probably meant, if there is one.
         names: what stands in braces.
     """
     kind, row = _kinds()[key]
+    row, _, label = row.partition(" ~~ ")
     sentence, _, written = row.partition(" ~ ")
     if best := closest(names["name"], near) if near else None:
         hint, names["best"] = "did you mean '{best}'?", best
@@ -365,7 +366,7 @@ def mistake(
         Source("", source) if isinstance(source, str) else source,
         span,
         said.format_map(shown) if said else None,
-        earlier,
+        (label.format_map(shown), earlier) if earlier else None,
     )
 
 

@@ -60,7 +60,7 @@ def sentences() -> dict[str, str]:
 
 def pattern(row: str) -> re.Pattern[str]:
     """What the sentence of a row looks like when it is filled in."""
-    sentence = row.partition(" ~ ")[0]
+    sentence = re.split(" ~~? ", row)[0]
     return re.compile(".*".join(map(re.escape, re.split(r"{.*?}", sentence))))
 
 
@@ -79,7 +79,7 @@ def test_every_sentence_is_said_somewhere() -> None:
 
 def test_a_row_is_one_sentence() -> None:
     for key, row in sentences().items():
-        sentence, *remedies = row.split(" ~ ")
+        sentence, *remedies = row.partition(" ~~ ")[0].split(" ~ ")
         assert key.islower() and len(remedies) <= 1
         assert sentence[-1] not in ".!" and sentence == sentence.strip()
 

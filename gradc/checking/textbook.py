@@ -25,7 +25,7 @@ from gradc.engine.value import Value
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
 from gradc.language.arrays import Unfolding
 from gradc.language.limits import MAX_OPS, Size
-from gradc.language.names import Variables
+from gradc.language.names import Names
 from gradc.language.syntax import Span, Syntax
 from gradc.ops import Op, Table
 from gradc.passes.slopes import slopes
@@ -58,9 +58,10 @@ class Boundless(Size):
 
 def unroll(syntax: Syntax, program: Program) -> Program:
     """The steps of a formula as written; `program` says what its inputs are."""
-    variables = Variables(syntax)
-    builder = Steps(variables.table(program.ops))
-    work = Unfolding(syntax, Boundless(builder, program.source, MAX_OPS), variables)
+    arguments = [item.name for item in grouped(program.inputs)]
+    names = Names.of(syntax, program.ops, arguments)
+    builder = Steps(names.table)
+    work = Unfolding(syntax, Boundless(builder, program.source, MAX_OPS), names)
     for name, shape, elements in grouped(program.inputs):
         work.declare(name, shape, [item.name for item in elements])
     outputs, results = work.formula(lambda declaration: None)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from gradc import arrays, ir
 from gradc.errors import GradcError, Span, mistake, shape_text
 from gradc.language.limits import MAX_ORDER, Size
-from gradc.language.names import Variables
+from gradc.language.names import Names
 from gradc.language.shapes import (
     Array,
     Axes,
@@ -63,9 +63,9 @@ class Missing(NamedTuple):
 class Unfolding(Entries):
     """Grows a program by the statements of a formula; `scope` has what its names are."""
 
-    def __init__(self, syntax: Syntax, size: Size, variables: Variables) -> None:
+    def __init__(self, syntax: Syntax, size: Size, names: Names) -> None:
         super().__init__(size)
-        self.syntax, self.variables = syntax, variables
+        self.syntax, self.names = syntax, names
         self.rows, self.loops = syntax.rows, syntax.loops
         self.scope: dict[str, Operand] = {}
         self.functions = {
@@ -134,8 +134,8 @@ class Unfolding(Entries):
 
     def bind(self, name: str, value: Operand) -> None:
         """Give a name its value."""
-        if self.variables.any:
-            value = self.variable(value, constant=name in self.variables.bindings)
+        if self.names.slopes:
+            value = self.variable(value, constant=name in self.names.by)
         self.scope[name] = value
         self.label(name, value)
 
@@ -229,7 +229,7 @@ class Unfolding(Entries):
         first, last = function.first, function.value
         self.size.run(self.weight(first, last), span)
         scope = dict(zip([name for name, _ in function.params], args))
-        for name in self.variables.inner(first, last) & scope.keys():
+        for name in self.names.inner(first, last) & scope.keys():
             scope[name] = self.variable(scope[name])
         return self.run(first, last, scope)
 
@@ -265,8 +265,7 @@ class Unfolding(Entries):
         """`[a, b]`, whose parts have one shape."""
         for part, i in zip(parts, row.args):
             if shape_of(part) != shape_of(parts[0]):
-                given = f"{shape_text(shape_of(parts[0]))} is given"
-                earlier = given, self.rows[row.args[0]].span
+                earlier = self.rows[row.args[0]].span
                 raise self.ragged(self.rows[i].span, part, parts[0], earlier)
         return self.stacked(parts, row.span)
 
@@ -397,7 +396,7 @@ class Unfolding(Entries):
             for outer in scopes:
                 value = yield self.run(first, clause.iterable, outer)
                 items = self.items(_there(value), clause, loop)
-                if clause.name in self.variables.inner(loop.first, end):
+                if clause.name in self.names.inner(loop.first, end):
                     items = [self.variable(item) for item in items]
                 for item in items:
                     inner = {**outer, clause.name: item}
@@ -442,7 +441,7 @@ class Unfolding(Entries):
         span: Span,
         part: Operand,
         first: Operand,
-        earlier: tuple[str, Span] | None = None,
+        earlier: Span | None = None,
     ) -> GradcError:
         """The mistake that parts of an array have different shapes."""
         shape, other = shape_text(shape_of(part)), shape_text(shape_of(first))

@@ -18,7 +18,7 @@ from gradc.ir import Builder, Input, Program, compact
 from gradc.language.arrays import Unfolding
 from gradc.language.limits import MAX_OPS as MAX_OPS
 from gradc.language.limits import Size
-from gradc.language.names import Argument, Names, Variables
+from gradc.language.names import Argument, Names
 from gradc.language.parse import parse
 from gradc.language.shapes import Array
 from gradc.language.syntax import Declaration, Interval, Syntax
@@ -56,12 +56,7 @@ def lower(
     Raises:
         GradcError: a name, a call, an interval or the size is not in order.
     """
-    names = Names(syntax, ops)
-    names.collect()
-    if inputs is not None:
-        names.give(inputs)
-    names.resolve()
-    return _Lowering(syntax, names, max_ops).program()
+    return _Lowering(syntax, Names.of(syntax, ops, inputs), max_ops).program()
 
 
 class _Lowering:
@@ -69,10 +64,9 @@ class _Lowering:
 
     def __init__(self, syntax: Syntax, names: Names, max_ops: int) -> None:
         self.syntax, self.names, self.source = syntax, names, syntax.source
-        self.variables = Variables(syntax)
-        self.builder = Builder(self.variables.table(names.ops))
+        self.builder = Builder(names.table)
         size = Size(self.builder, self.source, max_ops)
-        self.work = Unfolding(syntax, size, self.variables)
+        self.work = Unfolding(syntax, size, names)
         self.inputs: dict[str, list[Input]] = dict.fromkeys(names.arguments, [])
         self.ends: dict[Interval, Input] = {}
 
@@ -125,7 +119,7 @@ class _Lowering:
         span = self.syntax.rows[last].span
         builder = Builder(self.builder.ops)
         size = Size(builder, self.source, MAX_OPS)
-        work = Unfolding(self.syntax, size, self.variables)
+        work = Unfolding(self.syntax, size, self.names)
         work.scope["inf"] = builder.const(math.inf)
         for row in self.syntax.rows[first : last + 1]:
             if row.op == "name" and row.payload not in CONSTANTS:

@@ -188,12 +188,10 @@ def _by_bracket(stuck: Stuck) -> GradcError | None:
     if stuck.new_line and (stuck.token == "$END" or "NUMBER" not in stuck.wanted):
         return mistake("bracket_open", source, opened, **names)
     if text == ";":
-        earlier = "the bracket is open", opened
-        return mistake("semicolon_inside", source, stuck.span, earlier=earlier)
+        return mistake("semicolon_inside", source, stuck.span, earlier=opened)
     if text in (")", "]") and text != CLOSING[bracket]:
         names |= {"found": text}
-        earlier = "opened", opened
-        return mistake("bracket_differs", source, stuck.span, earlier=earlier, **names)
+        return mistake("bracket_differs", source, stuck.span, earlier=opened, **names)
     return None
 
 

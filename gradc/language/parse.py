@@ -363,7 +363,7 @@ class Parser:
     def add_statement(self, statement: Statement) -> None:
         """Append a statement, unless the one before had to be the last."""
         if self.returned_at is not None:
-            earlier = "the result is returned", self.returned_at
+            earlier = self.returned_at
             raise self.wrong("after_return", statement.span, earlier=earlier)
         if self.statements and isinstance(self.statements[-1], Result):
             raise self.wrong("result_early", self.statements[-1].span)
@@ -433,9 +433,8 @@ class Parser:
             if arg.op != "name":
                 raise self.wrong("target_expected", arg.span)
             if name in seen:
-                earlier = "first", seen[name]
                 raise self.wrong(
-                    "parameter_twice", arg.span, earlier=earlier, name=name
+                    "parameter_twice", arg.span, earlier=seen[name], name=name
                 )
             seen[name] = arg.span
         return tuple(seen.items())

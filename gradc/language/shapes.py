@@ -262,9 +262,8 @@ def differ(
     """The mistake that arrays do not fit; the name is that of a function."""
     (span, shape), (first, other) = later, earlier
     of = f" of {quote(name)}" if name else ""
-    label = f"an array of shape {list(other)}", first
     hint = remedy("PRODUCTS", name)
     shapes: dict[str, Any] = {"one": f"{list(other)}", "other": f"{list(shape)}"}
     return mistake(
-        "shapes_differ", source, span, earlier=label, hint=hint, of=of, **shapes
+        "shapes_differ", source, span, earlier=first, hint=hint, of=of, **shapes
     )
