@@ -227,7 +227,7 @@ class _Place:
             for argument in grouped(self.compiled.program.inputs)
         ]
         if function.vector is not None:
-            args.append(filled(function.vector, lambda k: point[f"{VECTOR}.{k}"]))
+            args.append(filled(function.vector, lambda k: point[f"{VECTOR}{k}"]))
         call = self.compiled if name == "value" else getattr(self.compiled, name)
         try:
             return [x if is_finite(x) else None for x in leaves(call(*args))], ""
@@ -613,7 +613,7 @@ class Check:
         starts = [inputs_of(function, at.point) for at in places]
         runs = [run(program, start, FLOATS) for start in starts]
         sides = {(g, bool(r.values[g])) for g in own for r in runs if r.has(g)}
-        search = Edges(program, self.written.inputs, 5 * OPERATIONS)
+        search = Edges(program, self.written.inputs, 10 * OPERATIONS)
         for guard in sorted(own, key=lambda g: {(g, True), (g, False)} <= sides):
             near: set[bool] = set()
             reached = [s for s, r in zip(starts, runs) if r.has(guard)]
@@ -689,7 +689,7 @@ class Check:
 def inputs_of(function: Function, point: Point) -> Point:
     """A point as the program of a function has it, whose `v` may have another name."""
     vector = [item.name for item in function.program.inputs if item.kind == "vector"]
-    return point | {name: point[f"{VECTOR}.{k}"] for k, name in enumerate(vector)}
+    return point | {name: point[f"{VECTOR}{k}"] for k, name in enumerate(vector)}
 
 
 def is_whole(point: Point) -> bool:

@@ -290,12 +290,12 @@ class Number(NamedTuple):
     along: tuple[str, ...] = ()
 
 
-VECTOR = "v"
+VECTOR = "v."  # like no input; its elements are v.0, v.1
 
 
 def elements_of_vector(count: int) -> list[Input]:
     """The elements of the vector that a product takes, as inputs."""
-    return [Input(f"{VECTOR}.{k}", low=-2.0, high=2.0) for k in range(count)]
+    return [Input(f"{VECTOR}{k}", low=-2.0, high=2.0) for k in range(count)]
 
 
 def numbers(function: Function, program: Program, wrt: Sequence[str]) -> list[Number]:

@@ -159,13 +159,13 @@ class Textbook:
             return {self.program.outputs[output]: 1.0}
         found: dict[int, float] = {}
         for k, i in enumerate(self.program.outputs):
-            found[i] = found.get(i, 0.0) + point[f"{VECTOR}.{k}"]
+            found[i] = found.get(i, 0.0) + point[f"{VECTOR}{k}"]
         return found
 
     def direction(self, name: str, point: Point) -> list[float]:
         """Along what a number is a derivative, by the inputs `wrt`."""
         if name == VECTOR:
-            return [point[f"{VECTOR}.{k}"] for k in range(len(self.wrt))]
+            return [point[f"{VECTOR}{k}"] for k in range(len(self.wrt))]
         return [float(x == name) for x in self.wrt]
 
 
