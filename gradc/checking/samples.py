@@ -27,6 +27,7 @@ Point = dict[str, float]
 
 _REACH = 8.0  # decades of magnitude, up and down
 _SECANTS = 12  # steps on the way to where a condition turns
+_STARTS = 4  # from which a guard is looked for
 _BISECTIONS = 200  # at most
 
 
@@ -148,47 +149,68 @@ def words(program: Program, i: int, depth: int = 3) -> str:
     return f"{op}({', '.join(inner)})"
 
 
-def guards(program: Program, written: Program) -> list[int]:
-    """The comparisons of a module's program that the formula as written has not."""
-    theirs = {
-        span for n, span in zip(written.nodes, written.spans) if n[0] in COMPARISONS
-    }
-    varies = varying(program.nodes)
-    return [
-        i
-        for i, node in enumerate(program.nodes)
-        if node[0] in COMPARISONS
-        and program.alive[i]
-        and varies[i]
-        and program.spans[i] not in theirs
-    ]
-
-
 class Edges:
-    """The search for points at which conditions of a program turn.
+    """The search for points at which comparisons of a module's program turn.
 
     It ends when so many operations have been run.
+
+    Attributes:
+        guards: the comparisons that the formula as written has not.
+        missed: the sides that no point has entered, in words.
     """
 
-    def __init__(
-        self, program: Program, inputs: Sequence[Input], operations: int
-    ) -> None:
-        self.program, self.inputs, self.left = program, inputs, operations
+    def __init__(self, program: Program, written: Program, operations: int) -> None:
+        self.program, self.inputs, self.left = program, written.inputs, operations
+        nodes, varies = written.nodes, varying(program.nodes)
+        theirs = {s for n, s in zip(nodes, written.spans) if n[0] in COMPARISONS}
+        self.guards = [
+            i
+            for i, node in enumerate(program.nodes)
+            if node[0] in COMPARISONS and program.alive[i] and varies[i]
+            if program.spans[i] not in theirs
+        ]
+        self.missed: list[str] = []
+
+    def points(self, starts: Sequence[Point]) -> Iterator[Point]:
+        """Points on both sides of where each guard turns, found from some starts."""
+        runs = [(start, run(self.program, start)) for start in starts]
+        runs.sort(key=lambda pair: not all(map(float.is_integer, pair[0].values())))
+        entered = {(g, r.values[g]) for g in self.guards for _, r in runs if r.has(g)}
+        for guard in sorted(
+            self.guards, key=lambda g: len({(g, True), (g, False)} & entered)
+        ):
+            near: set[bool] = set()
+            reached = [start for start, there in runs if there.has(guard)]
+            for point in self.near(guard, reached[:_STARTS]):
+                there = run(self.program, point)
+                if there.has(guard):
+                    near.add(there.values[guard])
+                    runs.append((point, there))
+                    yield point
+                if len(near) == 2 or near and self.program.nodes[guard][0] == "eq":
+                    break
+            entered |= {(guard, side) for side in near}
+            for side in (True, False):
+                if (guard, side) not in entered:
+                    said = f"{words(self.program, guard)} is {str(side).lower()}"
+                    self.missed.append(said)
 
     def near(self, guard: int, starts: Sequence[Point]) -> Iterator[Point]:
-        """Points on both sides of where a comparison turns, and some further beyond.
+        """Points on both sides of where a guard turns, and some further beyond.
 
-        They lie along one input from a start; each is tried that the comparison
-        depends on.
+        They lie along one input from a start; each is tried that the guard depends on.
         """
-        reads = self._reads(guard)
+        nodes = self.program.nodes
+        needed = live(nodes, [guard])
+        reads = {n[1] for n, on in zip(nodes, needed) if on and n[0] == "input"}
         inputs = [item for item in self.inputs if item.name in reads]
         for start in starts[:1]:  # what hypot(x, y) == 0 asks for
             yield {**start, **{item.name: 0.0 for item in inputs}}
         for start in starts:
             for item in inputs:
-                gap = partial(self._gap, guard, start, item)
-                for x in _turning(gap, start[item.name]):
+                for x in _turning(
+                    partial(self._gap, guard, start, item), start[item.name]
+                ):
                     yield {**start, item.name: x}
 
     def _gap(self, guard: int, start: Point, item: Input, x: float) -> float | None:
@@ -202,12 +224,6 @@ class Edges:
             return None
         one, other = there.results()
         return one - other if math.isfinite(one - other) else None
-
-    def _reads(self, guard: int) -> set[str]:
-        """The inputs that a comparison depends on."""
-        nodes = self.program.nodes
-        needed = live(nodes, [guard])
-        return {n[1] for n, on in zip(nodes, needed) if on and n[0] == "input"}
 
 
 def _turning(gap: Callable[[float], float | None], start: float) -> Sequence[float]:
@@ -284,51 +300,49 @@ class Number(NamedTuple):
         along: the inputs that it is the derivative by, VECTOR for what is along `v`.
     """
 
+    function: str
     title: str
     place: int
     output: int | None = 0
     along: tuple[str, ...] = ()
 
 
-VECTOR = "v."  # like no input; its elements are v.0, v.1
+VECTOR = "v."  # no input is called so; the elements are v.0, v.1
 
 
-def elements_of_vector(count: int) -> list[Input]:
+def vector(count: int) -> list[Input]:
     """The elements of the vector that a product takes, as inputs."""
     return [Input(f"{VECTOR}{k}", low=-2.0, high=2.0) for k in range(count)]
 
 
-def numbers(function: Function, program: Program, wrt: Sequence[str]) -> list[Number]:
-    """All that a function of a module returns.
+def returned(function: Function, program: Program, wrt: Sequence[str]) -> list[Number]:
+    """All that a function of a module returns, in order.
 
     Arguments:
         program: the formula; `wrt` are the inputs that it is differentiated by.
     """
-    called, by = titles(program), list(enumerate(wrt))
+    called, new = titles(program), partial(Number, function.name)
     if function.name == "vjp":
-        return [Number(f"vjp[{x}]", j, None, (x,)) for j, x in by]
+        return [new(f"vjp[{x}]", j, None, (x,)) for j, x in enumerate(wrt)]
     if function.name == "jvp":
-        return [Number(f"jvp[{k}]", k, k, (VECTOR,)) for k in range(len(called))]
+        return [new(f"jvp[{k}]", k, k, (VECTOR,)) for k in range(len(called))]
     if function.name == "hvp":
-        return [Number(f"hvp[{x}]", j, 0, (VECTOR, x)) for j, x in by]
-    found = [Number(name, k, k) for k, name in enumerate(called)]
-    if function.name in ("value_and_grad", "value_grad_and_hessian"):
-        found += [Number(f"d/d{x}", 1 + j, 0, (x,)) for j, x in by]
-    first, width = len(found), len(wrt)
-    places = function.places
-    if places is None:
-        places = [(i, j) for i in range(max(width, len(called))) for j in range(width)]
-    there = {place: first + k for k, place in enumerate(places)}
-    if function.name == "value_grad_and_hessian":
-        found += [
-            Number(f"d2/d{x} d{y}", there.get((i, j), ZERO), 0, (x, y))
-            for i, x in by
-            for j, y in by
-        ]
-    if function.name == "value_and_jacobian":
-        found += [
-            Number(f"d{name}/d{x}", there.get((k, j), ZERO), k, (x,))
-            for k, name in enumerate(called)
-            for j, x in by
-        ]
+        return [new(f"hvp[{x}]", j, 0, (VECTOR, x)) for j, x in enumerate(wrt)]
+    found = [new(name, k, k) for k, name in enumerate(called)]
+    if function.name == "value":
+        return found
+    rows: list[tuple[str, int, tuple[str, ...]]]
+    rows = [(name, k, ()) for k, name in enumerate(called)]
+    if function.name != "value_and_jacobian":
+        found += [new(f"d/d{x}", 1 + j, 0, (x,)) for j, x in enumerate(wrt)]
+        rows = [(f"d2/d{x}", 0, (x,)) for x in wrt]
+    if function.name == "value_and_grad":
+        return found
+    cells = [(i, j) for i in range(len(rows)) for j in range(len(wrt))]
+    there = {cell: len(found) + k for k, cell in enumerate(function.places or cells)}
+    for i, j in cells:
+        name, output, along = rows[i]
+        title = f"{name} d{wrt[j]}" if along else f"d{name}/d{wrt[j]}"
+        place = there.get((i, j), ZERO)
+        found.append(new(title, place, output, (*along, wrt[j])))
     return found

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from random import Random
@@ -24,15 +25,14 @@ from gradc.engine.record import data
 from gradc.engine.value import Value
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
 from gradc.language.arrays import Unfolding
-from gradc.language.limits import MAX_OPS, Size
+from gradc.language.limits import Size
 from gradc.language.names import Names
-from gradc.language.syntax import Span, Syntax
+from gradc.language.syntax import Syntax
 from gradc.ops import Op, Table
 from gradc.passes.slopes import slopes
 from gradc.run import NOT_DEFINED, Numbers, Run, run
 
 ROUNDOFF = 2.0**-52
-SAME = 8.0 * ROUNDOFF  # what a chain of a few operations may always be off by
 
 
 class Steps(Builder):
@@ -43,25 +43,12 @@ class Steps(Builder):
         return self._intern((op, *args), (op, *args))
 
 
-class Boundless(Size):
-    """Counts nothing, for `lower` has refused what is too large."""
-
-    def run(self, rows: int, span: Span) -> None:
-        pass
-
-    def check(self, span: Span) -> None:
-        pass
-
-    def hold(self, entries: int, span: Span) -> None:
-        pass
-
-
 def unroll(syntax: Syntax, program: Program) -> Program:
     """The steps of a formula as written; `program` says what its inputs are."""
     arguments = [item.name for item in grouped(program.inputs)]
     names = Names.of(syntax, program.ops, arguments)
     builder = Steps(names.table)
-    work = Unfolding(syntax, Boundless(builder, program.source, MAX_OPS), names)
+    work = Unfolding(syntax, Size(builder, program.source, sys.maxsize), names)
     for name, shape, elements in grouped(program.inputs):
         work.declare(name, shape, [item.name for item in elements])
     outputs, results = work.formula(lambda declaration: None)
