@@ -32,7 +32,7 @@ from gradc.ir import Argument, Program, elements, grouped
 from gradc.language.limits import MAX_OPS
 from gradc.language.syntax import FUNCTIONS
 from gradc.ops import OPS
-from gradc.targets.module import extract
+from gradc.targets.origin import extract
 
 FINE, INPUT, USAGE, BUG = range(4)
 INTERRUPTED, PIPE_CLOSED = 128 + 2, 128 + 13  # as a shell reports SIGINT and SIGPIPE

@@ -34,7 +34,8 @@ from gradc.pipeline import functions
 from gradc.run import Failure, evaluate, failing
 from gradc.special import floats
 from gradc.spelling import functions as computes_of
-from gradc.targets.module import Origin, digest, module
+from gradc.targets.module import module
+from gradc.targets.origin import Origin, digest
 
 if TYPE_CHECKING:
     from gradc.engine.tracing import Recording

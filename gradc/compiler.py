@@ -32,7 +32,8 @@ from gradc.language.parse import parse
 from gradc.language.syntax import Declaration, Syntax
 from gradc.ops import OPS, Table
 from gradc.passes.slopes import slopes
-from gradc.targets.module import OUTSIDE, Origin, fixed
+from gradc.targets.module import fixed
+from gradc.targets.origin import OUTSIDE, Origin
 
 if TYPE_CHECKING:
     from gradc.engine.tracing import Recording

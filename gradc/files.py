@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from gradc.errors import mistake
-from gradc.targets.module import carries_digest, is_ours
+from gradc.targets.origin import carries_digest, is_ours
 
 LIMIT = 64 * 10**6  # bytes that are read; a device or a pipe may have no end
 

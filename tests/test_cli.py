@@ -20,7 +20,7 @@ from gradc.checking.check import Report
 from gradc.language.lower import read
 from gradc.language.syntax import FUNCTIONS
 from gradc.show import dot, names
-from gradc.targets.module import digest
+from gradc.targets.origin import digest
 from tests.conftest import ROOT, Case
 
 FORMULA = "r = hypot(x, y)\nr*where(x > 1, log(x), x^3)\n"

@@ -16,7 +16,7 @@ import pytest
 import gradc
 from gradc.errors import LimitMistake
 from gradc.language import grammar, limits
-from gradc.targets.module import extract
+from gradc.targets.origin import extract
 from tests.benchmarks.graphs import random_graph
 from tests.conftest import ROOT
 

@@ -34,7 +34,7 @@ from gradc.passes.derive import derive
 from gradc.passes.matrices import hessian, jacobian
 from gradc.passes.matrices import hvp, jvp, vjp
 from gradc.errors import Source
-from gradc.targets.module import digest, extract
+from gradc.targets.origin import digest, extract
 from tests.strategies import (
     FINE,
     SMOOTH,

@@ -36,7 +36,9 @@ from gradc.ops import OPS, Op
 from gradc.passes.schedule import HARMLESS
 from gradc.spelling import SYMBOLS, resolve, spelling
 from gradc.spelling import text as spelled
-from gradc.targets.module import copied, embedded, extract, is_ours, pages
+from gradc.targets.copies import copied
+from gradc.targets.module import pages
+from gradc.targets.origin import embedded, extract, is_ours
 from tests.conftest import ROOT
 from tests.corpus import cases
 from tests.strategies import NUMBERS, Formula, formula, formulas, needed, written

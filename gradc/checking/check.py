@@ -59,7 +59,7 @@ from gradc.language.parse import parse
 from gradc.language.syntax import Row, Span
 from gradc.ops import OPS
 from gradc.run import NOT_DEFINED, run
-from gradc.targets.module import carries_digest, extract, is_ours, version
+from gradc.targets.origin import carries_digest, extract, is_ours, version
 
 # How much a check runs, in operations of the formula: so many at points, ten times as
 # many on the way to them, for branches and by the witness, which in the thorough form

@@ -50,6 +50,14 @@ def signature(name: str, parameters: Sequence[str], result: Nested) -> list[str]
     return [f"def {name}(", *listed, *ending]
 
 
+def defined(
+    name: str, parameters: Sequence[Parameter], layout: Layout, doc: str
+) -> list[str]:
+    """The first lines of a function."""
+    takes = [f"{parameter.name}: {parameter.type}" for parameter in parameters]
+    return [*signature(name, takes, returns(layout)), f'    """{doc}"""']
+
+
 def kind(variables: Nested) -> str:
     """The type of an argument, as it may stand in another."""
     if isinstance(variables, str):
@@ -203,7 +211,8 @@ def returned(found: Nested, depth: int = 1, head: str = "return ") -> list[str]:
 # ---- nested texts in brackets, on one line or an item a line
 
 
-def one_line(nested: Nested, brackets: Brackets) -> str:
+def one_line(nested: Nested, brackets: Brackets = VALUES) -> str:
+    """Texts in brackets, on one line."""
     if isinstance(nested, str):
         return nested
     inner = ", ".join(one_line(item, brackets) for item in nested)

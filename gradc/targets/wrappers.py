@@ -45,11 +45,13 @@ def wrapped(
 
     Arguments:
         parameters: those of the function inside.
-        spell: what is called `numpy`, a variable or a function in the module.
+        spell: what a function, or NumPy, is called in the module.
     """
     taken = [f"{p.name}: {p.type}" for p in parameters]
     head = signature(function.name, taken, _type(function, function.layout))
-    numpy, found = spell("numpy"), spell("found")
+    numpy, found = spell("numpy"), "found"
+    while any(p.name == found for p in parameters):
+        found += "_"
     passed = [
         p.name if p.is_array else f"{spell('float')}({p.name})" for p in parameters
     ]

@@ -1,0 +1,131 @@
+"""What a module was compiled from: into its text, and out of it again.
+
+The docstring has the formula, and facts of arguments where there are any; comments below
+it have the options, and a digest of everything else.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from textwrap import dedent
+
+from gradc import __version__
+from gradc.targets.printer import escape
+
+OUTSIDE = ("raise", "nan", "inf")
+_OFF = "# fmt: off  # ruff: noqa"
+_OPTIONS = "# options: "
+_DIGEST = "# digest: "
+_ARGUMENTS = "\n\nArguments:\n"
+_SIZES = (16, 32)  # of digests, now and in gradc 0.1
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a module was compiled from: the formula's text and the options."""
+
+    formula: str
+    wrt: tuple[str, ...] | None = None
+    strict: bool = False
+    outside: str = "raise"
+    emit: tuple[str, ...] | None = None
+    sparse: bool = False
+    flat: bool = False
+    numpy: bool = False
+    recorded: str = ""  # the Python function, if it is no formula
+
+    @property
+    def kind(self) -> str:
+        """What it is that was compiled."""
+        return "recorded function" if self.recorded else "formula"
+
+    def signed(self, what: str, facts: Sequence[str], text: str) -> str:
+        """The text of a module with all that stands above its imports.
+
+        Arguments:
+            what: what it has besides values, as in ` and its gradient`.
+            facts: lines about its arguments.
+        """
+        body = (self.recorded or embedded(self.formula)).replace("\\", "\\\\")
+        lines = [escape(line) for line in body.replace('"""', '\\"\\"\\"').split("\n")]
+        more = _ARGUMENTS + "\n".join(f"    {fact}" for fact in facts) if facts else ""
+        head = [f'"""A {self.kind}{what}, compiled by gradc {__version__}.', ""]
+        head += ["\n".join(lines) + more, '"""', "", _OFF]
+        head.append(f"# Do not edit: change the {self.kind} and compile it again.")
+        plain = asdict(Origin(self.formula, recorded=self.recorded))
+        options = {k: v for k, v in asdict(self).items() if v != plain[k]}
+        if options:
+            head.append(_OPTIONS + json.dumps(options, ensure_ascii=False))
+        before, behind = "\n".join([*head, _DIGEST]), f"\n\n{text}"
+        return f"{before}{_hashed(before, behind)[:16]}{behind}"
+
+
+def embedded(formula: str) -> str:
+    """The formula as a module carries it: no space at line ends, no empty ends."""
+    lines = [line.rstrip(" \t") for line in formula.split("\n")]
+    return dedent("\n".join(lines)).strip("\n")
+
+
+def _hashed(before: str, behind: str) -> str:
+    """The digest of a text without the digest itself."""
+    return hashlib.sha256(f"{before}{behind}".encode()).hexdigest()
+
+
+def _digests(text: str) -> tuple[str, str]:
+    """The digest that a module carries, if it does, and the one that its text has."""
+    match = _line(_DIGEST, r"\w+", text)
+    if match is None:
+        return "", _hashed(text, "")
+    return match[1], _hashed(text[: match.start(1)], text[match.end(1) :])
+
+
+def _line(begin: str, pattern: str, text: str) -> re.Match[str] | None:
+    """A line behind the docstring, whose formula may have such lines as well."""
+    line = re.compile(rf"^{begin}({pattern})$", re.MULTILINE)
+    return line.search(text, max(text.find('"""', 3), 0))
+
+
+def digest(text: str) -> str:
+    """The digest of a module's text, whatever digest it already carries."""
+    return _digests(text)[1][:16]
+
+
+def is_ours(text: str) -> bool:
+    """Whether gradc wrote this text, in any version, and nobody has edited it since."""
+    carried, found = _digests(text)
+    return len(carried) in _SIZES and found.startswith(carried)
+
+
+def carries_digest(text: str) -> bool:
+    """Whether gradc wrote this text, edited since or not."""
+    return _digests(text)[0] != ""
+
+
+def version(text: str) -> str:
+    """The version of gradc that a module says it was written by."""
+    return text.partition("\n")[0].rpartition(" ")[2].rstrip(".")
+
+
+def extract(text: str) -> Origin | None:
+    """The formula and the options of a module that this version of gradc wrote.
+
+    None if it was recorded, or was edited, or is none.
+    """
+    if not is_ours(text) or version(text) != __version__:
+        return None
+    docstring = ast.literal_eval(text[: text.index('"""', 3) + 3])
+    title, _, formula = docstring.partition("\n\n")
+    if not title.startswith("A formula"):
+        return None
+    formula = formula.rpartition(_ARGUMENTS)[0] or formula
+    match = _line(_OPTIONS, ".*", text)
+    options = json.loads(match[1]) if match else {}
+    for name in ("wrt", "emit"):
+        if name in options:
+            options[name] = tuple(options[name])
+    return Origin(formula.strip("\n"), **options)
