@@ -12,7 +12,7 @@ fraction is it. Where a row is known in floats only, so is its number.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Context, Decimal
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import count, takewhile
 from typing import Any
@@ -239,28 +239,47 @@ def precise(op: str, args: Sequence[Number]) -> Number | None:
     if op not in _DIGITS:
         return None
     try:
-        exact = _DIGITS[op](*map(decimal, args))
-        if any(isinstance(a, Decimal) for a in args):
-            moved = _DIGITS[op](*[_WIDE.multiply(decimal(a), _SLIP) for a in args])
-            if abs(moved - exact) > abs(exact) / SHORT:
-                return ZERO  # but for rounding, as the sine of 60 digits of pi
-        near = Fraction(round(exact * SHORT), SHORT) if abs(exact) < SHORT else ZERO
-        if abs(_WIDE.subtract(exact, decimal(near))) <= NOTHING * abs(exact):
-            return near
+        with localcontext(_WIDE):
+            exact = _DIGITS[op](*map(decimal, args))
+            if any(isinstance(a, Decimal) for a in args):
+                moved = _DIGITS[op](*[decimal(a) * _SLIP for a in args])
+                if abs(moved - exact) > abs(exact) / SHORT:
+                    return ZERO  # but for rounding, as the sine of 60 digits of pi
+            near = Fraction(round(exact * SHORT), SHORT) if abs(exact) < SHORT else ZERO
+            if abs(exact - decimal(near)) <= NOTHING * abs(exact):
+                return near
         return _FINE.plus(exact)
     except ArithmeticError:
         return None
 
 
+# In a context of 80 digits:
+
+
+def _summed(x: Decimal, divisor: Callable[[int], Decimal | int]) -> Decimal:
+    """x + x^3/d1 + x^5/(d1*d3) + ..., the d by the power before."""
+    term = total = x
+    for k in takewhile(lambda _: abs(term) > Decimal("1e-80"), count(1, 2)):
+        term = term * x * x / divisor(k)
+        total += term
+    return total
+
+
 def _sine(x: Decimal, shift: int = 0) -> Decimal:
     """The sine of x and some right angles, by its series."""
-    angle = _WIDE.fma(_PI, Decimal(shift) / 2, x)
-    term = total = _WIDE.remainder_near(angle, _WIDE.multiply(_PI, Decimal(2)))
-    square = _WIDE.multiply(term, term)
-    for k in takewhile(lambda _: abs(term) > Decimal("1e-80"), count(2, 2)):
-        term = _WIDE.divide(_WIDE.multiply(term, square), Decimal(-k * (k + 1)))
-        total = _WIDE.add(total, term)
-    return total
+    angle = (x + _PI * shift / 2).remainder_near(2 * _PI)
+    return _summed(angle, lambda k: -(k + 1) * (k + 2))
+
+
+def _arctan(x: Decimal, halvings: int = 4) -> Decimal:
+    """The angle whose tangent is x, by the series of a part of it."""
+    for _ in range(halvings):
+        x = x / (1 + (1 + x * x).sqrt())
+    return _summed(x, lambda k: -Decimal(k + 2) / k) * (1 << halvings)
+
+
+def _arcsin(x: Decimal) -> Decimal:
+    return 2 * _arctan(x / (1 + (1 - x * x).sqrt()))
 
 
 _PI = Decimal(
@@ -268,16 +287,17 @@ _PI = Decimal(
     "0582097494459230781640628620899862803482534211706798214808651"
 )
 _DIGITS: Mapping[str, Callable[..., Decimal]] = {
-    "pi": lambda: _PI,
-    "e": lambda: _WIDE.exp(Decimal(1)),
-    "exp": _WIDE.exp,
-    "log": _WIDE.ln,
-    "sqrt": _WIDE.sqrt,
-    "cbrt": lambda x: _WIDE.power(
-        abs(x), _WIDE.divide(Decimal(1), Decimal(3))
-    ).copy_sign(x),
-    "pow": _WIDE.power,
+    "pi": lambda: +_PI,
+    "e": lambda: Decimal(1).exp(),
+    "exp": Decimal.exp,
+    "log": Decimal.ln,
+    "sqrt": Decimal.sqrt,
+    "cbrt": lambda x: (abs(x) ** (Decimal(1) / 3)).copy_sign(x),
+    "pow": Decimal.__pow__,
     "sin": _sine,
     "cos": lambda x: _sine(x, 1),
-    "tan": lambda x: _WIDE.divide(_sine(x), _sine(x, 1)),
+    "tan": lambda x: _sine(x) / _sine(x, 1),
+    "asin": _arcsin,
+    "acos": lambda x: _PI / 2 - _arcsin(x),
+    "atan": _arctan,
 }

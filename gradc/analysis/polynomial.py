@@ -87,19 +87,13 @@ class _Polynomial:
         self.h = base if at_zero else builder.add("sub", base, center)
 
     def near(self) -> Near:
-        add = self.builder.add
-        if self.series.degree is not None:
-            scaled, radius = Scaled({}, (), 1), math.inf
-            value, conditions = self._whole(self.series.degree), list[int]()
-        else:
-            scaled, extents = self._scaled()
-            radius = min(radius for radius, _ in extents)
-            value = self._summed(scaled, [count for _, count in extents])
-            conditions = [self._within(scaled, radius)]
-        conditions = [*self._domains(scaled), *conditions]
+        scaled, extents = self._scaled()
+        radius = min(radius for radius, _ in extents)
+        value = self._summed(scaled, [count for _, count in extents])
+        conditions = self._domains(scaled)
+        conditions.append(self._within(scaled, radius))
         conditions += self._restrictions(scaled, radius)
-        condition = reduce(partial(add, "and"), conditions) if conditions else -1
-        return Near(condition, value)
+        return Near(reduce(partial(self.builder.add, "and"), conditions), value)
 
     def _scaled(self) -> tuple[Scaled, list[tuple[float, int]]]:
         """The first coefficients, and how far each family of them serves."""
@@ -147,18 +141,6 @@ class _Polynomial:
                 value = add("mul", written(m, self._power(self.order)), value)
             total = value if total == -1 else add("add", total, value)
         return total
-
-    def _whole(self, degree: int) -> int:
-        """The polynomial that a series is, in the base itself if that is exact."""
-        c, expansion = self.coefficients, self.expansion
-        terms = [self.series[k] for k in range(degree + 1)]
-        center = c.of(expansion.center)
-        if not isinstance(center, Fraction):
-            return self._sum(terms, self.h)
-        for k in range(degree):  # from powers of u - c to powers of u
-            for j in range(degree - 1, k - 1, -1):
-                terms[j] = c.add(terms[j], c.mul(terms[j + 1], -center))
-        return self._sum(terms, expansion.base)
 
     def _sum(self, terms: Sequence[Coefficient], argument: int) -> int:
         """The polynomial by Horner's rule."""
@@ -235,9 +217,10 @@ class _Polynomial:
         roots = 2 if self.expansion.side else 1
         left = 0.75
         try:
+            order = difference.order()
             for k in range(1, FEW):
                 share = Fraction(k, scaled.step * roots)
-                ratio = self.coefficients.div(difference[k], difference[0])
+                ratio = self.coefficients.div(difference[order + k], difference[order])
                 terms = ratio if isinstance(ratio, dict) else {(): ratio}
                 for product, number in terms.items():
                     if number and product != times((), scaled.s, share):

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 
 from gradc.analysis.coefficients import (
     ONE,
@@ -36,35 +36,25 @@ from gradc.ir import COMPARISONS, CONDITIONS, Builder, arguments
 from gradc.ops import Op, Table
 
 ORDERS = 12  # leading coefficients that may vanish
-LONGEST = 16  # coefficients of a quotient that is tried as a polynomial
 NODES = 400  # that one expansion may add
 HALF = Fraction(1, 2)
 PRODUCTS = frozenset({"neg", "mul", "div", "pow"})  # of what is fixed
-EDGES = frozenset({"acos", "asin", "acosh"})  # where roots begin, at their kinks
-# Rows that jump elsewhere than at their kinks, or whose slope is none of theirs.
-JUMPS = frozenset("floor ceil trunc round mod fmod remainder detach".split())
+# Rows that have no series at their kinks, which their partials tell; others may jump.
+KINKED = frozenset("sqrt cbrt asin acos acosh hypot relu fdim clip xlogy".split())
 
 
 class Series:
-    """The coefficients of h^low, h^(low+1), ..., computed as they are asked for.
+    """The coefficients of h^low, h^(low+1), ..., computed as they are asked for."""
 
-    `degree` is the highest power in a polynomial, None if the series may go on.
-    """
-
-    def __init__(
-        self,
-        rule: Callable[[int], Coefficient],
-        low: int = 0,
-        degree: int | None = None,
-    ) -> None:
+    def __init__(self, rule: Callable[[int], Coefficient], low: int = 0) -> None:
         self.low = low
-        self.degree = degree
+        self.is_constant = False  # known to have no power of h but the zeroth
         self._rule = rule
         self._known: list[Coefficient] = []
         self._busy = False
 
     def __getitem__(self, power: int) -> Coefficient:
-        if power < self.low or (self.degree is not None and power > self.degree):
+        if power < self.low:
             return ZERO
         while len(self._known) <= power - self.low:
             if self._busy:  # a row at a singular point defines itself by itself
@@ -87,15 +77,17 @@ class Series:
                 return k
         raise NoExpansion
 
-    @property
-    def is_constant(self) -> bool:
-        """Whether no power of h but the zeroth occurs."""
-        return self.degree == 0 and self.low == 0
-
 
 def constant(value: Coefficient) -> Series:
     """The series of what does not depend on h."""
-    return Series(lambda k: value, degree=0)
+    series = polynomial([value])
+    series.is_constant = True
+    return series
+
+
+def polynomial(values: Sequence[Coefficient]) -> Series:
+    """A series that ends."""
+    return Series(lambda k: values[k] if k < len(values) else ZERO)
 
 
 class Expansion:
@@ -121,7 +113,7 @@ class Expansion:
         self._kinds: list[int] = []
         self._written = len(builder)
         start = [self.series(center)[0], *([ZERO, Fraction(side)] if side else [ONE])]
-        self._series[base] = Series(start.__getitem__, degree=len(start) - 1)
+        self._series[base] = polynomial(start)
 
     def kind(self, i: int) -> int:
         """2 if the base lies below a node, 1 if only other inputs do, 0 for a number."""
@@ -184,9 +176,6 @@ class Expansion:
             self._series[i] = self._extreme(op, args)
         else:
             self._series[i] = self._row(op, args)
-            if self._has_kink(op, args):  # which the series of the row may tell
-                del self._series[i]
-                raise NoExpansion
 
     # ---- conditions, which must hold on both sides of the center
 
@@ -208,26 +197,24 @@ class Expansion:
         return None if None in truths else op == "and"
 
     def _compared(self, i: int, op: str, difference: Series) -> bool | None:
-        difference = _regular(difference)
-        first = difference[0]
-        if not first and not difference.is_constant:
-            first = difference[difference.order()]
-            if not self.side or not isinstance(first, Number):
-                raise NoExpansion
-        elif isinstance(first, Number):
-            if not difference.is_constant:
-                truth = COMPARISONS[op](_sign(first), 0.0)
-                if op in ("eq", "ne"):
-                    order, truth = "gt" if first > 0 else "lt", True
-                    i = self.builder.add(order, *self.builder.nodes[i][1:])
-                self.decided[i] = truth, self._unfolded(i, difference)
-        elif op in ("eq", "ne"):  # of different forms, but for a few points
+        order = 0 if difference.is_constant else _regular(difference).order()
+        first = difference[order]
+        if order and not (self.side and isinstance(first, Number)):
+            raise NoExpansion
+        if not isinstance(first, Number):
+            if op not in ("eq", "ne"):
+                return None
             if i < self._written:
                 self.decided[i] = op == "ne", None
-            return op == "ne"
-        else:
-            return None
-        return COMPARISONS[op](_sign(first), 0.0)
+            return op == "ne"  # of different forms, but for a few points
+        sign = float(first > 0) - float(first < 0)
+        truth = found = COMPARISONS[op](sign, 0.0)
+        if op in ("eq", "ne"):
+            order_, truth = "gt" if first > 0 else "lt", True
+            i = self.builder.add(order_, *self.builder.nodes[i][1:])
+        if not difference.is_constant:
+            self.decided[i] = truth, self._unfolded(i, difference)
+        return found
 
     def _unfolded(self, i: int, difference: Series) -> Series:
         """abs(x) < c is decided where x < c is, and -x < c."""
@@ -242,14 +229,12 @@ class Expansion:
         if condition in self._truth and self._truth[condition] is not None:
             return self._at(yes if self._truth[condition] else no)
         x, y = self._at(yes), self._at(no)
-        is_limit = condition in self._failed  # as of what is given at the center alone
-        if is_limit and self.builder.nodes[self.center][0] == "const":
-            op = self.builder.nodes[condition][0]
-            if op not in ("eq", "ne") or _regular(x)[0] != _regular(y)[0]:
+        if condition in self._failed:  # as of a value that is given at the center
+            if self.builder.value_of(self.center) is None:
                 raise NoExpansion
-            return y if op == "eq" else x
-        if is_limit:
-            raise NoExpansion
+            if self.builder.nodes[condition][0] != "eq" or x[0] != _regular(y)[0]:
+                raise NoExpansion
+            return y
 
         def rule(k: int) -> Coefficient:
             if x[k] != y[k]:
@@ -272,9 +257,8 @@ class Expansion:
             first = difference[order]
             if not isinstance(first, Number) or not first:
                 raise NoExpansion
-            if not order:
-                above = self.builder.add("ge", best, other)
-                self.decided[above] = first > 0, difference
+            above = self.builder.add("ge", best, other)
+            self.decided[above] = first > 0, difference
             best = best if (first > 0) == (op != "min") else other
         return self._at(best)
 
@@ -309,7 +293,7 @@ class Expansion:
     def _row(self, op: str, args: Sequence[int]) -> Series:
         """A row by its partials, or by what it means."""
         builder, row = self.builder, self.builder.ops[op]
-        if op in JUMPS:
+        if row.kinks is not None and op not in KINKED:
             raise NoExpansion
         if op == "sqrt" and self.side and not _regular(self._at(args[0]))[0]:
             return _pow(self, self._at(args[0]), constant(HALF))
@@ -319,19 +303,6 @@ class Expansion:
             raise NoExpansion
         params = dict(zip(row.params, args))
         return self.series(meaning_template(row, builder.ops).build(builder, params))
-
-    def _has_kink(self, op: str, args: Sequence[int]) -> bool:
-        """Whether a row has a kink at the center, or may have."""
-        builder, row = self.builder, self.builder.ops[op]
-        if row.kinks is None or self.side and op in EDGES | {"sqrt"}:
-            return False
-        every = args[row.leading :] if row.variadic else ()
-        text = _kinks(row, builder.ops)
-        try:
-            params = dict(zip(row.params, args))
-            return bool(self.series(text.build(builder, params, every))[0])
-        except NoExpansion:
-            return True
 
     def _integral(self, row: Op, args: Sequence[int]) -> Series:
         """The series whose derivative the partials give."""
@@ -385,16 +356,6 @@ def _folded(order: int, k: int) -> Coefficient:
     return ZERO
 
 
-def _sign(x: Number) -> float:
-    return float(x > 0) - float(x < 0)
-
-
-@lru_cache(maxsize=None)
-def _kinks(row: Op, ops: Table) -> Template:
-    """1 where the derivative of a row is a convention, else 0."""
-    return template(f"where({row.kinks}, 1, 0)", row, "kinks", ops)
-
-
 def _regular(series: Series) -> Series:
     """A series without negative powers, as the argument of a row must be."""
     if any(series[k] for k in range(series.low, 0)):
@@ -407,14 +368,14 @@ def _regular(series: Series) -> Series:
 
 def _neg(expansion: Expansion, x: Series) -> Series:
     mul = expansion.coefficients.mul
-    return Series(lambda k: mul(x[k], -ONE), x.low, x.degree)
+    return Series(lambda k: mul(x[k], -ONE), x.low)
 
 
 def _add(expansion: Expansion, x: Series, y: Series) -> Series:
     add = expansion.coefficients.add
-    known = x.degree is not None and y.degree is not None
-    degree = max(x.degree or 0, y.degree or 0) if known else None
-    return Series(lambda k: add(x[k], y[k]), min(x.low, y.low), degree)
+    found = Series(lambda k: add(x[k], y[k]), min(x.low, y.low))
+    found.is_constant = x.is_constant and y.is_constant
+    return found
 
 
 def _sub(expansion: Expansion, x: Series, y: Series) -> Series:
@@ -431,9 +392,7 @@ def _mul(expansion: Expansion, x: Series, y: Series) -> Series:
                 total = c.add(total, c.mul(x[i], y[k - i]))
         return total
 
-    known = x.degree is not None and y.degree is not None
-    degree = (x.degree or 0) + (y.degree or 0) if known else None
-    return Series(rule, x.low + y.low, degree)
+    return Series(rule, x.low + y.low)
 
 
 def _div(expansion: Expansion, x: Series, y: Series) -> Series:
@@ -450,11 +409,6 @@ def _div(expansion: Expansion, x: Series, y: Series) -> Series:
         return c.div(total, y[order])
 
     quotient = Series(rule, low)
-    if x.degree is not None and y.degree is not None and x.degree - low <= LONGEST:
-        degree = x.degree - y.degree  # of the quotient, if there is no remainder
-        remainder = range(degree + 1, x.degree - order + 1)
-        if degree >= low and not any(quotient[k] for k in remainder):
-            quotient.degree = degree
     return quotient
 
 
@@ -479,9 +433,6 @@ def _pow(expansion: Expansion, x: Series, y: Series) -> Series:
         return c.div(c.mul(total, Fraction(1, n)), x[order]) if n else start
 
     power = Series(rule, low)
-    if isinstance(p, Fraction) and whole and x.degree is not None:
-        if p >= 0 or x.degree == order:
-            power.degree = x.degree * p.numerator
     return power
 
 

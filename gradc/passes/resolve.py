@@ -14,8 +14,7 @@ A quotient has a pole where its denominator vanishes. If the numerator vanishes 
 or a sum or a product above cancels the pole, then the Laurent series of the node says
 so (`series`), and its first terms replace the node near the point: the polynomial and
 two derivatives are right to the last digits inside, and the formula as written has not
-yet lost many outside (`extent`). A quotient that is a polynomial becomes it everywhere.
-
+yet lost many outside (`extent`).
 The coefficients are numbers, times what is fixed: m*(c0 + c1*t + c2*t^2 + ...), where t
 is the distance from the point times a product of what is fixed. A series of any other
 coefficients is left out: near its point the formula stands as it is written.
@@ -119,21 +118,9 @@ class Search:
         ranges = Ranges(self.builder, self.program.inputs)
         condition = replacing.condition
         holds = ranges.decided(condition) if condition != -1 else True
-        if holds is not False and not self._needs(replacing, site):
+        if holds is not False:
             found.append(replacing._replace(condition=-1 if holds else condition))
         return True
-
-    def _needs(self, near: Near, site: int) -> bool:
-        """Whether a polynomial, or what replaces nodes of it, needs the node itself."""
-        needed: set[int] = set()
-        stack = [k for k in near if k != -1]
-        while stack:
-            i = stack.pop()
-            if i not in needed:
-                needed.add(i)
-                stack += arguments(self.builder.nodes[i])
-                stack += [k for n in self.sites.get(i, ()) for k in n if k != -1]
-        return site in needed
 
 
 def _rebuilt(program: Program, sites: Sites) -> Program:
