@@ -244,9 +244,10 @@ class _Module:
         if any(results):
             facts["RESULTS"] = results
         for page in self.pages:
-            if page.function.places is not None:
-                rows, columns = zip(*page.function.places) or ((), ())
-                facts |= {"ROWS": rows, "COLUMNS": columns}
+            places = page.function.places
+            if places is not None:
+                facts["ROWS"] = [row for row, _ in places]
+                facts["COLUMNS"] = [column for _, column in places]
         return [line for name, items in facts.items() for line in _listed(name, items)]
 
     def _aliases(self, where: str) -> list[str]:

@@ -124,8 +124,13 @@ def extract(text: str) -> Origin | None:
         return None
     formula = formula.rpartition(_ARGUMENTS)[0] or formula
     match = _line(_OPTIONS, ".*", text)
-    options = json.loads(match[1]) if match else {}
-    for name in ("wrt", "emit"):
-        if name in options:
+    try:
+        options = json.loads(match[1]) if match else {}
+        for name in options.keys() & {"wrt", "emit"}:
+            if not all(isinstance(word, str) for word in options[name]):
+                return None
             options[name] = tuple(options[name])
-    return Origin(formula.strip("\n"), **options)
+        found = Origin(formula.strip("\n"), **options)
+    except (AttributeError, RecursionError, TypeError, ValueError):
+        return None
+    return found if found.outside in OUTSIDE else None
