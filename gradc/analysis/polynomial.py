@@ -293,7 +293,7 @@ def extent(terms: Sequence[Number], order: int, step: int) -> tuple[float, int, 
         for d, lost in enumerate(LOST):
             at = [(k, _slope(c, order + step * k, d, radius)) for k, c in sizes]
             largest = next((x for _, x in at if x), 0.0)
-            needed = max(needed, *[k for k, x in at if x > lost * largest])
+            needed = max([needed, *(k for k, x in at if x > lost * largest)])
         if needed < len(terms) - BEYOND:
             return radius, needed + 1, radius == radii[0]
     return 0.0, 0, False
