@@ -1,27 +1,21 @@
-# CORE (the lead) is rewriting gather, dissolve, factor, terms and share as one pass
-# right now: nobody else edits these five files.
 """Gather sums and products into n-ary forms, and write them out again with less work.
 
     %0 = input x                     %0 = input x
     %1 = input y                     %1 = input y
     %2 = mul %0 %1                   %2 = const 2.0
-    %3 = const 2.0          -->      %3 = mul %0 %1
-    %4 = mul %3 %0                   %4 = add %1 %2
-    %5 = add %2 %4                   %5 = mul %0 %4
-    out %5                           out %5
+    %3 = const 2.0          -->      %3 = add %1 %2
+    %4 = mul %3 %0                   %4 = mul %0 %3
+    %5 = add %2 %4                   out %4
+    out %5
 
-`decide` makes conditionals fewer, `dissolve` reads nodes into the forms of
-their readers, `factor` writes the forms out, `share` finds what products have in common;
-what is chosen here is what they do.
+A node that is read once dissolves into the form of its reader (`factor` has what a form
+is, and writes them out). A node that is read more often, has a name or stands in another
+branch stays a base, so nothing leaves its branch and no sharing is lost. A bracket whose
+bases occur nowhere else in the sum around it stays, for a difference in it may be small
+and exact.
 
-A coefficient may stay in a shared node or be left to its readers, where it meets
-others. So may a factor or divisor that many products hold: where sums of such products
-read them, it is multiplied by once. A node with a name may be opened like any other.
-All are tried, and the cheapest program is returned.
-
-The square of a root is what stands below the root only where the value takes the root
-as well, for it must stay undefined where the formula is.
-
+A coefficient stays in a shared node, or is left to its readers, where it meets others:
+both are tried, and the program that is cheaper once its products share is returned.
 These are identities of real arithmetic: the last bits may differ from the formula as
 written, so `strict` compilation leaves the pass out.
 """
@@ -29,303 +23,206 @@ written, so `strict` compilation leaves the pass out.
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import cached_property
-from itertools import compress
-from typing import NamedTuple
+from collections.abc import Sequence
+from fractions import Fraction
 
-from gradc.ir import LAZY, Node, Program, arguments, compact, cost, live
-from gradc.passes.decide import decide
-from gradc.passes.dissolve import NO_FACTOR, Choices, Factor, Gatherer
+from gradc.analysis.guards import NEVER, Guards, place
+from gradc.ir import Builder, Node, Program, arguments, compact, cost
+from gradc.passes.factor import ONE, Form, Scaled, Term, Writer, times
 from gradc.passes.share import share
 
-MOST = 5_000  # nodes above which every shared node keeps its coefficient
-FEW = 1_000  # nodes up to which it is tried to leave factors to the readers as well
-MANY = 3  # shared products that have to hold such a factor
-LEFT = 12
-TRIED = 1_000  # nodes that are gathered again for that
-PROMISING = 1.1  # of its cost a way may cost at most before its products share
-WIDE = 24  # factors up to which products and sums are looked into
-TRIALS = 2  # how often it is tried to leave coefficients to the readers
+MOST = 10_000  # nodes above which a program is left as it is
+WIDE = 8  # factors of a shared product up to which its readers open it
+CHAIN = 8  # the largest power that is written as a product
+SOUND = 10**290  # beyond which, or its inverse, a coefficient is not taken out
+Choice = tuple[bool, bool]  # of `keeps` and `opens`
+CHOICES: Sequence[Choice] = ((True, True), (True, False), (False, True), (False, False))
+ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg", "pow"})
 
 
-class _Way:
-    """A gathered program, which is judged by what it costs when its products share."""
+def gather(program: Program) -> Program:
+    """Return a program of the same real function, with fewer operations."""
+    if len(program.nodes) > MOST:
+        return program
+    placed = place(program, Guards(program))
+    known: dict[Sequence[Node], tuple[float, int, Program, Choice]] = {}
+    for k, choice in enumerate(CHOICES):
+        way = _Gatherer(program, placed, *choice).run()
+        if way.nodes not in known:
+            known[way.nodes] = cost(share(way).nodes), k, way, choice
+    least, _, found, choice = min(known.values())
+    other = _Gatherer(program, placed, *choice, bare=True).run()
+    return other if cost(share(other).nodes) < least else found
 
-    def __init__(self, program: Program) -> None:
+
+class _Gatherer:
+    """Reads the nodes of a program into forms, and has them written out."""
+
+    def __init__(
+        self,
+        program: Program,
+        placed: Sequence[int],
+        keeps: bool,
+        opens: bool,
+        bare: bool = False,
+    ) -> None:
         self.program = program
+        self.opens = opens
+        self.placed = placed
+        self.uses = [0] * len(program.nodes)
+        for i in program.outputs:
+            self.uses[i] += 1
+        for node, guard in zip(program.nodes, placed):
+            for a in arguments(node) if guard != NEVER else ():
+                self.uses[a] += 1
+        self.builder = Builder(program.ops)
+        self.writer = Writer(self.builder, keeps, bare)
+        self.forms: dict[int, Form] = {}  # of nodes that are not written out
+        self.written: dict[int, Scaled] = {}
 
-    @cached_property
-    def shared(self) -> Program:
-        """The program, its products sharing factors."""
-        return share(self.program)
-
-    @cached_property
-    def cost(self) -> float:
-        """What the shared program costs."""
-        return cost(self.shared.nodes)
-
-
-def gather(program: Program, search: bool = True) -> Program:
-    """Return a program of the same real function, with fewer operations.
-
-    Sums are gathered once more with the products that `share` finds in the result, if
-    they have other factors in common then. Factors that sums have in common are left in
-    products that are there, or taken out all the same, whichever is cheaper.
-
-    Where coefficients are so large that they add up to none, nothing is done.
-
-    Arguments:
-        search: whether to try which factors products had better leave to their readers.
-    """
-    found = _found(program)
-    if search and len(program.nodes) <= FEW:
-        found = _relieved(found)
-    result = _met(found).program if len(program.nodes) <= MOST else found.program
-    is_lost = ("const", math.inf) in result.nodes and (
-        "const",
-        math.inf,
-    ) not in program.nodes
-    return program if is_lost else result
-
-
-def _found(program: Program) -> _Way:
-    """A program gathered without a search; small ones, which are tried, only once."""
-    return _gathered_both(program)
-
-
-def _gathered_both(program: Program) -> _Way:
-    """Gather, with factors in common left in products that are there, and taken out."""
-    small = len(program.nodes) <= MOST
-    if small and not LAZY.isdisjoint(program.operations):
-        program = compact(decide(program))
-    plain = len(program.nodes) > MOST
-    begun = _begun(program, Choices(squares=True, reuse=small, plain=plain))
-    found, reused = _gathered(begun)
-    if reused:
-        other, _ = _gathered(_without_reuse(program, begun))
-        found = _cheapest(found, other)
-    return found
-
-
-def _cheapest(*ways: _Way) -> _Way:
-    return ways[0] if len(ways) == 1 else min(ways, key=lambda way: way.cost)
-
-
-class _Begun(NamedTuple):
-    """A program gathered once; `same` says that it would be so without reuse, too."""
-
-    way: _Way
-    reused: bool
-    choices: Choices
-    same: bool
-
-
-def _begun(program: Program, choices: Choices) -> _Begun:
-    """Gather, with squares of roots left as they are if the value would lose a root."""
-    way, reused = _collected(program, choices)
-    same = not reused
-    roots = 0 if choices.plain else _roots(program)
-    if roots and _roots(way.program) < roots:
-        choices = choices._replace(squares=False)
-        way, reused = _collected(program, choices)
-        same = same and not reused
-    return _Begun(way, reused, choices, same)
-
-
-def _without_reuse(program: Program, begun: _Begun) -> _Begun:
-    """The same with factors in common taken out."""
-    if begun.same:
-        return begun._replace(choices=begun.choices._replace(reuse=False))
-    return _begun(program, begun.choices._replace(squares=True, reuse=False))
-
-
-def _gathered(begun: _Begun) -> tuple[_Way, bool]:
-    """Gather once more with the products that are shared then.
-
-    Returns:
-        The cheaper of the two ways; whether products that were there were used in place
-        of a factor in common.
-    """
-    found, reused, choices, _ = begun
-    if choices.plain:
-        return found, reused
-    again, more = _collected(found.shared, choices._replace(opens=True))
-    if again.program.nodes == found.program.nodes:
-        return found, reused or more
-    return _cheapest(found, again), reused or more
-
-
-def _collected(program: Program, choices: Choices) -> tuple[_Way, bool]:
-    """Choose which shared nodes keep their coefficient.
-
-    A coefficient that a node leaves to its readers meets others there, or is paid for.
-    Nodes that are to blame for more than one payment keep theirs.
-    """
-    found: list[_Way] = []
-    keep: frozenset[int] | None = None
-    reused = False
-    for _ in range(1 if choices.plain else 1 + TRIALS):
-        gatherer = Gatherer(program, choices._replace(keep=keep))
-        gathered = gatherer.run()
-        reused |= gatherer.writer.reused
-        if all(gathered.nodes != other.program.nodes for other in found):
-            found.append(_Way(gathered))
-        blamed = {i for i, n in gatherer.writer.blame.items() if n > 1.0}
-        if not (gatherer.writer.holds if keep is None else blamed):
-            break
-        keep = frozenset() if keep is None else keep | blamed
-    return _cheapest(*found), reused
-
-
-def _relieved(way: _Way) -> _Way:
-    """Let products leave what many of them hold to what reads them, while that saves.
-
-    Where these are sums of such products, the factor is multiplied by once. The first
-    factor that saves is taken, and the search begins again; it ends after TRIED nodes.
-    """
-    tried, searching = 0, True
-    seen = {way.program.nodes}
-    while searching:
-        searching = False
-        squares = _roots(way.shared) == 0
-        for factor in _frequent(way.shared):
-            tried += len(way.shared.nodes)
-            if tried > TRIED:
-                break
-            choices = Choices(squares, reuse=True, opens=True, leave=factor)
-            found = _Way(Gatherer(way.shared, choices).run())
-            if found.program.nodes in seen:
+    def run(self) -> Program:
+        program = self.program
+        for i, (node, guard) in enumerate(zip(program.nodes, self.placed)):
+            if guard == NEVER:
                 continue
-            seen.add(found.program.nodes)
-            if (
-                cost(found.program.nodes) > PROMISING * way.cost
-                or found.cost >= way.cost
-            ):
-                continue
-            other = _collected(found.shared, choices._replace(leave=NO_FACTOR))[0]
-            way, searching = _cheapest(found, other), True
-            break
-    return way
+            self.builder.span = program.spans[i]
+            form = self._form(i) if node[0] in ARITHMETIC else None
+            if form is None:
+                self._note(i, (ONE, self._opaque(i)))
+            elif self._stays(i, form):
+                self._note(i, self.writer.write(form))
+            else:
+                self.forms[i] = form
+        outputs = [self._position(i) for i in program.outputs]
+        return compact(self.builder.follow(program, outputs))
 
+    def _stays(self, i: int, form: Form) -> bool:
+        """Whether a node is a base, written out at once."""
+        if i in self.program.names:
+            return True
+        if self.uses[i] == 1:
+            return False
+        return not self.opens or len(form) > 1 or len(form[0][1]) > WIDE
 
-def _met(way: _Way) -> _Way:
-    """Let products leave a coefficient that meets its inverse where they are read."""
-    nodes = way.shared.nodes
-    uses = _uses(way.shared)
-    meeting = _meeting(nodes, uses)
-    if not meeting:
-        return way
-    keep = frozenset(i for i, n in uses.items() if n > 1) - meeting
-    squares = _roots(way.shared) == 0
-    choices = Choices(squares, reuse=True, opens=True, keep=keep)
-    return _cheapest(way, _Way(Gatherer(way.shared, choices).run()))
+    def _note(self, i: int, scaled: Scaled) -> None:
+        """Note where a node is written out, and label it."""
+        if i in self.program.names and scaled[0] != 1:
+            scaled = ONE, self.writer.position(scaled)
+        self.written[i] = scaled
+        if scaled[0] == 1:
+            self.builder.label(scaled[1], self.program.spans[i])
+            if i in self.program.names:
+                self.builder.name(scaled[1], self.program.names[i])
 
-
-def _meeting(nodes: Sequence[Node], uses: Mapping[int, int]) -> set[int]:
-    """The shared products c*x that stand in a sum which 1/c multiplies."""
-    sizes = [1.0] * len(nodes)  # of constants, and the coefficients of products
-    for i, (op, *args) in enumerate(nodes):
+    def _opaque(self, i: int) -> int:
+        """An operation that has no form: its arguments, then itself."""
+        op, *args = self.program.nodes[i]
         if op == "const":
-            sizes[i] = abs(args[0])
-        elif op in ("mul", "div"):
-            for a in args[: 2 if op == "mul" else 1]:
-                if uses[a] == 1 or nodes[a][0] == "const":
-                    sizes[i] *= sizes[a]
-    found: set[int] = set()
-    outside = [1.0] * len(nodes)  # the coefficient before a sum
-    for i in range(len(nodes) - 1, -1, -1):
-        op, *args = nodes[i]
-        for a, b in zip(args, reversed(args)) if op in ("add", "sub", "mul") else ():
-            if nodes[a][0] in ("add", "sub") and uses[a] == 1:
-                outside[a] = sizes[b] if op == "mul" else outside[i]
-            elif op != "mul" and uses[a] > 1 and sizes[a] * outside[i] == 1.0:
-                if sizes[a] != 1.0 and nodes[a][0] != "const":
-                    found.add(a)
-    return found
+            return self.builder.const(args[0])
+        if op == "input":
+            return self.builder.input(args[0])
+        positions = [self._position(a) for a in args]
+        self.builder.span = self.program.spans[i]
+        return self.builder.add(op, *positions)
 
+    def _scaled(self, a: int) -> Scaled:
+        """An old node as it is written out."""
+        if a not in self.written:
+            around, self.builder.span = self.builder.span, self.program.spans[a]
+            self._note(a, self.writer.write(self.forms[a]))
+            self.builder.span = around
+        return self.written[a]
 
-def _uses(program: Program) -> Counter[int]:
-    """How often each node is read."""
-    uses = Counter(program.outputs)
-    for node in program.nodes:
-        uses.update(arguments(node))
-    return uses
+    def _position(self, a: int) -> int:
+        return self.writer.position(self._scaled(a))
 
+    # ---- forms
 
-def _frequent(program: Program) -> list[Factor]:
-    """The factors and divisors that products had better leave to their readers.
+    def _form(self, i: int) -> Form | None:
+        """The form of an arithmetic node, None for a power that is no product."""
+        op, *args = self.program.nodes[i]
+        if op == "add" or op == "sub":
+            return self._sum(i, args, -1 if op == "sub" else 1)
+        if op == "neg":
+            return [(-c, powers) for c, powers in self._open(i, args[0])]
+        if op == "pow":
+            return self._power(i, *args)
+        x, y = (self._term(i, a) for a in args)
+        if op == "div" and not y[0]:
+            return None
+        return self._sound([times(x, y, 1 if op == "mul" else -1)], i)
 
-    At least MANY products that are read more than once hold them, or they meet what one
-    of these holds where it is read.
-    """
-    nodes, uses = program.nodes, _uses(program)
-    held: Counter[Factor] = Counter()
-    for i, node in enumerate(nodes):
-        if uses[i] > 1 and node[0] in ("mul", "div"):
-            second = 1 if node[0] == "mul" else -1
-            factors = (node[1], 1), (node[2], second)
-            held.update(f for f in factors if nodes[f[0]][0] != "const")
-    found = {f: n for f, n in held.items() if n >= MANY}
-    for f, n in _meetings(nodes, uses).items():
-        found[f] = max(n, found.get(f, 0))
-    ranked = sorted(found, key=lambda factor: (-found[factor], factor))
-    return ranked[:LEFT]
+    def _sound(self, form: Form, i: int) -> Form | None:
+        """A product, None if its coefficient is beyond what floats keep."""
+        c = abs(form[0][0])
+        ends = c and not (1 < SOUND * c and c < SOUND)
+        term = form[0]
+        if i > self.program.last:
+            form = [self._without_roots(term)]
+        return None if ends else form
 
+    def _without_roots(self, term: Term) -> Term:
+        """A product in a derivative, where the square of a root is what is below it."""
+        c, powers = term
+        nodes = self.builder.nodes
+        for root in [b for b in powers if b >= 0 and nodes[b][0] == "sqrt"]:
+            below, twice = nodes[root][1], powers[root]
+            half = int(twice / 2)
+            if half or powers.get(below, 0) * twice < 0:
+                half = half or (1 if twice > 0 else -1)
+                moved = {root: -2 * half, below: half}
+                c, powers = times((c, powers), (ONE, moved))
+        return c, powers
 
-def _meetings(nodes: Sequence[Node], uses: Mapping[int, int]) -> Counter[Factor]:
-    """What shared products hold, and how often it meets others where they are read.
+    def _open(self, i: int, a: int) -> Form:
+        """The form of an argument, itself a base if it does not dissolve."""
+        value = self._number(a)
+        if value is not None:
+            return [(value, {})] if value else []
+        if a in self.forms and self.placed[a] == self.placed[i]:
+            return self.forms[a]
+        c, position = self._scaled(a)
+        return [(c, {position: 1})]
 
-    A factor meets itself in another term of a sum, its inverse in another factor of a
-    product.
-    """
-    found: Counter[Factor] = Counter()
-    products: dict[int, tuple[set[Factor], set[Factor]]] = {}  # all, and what is shared
-    sums: dict[int, tuple[Counter[Factor], set[Factor]]] = {}  # that one sum reads
-    for i, (op, *args) in enumerate(nodes):
-        if op in ("mul", "div"):
-            held, shared = set[Factor](), set[Factor]()
-            for a, sign in zip(args, (1, 1 if op == "mul" else -1)):
-                if nodes[a][0] != "const":
-                    held.add((a, sign))
-                if a in products:
-                    more, others = products[a]
-                    held.update((b, e * sign) for b, e in more)
-                    shared.update((b, e * sign) for b, e in others)
-            for f, e in shared:
-                if (f, -e) in held:
-                    found[f, e] += 1
-                    found[f, -e] += 1
-            if len(held) <= WIDE:
-                products[i] = held, held if uses[i] > 1 else shared
-        elif op in ("add", "sub"):
-            terms, inside = Counter[Factor](), set[Factor]()
-            for a in args:
-                if a in sums:
-                    counted, others = sums.pop(a)
-                    terms += counted
-                    inside |= others
-                elif a in products:
-                    held, shared = products[a]
-                    terms.update(held)
-                    inside |= shared
-            found.update(f for f in inside if terms[f] > 1)
-            if uses[i] == 1 and len(terms) <= WIDE:
-                sums[i] = terms, inside
-    return found
+    def _number(self, a: int) -> Fraction | None:
+        """A constant that may be a coefficient, None for any other node."""
+        node = self.program.nodes[a]
+        if node[0] != "const" or not math.isfinite(node[1]):
+            return None
+        value = Fraction(node[1])
+        return value if not value or 1 < SOUND * abs(value) < SOUND**2 else None
 
+    def _term(self, i: int, a: int) -> Term:
+        """An argument as a product."""
+        form = self._open(i, a)
+        if not form:
+            return Fraction(0), {}
+        return self.writer.factored(form) if len(form) > 1 else form[0]
 
-def _roots(program: Program) -> int:
-    """How many roots the value takes; it is undefined where they are."""
-    nodes = program.nodes
-    values = program.outputs[: program.count]
-    taken = live(nodes[: program.last + 1], values)
-    roots = 0
-    for node in compress(nodes, taken):
-        if node[0] == "pow":
-            exponent = nodes[node[2]]
-            roots += exponent[0] == "const" and exponent[1] % 1 != 0.0
-        else:
-            roots += node[0] == "sqrt"
-    return roots
+    def _sum(self, i: int, args: Sequence[int], sign: int) -> Form:
+        """A sum; brackets stay that have nothing to do with what is outside."""
+        left, right = self._open(i, args[0]), self._open(i, args[1])
+        if self.forms.get(args[0]) is not left or self.uses[args[0]] > 1:
+            left = [*left]
+        if len(right) > 1:
+            bases = {base for _, powers in left for base in powers}
+            if not any(base in bases for _, powers in right for base in powers):
+                right = [self.writer.factored(right)]
+        left += [(sign * c, powers) for c, powers in right]
+        return left
+
+    def _power(self, i: int, a: int, b: int) -> Form | None:
+        """A power with a small constant exponent, as factors."""
+        node = self.program.nodes[b]
+        twice = 2.0 * node[1] if node[0] == "const" else math.nan
+        if not abs(twice) <= 2 * CHAIN or twice != int(twice):
+            return None
+        if twice % 2:
+            if abs(twice) >= CHAIN:
+                return None
+            below = self._position(a)
+            half = int(twice / 2)
+            powers = {self.builder.add("sqrt", below): int(twice) - 2 * half}
+            return [times((ONE, powers), (ONE, {below: half} if half else {}))]
+        c, position = self._scaled(a)
+        return self._sound([(c ** int(twice / 2), {position: int(twice / 2)})], i)

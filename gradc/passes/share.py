@@ -1,5 +1,3 @@
-# CORE (the lead) is rewriting gather, dissolve, factor, terms and share as one pass
-# right now: nobody else edits these five files.
 """Share what several products have in common.
 
     %0 = input x                     %0 = input x
