@@ -9,6 +9,7 @@ from functools import partial
 from gradc.functions import EMITTED, Function, Interface, filled, shifted
 from gradc.ir import Pass, Program, elements
 from gradc.passes.cancel import cancel
+from gradc.passes.decide import decide
 from gradc.passes.derive import derive
 from gradc.passes.expand import expand
 from gradc.passes.gather import gather
@@ -30,6 +31,7 @@ BEFORE: Passes = (
 AFTER: Passes = (
     ("cancel", cancel),  # what cancels in a sum of derivatives in real arithmetic goes
     ("merge", merge),  # nodes that agree in 50 digits at some points are one node
+    ("decide", decide),  # a condition that is known where it stands asks nothing
     ("expand", expand),  # a row becomes what it means, where parts are shared
     ("gather", gather),  # sums and products are written with the fewest operations
     ("share", share),  # what several products have in common is computed once

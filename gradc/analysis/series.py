@@ -30,10 +30,13 @@ from gradc.analysis.coefficients import (
     NoExpansion,
     Number,
 )
-from gradc.calculus import Template, meaning_template, partial_template, row_params
-from gradc.calculus import template
+from gradc.calculus import (
+    meaning_template,
+    partial_template,
+    row_params,
+)
 from gradc.ir import COMPARISONS, CONDITIONS, Builder, arguments
-from gradc.ops import Op, Table
+from gradc.ops import Op
 
 ORDERS = 12  # leading coefficients that may vanish
 NODES = 400  # that one expansion may add

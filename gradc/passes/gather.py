@@ -25,8 +25,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import compress
 
-from gradc.analysis.guards import NEVER, Guards, place
+from gradc.analysis.guards import Guards, place
 from gradc.ir import Builder, Node, Program, arguments, compact, cost
 from gradc.passes.factor import ONE, Form, Scaled, Term, Writer, times
 from gradc.passes.share import share
@@ -72,8 +73,8 @@ class _Gatherer:
         self.uses = [0] * len(program.nodes)
         for i in program.outputs:
             self.uses[i] += 1
-        for node, guard in zip(program.nodes, placed):
-            for a in arguments(node) if guard != NEVER else ():
+        for node in compress(program.nodes, program.alive):
+            for a in arguments(node):
                 self.uses[a] += 1
         self.builder = Builder(program.ops)
         self.writer = Writer(self.builder, keeps, bare)
@@ -82,9 +83,8 @@ class _Gatherer:
 
     def run(self) -> Program:
         program = self.program
-        for i, (node, guard) in enumerate(zip(program.nodes, self.placed)):
-            if guard == NEVER:
-                continue
+        for i in compress(range(len(program.nodes)), program.alive):
+            node = program.nodes[i]
             self.builder.span = program.spans[i]
             form = self._form(i) if node[0] in ARITHMETIC else None
             if form is None:
