@@ -23,22 +23,6 @@ from gradc.ops import Op, Partials, Table
 ADJOINT = "adjoint"  # the parameter of an adjoint template beside the row's own
 EVERY = "xs"  # stands for all the arguments of a row of any number of arguments
 
-Step = tuple[str, Any]  # ("const", value), or an operation and where its arguments are
-
-
-def run(steps: Sequence[Step], builder: Builder, new: list[int]) -> int:
-    """Add steps to a program, behind the nodes of their parameters."""
-    add = builder.add
-    for kind, content in steps:
-        if kind == "const":
-            new.append(builder.const(content))
-        elif len(content) == 2:  # most are: this one in half of the time
-            a, b = content
-            new.append(add(kind, new[a], new[b]))
-        else:
-            new.append(add(kind, *[new[a] for a in content]))
-    return new[-1]
-
 
 @dataclass(frozen=True, eq=False)
 class Template:
@@ -69,41 +53,6 @@ class Template:
             shared: the nodes of the items in which `x` does not stand, which this fills
                 for the next of these arguments.
         """
-        if every or shared is not None:
-            return self._repeated(builder, params, every, shared)
-        names, steps = self._plan
-        return run(steps, builder, [params[name] for name in names])
-
-    def steps(self, names: Sequence[str]) -> list[Step]:
-        """The steps behind parameters of these names; the last one gives the result."""
-        steps: list[Step] = []
-        place: list[int] = []  # of each item among parameters and steps
-        for kind, content in self.items:
-            if kind == "param":
-                place.append(names.index(content))
-                continue
-            if kind != "const":
-                content = tuple([place[a] for a in content])
-            place.append(len(names) + len(steps))
-            steps.append((kind, content))
-        return steps
-
-    @cached_property
-    def _plan(self) -> tuple[list[str], list[Step]]:
-        """The parameters, of which the last is the result if there are no steps."""
-        kind, content = self.items[-1]
-        if kind == "param":
-            return [content], []
-        names = list(dict.fromkeys(c for kind, c in self.items if kind == "param"))
-        return names, self.steps(names)
-
-    def _repeated(
-        self,
-        builder: Builder,
-        params: Mapping[str, int],
-        every: Sequence[int],
-        shared: dict[int, int] | None,
-    ) -> int:
         new: list[int] = []
         for k, (kind, content) in enumerate(self.items):
             if shared and k in shared:
@@ -112,12 +61,10 @@ class Template:
                 new.append(params.get(content, -1))  # all of them stand for EVERY
             elif kind == "const":
                 new.append(builder.const(content))
-            elif not every:
-                new.append(builder.add(kind, *[new[a] for a in content]))
             else:
-                args: list[int] = []
-                for a in content:
-                    args.extend(every if new[a] == -1 else (new[a],))
+                args = [new[a] for a in content]
+                if -1 in args:
+                    args = [b for a in args for b in (every if a == -1 else (a,))]
                 new.append(builder.add(kind, *args))
         if shared is not None and not shared:
             shared.update((k, new[k]) for k in self._without_x)

@@ -102,7 +102,7 @@ def show_emitted(case: Case) -> str:
     wrt = [item.name for item in program.inputs if item.kind == "input"]
     interface = Interface(program, wrt, bare=False, sparse=False)
     word = case.options["emit"]
-    function = EMITTED[word].derived(program, interface, ir.unchanged)
+    function = EMITTED[word].derived(program, interface, True)
     return ir.listing(ir.verify(function.program))
 
 

@@ -25,12 +25,10 @@ from functools import partial
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.calculus import (
     ADJOINT,
-    Step,
     Template,
     adjoint_template,
     meaning_template,
     row_params,
-    run,
 )
 from gradc.ir import Adjoint, Builder, Program, compact, varying
 from gradc.language.limits import check_derivatives
@@ -42,7 +40,7 @@ FEW = 4  # guards whose terms are handed on one by one
 MOST = 10_000  # nodes above which what is not needed is left for later passes to drop
 _adjoint = partial(tuple.__new__, Adjoint)  # as Adjoint(...), in a third of the time
 Term = tuple[int, int]  # a guard and the position of what arises under it
-Debt = tuple[int, Template, list[Step]]  # to an argument: over all and the adjoint
+Debt = tuple[int, Template]  # what is owed to an argument
 
 
 def derive(program: Program, wrt: Iterable[str]) -> Program:
@@ -177,17 +175,13 @@ class Reverse:
         if op in self.variadic:
             self._propagate_to_each(i, guard, adjoint, owed)
             return
-        known = [*args, adjoint]
-        for k, _, steps in owed:
-            a = args[k]
-            if varies[a]:
-                if len(steps) == 1 and len(steps[0][1]) == 2:  # as below, for most are
-                    kind, (x, y) = steps[0]
-                    term = builder.add(kind, known[x], known[y])
-                else:
-                    term = run(steps, builder, known.copy()) if steps else adjoint
+        params = dict(zip(self.program.ops[op].params, args))
+        params[ADJOINT] = adjoint
+        for k, template in owed:
+            if varies[args[k]]:
+                term = template.build(builder, params)
                 if builder.nodes[term] != ZERO:
-                    self._send(a, guard, term)
+                    self._send(args[k], guard, term)
 
     def _propagate_to_each(
         self, i: int, guard: int, adjoint: int, owed: Sequence[Debt]
@@ -197,7 +191,7 @@ class Reverse:
         row, builder = self.program.ops[op], self.builder
         every = args[row.leading :]
         shared: dict[Template, dict[int, int]] = {}
-        for k, template, _ in owed:
+        for k, template in owed:
             if self.varies[args[k]]:
                 params = row_params(row, args, k, adjoint)
                 known = shared.setdefault(template, {})
@@ -215,9 +209,7 @@ class Reverse:
                 ops = self.program.ops
                 template = adjoint_template(row, k, count, ops, column)
                 if template is not None:
-                    plain = op not in self.variadic
-                    steps = template.steps((*row.params, ADJOINT)) if plain else []
-                    found.append((k, template, steps))
+                    found.append((k, template))
         return found
 
     def _settle(self, i: int) -> list[Term]:
