@@ -10,7 +10,8 @@ where the two differ by more than rounding explains, where the formula as writte
 overflows, at some points for rows that a user has defined, and everywhere in the
 thorough form.
 
-Branches that the compiler made are entered on purpose, on both sides of their edges.
+Branches are entered on purpose, those that the compiler made too, on both sides of their
+edges.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from gradc import __version__
 from gradc.arithmetic import FLOATS
@@ -49,7 +50,6 @@ from gradc.checking.textbook import (
 )
 from gradc.checking.witness import Witness
 from gradc.engine.record import data
-from gradc.engine.tracing import Recording
 from gradc.engine.value import Value
 from gradc.errors import GradcError, mistake, note, point_text
 from gradc.files import read_text
@@ -74,18 +74,7 @@ CLOSE = 1e-9  # relative, up to which compiled code may be off by rounding of it
 PROMISED = 465  # the binary exponents of 1e-140 and 1e140
 
 
-class Compiled(Protocol):
-    """A compiled formula, as far as the check is concerned."""
-
-    program: Program
-    functions: dict[str, Function]
-    wrt: tuple[str, ...]
-    recording: Recording | None
-
-    @property
-    def formula(self) -> Program: ...
-
-    def __call__(self, *args: Any) -> Any: ...
+Compiled = Any  # that of `gradc.compiled`, which stands above
 
 
 # ---- the report
@@ -355,27 +344,25 @@ class Check:
 
     def remark(self, points: int) -> None:
         """Say what the user should know, and the errors that were measured."""
-        report, notes = self.report, self.report.notes
+        report, recording = self.report, self.compiled.recording
         if report.undecided and self.witness is None:
             every = f"{report.undecided} of {points} points"
             every = "every point" if report.undecided == points else every
-            notes.append(note("untold", points=every))
+            report.notes.append(note("untold", points=every))
         elif self.thorough and points and self.witness is None:
-            notes.append(note("unmeasured"))
+            report.notes.append(note("unmeasured"))
         elif self.thorough and self.is_spent():
             measured = len(self.off.get("value", ()))
-            notes.append(note("cut", measured=measured, points=points))
+            report.notes.append(note("cut", measured=measured, points=points))
         if self.outside:
-            notes.append(note("outside", places=len(self.outside)))
-        if self.losses:
-            what, at = next(iter(self.losses.items()))
-            notes.append(note("loses", what=what, at=point_text(at)))
+            report.notes.append(note("outside", places=len(self.outside)))
+        for what, at in [*self.losses.items()][:1]:
+            report.notes.append(note("loses", what=what, at=point_text(at)))
         if self.missed:
             more = f" and {len(self.missed) - 1} more" if self.missed[1:] else ""
-            notes.append(note("missed", side=self.missed[0], more=more))
-        recording = self.compiled.recording
+            report.notes.append(note("missed", side=self.missed[0], more=more))
         if recording is not None and recording.function is None:
-            notes.append(note("recording_only"))
+            report.notes.append(note("recording_only"))
         for name, off in self.off.items():
             worst, where = max(off, key=lambda pair: pair[0])
             median = statistics.median(error for error, _ in off)
@@ -384,30 +371,25 @@ class Check:
     # ---- the points
 
     def places(self) -> list[Place]:
-        """The points to judge: those that reach new branches before the others."""
-        novel: list[Place] = []
-        plain: list[Place] = []
-        rough: list[Place] = []  # where the formula as written has no value
-        seen: set[tuple[int, int]] = set()
-        branches = 2 * sum(node[0] == "where" for node in self.written.nodes)
+        """The points to judge: those at which the formula as written has a value.
+
+        A few others are behind them, at which only compiled code has one.
+        """
+        smooth: list[Place] = []
+        rough: list[Place] = []
         first = max(10 * self.limit, 10 * OPERATIONS // self.size)
         for k, point in enumerate(islice(self.draw(), first)):
-            full = len(novel) + len(plain) + len(rough) // 4 >= self.limit
-            most = (4 if len(seen) < branches else 0) if full else 10
-            if k >= most * self.limit and (novel or plain or rough):
+            full = len(smooth) + len(rough) // 4 >= self.limit
+            if full or (k >= 10 * self.limit and (smooth or rough)):
                 break
             at = self.at(point)
-            if not at.has_value():
+            if at.has_value():
+                smooth.append(at)
+            else:
                 self.failures[at.path.failed or self.written.outputs[0]] += 1
                 rough += [] if None in at.returned("value")[0] else [at]
-            elif not at.path.taken.items() <= seen:
-                seen |= at.path.taken.items()
-                novel.append(at)
-            elif not full:
-                plain.append(at)
         rough = rough[: max(self.limit // 4, 1)]  # for each the witness is asked
-        smooth = [*novel, *plain][: max(self.limit - len(rough), 1)]
-        return [*smooth, *rough][: self.limit]
+        return [*smooth[: max(self.limit - len(rough), 1)], *rough]
 
     def draw(self) -> Iterator[Point]:
         """Points without end, with the elements of `v` if a function takes it."""
@@ -573,28 +555,24 @@ class Check:
                 return row.span
         return self.written.spans[self.written.outputs[number.output or 0]]
 
-    # ---- the branches that the compiler made
+    # ---- branches
 
     def enter(self, places: Sequence[Place]) -> None:
-        """Judge points on both sides of each branch that the formula does not have."""
+        """Judge points on both sides of each branch of the functions."""
         shared: dict[int, list[str]] = {}
         for name, function in self.functions.items():
             shared.setdefault(id(function.program), []).append(name)
         for names in shared.values():
-            for at in self.beside(self.functions[names[-1]], places):
+            function = self.functions[names[-1]]
+            edges = Edges(function.program, self.written.inputs, 10 * OPERATIONS)
+            starts = [inputs_of(function, at.point) for at in places if edges.guards]
+            for point in edges.points(starts):
+                at = self.at({name: point[name] for name in places[0].point})
                 for name in names:
                     self.judge(at, name)
                 if self.report.mistakes and not self.thorough:
                     return
-
-    def beside(self, function: Function, places: Sequence[Place]) -> Iterator[Place]:
-        """Points on both sides of the edges of a function's branches."""
-        program = function.program
-        search = Edges(program, self.written, 10 * OPERATIONS)
-        starts = [inputs_of(function, at.point) for at in places if search.guards]
-        for point in search.points(starts):
-            yield self.at({name: point[name] for name in places[0].point})
-        self.missed += search.missed
+            self.missed += edges.missed
 
     # ---- recordings of Python functions
 

@@ -42,8 +42,7 @@ def drawn(inputs: Sequence[Input], program: Program, random: Random) -> Iterator
 
 
 def _point(inputs: Sequence[Input], numbers: Sequence[float], random: Random) -> Point:
-    form = random.random()
-    kind = random.choice(_KINDS)
+    form, kind = random.random(), random.choice(_KINDS)
     found = []
     for _ in inputs:
         if form < 0.2:  # each of its own kind
@@ -150,25 +149,22 @@ def words(program: Program, i: int, depth: int = 3) -> str:
 
 
 class Edges:
-    """The search for points at which comparisons of a module's program turn.
+    """The search for points at which the comparisons of a program turn.
 
     It ends when so many operations have been run.
 
     Attributes:
-        guards: the comparisons that the formula as written has not.
+        guards: the comparisons.
         missed: the sides that no point has entered, in words.
     """
 
-    def __init__(self, program: Program, written: Program, operations: int) -> None:
-        self.program, self.inputs, self.left = program, written.inputs, operations
-        nodes, varies = written.nodes, varying(program.nodes)
-        theirs = {s for n, s in zip(nodes, written.spans) if n[0] in COMPARISONS}
-        self.guards = [
-            i
-            for i, node in enumerate(program.nodes)
-            if node[0] in COMPARISONS and program.alive[i] and varies[i]
-            if program.spans[i] not in theirs
-        ]
+    def __init__(
+        self, program: Program, inputs: Sequence[Input], operations: int
+    ) -> None:
+        self.program, self.inputs, self.left = program, inputs, operations
+        nodes, varies = program.nodes, varying(program.nodes)
+        on = [n[0] in COMPARISONS and alive for n, alive in zip(nodes, program.alive)]
+        self.guards = [i for i in range(len(nodes)) if on[i] and varies[i]]
         self.missed: list[str] = []
 
     def points(self, starts: Sequence[Point]) -> Iterator[Point]:

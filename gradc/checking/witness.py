@@ -14,7 +14,7 @@ its sides. At a kink or a jump these differ; at the edge of a domain there is on
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import compress, product
 from typing import Any
@@ -27,7 +27,7 @@ from gradc.run import Run, run
 COARSE = 50  # digits of the run that tells how many are needed
 MOST = 1_500  # digits
 AGREE = 20  # digits in which two results have to agree
-TABLES = ("gamma", "psi", "beta", "zeta")  # what mpmath has tables for, of all digits
+TABLES = ("gamma", "psi", "beta", "zeta")  # what mpmath makes tables for
 COUNTED = frozenset({"digamma", "polygamma"})  # one step for each unit below 0
 LOWEST = -10_000.0  # argument of these that is followed
 LARGEST = 5_000  # binary exponent beyond which numbers are not followed
@@ -118,11 +118,12 @@ class Witness:
         """
         if along and "detach" in self.program.operations:
             return self.context.nan
+        quotient = partial(self._quotient, weights, point, along)
         found: list[Any] = []
         sizes: list[Any] = []
         for digits in self._digits(point):
             with self.context.workdps(digits):
-                sides = self._sides(weights, point, along)
+                sides = self._sides(quotient) if along else [quotient(1)]
                 if None in sides:
                     return None
                 if sides[0] and self._agree(sides[0], sides[-1]):
@@ -130,7 +131,7 @@ class Witness:
                         return sides[0]
                     found.append(sides[0])
                 sizes.append(max(map(abs, sides)))
-        if sizes[-1] <= max(sizes) * self._tiny():
+        if sizes[-1] <= max(sizes) * self.context.mpf(10) ** -AGREE:
             return self.context.zero  # it was rounding, and less with more digits
         return None if found or not along else self.context.nan
 
@@ -143,20 +144,12 @@ class Witness:
 
     def _digits(self, point: Mapping[str, Any]) -> list[int]:
         least, most = self.exponents(point)
-        first = min(100 + (most - least) * 9 // 20, MOST // 2)
-        steps = (1, 2) if self.tables else (1, 2, 4, 8)
-        return [min(k * first, MOST) for k in steps]
+        limit = MOST // 4 if self.tables else MOST  # tables are of all digits
+        first = min(100 + (most - least) * 9 // 20, limit // 2)
+        return [k * first for k in (1, 2, 4, 8) if k * first <= limit]
 
-    def _sides(
-        self,
-        weights: Mapping[int, float],
-        point: Mapping[str, Any],
-        along: Sequence[Direction],
-    ) -> list[Any]:
+    def _sides(self, quotient: Callable[[Any], Any]) -> list[Any]:
         """A quotient on either side, both from inside at the edge of the domain."""
-        quotient = partial(self._quotient, weights, point, along)
-        if not along:
-            return [quotient(self.context.one)]
         step = self.context.mpf(10) ** (-3 * self.context.dps // 10)
         sides = [quotient(step), quotient(-step)]
         if (sides[0] is None) == (sides[1] is None):
@@ -194,10 +187,7 @@ class Witness:
             return run(self.program, exact, self.numbers)
 
     def _agree(self, x: Any, y: Any) -> bool:
-        return bool(abs(x - y) <= abs(x) * self._tiny())
-
-    def _tiny(self) -> Any:
-        return self.context.mpf(10) ** -AGREE
+        return bool(abs(x - y) <= abs(x) * self.context.mpf(10) ** -AGREE)
 
 
 def _scale(point: Mapping[str, Any], direction: Direction) -> Any:
