@@ -23,7 +23,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: ebd48e1f3ecb13c4
+# digest: 270cf8fda6fb62ec
 
 INPUTS = ("F", "a", "E", "I", "x")
 WRT = ("F", "a", "E", "I")
@@ -34,10 +34,10 @@ def value(F: float, a: float, E: float, I: float, x: float) -> float:
     t1 = 24.0 * E * I  # 6*L*E*I
     if x <= a:
         t2 = 4.0 - a  # L - a
-        t3 = x * (16.0 - t2 * t2 - x * x) * t2 / t1 * F  # in F*b*x*(L^2 - b^2 - x^2)...
+        t3 = F * x * (16.0 - t2 * t2 - x * x) * t2 / t1  # in F*b*x*(L^2 - b^2 - x^2)...
     else:
         t4 = 4.0 - x  # L - x
-        t3 = t4 * (16.0 - a * a - t4 * t4) * a / t1 * F  # F*b*x*(L^2 - b^2 - x^2)/(...
+        t3 = F * t4 * (16.0 - a * a - t4 * t4) * a / t1  # F*b*x*(L^2 - b^2 - x^2)/(...
     return t3
 
 
@@ -45,26 +45,29 @@ def value_and_grad(
     F: float, a: float, E: float, I: float, x: float
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    t1 = 24.0 * E * I  # 6*L*E*I
-    t2 = 1.0 / t1  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-    t3 = 2.0 * t2  # in d(L - a)
+    t1 = 24.0 * E
+    t2 = t1 * I  # 6*L*E*I
+    t3 = 1.0 / t2  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
+    t4 = -t3  # in d(6*L*E*I)
+    t5 = 2.0 * t3  # in d(L - a)
     if x <= a:
-        t4 = 4.0 - a  # L - a
-        t5 = t4 * t4  # in L^2 - b^2 - x^2
-        t6 = x * (16.0 - t5 - x * x)
-        t7 = t6 * t4 / t1 * F
-        t8 = t2 * t7  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-        t9 = t2 * t6  # in d(L - a)
-        t10 = (t3 * x * t5 - t9) * F  # in d(L - a)
-        t11 = t9 * t4  # in d(F*b)
+        t6 = 4.0 - a  # L - a
+        t7 = t6 * t6  # in L^2 - b^2 - x^2
+        t8 = 16.0 - t7 - x * x
+        t9 = F * x
+        t10 = t9 * t8
+        t11 = t10 * t6 / t2
+        t12 = t4 * t11  # in d(6*L*E*I)
+        t13 = t5 * t9 * t7 - t3 * t10  # in d(L - a)
+        t14 = t3 * t8 * x * t6  # in d(F*b)
     else:
-        t12 = 4.0 - x  # L - x
-        t13 = a * a
-        t14 = t12 * (16.0 - t13 - t12 * t12)
-        t7 = t14 * a / t1 * F  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
-        t8 = t2 * t7  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-        t15 = t2 * t14  # in d(a)
-        t10 = (t15 - t3 * t12 * t13) * F  # in d(a)
-        t11 = t15 * a  # in d(F*b)
-    t16 = -24.0 * t8
-    return t7, (t11, t10, t16 * I, t16 * E)
+        t15 = 4.0 - x  # L - x
+        t16 = a * a
+        t17 = 16.0 - t16 - t15 * t15  # L^2 - b^2 - x^2
+        t18 = F * t15
+        t19 = t18 * t17
+        t11 = t19 * a / t2  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
+        t12 = t4 * t11  # in d(6*L*E*I)
+        t13 = t3 * t19 - t5 * t18 * t16  # in d(a)
+        t14 = t3 * t17 * t15 * a  # in d(F*b)
+    return t11, (t14, t13, 24.0 * t12 * I, t1 * t12)

@@ -21,7 +21,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: ce11d95cc04e27a3
+# digest: d3c38d3797143733
 
 from math import erfc, exp, log, pi, sqrt
 
@@ -85,6 +85,6 @@ def value_and_grad(
     d1 = (log(S / K) + (r + t2 * sigma) * T) / spread  # (log(S/K) + (r + sigma^2/2)*...
     t3 = normcdf(d1)
     t4 = exp(-r * T) * normcdf(d1 - spread)
-    t5 = K * t4  # K*exp(-r*T)*normcdf(d2)
-    t6 = S * normpdf(d1)  # in d(normcdf(d1))
+    t5 = K * t4  # in S*normcdf(d1) - K*exp(-r*T)*normcdf(d2)
+    t6 = S * normpdf(d1)  # in d(sigma*sqrt(T))
     return S * t3 - t5, (t3, -t4, t5 * T, t6 * t1, t2 * t6 / t1 + t5 * r)

@@ -19,7 +19,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: e78bca4dc439a823
+# digest: e1d20e298bd321d4
 
 from math import cos, exp, pi, sin
 
@@ -27,7 +27,6 @@ INPUTS = ("amplitude", "rate", "frequency", "phase", "t", "reading")
 WRT = ("amplitude", "rate", "frequency", "phase")
 
 _2_PI = 2.0 * pi
-_2_PI_2 = -2.0 * pi
 
 
 def value(
@@ -40,7 +39,7 @@ def value(
 ) -> float:
     """Return the value of the formula."""
     t1 = cos(_2_PI * frequency * t + phase)  # cos(2*pi*frequency*t + phase)
-    model = amplitude * exp(-t * rate) * t1  # amplitude*exp(-rate*t)*cos(2*pi*...
+    model = amplitude * exp(-(t * rate)) * t1  # amplitude*exp(-rate*t)*cos(2*pi*...
     t2 = model - reading
     return t2 * t2
 
@@ -54,13 +53,12 @@ def value_and_grad(
     reading: float,
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    t1 = -t
-    t2 = exp(t1 * rate)  # exp(-rate*t)
-    t3 = amplitude * t2  # amplitude*exp(-rate*t)
-    t4 = _2_PI * frequency * t + phase  # 2*pi*frequency*t + phase
-    t5 = cos(t4)  # cos(2*pi*frequency*t + phase)
-    t6 = t3 * t5 - reading  # model - reading
-    t7 = 2.0 * t6  # in d((model - reading)^2)
-    t8 = t7 * t5  # in d(amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase))
-    t9 = t7 * t3 * sin(t4)  # in d(cos(2*pi*frequency*t + phase))
-    return t6 * t6, (t8 * t2, t1 * t8 * t3, _2_PI_2 * t9 * t, -t9)
+    t1 = exp(-(t * rate))  # exp(-rate*t)
+    t2 = amplitude * t1  # amplitude*exp(-rate*t)
+    t3 = _2_PI * frequency * t + phase  # 2*pi*frequency*t + phase
+    t4 = cos(t3)  # cos(2*pi*frequency*t + phase)
+    t5 = t2 * t4 - reading  # model - reading
+    t6 = -2.0 * t5  # in d((model - reading)^2)
+    t7 = t6 * t4  # in d(amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase))
+    t8 = t6 * t2 * sin(t3)  # in d(cos(2*pi*frequency*t + phase))
+    return t5 * t5, (-(t7 * t1), t * t7 * t2, _2_PI * t8 * t, t8)

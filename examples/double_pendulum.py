@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 6224826d1d19859b
+# digest: 1f56dcb8627fb4d5
 
 from math import cos, sin
 
@@ -27,8 +27,8 @@ WRT = ("θ1", "θ2", "ω1", "ω2")
 
 def value(θ1: float, θ2: float, ω1: float, ω2: float) -> float:
     """Return the value of the formula."""
-    t1 = (ω1 + ω2 * cos(θ1 - θ2)) * ω1 + 0.5 * (ω2 * ω2)  # in kinetic + potential
-    energy = t1 - 9.80665 * (2.0 * cos(θ1) + cos(θ2))  # kinetic + potential
+    kinetic = (ω1 + ω2 * cos(θ1 - θ2)) * ω1 + 0.5 * (ω2 * ω2)  # ω1^2 + ω2^2/2 + ω1*...
+    energy = kinetic - 9.80665 * (2.0 * cos(θ1) + cos(θ2))  # kinetic + potential
     return energy
 
 
@@ -38,13 +38,13 @@ def value_and_grad(
     """Return the value and its gradient, in the order of WRT."""
     t1 = θ1 - θ2
     t2 = cos(t1)  # cos(θ1 - θ2)
-    t3 = ω2 * t2  # in kinetic + potential
-    t4 = 9.80665 * (2.0 * cos(θ1) + cos(θ2))
-    energy = (ω1 + t3) * ω1 + 0.5 * (ω2 * ω2) - t4  # kinetic + potential
-    t5 = ω2 * sin(t1) * ω1  # in d(θ1)
+    t3 = ω2 * t2  # in ω1^2 + ω2^2/2 + ω1*ω2*cos(θ1 - θ2)
+    kinetic = (ω1 + t3) * ω1 + 0.5 * (ω2 * ω2)  # ω1^2 + ω2^2/2 + ω1*ω2*cos(θ1 - θ2)
+    energy = kinetic - 9.80665 * (2.0 * cos(θ1) + cos(θ2))  # kinetic + potential
+    t4 = ω1 * ω2 * sin(t1)  # in d(θ1)
     return energy, (
-        19.6133 * sin(θ1) - t5,
-        t5 + 9.80665 * sin(θ2),
+        19.6133 * sin(θ1) - t4,
+        t4 + 9.80665 * sin(θ2),
         2.0 * ω1 + t3,
         ω2 + t2 * ω1,
     )

@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 04f8f4522d5ed642
+# digest: 56f1d07496791e60
 
 from math import exp, log, log1p, pi
 
@@ -32,9 +32,9 @@ def value(
 ) -> float:
     """Return the value of the formula."""
     t1 = (x - mean1) / sd1  # in (x - mean)/sd
-    t2 = log(weight / sd1) - 0.5 * t1 * t1  # in log(w/sd) - ((x - mean)/sd)^2/2
+    t2 = log(weight / sd1) - 0.5 * (t1 * t1)  # in log(w/sd) - ((x - mean)/sd)^2/2
     t3 = (x - mean2) / sd2  # (x - mean)/sd
-    t4 = log((1.0 - weight) / sd2) - 0.5 * t3 * t3  # log(w/sd) - ((x - mean)/sd)^2/2
+    t4 = log((1.0 - weight) / sd2) - 0.5 * (t3 * t3)  # log(w/sd) - ((x - mean)/sd)^2/2
     t5 = t4 if t2 < t4 else t2  # in logsumexp(part(weight, mean1, sd1), part(1 -...
     t6 = log1p(exp(t4 - t5) if t2 == t5 else exp(t2 - t5))  # logsumexp(part(weight,...
     return _0_5_LOG_2_PI - (t5 + t6)
@@ -44,26 +44,28 @@ def value_and_grad(
     weight: float, mean1: float, mean2: float, sd1: float, sd2: float, x: float
 ) -> tuple[float, tuple[float, float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    t1 = (x - mean1) / sd1  # in (x - mean)/sd
-    t2 = log(weight / sd1) - 0.5 * t1 * t1  # in log(w/sd) - ((x - mean)/sd)^2/2
-    t3 = 1.0 - weight  # in w/sd
-    t4 = (x - mean2) / sd2  # (x - mean)/sd
-    t5 = log(t3 / sd2) - 0.5 * t4 * t4  # log(w/sd) - ((x - mean)/sd)^2/2
-    t6 = t5 if t2 < t5 else t2  # in logsumexp(part(weight, mean1, sd1), part(1 -...
-    t7 = exp(t2 - t6)
-    t8 = exp(t5 - t6)
-    t9 = t8 if t2 == t6 else t7
-    t10 = -1.0 - t9  # in d(logsumexp(part(weight, mean1, sd1), part(1 - weight,...
-    t11 = t7 / t10
-    t12 = t8 / t10
-    t13 = t12 / sd2  # in d(sd2)
-    t14 = t13 * t4  # in d((x - mean)/sd)
-    t15 = t11 / sd1  # in d(sd1)
-    t16 = t15 * t1  # in d((x - mean)/sd)
-    return _0_5_LOG_2_PI - (t6 + log1p(t9)), (
-        t11 / weight - t12 / t3,
-        t16,
-        t14,
-        t16 * t1 - t15,
-        t14 * t4 - t13,
+    t1 = weight / sd1  # in w/sd
+    t2 = (x - mean1) / sd1  # in (x - mean)/sd
+    t3 = log(t1) - 0.5 * (t2 * t2)  # in log(w/sd) - ((x - mean)/sd)^2/2
+    t4 = 1.0 - weight
+    t5 = t4 / sd2  # w/sd
+    t6 = (x - mean2) / sd2  # (x - mean)/sd
+    t7 = log(t5) - 0.5 * (t6 * t6)  # log(w/sd) - ((x - mean)/sd)^2/2
+    t8 = t7 if t3 < t7 else t3  # in logsumexp(part(weight, mean1, sd1), part(1 -...
+    t9 = exp(t3 - t8)
+    t10 = exp(t7 - t8)
+    t11 = t10 if t3 == t8 else t9
+    t12 = -1.0 - t11  # in d(logsumexp(part(weight, mean1, sd1), part(1 - weight,...
+    t13 = t9 / t12
+    t14 = t10 / t12
+    t15 = t14 * t6 / sd2  # in d((x - mean)/sd)
+    t16 = t14 / t4  # in d(w/sd)
+    t17 = t13 * t2 / sd1  # in d((x - mean)/sd)
+    t18 = t13 / weight  # in d(w/sd)
+    return _0_5_LOG_2_PI - (t8 + log1p(t11)), (
+        t18 - t16,
+        t17,
+        t15,
+        t17 * t2 - t18 * t1,
+        t15 * t6 - t16 * t5,
     )

@@ -15,7 +15,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 53609e26645a7a3a
+# digest: 0f83a0bdf5f980d1
 
 INPUTS = ("x1", "y1", "x2", "y2", "x3", "y3")
 WRT = ("x1", "y1", "x2", "y2", "x3", "y3")
@@ -26,16 +26,16 @@ def value(x1: float, y1: float, x2: float, y2: float, x3: float, y3: float) -> f
     t1 = x1 - x2  # in ax - bx
     t2 = y1 - y2  # in ay - by
     t3 = 1.0 / (t1 * t1 + t2 * t2)  # in 1/((ax - bx)^2 + (ay - by)^2)
-    t4 = t3 * t3 * t3  # in 4*(s^6 - s^3)
-    t5 = x2 - x3
-    t6 = y2 - y3
-    t7 = 1.0 / (t5 * t5 + t6 * t6)
-    t8 = t7 * t7 * t7
-    t9 = x3 - x1  # ax - bx
-    t10 = y3 - y1  # ay - by
-    t11 = 1.0 / (t9 * t9 + t10 * t10)  # 1/((ax - bx)^2 + (ay - by)^2)
-    t12 = t11 * t11 * t11  # 4*(s^6 - s^3)
-    t13 = t4 * t4 - t4 + (t8 * t8 - t8) + (t12 * t12 - t12)  # in pair(x1, y1, x2,...
+    t4 = x2 - x3
+    t5 = y2 - y3
+    t6 = 1.0 / (t4 * t4 + t5 * t5)
+    t7 = x3 - x1  # ax - bx
+    t8 = y3 - y1  # ay - by
+    t9 = 1.0 / (t7 * t7 + t8 * t8)  # 1/((ax - bx)^2 + (ay - by)^2)
+    t10 = t9 * t9 * t9  # in d((ay - by)^2)
+    t11 = t6 * t6 * t6  # in d((ay - by)^2)
+    t12 = t3 * t3 * t3  # in d((ay - by)^2)
+    t13 = t12 * t12 - t12 + (t11 * t11 - t11) + (t10 * t10 - t10)  # in pair(x1, y1,...
     return 4.0 * t13
 
 
@@ -45,27 +45,27 @@ def value_and_grad(
     """Return the value and its gradient, in the order of WRT."""
     t1 = x1 - x2  # in ax - bx
     t2 = y1 - y2  # in ay - by
-    t3 = 1.0 / (t1 * t1 + t2 * t2)  # in 1/((ax - bx)^2 + (ay - by)^2)
-    t4 = t3 * t3  # in 4*(s^6 - s^3)
-    t5 = t4 * t3
-    t6 = x2 - x3
-    t7 = y2 - y3
-    t8 = 1.0 / (t6 * t6 + t7 * t7)
-    t9 = t8 * t8
-    t10 = t9 * t8
-    t11 = x3 - x1  # ax - bx
-    t12 = y3 - y1  # ay - by
-    t13 = 1.0 / (t11 * t11 + t12 * t12)  # 1/((ax - bx)^2 + (ay - by)^2)
-    t14 = t13 * t13
-    t15 = t14 * t13  # 4*(s^6 - s^3)
-    t16 = t14 * t14 * (24.0 - 48.0 * t15)  # in d((ay - by)^2)
-    t17 = t16 * t12  # in d((ay - by)^2)
-    t18 = t16 * t11  # in d((ax - bx)^2)
-    t19 = t9 * t9 * (24.0 - 48.0 * t10)  # in d((ay - by)^2)
-    t20 = t19 * t7  # in d((ay - by)^2)
-    t21 = t19 * t6  # in d((ax - bx)^2)
-    t22 = t4 * t4 * (24.0 - 48.0 * t5)  # in d((ay - by)^2)
+    t3 = t1 * t1 + t2 * t2  # in (ax - bx)^2 + (ay - by)^2
+    t4 = 1.0 / t3  # in 1/((ax - bx)^2 + (ay - by)^2)
+    t5 = x2 - x3
+    t6 = y2 - y3
+    t7 = t5 * t5 + t6 * t6
+    t8 = 1.0 / t7
+    t9 = x3 - x1  # ax - bx
+    t10 = y3 - y1  # ay - by
+    t11 = t9 * t9 + t10 * t10  # (ax - bx)^2 + (ay - by)^2
+    t12 = 1.0 / t11  # 1/((ax - bx)^2 + (ay - by)^2)
+    t13 = t12 * t12 * t12  # in d((ay - by)^2)
+    t14 = 2.0 * ((24.0 * t13 - 12.0) * t13) / t11  # in d((ay - by)^2)
+    t15 = t14 * t10  # in d((ay - by)^2)
+    t16 = t14 * t9  # in d((ax - bx)^2)
+    t17 = t8 * t8 * t8  # in d((ay - by)^2)
+    t18 = 2.0 * ((24.0 * t17 - 12.0) * t17) / t7  # in d((ay - by)^2)
+    t19 = t18 * t6  # in d((ay - by)^2)
+    t20 = t18 * t5  # in d((ax - bx)^2)
+    t21 = t4 * t4 * t4  # in d((ay - by)^2)
+    t22 = 2.0 * ((24.0 * t21 - 12.0) * t21) / t3  # in d((ay - by)^2)
     t23 = t22 * t2  # in d((ay - by)^2)
     t24 = t22 * t1  # in d((ax - bx)^2)
-    t25 = t5 * t5 - t5 + (t10 * t10 - t10) + (t15 * t15 - t15)  # in pair(x1, y1, x2,...
-    return 4.0 * t25, (t24 - t18, t23 - t17, t21 - t24, t20 - t23, t18 - t21, t17 - t20)
+    t25 = t21 * t21 - t21 + (t17 * t17 - t17) + (t13 * t13 - t13)  # in pair(x1, y1,...
+    return 4.0 * t25, (t16 - t24, t15 - t23, t24 - t20, t23 - t19, t20 - t16, t19 - t15)

@@ -21,7 +21,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 92b9080e2c2115ad
+# digest: b502867d86bc6340
 
 from collections.abc import Sequence
 from math import hypot
@@ -58,45 +58,33 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
     apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
     t4 = b * apart  # in 1 + b*apart
     t5 = 1.0 + t4  # 1 + b*apart
-    t6 = 1.0 / t5  # in d(apart/(2*(1 + b*apart)))
-    t7 = (1.0 - t4 * t6) * t6  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t8 = zeta / r_1  # in d(sqrt(sum(u^2)))
-    t9 = zeta / r_0  # in d(sqrt(sum(u^2)))
-    t10 = t7 * t3  # in d(x)
-    t11 = t10 / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
-    slope_1_2 = -0.5 * t11 - t8 * x_1_2  # in d(x)
-    t12 = t7 * t2  # in d(x)
-    t13 = t12 / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
-    slope_1_1 = -0.5 * t13 - t8 * x_1_1  # in d(x)
-    t14 = t7 * t1  # in d(x)
-    t15 = t14 / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
-    slope_1_0 = -0.5 * t15 - t8 * x_1_0  # in d(x)
-    t16 = 1.0 / apart
-    t17 = 0.5 * t16  # in d(x)
-    slope_0_2 = t17 * t10 - t9 * x_0_2  # in d(x)
-    slope_0_1 = t17 * t12 - t9 * x_0_1  # in d(x)
-    slope_0_0 = t17 * t14 - t9 * x_0_0  # in d(x)
-    t18 = t6 / (apart * t5) * t6
-    t19 = t6 * t6
-    t20 = b * t1 * t19  # in d(apart/(2*(1 + b*apart)))
-    t21 = b * (t20 * t6 - t1 * t18) - t16 * (t20 + t15)  # in d(sqrt(sum((x[0] - x[1]...
-    t22 = t9 / r_0
-    t23 = b * t2 * t19  # in d(apart/(2*(1 + b*apart)))
-    t24 = b * (t23 * t6 - t2 * t18) - t16 * (t23 + t13)
-    t25 = b * t3 * t19  # in d(apart/(2*(1 + b*apart)))
-    t26 = b * (t25 * t6 - t3 * t18) - t16 * (t25 + t11)
-    t27 = t8 / r_1
-    t28 = x_0_0 / r_0 * t22 * x_0_0 + x_0_1 / r_0 * t22 * x_0_1  # in d(sqrt(sum(u^2)))
-    t29 = t28 + x_0_2 / r_0 * t22 * x_0_2  # in d(sqrt(sum(u^2)))
-    t30 = 0.5 * (t21 * t1 + t24 * t2 + t26 * t3)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t31 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
-    t32 = t31 + slope_0_2 * slope_0_2 + slope_1_0 * slope_1_0
-    t33 = t32 + slope_1_1 * slope_1_1 + slope_1_2 * slope_1_2
-    t34 = t29 + x_1_0 / r_1 * t27 * x_1_0
-    t35 = t34 + x_1_1 / r_1 * t27 * x_1_1
-    t36 = 0.5 * (t35 + x_1_2 / r_1 * t27 * x_1_2 + t33)
-    t37 = 1.5 * (t9 + t8) - t36 - 2.0 * (1.0 / r_0 + 1.0 / r_1)
-    return t37 + (t16 - (t30 + 1.5 * t7) * t16)
+    t6 = zeta / r_1
+    t7 = 0.5 / t5
+    t8 = 0.5 - t7 * t4  # in d(x)
+    t9 = t8 / apart  # in d(x[0] - x[1])
+    t10 = t9 / t5
+    t11 = t10 * t3  # in d(x)
+    t12 = t6 * x_1_2 + t11  # in d(x)
+    t13 = t10 * t2  # in d(x)
+    t14 = t6 * x_1_1 + t13  # in d(x)
+    t15 = t10 * t1  # in d(x)
+    t16 = t6 * x_1_0 + t15  # in d(x)
+    t17 = zeta / r_0
+    slope_0_2 = t11 - t17 * x_0_2  # in d(x)
+    slope_0_1 = t13 - t17 * x_0_1  # in d(x)
+    slope_0_0 = t15 - t17 * x_0_0  # in d(x)
+    t18 = 1.0 / apart  # in d(x[0] - x[1])
+    t19 = t7 * b * ((b - t18) / t5 - t18) - t9 / apart  # in d(x[0] - x[1])
+    t20 = (t19 * (t1 * t1) + t8) / t5 / apart  # in d(x[0] - x[1])
+    t21 = t20 + (t19 * (t2 * t2) + t8) / t5 / apart  # in sum(diff(slope[i, k], x[i,...
+    t22 = t21 + (t19 * (t3 * t3) + t8) / t5 / apart
+    t23 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / r_0 / r_0
+    t24 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / r_1 / r_1
+    t25 = ((t23 - 3.0) / r_0 + (t24 - 3.0) / r_1) * zeta
+    t26 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
+    t27 = t26 + slope_0_2 * slope_0_2 + t16 * t16 + t14 * t14
+    t28 = t18 - 0.5 * (t25 + 2.0 * t22 + (t27 + t12 * t12))
+    return t28 - 2.0 * (1.0 / r_0 + 1.0 / r_1)
 
 
 def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple[
@@ -108,130 +96,93 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t1 = x_0_0 - x_1_0  # in x[0] - x[1]
     t2 = x_0_1 - x_1_1
     t3 = x_0_2 - x_1_2  # x[0] - x[1]
-    t4 = hypot(x_0_0, x_0_1, x_0_2)  # in sqrt(sum(u^2))
-    t5 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
-    t6 = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
-    t7 = b * t6  # in 1 + b*apart
-    t8 = 1.0 + t7  # 1 + b*apart
-    t9 = 1.0 / t8  # in d(apart/(2*(1 + b*apart)))
-    t10 = 1.0 - t7 * t9  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t7 = t10 * t9  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t11 = zeta / t5  # in d(sqrt(sum(u^2)))
-    t12 = zeta / t4  # in d(sqrt(sum(u^2)))
-    t13 = t7 * t3  # in d(x)
-    t14 = t13 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t15 = -0.5 * t14 - t11 * x_1_2  # in d(x)
-    t16 = t7 * t2  # in d(x)
-    t17 = t16 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t18 = -0.5 * t17 - t11 * x_1_1  # in d(x)
-    t19 = t7 * t1  # in d(x)
-    t20 = t19 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t21 = -0.5 * t20 - t11 * x_1_0  # in d(x)
-    t22 = 1.0 / t6  # 1/apart
-    t23 = 0.5 * t22  # in d(x)
-    t24 = t23 * t13 - t12 * x_0_2  # in d(x)
-    t13 = t23 * t16 - t12 * x_0_1  # in d(x)
-    t16 = t23 * t19 - t12 * x_0_0  # in d(x)
-    t19 = t9 / (t6 * t8)
-    t25 = t19 * t9
-    t26 = t1 * t25  # in d(apart/(2*(1 + b*apart)))
-    t27 = b * t1
-    t28 = t9 * t9
-    t29 = t27 * t28  # in d(apart/(2*(1 + b*apart)))
-    t30 = t6 * t9
-    t31 = t29 * t9 - t26  # in d(2*(1 + b*apart))
-    t32 = b * t31 - t22 * (t29 + t20)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t33 = x_0_0 / t4
-    t34 = t12 / t4
-    t35 = t33 * t34  # in d(sqrt(sum(u^2)))
-    t36 = t2 * t25  # in d(apart/(2*(1 + b*apart)))
-    t37 = b * t2
-    t38 = t37 * t28  # in d(apart/(2*(1 + b*apart)))
-    t39 = t38 * t9 - t36  # in d(2*(1 + b*apart))
-    t40 = b * t39 - t22 * (t38 + t17)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t41 = x_0_1 / t4
-    t42 = t41 * t34  # in d(sqrt(sum(u^2)))
-    t43 = t3 * t25  # in d(apart/(2*(1 + b*apart)))
-    t25 = b * t3
-    t44 = t25 * t28  # in d(apart/(2*(1 + b*apart)))
-    t45 = t44 * t9 - t43  # in d(2*(1 + b*apart))
-    t46 = b * t45 - t22 * (t44 + t14)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t47 = x_0_2 / t4
-    t48 = t47 * t34  # in d(sqrt(sum(u^2)))
-    t34 = x_1_0 / t5
-    t49 = t11 / t5
-    t50 = t34 * t49  # in d(sqrt(sum(u^2)))
-    t51 = x_1_1 / t5
-    t52 = t51 * t49  # in d(sqrt(sum(u^2)))
-    t53 = x_1_2 / t5
-    t54 = t53 * t49  # in d(sqrt(sum(u^2)))
-    t49 = t50 * x_1_0  # in sum(diff(slope[i, k], x[i, k]) for i in range(2) for k...
-    t55 = t52 * x_1_1
-    t56 = t54 * x_1_2
-    t57 = 1.0 / t4  # 2/r[0]
-    t4 = 1.0 / t5  # 2/r[1]
-    t5 = t3 * t22
-    t58 = t2 * t22
-    t59 = t1 * t22
-    t60 = (t27 * t1 + t37 * t2 + t25 * t3) * t19  # in d(apart/(2*(1 + b*apart)))
-    t61 = t60 * t19  # in d(apart/(2*(1 + b*apart)))
-    t19 = -1.5 - t24 * x_0_2 - t13 * x_0_1 - t16 * x_0_0  # in d(sqrt(sum(u^2)))
-    t62 = 2.0 * t19 + t33 * t33 + t41 * t41 + t47 * t47  # in d(sqrt(sum(u^2)))
-    t19 = t62 * t57  # in d(sqrt(sum(u^2)))
-    t62 = -1.5 - t15 * x_1_2 - t18 * x_1_1 - t21 * x_1_0  # in d(sqrt(sum(u^2)))
-    t63 = 2.0 * t62 + t34 * t34 + t51 * t51 + t53 * t53  # in d(sqrt(sum(u^2)))
-    t62 = t63 * t4  # in d(sqrt(sum(u^2)))
-    t63 = t21 - t16  # in d((x[0] - x[1])^2)
-    t64 = t18 - t13  # in d((x[0] - x[1])^2)
-    t65 = t15 - t24  # in d((x[0] - x[1])^2)
-    t66 = t65 * t3 + t64 * t2 + t63 * t1 - 3.0  # in d(apart/(2*(1 + b*apart)))
-    t67 = (t66 + t59 * t59 + t58 * t58 + t5 * t5) * t22  # in d(apart/(2*(1 + b*apart)))
-    t66 = t9 * t67
-    t68 = (t27 * t29 + t37 * t38 + t25 * t44) * t22 * t22  # in d(apart/(2*(1 + b*...
-    t44 = (t68 + b * t66) * t9  # in d(apart/(2*(1 + b*apart)))
-    t68 = t4 * (2.0 * t4 + (t49 + t55 + t56))  # in d(sqrt(sum(u^2)))
-    t9 = t68 + 0.5 * t62 * t11  # in d(sqrt(sum(u^2)))
-    t68 = t35 * x_0_0 + t42 * x_0_1 + t48 * x_0_2  # in d(sqrt(sum(u^2)))
-    t25 = t57 * (2.0 * t57 + t68) + 0.5 * t19 * t12  # in d(sqrt(sum(u^2)))
-    t38 = b * t43  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t37 = t22 * t14 + t38  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t14 = b * t36  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t29 = t22 * t17 + t14  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t17 = b * t26  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t27 = t22 * t20 + t17  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t20 = (-4.0 * t60 * t22 - t10 * t67) * t28 + t44 * t30  # in d(1 + b*apart)
-    t60 = t20 - t61  # in d(1 + b*apart)
-    t20 = 0.5 * (t32 * t1 + t40 * t2 + t46 * t3)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t3 = t60 * b - t61 * t8 * t22 - t44  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t44 = t23 * (t27 * t59 + t29 * t58 + t37 * t5)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t61 = (t20 * t22 - t22) * t22 - t44  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t44 = 0.5 * (t3 - t67 * t7 * t22) + t61  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t61 = t23 * (t38 + t65 * t7 - t46) + t23 * t37  # in d(x[0] - x[1])
-    t37 = t61 + t44 * t5  # in d(x[0] - x[1])
-    t61 = t23 * (t14 + t64 * t7 - t40) + t23 * t29  # in d(x[0] - x[1])
-    t29 = t61 + t44 * t58  # in d(x[0] - x[1])
-    t61 = t23 * (t17 + t63 * t7 - t32) + t23 * t27  # in d(x[0] - x[1])
-    t27 = t61 + t44 * t59  # in d(x[0] - x[1])
-    t61 = t16 * t16 + t13 * t13  # in -(curvature + sum(slope^2))/2 - 2/r[0] - 2/r[1]...
-    t44 = t61 + t24 * t24 + t21 * t21
-    t61 = t44 + t18 * t18 + t15 * t15
-    t44 = (t26 - t31) * t59 + (t36 - t39) * t58  # in d(b)
-    t59 = t44 + (t43 - t45) * t5  # in d(b)
-    t44 = 0.5 * (t68 + t49 + t55 + t56 + t61)
-    t61 = 1.5 * (t12 + t11) - t44 - 2.0 * (t57 + t4)
-    return t61 + (t22 - (t20 + 1.5 * t7) * t22), (
+    r_0 = hypot(x_0_0, x_0_1, x_0_2)  # in sqrt(sum(u^2))
+    r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
+    apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
+    t4 = b * apart  # in 1 + b*apart
+    t5 = 1.0 + t4  # 1 + b*apart
+    t6 = zeta / r_1
+    t7 = 0.5 / t5
+    t8 = 0.5 - t7 * t4  # in d(x)
+    t4 = t8 / apart  # in d(x[0] - x[1])
+    t9 = t4 / t5
+    t10 = t9 * t3  # in d(x)
+    t11 = t6 * x_1_2 + t10  # in d(x)
+    slope_1_2 = -t11  # in d(x)
+    t12 = t9 * t2  # in d(x)
+    t13 = t6 * x_1_1 + t12  # in d(x)
+    slope_1_1 = -t13  # in d(x)
+    t14 = t9 * t1  # in d(x)
+    t9 = t6 * x_1_0 + t14  # in d(x)
+    slope_1_0 = -t9  # in d(x)
+    t15 = zeta / r_0
+    slope_0_2 = t10 - t15 * x_0_2  # in d(x)
+    slope_0_1 = t12 - t15 * x_0_1  # in d(x)
+    slope_0_0 = t14 - t15 * x_0_0  # in d(x)
+    t14 = 1.0 / apart  # in d(x[0] - x[1])
+    t12 = b - t14  # in d(x[0] - x[1])
+    t10 = t7 * b
+    t16 = t10 * (t12 / t5 - t14) - t4 / apart  # in d(x[0] - x[1])
+    t17 = t1 * t1  # in d(x[0] - x[1])
+    t18 = (t16 * t17 + t8) / t5 / apart  # in d(x[0] - x[1])
+    t19 = t2 * t2  # in d(x[0] - x[1])
+    t20 = t3 * t3  # in d(x[0] - x[1])
+    t21 = t18 + (t16 * t19 + t8) / t5 / apart  # in sum(diff(slope[i, k], x[i, k])...
+    t18 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / r_0 / r_0
+    t22 = t18 - 3.0
+    t23 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / r_1 / r_1
+    t24 = t23 - 3.0
+    t25 = 2.0 * (t21 + (t16 * t20 + t8) / t5 / apart)
+    curvature = (t22 / r_0 + t24 / r_1) * zeta + t25  # sum(diff(slope[i, k], x[i, k]...
+    t25 = t17 + t19 + t20  # in d(apart/(2*(1 + b*apart)))
+    t20 = t25 * b  # in d(apart/(2*(1 + b*apart)))
+    t19 = t5 * t5  # in d(apart/(2*(1 + b*apart)))
+    t17 = 0.5 * t20 / (apart * apart * apart) / (t19 * t19)  # in d(apart/(2*(1 + b*...
+    t19 = slope_1_0 - slope_0_0  # in d((x[0] - x[1])^2)
+    t21 = slope_1_1 - slope_0_1  # in d((x[0] - x[1])^2)
+    t26 = slope_1_2 - slope_0_2  # in d((x[0] - x[1])^2)
+    t27 = slope_1_2 * x_1_2 + slope_1_1 * x_1_1 + slope_1_0 * x_1_0  # in d(sqrt(sum(...
+    t28 = t24 - 2.0 * t27  # in d(sqrt(sum(u^2)))
+    t27 = slope_0_2 * x_0_2 + slope_0_1 * x_0_1 + slope_0_0 * x_0_0
+    t24 = t22 - 2.0 * t27  # in d(sqrt(sum(u^2)))
+    t27 = t25 / apart  # in d(1 + b*apart)
+    t22 = t26 * t3 + t21 * t2 + t19 * t1 + t27 / apart  # in d(1 + b*apart)
+    t29 = 2.0 * t22 - 6.0  # in d(1 + b*apart)
+    t22 = 0.25 * t29  # in d(1 + b*apart)
+    t30 = b / t5
+    t31 = (t22 + (0.25 * t20 - t27) / apart / t5) * t30  # in d(1 + b*apart)
+    t32 = 2.0 * (t31 - 0.125 * t29 / apart) / t5 / t5  # in d(1 + b*apart)
+    t31 = t32 - t17 * apart  # in d(1 + b*apart)
+    t32 = t30 / t5  # in d(x[0] - x[1])
+    t30 = (t16 - 4.0 * (0.25 * t4 + 0.125 * t32) / apart) * t25  # in d(sqrt(sum((x[...
+    t33 = 0.5 * t29  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t29 = t10 * (t33 + t20 / apart / t5)  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t20 = ((t30 - t33 * t8) / apart - t29) / t5 - t14  # in d(sqrt(sum((x[0] - x[1])^...
+    t29 = ((t4 + t32) / apart - t16) / t5  # in d(x[0] - x[1])
+    t32 = t29 + (t31 * b + t20 / apart - t17 * t5)  # in d(x[0] - x[1])
+    t29 = t8 / t5
+    t8 = (t32 * t3 + t26 * t29) / apart  # in d(x[0] - x[1])
+    t26 = (t32 * t2 + t21 * t29) / apart  # in d(x[0] - x[1])
+    t21 = (t32 * t1 + t19 * t29) / apart  # in d(x[0] - x[1])
+    t29 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
+    t32 = t29 + slope_0_2 * slope_0_2 + t9 * t9 + t13 * t13
+    t29 = t14 - 0.5 * (curvature + (t32 + t11 * t11))
+    t32 = ((0.5 * t24 + t18) * zeta + 2.0) / r_0 / r_0 - t15 / r_0  # in d(x)
+    t18 = ((0.5 * t28 + t23) * zeta + 2.0) / r_1 / r_1 - t6 / r_1  # in d(x)
+    t23 = (t7 * (t27 - t25 * t12) / apart - t22) / t5  # in d(b)
+    return t29 - 2.0 * (1.0 / r_0 + 1.0 / r_1), (
         (
             (
-                t16 * t12 - t35 + (t27 + t25 * t33),
-                t13 * t12 - t42 + (t29 + t25 * t41),
-                t24 * t12 - t48 + (t37 + t25 * t47),
+                t21 + (t32 * x_0_0 + slope_0_0 * zeta) / r_0,
+                t26 + (t32 * x_0_1 + slope_0_1 * zeta) / r_0,
+                t8 + (t32 * x_0_2 + slope_0_2 * zeta) / r_0,
             ),
             (
-                t21 * t11 - t50 + (t9 * t34 - t27),
-                t18 * t11 - t52 + (t9 * t51 - t29),
-                t15 * t11 - t54 + (t9 * t53 - t37),
+                (t18 * x_1_0 + slope_1_0 * zeta) / r_1 - t21,
+                (t18 * x_1_1 + slope_1_1 * zeta) / r_1 - t26,
+                (t18 * x_1_2 + slope_1_2 * zeta) / r_1 - t8,
             ),
         ),
-        -0.5 * (t62 + t19),
-        0.5 * (t60 * t6 - t66 * t30 + t59),
+        -0.5 * (t28 / r_1 + t24 / r_0),
+        t31 * apart + t23 / t5,
     )

@@ -16,7 +16,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 5e18492fa3eb726a
+# digest: 626ddeb06494540a
 
 from math import exp, log1p
 
@@ -48,14 +48,15 @@ def value_and_grad(
         t2 = exp(-score)  # in softplus(-score)
         t3 = log1p(t2)
         t4 = score + t3  # in softplus(score)
-        t5 = 1.0 / (1.0 + t2)  # in d(softplus(score))
-        t6 = t2 * t5  # in d(softplus(-score))
+        t5 = 1.0 + t2  # in d(softplus(score))
+        t6 = 1.0 / t5  # in d(softplus(score))
+        t7 = t2 / t5  # in d(softplus(-score))
     else:
-        t7 = exp(score)
-        t4 = log1p(t7)
+        t8 = exp(score)
+        t4 = log1p(t8)
         t3 = t4 - score
-        t8 = 1.0 + t7  # in d(softplus(score))
-        t5 = t7 / t8  # in d(softplus(score))
-        t6 = 1.0 / t8  # in d(softplus(-score))
-    t9 = t1 * t5 - label * t6  # in d(w1*x1 + w2*x2 + bias)
-    return label * t3 + t1 * t4, (t9 * x1, t9 * x2, t9)
+        t9 = 1.0 + t8  # in d(softplus(score))
+        t6 = t8 / t9  # in d(softplus(score))
+        t7 = 1.0 / t9  # in d(softplus(-score))
+    t10 = t1 * t6 - label * t7  # in d(w1*x1 + w2*x2 + bias)
+    return label * t3 + t1 * t4, (t10 * x1, t10 * x2, t10)

@@ -12,7 +12,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 609a4361d9c2e64b
+# digest: 415f01d05c95deaa
 
 INPUTS = ("x", "y")
 WRT = ("x", "y")
@@ -22,7 +22,7 @@ def value(x: float, y: float) -> float:
     """Return the value of the formula."""
     t1 = 1.0 - x
     t2 = y - x * x  # y - x^2
-    return t1 * t1 + 100.0 * (t2 * t2)
+    return t1 * t1 + 100.0 * t2 * t2
 
 
 def value_and_grad(x: float, y: float) -> tuple[float, tuple[float, float]]:
@@ -30,4 +30,4 @@ def value_and_grad(x: float, y: float) -> tuple[float, tuple[float, float]]:
     t1 = 1.0 - x
     t2 = y - x * x  # y - x^2
     t3 = 200.0 * t2  # in d((y - x^2)^2)
-    return t1 * t1 + 100.0 * (t2 * t2), (-2.0 * (t3 * x + t1), t3)
+    return t1 * t1 + 100.0 * t2 * t2, (-2.0 * (t3 * x + t1), t3)

@@ -23,7 +23,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 6db8cd6e05d4198b
+# digest: 703f626d1e355b38
 
 from math import pi, pow
 
@@ -32,69 +32,135 @@ WRT = ("speed", "diameter")
 
 _0_5_PI = 0.5 * pi
 _0_125_PI = 0.125 * pi
+_3_PI = 3.0 * pi
 _0_25_PI = 0.25 * pi
 
 
 def value(speed: float, diameter: float, density: float, viscosity: float) -> float:
     """Return the value of the formula."""
-    t4 = 0.0
-    reynolds = density * speed * diameter / viscosity
-    t1 = reynolds < 0.1
-    t2 = reynolds < 1000.0
-    if t2 and t1:
-        t3 = 37.69911184307752 * speed * viscosity * diameter
+    reynolds = 0.0
+    t5 = t3 = t8 = t9 = t10 = False
+    t11 = t7 = 0.0
+    t1 = density * speed * diameter  # in density*speed*diameter/viscosity
+    t2 = -0.00097 < diameter < 0.00097
+    if t2:
+        reynolds = t1 / viscosity  # density*speed*diameter/viscosity
+        t3 = reynolds < 1000.0
+    t4 = t2 and t3
+    if t4:
+        t5 = reynolds < 0.1
+    t6 = t4 and t5
+    if t6:
+        t7 = 37.69911184307752 * (diameter * viscosity) * speed
     else:
-        if t1 or t2:
-            t4 = 24.0 / reynolds
-        if t1:
-            coefficient = t4
-        elif t2:
-            coefficient = t4 * (1.0 + 0.15 * pow(reynolds, 0.687))  # 24/reynolds*(1...
-        else:
-            coefficient = 0.44
-        t5 = _0_5_PI * (coefficient * density) * (speed * speed)  # coefficient *...
-        t3 = t5 * (diameter * diameter)  # in coefficient * density*speed^2/2 * pi*...
-    return 0.25 * t3
+        t8 = -0.00097 < speed < 0.00097
+    if not t6 and t8 and not t2:
+        reynolds = t1 / viscosity  # density*speed*diameter/viscosity
+        t3 = reynolds < 1000.0
+    if not t6:
+        t9 = t8 and t3
+    if not t6 and t9 and not t4:
+        t5 = reynolds < 0.1
+    if not t6:
+        t10 = t9 and t5
+        if t10:
+            t11 = 24.0 / diameter * (speed * viscosity)
+    if not t6 and not t10 and not t2 and not (not t6 and t8):
+        reynolds = t1 / viscosity  # density*speed*diameter/viscosity
+    if not t6 and not t10 and not t4 and not (not t6 and t9):
+        t5 = reynolds < 0.1
+    if not t6 and not t10 and not t5 and not t2 and not (not t6 and t8):
+        t3 = reynolds < 1000.0
+    if not t6:
+        if not t10:
+            if t5:
+                t12 = 24.0 / reynolds
+                coefficient = t12
+            elif t3:
+                t13 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
+                t12 = 24.0 / reynolds
+                coefficient = t12 * t13  # 24/reynolds*(1 + 0.15*reynolds^0.687)
+            else:
+                coefficient = 0.44
+            t11 = density * coefficient * (speed * speed)  # in coefficient *...
+        t7 = _0_5_PI * t11 * (diameter * diameter)  # in coefficient * density*speed^...
+    return 0.25 * t7
 
 
 def value_and_grad(
     speed: float, diameter: float, density: float, viscosity: float
 ) -> tuple[float, tuple[float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    t11 = 0.0
-    t1 = density * speed
-    reynolds = t1 * diameter / viscosity  # density*speed*diameter/viscosity
-    t2 = reynolds < 0.1
-    t3 = reynolds < 1000.0
-    if t3 and t2:
-        t4 = 37.69911184307752 * speed * viscosity
-        t5 = t4 * diameter
-        t6 = 0.25 * t4
-        t7 = 9.42477796076938 * diameter * viscosity
+    reynolds = 0.0
+    t7 = t5 = t13 = t16 = t17 = False
+    t21 = t19 = t14 = t10 = t15 = t22 = t20 = t11 = t12 = 0.0
+    t1 = density * speed  # in density*speed*diameter/viscosity
+    t2 = t1 * diameter
+    t3 = speed * viscosity
+    t4 = -0.00097 < diameter < 0.00097
+    if t4:
+        reynolds = t2 / viscosity  # density*speed*diameter/viscosity
+        t5 = reynolds < 1000.0
+    t6 = t4 and t5
+    if t6:
+        t7 = reynolds < 0.1
+    t8 = t6 and t7
+    if t8:
+        t9 = diameter * viscosity
+        t10 = 37.69911184307752 * t9 * speed
+        t11 = 9.42477796076938 * t3
+        t12 = 9.42477796076938 * t9
     else:
-        t8 = speed * speed  # speed^2
-        t9 = diameter * diameter  # diameter^2
-        t10 = _0_125_PI * t9 * t8 * density  # in d(coefficient * density)
-        if t2 or t3:
-            t11 = 24.0 / reynolds
-        if t2:
-            coefficient = t11
-            t12 = t10 * t11 / reynolds / viscosity
-            t13 = t12 * t1  # in d(density*speed*diameter)
-            t14 = t12 * diameter * density  # in d(density*speed)
-        elif t3:
-            coefficient = t11 * (1.0 + 0.15 * pow(reynolds, 0.687))  # 24/reynolds*(...
-            t15 = 0.10305 * t11 * pow(reynolds, -0.31299999999999994)
-            t16 = (coefficient / reynolds - t15) * t10 / viscosity  # in d(density*...
-            t13 = t16 * t1  # in d(density*speed*diameter)
-            t14 = t16 * diameter * density  # in d(density*speed)
+        t13 = -0.00097 < speed < 0.00097
+        t14 = diameter * diameter
+        t15 = _0_125_PI * t14  # in d(coefficient * density*speed^2/2)
+    if not t8 and t13 and not t4:
+        reynolds = t2 / viscosity  # density*speed*diameter/viscosity
+        t5 = reynolds < 1000.0
+    if not t8:
+        t16 = t13 and t5
+    if not t8 and t16 and not t6:
+        t7 = reynolds < 0.1
+    if not t8:
+        t17 = t16 and t7
+        if t17:
+            t18 = 24.0 / diameter
+            t19 = t18 * t3
+            t20 = _3_PI * t3  # in d(diameter)
+            t12 = t18 * t15 * viscosity
         else:
-            coefficient = 0.44
-            t13 = -0.0
-            t14 = -0.0
-        t17 = coefficient * density
-        t18 = _0_5_PI * t17 * t8  # coefficient * density*speed^2/2 * pi
-        t5 = t18 * t9  # in coefficient * density*speed^2/2 * pi*diameter^2
-        t6 = 0.5 * t18 * diameter - t13  # in d(diameter)
-        t7 = _0_25_PI * t17 * speed * t9 - t14  # in d(speed)
-    return 0.25 * t5, (t7, t6)
+            t21 = speed * speed  # in coefficient * density*speed^2
+            t22 = t15 * t21 * density  # in d(coefficient * density)
+    if not t8 and not t17 and not t4 and not (not t8 and t13):
+        reynolds = t2 / viscosity  # density*speed*diameter/viscosity
+    if not t8 and not t17 and not t6 and not (not t8 and t16):
+        t7 = reynolds < 0.1
+    if not t8 and not t17 and not t7 and not t4 and not (not t8 and t13):
+        t5 = reynolds < 1000.0
+    if not t8:
+        if not t17:
+            if t7:
+                t23 = 24.0 / reynolds
+                coefficient = t23
+                t24 = t23 * t22
+                t20 = t24 * t1 / reynolds / viscosity  # in d(diameter)
+                t25 = t24 / speed  # in d(speed)
+            elif t5:
+                t26 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
+                t23 = 24.0 / reynolds
+                coefficient = t23 * t26  # 24/reynolds*(1 + 0.15*reynolds^0.687)
+                t27 = 0.10305 * pow(reynolds, -0.31299999999999994)  # in d(density*...
+                t28 = t23 / viscosity * t22
+                t29 = t28 * (t26 / reynolds - t27)
+                t20 = t29 * t1  # in d(density*speed*diameter)
+                t25 = t29 * diameter * density  # in d(density*speed)
+            else:
+                coefficient = 0.44
+                t20 = -0.0
+                t25 = -0.0
+            t30 = density * coefficient
+            t19 = t30 * t21
+            t12 = 2.0 * t15 * t30 * speed - t25  # in d(speed)
+        t10 = _0_5_PI * t19 * t14  # in coefficient * density*speed^2/2 * pi*diameter^2
+        t11 = _0_25_PI * t19 * diameter - t20  # in d(diameter)
+    return 0.25 * t10, (t12, t11)

@@ -19,7 +19,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 789dc8fbbab33077
+# digest: 9cf8364249d81a18
 
 from math import log, sqrt
 
@@ -39,4 +39,4 @@ def value_and_grad(V: float, T: float) -> tuple[float, tuple[float, float]]:
     t2 = V - 3.87e-05  # in (V - b)*T^1.5
     t3 = log(t2 * (sqrt(T) * T)) + 1.0  # log((V - b)*T^1.5) + 1
     t4 = 0.137 / V  # a/V
-    return t1 * t3 - t4, (t1 / t2 + t4 / V, -8.314462618 * t3 - 12.471693927)
+    return t1 * t3 - t4, (t4 / V + t1 / t2, -12.471693927 - 8.314462618 * t3)
