@@ -388,11 +388,12 @@ def sites(text: str) -> Iterator[tuple[Program, int, int, int]]:
         yield from ((grown, i, *near) for near in found if near.condition != -1)
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("text", [*drawn(60), "P = q/(1 - x^2)\nP - P^2/(P + r)"])
 def test_both_sides_of_a_series_agree_at_its_edge(text: str) -> None:
     """In value and two derivatives: in many digits, so that nothing else is lost."""
     MET[text] = 0
-    with mp.workdps(80):
+    with mp.workdps(150):
         for program, site, condition, value in sites(text):
             for point in edges(program, condition):
                 both = [derivatives(program, i, point, STEP) for i in (site, value)]

@@ -35,6 +35,18 @@ ROOTED = frozenset({"log", "lgamma"})  # that vanish where an argument does not
 RATIONAL = frozenset({"const", "input", "add", "sub", "mul", "neg", "pow", "div"})
 
 
+# What an argument is, by its place, of the value and the other; or of them swapped.
+INVERSES: Mapping[str, Sequence[tuple[str, bool]]] = {
+    "add": (("sub", False), ("sub", False)),
+    "sub": (("add", False), ("sub", True)),
+    "neg": (("neg", False),),
+    "mul": (("div", False), ("div", False)),
+    "div": (("mul", False), ("div", True)),
+    "exp": (("log", False),),
+    "log": (("exp", False),),
+}
+
+
 class Point(NamedTuple):
     """Where something may vanish: a node, and the node of the value it takes.
 
@@ -94,16 +106,24 @@ class Finder:
         found = args[op == "div"] if is_quotient and self.below(i) else -1
         return found if found != -1 and self.varies(found) else -1
 
-    def zeros(self, denominator: int) -> Iterator[list[Point]]:
-        """The points at which a denominator vanishes, and lists for each of its factors.
-
-        What lies higher comes first: where it is a base, all below it is known.
-        """
-        yield [Point(denominator, self._builder.const(0.0))]
+    def zeros(self, denominator: int) -> Iterator[Point]:
+        """The points at which a denominator vanishes, those of high nodes first."""
+        yield Point(denominator, self._builder.const(0.0))
+        found: dict[Point, None] = {}
         for factor in self._factors(denominator):
             if self.varies(factor):
-                points = dict.fromkeys(self._zeros_of(factor))
-                yield [p for p in points if p.base != denominator]
+                found.update(dict.fromkeys(self._zeros_of(factor)))
+        yield from sorted(found, key=lambda p: p.base, reverse=True)
+
+    def covers(self, done: Point, point: Point) -> bool:
+        """Whether a point is another one, or one of those at which that is met."""
+        if point.base not in self.below(done.base):
+            return False
+        for k, draw in enumerate(self._draws):
+            at = self._at(point, done.base, 0.0, k).get(done.base)
+            if at is not None and draw[done.center] is not None:
+                return abs(at - float(draw[done.center])) < TINY
+        return False
 
     def _value(self, i: int) -> float:
         value = self._builder.value_of(i)
@@ -163,17 +183,26 @@ class Finder:
 
     def _solved(self, i: int, base: int) -> list[int]:
         """Where a base makes a node zero, by inverse operations: 2*x/pi is 1 at pi/2."""
-        values = [self._builder.const(0.0)]
-        while i != base and values:
+        builder, values = self._builder, [self._builder.const(0.0)]
+        while i != base:
             op, *args = self._nodes[i]
             free = [k for k, a in enumerate(args) if self.varies(a)]
-            if op not in _INVERSES or len(free) != 1:
+            if op == "pow" and free == [0]:
+                values = [x for y in values for x in _roots(builder, y, args[1])]
+            elif op in INVERSES and len(free) == 1:
+                inverse, swapped = INVERSES[op][free[0]]
+                others = [a for k, a in enumerate(args) if k not in free]
+                pairs = [[y, *others][:: -1 if swapped else 1] for y in values]
+                values = [self._made(inverse, *pair) for pair in pairs]
+            else:
                 return []
-            other = args[1 - free[0]] if len(args) == 2 else -1
-            steps = _INVERSES[op][free[0]]
-            values = [x for y in values for x in steps(self._builder, y, other)]
             i = args[free[0]]
         return values
+
+    def _made(self, op: str, *args: int) -> int:
+        """A node of constants, 0 itself if it is that."""
+        is_zero = op == "sub" and args[0] == args[1]
+        return self._builder.const(0.0) if is_zero else self._builder.add(op, *args)
 
     def _vanishes(self, i: int, point: Point) -> bool:
         """Whether a node is 0 at a point, as far as floats can say."""
@@ -198,10 +227,15 @@ class Finder:
         ):
             return
         done: set[int] = set()
+        is_rational = RATIONAL.issuperset(self._nodes[a][0] for a in self.below(i))
         for base in self.bases(i):
-            for center in self._meetings(i, base) if base not in done else ():
-                point = Point(base, center)
-                if all(self._cancels(i, terms, point, k) for k in (0, 1)):
+            is_input = self._nodes[base][0] == "input"
+            centers = [0.0, 1.0, -1.0] if is_input and not is_rational else [0.0]
+            for center in map(self._builder.const, centers if base not in done else ()):
+                point, order = Point(base, center), ORDER
+                if self._value(center) == 0.0 and not is_rational:
+                    order = FIRST
+                if all(self._cancels(i, terms, point, k, order) for k in (0, 1)):
                     done |= self.below(base)
                     yield point
 
@@ -219,19 +253,9 @@ class Finder:
                 found.append(i)
         return found
 
-    def _meetings(self, i: int, base: int) -> Iterator[int]:
-        """Values at which terms may cancel: an input may also meet another."""
-        yield self._builder.const(0.0)
-        if self._nodes[base][0] == "input" and not self._is_rational(i):
-            yield from map(self._builder.const, (1.0, -1.0))
-            for b in sorted(self.below(i)):
-                if b < base and self._nodes[b][0] == "input":
-                    yield b
-
-    def _is_rational(self, i: int) -> bool:
-        return all(self._nodes[a][0] in RATIONAL for a in self.below(i))
-
-    def _cancels(self, i: int, terms: Sequence[int], point: Point, k: int) -> bool:
+    def _cancels(
+        self, i: int, terms: Sequence[int], point: Point, k: int, order: float
+    ) -> bool:
         """Whether a sum vanishes near a point, and faster than its terms."""
         found = []
         for step in STEPS:
@@ -247,8 +271,6 @@ class Finder:
             found.append((abs(total), size))
         (near, small), (far, large) = found
         growth, falls = STEPS[1] / STEPS[0], far / near
-        at_zero = self._value(point.center) == 0.0
-        order = FIRST if at_zero and not self._is_rational(i) else ORDER
         return bool(falls > growth**order and falls * small > large * growth**FASTER)
 
     # ---- what stands above a pole
@@ -266,8 +288,11 @@ class Finder:
                 healed = True
                 continue
             for user in self._users[i]:
+                op, *args = self._nodes[user]
+                if op == "div" and point.base in self.below(args[1]):
+                    continue  # a pole divided by another loses no digits near it
                 if user not in seen and len(seen) < CLIMB and self.below(user):
-                    if self._carries(user, point.base):
+                    if op not in CONDITIONS:
                         seen.add(user)
                         stack.append(user)
         return healed
@@ -281,16 +306,6 @@ class Finder:
                 if op == "where" and self._nodes[args[0]][0] == "eq":
                     return i
         return -1
-
-    def _carries(self, i: int, base: int) -> bool:
-        """Whether a pole below a node may be looked for above it.
-
-        A pole divided by another is finite, but loses no digits near it.
-        """
-        op, *args = self._nodes[i]
-        if op == "div":
-            return base not in self.below(args[1])
-        return op not in CONDITIONS
 
     def sides(self, i: int, point: Point) -> list[Point]:
         """The two sides of a point, if a root below a node may begin there."""
@@ -349,10 +364,8 @@ class Finder:
             if op in ("and", "or"):
                 return all(found) if op == "and" else any(found)
             return self._functions[op](*found)
-        except (ArithmeticError, ValueError, TypeError):
-            return None  # a TypeError is an operand that is None
-        except AttributeError:
-            return None  # a row that its user has defined by its meaning alone
+        except (ArithmeticError, ValueError, TypeError, AttributeError):
+            return None  # an operand is None, or a row has no spelling of its own
 
 
 def dominators(nodes: Sequence[Node]) -> list[int | None]:
@@ -378,10 +391,7 @@ def dominators(nodes: Sequence[Node]) -> list[int | None]:
     return found
 
 
-# ---- inverse operations: what makes an argument, by its place, of a value
-
-
-def _powered(builder: Builder, y: int, exponent: int) -> list[int]:
+def _roots(builder: Builder, y: int, exponent: int) -> list[int]:
     """The roots of a whole power that are exact, or the two of a square."""
     n, value = builder.value_of(exponent), builder.value_of(y)
     if n is None or n < 2.0 or n % 1.0:
@@ -395,28 +405,3 @@ def _powered(builder: Builder, y: int, exponent: int) -> list[int]:
         return []
     roots = [size, -size] if n % 2.0 == 0.0 else [math.copysign(size, value)]
     return [builder.const(root) for root in roots]
-
-
-def _by(op: str, swapped: bool = False) -> Inverse:
-    """One operation of the value and the other argument, if there is one."""
-
-    def solved(builder: Builder, y: int, other: int) -> list[int]:
-        args = [a for a in (y, other) if a != -1]
-        return [builder.add(op, *(args[::-1] if swapped else args))]
-
-    return solved
-
-
-Inverse = Callable[[Builder, int, int], list[int]]
-_INVERSES: Mapping[str, Sequence[Inverse]] = {
-    "add": (_by("sub"), _by("sub")),
-    "sub": (_by("add"), _by("sub", True)),
-    "neg": (_by("neg"),),
-    "mul": (_by("div"), _by("div")),
-    "div": (_by("mul"), _by("div", True)),
-    "pow": (_powered, lambda builder, y, other: []),
-    "sqrt": (lambda builder, y, other: [builder.add("mul", y, y)],),
-    "exp": (_by("log"),),
-    "log": (_by("exp"),),
-    "exp2": (_by("log2"),),
-}

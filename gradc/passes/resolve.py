@@ -72,14 +72,13 @@ class Search:
 
     def examine(self, i: int) -> None:
         """Find the sites that heal the poles of a quotient, or the cancelling of a sum."""
-        zero = self.finder.denominator(i)
-        for k, points in enumerate(self.finder.zeros(zero) if zero != -1 else ()):
-            known: set[int] = set()  # what lies below a base that was enough
-            for point in points:
-                if point.base not in known:
-                    if self.finder.heal(i, point, partial(self._heals, point, zero)):
-                        known |= self.finder.below(point.base) - {point.base}
-            if known and not k:
+        finder, zero = self.finder, self.finder.denominator(i)
+        healed: list[Point] = []
+        for point in finder.zeros(zero) if zero != -1 else ():
+            if not any(finder.covers(done, point) for done in healed):
+                if finder.heal(i, point, partial(self._heals, point, zero)):
+                    healed.append(point)
+            if point.base == zero and healed:
                 break
         if i not in self.sites:
             for point in self.finder.cancelling(i):
