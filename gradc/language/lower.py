@@ -78,7 +78,7 @@ class _Lowering:
         outputs, results = self.work.formula(self.declare_arrays)
         elements, notes = tuple(chain(*self.inputs.values())), tuple(self.names.notes)
         found = self.builder.finish(elements, outputs, self.source, notes, results)
-        return compact(found) if self.names.arrays else found
+        return compact(found)
 
     def declare_arrays(self, statement: Declaration) -> None:
         for item in statement.names:

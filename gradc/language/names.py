@@ -65,7 +65,6 @@ class Names:
     defined: dict[str, Function] = field(default_factory=dict)  # functions so far
     functions: dict[str, Function] = field(default_factory=dict)  # later ones too
     local: set[int] = field(default_factory=set)  # where names of loops stand
-    arrays: bool = False  # whether anything is not one number
     slopes: bool = False  # whether there are derivatives
     by: set[str] = field(default_factory=set)  # the bindings that they are by
     within: list[tuple[int, str]] = field(default_factory=list)  # by row, other names
@@ -166,7 +165,6 @@ class Names:
     def _resolve(self) -> None:
         """Check every name and every call, and find the free names."""
         self.known.update(self.arguments)
-        self.arrays = self.syntax.arrays
         self.local = _local(self.syntax)
         for statement in self.syntax.statements:
             if isinstance(statement, Declaration):
@@ -262,7 +260,6 @@ class Names:
             if not any(op.accepts(count) for op in found):
                 raise self._arity(row, " or ".join(op.arity_text for op in found))
         elif name in FUNCTIONS:
-            self.arrays = True
             if not FUNCTIONS[name].accepts(count):
                 raise self._arity(row, FUNCTIONS[name].arity_text)
         else:

@@ -34,6 +34,9 @@ from gradc.language.syntax import (
 )
 
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+LOGICAL = frozenset({"and", "or", "not"})
+CONDITIONS = LOGICAL | {*COMPARISONS.values()}
+KINDS = CONDITIONS | {"where", "comprehension"}  # where there is something to check
 LONGEST = 30  # characters of a part that a remedy repeats
 
 
@@ -81,9 +84,7 @@ class Parser:
         self.source = source
         self.rows: list[Row] = []
         self.statements: list[Statement] = []
-        self.conditions: set[int] = set()  # the rows that are no numbers
         self.next_row = 0  # where the rows of the statement begin
-        self.arrays = False  # whether anything is not one number
         self.loops: dict[int, list[int]] = {}  # by first row, where comprehensions end
         self.returned_at: Span | None = None
 
@@ -101,8 +102,8 @@ class Parser:
         if isinstance(last, (Function, Declaration)):
             kind = "definition" if isinstance(last, Function) else "declaration"
             raise mistake("result_missing", self.source, last.span, kind=kind)
-        statements = tuple(self.statements)
-        return Syntax(self.source, self.rows, statements, self.arrays, self.loops)
+        self.check_kinds({row[0] for row in self.rows})
+        return Syntax(self.source, self.rows, tuple(self.statements), self.loops)
 
     def act(self, name: str) -> Act:
         """Return what a rule of this name does: its method, or the row of an operator."""
@@ -147,43 +148,21 @@ class Parser:
         return self.row("number", (), start, end, value)
 
     def operator(self, op: str, start: int, end: int, *args: int) -> int:
-        """The row of an operator on numbers."""
-        if self.conditions:
-            self.want_numbers(*args)
+        """The row of an operator."""
         return self.row(op, args, start, end)
 
-    def logical(self, op: str, start: int, end: int, *args: int) -> int:
-        """The row of a condition."""
-        self.conditions.add(len(self.rows))
-        return self.row(op, args, start, end)
-
-    def conjunction(self, start: int, end: int, left: int, right: int) -> int:
-        self.want_conditions(left, right)
-        return self.logical("and", start, end, left, right)
-
-    def disjunction(self, start: int, end: int, left: int, right: int) -> int:
-        self.want_conditions(left, right)
-        return self.logical("or", start, end, left, right)
-
-    def negation(self, start: int, end: int, condition: int) -> int:
-        self.want_conditions(condition)
-        return self.logical("not", start, end, condition)
-
-    def compare(self, start: int, end: int, chain: list[Any]) -> int:
+    def comparison(self, start: int, end: int, chain: list[Any]) -> int:
         """`a < b <= c` is `a < b and b <= c`, with one row for b."""
-        self.want_numbers(*chain[::2])
-        links = []
+        links: list[int] = []
         for left, sign, right in zip(chain[::2], chain[1::2], chain[2::2]):
             begin, stop = self.rows[left].start, self.rows[right].end
-            links.append(self.logical(COMPARISONS[sign], begin, stop, left, right))
+            links.append(self.row(COMPARISONS[sign], (left, right), begin, stop))
             if len(links) == 2:
-                links = [self.logical("and", start, stop, *links)]
+                links = [self.row("and", tuple(links), start, stop)]
         return links[0]
 
     def conditional(self, start: int, end: int, yes: int, test: int, no: int) -> int:
         """`yes if test else no`."""
-        self.want_conditions(test)
-        self.want_numbers(yes, no)
         return self.row("where", (test, yes, no), start, end)
 
     def call(self, start: int, end: int, name: str, args: Sequence[Any] = ()) -> int:
@@ -198,8 +177,6 @@ class Parser:
                 raise self.arity((start, end), name, "3 arguments (c, a, b)", args)
             test, yes, no = args
             return self.conditional(start, end, yes, test, no)
-        if self.conditions:
-            self.want_numbers(*args)
         return self.row("call", tuple(args), start, end, name)
 
     def piece(self, start: int, end: int, value: int, condition: int) -> Piece:
@@ -238,31 +215,11 @@ class Parser:
         assert match is not None
         return match.span(NAME)
 
-    # Kinds: a condition is no number, and no number is a condition
-
-    def want_numbers(self, *rows: int) -> None:
-        for i in rows:
-            if i in self.conditions:
-                raise self.condition("condition_as_number", self.rows[i].span)
-
-    def want_conditions(self, *rows: int) -> None:
-        for i in rows:
-            if i not in self.conditions:
-                text = self.source.text[slice(*self.rows[i].span)]
-                key = {"true": "always", "false": "never"}.get(text.lower())
-                shown = text if text.isalnum() and len(text) <= LONGEST else "x"
-                key = key or "number_as_condition"
-                raise self.wrong(key, self.rows[i].span, shown=shown)
+    # Mistakes
 
     def wrong(self, key: str, span: Span, **names: Any) -> GradcError:
         """A mistake at a place."""
         return mistake(key, self.source, span, **names)
-
-    def condition(self, key: str, span: Span) -> GradcError:
-        """The mistake that a condition is used as a number."""
-        text = self.source.text[slice(*span)]
-        shown = text if len(text) <= LONGEST and "\n" not in text else "x > 0"
-        return self.wrong(key, span, shown=shown)
 
     def arity(
         self, span: Span, name: str, expected: str, args: Sequence[Any]
@@ -275,14 +232,10 @@ class Parser:
 
     def shape(self, start: int, end: int, axes: list[int]) -> Shape:
         """`[2, 3]` behind a declared name."""
-        self.arrays = True
-        self.want_numbers(*axes)
         return Shape(tuple(axes), self.taken(), (start, end))
 
     def array(self, start: int, end: int, elements: list[int]) -> int:
         """`[a, b]`, an array of numbers or of arrays."""
-        self.want_numbers(*elements)
-        self.arrays = True
         return self.row("array", tuple(elements), start, end)
 
     def slice(self, start: int, end: int, *parts: int | str) -> Slice:
@@ -296,19 +249,11 @@ class Parser:
         first, stop, step = (*found, None, None)[:3]
         return Slice(first, stop, step, (start, end))
 
-    def matmul(self, start: int, end: int, left: int, right: int) -> int:
-        """`left @ right`, of which both should be arrays."""
-        self.want_numbers(left, right)
-        self.arrays = True
-        return self.row("matmul", (left, right), start, end)
-
     def index(self, start: int, end: int, array: int, slots: list[Slot]) -> int:
         """`array[i, j:k]`."""
         rows = [array]
         for slot in slots:
             rows += slot.rows if isinstance(slot, Slice) else [slot]
-        self.want_numbers(*rows)
-        self.arrays = True
         return self.row("index", tuple(rows), start, end, tuple(slots))
 
     def runner(self, start: int, end: int, name: str) -> tuple[str, Span]:
@@ -319,12 +264,10 @@ class Parser:
         self, start: int, end: int, runner: tuple[str, Span], iterable: int
     ) -> Clause:
         """`for name in iterable`."""
-        self.want_numbers(iterable)
         return Clause(*runner, iterable, [])
 
     def filter(self, start: int, end: int, clause: Clause, condition: int) -> Clause:
         """`if condition`, behind a clause."""
-        self.want_conditions(condition)
         clause.filters.append(condition)
         return clause
 
@@ -336,12 +279,10 @@ class Parser:
         Its rows stand in the order of the text, first to body and then the clauses, and
         run once for each item: so they are passed over where the row behind is reached.
         """
-        self.want_numbers(body)
         # Of the rows so far, those inside are the ones that start behind the bracket.
         first = bisect_left(self.rows, start, key=lambda row: row.start)
         self.loops.setdefault(first, []).append(len(self.rows))
         payload = Comprehension(first, body, tuple(clauses))
-        self.arrays = True
         return self.row("comprehension", (), start, end, payload)
 
     def reduction(
@@ -370,21 +311,14 @@ class Parser:
         self.statements.append(statement)
         self.next_row = len(self.rows)
 
-    def bound(self, value: int) -> int:
-        """Return the value of a statement, which has to be a number."""
-        if value in self.conditions:
-            raise self.condition("condition_bound", self.rows[value].span)
-        return value
-
     def result(self, start: int, end: int, value: int) -> None:
-        self.add_statement(Result(self.bound(value), self.next_row, (start, end)))
+        self.add_statement(Result(value, self.next_row, (start, end)))
 
     def returned(self, start: int, end: int, answers: list[Answer]) -> None:
         """`return a`, or `return name = a, b`."""
         if len(answers) == 1 and not answers[0].name:
             self.add_statement(Result(*answers[0][2:], (start, end)))
         else:
-            self.arrays = True
             self.add_statement(Results(self.named(answers), (start, end)))
         self.returned_at = (start, end)
 
@@ -407,7 +341,7 @@ class Parser:
         target = parts[0] if len(parts) > 1 else Target("", (start, end), None)
         if target.params is not None:
             raise self.wrong("target_expected", target.span)
-        return Answer(target.name, target.span, self.bound(parts[-1]), self.taken())
+        return Answer(target.name, target.span, parts[-1], self.taken())
 
     def target(self, start: int, end: int, left: int) -> Target:
         """Read the left side of `=` back from its rows, and forget them."""
@@ -442,7 +376,7 @@ class Parser:
     def bind(self, start: int, end: int, target: Target, value: int) -> None:
         """`name = expression` or `name(a, b) = expression`."""
         name, span, params = target
-        rest = self.bound(value), self.next_row, (start, end)
+        rest = value, self.next_row, (start, end)
         if params is None:
             self.add_statement(_binding((name, span, *rest)))
         else:
@@ -457,7 +391,6 @@ class Parser:
     def interval(
         self, start: int, end: int, left: str, low: int, high: int, right: str
     ) -> Interval:
-        self.want_numbers(low, high)
         return Interval(
             low, high, self.taken(), left == "(", right == ")", (start, end)
         )
@@ -471,3 +404,51 @@ class Parser:
             names.append(item._replace(interval=interval))
         which: Literal["input", "data"] = "data" if kind == "data" else "input"
         self.add_statement(Declaration(which, tuple(names[::-1]), (start, end)))
+
+    # Kinds: a condition is no number, and no number is a condition
+
+    def check_kinds(self, ops: set[str]) -> None:
+        """Refuse conditions as numbers, and numbers as conditions.
+
+        Arguments:
+            ops: of all rows.
+        """
+        if ops.isdisjoint(KINDS):
+            return
+        for op, args, payload, *_ in self.rows:
+            conditions: Sequence[int] = ()
+            if op in LOGICAL:
+                conditions, args = args, ()
+            elif op == "where":
+                conditions, args = args[:1], args[1:]
+            elif op == "comprehension":
+                args = payload.body, *[clause.iterable for clause in payload.clauses]
+                conditions = [i for clause in payload.clauses for i in clause.filters]
+            self.want_numbers(args)
+            for i in conditions:
+                if self.rows[i].op not in CONDITIONS:
+                    raise self.no_condition(self.rows[i].span)
+        for statement in self.statements:
+            if isinstance(statement, Declaration):
+                for _, _, interval, shape in statement.names:
+                    self.want_numbers(interval[:2] if interval else ())
+                    self.want_numbers(shape.axes if shape else ())
+            else:
+                answers = getattr(statement, "answers", [statement])
+                self.want_numbers([each.value for each in answers], "condition_bound")
+
+    def want_numbers(
+        self, rows: Sequence[int], key: str = "condition_as_number"
+    ) -> None:
+        for i in rows:
+            if self.rows[i].op in CONDITIONS:
+                span = self.rows[i].span
+                text = self.source.text[slice(*span)]
+                shown = text if len(text) <= LONGEST and "\n" not in text else "x > 0"
+                raise self.wrong(key, span, shown=shown)
+
+    def no_condition(self, span: Span) -> GradcError:
+        text = self.source.text[slice(*span)]
+        key = {"true": "always", "false": "never"}.get(text.lower())
+        shown = text if text.isalnum() and len(text) <= LONGEST else "x"
+        return self.wrong(key or "number_as_condition", span, shown=shown)

@@ -165,7 +165,6 @@ class Syntax:
     source: Source
     rows: list[Row]
     statements: tuple[Statement, ...]
-    arrays: bool = False  # whether anything is written that is not one number
     loops: Mapping[int, list[int]] = field(default_factory=dict)
 
 
