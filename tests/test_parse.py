@@ -95,7 +95,7 @@ def from_tree(tree: Any) -> str:
         return repr(float(parts[0]))
     if name == "call":
         return f"(call {' '.join(parts)})"
-    names = {"conjunction": "and", "disjunction": "or", "negation": "not"}
+    names = {"comparison": "compare"}
     if name == "conditional":
         parts, name = [parts[1], parts[0], parts[2]], "where"
     return f"({names.get(name, name)} {' '.join(parts)})"

@@ -1,16 +1,22 @@
 """How large a formula may become: what is built, and what is replayed in vain."""
 
+from collections.abc import Sequence
 from operator import itemgetter
+from weakref import WeakKeyDictionary
 
 from gradc.errors import GradcError, Source, Span, mistake
-from gradc.ir import LAZY, Builder
+from gradc.ir import LAZY, Builder, Program, arguments
 
 MAX_OPS = 10_000_000
 MAX_NODES = 2_000_000  # what CPython compiles, with the gradient, in a few GiB
 MAX_DERIVED = 6_000_000  # with the derivatives: a sine has two more
 MAX_BRANCHES = 300_000  # conditionals of a program with derivatives: a few minutes
+MAX_BITS = 2_000_000_000  # of what is counted before a matrix is made
 MAX_STEPS = 20_000_000  # rows that loops and functions of arrays may run: half a minute
 MAX_ORDER = 100  # of functions such as polygamma, whose floats soon end beyond
+
+
+_counted: WeakKeyDictionary[Builder, tuple[int, int]] = WeakKeyDictionary()
 
 
 def check_derivatives(builder: Builder, source: Source) -> None:
@@ -18,14 +24,35 @@ def check_derivatives(builder: Builder, source: Source) -> None:
     if len(builder) > MAX_DERIVED:
         raise _derivatives(source, MAX_DERIVED, "operations")
     if len(builder) > MAX_BRANCHES:
-        operations = map(itemgetter(0), builder.nodes)
-        branches = sum(map(LAZY.__contains__, operations))
+        known, branches = _counted.get(builder, (0, 0))
+        operations = map(itemgetter(0), builder.nodes[known:])
+        branches += sum(map(LAZY.__contains__, operations))
+        _counted[builder] = len(builder), branches
         if branches > MAX_BRANCHES:
             raise _derivatives(source, MAX_BRANCHES, "conditionals")
 
 
 def _derivatives(source: Source, limit: int, noun: str) -> GradcError:
     return mistake("derivatives_too_large", source, (0, 0), limit=limit, noun=noun)
+
+
+def check_matrix(program: Program, wrt: Sequence[str]) -> None:
+    """Refuse a matrix of more derivatives by `wrt`, before any of them is taken.
+
+    It is counted by sets of bits on which inputs each node depends.
+    """
+    size = len(program.outputs) * len(wrt)
+    if size <= MAX_NODES or len(program.nodes) * len(wrt) > MAX_BITS:
+        return
+    bits = {name: 1 << k for k, name in enumerate(wrt)}
+    depends: list[int] = []
+    for node in program.nodes:
+        own = bits.get(node[1], 0) if node[0] == "input" else 0
+        for a in arguments(node):
+            own |= depends[a]
+        depends.append(own)
+    entries = sum(depends[i].bit_count() for i in program.outputs)
+    check_entries(entries, program.source)
 
 
 def check_entries(count: int, source: Source) -> None:

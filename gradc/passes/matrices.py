@@ -38,7 +38,7 @@ from gradc.ir import (
     cost,
     live,
 )
-from gradc.language.limits import check_derivatives, check_entries
+from gradc.language.limits import check_derivatives, check_entries, check_matrix
 from gradc.passes.cancel import cancel
 from gradc.passes.columns import Columns
 from gradc.passes.derive import ZERO, Reverse, derive, differentiable
@@ -55,6 +55,7 @@ def jacobian(program: Program, wrt: Sequence[str]) -> Derived:
     Returns a program whose outputs are the values and then the entries, and what stands
     where: a row for each value and a column for each input.
     """
+    check_matrix(program, wrt)
     ways = [_reverse(program, wrt), _forward(program, wrt)]
     return min(ways, key=lambda pair: cost(pair[0].nodes))
 
