@@ -1,7 +1,7 @@
 """Hessians and a Jacobian, generated and written by an expert.
 
 A case is a Python function of a list of numbers, whatever kind they are, which gradc
-records. All take one sequence.
+records. All take one sequence, which the expert asks for its shape with the same helper.
 """
 
 from __future__ import annotations
@@ -186,7 +186,9 @@ def _hessian(
 ) -> str:
     """The source of an expert's function that a program wrote out for him."""
     names = ", ".join(f"x{k}" for k in range(size))
-    body = "".join(f"    {line}\n" for line in (f"{names} = x_", *lines))
+    body = "".join(
+        f"    {line}\n" for line in (f'{names} = floats("x", x_, {size})', *lines)
+    )
     numbered = range(size)
     rows = [[cells.get((i, j), "0.0") for j in numbered] for i in numbered]
     matrix = ", ".join(f"({', '.join(row)})" for row in rows)
