@@ -10,6 +10,7 @@ end in options, three blanks or more after the text.  Characters that an editor 
 not show are written as escapes such as `\\u200b`.
 """
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -25,6 +26,8 @@ import gradc
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = Path(__file__).parent.parent
+
+os.environ.setdefault("PYTHONPATH", str(ROOT))  # for programs that tests start
 
 _ESCAPE = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})")
 _OPTIONS = re.compile(r" {3,}((?:wrt|inputs|max_ops|at|emit) .*)$")
