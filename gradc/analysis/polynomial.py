@@ -34,15 +34,20 @@ from gradc.ir import LAZY, Builder, arguments
 FEW, MANY = 12, 20  # terms that are looked at, more if these are not enough
 FAMILIES = 2  # products that numbers may be multiplied by
 BEYOND = 4  # terms that stand for all that are left out
+FEWER = 8.0  # times nearer than the radius, a series that is not needed there is none
 CLOSE = 2.0**-10  # radius of a series of one term
 LOST = (2.0**-53, 2.0**-51, 2.0**-48)  # left out of the value and two derivatives
 
 
 class Near(NamedTuple):
-    """A polynomial, and the condition under which it is right; -1 if it always is."""
+    """A polynomial, and the condition under which it is right.
+
+    Where `needed` does not hold, the node as written has lost few digits.
+    """
 
     condition: int
     value: int
+    needed: int
 
 
 class Scaled(NamedTuple):
@@ -93,7 +98,8 @@ class _Polynomial:
         conditions = self._domains(scaled)
         conditions.append(self._within(scaled, radius))
         conditions += self._restrictions(scaled, radius)
-        return Near(reduce(partial(self.builder.add, "and"), conditions), value)
+        condition = reduce(partial(self.builder.add, "and"), conditions)
+        return Near(condition, value, self._within(scaled, radius / FEWER))
 
     def _scaled(self) -> tuple[Scaled, list[tuple[float, int]]]:
         """The first coefficients, and how far each family of them serves."""

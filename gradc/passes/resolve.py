@@ -32,7 +32,6 @@ from gradc.analysis.ranges import Ranges
 from gradc.ir import Builder, Program, arguments, compact
 
 if TYPE_CHECKING:
-    from gradc.analysis.polynomial import Near
     from gradc.analysis.singular import Point
 
 MOST = 10_000  # nodes above which a program is left as it is
@@ -40,7 +39,8 @@ EXPANSIONS = 50  # tried on one program
 SUSPECT = frozenset({"div", "pow", "add", "sub", "log", "lgamma"})
 
 
-Sites = dict[int, "list[Near]"]  # what replaces a node
+Near = tuple[int, int]  # a condition, and what a node is where it holds
+Sites = dict[int, list[Near]]  # what replaces a node
 
 
 def resolve(program: Program) -> Program:
@@ -50,10 +50,9 @@ def resolve(program: Program) -> Program:
     search = Search(program)
     for i in range(len(program.nodes)):
         search.examine(i)
-    sites = {i: near for i, near in search.sites.items() if near}
-    if not sites:
+    if not search.sites:
         return program
-    return _rebuilt(search.builder.follow(program, program.outputs), sites)
+    return _rebuilt(search.builder.follow(program, program.outputs), search.sites)
 
 
 class Search:
@@ -110,15 +109,12 @@ class Search:
             return False
         try:
             expansion = Expansion(self.builder, *point)
-            replacing = near(expansion, site, zero)
+            found = near(expansion, site, zero)
         except NoExpansion:
             return False
-        found = self.sites.setdefault(site, [])
         ranges = Ranges(self.builder, self.program.inputs)
-        condition = replacing.condition
-        holds = ranges.decided(condition) if condition != -1 else True
-        if holds is not False:
-            found.append(replacing._replace(condition=-1 if holds else condition))
+        if ranges.decided(found.needed) is not False:
+            self.sites.setdefault(site, []).append((found.condition, found.value))
         return True
 
 
@@ -130,21 +126,13 @@ def _rebuilt(program: Program, sites: Sites) -> Program:
     while stack:
         i = stack[-1]
         nears = sites.get(i, [])
-        always = [near.value for near in nears if near.condition == -1]
-        needed = always[:1] or [
-            *arguments(program.nodes[i]),
-            *(k for near in nears for k in near),
-        ]
+        needed = [*arguments(program.nodes[i]), *(k for near in nears for k in near)]
         missing = [k for k in needed if k not in new]
         stack += reversed(missing)
         if not missing:
             stack.pop()
             if i not in new:
-                new[i] = (
-                    new[always[0]]
-                    if always
-                    else _copied(builder, program, i, nears, new)
-                )
+                new[i] = _copied(builder, program, i, nears, new)
     return compact(builder.follow(program, [new[i] for i in program.outputs]))
 
 
