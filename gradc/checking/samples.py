@@ -335,7 +335,8 @@ def returned(function: Function, program: Program, wrt: Sequence[str]) -> list[N
     if function.name == "value_and_grad":
         return found
     cells = [(i, j) for i in range(len(rows)) for j in range(len(wrt))]
-    there = {cell: len(found) + k for k, cell in enumerate(function.places or cells)}
+    places = cells if function.places is None else function.places
+    there = {cell: len(found) + k for k, cell in enumerate(places)}
     for i, j in cells:
         name, output, along = rows[i]
         title = f"{name} d{wrt[j]}" if along else f"d{name}/d{wrt[j]}"
