@@ -29,7 +29,7 @@ from itertools import compress
 
 from gradc.analysis.guards import Guards, place
 from gradc.ir import Builder, Node, Program, arguments, compact, cost
-from gradc.passes.factor import ONE, Form, Scaled, Term, Writer, times
+from gradc.passes.factor import ONE, Form, Scaled, Term, Writer, times, weight
 from gradc.passes.share import share
 
 MOST = 10_000  # nodes above which a program is left as it is
@@ -224,5 +224,13 @@ class _Gatherer:
             half = int(twice / 2)
             powers = {self.builder.add("sqrt", below): int(twice) - 2 * half}
             return [times((ONE, powers), (ONE, {below: half} if half else {}))]
+        exponent = int(twice / 2)
+        form = self._open(i, a) if self.opens else []
+        if len(form) == 1 and form[0][0] and self._is_short(form[0], exponent):
+            return self._sound([times((ONE, {}), form[0], exponent)], i)
         c, position = self._scaled(a)
-        return self._sound([(c ** int(twice / 2), {position: int(twice / 2)})], i)
+        return self._sound([(c**exponent, {position: exponent})], i)
+
+    def _is_short(self, term: Term, exponent: int) -> bool:
+        """Whether a power of a product is opened."""
+        return weight(term[1]) * abs(exponent) <= WIDE
