@@ -175,7 +175,7 @@ def rounded(x: Number) -> float:
     try:
         return float(x)
     except OverflowError:
-        return math.copysign(math.inf, x)
+        return math.inf if x > 0 else -math.inf
 
 
 def is_ordinary(x: float) -> bool:

@@ -123,14 +123,14 @@ class Writer:
         below = [(b, -e) for b, e in powers.items() if e < 0]
         divides = c.numerator in (1, -1) and not _is_float(c)
         if divides:
-            below.append((self.builder.const(float(abs(c.denominator))), 1))
+            below.append((self.builder.const(_float(Fraction(c.denominator))), 1))
             c = Fraction(c.numerator)
         if total < 0:
-            total, c = self.builder.const(float(c)), ONE
+            total, c = self.builder.const(_float(c)), ONE
         if c == -1:
             total = self.builder.add("neg", total)
         elif c != 1:
-            total = self.builder.add("mul", self.builder.const(float(c)), total)
+            total = self.builder.add("mul", self.builder.const(_float(c)), total)
         for base, e in below:
             divisor = self._power(base, e) if e > 2 else base
             for _ in range(1 if e > 2 else e):
@@ -285,7 +285,19 @@ class Writer:
 
 
 def _is_float(c: Fraction) -> bool:
-    return c == Fraction(float(c))
+    return c == Fraction(_float(c))
+
+
+def _float(c: Fraction) -> float:
+    """A coefficient as a float.
+
+    Raises:
+        OverflowError: it is too large for one, or too small.
+    """
+    found = float(c)
+    if c and not found:
+        raise OverflowError
+    return found
 
 
 def _common(all_powers: list[Powers]) -> Powers:

@@ -42,9 +42,19 @@ ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg", "pow"})
 
 
 def gather(program: Program) -> Program:
-    """Return a program of the same real function, with fewer operations."""
+    """Return a program of the same real function, with fewer operations.
+
+    Where coefficients meet in one that is no float, nothing is done.
+    """
     if len(program.nodes) > MOST:
         return program
+    try:
+        return _gathered(program)
+    except OverflowError:
+        return program
+
+
+def _gathered(program: Program) -> Program:
     placed = place(program, Guards(program))
     known: dict[Sequence[Node], tuple[float, int, Program, Choice]] = {}
     for k, choice in enumerate(CHOICES):
