@@ -9,17 +9,14 @@ beyond the largest float is `inf` or an `OverflowError`, as in `math`.
 
 from collections.abc import Sequence
 from math import (
-    atan2,
     ceil,
     copysign,
     cos,
     erfc,
     exp,
-    expm1,
     factorial,
     floor,
     frexp,
-    fsum,
     gamma,
     inf,
     isfinite,
@@ -126,16 +123,6 @@ def floats(name: str, given: Any, *shape: int) -> Sequence[float]:
 # Arithmetic and rounding
 
 
-def sign(x: float) -> float:
-    """-1, 0 or 1; 0 for both zeros, nan for nan."""
-    return 1.0 if x > 0 else -1.0 if x < 0 else abs(x)
-
-
-def fdim(x: float, y: float) -> float:
-    """The positive difference, max(x - y, 0)."""
-    return 0.0 if x <= y else x - y
-
-
 def ties(m: float, *xs: float) -> float:
     """How many of xs equal m."""
     return float(xs.count(m))
@@ -178,36 +165,6 @@ def fma(x: float, y: float, z: float) -> float:
     return numerator / (b * d * f) if numerator else x * y + z
 
 
-def product_rest(x: float, y: float) -> float:
-    """What rounding took from x*y, by halves of 26 bits (Dekker)."""
-    a, b = 134217729.0 * x, 134217729.0 * y
-    a -= a - x
-    b -= b - y
-    return (x - a) * (y - b) - (((x * y - a * b) - (x - a) * b) - a * (y - b))
-
-
-def fma2(x: float, y: float, z: float, w: float, c: float) -> float:
-    """x*y + z*w + c with one rounding, unless a product leaves the range of floats."""
-    rests = (product_rest(x, y), product_rest(z, w))
-    if not isfinite(rests[0] + rests[1]):
-        return x * y + z * w + c
-    return fsum((x * y, z * w, c, *rests))
-
-
-def turn(x: float, y: float, u: float, v: float) -> float:
-    """The angle from the vector (x, y) to (u, v), of products rounded once."""
-    first, second = max(abs(x), abs(y)), max(abs(u), abs(v))
-    if not (first < inf and second < inf):
-        return atan2(v, u) - atan2(y, x)
-    if not (first and second):
-        raise ValueError("a zero vector has no direction")
-    e = -frexp(first)[1]
-    x, y = ldexp(x, e), ldexp(y, e)
-    e = -frexp(second)[1]
-    u, v = ldexp(u, e), ldexp(v, e)
-    return atan2(fma2(x, v, -y, u, 0.0), fma2(x, u, y, v, 0.0))
-
-
 def cbrt(x: float) -> float:
     """The real cube root: pow, then t + (m - t^3)/(y^2 + y*t + t^2) with t^3 exact."""
     if x == 0 or not isfinite(x):
@@ -219,11 +176,6 @@ def cbrt(x: float) -> float:
     t = round(y * 2**17) / 2**17
     y = t + (m - t * t * t) / (y * y + y * t + t * t)
     return copysign(ldexp(y, (e - shift) // 3), x)
-
-
-def exp2(x: float) -> float:
-    """2^x."""
-    return pow(2.0, x)
 
 
 def sinpi(x: float) -> float:
@@ -243,13 +195,6 @@ def cospi(x: float) -> float:
 
 
 # Exponentials and logarithms
-
-
-def logaddexp(x: float, y: float) -> float:
-    """log(exp(x) + exp(y)) without overflow."""
-    if x == y:
-        return x + log(2.0)
-    return (x if x > y else y) + log1p(exp(-abs(x - y)))
 
 
 def sumexp(m: float, *xs: float) -> float:
@@ -273,11 +218,6 @@ def sumexcess(*xs: float) -> float:
     return total
 
 
-def logexcess(*xs: float) -> float:
-    """logsumexp(xs) - max(xs)."""
-    return log1p(sumexcess(*xs))
-
-
 def neg_log_softmax(y: float, *xs: float) -> float:
     """logsumexp(y, xs) - y."""
     return max(y, *xs) - y + log1p(sumexcess(y, *xs))
@@ -288,147 +228,24 @@ def logsumexp(*xs: float) -> float:
     return max(xs) + log1p(sumexcess(*xs))
 
 
-def log1pmx(x: float) -> float:
-    """log1p(x) - x, near 0 by log1p(x) = 2*atanh(r) with r = x/(2 + x)."""
-    if not -0.6 < x < 1.0:
-        return log1p(x) - x
-    r = x / (2.0 + x)
-    square, series = r * r, 0.0
-    for k in range(22, 0, -1):
-        series = (series + 2.0 / (2 * k + 1)) * square
-    return r * (series - x)
-
-
-def loggrowth(x: float, y: float) -> float:
-    """y*log(1 + x/y)."""
-    return y * log1p(x / y)
-
-
-def xlogy(x: float, y: float) -> float:
-    """x*log(y), and 0 at x = 0 whatever y."""
-    return 0.0 if x == 0 else x * log(y)
-
-
-def sigmoid(x: float) -> float:
-    """1/(1 + exp(-x)) by the exponential that does not overflow."""
-    e = exp(-abs(x))
-    return 1.0 / (1.0 + e) if x >= 0 else e / (1.0 + e)
-
-
-def softplus(x: float) -> float:
-    """log(1 + exp(x)) without overflow."""
-    return (x if x > 0.0 else 0.0) + log1p(exp(-abs(x)))
-
-
-def silu(x: float) -> float:
-    """x*sigmoid(x); exp is taken in halves so that the far tail keeps its digits."""
-    if x > -700.0:
-        return x * sigmoid(x)
-    half = exp(0.5 * x)
-    return x * half * half if half else -0.0
-
-
-def sech2(x: float) -> float:
-    """1/cosh(x)^2 as 4*e/(1 + e)^2 with e = exp(-2*abs(x))."""
-    e = exp(-2.0 * abs(x))
-    return 4.0 * e / ((1.0 + e) * (1.0 + e))
-
-
 def sinc(x: float) -> float:
     """sin(pi*x)/(pi*x), and 1 at 0."""
-    return sinc_n(0, x)
-
-
-def sinc_n(n: float, x: float) -> float:
-    """The n-th derivative of sin(pi*x)/(pi*x) = integral of cos(pi*x*t), 0 <= t <= 1.
-
-    With z = pi*x and g(z) = sin(z)/z: the recurrence z*g^(k) = sin(z + k*pi/2) -
-    k*g^(k-1), stable for large z; otherwise the integral of t^n*cos(z*t + n*pi/2) by
-    Kummer's series exp(i*z)/(n + 1)*(1 - i*z/(n + 2)*(1 - i*z/(n + 3)*(...))).
-    """
-    if abs(x) == inf:
-        return 0.0
-    n, z, s, c = int(n), pi * x, sinpi(x), cospi(x)
-    sines = (s, c, -s, -c)
-    if abs(z) > 1.5 * n:
-        g = s / z
-        for k in range(1, n + 1):
-            g = (sines[k % 4] - k * g) / z
-        return g * pi**n
-    re, im = 1.0, 0.0
-    for k in range(3 * n + 30, n + 1, -1):
-        re, im = 1.0 + z / k * im, -z / k * re
-    return (sines[(n + 1) % 4] * re - sines[n % 4] * im) / (n + 1) * pi**n
+    if x == 0.0 or abs(x) == inf:
+        return 0.0 if x else 1.0
+    return sinpi(x) / (pi * x)
 
 
 # Error functions and the normal distribution
 
 
-def exp_square(x: float, factor: float) -> float:
-    """exp(factor*x^2), factor a power of two; beyond 1 with what rounding took from x^2.
-
-    h is x in 26 bits (Veltkamp), so that h^2 is exact and x^2 = h^2 + (x - h)*(x + h).
-    """
-    square = x * x
-    power = exp(factor * square)
-    if square < 1.0 or power == 0.0:
-        return power
-    h = 134217729.0 * x
-    h -= h - x
-    rest = (h * h - square) + (x - h) * (x + h)
-    return power * (1.0 + factor * rest)
-
-
 def erfcx(x: float) -> float:
     """exp(x^2)*erfc(x), from 10 on by the asymptotic series (DLMF 7.12.1)."""
-    if x < -26.62873571375149:
-        raise OverflowError("math range error in erfcx")
     if x < 10.0:
-        return exp_square(x, 1.0) * erfc(x)
+        return exp(x * x) * erfc(x)
     t, series = 0.5 / x / x, 1.0
     for k in range(15, 0, -1):
         series = 1.0 - (2 * k - 1) * t * series
     return series / sqrt(pi) / x
-
-
-def erfcx_n(n: float, x: float) -> float:
-    """The n-th derivative of erfcx(x) = 2/sqrt(pi) * integral of exp(-t^2 - 2*x*t).
-
-    Below 1/2 by f' = 2*x*f - 2/sqrt(pi) and f^(k) = 2*x*f^(k-1) + 2*(k - 1)*f^(k-2);
-    beyond, where that cancels, by the continued fraction for f^(k)/f^(k-1).
-    """
-    f, before, ratio = erfcx(x), 0.0, 0.0
-    if x < 1.0:
-        for k in range(int(n)):
-            old, f = f, 2.0 * (x * f + (k * before if k else -1.0 / sqrt(pi)))
-            before = old
-        return f
-    for k in range(int(n + 20 + 200 / x / x), 0, -1):
-        ratio = -k / (x - 0.5 * ratio)
-        if k <= n:
-            f *= ratio
-    return f
-
-
-def normpdf(x: float) -> float:
-    """exp(-x^2/2)/sqrt(2*pi)."""
-    return exp_square(x, -0.5) / sqrt(2.0 * pi)
-
-
-def normcdf(x: float) -> float:
-    """erfc(-x/sqrt(2))/2, with exp(-x^2/2) split off in the left tail."""
-    if not x < -1.0:
-        return 0.5 * erfc(-x / sqrt(2.0))
-    return 0.5 * erfcx(-x / sqrt(2.0)) * exp_square(x, -0.5)
-
-
-def gelu(x: float) -> float:
-    """x*normcdf(x); in the left tail the product is taken before it turns subnormal."""
-    if not x < -1.0:
-        return 0.5 * x * erfc(-x / sqrt(2.0))
-    if x < -40.0:
-        return -0.0
-    return 0.5 * x * erfcx(-x / sqrt(2.0)) * exp_square(x, -0.5)
 
 
 # Gamma and its relatives
@@ -529,57 +346,12 @@ def loggamma(x: float) -> float:
     return (x - 3.0) * horner(LOGGAMMA_P, x - 3.0) + log(x - 1.0)
 
 
-def loggamma_sum(x: float, y: float) -> float:
-    """log(abs(gamma(x + y))), with the digits that x + y lacks next to an integer."""
-    total = x + y
-    if total >= 3.0:
-        return lgamma(total)
-    if not total < 2.5 or (total - x == y and total - y == x):
-        return loggamma(total)
-    near = floor(total + 0.5)
-    z = fsum((x, y, -near))
-    if near == 2:
-        return z * horner(LOGGAMMA_P, z)
-    if near == 1:
-        return z * horner(LOGGAMMA_P, z) - log1p(z)
-    if total >= 0.0 or z == 0.0:
-        return loggamma(z)
-    return -log(abs(sinpi(z)) / pi) - loggamma(1.0 - total)
-
-
 def beta(x: float, y: float) -> float:
-    """gamma(x)*gamma(y)/gamma(x + y) for x, y > 0, by Stirling's series from 10 on.
-
-    The rounding of the sum, and of quotients that are raised to large powers, is
-    carried along to first order.
-    """
+    """gamma(x)*gamma(y)/gamma(x + y) for x, y > 0."""
     p, q = (x, y) if x <= y else (y, x)
     if p <= 0:
         raise ValueError("math domain error in beta")
-    if p < 1e-17:
-        return (1.0 + p / q) / p
-    c = p + q
-    low = p - (c - q)
-    if c == inf:
-        return 0.0
-    if q < 10:
-        return gamma(p) / gamma(c) * gamma(q) * (1.0 - low * digamma(c))
-    power, rest = power_ratio(q, c, low)
-    if power == 0:
-        return 0.0
-    rest += stirling(q) - stirling(c)
-    if p < 10:
-        root = pow(c, -0.5 * p)
-        rest -= p * low / c
-        return gamma(p) * exp(p) * root * power * exp(rest) * sqrt(c / q) * root
-    other, more = power_ratio(p, c, low)
-    return sqrt(2.0 * pi / p * (c / q)) * power * exp(rest + more + stirling(p)) * other
-
-
-def power_ratio(a: float, c: float, low: float) -> tuple[float, float]:
-    """The factor h^a and the logarithm of what it lacks to (a/(c + low))^a."""
-    h = a / c
-    return pow(h, a), fma(-h, c, a) - h * low
+    return gamma(p) / gamma(p + q) * gamma(q) if q < 10 else exp(lbeta(p, q))
 
 
 def lbeta(x: float, y: float) -> float:
@@ -587,62 +359,13 @@ def lbeta(x: float, y: float) -> float:
     p, q = (x, y) if x <= y else (y, x)
     if p <= 0:
         raise ValueError("math domain error in lbeta")
-    if p < 1e-17:
-        return log1p(p / q) - log(p)
+    if q < 10:
+        return log(beta(p, q)) if p > 1e-300 else -log(p)
     if q == inf:
         return -inf
-    if 0.5 < p and q < 1.5:
-        return loggamma(p) + loggamma(q) - loggamma_sum(p, q)
-    if q < 10:
-        return log(beta(p, q))
     h = p / q
     rest = stirling(q) - stirling(p + q)
     if p < 10:
         return loggamma(p) + rest + p - p * log(p + q) - (q - 0.5) * log1p(h)
     rest += stirling(p) + 0.5 * log(2.0 * pi) - 0.5 * log(q)
     return (p - 0.5) * log(h / (1.0 + h)) - q * log1p(h) + rest
-
-
-def polygamma_gap(n: float, x: float, y: float) -> float:
-    """polygamma(n, x) - polygamma(n, x + y) for x, y > 0, term by term of hurwitz.
-
-    Each x^-j - (x + y)^-j is -x^-j * expm1(-j*log1p(y/x)), so nothing cancels.
-    """
-    if n != trunc(n) or n < 0 or x <= 0 or y < 0:
-        raise ValueError("math domain error in polygamma_gap")
-    n, total = int(n), 0.0
-    while x < 11 + n:
-        total -= pow(x, -n - 1) * expm1(-(n + 1) * log1p(y / x))
-        x += 1.0
-    step = log1p(y / x)
-    series = -expm1(-n * step) * x / n if n else x * step
-    series -= 0.5 * expm1(-(n + 1) * step)
-    weight = 0.5 * (n + 1) / x
-    for k in range(1, 11):
-        series -= weight * BERNOULLI[k - 1] * expm1(-(n + 2 * k) * step)
-        weight *= (n + 2 * k) / (2 * k + 1) * (n + 2 * k + 1) / (2 * k + 2) / x / x
-    total += pow(x, -n) * (series / x)
-    return (factorial(n) if n % 2 else -factorial(n)) * total
-
-
-def lgamma_gap(x: float, y: float) -> float:
-    """lgamma(x) - lgamma(x + y) for x, y > 0, by differences of Stirling's series.
-
-    A&S 6.1.15 leads to 6.1.41, whose terms are subtracted as those of polygamma_gap.
-    """
-    if x <= 0 or y < 0:
-        raise ValueError("math domain error in lgamma_gap")
-    if x < 2 and y > 0.1:
-        return loggamma(x) - loggamma(x + y)
-    terms = []
-    while x < 11:
-        terms.append(log1p(y / x))
-        x += 1.0
-    step = log1p(y / x)
-    terms += [y, 0.5 * step, -y * log(x + y), -x * step]
-    power = 1.0 / x
-    for k in range(1, 11):
-        weight = BERNOULLI[k - 1] / (2 * k * (2 * k - 1))
-        terms.append(-weight * power * expm1((1 - 2 * k) * step))
-        power = power / x / x
-    return fsum(terms)

@@ -27,11 +27,11 @@ from gradc.spelling import SYMBOLS, function
 NUMBERS = tuple(r for r in OPS if r.result == "number" and r.name != "where")
 ARITHMETIC = tuple(OPS[name] for name in ("add", "sub", "mul", "div", "neg"))
 # Rows whose witness is a numeric derivative, too coarse and slow to compare with.
-COARSE = frozenset({"sinc", "sinc_n"})
+COARSE = frozenset({"sinc"})
 HELD = "detach"  # whose slope is that of another function
 FINE = tuple(r for r in NUMBERS if r.name not in (*COARSE, HELD))
 SMOOTH = tuple(r for r in FINE if r.kinks is None)
-RATIONAL = (*ARITHMETIC, OPS["fma"], OPS["fma2"], OPS["abs"], OPS["min"], OPS["max"])
+RATIONAL = (*ARITHMETIC, OPS["fma"], OPS["abs"], OPS["min"], OPS["max"])
 
 ORDERS = ("0", "1", "2")
 POWERS_OF_TWO = ("0", "1", "2", "0.5", "4", "0.25", "8")

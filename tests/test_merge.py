@@ -161,8 +161,9 @@ def test_of_two_equal_derivatives_the_less_deep_one_is_left() -> None:
     call, bond = value.split(" - ")
     for text in (value, f"-{bond} + {call}"):
         after = merge(gradient_of("\n".join([*bindings, text])))
-        (density,) = (node for node in after.nodes if node[0] == "gauss")
-        op, d1, _ = after.nodes[density[1]]
+        muls = [node for node in after.nodes if node[0] == "mul"]
+        (square,) = (node for node in muls if node[1] == node[2])  # of the density
+        op, d1, _ = after.nodes[square[1]]
         assert (op, after.nodes[d1][0]) == ("div", "div")  # not the difference d2
 
 

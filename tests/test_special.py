@@ -5,7 +5,6 @@ import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
-from itertools import cycle
 from typing import Any, NamedTuple
 
 import mpmath
@@ -64,43 +63,23 @@ def digits(*xs: mpf) -> int:
     return DIGITS + 2 * sum(abs(int(mpmath.log10(abs(x)))) for x in xs if x)
 
 
-def sinc_witness(n: int, x: mpf) -> mpf:
-    with mp.workdps(digits(x)):
-        whole = mpmath.hyp1f1(n + 1, n + 2, 1j * mp.pi * x)
-        return mp.pi**n / (n + 1) * mpmath.re(mpmath.mpc(0, 1) ** n * whole)
-
-
-def erfcx_witness(n: int, x: mpf) -> mpf:
-    if x > 0:
-        upper = mpmath.hyperu(mpf(n + 1) / 2, 0.5, x * x)
-        return (-1) ** n * mpmath.factorial(n) / mpmath.sqrt(mp.pi) * upper
-    with mp.workdps(DIGITS + int(x * x)):
-        before, f = mpf(0), mpmath.exp(x * x) * mpmath.erfc(x)
-        for k in range(n):
-            inner = k * before if k else -1 / mpmath.sqrt(mp.pi)
-            before, f = f, 2 * (x * f + inner)
-        return f
-
-
 def log_beta(x: mpf, y: mpf) -> mpf:
     with mp.workdps(digits(x, y)):
         whole = mpmath.loggamma(x + y)
         return mpmath.loggamma(x) + mpmath.loggamma(y) - whole
 
 
-def gap_witness(n: int, x: mpf, y: mpf) -> mpf:
-    with mp.workdps(digits(x, y)):
-        return mpmath.psi(n, x) - mpmath.psi(n, x + y)
+def erfcx(x: mpf) -> mpf:
+    if x > 0:
+        return mpmath.hyperu(mpf(0.5), 0.5, x * x) / mpmath.sqrt(mp.pi)
+    with mp.workdps(DIGITS + int(x * x)):
+        return mpmath.exp(x * x) * mpmath.erfc(x)
 
 
-def lgamma_gap(x: mpf, y: mpf) -> mpf:
-    with mp.workdps(digits(x, y)):
-        return mpmath.loggamma(x) - mpmath.loggamma(x + y)
-
-
-def log1pmx(x: mpf) -> mpf:
-    with mp.workdps(100 + DIGITS):
-        return mpmath.log1p(x) - x
+def beta_part(x: mpf, y: mpf) -> mpf:
+    """The size of what the logarithm of a large beta rounds, in units of beta."""
+    log = log_beta(x, y)
+    return mpmath.exp(log) * abs(log)
 
 
 class Law(NamedTuple):
@@ -119,23 +98,15 @@ def cot_part(n: int, x: mpf) -> mpf:
     return mpmath.factorial(n) / r ** (n + 1) if x < 0 else 0
 
 
-def envelope(n: int, x: mpf) -> mpf:
-    """The size of the n-th derivative of sinc between its roots."""
-    return mp.pi**n / (n + 1 + mp.pi * abs(x)) if n else 0
-
-
-def orders(name: str, *bounds: tuple[int, float], **columns: Any) -> dict[str, Law]:
-    """One law for each order n of a family f(n, ...)."""
-    family = {"polygamma": mpmath.psi, "sinc_n": sinc_witness}
-    family |= {"erfcx_n": erfcx_witness, "polygamma_gap": gap_witness}
-    scale = columns.pop("scale", lambda n, *xs: 0)
+def orders(*bounds: tuple[int, float]) -> dict[str, Law]:
+    """One law for each order n of polygamma(n, ...)."""
     return {
-        f"{name} {n}": Law(
-            partial(getattr(special, name), n),
-            partial(family[name], n),
-            ulp=ulp,
-            scale=partial(scale, n),
-            **columns,
+        f"polygamma {n}": Law(
+            partial(special.polygamma, n),
+            partial(mpmath.psi, n),
+            POSITIVE + NEGATIVE,
+            ulp,
+            partial(cot_part, n),
         )
         for n, ulp in bounds
     }
@@ -145,54 +116,20 @@ def real(x: mpf) -> mpf:
     return mpmath.re(mpmath.loggamma(x))
 
 
-def total(x: mpf, y: mpf) -> mpf:
-    """The logarithm of gamma of an exact sum."""
-    with mp.workdps(digits(x, y)):
-        return real(x + y)
-
-
-SMALL = [sign * 10.0**-k for k in range(1, 40) for sign in (1, -1)]
-ROOTS = [(n, x) for n in (0.5, 1.0, 1.5, 2.0, 3.0) for x in SMALL] + PAIRS
-POLES = [(x, n) for n in (-3.0, -1.0, -0.25) for x in SMALL]
-
-
 # fmt: off
 LAWS = {
     "cbrt": Law(special.cbrt, lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)), LINE, 0.51),
-    "exp2": Law(special.exp2, lambda x: mpmath.power(2, x), uniform(-1074, 1024), 0.6),
     "sinpi": Law(special.sinpi, mpmath.sinpi, LINE + near(1, -2, 1e6), 1.5),
     "cospi": Law(special.cospi, mpmath.cospi, LINE + near(0.5, -2.5, 1e6 + 0.5), 1.5),
     "sinc": Law(special.sinc, mpmath.sincpi, LINE + near(1, -2, 1e6), 2.5),
-    "sigmoid": Law(special.sigmoid, lambda x: 1 / (1 + mpmath.exp(-x)), LINE + uniform(-745, 0), 2),
-    "softplus": Law(special.softplus, lambda x: mpmath.log1p(mpmath.exp(x)), LINE + uniform(-745, 0), 1.5),
-    "silu": Law(special.silu, lambda x: x / (1 + mpmath.exp(-x)), LINE + uniform(-760, 0), 2.5),
-    "sech2": Law(special.sech2, lambda x: mpmath.sech(x) ** 2, LINE + uniform(-380, 380), 3.5),
-    "erfcx": Law(special.erfcx, partial(erfcx_witness, 0), RUN + near(10), 4),
-    "normpdf": Law(special.normpdf, mpmath.npdf, BELL, 3),
-    "normcdf": Law(special.normcdf, mpmath.ncdf, BELL, 4),
-    "gelu": Law(special.gelu, lambda x: x * mpmath.ncdf(x), BELL, 4),
+    "erfcx": Law(special.erfcx, erfcx, RUN + near(10), 4, lambda x: x * x * erfcx(x) if x < 10 else 0),
     "loggamma": Law(special.loggamma, real, POSITIVE + near(1, 2, 3), 12),
     "loggamma below 0": Law(special.loggamma, real, NEGATIVE, 12, lambda x: 1 + abs(real(1 - x))),
-    "loggamma_sum": Law(special.loggamma_sum, total, ROOTS, 12),
-    "loggamma_sum below 0": Law(special.loggamma_sum, total, POLES, 12, lambda x, y: 1 + abs(real(1 - x - y))),
     "digamma": Law(special.digamma, mpmath.digamma, POSITIVE + near(1.4616321449683623, 2, 10), 4),
     "digamma below 0": Law(special.digamma, mpmath.digamma, NEGATIVE, 4, partial(cot_part, 0)),
-    **orders("polygamma", (1, 4), (2, 4), (3, 4), (6, 6), (20, 8), points=POSITIVE + NEGATIVE, scale=cot_part),
-    **orders("polygamma_gap", (0, 4), (1, 4), (2, 4), (5, 8), points=PAIRS),
-    **orders("sinc_n", (1, 3), (2, 4), (3, 4), (4, 5), (10, 10), points=LINE + near(1, -2), scale=envelope),
-    **orders("erfcx_n", (1, 4), (2, 6), (3, 8), (5, 12), points=RUN),
-    "beta": Law(special.beta, lambda x, y: mpmath.exp(log_beta(x, y)), PAIRS, 12),
-    "lbeta": Law(special.lbeta, log_beta, PAIRS, 6, lambda x, y: 1),
-    "lgamma_gap": Law(special.lgamma_gap, lgamma_gap, PAIRS, 8, lambda x, y: min(y, 1 + abs(real(x))) if x < 3 else 0),
-    "log1pmx": Law(special.log1pmx, log1pmx, uniform(-1, 2) + near(0, -0.6, 1), 4),
-    "turn": Law(
-        special.turn, lambda x, y, u, v: mpmath.atan2(x * v - y * u, x * u + y * v),
-        [(x, y, x * (1 + z), y * (1 - z * z)) for (x, y), z in zip(PAIRS, cycle((0.3, 1e-4, -1e-12, -2.5)))], 2,
-    ),
-    "logaddexp": Law(
-        special.logaddexp, lambda x, y: mpmath.log(mpmath.exp(x) + mpmath.exp(y)),
-        [(x, y) for x, y in zip(range(-700, 700, 7), range(700, -700, -7))] + pairs(-3, 2.8), 1.5,
-    ),
+    **orders((1, 4), (2, 4), (3, 4), (6, 6), (20, 8)),
+    "beta": Law(special.beta, lambda x, y: mpmath.exp(log_beta(x, y)), PAIRS, 12, beta_part),
+    "lbeta": Law(special.lbeta, log_beta, PAIRS, 12, lambda x, y: 1),
     "logsumexp": Law(
         special.logsumexp, lambda *xs: mpmath.log(sum(mpmath.exp(x) for x in xs)),
         [(x, y, -x, 2.0) for x, y in pairs(-3, 2.8)], 1.5,
@@ -232,16 +169,6 @@ def test_fma_rounds_once() -> None:
         assert special.fma(x, y, z) == float(exact)
 
 
-def test_fma2_rounds_once() -> None:
-    draw = random.Random(2)
-    for _ in range(2000):
-        x, y, z = (draw.gauss(0, 1) * 2.0 ** draw.randint(-99, 99) for _ in range(3))
-        w = -x * y / z * draw.choice([1, 1 + 2**-52, 1e-17, 1e17])
-        c = draw.choice([0.0, -1.0, x * y, 1e-17 * x * y])
-        exact = Fraction(x) * Fraction(y) + Fraction(z) * Fraction(w) + Fraction(c)
-        assert special.fma2(x, y, z, w, c) == float(exact)
-
-
 @pytest.mark.parametrize(
     "x, y, z, expected",
     [
@@ -278,33 +205,16 @@ def test_rounding_keeps_signs_and_size() -> None:
 
 
 def test_choices() -> None:
-    assert [special.sign(x) for x in (-2.0, -0.0, 5e-324)] == [-1.0, 0.0, 1.0]
-    assert [special.fdim(3.0, y) for y in (1.0, 3.0, 4.0)] == [2.0, 0.0, 0.0]
     assert special.ties(2.0, 2.0, 1.0, 2.0) == 2.0
     assert special.rivals(2.0, 1.0, 2.0) == 1.0
-    assert [special.xlogy(x, y) for x, y in ((0.0, 0.0), (2.0, 1.0))] == [0.0, 0.0]
-    assert special.xlogy(3.0, 2.0) == 3.0 * math.log(2.0)
 
 
 @pytest.mark.parametrize(
     "call, expected",
     [
-        ("sigmoid(-inf)", 0.0),
-        ("sigmoid(inf)", 1.0),
-        ("softplus(inf)", math.inf),
-        ("softplus(-inf)", 0.0),
-        ("silu(-inf)", 0.0),
-        ("gelu(-inf)", 0.0),
-        ("gelu(inf)", math.inf),
-        ("normcdf(-inf)", 0.0),
-        ("normcdf(inf)", 1.0),
-        ("normpdf(-inf)", 0.0),
-        ("sech2(inf)", 0.0),
         ("sinc(inf)", 0.0),
         ("erfcx(inf)", 0.0),
         ("cbrt(-inf)", -math.inf),
-        ("logaddexp(inf, inf)", math.inf),
-        ("logaddexp(-inf, -inf)", -math.inf),
         ("logsumexp(-inf, -inf)", -math.inf),
         ("logsumexp(inf, 1.0)", math.inf),
         ("logsumexp(3.0)", 3.0),
@@ -323,8 +233,7 @@ def test_limits(call: str, expected: float) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    "sign round_even round_down round_up round_to_zero cbrt exp2 sigmoid softplus silu "
-    "sech2 sinc erfcx normpdf normcdf gelu loggamma digamma".split(),
+    "round_even round_down round_up round_to_zero cbrt sinc erfcx loggamma digamma".split(),
 )
 def test_nan_stays_nan(name: str) -> None:
     assert math.isnan(getattr(special, name)(math.nan))
@@ -334,8 +243,7 @@ def test_nan_stays_nan(name: str) -> None:
     "call",
     """digamma(0.0) digamma(-3.0) digamma(-1e300) digamma(-inf) loggamma(-0.0)
     loggamma(-2.0) polygamma(1,0.0) polygamma(2,-4.0) polygamma(-1,2.0)
-    polygamma(0.5,2.0) beta(0.0,1.0) beta(1.0,-0.5) lbeta(0.0,1.0) xlogy(1.0,0.0)
-    polygamma_gap(0,0.0,1.0)""".split(),
+    polygamma(0.5,2.0) beta(0.0,1.0) beta(1.0,-0.5) lbeta(0.0,1.0)""".split(),
 )
 def test_outside_the_domain(call: str) -> None:
     with pytest.raises(ValueError, match="math domain error"):
@@ -344,7 +252,7 @@ def test_outside_the_domain(call: str) -> None:
 
 @pytest.mark.parametrize(
     "call",
-    ["exp2(1024.0)", "erfcx(-26.63)", "polygamma(1,1e-200)", "fma(1e300,1e10,0.0)"],
+    ["erfcx(-27.0)", "polygamma(1,1e-200)", "fma(1e300,1e10,0.0)"],
 )
 def test_beyond_the_largest_float(call: str) -> None:
     with pytest.raises(OverflowError):

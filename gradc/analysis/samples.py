@@ -73,7 +73,6 @@ _MEANINGS = {
     "sinh": "(exp(x) - exp(-x))/2",
     "cosh": "(exp(x) + exp(-x))/2",
     "tanh": "1 - 2/(exp(2*x) + 1)",
-    "sech2": "4/(exp(x) + exp(-x))/(exp(x) + exp(-x))",
 }
 
 

@@ -47,7 +47,7 @@ def perceptron(plain: bool) -> Case:
     if plain:
         ranges = dict.fromkeys(inputs, (-1.0, 1.0))
         return Case("plain perceptron on XOR", "\n".join(formula), expert, ranges)
-    note = "1 - tanh(x)^2 gives way to sech2(x) far from 0 on both sides"
+    note = "1 - tanh(x)^2 gives way to an exponential far from 0 on both sides"
     return Case("perceptron on XOR", "\n".join(formula), expert, note=note)
 
 
@@ -61,7 +61,9 @@ def _perceptron_by_hand(plain: bool) -> list[str]:
             lines.append(f"{name} = tanh({argument})")
             return
         lines.extend([f"x = {argument}", f"{name} = tanh(x)", f"q = {name}*{name}"])
-        lines.append(f"d{name} = 1.0 - q if q < {GUARD} else sech2(x)")
+        lines.append(
+            f"d{name} = 1.0 - q if q < {GUARD} else 4.0*exp(-2.0*abs(x))/(1.0 + exp(-2.0*abs(x)))**2"
+        )
 
     def slope(name: str) -> str:
         return f"(1.0 - {name}*{name})" if plain else f"d{name}"
