@@ -113,6 +113,7 @@ PROGRAMS = [
     "pi = 3\ne*x + pi",
     "input x, unused\nx^2",
     "u = log(x)\nwhere(y > 0, u*y, 1)",
+    "d = f/(x*y)\nsqrt(d*(a + sqrt((a - b)^2 + c)))/d",
 ]
 
 

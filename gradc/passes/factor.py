@@ -119,6 +119,7 @@ class Writer:
             for base, e in powers.items():
                 term = times(term, (ONE, {self._position(base): e}))
             c, powers = term
+        body = c, powers
         total = self._multiplied(-1, [(b, e) for b, e in powers.items() if e > 0])
         below = [(b, -e) for b, e in powers.items() if e < 0]
         divides = c.numerator in (1, -1) and not _is_float(c)
@@ -136,7 +137,7 @@ class Writer:
             for _ in range(1 if e > 2 else e):
                 total = self.builder.add("div", total, divisor)
         if 1 < len(powers) <= PARTS and not divides:
-            self.bodies.setdefault(total, (c, powers))
+            self.bodies.setdefault(total, body)
         return total
 
     def _multiplied(self, total: int, factors: Iterable[tuple[int, int]]) -> int:
