@@ -246,12 +246,6 @@ class Builder:
         node = ("input", name)
         return self._intern(node, node)
 
-    def find(self, op: str, *args: int) -> int | None:
-        """The position of the node `op(*args)` if there is one."""
-        if op in self._commuting and args[0] > args[1]:
-            args = args[::-1]
-        return self._index.get((op, *args))
-
     def _intern(self, key: Any, node: Node) -> int:
         """The position of a node, added if it is not there yet."""
         new = len(self.nodes)
@@ -505,16 +499,10 @@ def live(nodes: Sequence[Node], outputs: Sequence[int]) -> list[bool]:
     alive = [False] * len(nodes)
     for i in outputs:
         alive[i] = True
-    i = len(nodes)
-    for node in reversed(nodes):
-        i -= 1
+    for i in range(len(nodes) - 1, -1, -1):
         if alive[i]:
-            if len(node) == 3:  # most are: this one in half of the time
-                _, a, b = node
-                alive[a] = alive[b] = True
-            else:
-                for a in arguments(node):
-                    alive[a] = True
+            for a in arguments(nodes[i]):
+                alive[a] = True
     return alive
 
 
@@ -522,12 +510,10 @@ def varying(nodes: Sequence[Node], inputs: Container[str] | None = None) -> list
     """Which nodes depend on an input, or on one of some inputs."""
     varies: list[bool] = []
     for node in nodes:
-        if len(node) == 3:  # most are: this one in half of the time
-            varies.append(varies[node[1]] or varies[node[2]])
-        elif node[0] == "input":
+        if node[0] == "input":
             varies.append(inputs is None or node[1] in inputs)
         else:
-            varies.append(node[0] != "const" and any([varies[a] for a in node[1:]]))
+            varies.append(any([varies[a] for a in arguments(node)]))
     return varies
 
 
@@ -537,23 +523,17 @@ def compact(program: Program) -> Program:
     if False not in alive:
         return program
     new = list(accumulate(alive, initial=0))  # the positions of those that are alive
-    nodes: list[Node] = list(program.nodes[: alive.index(False)])
-    for node in compress(program.nodes[len(nodes) :], alive[len(nodes) :]):
-        if len(node) == 3:  # most are: this one in half of the time
-            op, a, b = node
-            node = op, new[a], new[b]
-        elif node[0] != "const" and node[0] != "input":
-            node = (node[0], *[new[a] for a in node[1:]])
-        nodes.append(node)
-    found = replace(
+    nodes = [
+        (node[0], *[new[a] for a in node[1:]]) if arguments(node) else node
+        for node in compress(program.nodes, alive)
+    ]
+    return replace(
         program,
         nodes=tuple(nodes),
         outputs=tuple(new[i] for i in program.outputs),
         spans=tuple(compress(program.spans, alive)),
         names={new[i]: name for i, name in program.names.items() if alive[i]},
     )
-    found.__dict__["alive"] = [True] * len(nodes)  # which need not be found out again
-    return found
 
 
 def listing(program: Program) -> str:
@@ -619,31 +599,13 @@ def _problem(program: Program, i: int, node: Node, declared: set[str]) -> str:
 # Nanoseconds of a straight-line statement over local names, medians on CPython 3.11;
 # only their proportions matter: by them passes choose between forms.
 NANOSECONDS = {
-    "const": 0.0,
-    "input": 0.0,
-    "add": 9.5,
-    "sub": 9.5,
-    "mul": 9.5,
-    "div": 12.5,
-    "neg": 9.1,
-    "where": 8.0,
-    "lt": 8.0,
-    "le": 8.0,
-    "gt": 8.0,
-    "ge": 8.0,
-    "eq": 8.0,
-    "ne": 8.0,
-    "and": 4.0,
-    "or": 4.0,
-    "not": 4.0,
-    "abs": 14.0,
-    "min": 10.0,
-    "max": 10.0,
-    "sqrt": 15.6,
-    "exp": 20.0,
-    "sin": 20.5,
-    "cos": 20.5,
-    "log": 53.0,
+    **dict.fromkeys(("const", "input"), 0.0),
+    **dict.fromkeys(("and", "or", "not"), 4.0),
+    **dict.fromkeys((*COMPARISONS, "where"), 8.0),
+    **dict.fromkeys(("add", "sub", "mul", "neg"), 9.5),
+    **dict.fromkeys(("min", "max"), 10.0),
+    **{"div": 12.5, "abs": 14.0, "sqrt": 15.6, "exp": 20.0},
+    **{"sin": 20.5, "cos": 20.5, "log": 53.0},
 }
 CALL = 30.0  # of any other row
 
