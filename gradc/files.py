@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 from gradc.errors import mistake
 from gradc.targets.origin import carries_digest, is_ours
@@ -63,9 +62,8 @@ def write(path: str | os.PathLike[str], text: str, *, force: bool = False) -> No
     data = text.encode("utf-8")
     try:
         if os.path.exists(name) and not os.path.isfile(name):
-            Path(name).write_bytes(
-                data
-            )  # a device or a pipe, which nothing may replace
+            with open(name, "wb") as file:  # a device or a pipe, which stays
+                file.write(data)
             return
         if os.path.exists(name) and not force:
             _require_ours(name)
@@ -76,7 +74,8 @@ def write(path: str | os.PathLike[str], text: str, *, force: bool = False) -> No
 
 
 def _require_ours(name: str) -> None:
-    text = Path(name).read_bytes().decode("utf-8", errors="replace")
+    with open(name, encoding="utf-8", errors="replace") as file:
+        text = file.read()
     if text and not is_ours(text):
         edited = carries_digest(text)
         raise mistake("not_ours_edited" if edited else "not_ours", name)
@@ -98,5 +97,7 @@ def _replace(target: str, data: bytes) -> None:
 
 def manual() -> dict[str, str]:
     """The pages of the manual by name, the first one first."""
+    from pathlib import Path  # rarely needed
+
     pages = sorted((Path(__file__).parent / "manual").glob("*.md"))
     return {page.stem: page.read_text(encoding="utf-8") for page in pages}

@@ -30,7 +30,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, needs, place
@@ -43,29 +43,26 @@ WIDTH = 88  # columns of a line
 HARMLESS = frozenset({"add", "sub", "mul", "neg", "abs", *COMPARISONS})  # never raise
 
 
-@dataclass(slots=True)
-class Assign:
+class Assign(NamedTuple):
     """Give the variable of node `target` the value of the node `value`."""
 
     target: int
     value: int
 
 
-@dataclass
-class If:
+class If(NamedTuple):
     """Two blocks behind a condition; either may be empty, not both."""
 
     condition: int
-    yes: list[Assign | If] = field(default_factory=list)
-    no: list[Assign | If] = field(default_factory=list)
+    yes: list[Assign | If]
+    no: list[Assign | If]
 
 
 Statement = Assign | If
 Step = tuple[int, bool, int]  # a condition, its branch, and where it is asked
 
 
-@dataclass(frozen=True)
-class Schedule:
+class Schedule(NamedTuple):
     """The statements of one function.
 
     `nodes` are the program's, with the conditions of flags appended. `inline` tells
@@ -167,8 +164,7 @@ class _Unit(NamedTuple):
     before: tuple[int, ...] = ()
 
 
-@dataclass
-class _Block:
+class _Block(NamedTuple):
     """A run of statements under a condition, asked in a context; the root has neither."""
 
     parent: int
@@ -176,7 +172,6 @@ class _Block:
     condition: int
     branch: bool
     depth: int
-    sibling: int = -1  # the block of the other branch
 
 
 class _Order:
@@ -192,6 +187,7 @@ class _Order:
         self.guards = layout.guards
         self.blocks = [_Block(-1, ALWAYS, -1, True, 0)]
         self.block_of = {ALWAYS: 0}
+        self.sibling: dict[int, int] = {}  # the blocks of the other branches
         self.parts: dict[tuple[int, ...], int] = {}
         self.asks: dict[int, list[tuple[int, int]]] = {}  # what flags read, and where
         self.units: list[_Unit] = []
@@ -303,7 +299,7 @@ class _Order:
         if other >= 0 and len(self.guards.members[guard]) == 1:
             one, two = self.blocks[block], self.blocks[other]
             if all(getattr(one, name) == getattr(two, name) for name in same):
-                one.sibling, two.sibling = other, block
+                self.sibling |= {block: other, other: block}
 
     def _flag(
         self, contexts: Sequence[int], around: int, meeting: Sequence[int] = ()
@@ -460,21 +456,23 @@ class _Order:
         self, child: int, written: list[Statement]
     ) -> tuple[int, list[Statement]]:
         block = self.blocks[child]
-        statement = If(block.condition)
+        statement = If(block.condition, [], [])
         written.append(statement)
-        if not block.branch and block.sibling >= 0 and self.marked[block.sibling]:
-            return block.sibling, statement.yes
+        other = self.sibling.get(child, 0)
+        if not block.branch and self.marked[other]:
+            return other, statement.yes
         return child, statement.yes if block.branch else statement.no
 
     def _turn(self, left: int, lists: list[tuple[int, list[Statement]]]) -> None:
         """After a block, go on with the other branch of the same condition."""
         block = self.blocks[left]
-        if block.sibling >= 0 and self.marked[block.sibling]:
+        sibling = self.sibling.get(left, 0)
+        if self.marked[sibling]:
             last = lists[-1][1][-1]
             assert isinstance(last, If)
             other = last.no if block.branch else last.yes
             if not other:
-                lists.append((block.sibling, other))
+                lists.append((sibling, other))
 
 
 def _condense(layout: Layout, body: list[Statement]) -> None:
