@@ -13,10 +13,9 @@ import math
 import operator
 import re
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradc import special
 from gradc.ops import Op, Table
@@ -69,6 +68,7 @@ _LEVELS: dict[type[ast.AST], int] = {
     ast.USub: UNARY,
 }
 _HOLE = re.compile(r"\{(\w+)\}")
+_MARK = re.compile(r"hole_(\d+)_")
 
 
 def text(op: Op, count: int) -> str:
@@ -90,21 +90,19 @@ def text(op: Op, count: int) -> str:
     return _HOLE.sub(lambda match: holes[match[1]], op.python)
 
 
-@dataclass(frozen=True)
-class Spelling:
-    """A row's Python, cut at the holes.
+class Spelling(NamedTuple):
+    """A row's Python as a template; its holes are arguments.
 
-    `pieces` alternates text and holes; a hole is (argument, loosest level that may
-    stand there without parentheses). `level` is the level of the whole; `names` are
-    the functions it mentions; `repeated` the arguments that stand in it twice.
-    `columns` is the width of the text alone.
+    A hole has the loosest level that may stand there without parentheses; `level` is
+    that of the whole. `names` are the functions it mentions, `repeated` the arguments
+    that stand in it twice, `columns` the width of the text alone.
     """
 
-    pieces: tuple[str | tuple[int, int], ...]
+    template: str
+    holes: tuple[tuple[int, int], ...]
     level: int
     names: tuple[str, ...]
     repeated: frozenset[int]
-    holes: tuple[tuple[int, int], ...]
     columns: int
 
 
@@ -115,37 +113,22 @@ def spelling(op: Op, count: int) -> Spelling:
     Raises:
         ValueError: the row's `python` column is no Python expression.
     """
-    template = text(op, count)
-    marked = _HOLE.sub(r"hole_\1_", template)
+    marked = _HOLE.sub(r"hole_\1_", text(op, count))
     tree = ast.parse(marked, mode="eval").body
-    limits: dict[tuple[int, int], int] = {}
-    for node in ast.walk(tree):
-        for child, limit in _operands(node):
-            limits[child.lineno, child.col_offset] = limit
-    pieces: list[str | tuple[int, int]] = []
-    seen: list[int] = []
-    end = 0
-    for match in re.finditer(r"hole_(\d+)_", marked):
-        if match.start() > end:
-            pieces.append(marked[end : match.start()])
-        pieces.append((int(match[1]), limits.get((1, match.start()), TERNARY)))
-        seen.append(int(match[1]))
-        end = match.end()
-    if end < len(marked):
-        pieces.append(marked[end:])
-    names = {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and not node.id.startswith("hole_")
-    }
-    repeated = frozenset(k for k, count in Counter(seen).items() if count > 1)
+    nodes = [*ast.walk(tree)]
+    limits = {c.col_offset: limit for n in nodes for c, limit in _operands(n)}
+    holes = [
+        (int(match[1]), limits.get(match.start(), TERNARY))
+        for match in _MARK.finditer(marked)
+    ]
+    names = {n.id for n in nodes if isinstance(n, ast.Name)}
     return Spelling(
-        pieces=tuple(pieces),
+        template=_MARK.sub("%s", marked.replace("%", "%%")),
+        holes=tuple(holes),
         level=_level(tree),
-        names=tuple(sorted(names)),
-        repeated=repeated,
-        holes=tuple(piece for piece in pieces if not isinstance(piece, str)),
-        columns=sum(len(piece) for piece in pieces if isinstance(piece, str)),
+        names=tuple(sorted(n for n in names if not _MARK.match(n))),
+        repeated=frozenset(k for k, n in Counter(k for k, _ in holes).items() if n > 1),
+        columns=len(_MARK.sub("", marked)),
     )
 
 
@@ -178,9 +161,8 @@ def origin(name: str) -> str:
 
     What Python 3.10's `math` lacks comes from `special`, on every version alike.
     """
-    if hasattr(special, name) and getattr(special, name) is not getattr(
-        math, name, None
-    ):
+    own = getattr(special, name, None)
+    if own is not None and own is not getattr(math, name, None):
         return "special"
     return "builtins" if name in BUILTINS else "math"
 
@@ -202,18 +184,20 @@ def function(op: Op) -> Callable[..., Any]:
     if op.variadic:
         found: Callable[..., Any] = resolve(op.called)
         return found
-    body = text(op, len(op.params))
     params = [f"a{k}" for k in range(len(op.params))]
-    called = _HOLE.sub(r"a\1", body)
-    source = f"lambda {', '.join(params)}: {called}"
-    names = spelling(op, len(op.params)).names
-    compiled: Callable[..., Any] = eval(source, {n: resolve(n) for n in names})
+    body = _HOLE.sub(r"a\1", text(op, len(params)))
+    names = {n: resolve(n) for n in spelling(op, len(params)).names}
+    compiled: Callable[..., Any] = eval(f"lambda {', '.join(params)}: {body}", names)
     return compiled
 
 
-class Functions(dict[str, Callable[..., Any]]):
+@lru_cache(maxsize=4)
+def functions(ops: Table) -> Mapping[str, Callable[..., Any]]:
     """What the rows of a table compute, by their names, each made when it is needed."""
+    return _Functions(ops)
 
+
+class _Functions(dict[str, Callable[..., Any]]):
     def __init__(self, ops: Table) -> None:
         super().__init__()
         self.ops = ops
@@ -221,9 +205,3 @@ class Functions(dict[str, Callable[..., Any]]):
     def __missing__(self, op: str) -> Callable[..., Any]:
         found = self[op] = function(self.ops[op])
         return found
-
-
-@lru_cache(maxsize=4)
-def functions(ops: Table) -> Functions:
-    """The functions of a table, so that those who look up many share them."""
-    return Functions(ops)

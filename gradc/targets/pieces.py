@@ -20,8 +20,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
-from gradc.passes.schedule import WIDTH, Assign, Schedule, Statement
+from gradc.passes.schedule import Assign, Schedule, Statement
+from gradc.targets.printer import mentioned
 
 LONGEST = 40_000  # lines: CPython takes 2 kB for each to compile a function
 
@@ -50,97 +52,58 @@ def pieces(
     cuts = [bisect_left(starts, len(lines) * k // count) for k in range(1, count)]
     cuts = [0, *sorted({*cuts} - {0, len(starts)}), len(starts)]
     bodies = [page.body[a:b] for a, b in zip(cuts, cuts[1:])]
-    reads = [_read(page, names, body) for body in bodies]
-    reads[-1] |= _names(page, names, page.outputs)
-    wanted = {name: k for k, found in enumerate(reads) for name in found}
+    flows = [_flow(page, names, body) for body in bodies]
+    flows[-1][0].update(_names(page, names, page.outputs))
+    wanted = {name: k for k, (reads, *_) in enumerate(flows) for name in reads}
     edges = [*(starts[cut] for cut in cuts[:-1]), len(lines)]
     places: dict[str, int] = {}  # of the names on the list
     found = []
-    for k, body in enumerate(bodies):
-        always, sometimes = _assigned(page, names, body)
-        always |= {*arguments} if k == 0 else set()
-        keeps = sorted(n for n in always | sometimes if wanted.get(n, 0) > k)
-        takes = {n for n in reads[k] | sometimes if n in places}
+    for k, (reads, assigned, always) in enumerate(flows):
+        given = assigned if k else assigned.union(arguments)
+        keeps = sorted(n for n in given if wanted.get(n, 0) > k)
+        takes = {n for n in reads | (assigned - always) if n in places}
         part = [*_taken(kept, sorted((places[n], n) for n in takes))]
-        zeros = sometimes.intersection(keeps) - always - takes
+        zeros = (assigned - always).intersection(keeps) - takes
         part += [f"    {n} = 0.0" for n in sorted(zeros)]
         part += lines[edges[k] : edges[k + 1]]
         part += [f"    {kept}[{places[n]}] = {n}" for n in keeps if n in places]
         new = [n for n in keeps if n not in places]
         places.update({n: j for j, n in enumerate(new, len(places))})
-        if k + 1 < len(bodies):
-            part += _kept(kept, new, "=" if k == 0 else "+=")
+        if new or k == 0:
+            part.append(f"    {kept} {'+' if k else ''}= [{', '.join(new)}]")
         found.append(part)
     return found
 
 
-def _assigned(
+def _flow(
     page: Schedule, names: Mapping[int, str], body: Sequence[Statement]
-) -> tuple[set[str], set[str]]:
-    """What some statements assign: on every path, and in branches."""
-    always = {names[page.target[s.target]] for s in body if isinstance(s, Assign)}
-    blocks = [s for s in body if not isinstance(s, Assign)]
-    inside = [t for block in blocks for t in (*block.yes, *block.no)]
-    sometimes: set[str] = set()
-    for statement in inside:
-        if isinstance(statement, Assign):
-            sometimes.add(names[page.target[statement.target]])
-        else:
-            inside += [*statement.yes, *statement.no]
-    return always, sometimes
-
-
-def _read(
-    page: Schedule, names: Mapping[int, str], body: Sequence[Statement]
-) -> set[str]:
-    """The names that some statements read."""
+) -> tuple[set[str], set[str], set[str]]:
+    """What some statements read, what they assign, and what of it on every path."""
     roots: list[int] = []
-    stack = [*body]
-    for statement in stack:
-        if not isinstance(statement, Assign):
+    assigned: list[str] = []
+    always, stack = 0, [*body]
+    for k, statement in enumerate(stack):
+        if isinstance(statement, Assign):
+            i, target = statement.value, statement.target
+            roots += page.nodes[i][1:] if i == target else [i]
+            assigned.append(names[page.target[target]])
+        else:
             roots.append(statement.condition)
             stack += [*statement.yes, *statement.no]
-        elif statement.value == statement.target:
-            roots += page.nodes[statement.value][1:]
-        else:
-            roots.append(statement.value)
-    return _names(page, names, roots)
+        always = len(assigned) if k < len(body) else always
+    return _names(page, names, roots), {*assigned}, {*assigned[:always]}
 
 
 def _names(page: Schedule, names: Mapping[int, str], roots: Iterable[int]) -> set[str]:
-    """The names that some expressions mention."""
-    found: set[str] = set()
-    mentioned = [*roots]
-    for i in mentioned:
-        if page.inline[i]:
-            mentioned += page.nodes[i][1:]
-        elif page.target[i] in names:
-            found.add(names[page.target[i]])
-    return found
+    return {names[i] for i in mentioned(page, roots) if i in names}
 
 
 def _taken(kept: str, places: Sequence[tuple[int, str]]) -> Iterator[str]:
     """Statements that take names out of a list, neighbours in one slice."""
-    first = 0
-    for k in range(1, len(places) + 1):
-        run = places[first:k]
-        names = ", ".join(name for _, name in run)
-        start, end = run[0][0], run[-1][0] + 1
-        line = f"    {names} = {kept}[{start}:{end}]"
-        ends = k == len(places) or places[k][0] != end
-        if ends or len(line) + len(places[k][1]) + 4 > WIDTH:
-            yield line if k - first > 1 else f"    {names} = {kept}[{start}]"
-            first = k
-
-
-def _kept(kept: str, names: Sequence[str], sign: str) -> Iterator[str]:
-    """Statements that put names on a list, as many in a line as it holds."""
-    line: list[str] = []
-    for name in [*names, ""]:
-        text = f"    {kept} {sign} [{', '.join([*line, name])}]"
-        if line and (not name or len(text) > WIDTH):
-            yield f"    {kept} {sign} [{', '.join(line)}]"
-            line, sign = [], "+="
-        line.append(name)
-    if not names and sign == "=":
-        yield f"    {kept} {sign} []"
+    runs = groupby(enumerate(places), lambda item: item[1][0] - item[0])
+    for _, run in runs:
+        found = [pair for _, pair in run]
+        names = ", ".join(name for _, name in found)
+        start, end = found[0][0], found[-1][0] + 1
+        where = f"{start}:{end}" if len(found) > 1 else f"{start}"
+        yield f"    {names} = {kept}[{where}]"

@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
 
 from gradc.ir import CONDITIONS, LAZY, Adjoint, Node
 from gradc.language.syntax import Span
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Assign, If, Schedule, Statement
-from gradc.spelling import ATOM, COMPARE, NOT, SUM, SYMBOLS, UNARY, spelling
+from gradc.spelling import ATOM, COMPARE, NOT, SUM, SYMBOLS, UNARY, Spelling, spelling
 
 _BRACKET = re.compile("[()]")
 _COMMENT = re.compile(r"#[^\n]*")
@@ -55,55 +54,37 @@ def one_line(text: str) -> str:
     return escape(text)
 
 
-class Phrase(NamedTuple):
-    """An operation as the module writes it: a template, and what stands in its holes.
-
-    `slots` are the arguments with the loosest level that needs no parentheses.
-    """
-
-    template: str
-    slots: tuple[tuple[int, int], ...]
-    level: int
-
-
 class Phrases:
     """How a module writes its operations, `spell` naming the functions they call."""
 
     def __init__(self, ops: Table, spell: Callable[[str], str]) -> None:
         self.ops = ops
         self.spell = spell
-        self.known: dict[tuple[str, int], Phrase] = {}
+        self.known: dict[tuple[str, int], Spelling] = {}
 
     def write(
         self, node: Node, texts: Sequence[str], levels: Sequence[int]
     ) -> tuple[str, int]:
         """The text of a node over those of its arguments, and its level."""
-        if node[0] == "flag":
-            return texts[node[1]], levels[node[1]]
-        if len(node) == 1 and node[0] in ("False", "True"):
-            return node[0], ATOM
-        key = node[0], len(node)
-        phrase = self.known.get(key)
+        op, *args = node
+        if op == "flag":
+            return texts[args[0]], levels[args[0]]
+        if op in ("False", "True"):
+            return op, ATOM
+        phrase = self.known.get((op, len(args)))
         if phrase is None:
-            phrase = self.known[key] = self._phrase(*key)
+            phrase = self.known[op, len(args)] = self._phrase(op, len(args))
         parts = []
-        for k, limit in phrase.slots:
-            a = node[k]
-            parts.append(texts[a] if levels[a] >= limit else f"({texts[a]})")
+        for k, limit in phrase.holes:
+            text = texts[args[k]]
+            parts.append(text if levels[args[k]] >= limit else f"({text})")
         return phrase.template % tuple(parts), phrase.level
 
-    def _phrase(self, op: str, length: int) -> Phrase:
-        found = spelling(self.ops[op], length - 1)
+    def _phrase(self, op: str, count: int) -> Spelling:
+        found = spelling(self.ops[op], count)
         called = {name: self.spell(name) for name in found.names}
-        template = ""
-        for piece in found.pieces:
-            if isinstance(piece, str):
-                text = _WORD.sub(lambda word: called.get(word[0], word[0]), piece)
-                template += text.replace("%", "%%")
-            else:
-                template += "%s"
-        slots = tuple((1 + k, limit) for k, limit in found.holes)
-        return Phrase(template, slots, found.level)
+        template = _WORD.sub(lambda m: called.get(m[0], m[0]), found.template)
+        return found._replace(template=template)
 
 
 class Printer:
