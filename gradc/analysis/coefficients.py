@@ -256,30 +256,13 @@ def precise(op: str, args: Sequence[Number]) -> Number | None:
 # In a context of 80 digits:
 
 
-def _summed(x: Decimal, divisor: Callable[[int], Decimal | int]) -> Decimal:
-    """x + x^3/d1 + x^5/(d1*d3) + ..., the d by the power before."""
-    term = total = x
-    for k in takewhile(lambda _: abs(term) > Decimal("1e-80"), count(1, 2)):
-        term = term * x * x / divisor(k)
-        total += term
-    return total
-
-
 def _sine(x: Decimal, shift: int = 0) -> Decimal:
     """The sine of x and some right angles, by its series."""
-    angle = (x + _PI * shift / 2).remainder_near(2 * _PI)
-    return _summed(angle, lambda k: -(k + 1) * (k + 2))
-
-
-def _arctan(x: Decimal, halvings: int = 4) -> Decimal:
-    """The angle whose tangent is x, by the series of a part of it."""
-    for _ in range(halvings):
-        x = x / (1 + (1 + x * x).sqrt())
-    return _summed(x, lambda k: -Decimal(k + 2) / k) * (1 << halvings)
-
-
-def _arcsin(x: Decimal) -> Decimal:
-    return 2 * _arctan(x / (1 + (1 - x * x).sqrt()))
+    term = total = x = (x + _PI * shift / 2).remainder_near(2 * _PI)
+    for k in takewhile(lambda _: abs(term) > Decimal("1e-80"), count(2, 2)):
+        term = -term * x * x / (k * (k + 1))
+        total += term
+    return total
 
 
 _PI = Decimal(
@@ -292,12 +275,7 @@ _DIGITS: Mapping[str, Callable[..., Decimal]] = {
     "exp": Decimal.exp,
     "log": Decimal.ln,
     "sqrt": Decimal.sqrt,
-    "cbrt": lambda x: (abs(x) ** (Decimal(1) / 3)).copy_sign(x),
     "pow": Decimal.__pow__,
     "sin": _sine,
     "cos": lambda x: _sine(x, 1),
-    "tan": lambda x: _sine(x) / _sine(x, 1),
-    "asin": _arcsin,
-    "acos": lambda x: _PI / 2 - _arcsin(x),
-    "atan": _arctan,
 }

@@ -97,7 +97,7 @@ class _Polynomial:
         value = self._summed(scaled, [count for _, count in extents])
         conditions = self._domains(scaled)
         conditions.append(self._within(scaled, radius))
-        conditions += self._restrictions(scaled, radius)
+        conditions += self._restrictions(conditions[-1])
         condition = reduce(partial(self.builder.add, "and"), conditions)
         return Near(condition, value, self._within(scaled, radius / FEWER))
 
@@ -205,38 +205,22 @@ class _Polynomial:
                     found[condition if holds else builder.add("not", condition)] = None
         return list(found)
 
-    def _restrictions(self, scaled: Scaled, radius: float) -> list[int]:
-        """Conditions that chose a side and may change inside the radius."""
-        add, expansion = self.builder.add, self.expansion
-        found = [
-            i if truth else add("not", i)
-            for i, (truth, difference) in expansion.decided.items()
-            if difference is None or not self._keeps(difference, scaled, radius)
-        ]
+    def _restrictions(self, within: int) -> list[int]:
+        """Conditions that chose a side, and may change inside the radius."""
+        builder, expansion = self.builder, self.expansion
+        _, size, limit = builder.nodes[within]
+        found = []
+        for i, truth in expansion.decided.items():
+            op, *args = builder.nodes[i]
+            bound = (
+                builder.value_of(args[-1]) if [op, args[0]] == ["lt", size] else None
+            )
+            if bound is None or bound < (builder.value_of(limit) or bound):
+                found.append(i if truth else builder.add("not", i))
         if expansion.side:
             op = "ge" if expansion.side > 0 else "le"
-            found.append(add(op, expansion.base, expansion.center))
+            found.append(builder.add(op, expansion.base, expansion.center))
         return found
-
-    def _keeps(self, difference: Series, scaled: Scaled, radius: float) -> bool:
-        """Whether a difference has no zero inside the radius."""
-        roots = 2 if self.expansion.side else 1
-        left = 0.75
-        try:
-            order = difference.order()
-            for k in range(1, FEW):
-                share = Fraction(k, scaled.step * roots)
-                ratio = self.coefficients.div(difference[order + k], difference[order])
-                terms = ratio if isinstance(ratio, dict) else {(): ratio}
-                for product, number in terms.items():
-                    if number and product != times((), scaled.s, share):
-                        return False
-                    left -= (
-                        abs(rounded(number)) * radius ** (k / roots) if number else 0
-                    )
-        except (NoExpansion, OverflowError):
-            return False
-        return left > 0.0
 
 
 def _below(builder: Builder, nodes: Iterable[int], lazy: bool = False) -> set[int]:
@@ -292,16 +276,18 @@ def extent(terms: Sequence[Number], order: int, step: int) -> tuple[float, int, 
     (start, first), *more = sizes
     if not more:  # a single term serves until something else changes the formula
         return CLOSE ** (1.0 / max(order, 1)), start + 1, True
-    reach = min((first / c) ** (1.0 / (step * (k - start))) for k, c in more) / 8.0
+    even = 1 + (step % 2 == 0)  # t is as a square then
+    reach = min((first / c) ** (1.0 / (even * (k - start))) for k, c in more) / 8.0
     radii = [2.0**-k for k in range(-10, 41) if 2.0**-k <= reach]
-    for radius in radii:
+    for size in radii:
+        radius = size ** (even / step)
         needed = start
         for d, lost in enumerate(LOST):
             at = [(k, _slope(c, order + step * k, d, radius)) for k, c in sizes]
             largest = next((x for _, x in at if x), 0.0)
             needed = max([needed, *(k for k, x in at if x > lost * largest)])
         if needed < len(terms) - BEYOND:
-            return radius, needed + 1, radius == radii[0]
+            return radius, needed + 1, size == radii[0]
     return 0.0, 0, False
 
 

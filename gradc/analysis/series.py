@@ -97,7 +97,7 @@ class Expansion:
     """The series of a builder's nodes around a center of one of them, the base.
 
     `decided` are the conditions that chose a side because of what they are near the
-    center, with the differences that must not change their signs.
+    center; the series hold where they say the same.
 
     Arguments:
         side: 0 if the base is c + h; 1 or -1 if it is c + h^2 or c - h^2 with h > 0.
@@ -109,7 +109,7 @@ class Expansion:
         self.base = base
         self.center = center
         self.side = side
-        self.decided: dict[int, tuple[bool, Series | None]] = {}
+        self.decided: dict[int, bool] = {}
         self._series: dict[int, Series] = {}
         self._truth: dict[int, bool | None] = {}
         self._failed: set[int] = set()
@@ -208,7 +208,7 @@ class Expansion:
             if op not in ("eq", "ne"):
                 return None
             if i < self._written:
-                self.decided[i] = op == "ne", None
+                self.decided[i] = op == "ne"
             return op == "ne"  # of different forms, but for a few points
         sign = float(first > 0) - float(first < 0)
         truth = found = COMPARISONS[op](sign, 0.0)
@@ -216,16 +216,8 @@ class Expansion:
             order_, truth = "gt" if first > 0 else "lt", True
             i = self.builder.add(order_, *self.builder.nodes[i][1:])
         if not difference.is_constant:
-            self.decided[i] = truth, self._unfolded(i, difference)
+            self.decided[i] = truth
         return found
-
-    def _unfolded(self, i: int, difference: Series) -> Series:
-        """abs(x) < c is decided where x < c is, and -x < c."""
-        _, size, bound = self.builder.nodes[i]
-        op, *args = self.builder.nodes[size]
-        if op == "abs" and self._at(bound).is_constant and not self._at(args[0])[0]:
-            return _sub(self, self._at(args[0]), self._at(bound))
-        return difference
 
     def _chosen(self, condition: int, yes: int, no: int) -> Series:
         """The side that is taken, or either if both are the same function."""
@@ -261,7 +253,7 @@ class Expansion:
             if not isinstance(first, Number) or not first:
                 raise NoExpansion
             above = self.builder.add("ge", best, other)
-            self.decided[above] = first > 0, difference
+            self.decided[above] = first > 0
             best = best if (first > 0) == (op != "min") else other
         return self._at(best)
 

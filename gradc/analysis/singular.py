@@ -30,21 +30,10 @@ ORDER = 1.5  # with which a sum vanishes at the least, as far as floats can say
 FIRST = 0.9  # the same at 0, for what is not made by arithmetic alone
 FASTER = 0.7  # by which its order is more than that of its terms
 ROOTS = frozenset({"sqrt", "acos", "asin", "acosh"})  # at whose edge is a root
+UNITS = frozenset({("pi",), ("e",)})
 TERMS = frozenset({"add", "sub"})
 ROOTED = frozenset({"log", "lgamma"})  # that vanish where an argument does not
 RATIONAL = frozenset({"const", "input", "add", "sub", "mul", "neg", "pow", "div"})
-
-
-# What an argument is, by its place, of the value and the other; or of them swapped.
-INVERSES: Mapping[str, Sequence[tuple[str, bool]]] = {
-    "add": (("sub", False), ("sub", False)),
-    "sub": (("add", False), ("sub", True)),
-    "neg": (("neg", False),),
-    "mul": (("div", False), ("div", False)),
-    "div": (("mul", False), ("div", True)),
-    "exp": (("log", False),),
-    "log": (("exp", False),),
-}
 
 
 class Point(NamedTuple):
@@ -63,7 +52,7 @@ class Finder:
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
-        self._nodes = tuple(builder.nodes)
+        self._nodes = builder.nodes
         self._functions = functions(builder.ops)
         self._work = WORK
         self._below: dict[int, frozenset[int]] = {}
@@ -115,15 +104,11 @@ class Finder:
                 found.update(dict.fromkeys(self._zeros_of(factor)))
         yield from sorted(found, key=lambda p: p.base, reverse=True)
 
-    def covers(self, done: Point, point: Point) -> bool:
-        """Whether a point is another one, or one of those at which that is met."""
-        if point.base not in self.below(done.base):
-            return False
-        for k, draw in enumerate(self._draws):
-            at = self._at(point, done.base, 0.0, k).get(done.base)
-            if at is not None and draw[done.center] is not None:
-                return abs(at - float(draw[done.center])) < TINY
-        return False
+    def holds(self, condition: int, point: Point) -> bool:
+        """Whether a condition, which may be a new one, holds at a point."""
+        draws = range(len(RANGES))
+        found = [self._at(point, condition, 0.0, k).get(condition) for k in draws]
+        return 1.0 in found and 0.0 not in found
 
     def _value(self, i: int) -> float:
         value = self._builder.value_of(i)
@@ -167,42 +152,25 @@ class Finder:
         ]
 
     def _centers(self, base: int, factor: int) -> Iterator[int]:
-        """Values of a node that are tried; an input may also meet another."""
-        below, const = self.below(factor), self._builder.const
-        numbers = {0.0, 1.0, -1.0}
-        known = {self._value(a) for a in below if self._nodes[a][0] == "const"}
+        """Values of a node that are tried: numbers that stand below, and their roots.
+
+        An input may also meet another, or a multiple of pi or e that stands there.
+        """
+        below, add, const = self.below(factor), self._builder.add, self._builder.const
+        known = {abs(self._value(a)) for a in below if self._nodes[a][0] == "const"}
+        numbers = {0.0, 1.0}
         if len(known) <= NUMBERS:
-            inverses = {1.0 / x for x in known if abs(x) > 1e-300}
-            numbers |= {s * x for s in (1.0, -1.0) for x in known | inverses}
-        yield from map(const, sorted(numbers, key=abs))
-        yield from self._solved(factor, base)
+            roots = {round(x ** (1.0 / n)) for x in known for n in known if 1.0 < n < x}
+            numbers |= known | {float(x) for x in roots}
+            numbers |= {1.0 / x for x in numbers if x > 1e-300}
+        for x in sorted(numbers):
+            yield from map(const, (x, -x))
+            for unit in sorted(a for a in below if self._nodes[a] in UNITS):
+                multiple = add("mul", const(x), unit)
+                yield from (multiple, add("neg", multiple))
         if self._nodes[base][0] == "input":
-            yield from (
-                b for b in sorted(below) if self._nodes[b][0] == "input" and b < base
-            )
-
-    def _solved(self, i: int, base: int) -> list[int]:
-        """Where a base makes a node zero, by inverse operations: 2*x/pi is 1 at pi/2."""
-        builder, values = self._builder, [self._builder.const(0.0)]
-        while i != base:
-            op, *args = self._nodes[i]
-            free = [k for k, a in enumerate(args) if self.varies(a)]
-            if op == "pow" and free == [0]:
-                values = [x for y in values for x in _roots(builder, y, args[1])]
-            elif op in INVERSES and len(free) == 1:
-                inverse, swapped = INVERSES[op][free[0]]
-                others = [a for k, a in enumerate(args) if k not in free]
-                pairs = [[y, *others][:: -1 if swapped else 1] for y in values]
-                values = [self._made(inverse, *pair) for pair in pairs]
-            else:
-                return []
-            i = args[free[0]]
-        return values
-
-    def _made(self, op: str, *args: int) -> int:
-        """A node of constants, 0 itself if it is that."""
-        is_zero = op == "sub" and args[0] == args[1]
-        return self._builder.const(0.0) if is_zero else self._builder.add(op, *args)
+            inputs = (b for b in sorted(below) if self._nodes[b][0] == "input")
+            yield from (b for b in inputs if b < base)
 
     def _vanishes(self, i: int, point: Point) -> bool:
         """Whether a node is 0 at a point, as far as floats can say."""
@@ -337,7 +305,7 @@ class Finder:
     def _at(self, point: Point, i: int, step: float, k: int) -> dict[int, float]:
         """What nodes up to one are near a point in a draw, where they are finite."""
         draw, values = self._draws[k], dict[int, Any]()
-        for node in self._builder.nodes[len(draw) : point.center + 1]:
+        for node in self._nodes[len(draw) : max(i, point.center) + 1]:
             draw.append(self._compute(node, draw.__getitem__))
         center, path = draw[point.center], self._path(point.base, i)
         self._work -= len(path)
@@ -389,19 +357,3 @@ def dominators(nodes: Sequence[Node]) -> list[int | None]:
             common = other
         found.append(common)
     return found
-
-
-def _roots(builder: Builder, y: int, exponent: int) -> list[int]:
-    """The roots of a whole power that are exact, or the two of a square."""
-    n, value = builder.value_of(exponent), builder.value_of(y)
-    if n is None or n < 2.0 or n % 1.0:
-        return []
-    if value is None:
-        root = builder.add("sqrt", y)
-        return [root, builder.add("neg", root)] if n == 2.0 else []
-    size = abs(value) ** (1.0 / n)
-    size = round(size) if round(size) ** n == abs(value) else size
-    if size**n != abs(value) or (value < 0.0 and n % 2.0 == 0.0):
-        return []
-    roots = [size, -size] if n % 2.0 == 0.0 else [math.copysign(size, value)]
-    return [builder.const(root) for root in roots]

@@ -67,18 +67,18 @@ class Search:
         self.sites: Sites = {}
         self.tries = EXPANSIONS
         self.finder = Finder(self.builder)
+        self.conditions: list[int] = []  # of the polynomials of one quotient
         self.tried: dict[tuple[int, Point], bool] = {}
 
     def examine(self, i: int) -> None:
         """Find the sites that heal the poles of a quotient, or the cancelling of a sum."""
         finder, zero = self.finder, self.finder.denominator(i)
-        healed: list[Point] = []
+        self.conditions = []
         for point in finder.zeros(zero) if zero != -1 else ():
-            if not any(finder.covers(done, point) for done in healed):
-                if finder.heal(i, point, partial(self._heals, point, zero)):
-                    healed.append(point)
-            if point.base == zero and healed:
-                break
+            if not any(finder.holds(c, point) for c in self.conditions):
+                healed = finder.heal(i, point, partial(self._heals, point, zero))
+                if healed and point.base == zero:
+                    break
         if i not in self.sites:
             for point in self.finder.cancelling(i):
                 self._heals(point, i, i)
@@ -113,6 +113,7 @@ class Search:
         except NoExpansion:
             return False
         ranges = Ranges(self.builder, self.program.inputs)
+        self.conditions.append(found.condition)
         if ranges.decided(found.needed) is not False:
             self.sites.setdefault(site, []).append((found.condition, found.value))
         return True
