@@ -6,7 +6,7 @@
 Numbers are fractions as long as they are exact and short, so that one that is zero is
 known and not believed. What no fraction is, as cos(1) or pi, is a decimal of 60 digits:
 sums that leave less than a third of them are zero, and what is next to a simple
-fraction is it. Where a row is known in floats only, so is its number.
+fraction is it.
 """
 
 from __future__ import annotations
@@ -117,19 +117,22 @@ class Coefficients:
         """What a row is at coefficients.
 
         Raises:
-            NoExpansion: it is not defined there.
+            NoExpansion: it is not defined there, or known in floats only.
         """
         numbers = [a for a in args if isinstance(a, Number)]
         if len(numbers) < len(args):
             return self.of(self.builder.add(op, *map(self.node, args)))
         if (known := precise(op, numbers)) is not None:
             return known
+        if not all(a in SIMPLE for a in numbers):
+            raise NoExpansion
         try:
-            found = function(self.builder.ops[op])(*map(rounded, numbers))
-            is_exact = found in SIMPLE and all(a in SIMPLE for a in numbers)
-            return Fraction(found) if is_exact else decimal(Fraction(found))
+            found = function(self.builder.ops[op])(*map(float, numbers))
         except (ArithmeticError, ValueError, TypeError, AttributeError):
             raise NoExpansion from None
+        if found not in SIMPLE:
+            raise NoExpansion
+        return Fraction(found)
 
     def node(self, x: Coefficient) -> int:
         """The position of a coefficient's node."""
@@ -276,6 +279,9 @@ _DIGITS: Mapping[str, Callable[..., Decimal]] = {
     "log": Decimal.ln,
     "sqrt": Decimal.sqrt,
     "pow": Decimal.__pow__,
+    "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
+    "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
+    "tanh": lambda x: 1 - 2 / ((2 * x).exp() + 1),
     "sin": _sine,
     "cos": lambda x: _sine(x, 1),
 }
