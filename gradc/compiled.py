@@ -31,9 +31,8 @@ from gradc.functions import (
 )
 from gradc.ir import Adjoint, Program, grouped
 from gradc.pipeline import functions
-from gradc.run import Failure, evaluate, failing
+from gradc.run import Failure, failing, taped
 from gradc.special import floats
-from gradc.spelling import functions as computes_of
 from gradc.targets.module import module
 from gradc.targets.origin import Origin, digest
 
@@ -83,6 +82,17 @@ class Compiled:
         self.inputs = tuple(item.name for item in grouped(self.program.inputs))
         self.wrt = wrt
         self.notes = self.program.notes
+        self._takes = {
+            function.name: [
+                item
+                for item in grouped(function.program.inputs)
+                if item.elements[0].kind != "vector" or function.vector is not None
+            ]
+            for function in functions
+        }
+        self._loaded: dict[str, Callable[..., Any]] = {}
+        self._tapes: dict[str, Iterator[Callable[..., Any]]] = {}
+        self._others: dict[str, Compiled] = {}
 
     @classmethod
     def of(
@@ -116,7 +126,7 @@ class Compiled:
             return module([*self.functions.values()], self.wrt, self.origin)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in self.__dict__.items() if k not in _LOADED}
+        return {k: {} if k in _LOADED else v for k, v in vars(self).items()}
 
     def __repr__(self) -> str:
         return f"<gradc formula of {', '.join(self.inputs)}>"
@@ -175,10 +185,14 @@ class Compiled:
         function = self.functions[name]
         takes = self._takes[name]
         if named or len(args) != len(takes):
-            args = _arguments([*takes], args, named)
+            args = _arguments([item.name for item in takes], args, named)
         args = [
-            x if x.__class__ is float else _floated(called, nested, x)
-            for (called, nested), x in zip(takes.items(), args)
+            (
+                x
+                if x.__class__ is float
+                else _floated(item.name, bool(item.elements[0].array), x)
+            )
+            for item, x in zip(takes, args)
         ]
         run = self._loaded.get(name) or self._load(name, function)
         if self.origin.outside != "raise":
@@ -200,49 +214,49 @@ class Compiled:
             DomainError: it was found.
             ValueError: it was not run, for an array has another shape.
         """
-        function, value = self.functions[name], self.functions["value"]
-        point = _point(function, args)
-        shown = max(numbers(value.layout)) + 1
-        where = value.program, value.program.outputs[:shown]
-        failure = failing(where[0], point, where[1])
-        if failure is None:
-            where = function.program, function.program.outputs
-            failure = failing(where[0], point)
-        if failure is not None:
-            file = self._file()
-            lines = self.source.splitlines(keepends=True)
-            linecache.cache[file] = len(self.source), None, lines, file
-            raise _mistake(where[0], failure, point) from error
+        point = self._point(name, args)
+        value = self.functions["value"]
+        values = value.program.outputs[: max(numbers(value.layout)) + 1]
+        for program, outputs in (
+            (value.program, values),
+            (self.functions[name].program, None),
+        ):
+            if failure := failing(program, point, outputs):
+                if "source" in vars(self):
+                    text, file = self.source, self._file()
+                    linecache.cache[file] = len(text), None, text.splitlines(True), file
+                raise _mistake(program, failure, point) from error
 
-    def _file(self) -> str:
-        """What tracebacks call the module."""
-        return f"<gradc formula {digest(self.source)[:8]}>"
+    def _point(self, name: str, args: Sequence[Any]) -> dict[str, float]:
+        """The numbers of all arguments by their names.
 
-    @cached_property
-    def _takes(self) -> dict[str, dict[str, bool]]:
-        """The arguments of the functions, and which of them are arrays."""
-        return {
-            name: {
-                item.name: bool(item.elements[0].array)
-                for item in grouped(function.program.inputs)
-                if item.elements[0].kind != "vector" or function.vector is not None
-            }
-            for name, function in self.functions.items()
-        }
-
-    @cached_property
-    def _loaded(self) -> dict[str, Callable[..., Any]]:
-        return {}
+        Raises:
+            ValueError: an argument has another shape.
+        """
+        point: dict[str, float] = {}
+        for item, given in zip(self._takes[name], args):
+            names: Any = [element.name for element in item.elements]
+            vector = self.functions[name].vector
+            if item.elements[0].kind != "vector" or vector is None:
+                _take(item.name, given, nest(names, item.shape), point)
+            else:
+                _take(item.name, given, filled(vector, names.__getitem__), point)
+        return point
 
     def _load(self, name: str, function: Function) -> Callable[..., Any]:
         """A function of the module; a long one runs as its program for OFTEN calls."""
         plain = self.origin.outside == "raise" and "source" not in vars(self)
         if plain and not is_short(function.program):
             if name not in self._tapes:
-                tape = _taped(function, self.origin.numpy)
-                self._tapes[name] = repeat(tape, OFTEN)
+                self._tapes[name] = repeat(taped(function.program), OFTEN)
             for tape in self._tapes[name]:
-                return tape
+                last = max(numbers(function.layout)) + 1
+                return lambda *args: packed(
+                    function,
+                    function.layout,
+                    tape(self._point(name, args))[:last],
+                    self.origin.numpy,
+                )
         # Part by part: CPython takes 2 kB a line to compile.
         space: dict[str, Any] = {"__name__": "gradc_formula"}
         file, start = self._file(), self.source.find('"""', 3) + 4
@@ -254,13 +268,9 @@ class Compiled:
         self._loaded.update({name: space[name] for name in self.functions})
         return self._loaded[name]
 
-    @cached_property
-    def _tapes(self) -> dict[str, Iterator[Callable[..., Any]]]:
-        return {}
-
-    @cached_property
-    def _others(self) -> dict[str, Compiled]:
-        return {}
+    def _file(self) -> str:
+        """What tracebacks call the module."""
+        return f"<gradc formula {digest(self.source)[:8]}>"
 
     def _other(self, name: str) -> Compiled:
         """The same formula with a function that this module has not."""
@@ -335,22 +345,6 @@ def _total(result: Any) -> float:
     return result if isinstance(result, float) else sum(map(_total, result))
 
 
-def _point(function: Function, args: Sequence[Any]) -> dict[str, float]:
-    """The numbers of all arguments by their names.
-
-    Raises:
-        ValueError: an argument has another shape.
-    """
-    point: dict[str, float] = {}
-    for item, given in zip(grouped(function.program.inputs), args):
-        names: Any = [element.name for element in item.elements]
-        if item.elements[0].kind != "vector":
-            _take(item.name, given, nest(names, item.shape), point)
-        elif function.vector is not None:
-            _take(item.name, given, filled(function.vector, names.__getitem__), point)
-    return point
-
-
 def _take(name: str, given: Any, names: Any, point: dict[str, float]) -> None:
     """The numbers of an argument, which may be arrays side by side."""
     shape = shape_of(names)
@@ -361,43 +355,6 @@ def _take(name: str, given: Any, names: Any, point: dict[str, float]) -> None:
     else:
         for k, part in enumerate(names):
             _take(f"{name}[{k}]", given[k], part, point)
-
-
-def _taped(function: Function, numpy: bool) -> Callable[..., Any]:
-    """A long function as a list of steps, which takes no time to print and to compile.
-
-    Both sides of a conditional are computed; where one raises, the program is run as
-    it means.
-    """
-    program = function.program
-    computes = computes_of(program.ops)
-    start: list[Any] = [0.0] * len(program.nodes)
-    steps: list[tuple[int, Callable[..., Any], tuple[int, ...]]] = []
-    for i, (op, *args) in enumerate(program.nodes):
-        if op == "const":
-            start[i] = args[0]
-        elif op != "input" and program.alive[i]:
-            steps.append((i, computes[op], tuple(args)))
-    places = [(i, n[1]) for i, n in enumerate(program.nodes) if n[0] == "input"]
-    last = max(numbers(function.layout)) + 1
-
-    def run(*args: Any) -> Any:
-        point, values = _point(function, args), [*start]
-        for i, name in places:
-            values[i] = point[name]
-        try:
-            for i, compute, needs in steps:
-                if len(needs) == 2:  # most have two: this one in half of the time
-                    values[i] = compute(values[needs[0]], values[needs[1]])
-                else:
-                    values[i] = compute(*[values[a] for a in needs])
-        except (ArithmeticError, ValueError):
-            found = evaluate(program, point)
-        else:
-            found = tuple([values[i] for i in program.outputs])
-        return packed(function, function.layout, found[:last], numpy)
-
-    return run
 
 
 def _mistake(program: Program, failure: Failure, point: dict[str, float]) -> Exception:
