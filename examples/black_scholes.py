@@ -21,58 +21,23 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: d3c38d3797143733
+# digest: 2dd2079e6196b5c6
 
 from math import erfc, exp, log, pi, sqrt
 
 INPUTS = ("S", "K", "r", "sigma", "T")
 WRT = ("S", "K", "r", "sigma", "T")
 
-
-def exp_square(x: float, factor: float) -> float:
-    """exp(factor*x^2), factor a power of two; beyond 1 with what rounding took from x^2.
-
-    h is x in 26 bits (Veltkamp), so that h^2 is exact and x^2 = h^2 + (x - h)*(x + h).
-    """
-    square = x * x
-    power = exp(factor * square)
-    if square < 1.0 or power == 0.0:
-        return power
-    h = 134217729.0 * x
-    h -= h - x
-    rest = (h * h - square) + (x - h) * (x + h)
-    return power * (1.0 + factor * rest)
-
-
-def erfcx(x: float) -> float:
-    """exp(x^2)*erfc(x), from 10 on by the asymptotic series (DLMF 7.12.1)."""
-    if x < -26.62873571375149:
-        raise OverflowError("math range error in erfcx")
-    if x < 10.0:
-        return exp_square(x, 1.0) * erfc(x)
-    t, series = 0.5 / x / x, 1.0
-    for k in range(15, 0, -1):
-        series = 1.0 - (2 * k - 1) * t * series
-    return series / sqrt(pi) / x
-
-
-def normpdf(x: float) -> float:
-    """exp(-x^2/2)/sqrt(2*pi)."""
-    return exp_square(x, -0.5) / sqrt(2.0 * pi)
-
-
-def normcdf(x: float) -> float:
-    """erfc(-x/sqrt(2))/2, with exp(-x^2/2) split off in the left tail."""
-    if not x < -1.0:
-        return 0.5 * erfc(-x / sqrt(2.0))
-    return 0.5 * erfcx(-x / sqrt(2.0)) * exp_square(x, -0.5)
+_1_OVER_SQRT_2 = -1.0 / sqrt(2.0)
+_1_OVER_SQRT_2_PI = 1.0 / sqrt(2.0 * pi)
 
 
 def value(S: float, K: float, r: float, sigma: float, T: float) -> float:
     """Return the value of the formula."""
     spread = sigma * sqrt(T)
     d1 = (log(S / K) + (r + 0.5 * sigma * sigma) * T) / spread  # (log(S/K) + (r +...
-    return S * normcdf(d1) - K * (exp(-r * T) * normcdf(d1 - spread))
+    t1 = K * (exp(-r * T) * (0.5 * erfc(_1_OVER_SQRT_2 * (d1 - spread))))
+    return S * (0.5 * erfc(_1_OVER_SQRT_2 * d1)) - t1
 
 
 def value_and_grad(
@@ -83,8 +48,8 @@ def value_and_grad(
     spread = sigma * t1  # sigma*sqrt(T)
     t2 = 0.5 * sigma
     d1 = (log(S / K) + (r + t2 * sigma) * T) / spread  # (log(S/K) + (r + sigma^2/2)*...
-    t3 = normcdf(d1)
-    t4 = exp(-r * T) * normcdf(d1 - spread)
-    t5 = K * t4  # in S*normcdf(d1) - K*exp(-r*T)*normcdf(d2)
-    t6 = S * normpdf(d1)  # in d(sigma*sqrt(T))
+    t3 = 0.5 * erfc(_1_OVER_SQRT_2 * d1)  # normcdf(d1)
+    t4 = exp(-r * T) * (0.5 * erfc(_1_OVER_SQRT_2 * (d1 - spread)))
+    t5 = K * t4  # in K*exp(-r*T)*normcdf(d2)
+    t6 = _1_OVER_SQRT_2_PI * S * exp(-0.5 * d1 * d1)  # in d(normcdf(d1))
     return S * t3 - t5, (t3, -t4, t5 * T, t6 * t1, t2 * t6 / t1 + t5 * r)

@@ -21,7 +21,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: b502867d86bc6340
+# digest: 7909adcb2a422e0e
 
 from collections.abc import Sequence
 from math import hypot
@@ -33,12 +33,13 @@ WRT = ("x", "zeta", "b")
 
 def floats(name: str, given: Any, *shape: int) -> Sequence[float]:
     """Return the numbers of an array as floats, row by row, if it has this shape."""
-    flat, found = [given], list[object]()
+    flat = [given]
+    found: list[object] = []
     while flat and hasattr(flat[0], "__len__") and len(found) <= len(shape):
         rows = [x.tolist() if hasattr(x, "tolist") else x for x in flat]
-        alike = all(isinstance(x, Sequence) and len(x) == len(rows[0]) for x in rows)
-        found.append(len(rows[0]) if alike else "ragged")
-        flat = [x for row in rows for x in row] if alike else []
+        sizes = [len(x) if isinstance(x, (list, tuple, Sequence)) else -1 for x in rows]
+        found.append(sizes[0] if -1 != min(sizes) == max(sizes) else "ragged")
+        flat = [] if found[-1] == "ragged" else [x for row in rows for x in row]
     if tuple(found) == shape:
         try:
             return flat if type(sum(flat)) is float else [*map(float, flat)]

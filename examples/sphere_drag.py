@@ -23,7 +23,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 703f626d1e355b38
+# digest: cbd99766b3b5d547
 
 from math import pi, pow
 
@@ -51,7 +51,7 @@ def value(speed: float, diameter: float, density: float, viscosity: float) -> fl
         t5 = reynolds < 0.1
     t6 = t4 and t5
     if t6:
-        t7 = 37.69911184307752 * (diameter * viscosity) * speed
+        t7 = 37.69911184307752 * speed * (diameter * viscosity)
     else:
         t8 = -0.00097 < speed < 0.00097
     if not t6 and t8 and not t2:
@@ -107,7 +107,7 @@ def value_and_grad(
     t8 = t6 and t7
     if t8:
         t9 = diameter * viscosity
-        t10 = 37.69911184307752 * t9 * speed
+        t10 = 37.69911184307752 * speed * t9
         t11 = 9.42477796076938 * t3
         t12 = 9.42477796076938 * t9
     else:

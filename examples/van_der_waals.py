@@ -19,7 +19,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 9cf8364249d81a18
+# digest: 9b0a3b794567d6c9
 
 from math import log, sqrt
 
@@ -29,14 +29,14 @@ WRT = ("V", "T")
 
 def value(V: float, T: float) -> float:
     """Return the value of the formula."""
-    ideal = -8.314462618 * T * (log((V - 3.87e-05) * (sqrt(T) * T)) + 1.0)
+    ideal = -8.314462618 * T * (log((V - 3.87e-05) * sqrt(T) * T) + 1.0)
     return ideal - 0.137 / V
 
 
 def value_and_grad(V: float, T: float) -> tuple[float, tuple[float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    t1 = -8.314462618 * T  # -R*T
-    t2 = V - 3.87e-05  # in (V - b)*T^1.5
-    t3 = log(t2 * (sqrt(T) * T)) + 1.0  # log((V - b)*T^1.5) + 1
-    t4 = 0.137 / V  # a/V
-    return t1 * t3 - t4, (t4 / V + t1 / t2, -12.471693927 - 8.314462618 * t3)
+    t1 = V - 3.87e-05  # in (V - b)*T^1.5
+    t2 = log(t1 * sqrt(T) * T) + 1.0  # log((V - b)*T^1.5) + 1
+    ideal = -8.314462618 * T * t2  # -R*T*(log((V - b)*T^1.5) + 1)
+    t3 = 0.137 / V  # in ideal - a/V
+    return ideal - t3, (t3 / V - 8.314462618 * T / t1, -12.471693927 - 8.314462618 * t2)
