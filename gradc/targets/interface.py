@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from gradc.arrays import nest
+from gradc.arrays import leaves, nest
 from gradc.functions import Function, Layout, filled, shape_of
 from gradc.ir import grouped
 from gradc.targets.names import Names
+from gradc.targets.printer import assignment
 
 WIDTH = 88
 EXACT = 8  # elements up to which an annotation counts them
@@ -31,7 +32,6 @@ class Brackets(NamedTuple):
 VALUES = Brackets("(", ")", ",")
 TYPES = Brackets("tuple[", "]", "")
 NOTHING = "tuple[()]"
-CALL = VALUES._replace(alone="")
 
 
 def signature(name: str, parameters: Sequence[str], result: Nested) -> list[str]:
@@ -134,8 +134,8 @@ def _apart(
     """Statements that take one array apart, or arrays and numbers side by side."""
     shape = shape_of(variables)
     if shape is not None:
-        passed = [quoted, given, *map(str, shape)]
-        yield from _assigned([*_flat(variables)], spell("floats"), passed)
+        call = f"{spell('floats')}({', '.join([quoted, given, *map(str, shape)])})"
+        yield from _assigned([*leaves(variables)], call)
         return
     names = [
         item if isinstance(item, str) else f"{given}_{k}_"
@@ -147,46 +147,21 @@ def _apart(
             yield from _apart(f'{quoted[:-1]}[{k}]"', names[k], item, spell)
 
 
-def _flat(nested: Nested) -> Iterator[str]:
-    if isinstance(nested, str):
-        yield nested
-    else:
-        for item in nested:
-            yield from _flat(item)
-
-
-def called(head: str, arguments: Sequence[Nested]) -> list[str]:
-    """A statement that calls a function: its text up to the bracket, and what follows."""
-    line = f"    {head}{one_line(arguments, CALL)}"
-    if len(line) <= WIDTH:
-        return [line]
-    first, *others = _exploded(arguments, 4, CALL)
-    return [f"    {head}{first.lstrip()}", *others]
-
-
 def by(shape: Sequence[int]) -> str:
     """A shape in words: `8 by 2`."""
     return " by ".join(str(n) for n in shape)
 
 
-def _assigned(target: Nested, function: str, arguments: Sequence[Nested]) -> list[str]:
+def _assigned(targets: Sequence[str], call: str) -> list[str]:
     """A statement that assigns what a function returns, as black lays it out."""
-    names = one_line(target, VALUES)
-    if not isinstance(target, str) and len(target) > 1:
-        names = names[1:-1]  # black leaves out the brackets that Python can do without
-    passed = ", ".join(one_line(item, VALUES) for item in arguments)
-    call = f"{function}({passed})"
-    if len(f"    {names} = {call}") <= WIDTH:
-        return [f"    {names} = {call}"]
-    if len(f"    {names} = {function}(") <= WIDTH:
-        lines = [f"        {passed}"]
-        if len(lines[0]) > WIDTH:
-            items = (_item(item, 8, ",", VALUES) for item in arguments)
-            lines = [line for item in items for line in item]
-        return [f"    {names} = {function}(", *lines, "    )"]
+    names = ", ".join(targets) + "," * (len(targets) == 1)
+    names = f"({names})" if len(targets) == 1 else names
+    lines = assignment(names, call, "    ")
+    if len(lines[0]) <= WIDTH:
+        return lines
     if len(f"    {names} = (") <= WIDTH:
         return [f"    {names} = (", f"        {call}", "    )"]
-    *lines, last = _exploded(target, 4, VALUES)
+    *lines, last = _exploded(targets, 4, VALUES)
     return [*lines, f"{last} = {call}"]
 
 

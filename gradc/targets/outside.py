@@ -69,7 +69,7 @@ class Outside:
     def _nothing(self, layout: Layout, text: str, first: Sequence[str]) -> list[str]:
         """The last line, of which a matrix may need that its rows have a name."""
         nothing = row = _alike(layout, text)
-        while not isinstance(row, str) and not isinstance(row[-1], str):
+        while row and not isinstance(row, str) and not isinstance(row[-1], str):
             row = row[-1]
         whole = nothing if not first else [*first, *nothing[1:]]
         lines = returned(whole)

@@ -17,11 +17,11 @@ from gradc.targets.interface import (
     NOTHING,
     Nested,
     Parameter,
-    called,
     kind,
     returned,
     signature,
 )
+from gradc.targets.printer import assignment
 
 IMPORTS = ["from numpy import float64", "from numpy.typing import ArrayLike, NDArray"]
 MATRICES = {"value_and_jacobian": "jacobian", "value_grad_and_hessian": "hessian"}
@@ -55,14 +55,16 @@ def wrapped(
     passed = [
         p.name if p.is_array else f"{spell('float')}({p.name})" for p in parameters
     ]
-    call = called(f"{found} = {spell(f'_{function.name}')}", passed)
+    inner = f"{spell(f'_{function.name}')}({', '.join(passed)})"
+    call = assignment(found, inner, "    ")
     result = _converted(function, function.layout, found, numpy)
     lines = [[*head, f'    """{doc}"""', *call, *returned(result)]]
     name = MATRICES.get(function.name)
     if name is not None and not isinstance(function.layout, int):
         head = signature(name, taken, _type(function, function.layout[-1]))
         doc = f'    """Return the last part of `{function.name}`."""'
-        call = called(f"{found} = {spell(function.name)}", [p.name for p in parameters])
+        inner = f"{spell(function.name)}({', '.join(p.name for p in parameters)})"
+        call = assignment(found, inner, "    ")
         end = f"    return {found}[{len(function.layout) - 1}]"
         lines.append([*head, doc, *call, end])
     return lines
