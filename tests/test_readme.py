@@ -76,12 +76,17 @@ def counts() -> str:
     return "\n".join([*head, *rows])
 
 
-def left() -> str:
+def gone() -> dict[str, str]:
     """The names that an earlier version had, and what to write for them."""
     text = (ROOT / "grammar" / "mistakes.txt").read_text(encoding="utf-8")
     lines = text.partition("[SPELLINGS]\n")[2].partition("\n\n")[0].split("\n")
-    found = [line.split(" ~ ") for line in lines if "(...)" not in line]
-    rows = [f"| {', '.join(f'`{n}`' for n in a.split())} | `{b}` |" for a, b in found]
+    rows = [line.split(" ~ ") for line in lines if "(...)" not in line]
+    found = {name: spelling for names, spelling in rows for name in names.split()}
+    return {name: text for name, text in found.items() if not OPS.function(name)}
+
+
+def left() -> str:
+    rows = [f"| `{name}` | `{spelling}` |" for name, spelling in gone().items()]
     return "\n".join(["| name | write |", "| --- | --- |", *rows])
 
 
@@ -178,6 +183,13 @@ def test_commands(page: Path, folder: Path) -> None:
 def test_formulas(page: Path) -> None:
     for formula in blocks(page, ""):
         read(formula)
+
+
+@pytest.mark.parametrize("name", gone())
+def test_names_that_have_left_say_what_to_write(name: str) -> None:
+    with pytest.raises(gradc.GradcError, match=re.escape(gone()[name])):
+        gradc.compile(f"{name}(x)")
+    gradc.compile(f"m = 1\nn = 1\n{gone()[name]}")
 
 
 # ---- the frame
