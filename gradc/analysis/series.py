@@ -39,6 +39,7 @@ from gradc.ir import COMPARISONS, CONDITIONS, Builder, arguments
 from gradc.ops import Op
 
 ORDERS = 12  # leading coefficients that may vanish
+ALIKE = 8  # coefficients in which series agree that are one function
 NODES = 400  # that one expansion may add
 HALF = Fraction(1, 2)
 PRODUCTS = frozenset({"neg", "mul", "div", "pow"})  # of what is fixed
@@ -110,9 +111,8 @@ class Expansion:
         self.center = center
         self.side = side
         self.decided: dict[int, bool] = {}
-        self._series: dict[int, Series] = {}
+        self._series: dict[int, Series | None] = {}
         self._truth: dict[int, bool | None] = {}
-        self._failed: set[int] = set()
         self._kinds: list[int] = []
         self._written = len(builder)
         start = [self.series(center)[0], *([ZERO, Fraction(side)] if side else [ONE])]
@@ -147,25 +147,24 @@ class Expansion:
                 try:
                     self._expand(i)
                 except NoExpansion:
-                    self._failed.add(i)  # it may stand on a side that is not taken
-        if position not in self._series:
-            raise NoExpansion
-        return self._series[position]
+                    self._series[i] = None  # it may stand on a side that is not taken
+        return self._at(position)
 
     def _is_known(self, i: int) -> bool:
-        return i in self._series or i in self._truth or i in self._failed
+        return i in self._series or i in self._truth
 
     def _at(self, i: int) -> Series:
-        if i not in self._series:
+        found = self._series.get(i)
+        if found is None:
             raise NoExpansion
-        return self._series[i]
+        return found
 
     def _expand(self, i: int) -> None:
         op, *args = self.builder.nodes[i]
         if len(self.builder) > self._written + NODES:
             raise NoExpansion
         if op in CONDITIONS:
-            self._truth[i] = self._condition(i, op, args) if self.kind(i) == 2 else None
+            self._truth[i] = self._condition(op, args) if self.kind(i) == 2 else None
         elif op in ("const", "input") or self.kind(i) == 1 and op not in PRODUCTS:
             self._series[i] = constant(self.coefficients.of(i))
         elif op in _RECURRENCES:
@@ -182,15 +181,15 @@ class Expansion:
 
     # ---- conditions, which must hold on both sides of the center
 
-    def _condition(self, i: int, op: str, args: Sequence[int]) -> bool | None:
+    def _condition(self, op: str, args: Sequence[int]) -> bool | None:
         """Whether a condition holds near the center; None if a node decides that.
 
         Raises:
             NoExpansion: it changes at the center.
         """
         if op in COMPARISONS:
-            return self._compared(i, op, _sub(self, *[self._at(a) for a in args]))
-        if any(a in self._failed for a in args):
+            return self._compared(op, _sub(self, *[self._at(a) for a in args]))
+        if any(a not in self._truth for a in args):
             raise NoExpansion
         truths = [self._truth[a] for a in args]
         if op == "not":
@@ -199,44 +198,43 @@ class Expansion:
             return op == "or"
         return None if None in truths else op == "and"
 
-    def _compared(self, i: int, op: str, difference: Series) -> bool | None:
+    def _compared(self, op: str, difference: Series) -> bool | None:
         order = 0 if difference.is_constant else _regular(difference).order()
         first = difference[order]
         if order and not (self.side and isinstance(first, Number)):
             raise NoExpansion
-        if not isinstance(first, Number):
-            if op not in ("eq", "ne"):
-                return None
-            if i < self._written:
-                self.decided[i] = op == "ne"
-            return op == "ne"  # of different forms, but for a few points
-        sign = float(first > 0) - float(first < 0)
-        truth = found = COMPARISONS[op](sign, 0.0)
+        if isinstance(first, Number):
+            return COMPARISONS[op](float(first > 0) - float(first < 0), 0.0)
         if op in ("eq", "ne"):
-            order_, truth = "gt" if first > 0 else "lt", True
-            i = self.builder.add(order_, *self.builder.nodes[i][1:])
-        if not difference.is_constant:
-            self.decided[i] = truth
-        return found
+            return op == "ne"  # of different forms, but for a few points
+        return None
 
     def _chosen(self, condition: int, yes: int, no: int) -> Series:
         """The side that is taken, or either if both are the same function."""
-        if condition in self._truth and self._truth[condition] is not None:
-            return self._at(yes if self._truth[condition] else no)
-        x, y = self._at(yes), self._at(no)
-        if condition in self._failed:  # as of a value that is given at the center
-            if self.builder.value_of(self.center) is None:
+        op = self.builder.nodes[condition][0]
+        if condition not in self._truth:  # as of a value that is given at the center
+            x, y = self._at(yes), _regular(self._at(no))
+            at_number = self.builder.value_of(self.center) is not None
+            if op == "eq" and at_number and x[0] == y[0]:
+                return y
+            raise NoExpansion
+        truth = self._truth[condition]
+        if not self._agree(yes, no):
+            if truth is None:
                 raise NoExpansion
-            if self.builder.nodes[condition][0] != "eq" or x[0] != _regular(y)[0]:
-                raise NoExpansion
-            return y
+            if op != "eq" or condition < self._written:  # not that of a row's partial
+                self.decided[condition] = truth
+        return self._at(no if truth is False else yes)
 
-        def rule(k: int) -> Coefficient:
-            if x[k] != y[k]:
-                raise NoExpansion
-            return x[k]
-
-        return Series(rule, min(x.low, y.low))
+    def _agree(self, i: int, j: int) -> bool:
+        """Whether two nodes are the same function, as far as their series begin."""
+        c = self.coefficients
+        try:
+            x, y = self._at(i), self._at(j)
+            powers = range(min(x.low, y.low), ALIKE)
+            return not any(c.add(x[k], c.mul(y[k], -ONE)) for k in powers)
+        except NoExpansion:
+            return False
 
     def _extreme(self, op: str, args: Sequence[int]) -> Series:
         """The argument that is the largest, or smallest, at the center; or the size."""
@@ -341,7 +339,11 @@ class Expansion:
             raise NoExpansion
         every = args[row.leading :] if row.variadic else ()
         params = row_params(row, args, j, -1)
-        return self.series(text.build(self.builder, params, every))
+        before = dict(self.decided)
+        found = self.series(text.build(self.builder, params, every))
+        if row.kinks is None:
+            self.decided = before  # its conditions choose between spellings
+        return found
 
 
 def _folded(order: int, k: int) -> Coefficient:
