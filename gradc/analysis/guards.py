@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from gradc.ir import LAZY, Node, Program
 
@@ -20,6 +21,7 @@ ALWAYS = 0
 NEVER = -1
 FEW = 8  # contexts of which every two are compared
 WIDE = 16  # parts of a condition that are looked at
+FAR = 100  # decisions in which one on a condition is looked for
 
 Literal = tuple[int, bool]  # a condition (its node) and the branch taken
 
@@ -78,7 +80,9 @@ class Guards:
         depth[found] = depth[context] + 1
         jump[found] = far if even else context
         stack = [literal]
-        while stack:  # what the decision amounts to
+        for _ in range(WIDE):  # what the decision amounts to
+            if not stack:
+                break
             condition, branch = stack.pop()
             self._deciding.setdefault(condition, {})[found] = branch
             op, *args = self._nodes[condition]
@@ -103,7 +107,7 @@ class Guards:
             i = stack[-1]
             op, *args = self._nodes[i]
             found = self._said(context, i)
-            if found is None and op in ("and", "or", "not") and len(known) < WIDE:
+            if found is None and op in ("and", "or", "not") and len(known) + len(stack) < WIDE:
                 missing = [a for a in args if a not in known]
                 if missing:
                     stack += missing
@@ -118,10 +122,13 @@ class Guards:
         if deciding is None:
             return None
         if self._depth[context] < len(deciding):
-            while context not in deciding and context != ALWAYS:
+            for _ in range(FAR):
+                if context in deciding or context == ALWAYS:
+                    break
                 context = self.enclosing[context]
             return deciding.get(context)
-        return next((d for c, d in deciding.items() if self.inside(context, c)), None)
+        near = islice(deciding.items(), FAR)
+        return next((d for c, d in near if self.inside(context, c)), None)
 
     def depth(self, context: int) -> int:
         """How many decisions lead to a context."""
