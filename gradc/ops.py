@@ -15,7 +15,6 @@ Columns of a row
                 then serve the arguments before `x`, or a call with just as many
     varying     the partials of a row of two arguments whose second is no number
     positive    and those that serve where its first is known to be positive as well
-    joint       and those that serve where one input changes both of them
     means       the plain expression the row stands for
     domain      where it is defined (everywhere, if absent)
     kinks       where the derivative is a convention or does not exist
@@ -40,6 +39,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 from unicodedata import normalize
 
 from gradc.errors import RESERVED, TableMistake
@@ -82,7 +82,6 @@ class Op:
     each: str | None = None
     varying: Partials | None = None
     positive: Partials | None = None
-    joint: Partials | None = None
     means: str | None = None
     steps: str | None = None
     domain: str | None = None
@@ -253,51 +252,14 @@ def op(
     partials: str | Partials | None = None,
     *,
     name: str | None = None,
-    each: str | None = None,
-    varying: Partials | None = None,
-    positive: Partials | None = None,
-    joint: Partials | None = None,
-    means: str | None = None,
-    steps: str | None = None,
-    domain: str | None = None,
-    kinks: str | None = None,
-    ulp: tuple[float, float] | None = None,
-    scale: Scale = (None, None),
-    commutes: bool = False,
-    python: str | None = None,
-    witness: str | None = None,
-    also: tuple[str, ...] = (),
-    result: str = "number",
+    **columns: Any,
 ) -> Op:
     """Build a row; the name and the parameters are read from the signature."""
     called, params, variadic, infix = _split(signature)
     if isinstance(partials, str):
         partials = (partials,)
-    return Op(
-        name=name or called,
-        called=called,
-        signature=signature,
-        params=params,
-        doc=doc,
-        partials=partials,
-        each=each,
-        varying=varying,
-        positive=positive,
-        joint=joint,
-        means=means,
-        steps=steps,
-        domain=domain,
-        kinks=kinks,
-        ulp=ulp,
-        scale=scale,
-        commutes=commutes,
-        python=python,
-        witness=witness,
-        also=also,
-        variadic=variadic,
-        infix=infix,
-        result=result,
-    )
+    columns |= {"variadic": variadic, "infix": infix}
+    return Op(name or called, called, signature, params, doc, partials, **columns)
 
 
 def _split(signature: str) -> tuple[str, tuple[str, ...], bool, bool]:
@@ -357,9 +319,6 @@ OPS = Table((
                 " where(y == 0, 0, y*x^(y - 1)))",
                 "where(x > 0, x^y*log(x), 0)"),
        positive=("y*x^y/x", "x^y*log(x)"),
-       joint=("where(x > 0 and x^y > 1e-290, y*x^y/x,"
-              " where(y == 0, 0, y*x^(y - 1)))",
-              "where(x > 0, x^y*log(x), where(x == 0 and y == 0, log(x), 0))"),
        domain="x > 0 or x == 0 and y >= 0 or x < 0 and y == trunc(y)",
        kinks="x == 0 and y < 1 or x <= 0 and y != trunc(y)",
        python="pow({x}, {y})", witness="power({x}, {y})", also=("pow",), ulp=(1, 2)),

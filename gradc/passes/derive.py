@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
+from gradc.analysis.ranges import POSITIVE, Ranges
 from gradc.calculus import (
     ADJOINT,
     Template,
@@ -32,7 +33,6 @@ from gradc.calculus import (
 )
 from gradc.ir import Adjoint, Builder, Program, compact, varying
 from gradc.language.limits import check_derivatives
-from gradc.passes.columns import Columns
 
 ZERO = ("const", 0.0)  # of either sign
 LINEAR = ("add", "sub", "neg")
@@ -77,6 +77,27 @@ def differentiable(program: Program) -> Program:
         else:
             new.append(builder.copy(program, i, new))
     return builder.follow(program, [new[i] for i in program.outputs])
+
+
+class Columns:
+    """Chooses the column of the table that has the partials of a node.
+
+    `x^y` with a number for `y` has those that need least work and keep all digits. Where
+    `y` varies they reuse the power, and where `x` is known to be positive they have no
+    branch.
+    """
+
+    def __init__(self, program: Program, builder: Builder) -> None:
+        self.nodes = program.nodes
+        self.several = frozenset(op.name for op in program.ops if op.varying)
+        self.ranges = Ranges(builder, program.inputs)
+
+    def of(self, op: str, args: Sequence[int]) -> str:
+        """The column for an operation."""
+        if op not in self.several or self.nodes[args[1]][0] == "const":
+            return "partials"
+        positive = self.ranges.sign(args[0]) == POSITIVE
+        return "positive" if positive else "varying"
 
 
 class Reverse:

@@ -40,8 +40,7 @@ from gradc.ir import (
 )
 from gradc.language.limits import check_derivatives, check_entries, check_matrix
 from gradc.passes.cancel import cancel
-from gradc.passes.columns import Columns
-from gradc.passes.derive import ZERO, Reverse, derive, differentiable
+from gradc.passes.derive import ZERO, Columns, Reverse, derive, differentiable
 
 Place = tuple[int, int]  # row and column
 Entries = Mapping[Place, int]  # the output that is the entry at a place

@@ -98,7 +98,8 @@ class _Stabiliser:
         if op in EXTREMES:  # which share a tie equally then
             nodes = self.builder.nodes
             inner = [nodes[a][1:] if nodes[a][0] == op else (a,) for a in args]
-            args = [*dict.fromkeys(a for some in inner for a in some)]
+            joined = [a for some in inner for a in some]
+            args = [*dict.fromkeys(joined)] if len(joined) > len(args) else args
         return i if args == old or not args else self.builder.add(op, *args)
 
     def _settled(self, i: int, written: int, j: int) -> int:
