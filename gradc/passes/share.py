@@ -4,40 +4,38 @@
     %1 = input y                     %1 = input y
     %2 = input z                     %2 = input z
     %3 = mul %0 %1                   %3 = mul %0 %1
-    %4 = mul %3 %2         -->       %4 = mul %3 %2
-    %5 = exp %4                      %5 = exp %4
-    %6 = mul %5 %0                   %6 = mul %5 %4
-    %7 = mul %6 %2                   out %6
-    %8 = mul %7 %1
-    out %8
+    %4 = exp %3                      %4 = exp %3
+    %5 = mul %4 %0         -->       %5 = mul %3 %4
+    %6 = mul %5 %2                   %6 = mul %5 %2
+    %7 = mul %6 %1                   out %6
+    out %7
 
-Products and quotients of which nothing else reads a part are read as bags of factors
-and divisors. A product that lies in another one is used for it, the largest first; then
-the pair of factors that most products hold becomes a product of its own, and so on
-while a pair stands in two of them. Only products that are needed under one guard share.
-The factors are multiplied in another order than before, so `strict` compilation leaves
-the pass out.
+Products and quotients are read as bags of factors and divisors, with those inside them
+that nothing else reads. The pair that most bags hold becomes a product of its own, and so
+on while a pair stands in two of them: greedy, as common subexpressions are found in
+signal processing (Hartley, Subexpression sharing in filters using canonic signed digit
+multipliers, 1996). Only products that are needed under one guard share. The factors are
+multiplied in another order than before, so `strict` compilation leaves the pass out.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 
-from gradc.analysis.guards import NEVER, Guards, place
-from gradc.ir import Builder, Program, arguments, compact, cost
+from gradc.analysis.guards import Guards, place
+from gradc.ir import Builder, Program, arguments, compact, cost, varying
 
 MOST = 20_000  # nodes above which a program is left as it is
 WIDE = 16  # factors above which a product is left as it is
-COMMON = 64  # products with a factor in common up to which they are compared
 PRODUCTS = ("mul", "div", "neg")
-ROUNDS = 4  # how often products are nested in each other
-QUOTIENTS = 4  # by one divisor, which cost no more than its inverse and products
+NEGATIVE = -1  # stands for the factor -1
 
-Factor = tuple[int, bool]  # a node, or a part as a negative number; whether it divides
+Factor = tuple[
+    int, bool
+]  # a node, or a part of products below NEGATIVE; whether it divides
 Bag = list[Factor]
-Part = float | tuple[Factor, ...]
 Pair = tuple[int, Factor, Factor]  # a guard and two factors
 
 
@@ -45,37 +43,31 @@ def share(program: Program) -> Program:
     """Return a program of the same real function, in which products share factors."""
     if len(program.nodes) > MOST:
         return program
-    found = [program]
     placed = place(program, Guards(program))
-    inner = None
+    found = [program]
     for deep in (False, True):
         sharer = _Sharer(program, placed, deep)
-        if len(sharer.bags) > 1 and sharer.inner != inner:
+        if len(sharer.bags) > 1:
             sharer.nest()
             sharer.pair()
-            if sharer.changed:
-                found.append(sharer.written())
-        inner = sharer.inner
+            found.append(sharer.written())
     return min(found, key=lambda program: cost(program.nodes))
 
 
 class _Sharer:
     """The products of a program: a bag of factors for each, by its node.
 
-    With `deep`, products that only products read are dissolved in these.
+    With `deep`, quotients that only products read are dissolved in these, too.
     """
 
     def __init__(self, program: Program, placed: Sequence[int], deep: bool) -> None:
         self.program = program
         self.deep = deep
-        self.changed = False  # whether the program would be another one
+        self.varying = varying(program.nodes)
         self.placed = placed
-        self.fixed: set[int] = set()  # nodes that no input changes
-        self.bags: dict[int, Bag] = {}
-        self.parts: dict[int, Part] = {}  # what is no node yet, by number
-        self.numbers: dict[str | tuple[Factor, ...], int] = {}
-        self.inner: set[int] = set()  # nodes that are only a part of a product
-        self._read()
+        self.inner: set[int] = set()  # nodes that are only a part of products
+        self.parts: list[Bag] = []
+        self.bags = self._read()
         self.holders: dict[tuple[int, Factor], set[int]] = defaultdict(set)
         for i, bag in self.bags.items():
             for factor in bag:
@@ -83,85 +75,40 @@ class _Sharer:
         self.builder = Builder(program.ops)
         self.new: dict[int, int] = {}
 
-    def _read(self) -> None:
-        """Collect the products that are more than a part of another product."""
-        nodes, placed = self.program.nodes, self.placed
-        uses, inside = self._uses()
-        bags: dict[int, Bag] = {}
+    def _read(self) -> dict[int, Bag]:
+        """Collect the products that are more than a part of other ones."""
+        placed, nodes = self.placed, self.program.nodes
+        uses, inside = Counter(self.program.outputs), Counter[int]()
         for i, node in enumerate(nodes):
-            if placed[i] == NEVER or node[0] not in PRODUCTS or i in self.fixed:
+            uses.update(arguments(node))
+            above = self._above(i)
+            inside.update(a for a in above if placed[a] == placed[i])
+        found: dict[int, Bag] = {}
+        for i, node in enumerate(nodes):
+            if node[0] not in PRODUCTS or not self.varying[i]:
                 continue
-            bag: Bag = [(self._part(-1.0), False)] if node[0] == "neg" else []
+            bag: Bag = [(NEGATIVE, False)] if node[0] == "neg" else []
             for a in self._above(i):
-                same = placed[a] == placed[i]
-                bag += bags[a] if a in bags and same else [(a, False)]
+                bag += found[a] if a in self.inner else [(a, False)]
             if node[0] == "div":
                 bag.append((node[2], True))
-            bag = self._tidied(bag)
-            most = QUOTIENTS if len(bag) == 1 and bag[0][1] else 1
-            alone = uses[i] == inside[i] and (uses[i] <= most or self.deep)
-            if alone and i not in self.program.names and len(bag) < WIDE:
-                bags[i] = bag
+            found[i] = bag
+            alone = uses[i] == inside[i] and i not in self.program.names
+            if uses[i] > 1 and any(divides for _, divides in bag):
+                alone = alone and self.deep
+            if alone and len(bag) < WIDE:
                 self.inner.add(i)
-                self.changed |= uses[i] > 1
-            else:
-                self.bags[i] = bag
-
-    def _uses(self) -> tuple[list[int], list[int]]:
-        """How often each node is read; how often as a factor under its own guard."""
-        placed, fixed = self.placed, self.fixed
-        uses, inside = [0] * len(placed), [0] * len(placed)
-        for i in self.program.outputs:
-            uses[i] += 1
-        for i, node in enumerate(self.program.nodes):
-            args = arguments(node)
-            for a in args:
-                uses[a] += 1
-            if node[0] in PRODUCTS and placed[i] != NEVER:
-                for a in self._above(i):
-                    inside[a] += placed[a] == placed[i]
-            if node[0] != "input" and fixed.issuperset(args):
-                fixed.add(i)
-        return uses, inside
+        return {i: self._tidied(b) for i, b in found.items() if i not in self.inner}
 
     def _tidied(self, bag: Bag) -> Bag:
-        """Put constants, and what else no input changes, into one factor."""
-        if not any(f < 0 or f in self.fixed for f, _ in bag):
+        """Put what no input changes into one factor."""
+        fixed = sorted(f for f in bag if f[0] < 0 or not self.varying[f[0]])
+        if len(fixed) < 2 and not any(divides for _, divides in fixed):
             return bag
-        size = 1.0
-        fixed: Bag = []
-        rest: Bag = []
-        for f, divides in bag:
-            value = self._value(f)
-            if value is not None and not divides:
-                size *= value
-            elif value is None and f in self.fixed:
-                fixed.append((f, divides))
-            else:
-                rest.append((f, divides))
-        self.changed |= len(bag) > len(rest) + 1
-        if size != 1.0:
-            fixed.insert(0, (self._part(size), False))
-        if len(fixed) > 1 or any(divides for _, divides in fixed):
-            fixed = [(self._part(tuple(fixed)), False)]
-        return fixed + rest
-
-    def _value(self, f: int) -> float | None:
-        """The value of a constant factor."""
-        if f < 0:
-            content = self.parts[f]
-            return content if isinstance(content, float) else None
-        node = self.program.nodes[f]
-        return node[1] if node[0] == "const" else None
-
-    def _part(self, content: Part) -> int:
-        """The number of a constant, or of a product that is no node."""
-        key = content.hex() if isinstance(content, float) else content
-        found = self.numbers.get(key)
-        if found is None:
-            found = self.numbers[key] = -1 - len(self.parts)
-            self.parts[found] = content
-        return found
+        if fixed not in self.parts:
+            self.parts.append(fixed)
+        part = NEGATIVE - 1 - self.parts.index(fixed)
+        return [(part, False), *(f for f in bag if f not in fixed)]
 
     def _above(self, i: int) -> tuple[int, ...]:
         """The arguments of a node that are factors of it."""
@@ -173,37 +120,17 @@ class _Sharer:
     # ---- what is shared
 
     def nest(self) -> None:
-        """Use a product for the part of another one that it is."""
-        for _ in range(ROUNDS):
-            changed = False
-            largest = sorted(self.bags, key=lambda i: (-len(self.bags[i]), i))
-            for i in largest:
-                if len(self.bags[i]) > 1:
-                    for j in self._around(i):
-                        self._replace(j, self.bags[i], (i, False))
-                        changed = True
-            if not changed:
-                break
-
-    def _around(self, i: int) -> list[int]:
-        """The products that hold all factors of the product `i`."""
-        factors, guard = self.bags[i], self.placed[i]
-        holding = sorted((self.holders[guard, f] for f in set(factors)), key=len)
-        if len(holding[0]) > COMMON:
-            return []
-        around = holding[0].intersection(*holding[1:]) - {i}
-        if not around:
-            return []
-        bag, size = Counter(factors), len(factors)
-        return [
-            j
-            for j in sorted(around)
-            if (len(self.bags[j]), j) > (size, i) and bag <= Counter(self.bags[j])
-        ]
+        """Use a product for the part of another one that it is, the largest first."""
+        for i in sorted(self.bags, key=lambda i: (-len(self.bags[i]), i)):
+            bag, guard = self.bags[i], self.placed[i]
+            around = [self.holders[guard, f] for f in bag]
+            for j in sorted(set[int].intersection(*around)) if len(bag) > 1 else ():
+                is_smaller = (len(bag), i) < (len(self.bags[j]), j)
+                if is_smaller and Counter(bag) <= Counter(self.bags[j]):
+                    self._replace(j, bag, (i, False))
 
     def _replace(self, i: int, factors: Bag, by: Factor) -> None:
         """Put one factor in the place of several."""
-        self.changed = True
         bag, guard = self.bags[i], self.placed[i]
         at = min(bag.index(factor) for factor in factors)
         for factor in factors:
@@ -217,8 +144,7 @@ class _Sharer:
         """Make products of the pairs of factors that several products hold."""
         count = Counter[Pair]()
         for i in self.bags:
-            for pair, n in self._pairs(i).items():
-                count[pair] = count.get(pair, 0) + n
+            count.update(self._pairs(i))
         heap = [(-n, pair) for pair, n in count.items() if n > 1]
         heapq.heapify(heap)
         while heap:  # which has every pair at least as often as it is there
@@ -227,41 +153,36 @@ class _Sharer:
                 if 1 < count[pair] < -n:
                     heapq.heappush(heap, (-count[pair], pair))
                 continue
-            guard, x, y = pair
-            part = self._part((x, y)), False
-            more: set[Pair] = set()
-            for i in sorted(self.holders[guard, x] & self.holders[guard, y]):
-                before = self._pairs(i, {x, y, part})
-                for _ in range(before.get(pair, 0)):
-                    self._replace(i, [x, y], part)
-                after = self._pairs(i, {x, y, part})
-                for other, n in before.items():
-                    count[other] -= n
-                for other, n in after.items():
-                    count[other] += n
-                more.update(other for other in after if part in other)
-            for other in more:
+            for other in self._replaced(pair, count):
                 if count[other] > 1:
                     heapq.heappush(heap, (-count[other], other))
 
-    def _pairs(self, i: int, among: Set[Factor] | None = None) -> dict[Pair, int]:
-        """How often a product holds each pair of factors, but for two divisors.
+    def _replaced(self, pair: Pair, count: Counter[Pair]) -> set[Pair]:
+        """Put a new part for two factors wherever they stand; the pairs that it has."""
+        guard, x, y = pair
+        self.parts.append([x, y])
+        part = NEGATIVE - len(self.parts), False
+        more: set[Pair] = set()
+        for i in sorted(self.holders[guard, x] & self.holders[guard, y]):
+            bag = self.bags[i]
+            count.subtract(self._pairs(i))
+            while x in bag and y in bag and bag.count(x) > (x == y):
+                self._replace(i, [x, y], part)
+            count.update(found := self._pairs(i))
+            more.update(other for other in found if part in other)
+        return more
 
-        Arguments:
-            among: what one of the two has to be, anything if it is not given.
-        """
-        guard, times = self.placed[i], dict[Factor, int]()
-        for factor in self.bags[i]:
-            times[factor] = times.get(factor, 0) + 1
+    def _pairs(self, i: int) -> dict[Pair, int]:
+        """How often a product holds each pair of factors, but for two divisors."""
+        times = Counter(self.bags[i])
+        factors = sorted(times, key=lambda f: (f[1], f[0]))
+        guard = self.placed[i]
         found: dict[Pair, int] = {}
-        firsts = times.keys() if among is None else among & times.keys()
-        for x in firsts:
-            for y, n in times.items():
-                if (x[1] and y[1]) or (y < x and y in firsts):
-                    continue
-                both = n // 2 if x == y else min(n, times[x])
-                if both:
-                    found[(guard, x, y) if x < y else (guard, y, x)] = both
+        for k, x in enumerate(factors):
+            for y in factors[k:]:
+                both = times[x] // 2 if x == y else min(times[x], times[y])
+                if both and not (y[1] and (x[1] or x[0] == NEGATIVE)):
+                    found[guard, x, y] = both
         return found
 
     # ---- the new program
@@ -271,42 +192,40 @@ class _Sharer:
         program, builder = self.program, self.builder
         for i in range(len(program.nodes)):
             if i in self.bags:
-                self._product(i)
+                self._written(i)
             elif i not in self.inner:
                 self.new[i] = builder.copy(program, i, self.new)
         outputs = [self.new[i] for i in program.outputs]
         return compact(builder.follow(program, outputs))
 
-    def _product(self, i: int) -> int:
-        """Write a product or a part; those nested in it, which are smaller, first."""
+    def _written(self, i: int) -> int:
+        """Write a product; those that are nested in it, which are smaller, first."""
         if i not in self.new:
-            bag = self.bags[i] if i >= 0 else self.parts[i]
-            if isinstance(bag, float):
-                return self.builder.const(bag)
-            inner = [(self._factor(f), divides) for f, divides in bag]
-            span = self.program.spans[i] if i >= 0 else None
-            self.builder.span = span
-            self.new[i] = self._joined(inner)
-            if i >= 0:
-                self._label(i)
+            program, builder = self.program, self.builder
+            self.new[i] = self._product(self.bags[i], i)
+            builder.label(self.new[i], program.spans[i])
+            if i in program.names:
+                builder.name(self.new[i], program.names[i])
         return self.new[i]
 
-    def _factor(self, f: int) -> int:
-        return self._product(f) if f < 0 or f in self.bags else self.new[f]
+    def _product(self, bag: Bag, i: int) -> int:
+        """Write a product: factors, then divisors."""
+        total = -1
+        for f, divides in sorted(bag, key=lambda factor: factor[1]):
+            if f != NEGATIVE:
+                x = self._factor(f, i)
+                if total < 0 and divides:
+                    total = self.builder.const(1.0)
+                op = "div" if divides else "mul"
+                total = x if total < 0 else self.builder.add(op, total, x)
+        is_negative = bag.count((NEGATIVE, False)) % 2
+        return self.builder.add("neg", total) if is_negative else total
 
-    def _joined(self, bag: Bag) -> int:
-        """Factors in their order, then divisors."""
-        above = [x for x, divides in bag if not divides]
-        total = above[0] if above else self.builder.const(1.0)
-        for x in above[1:]:
-            total = self.builder.add("mul", total, x)
-        for x, divides in bag:
-            if divides:
-                total = self.builder.add("div", total, x)
-        return total
-
-    def _label(self, i: int) -> None:
-        program, builder = self.program, self.builder
-        builder.label(self.new[i], program.spans[i])
-        if i in program.names:
-            builder.name(self.new[i], program.names[i])
+    def _factor(self, f: int, i: int) -> int:
+        """Where a factor is; a part is written when it is needed first."""
+        if f in self.bags:
+            return self._written(f)
+        if f not in self.new:
+            self.builder.span = self.program.spans[i]
+            self.new[f] = self._product(self.parts[NEGATIVE - f - 1], i)
+        return self.new[f]
