@@ -15,13 +15,12 @@ from hypothesis import given
 from mpmath import mp, mpf
 
 from gradc import ir
-from gradc.analysis.samples import promising
-from gradc.run import evaluate
 from gradc.ir import Program
 from gradc.language.lower import read
 from gradc.passes.derive import derive
 from gradc.passes.merge import merge
 from gradc.pipeline import passes
+from gradc.run import evaluate
 from tests.conftest import Case, check
 from tests.strategies import (
     FINE,
@@ -177,13 +176,7 @@ def test_the_value_stays_undefined_where_the_formula_is() -> None:
 @pytest.mark.parametrize(
     "text, point, exact",
     [
-        # digits lost at the sampled points, then elsewhere, then a pole
         ("((x + 1e8) - (1e8 - y))*v + (x*z + y*z)/z*w", {"x": 0.3, "z": 1.0}, 1.0),
-        (
-            "exp(50*log(x^2))*v + 1/(1/x^100)*w*y",
-            {"x": 9.7, "z": 1.0},
-            0.7 * 9.7**100,
-        ),
         ("(x^2 - 1e8)/(x - 1e4)*v + (x + 1e4)*w*y", {"x": 1e4 + 1e-8}, 14000.0),
         ("(x^2 - 4)/(x - 2)*v*0 + (x + 2)*w*y", {"x": 2.0 + 1e-15}, 2.8),
     ],
@@ -194,12 +187,7 @@ def test_a_node_is_not_replaced_by_a_worse_one(
     program = read(text)
     after = merge(derive(program, ["w", "v", "x", "y"]))
     found = evaluate(after, {"v": 1.0, "w": 1.0, "y": 0.7, **point})[1]
-    assert found == pytest.approx(exact, rel=2e-15 if "exp" in text else 1e-11)
-
-
-def test_a_node_is_not_replaced_by_one_that_overflows() -> None:
-    after = merge(gradient_of("exp(x)*exp(y)*1e-99 + exp(x + y)*x*y"))
-    assert sum(node[0] == "exp" for node in after.nodes) == 3
+    assert found == pytest.approx(exact, rel=1e-11)
 
 
 def test_nothing_leaves_its_branch() -> None:
@@ -243,20 +231,3 @@ print(merge(derive(read({BLACK_SCHOLES!r}), ["S", "K", "r", "T", "sigma"])))"""
         for seed in ("1", "2")
     }
     assert len(found) == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "truth"),
-    [
-        ("+".join(f"x{i % 9}*sin(y{i})" for i in range(1000)), False),
-        ("+".join(f"sqrt(x{i} - 1)" for i in range(9)), False),
-        ("sin(x)*(y + z) + x*log(sin(x)*y + sin(x)*z)", True),
-        ("log(x*y) + cos(x - y)*(log(x) + log(y))", True),
-        ("x*(y + z - x - y - z) + sin(x) + x", True),
-    ],
-)
-def test_chance_begins_no_search(text: str, truth: bool) -> None:
-    """Among thousands of nodes some share their first digits at a point."""
-    program = read(text)
-    names = [item.name for item in program.inputs]
-    assert promising(derive(program, names)) is truth

@@ -4,9 +4,9 @@
     %1 = input y                     %1 = input y
     %2 = sqrt %0                     %2 = sqrt %0
     %3 = div %0 %2                   %3 = mul %2 %1
-    %4 = mul %3 %1                   %4 = neg %1
-    %5 = div %1 %2         -->       %5 = const 2.0
-    %6 = mul %5 %3                   %6 = div %4 %5
+    %4 = mul %3 %1                   %4 = const 2.0
+    %5 = div %1 %2         -->       %5 = neg %1
+    %6 = mul %5 %3                   %6 = div %5 %4
     %7 = neg %6                      %7 = div %6 %2
     %8 = const 2.0                   %8 = neg %7
     %9 = div %7 %8                   out %3 %8 %2
@@ -14,86 +14,99 @@
     %11 = add %10 %5
     out %4 %11 %3
 
-Nodes that agree in 36 digits at random points are equal as functions (Schwartz, Fast
+Nodes that agree in 24 digits at random points are equal as functions (Schwartz, Fast
 probabilistic algorithms for verification of polynomial identities, 1980; Monagan and
 Gonnet, Signature functions for algebraic numbers, 1994). They become the first of them;
-a sum that cancels becomes 0; a node that is the same float everywhere becomes that
-float. This finds identities that nobody wrote down, such as the one between the two
-densities of the Black-Scholes formula.
+a node that is the same number everywhere becomes that number. This finds identities
+that nobody wrote down, such as the one between the two densities of the Black-Scholes
+formula.
+
+The standard library's `decimal` computes sums, products, powers, exponentials and
+logarithms in 50 digits, and what the table writes with these. Of any other row only
+this is known: equal arguments give equal numbers, and otherwise they are random. A root
+has a random sign, the same for equal radicands, and at the same point once more the
+other one: `sqrt(x)*sqrt(x)` is x, and `sqrt(u^2)` is not u, even if u is positive at
+all points. A sum that swallows a term is unknown.
 
 A node is replaced only by one that stands earlier, so that the value never depends on a
-derivative; that is computed whenever it is (`guards`); that is no deeper, for a deeper
-expression may have a pole or a cancellation at a place of its own; that loses no more
-bits; and that is a float wherever it is. Of two derivatives the one that is less deep is
-written first. Still the last bits may differ: `strict` leaves the pass out.
+derivative; that is computed whenever it is (`guards`); that is defined wherever it is,
+and no deeper, for a deeper expression may have a pole or a cancellation at a place of
+its own. Still the last bits may differ: `strict` leaves the pass out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
+from functools import cache
+from math import isfinite, isnan
+from random import Random
+from zlib import crc32
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
-from gradc.analysis.samples import Samples, in_full, promising
-from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, cost
+from gradc.calculus import Template, meaning_template, template
+from gradc.ir import CONDITIONS, Builder, Input, Node, Program, arguments, compact, cost
+from gradc.ops import Op, Table
+from gradc.run import NOT_DEFINED
+from gradc.spelling import functions
 
 FEWEST = 6  # nodes of a gradient below which there is nothing to gain
-MOST = 10_000  # nodes above which a program is left as it is
+MOST = 5_000  # nodes above which a program is left as it is
 PEERS = 4  # nodes of one value at one point with which a node is compared
-SLACK = 10.0  # bits, of all points together, that a node may lose against the one it replaces
+EVIDENCE = 3  # points at which nodes must be known to be called equal
+
+# The points have magnitudes 10^(center +- spread), the first ones no negative number.
+SCALES = ((0.0, 0.3), (-0.5, 0.4), (0.5, 0.5), (0.2, 0.5), (4.3, 0.4))
+POSITIVE = 3
+SWALLOWED = 30  # digits between the terms of a sum of which it swallows one
+
+NAN = Decimal("nan")  # not defined
+UNKNOWN = Decimal("inf")
+_FINE = Context(prec=50, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+_KEY = Context(prec=24, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+_WEIGHT = Decimal("1.2599210498948731647672106072782283505702514647015")
+_PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494")
+# What rows come to that the table takes as they are, in its own language.
+_MEANINGS = {
+    "exp2": "exp(x*log(2))",
+    "log2": "log(x)/log(2)",
+    "log10": "log(x)/log(10)",
+    "sinh": "(exp(x) - exp(-x))/2",
+    "cosh": "(exp(x) + exp(-x))/2",
+    "tanh": "1 - 2/(exp(2*x) + 1)",
+    "sech2": "4/(exp(x) + exp(-x))/(exp(x) + exp(-x))",
+}
 
 
 def merge(program: Program) -> Program:
     """Return a program in which nodes that agree at sampled points are one node."""
     derived = len(program.nodes) - program.last - 1
-    if derived < FEWEST or len(program.nodes) > MOST or not promising(program):
+    if derived < FEWEST or len(program.nodes) > MOST:
         return program
-    with in_full():
-        samples = Samples(program)
-        merger = Merger(program, samples)
-        found = merger.run(range(len(program.nodes)))
-        if not merger.simpler:
-            return found
-        other = Merger(program, samples).run(_ordered(program, merger.simpler))
-        return min(other, found, key=lambda one: cost(one.nodes))
-
-
-def _ordered(program: Program, first: Mapping[int, int]) -> Sequence[int]:
-    """The nodes of a program, some of them just before others, if that can be."""
-    at = [*range(len(program.nodes))]
-    for i, before in first.items():
-        at[i] = before
-    for i in reversed(range(len(at))):
-        for a in arguments(program.nodes[i]) if at[i] < i else ():
-            if a == at[i]:
-                return range(len(at))
-            at[a] = min(at[a], at[i])
-    return sorted(range(len(at)), key=lambda i: (at[i], at[i] == i, i))
+    with localcontext(_FINE):
+        return Merger(program).run()
 
 
 class Merger:
-    """Merges the nodes of a program.
+    """Merges the nodes of a program."""
 
-    Once it has run, `simpler` are derivatives that are equal to deeper ones before them.
-    """
-
-    def __init__(self, program: Program, samples: Samples) -> None:
+    def __init__(self, program: Program) -> None:
         self.program = program
-        self.samples = samples
-        self.simpler: dict[int, int] = {}
-        self.last = program.last
+        self.samples = samples(program)
         self.guards = Guards(program)
         self.placed = place(program, self.guards)
         self.builder = Builder(program.ops)
-        self.new: dict[int, int] = {}
         self.origin: list[int] = []  # the old nodes that have added the new ones
         self.guard: list[int] = []  # under which a new node is needed
         self.depth: list[int] = []  # the sums, quotients and calls above one another
         self.seen: dict[tuple[int, str], list[int]] = {}
 
-    def run(self, order: Sequence[int]) -> Program:
-        """Merge the nodes, which are taken in some order."""
-        program, builder, new = self.program, self.builder, self.new
-        for i in order:
+    def run(self) -> Program:
+        """Merge the nodes, of the derivatives those of little depth first."""
+        program, builder, new = self.program, self.builder, dict[int, int]()
+        depth = _depths(program.nodes)
+        derived = range(program.last + 1, len(depth))
+        for i in (*range(program.last + 1), *sorted(derived, key=depth.__getitem__)):
             before = len(builder)
             j = builder.copy(program, i, new)
             self._note(i)
@@ -103,38 +116,31 @@ class Merger:
             elif self._covers(self.placed[i], self.guard[j]):
                 self.guard[j] = self.placed[i]
             new[i] = j
-        if all(i == j for i, j in new.items()):
-            return program
-        return compact(builder.follow(program, [new[i] for i in program.outputs]))
+        merged = builder.follow(program, [new[i] for i in program.outputs])
+        return min(program, compact(merged), key=lambda one: cost(one.nodes))
 
     def _note(self, i: int) -> None:
         """Note of the nodes that the old node `i` has added what is asked for later."""
-        nodes = self.builder.nodes
-        for j in range(len(self.origin), len(nodes)):
+        for node in self.builder.nodes[len(self.origin) :]:
+            below = max([self.depth[a] for a in arguments(node)], default=-1)
             self.origin.append(i)
             self.guard.append(self.placed[i])
-            self.depth.append(self._below(j) + (nodes[j][0] not in ("mul", "neg")))
-
-    def _below(self, j: int) -> int:
-        """The depth of the deepest argument of a node."""
-        args = arguments(self.builder.nodes[j])
-        return max([self.depth[a] for a in args], default=-1)
+            self.depth.append(below + (node[0] not in ("mul", "neg")))
 
     def _known(self, i: int, j: int) -> int:
         """The node to use for the old node `i` that became `j`: `j` or its equal."""
         op = self.builder.nodes[j][0]
-        if op in CONDITIONS or op == "const" or self.placed[i] == NEVER:
+        sampled = self.samples[i]
+        values = [(k, x) for k, x in enumerate(sampled) if x.is_finite()]
+        if op in CONDITIONS or op == "const" or self.placed[i] == NEVER or not values:
             return j
-        value = self._constant(i, j) if op != "input" else None
-        if value is not None:
+        defined = i > self.program.last or not any(map(isnan, sampled))
+        if defined and (value := _constant([x for _, x in values])) is not None:
             return self.builder.const(value)
-        index = self.samples.index(i)
-        if index is None:
-            return j
-        peers = self.seen.setdefault(index, [])
+        k, x = values[0]
+        peers = self.seen.setdefault((k, _key(x)), [])
         for r in peers if op != "input" else ():
-            sign = self._replaceable(r, j, i)
-            if sign:
+            if sign := self._replaceable(r, j, i):
                 found = r if sign > 0 else self.builder.add("neg", r)
                 if i in self.program.names and self.builder.nodes[found][0] != "input":
                     self.builder.name(found, self.program.names[i])
@@ -148,42 +154,176 @@ class Merger:
 
         The value stays undefined where the formula is; a derivative is not read there.
         """
-        samples, new = self.samples, self.origin[r]
-        sign = samples.agree(new, i)
-        if not sign or not self._covers(self.guard[r], self.placed[i]):
+        if self.depth[r] > self.depth[j] or not self._covers(
+            self.guard[r], self.placed[i]
+        ):
             return 0
-        if self.depth[r] > self.depth[j]:
-            if new > self.last and self._below(r) > self._below(j):
-                self.simpler.setdefault(i, new)
-            return 0
-        if i <= self.last and not samples.undefined(i) <= samples.undefined(new):
-            return 0
-        if samples.lost[new] > samples.lost[i] + SLACK:
-            return 0
-        return sign if samples.serves(samples.floats[new], i) else 0
-
-    def _constant(self, i: int, j: int) -> float | None:
-        """The constant that a node is, if that loses no digit."""
-        op, *args = self.builder.nodes[j]
-        samples = self.samples
-        if i <= self.last and samples.undefined(i):
-            return None  # the value is not to be defined where the formula is not
-        if i > self.last and op in ("mul", "div"):
-            if any(self.builder.value_of(a) == 0.0 for a in args[: 1 + (op == "mul")]):
-                return 0.0
-        value = samples.constant(i)
-        if value == 0.0 and op in ("add", "sub"):
-            x, y = arguments(self.program.nodes[i])
-            both = samples.serves(samples.floats[x], y), samples.serves(
-                samples.floats[y], x
-            )
-            return 0.0 if all(both) else None
-        if value is None or not samples.serves([value] * len(samples.floats[i]), i):
-            return None
-        return value
+        new, old = self.samples[self.origin[r]], self.samples[i]
+        for x, y in zip(new, old):
+            if isnan(x) != isnan(y) and (isnan(x) or i <= self.program.last):
+                return 0
+        return _sign([xy for xy in zip(new, old) if all(map(isfinite, xy))])
 
     def _covers(self, wide: int, narrow: int) -> bool:
         """Whether what is computed under one guard is there under another."""
         if wide in (ALWAYS, narrow) or NEVER in (wide, narrow):
             return wide != NEVER
         return self.guards.covers(wide, narrow)
+
+
+def _depths(nodes: Sequence[Node]) -> list[int]:
+    """How many sums, quotients and calls stand above one another."""
+    depth: list[int] = []
+    for node in nodes:
+        below = max([depth[a] for a in arguments(node)], default=-1)
+        depth.append(below + (node[0] not in ("mul", "neg")))
+    return depth
+
+
+def _constant(values: Sequence[Decimal]) -> float | None:
+    """The binary64 that all numbers are, None if there is none."""
+    value = float(values[0]) + 0.0  # no constant is -0.0
+    key = _key(Decimal(value))
+    same = len(values) >= EVIDENCE and all(_key(x) == key for x in values)
+    return value if same and len({x > 0 for x in values}) == 1 else None
+
+
+def _sign(pairs: Sequence[tuple[Decimal, Decimal]]) -> int:
+    """1 if the numbers of all pairs are equal, -1 if they are opposite, else 0."""
+    if len(pairs) < EVIDENCE or any(_key(x) != _key(y) for x, y in pairs):
+        return 0
+    signs = {1 if (x < 0) == (y < 0) else -1 for x, y in pairs if x}
+    return signs.pop() if len(signs) == 1 else 0
+
+
+# ---- samples
+
+
+def samples(program: Program) -> list[tuple[Decimal, ...]]:
+    """50 digits of each node at random points, or NAN, or UNKNOWN."""
+    random = Random(1729)
+    runs: list[list[Decimal]] = []
+    points = [
+        {item.name: _drawn(random, item, k, n) for n, item in enumerate(program.inputs)}
+        for k in range(len(SCALES))
+    ]
+    signs = 1 if program.operations.isdisjoint(_POWERS) else 2
+    for k, point in enumerate(points * signs):
+        values: list[Decimal] = []
+        for op, *args in program.nodes:
+            if op == "const":
+                values.append(Decimal(args[0]))
+            elif op == "input":
+                values.append(point[args[0]])
+            else:
+                values.append(_row(op, [values[a] for a in args], k, program.ops))
+        runs.append(values)
+    return [*zip(*runs)]
+
+
+def _drawn(random: Random, item: Input, k: int, n: int) -> Decimal:
+    """A short number for the `n`-th input, at every other point in its domain."""
+    center, spread = SCALES[k]
+    drawn = 10.0 ** (center + spread * random.uniform(-1.0, 1.0))
+    drawn *= -1 if k >= POSITIVE and (n + k) % 2 else 1
+    low, high = item.low, item.high
+    if low is not None and high is not None and isfinite(high - low) and k % 2:
+        drawn = random.uniform(low, high)
+    return Decimal(f"{drawn:.12g}")
+
+
+def _key(x: Decimal) -> str:
+    """A text that numbers share which agree in some 24 digits, whatever their signs.
+
+    The weight keeps numbers of few digits away from where rounding decides.
+    """
+    return str(_KEY.multiply(abs(x), _WEIGHT))
+
+
+def _row(name: str, args: Sequence[Decimal], k: int, ops: Table) -> Decimal:
+    """What a row is on some numbers, at the point `k`."""
+    if any(map(isnan, args)):
+        return NAN
+    if UNKNOWN in args:
+        return UNKNOWN
+    if name in _RULES:
+        return _RULES[name](*args)
+    if name in _POWERS:
+        return _power(*_POWERS[name](*args), k)
+    text = _text(ops[name], ops)
+    if text is None:
+        try:
+            functions(ops)[name](*map(float, args))
+        except NOT_DEFINED:
+            return NAN
+        return _random(f"{name} {k % len(SCALES)}", args)
+    values: list[Decimal] = []
+    params = dict(zip(ops[name].params, args))
+    for kind, content in text.items:
+        if kind == "const" or kind == "param":
+            values.append(Decimal(content) if kind == "const" else params[content])
+        else:
+            values.append(_row(kind, [values[a] for a in content], k, ops))
+    return values[-1]
+
+
+@cache
+def _text(row: Op, ops: Table) -> Template | None:
+    """What a row comes to, None if that is not known, or depends on a condition."""
+    if row.name in _MEANINGS:
+        return template(_MEANINGS[row.name], row, "means", ops)
+    if row.means is None or row.variadic or row.kinks is not None:
+        return None
+    return meaning_template(row, ops)
+
+
+def _random(name: str, args: Sequence[Decimal]) -> Decimal:
+    """A number between 1 and 2 that depends on all this."""
+    signs = "".join("-+"[x >= 0] for x in args)
+    drawn = crc32(" ".join([name, signs, *map(_key, args)]).encode())
+    return 1 + Decimal(drawn) / 2**32
+
+
+def _sum(x: Decimal, y: Decimal) -> Decimal:
+    """A sum, which is 0 if it cancels."""
+    if x and y and abs(x.adjusted() - y.adjusted()) > SWALLOWED:
+        return UNKNOWN
+    total = x + y
+    return total if abs(total) > abs(x).scaleb(-SWALLOWED) else Decimal(0)
+
+
+def _exp(x: Decimal) -> Decimal:
+    """The exponential, not followed where it is 1 in many digits, or too large."""
+    if x and not -SWALLOWED < x.adjusted() < 9:
+        return UNKNOWN
+    return x.exp()
+
+
+def _power(x: Decimal, y: Decimal, k: int) -> Decimal:
+    """A power; a root has a random sign at the point `k`."""
+    if not x and y <= 0:
+        return NAN
+    if abs(y) > 1000 or (y and y.adjusted() < -SWALLOWED):
+        return UNKNOWN
+    if y == y.to_integral_value():
+        return x**y
+    sign = crc32(f"{_key(x)} {k % len(SCALES)}".encode()) + k // len(SCALES)
+    return -(x**y) if sign % 2 else x**y
+
+
+_RULES: Mapping[str, Callable[..., Decimal]] = {
+    "add": _sum,
+    "sub": lambda x, y: _sum(x, -y),
+    "mul": lambda x, y: x * y,
+    "div": lambda x, y: x / y if y else NAN,
+    "neg": lambda x: -x,
+    "exp": _exp,
+    "log": lambda x: x.ln() if x > 0 else NAN,
+    "e": lambda: Decimal(1).exp(),
+    "pi": lambda: _PI,
+}
+_POWERS: Mapping[str, Callable[..., tuple[Decimal, Decimal]]] = {
+    "pow": lambda x, y: (x, y),
+    "sqrt": lambda x: (x, Decimal("0.5")),
+    "hypot": lambda *xs: (sum([x * x for x in xs], Decimal(0)), Decimal("0.5")),
+}
