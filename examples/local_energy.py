@@ -21,7 +21,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 7909adcb2a422e0e
+# digest: fba1bf2d01838dce
 
 from collections.abc import Sequence
 from math import hypot
@@ -60,32 +60,31 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
     t4 = b * apart  # in 1 + b*apart
     t5 = 1.0 + t4  # 1 + b*apart
     t6 = zeta / r_1
-    t7 = 0.5 / t5
-    t8 = 0.5 - t7 * t4  # in d(x)
-    t9 = t8 / apart  # in d(x[0] - x[1])
-    t10 = t9 / t5
-    t11 = t10 * t3  # in d(x)
-    t12 = t6 * x_1_2 + t11  # in d(x)
-    t13 = t10 * t2  # in d(x)
-    t14 = t6 * x_1_1 + t13  # in d(x)
-    t15 = t10 * t1  # in d(x)
-    t16 = t6 * x_1_0 + t15  # in d(x)
-    t17 = zeta / r_0
-    slope_0_2 = t11 - t17 * x_0_2  # in d(x)
-    slope_0_1 = t13 - t17 * x_0_1  # in d(x)
-    slope_0_0 = t15 - t17 * x_0_0  # in d(x)
-    t18 = 1.0 / apart  # in d(x[0] - x[1])
-    t19 = t7 * b * ((b - t18) / t5 - t18) - t9 / apart  # in d(x[0] - x[1])
-    t20 = (t19 * (t1 * t1) + t8) / t5 / apart  # in d(x[0] - x[1])
-    t21 = t20 + (t19 * (t2 * t2) + t8) / t5 / apart  # in sum(diff(slope[i, k], x[i,...
-    t22 = t21 + (t19 * (t3 * t3) + t8) / t5 / apart
-    t23 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / r_0 / r_0
-    t24 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / r_1 / r_1
-    t25 = ((t23 - 3.0) / r_0 + (t24 - 3.0) / r_1) * zeta
-    t26 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
-    t27 = t26 + slope_0_2 * slope_0_2 + t16 * t16 + t14 * t14
-    t28 = t18 - 0.5 * (t25 + 2.0 * t22 + (t27 + t12 * t12))
-    return t28 - 2.0 * (1.0 / r_0 + 1.0 / r_1)
+    t7 = 0.5 - 0.5 / t5 * t4  # in d(x)
+    t8 = t7 / t5 / apart
+    t9 = t8 * t3  # in d(x)
+    t10 = t6 * x_1_2 + t9  # in d(x)
+    t11 = t8 * t2  # in d(x)
+    t12 = t6 * x_1_1 + t11  # in d(x)
+    t13 = t8 * t1  # in d(x)
+    t14 = t6 * x_1_0 + t13  # in d(x)
+    t15 = zeta / r_0
+    slope_0_2 = t9 - t15 * x_0_2  # in d(x)
+    slope_0_1 = t11 - t15 * x_0_1  # in d(x)
+    slope_0_0 = t13 - t15 * x_0_0  # in d(x)
+    t16 = 1.0 / apart  # in d(x[0] - x[1])
+    t17 = b / t5 * 0.5 * ((b - t16) / t5 - t16)  # in d(x[0] - x[1])
+    t18 = t17 - t7 / apart / apart  # in d(x[0] - x[1])
+    t19 = (t18 * (t1 * t1) + t7) / t5 / apart  # in d(x[0] - x[1])
+    t20 = t19 + (t18 * (t2 * t2) + t7) / t5 / apart  # in sum(diff(slope[i, k], x[i,...
+    t21 = t20 + (t18 * (t3 * t3) + t7) / t5 / apart
+    t22 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / r_0 / r_0
+    t23 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / r_1 / r_1
+    t24 = ((t22 - 3.0) / r_0 + (t23 - 3.0) / r_1) * zeta
+    t25 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
+    t26 = t25 + slope_0_2 * slope_0_2 + t14 * t14 + t12 * t12
+    t27 = t16 - 0.5 * (t24 + 2.0 * t21 + (t26 + t10 * t10))
+    return t27 - 2.0 * (1.0 / r_0 + 1.0 / r_1)
 
 
 def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple[
@@ -105,8 +104,8 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t6 = zeta / r_1
     t7 = 0.5 / t5
     t8 = 0.5 - t7 * t4  # in d(x)
-    t4 = t8 / apart  # in d(x[0] - x[1])
-    t9 = t4 / t5
+    t4 = t8 / t5
+    t9 = t4 / apart
     t10 = t9 * t3  # in d(x)
     t11 = t6 * x_1_2 + t10  # in d(x)
     slope_1_2 = -t11  # in d(x)
@@ -122,68 +121,68 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     slope_0_0 = t14 - t15 * x_0_0  # in d(x)
     t14 = 1.0 / apart  # in d(x[0] - x[1])
     t12 = b - t14  # in d(x[0] - x[1])
-    t10 = t7 * b
-    t16 = t10 * (t12 / t5 - t14) - t4 / apart  # in d(x[0] - x[1])
-    t17 = t1 * t1  # in d(x[0] - x[1])
-    t18 = (t16 * t17 + t8) / t5 / apart  # in d(x[0] - x[1])
-    t19 = t2 * t2  # in d(x[0] - x[1])
-    t20 = t3 * t3  # in d(x[0] - x[1])
-    t21 = t18 + (t16 * t19 + t8) / t5 / apart  # in sum(diff(slope[i, k], x[i, k])...
-    t18 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / r_0 / r_0
-    t22 = t18 - 3.0
-    t23 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / r_1 / r_1
-    t24 = t23 - 3.0
-    t25 = 2.0 * (t21 + (t16 * t20 + t8) / t5 / apart)
-    curvature = (t22 / r_0 + t24 / r_1) * zeta + t25  # sum(diff(slope[i, k], x[i, k]...
-    t25 = t17 + t19 + t20  # in d(apart/(2*(1 + b*apart)))
-    t20 = t25 * b  # in d(apart/(2*(1 + b*apart)))
-    t19 = t5 * t5  # in d(apart/(2*(1 + b*apart)))
-    t17 = 0.5 * t20 / (apart * apart * apart) / (t19 * t19)  # in d(apart/(2*(1 + b*...
-    t19 = slope_1_0 - slope_0_0  # in d((x[0] - x[1])^2)
-    t21 = slope_1_1 - slope_0_1  # in d((x[0] - x[1])^2)
-    t26 = slope_1_2 - slope_0_2  # in d((x[0] - x[1])^2)
-    t27 = slope_1_2 * x_1_2 + slope_1_1 * x_1_1 + slope_1_0 * x_1_0  # in d(sqrt(sum(...
-    t28 = t24 - 2.0 * t27  # in d(sqrt(sum(u^2)))
-    t27 = slope_0_2 * x_0_2 + slope_0_1 * x_0_1 + slope_0_0 * x_0_0
-    t24 = t22 - 2.0 * t27  # in d(sqrt(sum(u^2)))
-    t27 = t25 / apart  # in d(1 + b*apart)
-    t22 = t26 * t3 + t21 * t2 + t19 * t1 + t27 / apart  # in d(1 + b*apart)
-    t29 = 2.0 * t22 - 6.0  # in d(1 + b*apart)
-    t22 = 0.25 * t29  # in d(1 + b*apart)
-    t30 = b / t5
-    t31 = (t22 + (0.25 * t20 - t27) / apart / t5) * t30  # in d(1 + b*apart)
-    t32 = 2.0 * (t31 - 0.125 * t29 / apart) / t5 / t5  # in d(1 + b*apart)
-    t31 = t32 - t17 * apart  # in d(1 + b*apart)
-    t32 = t30 / t5  # in d(x[0] - x[1])
-    t30 = (t16 - 4.0 * (0.25 * t4 + 0.125 * t32) / apart) * t25  # in d(sqrt(sum((x[...
-    t33 = 0.5 * t29  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t29 = t10 * (t33 + t20 / apart / t5)  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t20 = ((t30 - t33 * t8) / apart - t29) / t5 - t14  # in d(sqrt(sum((x[0] - x[1])^...
-    t29 = ((t4 + t32) / apart - t16) / t5  # in d(x[0] - x[1])
-    t32 = t29 + (t31 * b + t20 / apart - t17 * t5)  # in d(x[0] - x[1])
-    t29 = t8 / t5
-    t8 = (t32 * t3 + t26 * t29) / apart  # in d(x[0] - x[1])
-    t26 = (t32 * t2 + t21 * t29) / apart  # in d(x[0] - x[1])
-    t21 = (t32 * t1 + t19 * t29) / apart  # in d(x[0] - x[1])
-    t29 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
-    t32 = t29 + slope_0_2 * slope_0_2 + t9 * t9 + t13 * t13
-    t29 = t14 - 0.5 * (curvature + (t32 + t11 * t11))
-    t32 = ((0.5 * t24 + t18) * zeta + 2.0) / r_0 / r_0 - t15 / r_0  # in d(x)
-    t18 = ((0.5 * t28 + t23) * zeta + 2.0) / r_1 / r_1 - t6 / r_1  # in d(x)
-    t23 = (t7 * (t27 - t25 * t12) / apart - t22) / t5  # in d(b)
-    return t29 - 2.0 * (1.0 / r_0 + 1.0 / r_1), (
+    t10 = b / t5
+    t16 = t10 * 0.5
+    t17 = t8 / apart
+    t18 = t16 * (t12 / t5 - t14) - t17 / apart  # in d(x[0] - x[1])
+    t19 = t1 * t1  # in d(x[0] - x[1])
+    t20 = (t18 * t19 + t8) / t5 / apart  # in d(x[0] - x[1])
+    t21 = t2 * t2  # in d(x[0] - x[1])
+    t22 = t3 * t3  # in d(x[0] - x[1])
+    t23 = t20 + (t18 * t21 + t8) / t5 / apart  # in sum(diff(slope[i, k], x[i, k])...
+    t20 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / r_0 / r_0
+    t24 = t20 - 3.0
+    t25 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / r_1 / r_1
+    t26 = t25 - 3.0
+    t27 = 2.0 * (t23 + (t18 * t22 + t8) / t5 / apart)
+    curvature = (t24 / r_0 + t26 / r_1) * zeta + t27  # sum(diff(slope[i, k], x[i, k]...
+    t27 = slope_1_0 - slope_0_0  # in d((x[0] - x[1])^2)
+    t23 = slope_1_1 - slope_0_1  # in d((x[0] - x[1])^2)
+    t28 = slope_1_2 - slope_0_2  # in d((x[0] - x[1])^2)
+    t29 = t19 + t21 + t22  # in d(apart/(2*(1 + b*apart)))
+    t22 = t29 * b  # in d(apart/(2*(1 + b*apart)))
+    t21 = t5 * t5  # in d(apart/(2*(1 + b*apart)))
+    t19 = 0.5 * t22 / (apart * apart * apart) / (t21 * t21)  # in d(apart/(2*(1 + b*...
+    t21 = slope_1_2 * x_1_2 + slope_1_1 * x_1_1 + slope_1_0 * x_1_0  # in d(sqrt(sum(...
+    t30 = t26 - 2.0 * t21  # in d(sqrt(sum(u^2)))
+    t21 = slope_0_2 * x_0_2 + slope_0_1 * x_0_1 + slope_0_0 * x_0_0
+    t26 = t24 - 2.0 * t21  # in d(sqrt(sum(u^2)))
+    t21 = t29 / apart  # in d(1 + b*apart)
+    t24 = t28 * t3 + t23 * t2 + t27 * t1 + t21 / apart  # in d(1 + b*apart)
+    t31 = 2.0 * t24 - 6.0  # in d(1 + b*apart)
+    t24 = 0.25 * t31  # in d(1 + b*apart)
+    t32 = (t24 + (0.25 * t22 - t21) / apart / t5) * t10  # in d(1 + b*apart)
+    t33 = 2.0 * (t32 - 0.125 * t31 / apart) / t5 / t5  # in d(1 + b*apart)
+    t32 = t33 - t19 * apart  # in d(1 + b*apart)
+    t33 = t10 / t5
+    t10 = 0.25 * t17 + 0.125 * t33  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t17 = 0.5 * t31  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t31 = ((t18 - 4.0 * t10 / apart) * t29 - t17 * t8) / apart  # in d(sqrt(sum((x[0]...
+    t8 = (t31 - t16 * (t17 + t22 / apart / t5)) / t5  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t31 = ((2.0 * t10 + 0.25 * t33) / apart - 1.5 * t18) / t5  # in d(x[0] - x[1])
+    t10 = t31 + (t32 * b + (t8 - t14) / apart - t19 * t5)  # in d(x[0] - x[1])
+    t31 = (t10 * t3 + t28 * t4) / apart  # in d(x[0] - x[1])
+    t28 = (t10 * t2 + t23 * t4) / apart  # in d(x[0] - x[1])
+    t23 = (t10 * t1 + t27 * t4) / apart  # in d(x[0] - x[1])
+    t10 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
+    t27 = t10 + slope_0_2 * slope_0_2 + t9 * t9 + t13 * t13
+    t10 = t14 - 0.5 * (curvature + (t27 + t11 * t11))
+    t27 = ((0.5 * t26 + t20) * zeta + 2.0) / r_0 / r_0 - t15 / r_0  # in d(x)
+    t20 = ((0.5 * t30 + t25) * zeta + 2.0) / r_1 / r_1 - t6 / r_1  # in d(x)
+    t25 = (t7 * (t21 - t29 * t12) / apart - t24) / t5  # in d(b)
+    return t10 - 2.0 * (1.0 / r_0 + 1.0 / r_1), (
         (
             (
-                t21 + (t32 * x_0_0 + slope_0_0 * zeta) / r_0,
-                t26 + (t32 * x_0_1 + slope_0_1 * zeta) / r_0,
-                t8 + (t32 * x_0_2 + slope_0_2 * zeta) / r_0,
+                t23 + (t27 * x_0_0 + slope_0_0 * zeta) / r_0,
+                t28 + (t27 * x_0_1 + slope_0_1 * zeta) / r_0,
+                t31 + (t27 * x_0_2 + slope_0_2 * zeta) / r_0,
             ),
             (
-                (t18 * x_1_0 + slope_1_0 * zeta) / r_1 - t21,
-                (t18 * x_1_1 + slope_1_1 * zeta) / r_1 - t26,
-                (t18 * x_1_2 + slope_1_2 * zeta) / r_1 - t8,
+                (t20 * x_1_0 + slope_1_0 * zeta) / r_1 - t23,
+                (t20 * x_1_1 + slope_1_1 * zeta) / r_1 - t28,
+                (t20 * x_1_2 + slope_1_2 * zeta) / r_1 - t31,
             ),
         ),
-        -0.5 * (t28 / r_1 + t24 / r_0),
-        t31 * apart + t23 / t5,
+        -0.5 * (t30 / r_1 + t26 / r_0),
+        t32 * apart + t25 / t5,
     )
