@@ -104,6 +104,7 @@ SLOW = [
     Attack("powers", lambda: around("x^", "2", count=N // 40)),
     Attack("comparison as a number", lambda: around("(", "x > 0", ")"), "a comparison"),
     Attack("tower of powers", lambda: "x^" * 2 * N + "x", LARGE),
+    Attack("powers of powers", lambda: "x^" * 20_000 + "x"),
     Attack("derivatives of derivatives", lambda: nested(30), LARGE),
     Attack("functions of functions", lambda: doubled("f(f(a))"), LARGE),
     Attack("functions in a chain", lambda: doubled("f(a)", N)),

@@ -266,14 +266,14 @@ def _side_by_side(stuck: Stuck) -> GradcError:
         return mistake("foreign_word", source, last, word=before, hint=hint)
     place = (last[0], stuck.span[1])
     if before in functions():
-        call = f"{before}({stuck.text})"
-        return mistake("brackets_missing", source, place, name=before, call=call)
+        operand = stuck.text
+        return mistake("brackets_missing", source, place, name=before, operand=operand)
     if found := _raised(stuck):
         return found
     left = "(...)" if before == ")" else before
     right = "(...)" if stuck.text == "(" else stuck.text
     right += "(...)" if right in functions() else ""
-    return _unmultiplied(source, place, left, right)
+    return mistake("product_sign_missing", source, place, left=left, right=right)
 
 
 # ---- what was probably meant
@@ -315,10 +315,9 @@ def raised(
     source: Source, span: Span, name: str, power: str, operand: str
 ) -> GradcError:
     """A function has a power, of which -1 may mean its inverse."""
-    inverse = f"a{name}" if power == "-1" and f"a{name}" in functions() else ""
-    key = "function_inverted" if inverse else "function_raised"
-    names: dict[str, Any] = {"name": name, "raised": f"{name}({operand})^{power}"}
-    return mistake(key, source, span, inverse=f"{inverse}({operand})", **names)
+    has_inverse = power == "-1" and f"a{name}" in functions()
+    key = "function_inverted" if has_inverse else "function_raised"
+    return mistake(key, source, span, name=name, operand=operand, power=power)
 
 
 def _dotted(stuck: Stuck) -> GradcError | None:
@@ -339,8 +338,8 @@ def _dotted(stuck: Stuck) -> GradcError | None:
         instead = name
     else:
         return None
-    names: dict[str, Any] = {"name": match[0], "instead": instead}
-    return mistake("dotted", stuck.source, match.span(), **names)
+    place = stuck.source, match.span()
+    return mistake("dotted", *place, name=match[0], instead=instead)
 
 
 # ---- names and numbers
@@ -366,11 +365,8 @@ def misspelled(source: Source, span: Span, name: str, limit: int) -> GradcError:
 def _character(source: Source, at: int) -> GradcError:
     """The mistake that a character stands in a name."""
     char = source.text[at]
-    names: dict[str, Any] = {
-        "char": character(char),
-        "hint": remedy("CHARACTERS", char),
-    }
-    return mistake("name_character", source, (at, at + 1), **names)
+    hint, shown = remedy("CHARACTERS", char), character(char)
+    return mistake("name_character", source, (at, at + 1), hint=hint, char=shown)
 
 
 def plain(text: str) -> str:
@@ -402,17 +398,11 @@ def _malformed(source: Source, span: Span) -> GradcError:
     if re.fullmatch("0[xXoObB][0-9a-fA-F_]+", text):
         return mistake("number_base", source, span, number=text)
     if head and tail in ("j", "J"):
-        product = f"{text[:-1]}*{text[-1]}"
-        return mistake("number_imaginary", source, span, number=text, product=product)
+        place = source, span
+        return mistake("number_imaginary", *place, number=text, real=head, unit=tail)
     if head and plain(tail)[0] == "^":
         instead = plain(text)
         return mistake("number_raised", source, span, number=text, instead=instead)
     if head and tail.isidentifier() and tail[0] != "_":
-        return _unmultiplied(source, span, head, tail)
+        return mistake("product_sign_missing", source, span, left=head, right=tail)
     return mistake("number_malformed", source, span, number=text)
-
-
-def _unmultiplied(source: Source, span: Span, left: str, right: str) -> GradcError:
-    """The mistake that two operands stand side by side."""
-    names: dict[str, Any] = {"left": left, "right": right, "product": f"{left}*{right}"}
-    return mistake("product_sign_missing", source, span, **names)

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
 
 from gradc.errors import GradcError, Source, Span, mistake, note, remedy
 from gradc.language.grammar import is_name, spelled
@@ -266,13 +265,12 @@ class Names:
             raise self._unknown(row, name)
 
     def _arity(self, row: Row, expected: str) -> GradcError:
-        names: dict[str, Any] = {"name": row.payload, "count": len(row.args)}
-        source = self.syntax.source
-        return mistake("arity", source, row.span, expected=expected, **names)
+        place, count = (self.syntax.source, row.span), len(row.args)
+        name = row.payload
+        return mistake("arity", *place, name=name, expected=expected, count=count)
 
     def _unknown(self, row: Row, name: str) -> GradcError:
         span = row.start, row.start + len(name)
-        names: dict[str, Any] = {"name": name, "product": f"{name}*(...)"}
         place, rows = (self.syntax.source, span), self.syntax.rows
         if name in self.functions:
             where = self.functions[name].name_span
@@ -280,12 +278,12 @@ class Names:
         if name in {*self.known, *self.bound, "pi", "e"} or any(
             row.op == "name" and row.payload == name for row in rows
         ):
-            return mistake("not_a_function", *place, **names)
+            return mistake("not_a_function", *place, name=name)
         key = "unknown_function" if len(name) > 2 else "unknown_call"
         if spelling := remedy("SPELLINGS", name.lower()):
-            return mistake(key, *place, hint=f"write {spelling}", **names)
+            return mistake(key, *place, hint=f"write {spelling}", name=name)
         near = [*self.ops.callables(), *self.defined, *CONDITIONALS, *FUNCTIONS]
-        return mistake(key, *place, near=near, **names)
+        return mistake(key, *place, near=near, name=name)
 
     # ---- what derivatives are by
 
