@@ -161,8 +161,8 @@ def _assigned(targets: Sequence[str], call: str) -> list[str]:
         return lines
     if len(f"    {names} = (") <= WIDTH:
         return [f"    {names} = (", f"        {call}", "    )"]
-    *lines, last = _exploded(targets, 4, VALUES)
-    return [*lines, f"{last} = {call}"]
+    *lines, _ = _exploded(targets, 4, VALUES)
+    return [*lines, *assignment(")", call, "    ")]
 
 
 def returned(found: Nested, depth: int = 1, head: str = "return ") -> list[str]:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 
 from gradc.functions import Function, Layout
 from gradc.targets.interface import EXACT, Nested, one_line, returned
+from gradc.targets.printer import asked
 
 
 class Outside:
@@ -59,7 +60,7 @@ class Outside:
         return [
             "    try:",
             *body,
-            f"        if {_holds(values, tested, test)}:",
+            *asked("if", _holds(values, tested, test), "        "),
             f"            return {found}",
             f"    except ({errors}):",
             "        pass",

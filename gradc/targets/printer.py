@@ -184,12 +184,7 @@ class Printer:
         if not statement.yes:
             simple = self.levels[statement.condition] >= NOT
             text = f"not {text}" if simple else f"not ({text})"
-        indent = "    " * depth
-        line = f"{indent}{word} {text}:"
-        body = broken(text, indent + "    ")
-        if len(line) <= WIDTH or (len(body) == 1 and len(body[0]) > WIDTH):
-            return [line]
-        return [f"{indent}{word} (", *body, f"{indent}):"]
+        return asked(word, text, "    " * depth)
 
     def _assign(self, statement: Assign, depth: int, found: list[str]) -> None:
         i, target = statement.value, statement.target
@@ -275,6 +270,18 @@ def mentioned(page: Schedule, roots: Iterable[int]) -> set[int]:
 def _bare(text: str) -> str:
     """A formula without what the printer may write in another way."""
     return re.sub(r"\s|\.0\b", "", text)
+
+
+def asked(word: str, text: str, indent: str) -> list[str]:
+    """`if text:`, broken as black breaks it when it is too long."""
+    line = f"{indent}{word} {text}:"
+    body = broken(text, indent + "    ")
+    if len(line) <= WIDTH or (len(body) == 1 and len(body[0]) > WIDTH):
+        return [line]
+    call = _call(text, indent)
+    if call:
+        return [f"{indent}{word} {call[0].lstrip()}", *call[1:-1], f"{call[-1]}:"]
+    return [f"{indent}{word} (", *body, f"{indent}):"]
 
 
 def assignment(name: str, text: str, indent: str) -> list[str]:
