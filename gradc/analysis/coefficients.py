@@ -11,6 +11,7 @@ fraction is it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
@@ -175,9 +176,12 @@ def rounded(x: Number) -> float:
         NoExpansion: it is too large.
     """
     try:
-        return float(x)
+        found = float(x)
     except OverflowError:
         raise NoExpansion from None
+    if math.isinf(found):
+        raise NoExpansion
+    return found
 
 
 def _terms(x: Coefficient) -> Terms:

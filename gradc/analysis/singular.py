@@ -32,7 +32,6 @@ FASTER = 0.7  # by which its order is more than that of its terms
 ROOTS = frozenset({"sqrt", "acos", "asin", "acosh"})  # at whose edge is a root
 UNITS = frozenset({("pi",), ("e",)})
 TERMS = frozenset({"add", "sub"})
-ROOTED = frozenset({"log", "lgamma"})  # that vanish where an argument does not
 RATIONAL = frozenset({"const", "input", "add", "sub", "mul", "neg", "pow", "div"})
 
 
@@ -183,17 +182,12 @@ class Finder:
     def cancelling(self, i: int) -> Iterator[Point]:
         """Where the terms of a sum may cancel.
 
-        A logarithm is as a sum of its argument and -1, and so is that of gamma, unless
-        its argument is a sum with a number, of which rows take care.
+        A logarithm is as a sum of its argument and -1.
         """
         op, *args = self._nodes[i]
-        if op not in TERMS | ROOTED or not self.below(i) or not self.varies(i):
+        if op not in (*TERMS, "log") or not self.below(i) or not self.varies(i):
             return
-        terms = args if op in ROOTED else self._terms(i)
-        if op == "lgamma" and any(
-            self._nodes[a][0] == "const" for a in self._terms(*args)
-        ):
-            return
+        terms = args if op == "log" else self._terms(i)
         done: set[int] = set()
         is_rational = RATIONAL.issuperset(self._nodes[a][0] for a in self.below(i))
         for base in self.bases(i):
@@ -228,13 +222,9 @@ class Finder:
         found = []
         for step in STEPS:
             values = self._at(point, i, step, k)
-            total, sizes = values.get(i), [
-                values.get(a, self._draws[k][a]) for a in terms
-            ]
-            if not total or None in sizes:
-                return False
-            size = max(abs(x) for x in sizes if x is not None)
-            if 4.0 * abs(total) > size:
+            sizes = [values.get(a, self._draws[k][a]) for a in terms]
+            total, size = values.get(i), max(abs(x or 0.0) for x in sizes)
+            if not total or None in sizes or 4.0 * abs(total) > size:
                 return False
             found.append((abs(total), size))
         (near, small), (far, large) = found

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MOST = 10_000  # nodes above which a program is left as it is
 EXPANSIONS = 50  # tried on one program
-SUSPECT = frozenset({"div", "pow", "add", "sub", "log", "lgamma"})
+SUSPECT = frozenset({"div", "pow", "add", "sub", "log"})
 
 
 Near = tuple[int, int]  # a condition, and what a node is where it holds
