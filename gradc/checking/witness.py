@@ -28,6 +28,7 @@ COARSE = 50  # digits of the run that tells how many are needed
 MOST = 1_500  # digits
 AGREE = 20  # digits in which two results have to agree
 TABLES = ("gamma", "psi", "beta", "zeta")  # what mpmath makes tables for
+SERIES = (*TABLES, "erf", "ncdf")  # and what has as many terms as digits
 COUNTED = frozenset({"digamma", "polygamma"})  # one step for each unit below 0
 LOWEST = -10_000.0  # argument of these that is followed
 LARGEST = 5_000  # binary exponent beyond which numbers are not followed
@@ -94,7 +95,8 @@ class Witness:
         self.numbers = Guarded(self.context)
         ops = program.ops
         texts = [ops[n[0]].witness or n[0] for n in program.nodes if n[0] in ops]
-        self.tables = sum(any(name in text for name in TABLES) for text in texts)
+        self.series = sum(any(name in text for name in SERIES) for text in texts)
+        self.tables = any(name in text for name in TABLES for text in texts)
         self.work = 0
 
     def value(self, point: Mapping[str, Any]) -> Any:
@@ -131,8 +133,10 @@ class Witness:
                         return sides[0]
                     found.append(sides[0])
                 sizes.append(max(map(abs, sides)))
-        if sizes[-1] <= max(sizes) * self.context.mpf(10) ** -AGREE:
-            return self.context.zero  # it was rounding, and less with more digits
+                if len(sizes) > 2 and sizes[-1] < sizes[0] * self._tiny():
+                    return self.context.zero  # rounding, and less with more digits
+        if sizes[-1] <= max(sizes) * self._tiny():
+            return self.context.zero
         return None if found or not along else self.context.nan
 
     def exponents(self, point: Mapping[str, Any]) -> tuple[int, int]:
@@ -180,14 +184,17 @@ class Witness:
 
     def trace(self, point: Mapping[str, Any], digits: int) -> Run:
         """Run the formula at a point with so many digits."""
-        size = len(self.program.nodes) + self.tables * digits
+        size = len(self.program.nodes) + self.series * digits
         self.work += size * (digits // COARSE) ** 2
         with self.context.workdps(digits):
             exact = {name: self.context.mpf(x) for name, x in point.items()}
             return run(self.program, exact, self.numbers)
 
     def _agree(self, x: Any, y: Any) -> bool:
-        return bool(abs(x - y) <= abs(x) * self.context.mpf(10) ** -AGREE)
+        return bool(abs(x - y) <= abs(x) * self._tiny())
+
+    def _tiny(self) -> Any:
+        return self.context.mpf(10) ** -AGREE
 
 
 def _scale(point: Mapping[str, Any], direction: Direction) -> Any:
