@@ -64,11 +64,6 @@ class Source:
         """Return a part, cut if it is long; `again` says that it is known by now."""
         return self.text[start : min(end, start + QUOTED)]
 
-    def part(self, start: int, end: int, moved: int = 0) -> str:
-        """Return a part behind its place, as in `3:12: sin(x)`, so many lines down."""
-        line, column = self.place(start)
-        return f"{line + moved}:{column}: {self.quote(start, end)}"
-
 
 class Lines(Source):
     """Lines of other texts, each behind its place: `line 12: h = w*x`."""
@@ -77,10 +72,6 @@ class Lines(Source):
         """Return a line, or only its place if it is known by now."""
         text = super().quote(start, end)
         return text.partition(": ")[0] if again else text
-
-    def part(self, start: int, end: int, moved: int = 0) -> str:
-        """Return a line, which tells its place."""
-        return self.quote(start, end)
 
 
 class GradcError(ValueError):

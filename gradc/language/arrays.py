@@ -17,20 +17,6 @@ from gradc import arrays, ir
 from gradc.errors import GradcError, Span, mistake, shape_text
 from gradc.language.limits import MAX_ORDER, Size
 from gradc.language.names import Names
-from gradc.language.shapes import (
-    Array,
-    Axes,
-    Call,
-    Entries,
-    Operand,
-    differ,
-    entries_of,
-    parts_of,
-    picked,
-    shape_of,
-    shaped,
-    stacked,
-)
 from gradc.language.syntax import (
     Answer,
     Binding,
@@ -45,7 +31,22 @@ from gradc.language.syntax import (
     Slot,
     Syntax,
 )
-from gradc.language.vectors import COMPUTE, product
+from gradc.language.vectors import (
+    COMPUTE,
+    Array,
+    Axes,
+    Call,
+    Entries,
+    Operand,
+    differ,
+    entries_of,
+    parts_of,
+    picked,
+    product,
+    shape_of,
+    shaped,
+    stacked,
+)
 
 Scope = Mapping[str, Operand]
 Task = Generator["Task", Any, Any]  # yields what it waits for

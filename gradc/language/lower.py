@@ -20,8 +20,8 @@ from gradc.language.limits import MAX_OPS as MAX_OPS
 from gradc.language.limits import Size
 from gradc.language.names import Argument, Names
 from gradc.language.parse import parse
-from gradc.language.shapes import Array
 from gradc.language.syntax import Declaration, Interval, Syntax
+from gradc.language.vectors import Array
 from gradc.ops import DIFF, OPS, Table
 from gradc.run import evaluate
 

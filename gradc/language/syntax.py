@@ -228,67 +228,26 @@ FUNCTIONS: Mapping[str, Signature] = {
 
 
 def listing(syntax: Syntax) -> str:
-    """Write the statements with their rows, one a line, for tests and the curious."""
-    lines: list[str] = []
+    """Write the rows, one a line, and behind those of a statement its own text."""
+    lines, first = [], 0
     for statement in syntax.statements:
-        lines += _statement_lines(syntax, statement)
+        last = first
+        while last < len(syntax.rows) and syntax.rows[last].end <= statement.span[1]:
+            last += 1
+        rows = enumerate(syntax.rows[first:last], first)
+        lines += [f"%{i} = {_row_text(row)}" for i, row in rows]
+        lines.append(" ".join(syntax.source.text[slice(*statement.span)].split()))
+        first = last
     return "\n".join(lines)
 
 
-def _statement_lines(syntax: Syntax, statement: Statement) -> list[str]:
-    if isinstance(statement, Declaration):
-        return _declaration_lines(syntax, statement)
-    lines = _row_lines(syntax, statement.first, statement.value)
-    if isinstance(statement, Result):
-        return [*lines, f"result %{statement.value}"]
-    if isinstance(statement, Results):
-        answers = [f"{a.name} = %{a.value}".lstrip(" =") for a in statement.answers]
-        return [*lines, f"return {', '.join(answers)}"]
-    head = statement.name
-    if isinstance(statement, Function):
-        head += f"({', '.join(name for name, _ in statement.params)})"
-    return [*lines, f"{head} = %{statement.value}"]
-
-
-def _declaration_lines(syntax: Syntax, statement: Declaration) -> list[str]:
-    lines, items, seen = [], [], -1
-    for name, _, interval, shape in statement.names:
-        if shape is not None:
-            lines += _row_lines(syntax, shape.first, shape.axes[-1])
-            name += f"[{', '.join(f'%{axis}' for axis in shape.axes)}]"
-        if interval is None:
-            items.append(name)
-            continue
-        if interval.first > seen:
-            lines += _row_lines(syntax, interval.first, interval.high)
-        seen = interval.first
-        left, right = "[("[interval.low_open], "])"[interval.high_open]
-        items.append(f"{name} in {left}%{interval.low}, %{interval.high}{right}")
-    return [*lines, f"{statement.kind} {', '.join(items)}"]
-
-
-def _row_lines(syntax: Syntax, first: int, last: int) -> list[str]:
-    lines = []
-    for i in range(first, last + 1):
-        row = syntax.rows[i]
-        words = [row.op, *_payload_words(row), *(f"%{j}" for j in row.args)]
-        lines.append(" ".join([f"%{i} =", *words]))
-    return lines
-
-
-def _payload_words(row: Row) -> list[str]:
+def _row_text(row: Row) -> str:
+    words = [row.op, *(f"%{a}" for a in row.args)]
     if isinstance(row.payload, Comprehension):
-        words = [f"%{row.payload.body}"]
+        words.append(f"%{row.payload.body}")
         for clause in row.payload.clauses:
             words += ["for", clause.name, "in", f"%{clause.iterable}"]
             words += [word for i in clause.filters for word in ("if", f"%{i}")]
-        return words
-    if isinstance(row.payload, tuple):
-        return [f"[{', '.join(map(_slot_text, row.payload))}] of"]
-    return [] if row.payload is None else [str(row.payload)]
-
-
-def _slot_text(slot: Slot) -> str:
-    if isinstance(slot, int):
-        return f"%{slot}"
-    return ":".join("" if row is None else f"%{row}" for row in slot[:3])
+    elif isinstance(row.payload, (str, float)):
+        words.insert(1, str(row.payload))
+    return " ".join(words)
