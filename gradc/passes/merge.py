@@ -45,7 +45,7 @@ from zlib import crc32
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.calculus import Template, meaning_template, template
-from gradc.ir import CONDITIONS, Builder, Input, Node, Program, arguments, compact, cost
+from gradc.ir import CONDITIONS, Builder, Input, Program, arguments, compact, cost
 from gradc.ops import Op, Table
 from gradc.run import NOT_DEFINED
 from gradc.spelling import functions
@@ -88,7 +88,14 @@ def merge(program: Program) -> Program:
 
 
 class Merger:
-    """Merges the nodes of a program."""
+    """Merges the nodes of a program.
+
+    Attributes:
+        new: the new nodes of the old ones.
+        guard: under which a new node is computed.
+        depth: how many sums, quotients and calls of an old node stand above one another.
+        seen: the old nodes that are looked at, by the number that they first are.
+    """
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -96,73 +103,64 @@ class Merger:
         self.guards = Guards(program)
         self.placed = place(program, self.guards)
         self.builder = Builder(program.ops)
-        self.origin: list[int] = []  # the old nodes that have added the new ones
-        self.guard: list[int] = []  # under which a new node is needed
-        self.depth: list[int] = []  # the sums, quotients and calls above one another
-        self.seen: dict[tuple[int, str], list[int]] = {}
+        self.new: dict[int, int] = {}
+        self.guard: dict[int, int] = {}
+        self.seen: dict[Decimal, list[int]] = {}
+        self.depth: list[int] = []
+        for node in program.nodes:
+            below = max([self.depth[a] for a in arguments(node)], default=-1)
+            self.depth.append(below + (node[0] not in ("mul", "neg")))
 
     def run(self) -> Program:
         """Merge the nodes, of the derivatives those of little depth first."""
-        program, builder, new = self.program, self.builder, dict[int, int]()
-        depth = _depths(program.nodes)
-        derived = range(program.last + 1, len(depth))
-        for i in (*range(program.last + 1), *sorted(derived, key=depth.__getitem__)):
-            before = len(builder)
-            j = builder.copy(program, i, new)
-            self._note(i)
-            if j >= before:
+        program, placed, guard, new = self.program, self.placed, self.guard, self.new
+        values = range(program.last + 1)
+        derivatives = range(program.last + 1, len(program.nodes))
+        for i in (*values, *sorted(derivatives, key=self.depth.__getitem__)):
+            j = self.builder.copy(program, i, new)
+            if j not in guard:
                 j = self._known(i, j)
-                self._note(i)
-            elif self._covers(self.placed[i], self.guard[j]):
-                self.guard[j] = self.placed[i]
+            if j not in guard or self._covers(placed[i], guard[j]):
+                guard[j] = placed[i]
             new[i] = j
-        merged = builder.follow(program, [new[i] for i in program.outputs])
+        merged = self.builder.follow(program, [new[i] for i in program.outputs])
         return min(program, compact(merged), key=lambda one: cost(one.nodes))
-
-    def _note(self, i: int) -> None:
-        """Note of the nodes that the old node `i` has added what is asked for later."""
-        for node in self.builder.nodes[len(self.origin) :]:
-            below = max([self.depth[a] for a in arguments(node)], default=-1)
-            self.origin.append(i)
-            self.guard.append(self.placed[i])
-            self.depth.append(below + (node[0] not in ("mul", "neg")))
 
     def _known(self, i: int, j: int) -> int:
         """The node to use for the old node `i` that became `j`: `j` or its equal."""
-        op = self.builder.nodes[j][0]
-        sampled = self.samples[i]
-        values = [(k, x) for k, x in enumerate(sampled) if x.is_finite()]
-        if op in CONDITIONS or op == "const" or self.placed[i] == NEVER or not values:
+        op, nodes = self.builder.nodes[j][0], self.builder.nodes
+        sampled = [x for x in self.samples[i] if x.is_finite()]
+        if op in CONDITIONS or op == "const" or self.placed[i] == NEVER or not sampled:
             return j
-        defined = i > self.program.last or not any(map(isnan, sampled))
-        if defined and (value := _constant([x for _, x in values])) is not None:
+        value = float(sampled[0]) + 0.0  # no constant is -0.0
+        undefined = i <= self.program.last and any(map(isnan, self.samples[i]))
+        if not undefined and _sign([(Decimal(value), x) for x in sampled]) == 1:
             return self.builder.const(value)
-        k, x = values[0]
-        peers = self.seen.setdefault((k, _key(x)), [])
-        for r in peers if op != "input" else ():
-            if sign := self._replaceable(r, j, i):
+        peers = self.seen.setdefault(abs(_key(sampled[0])), [])
+        for peer in peers if op != "input" else ():
+            if sign := self._replaceable(peer, i):
+                r = self.new[peer]
                 found = r if sign > 0 else self.builder.add("neg", r)
-                if i in self.program.names and self.builder.nodes[found][0] != "input":
+                if i in self.program.names and nodes[found][0] != "input":
                     self.builder.name(found, self.program.names[i])
                 return found
         if len(peers) < PEERS:
-            peers.append(j)
+            peers.append(i)
         return j
 
-    def _replaceable(self, r: int, j: int, i: int) -> int:
-        """The sign with which `r` may stand for `j`, the old node `i`; 0 if it may not.
+    def _replaceable(self, peer: int, i: int) -> int:
+        """The sign with which a node may stand for the node `i`; 0 if it may not.
 
         The value stays undefined where the formula is; a derivative is not read there.
         """
-        if self.depth[r] > self.depth[j] or not self._covers(
-            self.guard[r], self.placed[i]
-        ):
+        available = self._covers(self.guard[self.new[peer]], self.placed[i])
+        if not available or self.depth[peer] > self.depth[i]:
             return 0
-        new, old = self.samples[self.origin[r]], self.samples[i]
-        for x, y in zip(new, old):
+        pairs = [*zip(self.samples[peer], self.samples[i])]
+        for x, y in pairs:
             if isnan(x) != isnan(y) and (isnan(x) or i <= self.program.last):
                 return 0
-        return _sign([xy for xy in zip(new, old) if all(map(isfinite, xy))])
+        return _sign([pair for pair in pairs if all(map(isfinite, pair))])
 
     def _covers(self, wide: int, narrow: int) -> bool:
         """Whether what is computed under one guard is there under another."""
@@ -171,29 +169,13 @@ class Merger:
         return self.guards.covers(wide, narrow)
 
 
-def _depths(nodes: Sequence[Node]) -> list[int]:
-    """How many sums, quotients and calls stand above one another."""
-    depth: list[int] = []
-    for node in nodes:
-        below = max([depth[a] for a in arguments(node)], default=-1)
-        depth.append(below + (node[0] not in ("mul", "neg")))
-    return depth
-
-
-def _constant(values: Sequence[Decimal]) -> float | None:
-    """The binary64 that all numbers are, None if there is none."""
-    value = float(values[0]) + 0.0  # no constant is -0.0
-    key = _key(Decimal(value))
-    same = len(values) >= EVIDENCE and all(_key(x) == key for x in values)
-    return value if same and len({x > 0 for x in values}) == 1 else None
-
-
 def _sign(pairs: Sequence[tuple[Decimal, Decimal]]) -> int:
     """1 if the numbers of all pairs are equal, -1 if they are opposite, else 0."""
-    if len(pairs) < EVIDENCE or any(_key(x) != _key(y) for x, y in pairs):
+    if len(pairs) < EVIDENCE:
         return 0
-    signs = {1 if (x < 0) == (y < 0) else -1 for x, y in pairs if x}
-    return signs.pop() if len(signs) == 1 else 0
+    if all(_key(x) == _key(y) for x, y in pairs):
+        return 1
+    return -all(_key(x) == -_key(y) for x, y in pairs)
 
 
 # ---- samples
@@ -232,12 +214,12 @@ def _drawn(random: Random, item: Input, k: int, n: int) -> Decimal:
     return Decimal(f"{drawn:.12g}")
 
 
-def _key(x: Decimal) -> str:
-    """A text that numbers share which agree in some 24 digits, whatever their signs.
+def _key(x: Decimal) -> Decimal:
+    """What numbers share that agree in some 24 digits.
 
     The weight keeps numbers of few digits away from where rounding decides.
     """
-    return str(_KEY.multiply(abs(x), _WEIGHT))
+    return _KEY.multiply(x, _WEIGHT)
 
 
 def _row(name: str, args: Sequence[Decimal], k: int, ops: Table) -> Decimal:
@@ -256,7 +238,8 @@ def _row(name: str, args: Sequence[Decimal], k: int, ops: Table) -> Decimal:
             functions(ops)[name](*map(float, args))
         except NOT_DEFINED:
             return NAN
-        return _random(f"{name} {k % len(SCALES)}", args)
+        words = [name, str(k % len(SCALES)), *map(str, map(_key, args))]
+        return 1 + Decimal(crc32(" ".join(words).encode())) / 2**32
     values: list[Decimal] = []
     params = dict(zip(ops[name].params, args))
     for kind, content in text.items:
@@ -275,13 +258,6 @@ def _text(row: Op, ops: Table) -> Template | None:
     if row.means is None or row.variadic or row.kinks is not None:
         return None
     return meaning_template(row, ops)
-
-
-def _random(name: str, args: Sequence[Decimal]) -> Decimal:
-    """A number between 1 and 2 that depends on all this."""
-    signs = "".join("-+"[x >= 0] for x in args)
-    drawn = crc32(" ".join([name, signs, *map(_key, args)]).encode())
-    return 1 + Decimal(drawn) / 2**32
 
 
 def _sum(x: Decimal, y: Decimal) -> Decimal:
