@@ -1,17 +1,12 @@
 """The self-check: compiled code against the formula as written, at sampled points.
 
-What is independent of what: the formula is run as the parser left it, by `Value`, with
-nothing lowered, optimised, scheduled or printed. Of a recorded function it is the
-recording, and the Python function itself is run again at each point. `Value` and
-`derive` read the same partials, so their agreement proves the machinery and not the
-mathematics; that is proved by the laws of the rows, and here by a witness that
-evaluates and differentiates in high precision without any partials. The witness speaks
-where the two differ by more than rounding explains, where the formula as written
-overflows, at some points for rows that a user has defined, and everywhere in the
-thorough form.
-
-Branches are entered on purpose, those that the compiler made too, on both sides of their
-edges.
+The formula is run as the parser left it, by `Value`, with nothing lowered, optimised or
+printed; of a recorded function it is the recording, and the function itself is run
+again. `Value` and `derive` read the same partials, so a witness that evaluates and
+differentiates in many digits without any speaks where the two differ by more than
+rounding explains, where the formula as written overflows, at some points for rows that a
+user has defined, and everywhere in the thorough form. Branches are entered on purpose,
+on both sides of their edges, those that the compiler made too.
 """
 
 from __future__ import annotations
@@ -20,7 +15,6 @@ import math
 import os
 import statistics
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -40,23 +34,15 @@ from gradc.checking.samples import (
     returned,
     vector,
 )
-from gradc.checking.textbook import (
-    ROUNDOFF,
-    Answers,
-    Rounded,
-    Textbook,
-    derivatives,
-    unroll,
-)
+from gradc.checking.textbook import ROUNDOFF, Answers, Rounded, Textbook, unroll
 from gradc.checking.witness import Witness
 from gradc.engine.record import data
 from gradc.engine.value import Value
-from gradc.errors import GradcError, mistake, note, point_text
+from gradc.errors import GradcError, Span, mistake, note, point_text
 from gradc.files import read_text
 from gradc.functions import Function, filled, numbers
 from gradc.ir import Program, elements, grouped
 from gradc.language.parse import parse
-from gradc.language.syntax import Row, Span
 from gradc.ops import OPS
 from gradc.run import NOT_DEFINED, run
 from gradc.targets.origin import carries_digest, extract, is_ours, version
@@ -72,12 +58,7 @@ RUNS = 3  # in which the steps are off by their roundings
 SAME = 8.0 * ROUNDOFF  # what a chain of a few operations may always be off by
 CLOSE = 1e-9  # relative, up to which compiled code may be off by rounding of its own
 PROMISED = 465  # the binary exponents of 1e-140 and 1e140
-
-
 Compiled = Any  # that of `gradc.compiled`, which stands above
-
-
-# ---- the report
 
 
 class Errors(NamedTuple):
@@ -136,15 +117,10 @@ class Report:
         undecided = f" ({self.undecided} undecided)" if self.undecided else ""
         found = "no mistake found" if self.ok else f"wrong\n{self.mistakes[0]}"
         rows = [("error in ulp", "median", "worst", "at")] if self.errors else []
-        for name, e in self.errors.items():
-            rows.append(
-                (name, f"{e.median:.2f}", f"{e.worst:.2f}", point_text(e.where))
-            )
-        wide = [max([len(row[k]) for row in rows], default=0) for k in range(3)]
-        table = [
-            f"{name:<{wide[0]}}  {median:>{wide[1]}}  {worst:>{wide[2]}}  {where}"
-            for name, median, worst, where in rows
-        ]
+        for name, (median, worst, where) in self.errors.items():
+            rows.append((name, f"{median:.2f}", f"{worst:.2f}", point_text(where)))
+        a, b, c = (max([len(row[k]) for row in rows], default=0) for k in range(3))
+        table = [f"{x:<{a}}  {y:>{b}}  {z:>{c}}  {where}" for x, y, z, where in rows]
         return [f"{points}{undecided}: {found}", *table, *self.notes]
 
     def as_dict(self) -> dict[str, Any]:
@@ -158,9 +134,6 @@ class Report:
         }
 
 
-# ---- a point
-
-
 class Place:
     """A point: what compiled code returns there, beside the formula as written."""
 
@@ -168,18 +141,15 @@ class Place:
         self.compiled, self.book, self.point = compiled, book, point
         self.path = book.path(point)
         self.answers = Answers(book, point, self.path)
-        self._returned: dict[str, tuple[list[float | None], str]] = {}
+        self._returned: dict[str, list[float | None]] = {}
 
-    def returned(self, name: str) -> tuple[list[float | None], str]:
-        """The numbers that a function returns, and what it must never do.
-
-        What is not finite is None, all if it raises.
-        """
+    def returned(self, name: str) -> list[float | None]:
+        """The numbers that a function returns, None for those that are not finite."""
         if name not in self._returned:
             self._returned[name] = self._call(name)
         return self._returned[name]
 
-    def _call(self, name: str) -> tuple[list[float | None], str]:
+    def _call(self, name: str) -> list[float | None]:
         function = self.compiled.functions[name]
         args = [
             nest([self.point[item.name] for item in argument.elements], argument.shape)
@@ -188,18 +158,14 @@ class Place:
         if function.vector is not None:
             args.append(filled(function.vector, lambda k: self.point[f"{VECTOR}{k}"]))
         call = self.compiled if name == "value" else getattr(self.compiled, name)
-        nothing: list[float | None] = [None] * len([*numbers(function.layout)])
         try:
-            return [x if _is_finite(x) else None for x in leaves(call(*args))], ""
-        except (ArithmeticError, ValueError):
-            return nothing, ""
-        except Exception as error:  # a name that is not there, for instance
-            is_complex = isinstance(error, TypeError) and "complex" in str(error)
-            return nothing, "" if is_complex else f"{type(error).__name__}: {error}"
+            return [x if _is_finite(x) else None for x in leaves(call(*args))]
+        except Exception:  # also of a name that is not there, for instance
+            return [None] * len([*numbers(function.layout)])
 
     def found(self, number: Number) -> float | None:
         """A number as compiled code returns it."""
-        there = self.returned(number.function)[0]
+        there = self.returned(number.function)
         return there[number.place] if number.place >= 0 else 0.0
 
     def right(self, number: Number) -> float | None:
@@ -220,9 +186,8 @@ class Place:
 
     def room(self, number: Number) -> float:
         """By how much rounding of the formula as written may change a number."""
-        return _room(
-            abs(self.right(number) or 0.0), self.spread(number), self.book.program
-        )
+        size = abs(self.right(number) or 0.0)
+        return _room(size, self.spread(number), self.book.program)
 
     def spread(self, number: Number) -> float:
         """How far a number is moved by the roundings of the formula as written."""
@@ -232,9 +197,8 @@ class Place:
         """By how much rounding of compiled code may change a number."""
         function = self.compiled.functions[number.function]
         program, place = function.program, [*numbers(function.layout)][number.place]
-        given, random = inputs_of(function, self.point), Random(str(self.point))
+        given, noise = inputs_of(function, self.point), Rounded(FLOATS, Random(0))
         path = run(program, given, FLOATS)
-        noise = Rounded(FLOATS, random)
         runs = [path, *[run(program, given, noise, along=path) for _ in range(RUNS)]]
         if any(x.failed is not None for x in runs):
             return math.inf
@@ -274,9 +238,6 @@ def _is_finite(x: Any) -> bool:
     return isinstance(x, (int, float)) and math.isfinite(x)
 
 
-# ---- the check
-
-
 def check(
     compiled: Compiled, *, thorough: bool = False, points: int = 64, seed: int = 0
 ) -> Report:
@@ -297,8 +258,13 @@ class Check:
         self, compiled: Compiled, thorough: bool, points: int, seed: int
     ) -> None:
         self.compiled, self.thorough = compiled, thorough
-        self.functions = compiled.functions
-        self.rows, self.written = _as_written(compiled)
+        self.functions: dict[str, Function] = compiled.functions
+        self.recording, self.syntax = compiled.recording, None
+        if self.recording is not None:
+            self.written: Program = self.recording.program
+        else:
+            self.syntax = parse(compiled.program.source)
+            self.written = unroll(self.syntax, compiled.formula)
         self.wrt = elements(compiled.program, compiled.wrt)
         self.book = Textbook(self.written, self.wrt)
         self.random = Random(f"{seed} {self.written.source.text}")
@@ -315,15 +281,14 @@ class Check:
         self.outside: set[Place] = set()  # where numbers are beyond what is promised
         self.losses: dict[str, Point] = {}  # where digits are lost, by title
         self.missed: list[str] = []  # sides of branches that no point enters
-        self.failures: Counter[int] = Counter()
+        self.failed = self.written.outputs[0]  # what has no value, where there is none
 
     def run(self) -> Report:
         """Judge the points that are drawn, then those at the edges of branches."""
         report, places = self.report, self.places()
         report.points = len(places)
         if not places:
-            worst = self.failures.most_common(1)
-            span = self.written.spans[worst[0][0] if worst else -1]
+            span = self.written.spans[self.failed]
             report.mistakes.append(mistake("check_nowhere", self.written.source, span))
         ops, used = self.written.ops, self.written.operations
         foreign = any(
@@ -344,7 +309,7 @@ class Check:
 
     def remark(self, points: int) -> None:
         """Say what the user should know, and the errors that were measured."""
-        report, recording = self.report, self.compiled.recording
+        report, recording = self.report, self.recording
         if report.undecided and self.witness is None:
             every = f"{report.undecided} of {points} points"
             every = "every point" if report.undecided == points else every
@@ -368,8 +333,6 @@ class Check:
             median = statistics.median(error for error, _ in off)
             report.errors[name] = Errors(median, worst, where)
 
-    # ---- the points
-
     def places(self) -> list[Place]:
         """The points to judge: those at which the formula as written has a value.
 
@@ -386,8 +349,8 @@ class Check:
             if at.has_value():
                 smooth.append(at)
             else:
-                self.failures[at.path.failed or self.written.outputs[0]] += 1
-                rough += [] if None in at.returned("value")[0] else [at]
+                self.failed = at.path.failed or self.failed
+                rough += [] if None in at.returned("value") else [at]
         rough = rough[: max(self.limit // 4, 1)]  # for each the witness is asked
         return [*smooth[: max(self.limit - len(rough), 1)], *rough]
 
@@ -401,39 +364,29 @@ class Check:
         """What is known of a point."""
         return Place(self.compiled, self.book, point)
 
-    # ---- the verdict
-
     def judge(self, at: Place, name: str, ask: bool = False) -> None:
         """Compare what a function returns; `ask` the witness even if it agrees."""
-        every = self.numbers[name]
-        chosen = [n for n in every if n.along or name == "value"]
-        if failure := at.returned(name)[1] or self.otherwise(at, every):
-            self.wrong(at, every[0], failure)
-            return
-        if None in at.returned(name)[0] and None in map(at.right, every):
+        every, there = self.numbers[name], at.returned(name)
+        if None in there and None in map(at.right, every):
             return  # it may raise, for something has no value or no slope
+        for number, alone in zip(every, map(at.found, self.numbers["value"])):
+            if not number.along and None not in there and alone is not None:
+                if at.found(number) != alone:  # bit for bit
+                    return self.wrong(at, number, alone)
+        chosen = [n for n in every if n.along or name == "value"]
         if not self.thorough and name not in PLAIN and len(chosen) > 2 * FEW:
             chosen = self.random.sample(chosen, 2 * FEW)
         for number in chosen:
             disputed = at.is_disputed(number)
             verdict = self.verdict(at, number) if disputed or ask else "right"
             if verdict == "wrong" and self.persists(at, number):
-                self.wrong(at, number)
-                return
+                return self.wrong(at, number, float(self.truth(at, number)))
             if disputed and verdict in ("open", "wrong"):
                 self.open.add(at)
             elif verdict == "outside":
                 self.outside.add(at)
             elif verdict == "loses":
                 self.losses.setdefault(number.title, at.point)
-
-    def otherwise(self, at: Place, numbers: Sequence[Number]) -> str:
-        """What is wrong if a value beside derivatives is another one than alone."""
-        for number, alone in zip(numbers, self.numbers["value"]):
-            one, other = at.found(alone), at.found(number)
-            if not number.along and None not in (one, other) and one != other:
-                return f"{one!r}, and {other!r} beside the gradient,"
-        return ""
 
     def verdict(self, at: Place, number: Number) -> str:
         """Ask the witness about a number: is it right?
@@ -500,8 +453,7 @@ class Check:
         """Whether all numbers on the way are of magnitudes that are promised to work."""
         assert self.witness is not None
         least, most = self.witness.exponents(at.point)
-        within = all(abs(math.frexp(x)[1]) < PROMISED for x in at.answers.sizes() if x)
-        return within and least > -PROMISED and most < PROMISED
+        return least > -PROMISED and most < PROMISED
 
     def persists(self, at: Place, number: Number) -> bool:
         """Whether a mistake is there beside the point too, so that it is no kink."""
@@ -522,21 +474,17 @@ class Check:
         unit = math.ulp(float(truth)) if truth else at.spread(number) or math.ulp(0.0)
         self.off.setdefault(number.title, []).append((off / unit, at.point))
 
-    def wrong(self, at: Place, number: Number, failure: str = "") -> None:
+    def wrong(self, at: Place, number: Number, right: float) -> None:
         """Note a mistake, with the part of the formula it comes from."""
-        found, right = at.found(number), at.right(number)
-        if not failure:
-            right = float(self.truth(at, number))
+        found, span = at.found(number), self.part(at, number)
+        said: Any = {
+            "what": number.title,
+            "at": point_text(at.point),
+            "right": repr(right),
+        }
+        said["found"] = "nothing finite" if found is None else repr(found)
         self.report.mistakes.append(
-            mistake(
-                "check_wrong",
-                self.written.source,
-                self.part(at, number),
-                what=number.title,
-                at=point_text(at.point),
-                found=failure or ("nothing finite" if found is None else repr(found)),
-                right="a number" if right is None else repr(right),
-            )
+            mistake("check_wrong", self.written.source, span, **said)
         )
 
     def part(self, at: Place, number: Number) -> Span | None:
@@ -550,12 +498,10 @@ class Check:
                 x, y = found.values[k], at.path.values[i]
                 if not abs(x - y) <= 1e-6 * abs(y):
                     return self.written.spans[i]
-        for row in self.rows:
+        for row in self.syntax.rows if self.syntax else ():
             if row.op == "name" and row.payload in number.along:
                 return row.span
         return self.written.spans[self.written.outputs[number.output or 0]]
-
-    # ---- branches
 
     def enter(self, places: Sequence[Place]) -> None:
         """Judge points on both sides of each branch of the functions."""
@@ -574,62 +520,34 @@ class Check:
                     return
             self.missed += edges.missed
 
-    # ---- recordings of Python functions
-
     def rerun(self, at: Place) -> None:
-        """Compare with the Python function that was recorded, run by `Value`.
+        """Compare with the Python function that was recorded, run on `Value`s.
 
         Its operations are those of the recording, in the same order, unless it decides
         by the data what to do.
         """
-        recording, called = self.compiled.recording, self.numbers["value"]
-        if recording is None or recording.function is None or self.report.mistakes:
+        if not self.recording or not self.recording.function or self.report.mistakes:
             return
         given = {name: Value(at.point[name]) for name in self.book.inputs}
         try:
-            results = list(leaves(recording.function(given)))
+            again = [float(data(x)) for x in leaves(self.recording.function(given))]
         except NOT_DEFINED:  # perhaps by a part that the recording does without
             return
         except Exception as error:
-            self.differs(at, called[0], f"raises {type(error).__name__}: {error}")
-            return
-        for value, result in zip(called, results):
-            for leaf in given.values():
-                leaf.grad = 0
-            slopes = derivatives(result, [given[name] for name in self.wrt])
-            by = [value._replace(title=f"d/d{x}", along=(x,)) for x in self.wrt]
-            for number, again in zip((value, *by), map(data, (result, *slopes))):
-                right = at.right(number)
-                off = math.inf if right is None else abs(again - right)
-                if math.isfinite(again) and off > at.room(number) and not at.is_shaky():
-                    self.differs(at, number, f"gives {float(again)!r}")
-                    return
+            first = self.numbers["value"][0]
+            return self.differs(at, first, f"raises {type(error).__name__}: {error}")
+        for number, x in zip(self.numbers["value"], again):
+            right = at.right(number)
+            off = math.inf if right is None else abs(x - right)
+            if math.isfinite(x) and off > at.room(number) and not at.is_shaky():
+                return self.differs(at, number, f"gives {x!r}")
 
     def differs(self, at: Place, number: Number, again: str) -> None:
         """Note that the Python function does something else than was recorded."""
-        recording, found = self.compiled.recording, at.right(number)
-        assert recording is not None
-        self.report.mistakes.append(
-            mistake(
-                "recorded_otherwise",
-                *recording.place,
-                what=number.title,
-                at=point_text(at.point),
-                found="nothing finite" if found is None else repr(found),
-                right=again,
-            )
-        )
-
-
-def _as_written(compiled: Compiled) -> tuple[Sequence[Row], Program]:
-    """The syntax of a formula, none of a recording, and the program before any pass."""
-    if compiled.recording is not None:
-        return (), compiled.recording.program
-    syntax = parse(compiled.program.source)
-    return syntax.rows, unroll(syntax, compiled.formula)
-
-
-# ---- a module on disk
+        right, place = at.right(number), self.recording.place
+        said: Any = {"what": number.title, "at": point_text(at.point), "right": again}
+        said["found"] = "nothing finite" if right is None else repr(right)
+        self.report.mistakes.append(mistake("recorded_otherwise", *place, **said))
 
 
 def known(file: str) -> str:

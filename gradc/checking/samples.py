@@ -3,10 +3,8 @@
 Nothing is known of an input without a domain, so every point is of a kind drawn anew:
 ordinary, positive, small whole numbers (which meet ties and kinks), many orders of
 magnitude with both signs, close to the numbers of the formula, rising. Numbers have few
-digits, for the sake of those who read them in a message.
-
-Points that are drawn rarely come near the edge of a branch, so there are others: along
-one input from a drawn point to where a condition of the module turns.
+digits, for the sake of those who read them. Others lie at the edges of branches: along
+one input from a drawn point to where a comparison of the module turns.
 """
 
 from __future__ import annotations
@@ -24,39 +22,31 @@ from gradc.run import run
 from gradc.spelling import SYMBOLS
 
 Point = dict[str, float]
+Gap = Callable[[float], float | None]
 
 _REACH = 8.0  # decades of magnitude, up and down
-_SECANTS = 12  # steps on the way to where a condition turns
 _STARTS = 4  # from which a guard is looked for
+_SECANTS = 12  # steps on the way to where a comparison turns
 _BISECTIONS = 200  # at most
-
-
-# ---- points that are drawn
 
 
 def drawn(inputs: Sequence[Input], program: Program, random: Random) -> Iterator[Point]:
     """Points to try, without end."""
     numbers = sorted({n[1] for n in program.nodes if n[0] == "const"})[:1000] or [1.0]
     while True:
-        yield _point(inputs, numbers, random)
-
-
-def _point(inputs: Sequence[Input], numbers: Sequence[float], random: Random) -> Point:
-    form, kind = random.random(), random.choice(_KINDS)
-    found = []
-    for _ in inputs:
-        if form < 0.2:  # each of its own kind
-            kind = random.choice(_KINDS)
-        found.append(kind(random, numbers))
-    if 0.2 <= form < 0.3:  # all of one magnitude
-        size = _power(random, _REACH)
-        found = [size * random.uniform(-1.0, 1.0) for _ in inputs]
-    elif 0.3 <= form < 0.4:
-        found.sort(reverse=random.random() < 0.5)
-    return {
-        item.name: _inside(item, random) if item.domain else _short(x)
-        for item, x in zip(inputs, found)
-    }
+        form, kind = random.random(), random.choice(_KINDS)
+        found = []
+        for _ in inputs:
+            if form < 0.2:  # each of its own kind
+                kind = random.choice(_KINDS)
+            found.append(kind(random, numbers))
+        if 0.2 <= form < 0.3:  # all of one magnitude
+            size = _power(random, _REACH)
+            found = [size * random.uniform(-1.0, 1.0) for _ in inputs]
+        elif 0.3 <= form < 0.4:
+            found.sort(reverse=random.random() < 0.5)
+        pairs = zip(inputs, found)
+        yield {i.name: _inside(i, random) if i.domain else _short(x) for i, x in pairs}
 
 
 def _near(random: Random, numbers: Sequence[float]) -> float:
@@ -84,16 +74,13 @@ _KINDS: Sequence[Callable[[Random, Sequence[float]], float]] = (
 
 def _inside(item: Input, random: Random) -> float:
     """A number of a declared domain: anywhere in it, or near or at one of its ends."""
-    assert item.low is not None and item.high is not None
+    low, high = item.low or 0.0, item.high or 0.0
     for _ in range(20):
-        x = _between(item.low, item.high, random)
+        x = _between(low, high, random)
         for shown in (_short(x), x):
             if is_within(item, shown):
                 return shown
-    width = item.high - item.low
-    if math.isinf(item.low):
-        return item.high
-    return item.low + (width if math.isfinite(width) else 2.0) / 2.0
+    return high if math.isinf(low) else low + min((high - low) / 2.0, 1.0)
 
 
 def _between(low: float, high: float, random: Random) -> float:
@@ -103,16 +90,13 @@ def _between(low: float, high: float, random: Random) -> float:
     if math.isinf(low) or math.isinf(high):
         away = _power(random, _REACH if form < 0.5 else 1.0)
         return low + away if math.isinf(high) else high - away
-    if form < 0.05:
-        return random.choice((low, high))
-    if form < 0.2:  # near an end
-        part = 0.01 * _power(random, 3.0)
-        return low + part * (high - low) if form < 0.125 else high - part * (high - low)
+    if form < 0.2:  # at an end, or near it
+        part = 0.0 if form < 0.05 else 0.01 * _power(random, 3.0)
+        return random.choice((low + part * (high - low), high - part * (high - low)))
     if form < 0.5 and low > 0.0 and high / low > 10.0:  # over many magnitudes
         return low * math.exp(random.random() * math.log(high / low))
-    if form < 0.3:
-        return float(round(random.uniform(low, high)))
-    return random.uniform(low, high)
+    x = random.uniform(low, high)
+    return float(round(x)) if form < 0.3 else x
 
 
 def is_within(item: Input, x: float) -> bool:
@@ -132,20 +116,16 @@ def _short(x: float) -> float:
     return float(f"{x:.5g}")
 
 
-# ---- points at the edges of branches
-
-
 def words(program: Program, i: int, depth: int = 3) -> str:
     """A node as Python would write it, with what it computes it from."""
     op, *of = program.nodes[i]
     if op in ("const", "input"):
         return f"{of[0]:g}" if op == "const" else str(of[0])
-    if depth == 0:
+    if not depth:
         return program.names.get(i, "...")
     inner = [words(program, a, depth - 1) for a in of]
-    if op in SYMBOLS and len(of) == 2:
-        return f"{inner[0]} {SYMBOLS[op]} {inner[1]}"
-    return f"{op}({', '.join(inner)})"
+    infix = op in SYMBOLS and len(of) == 2
+    return f" {SYMBOLS[op]} ".join(inner) if infix else f"{op}({', '.join(inner)})"
 
 
 class Edges:
@@ -222,69 +202,48 @@ class Edges:
         return one - other if math.isfinite(one - other) else None
 
 
-def _turning(gap: Callable[[float], float | None], start: float) -> Sequence[float]:
+def _turning(gap: Gap, start: float) -> Sequence[float]:
     """Where a function is 0 or changes its sign: on both sides, there, and beyond."""
-    here = gap(start)
+    here, found = gap(start), chain(_secants(gap, start), _far(start))
     if here is None:
         return ()
-    low, high = start, _other_sign(gap, start, here)
-    if high is None:
+
+    def turns(there: float | None) -> bool:
+        return there is not None and (there > 0.0) != (here > 0.0)
+
+    beyond = next((x for x in found if turns(gap(x))), None)
+    if beyond is None:
         return ()
-    beyond = high
+    low, high = start, beyond
     for _ in range(_BISECTIONS):
-        x = _middle(low, high)
-        if x in (low, high) or (there := gap(x)) is None:
+        x = low + (high - low) / 2.0
+        if low * high > 0.0 and not 0.25 < low / high < 4.0:  # by magnitude
+            x = math.copysign(math.sqrt(abs(low)) * math.sqrt(abs(high)), low)
+        there = gap(x)
+        if x in (low, high) or there is None:
             break
         if there == 0.0:
             return low, x, high, beyond
-        low, high = (low, x) if (there > 0.0) != (here > 0.0) else (x, high)
+        low, high = (low, x) if turns(there) else (x, high)
     return low, high, beyond
 
 
-def _other_sign(
-    gap: Callable[[float], float | None], start: float, here: float
-) -> float | None:
-    """A place where a function has another sign: by secants, else far and wide."""
-    for x in chain(_secants(gap, start, here), _far(start)):
-        there = gap(x)
-        if there is not None and (there > 0.0) != (here > 0.0):
-            return x
-    return None
-
-
-def _secants(
-    gap: Callable[[float], float | None], start: float, here: float
-) -> Iterator[float]:
+def _secants(gap: Gap, x: float) -> Iterator[float]:
     """Ever nearer to where a function is 0, and a little further each time."""
-    x, y = start, here
-    step = 1e-3 * (start or 1.0)
+    y, step = gap(x), 1e-3 * (x or 1.0)
     for _ in range(_SECANTS):
-        new = x + step
-        there = gap(new)
-        if there is None or there == y:
+        there = gap(x + step)
+        if y is None or there is None or there == y:
             return
-        step *= there / (y - there)
-        x, y = new, there
+        x, y, step = x + step, there, step * there / (y - there)
         yield x
         yield x + 1.01 * step
 
 
 def _far(start: float) -> Iterator[float]:
-    yield 0.0
-    yield -start
-    for k in range(1, 14):
-        size = 4.0**k
+    yield from (0.0, -start)
+    for size in (4.0**k for k in range(1, 14)):
         yield from (start * size, start / size, start + size, start - size)
-
-
-def _middle(x: float, y: float) -> float:
-    """Between two numbers, by magnitude if they are of one sign and far apart."""
-    if x * y > 0.0 and not 0.25 < x / y < 4.0:
-        return math.copysign(math.sqrt(abs(x)) * math.sqrt(abs(y)), x)
-    return x + (y - x) / 2.0
-
-
-# ---- what is looked at
 
 
 class Number(NamedTuple):

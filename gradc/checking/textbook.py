@@ -67,7 +67,6 @@ class Answers:
     ) -> None:
         self.textbook, self.point, self.path, self.noise = textbook, point, path, noise
         self.shaky = False
-        self._met: list[Any] = []  # what was computed on the way
         self._known: dict[tuple[int | None, tuple[str, ...]], list[float] | None] = {}
 
     def number(self, number: Number) -> float | None:
@@ -102,7 +101,6 @@ class Answers:
         for i in self.path.order:
             if book.program.nodes[i][0] in CONDITIONS:
                 self.shaky |= bool(found.values[i]) != bool(self.path.values[i])
-        self._met += [x for x in found.values if isinstance(x, (float, Value))]
         weights = book.weights(output, self.point).items()
         total = sum((w * found.values[i] for i, w in weights), start=0.0)
         for name in along:
@@ -110,11 +108,6 @@ class Answers:
             total = _dot(book.direction(name, self.point), inner)
             leaves = {name: x.data for name, x in leaves.items()}
         return [total, *derivatives(total, [leaves[x] for x in book.wrt])]
-
-    def sizes(self) -> list[float]:
-        """The magnitudes of all that was computed on the way, forward and backward."""
-        both = [*self._met, *(x.grad for x in self._met if isinstance(x, Value))]
-        return [abs(float(data(x))) for x in both]
 
 
 def _dot(direction: Sequence[float], found: Sequence[Any]) -> Any:
