@@ -13,7 +13,7 @@ import math as _math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from gradc.engine.value import apply, choose
+from gradc.engine.value import called
 from gradc.ops import OPS
 
 pi = _math.pi
@@ -24,16 +24,6 @@ if TYPE_CHECKING:
     def __getattr__(name: str) -> Callable[..., Any]: ...
 
 
-def _function(name: str) -> Callable[..., Any]:
-    def function(*args: Any) -> Any:
-        return apply(choose(name, len(args)), *args)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = OPS.function(name)[0].doc
-    return function
-
-
-__all__ = ["pi", "e"]
+__all__ = ["pi", "e", *OPS.callables()]
 for _name in OPS.callables():
-    globals()[_name] = _function(_name)
-    __all__.append(_name)
+    globals()[_name] = called(_name)

@@ -161,7 +161,7 @@ class Recorded(Value):
         self._tape = tape
         self._node = node
 
-    def _written(self, op: Op, args: Sequence[Any]) -> Any:
+    def written(self, op: Op, args: Sequence[Any]) -> Any:
         tape = self._tape
         at: list[Any] = [op.name]
         for x in args:
@@ -280,7 +280,7 @@ _refuse(
 )
 _refuse(
     Condition,
-    " ".join(f"__{name}__" for name in _USES.split()) + " _written",
+    " ".join(f"__{name}__" for name in _USES.split()) + " written",
     "is compared, and the answer is used as a number",
     "gradc.where(condition, 1, 0) is a number",
 )

@@ -9,21 +9,13 @@ is the textbook that compiled code is checked against.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache, partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, cached_property, lru_cache, partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from gradc.arithmetic import (
-    FLOATS,
-    PLAIN,
-    Arithmetic,
-    Compute,
-    Names,
-    arithmetic,
-    write,
-)
-from gradc.calculus import EVERY, partial_template
+from gradc.arithmetic import Arithmetic, Compute, arithmetic
+from gradc.calculus import EVERY, Template, partial_template
 from gradc.ir import COMPARISONS
 from gradc.ops import OPS, Op, Table
 from gradc.spelling import SYMBOLS, function
@@ -33,85 +25,46 @@ _LABELS = {**SYMBOLS, "pow": "**", "relu": "ReLU"}  # as micrograd writes them
 
 
 class Step:
-    """A row at work: its function on one type of number, and its rule.
+    """A row at work on one type of number: what it computes, and its partials.
 
     `active` says which of the arguments are `Value`s; the others are plain numbers,
     and no derivative by them is ever computed.
     """
 
     def __init__(
-        self, op: Op, active: Sequence[bool], numbers: Arithmetic, ops: Table = OPS
+        self, op: Op, active: Sequence[bool], numbers: Arithmetic, ops: Table
     ) -> None:
         self.op = op
         self.active = active
-        self.numbers = numbers
         self.ops = ops
+        self.numbers = numbers
+        self.compute = numbers.compute(op, ops)
+        own = len(op.partials or ()) == len(active)
+        self.alike = op.each is not None and not own  # one partial for all arguments
 
     def __deepcopy__(self, memo: object) -> Step:
         return self
 
-    def label(self, args: Sequence[Any]) -> str:
-        """The operation as micrograd writes it: `+`, `**2`, `ReLU`."""
-        name = _LABELS.get(self.op.name, self.op.name)
-        return f"**{args[1]}" if name == "**" and not self.active[1] else name
-
     @cached_property
-    def compute(self) -> Compute:
-        """What computes the row."""
-        return self.numbers.compute(self.op, self.ops)
-
-    @cached_property
-    def rule(self) -> Callable[[Any], None]:
-        """Adds a node's gradient, times the partials, to those of its arguments.
-
-        Its text has a line for each argument, `v0.grad += (c0 / a0)*g` for log.
-        """
-        names: Names = {}
-        own = self.op.each is None or len(self.op.partials or ()) == len(self.active)
-        lines = self._apart(names) if own else self._together(names)
-        return self.numbers.compile("node", ["g = node.grad", *lines], names, self.ops)
-
-    def _apart(self, names: Names) -> Iterator[str]:
-        """The lines of a row with a partial for each of its arguments."""
-        holes = {name: f"a{k}" for k, name in enumerate(self.op.params)}
-        yield f"{', '.join(f'v{k}' for k in range(len(holes)))}, = node._args"
+    def partials(self) -> list[tuple[int, Compute]]:
+        """The partials that are not zero, each with the place of its argument."""
+        op, known, found = self.op, dict[Template, Compute](), []
+        params = [*op.params[: op.leading], "x", EVERY] if self.alike else op.params
         for k, on in enumerate(self.active):
-            yield f"a{k} = v{k}.data" if on else f"a{k} = v{k}"
-        for k, on in enumerate(self.active):
-            before, lines, term = self._term(k, holes, names)
-            if on and term:
-                yield from (*before, *lines, f"v{k}.grad += {term}")
+            text = partial_template(op, k, len(self.active), self.ops) if on else None
+            if text is not None and not text.is_zero:
+                if text not in known:
+                    known[text] = self.numbers.function(text, params, self.ops)
+                found.append((k, known[text]))
+        return found
 
-    def _together(self, names: Names) -> Iterator[str]:
-        """The lines of a row of any number of arguments, most with the same partial."""
+    def rule(self, node: Value) -> None:
+        """Add a node's gradient, times the partials, to those of its arguments."""
+        args = [v.data if on else v for v, on in zip(node._args, self.active)]
         first = self.op.leading
-        holes = {name: f"args[{k}]" for k, name in enumerate(self.op.params[:first])}
-        holes |= {"x": "x", EVERY: f"*{EVERY}"}
-        yield f"active = {self.active}"
-        yield "args = [v.data if on else v for v, on in zip(node._args, active)]"
-        yield f"{EVERY} = args[{first}:]"
-        for k in range(first):
-            before, lines, term = self._term(k, holes, names)
-            if self.active[k] and term:
-                yield from (*before, *lines, f"node._args[{k}].grad += {term}")
-        before, lines, term = self._term(first, holes, names)
-        if term:
-            yield from before
-            yield f"for v, on, x in zip(node._args[{first}:], active[{first}:], {EVERY}):"
-            yield "    if on:"
-            yield from (f"        {line}" for line in (*lines, f"v.grad += {term}"))
-
-    def _term(
-        self, k: int, holes: Mapping[str, str], names: Names
-    ) -> tuple[list[str], list[str], str]:
-        """A partial times the gradient g, as `write` does; no text where it is zero."""
-        template = partial_template(self.op, k, len(self.active), self.ops)
-        if template is None or template.is_zero:
-            return [], [], ""
-        if template.items == (("const", 1.0),):
-            return [], [], "g"
-        before, lines, text = write(template, holes, names, self.ops, EVERY in holes)
-        return before, lines, f"{text}*g"
+        for k, compute in self.partials:
+            given = (*args[:first], args[k], *args[first:]) if self.alike else args
+            node._args[k].grad += compute(*given) * node.grad
 
 
 _shared = lru_cache(maxsize=4096)(Step)
@@ -155,23 +108,12 @@ class Value:
 
     if TYPE_CHECKING:  # the methods and operators that are made from the rows below
 
-        def __getattr__(self, name: str) -> Callable[..., Value]: ...
+        def __getattr__(self, name: str) -> Callable[..., Any]: ...
 
         def _binary(self, other: Any) -> Value: ...
 
-        def _unary(self) -> Value: ...
-
         __add__ = __sub__ = __mul__ = __truediv__ = __pow__ = __mod__ = _binary
         __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rpow__ = __rmod__ = _binary
-        __neg__ = __abs__ = __floor__ = __ceil__ = __trunc__ = __round__ = _unary
-
-        def __eq__(self, other: object) -> bool: ...
-
-        def __ne__(self, other: object) -> bool: ...
-
-        def _compare(self, other: Any) -> bool: ...
-
-        __lt__ = __le__ = __gt__ = __ge__ = _compare
 
     __hash__ = object.__hash__  # a node of a graph is itself, whatever its number
 
@@ -181,7 +123,11 @@ class Value:
 
     @property
     def _op(self) -> str:
-        return self._step.label(self._args) if self._args else self._label
+        if not self._args:
+            return self._label
+        name = _LABELS.get(self._step.op.name, self._step.op.name)
+        constant = name == "**" and not isinstance(self._args[1], Value)
+        return f"**{self._args[1]}" if constant else name
 
     @property
     def _backward(self) -> Callable[[], None]:
@@ -243,23 +189,17 @@ class Value:
         for node in self.nodes():
             node.grad = _ABSENT
 
-    def _written(self, op: Op, args: Sequence[Any]) -> Any:
-        """What a row makes of this and of other arguments."""
-        return apply(op, *args)
-
     def __repr__(self) -> str:
         return f"Value(data={self.data}, grad={self.grad})"
 
     def __pos__(self) -> Value:
         return self
 
-    def __floordiv__(self, other: Any) -> Value:
-        quotient: Value = (self - self % other) / other
-        return quotient.round()
+    def __floordiv__(self, other: Any) -> Any:
+        return ((self - self % other) / other).round()
 
-    def __rfloordiv__(self, other: Any) -> Value:
-        quotient: Value = (other - other % self) / self
-        return quotient.round()
+    def __rfloordiv__(self, other: Any) -> Any:
+        return ((other - other % self) / self).round()
 
 
 def apply(op: Op, *args: Any, ops: Table = OPS) -> Any:
@@ -272,13 +212,13 @@ def apply(op: Op, *args: Any, ops: Table = OPS) -> Any:
         ArithmeticError, ValueError: what the row raises outside its domain.
     """
     for x in args:
-        if x.__class__ is not Value and hasattr(x, "_tape"):  # a recorded one
-            return x._written(op, args)
+        if isinstance(x, Value) and x.__class__ is not Value:  # a recorded one
+            return x.written(op, args)
     if op.result == "condition" or op.name == "where":
         return function(op)(*args)
     levels = [_level(x) for x in args]
     top = max(levels, default=0)
-    if not top or _means_only(op):
+    if not top or means_only(op):
         return arithmetic(*args).compute(op, ops)(*args)
     active = tuple([level == top for level in levels])
     numbers = [x.data if on else x for x, on in zip(args, active)]
@@ -287,33 +227,23 @@ def apply(op: Op, *args: Any, ops: Table = OPS) -> Any:
     return Value(step.compute(*numbers), parents, "", args, step)
 
 
-_INFIX: Mapping[str, Compute] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
-    "neg": operator.neg,
-}
-
-
-@lru_cache(maxsize=None)
+@cache
 def _nodes(numbers: Arithmetic) -> Arithmetic:
     """The arithmetic of Values over numbers of a type."""
 
     def primitive(op: Op, ops: Table) -> Compute:
         if not op.params:
             return numbers.compute(op, ops)
-        if op.name in _INFIX:
-            return _INFIX[op.name]
-        if _means_only(op):
-            return result.meaning(op, ops)
-        return partial(apply, op, ops=ops)
+        return (
+            result.meaning(op, ops) if means_only(op) else partial(apply, op, ops=ops)
+        )
 
     result = Arithmetic(numbers.number, primitive, rank=3)
     return result
 
 
-def _means_only(op: Op) -> bool:
+def means_only(op: Op) -> bool:
+    """Whether a row is replaced by its meaning, for it has no partials."""
     return op.partials is None and op.each is None and op.means is not None
 
 
@@ -333,50 +263,25 @@ def _one(data: Any) -> Any:
     return one
 
 
-# ---- methods from the rows; each has a short way for what computes as floats do
+# ---- methods from the rows
 
 
-def _unary(op: Op) -> Callable[[Value], Any]:
-    step = Step(op, (True,), FLOATS)
-
-    def method(self: Value) -> Any:
-        if self.__class__ is Value and self.data.__class__ in PLAIN:
-            args = (self,)
-            return Value(step.compute(self.data), args, "", args, step)
-        return self._written(op, (self,))
-
-    return method
-
-
-def _binary(op: Op, reflected: bool = False) -> Callable[[Value, Any], Any]:
-    both = Step(op, (True, True), FLOATS)
-    one = Step(op, (not reflected, reflected), FLOATS)
-
-    def method(self: Value, other: Any) -> Any:
-        if self.__class__ is Value and (x := self.data).__class__ in PLAIN:
-            if other.__class__ is Value:
-                y = other.data
-                if y.__class__ in PLAIN:
-                    args = (self, other)
-                    return Value(both.compute(x, y), args, "", args, both)
-            elif other.__class__ in PLAIN:
-                if reflected:
-                    return Value(one.compute(other, x), (self,), "", (other, self), one)
-                return Value(one.compute(x, other), (self,), "", (self, other), one)
-        if not _is_number(other):
+def _operator(op: Op, reflected: bool = False) -> Callable[..., Any]:
+    def method(self: Value, *others: Any) -> Any:
+        if not all(map(_is_number, others)):
             return NotImplemented
-        return self._written(op, (other, self) if reflected else (self, other))
+        return apply(op, *others, self) if reflected else apply(op, self, *others)
 
     return method
 
 
-def _comparison(name: str) -> Callable[[Value, Any], Any]:
-    compare: Callable[[Any, Any], bool] = getattr(operator, name)
+def _comparison(op: Op) -> Callable[[Value, Any], Any]:
+    compare: Callable[[Any, Any], bool] = getattr(operator, op.name)
 
     def method(self: Value, other: Any) -> Any:
-        if self.__class__ is Value:
-            return compare(self.data, other.data if isinstance(other, Value) else other)
-        return self._written(OPS[name], (self, other))
+        if self.__class__ is not Value:
+            return apply(op, self, other)
+        return compare(self.data, other.data if isinstance(other, Value) else other)
 
     return method
 
@@ -388,43 +293,37 @@ def _is_number(x: Any) -> bool:
     return hasattr(x, "__float__") and not hasattr(x, "__len__")
 
 
-def choose(name: str, count: int) -> Op:
-    """The row of a function of the language with so many arguments.
-
-    Raises:
-        TypeError: it takes another number of them.
-    """
+def called(name: str) -> Callable[..., Any]:
+    """A function of the language, which may be several rows, on numbers and Values."""
     rows = OPS.function(name)
-    for row in rows:
-        if row.accepts(count):
-            return row
-    wanted = " or ".join(row.arity_text for row in rows)
-    raise TypeError(f"{name} takes {wanted}, got {count}")
+
+    def made(*args: Any) -> Any:
+        for row in rows:
+            if row.accepts(len(args)):
+                return apply(row, *args)
+        wanted = " or ".join(row.arity_text for row in rows)
+        raise TypeError(f"{name} takes {wanted}, got {len(args)}")
+
+    made.__name__ = made.__qualname__ = name
+    made.__doc__ = rows[0].doc
+    return made
 
 
-def _called(name: str) -> Callable[..., Any]:
-    """The method for a function of the language, which may be several rows."""
-    rows = OPS.function(name)
-    if len(rows) == 1 and rows[0].accepts(1) and not rows[0].variadic:
-        return _unary(rows[0])
-    return lambda *args: apply(choose(name, len(args)), *args)
-
-
-def _methods() -> Iterator[tuple[str, str, Callable[..., Any]]]:
-    """The methods of Value, each with the sentence that describes it."""
-    for name in OPS.callables():
-        yield name, OPS.function(name)[0].doc, _called(name)
+def _operators() -> Iterator[tuple[str, Op, Callable[..., Any]]]:
+    """The operators of Value, each with its row."""
     for name in ("neg", "abs", "floor", "ceil", "trunc", "round"):
-        yield f"__{name}__", OPS[name].doc, _unary(OPS[name])
+        yield name, OPS[name], _operator(OPS[name])
     for name in ("add", "sub", "mul", "div", "pow", "mod"):
         python = "truediv" if name == "div" else name
-        yield f"__{python}__", OPS[name].doc, _binary(OPS[name])
-        yield f"__r{python}__", OPS[name].doc, _binary(OPS[name], reflected=True)
+        yield python, OPS[name], _operator(OPS[name])
+        yield f"r{python}", OPS[name], _operator(OPS[name], reflected=True)
     for name in COMPARISONS:
-        yield f"__{name}__", OPS[name].doc, _comparison(name)
+        yield name, OPS[name], _comparison(OPS[name])
 
 
-for _name, _doc, _method in _methods():
-    _method.__name__, _method.__qualname__ = _name, f"Value.{_name}"
-    _method.__doc__ = _doc
-    setattr(Value, _name, _method)
+for _name in OPS.callables():
+    setattr(Value, _name, called(_name))
+for _name, _op, _method in _operators():
+    _method.__name__ = _method.__qualname__ = f"__{_name}__"
+    _method.__doc__ = _op.doc
+    setattr(Value, f"__{_name}__", _method)
