@@ -23,7 +23,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 270cf8fda6fb62ec
+# digest: b5830ccefa536088
 
 INPUTS = ("F", "a", "E", "I", "x")
 WRT = ("F", "a", "E", "I")
@@ -31,13 +31,13 @@ WRT = ("F", "a", "E", "I")
 
 def value(F: float, a: float, E: float, I: float, x: float) -> float:
     """Return the value of the formula."""
-    t1 = 24.0 * E * I  # 6*L*E*I
+    t1 = E * 24.0 * I  # 6*L*E*I
     if x <= a:
         t2 = 4.0 - a  # L - a
-        t3 = F * x * (16.0 - t2 * t2 - x * x) * t2 / t1  # in F*b*x*(L^2 - b^2 - x^2)...
+        t3 = F * (x * t2 * (16.0 - t2 * t2 - x * x) / t1)  # in F*b*x*(L^2 - b^2 - x^...
     else:
-        t4 = 4.0 - x  # L - x
-        t3 = F * t4 * (16.0 - a * a - t4 * t4) * a / t1  # F*b*x*(L^2 - b^2 - x^2)/(...
+        t4 = 4.0 - x  # in L - x
+        t3 = F * (a * t4 * (16.0 - a * a - t4 * t4) / t1)  # F*b*x*(L^2 - b^2 - x^2)/...
     return t3
 
 
@@ -45,29 +45,28 @@ def value_and_grad(
     F: float, a: float, E: float, I: float, x: float
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    t1 = 24.0 * E
+    t1 = E * 24.0  # in 6*L*E*I
     t2 = t1 * I  # 6*L*E*I
-    t3 = 1.0 / t2  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-    t4 = -t3  # in d(6*L*E*I)
-    t5 = 2.0 * t3  # in d(L - a)
+    t3 = 0.041666666666666664 / E / I  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
+    t4 = t3 * F  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
     if x <= a:
-        t6 = 4.0 - a  # L - a
-        t7 = t6 * t6  # in L^2 - b^2 - x^2
-        t8 = 16.0 - t7 - x * x
-        t9 = F * x
-        t10 = t9 * t8
-        t11 = t10 * t6 / t2
-        t12 = t4 * t11  # in d(6*L*E*I)
-        t13 = t5 * t9 * t7 - t3 * t10  # in d(L - a)
-        t14 = t3 * t8 * x * t6  # in d(F*b)
+        t5 = 4.0 - a  # L - a
+        t6 = t5 * t5  # L^2
+        t7 = 16.0 - t6 - x * x  # in L^2 - b^2 - x^2
+        t8 = x * t5 * t7
+        t9 = t8 / t2
+        t10 = F * t9
+        t11 = t4 * t9  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
+        t12 = (2.0 * t6 - t7) * t3 * x * F  # in d(L - a)
+        t13 = t3 * t8  # in d(a)
     else:
-        t15 = 4.0 - x  # L - x
-        t16 = a * a
-        t17 = 16.0 - t16 - t15 * t15  # L^2 - b^2 - x^2
-        t18 = F * t15
-        t19 = t18 * t17
-        t11 = t19 * a / t2  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
-        t12 = t4 * t11  # in d(6*L*E*I)
-        t13 = t3 * t19 - t5 * t18 * t16  # in d(a)
-        t14 = t3 * t17 * t15 * a  # in d(F*b)
-    return t11, (t14, t13, 24.0 * t12 * I, t1 * t12)
+        t14 = 4.0 - x  # in L - x
+        t15 = a * a  # L - x
+        t16 = 16.0 - t15 - t14 * t14  # L^2 - b^2 - x^2
+        t17 = a * t14 * t16
+        t18 = t17 / t2
+        t10 = F * t18  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
+        t11 = t4 * t18  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
+        t12 = (t16 - 2.0 * t15) * t3 * t14 * F  # in d(a)
+        t13 = t3 * t17  # in d(a)
+    return t10, (t13, t12, -24.0 * t11 * I, -(t1 * t11))

@@ -21,7 +21,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 2dd2079e6196b5c6
+# digest: 88634e50e6a63060
 
 from math import erfc, exp, log, pi, sqrt
 
@@ -34,9 +34,9 @@ _1_OVER_SQRT_2_PI = 1.0 / sqrt(2.0 * pi)
 
 def value(S: float, K: float, r: float, sigma: float, T: float) -> float:
     """Return the value of the formula."""
-    spread = sigma * sqrt(T)
-    d1 = (log(S / K) + (r + 0.5 * sigma * sigma) * T) / spread  # (log(S/K) + (r +...
-    t1 = K * (exp(-r * T) * (0.5 * erfc(_1_OVER_SQRT_2 * (d1 - spread))))
+    spread = sigma * sqrt(T)  # in sqrt(T)
+    d1 = (log(S / K) + (r + sigma * 0.5 * sigma) * T) / spread  # (log(S/K) + (r +...
+    t1 = K * (exp(-(r * T)) * erfc(_1_OVER_SQRT_2 * (d1 - spread))) * 0.5
     return S * (0.5 * erfc(_1_OVER_SQRT_2 * d1)) - t1
 
 
@@ -45,11 +45,11 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     t1 = sqrt(T)
-    spread = sigma * t1  # sigma*sqrt(T)
-    t2 = 0.5 * sigma
+    spread = sigma * t1
+    t2 = sigma * 0.5  # in (log(S/K) + (r + sigma^2/2)*T)/spread
     d1 = (log(S / K) + (r + t2 * sigma) * T) / spread  # (log(S/K) + (r + sigma^2/2)*...
-    t3 = 0.5 * erfc(_1_OVER_SQRT_2 * d1)  # normcdf(d1)
-    t4 = exp(-r * T) * (0.5 * erfc(_1_OVER_SQRT_2 * (d1 - spread)))
-    t5 = K * t4  # in K*exp(-r*T)*normcdf(d2)
+    t3 = 0.5 * erfc(_1_OVER_SQRT_2 * d1)  # in normcdf(d1)
+    t4 = exp(-(r * T)) * erfc(_1_OVER_SQRT_2 * (d1 - spread))  # in K*exp(-r*T)*...
+    t5 = K * t4 * 0.5  # K*exp(-r*T)*normcdf(d2)
     t6 = _1_OVER_SQRT_2_PI * S * exp(-0.5 * d1 * d1)  # in d(normcdf(d1))
-    return S * t3 - t5, (t3, -t4, t5 * T, t6 * t1, t2 * t6 / t1 + t5 * r)
+    return S * t3 - t5, (t3, -0.5 * t4, t5 * T, t6 * t1, t2 * t6 / t1 + t5 * r)

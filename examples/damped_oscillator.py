@@ -19,7 +19,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: e1d20e298bd321d4
+# digest: 95472d1675542021
 
 from math import cos, exp, pi, sin
 
@@ -27,6 +27,7 @@ INPUTS = ("amplitude", "rate", "frequency", "phase", "t", "reading")
 WRT = ("amplitude", "rate", "frequency", "phase")
 
 _2_PI = 2.0 * pi
+_PI_4 = pi * -4.0
 
 
 def value(
@@ -39,7 +40,7 @@ def value(
 ) -> float:
     """Return the value of the formula."""
     t1 = cos(_2_PI * frequency * t + phase)  # cos(2*pi*frequency*t + phase)
-    model = amplitude * exp(-(t * rate)) * t1  # amplitude*exp(-rate*t)*cos(2*pi*...
+    model = amplitude * exp(-(rate * t)) * t1  # amplitude*exp(-rate*t)*cos(2*pi*...
     t2 = model - reading
     return t2 * t2
 
@@ -53,12 +54,16 @@ def value_and_grad(
     reading: float,
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    t1 = exp(-(t * rate))  # exp(-rate*t)
-    t2 = amplitude * t1  # amplitude*exp(-rate*t)
-    t3 = _2_PI * frequency * t + phase  # 2*pi*frequency*t + phase
-    t4 = cos(t3)  # cos(2*pi*frequency*t + phase)
-    t5 = t2 * t4 - reading  # model - reading
-    t6 = -2.0 * t5  # in d((model - reading)^2)
-    t7 = t6 * t4  # in d(amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase))
-    t8 = t6 * t2 * sin(t3)  # in d(cos(2*pi*frequency*t + phase))
-    return t5 * t5, (-(t7 * t1), t * t7 * t2, _2_PI * t8 * t, t8)
+    t1 = exp(-(rate * t))  # exp(-rate*t)
+    t2 = _2_PI * frequency * t + phase  # 2*pi*frequency*t + phase
+    t3 = cos(t2)  # cos(2*pi*frequency*t + phase)
+    t4 = amplitude * t1  # in amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase)
+    model = t4 * t3  # amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase)
+    t5 = model - reading
+    t6 = t4 * t5 * sin(t2)  # in d(-rate)
+    return t5 * t5, (
+        2.0 * t5 * t3 * t1,
+        -2.0 * t5 * model * t,
+        _PI_4 * t6 * t,
+        -2.0 * t6,
+    )

@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 546edc34ea083dfe
+# digest: 6ea65be20b00e446
 
 from collections.abc import Sequence
 from math import exp
@@ -54,7 +54,7 @@ def value(
     """Return the value of the formula."""
     t_0, t_1, t_2, t_3, t_4, t_5 = floats("t", t, 6)
     seen_0, seen_1, seen_2, seen_3, seen_4, seen_5 = floats("seen", seen, 6)
-    t1 = -rate
+    t1 = -rate  # in exp(-rate*t)
     residual_0 = height * exp(t1 * t_0) + background - seen_0  # in height*exp(-rate*...
     residual_1 = height * exp(t1 * t_1) + background - seen_1
     residual_2 = height * exp(t1 * t_2) + background - seen_2
@@ -76,13 +76,13 @@ def value_and_grad(
     """Return the value and its gradient, in the order of WRT."""
     t_0, t_1, t_2, t_3, t_4, t_5 = floats("t", t, 6)
     seen_0, seen_1, seen_2, seen_3, seen_4, seen_5 = floats("seen", seen, 6)
-    t1 = -rate
-    t2 = exp(t1 * t_0)  # in exp(-rate*t)
+    t1 = -rate  # in exp(-rate*t)
+    t2 = exp(t1 * t_0)
     t3 = exp(t1 * t_1)
     t4 = exp(t1 * t_2)
     t5 = exp(t1 * t_3)
     t6 = exp(t1 * t_4)
-    t7 = exp(t1 * t_5)  # exp(-rate*t)
+    t7 = exp(t1 * t_5)
     residual_0 = height * t2 + background - seen_0  # in height*exp(-rate*t) +...
     residual_1 = height * t3 + background - seen_1
     residual_2 = height * t4 + background - seen_2
@@ -91,8 +91,8 @@ def value_and_grad(
     residual_5 = height * t7 + background - seen_5  # height*exp(-rate*t) +...
     t8 = residual_0 * residual_0 + residual_1 * residual_1  # in sum(residual^2)
     t9 = t8 + residual_2 * residual_2 + residual_3 * residual_3
-    t10 = residual_0 * t2  # in d(height)
-    t11 = residual_1 * t3  # in d(height)
+    t10 = residual_0 * t2
+    t11 = residual_1 * t3  # sum(residual^2)
     t12 = residual_2 * t4  # in d(height)
     t13 = residual_3 * t5  # in d(height)
     t14 = residual_4 * t6  # in d(height)

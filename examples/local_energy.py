@@ -21,7 +21,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: fba1bf2d01838dce
+# digest: 06541198b2534b21
 
 from collections.abc import Sequence
 from math import hypot
@@ -56,23 +56,23 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
     t3 = x_0_2 - x_1_2  # x[0] - x[1]
     r_0 = hypot(x_0_0, x_0_1, x_0_2)  # in sqrt(sum(u^2))
     r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
-    apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
-    t4 = b * apart  # in 1 + b*apart
+    apart = hypot(t1, t2, t3)  # in sqrt(sum((x[0] - x[1])^2))
+    t4 = b * apart  # sqrt(sum((x[0] - x[1])^2))
     t5 = 1.0 + t4  # 1 + b*apart
-    t6 = zeta / r_1
+    t6 = zeta / r_1  # in d(x)
     t7 = 0.5 - 0.5 / t5 * t4  # in d(x)
-    t8 = t7 / t5 / apart
+    t8 = t7 / t5 / apart  # in d(x)
     t9 = t8 * t3  # in d(x)
     t10 = t6 * x_1_2 + t9  # in d(x)
     t11 = t8 * t2  # in d(x)
     t12 = t6 * x_1_1 + t11  # in d(x)
     t13 = t8 * t1  # in d(x)
     t14 = t6 * x_1_0 + t13  # in d(x)
-    t15 = zeta / r_0
+    t15 = zeta / r_0  # in d(x)
     slope_0_2 = t9 - t15 * x_0_2  # in d(x)
     slope_0_1 = t11 - t15 * x_0_1  # in d(x)
     slope_0_0 = t13 - t15 * x_0_0  # in d(x)
-    t16 = 1.0 / apart  # in d(x[0] - x[1])
+    t16 = 1.0 / apart  # in d(x)
     t17 = b / t5 * 0.5 * ((b - t16) / t5 - t16)  # in d(x[0] - x[1])
     t18 = t17 - t7 / apart / apart  # in d(x[0] - x[1])
     t19 = (t18 * (t1 * t1) + t7) / t5 / apart  # in d(x[0] - x[1])
@@ -98,14 +98,14 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t3 = x_0_2 - x_1_2  # x[0] - x[1]
     r_0 = hypot(x_0_0, x_0_1, x_0_2)  # in sqrt(sum(u^2))
     r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
-    apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
-    t4 = b * apart  # in 1 + b*apart
+    apart = hypot(t1, t2, t3)  # in sqrt(sum((x[0] - x[1])^2))
+    t4 = b * apart  # sqrt(sum((x[0] - x[1])^2))
     t5 = 1.0 + t4  # 1 + b*apart
-    t6 = zeta / r_1
-    t7 = 0.5 / t5
+    t6 = zeta / r_1  # in d(x)
+    t7 = 0.5 / t5  # in d(x)
     t8 = 0.5 - t7 * t4  # in d(x)
-    t4 = t8 / t5
-    t9 = t4 / apart
+    t4 = t8 / t5  # in d(x)
+    t9 = t4 / apart  # in d(x)
     t10 = t9 * t3  # in d(x)
     t11 = t6 * x_1_2 + t10  # in d(x)
     slope_1_2 = -t11  # in d(x)
@@ -115,15 +115,15 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t14 = t9 * t1  # in d(x)
     t9 = t6 * x_1_0 + t14  # in d(x)
     slope_1_0 = -t9  # in d(x)
-    t15 = zeta / r_0
+    t15 = zeta / r_0  # in d(x)
     slope_0_2 = t10 - t15 * x_0_2  # in d(x)
     slope_0_1 = t12 - t15 * x_0_1  # in d(x)
     slope_0_0 = t14 - t15 * x_0_0  # in d(x)
-    t14 = 1.0 / apart  # in d(x[0] - x[1])
+    t14 = 1.0 / apart  # in d(x)
     t12 = b - t14  # in d(x[0] - x[1])
-    t10 = b / t5
-    t16 = t10 * 0.5
-    t17 = t8 / apart
+    t10 = b / t5  # in d(x[0] - x[1])
+    t16 = t10 * 0.5  # in d(x[0] - x[1])
+    t17 = t8 / apart  # in d(x[0] - x[1])
     t18 = t16 * (t12 / t5 - t14) - t17 / apart  # in d(x[0] - x[1])
     t19 = t1 * t1  # in d(x[0] - x[1])
     t20 = (t18 * t19 + t8) / t5 / apart  # in d(x[0] - x[1])
@@ -140,37 +140,37 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t23 = slope_1_1 - slope_0_1  # in d((x[0] - x[1])^2)
     t28 = slope_1_2 - slope_0_2  # in d((x[0] - x[1])^2)
     t29 = t19 + t21 + t22  # in d(apart/(2*(1 + b*apart)))
-    t22 = t29 * b  # in d(apart/(2*(1 + b*apart)))
-    t21 = t5 * t5  # in d(apart/(2*(1 + b*apart)))
-    t19 = 0.5 * t22 / (apart * apart * apart) / (t21 * t21)  # in d(apart/(2*(1 + b*...
-    t21 = slope_1_2 * x_1_2 + slope_1_1 * x_1_1 + slope_1_0 * x_1_0  # in d(sqrt(sum(...
-    t30 = t26 - 2.0 * t21  # in d(sqrt(sum(u^2)))
-    t21 = slope_0_2 * x_0_2 + slope_0_1 * x_0_1 + slope_0_0 * x_0_0
-    t26 = t24 - 2.0 * t21  # in d(sqrt(sum(u^2)))
-    t21 = t29 / apart  # in d(1 + b*apart)
-    t24 = t28 * t3 + t23 * t2 + t27 * t1 + t21 / apart  # in d(1 + b*apart)
+    t22 = t5 * t5  # in d(apart/(2*(1 + b*apart)))
+    t21 = b * t29  # in d(apart/(2*(1 + b*apart)))
+    t19 = 0.5 * t21 / (apart * apart * apart) / (t22 * t22)  # in d(apart/(2*(1 + b*...
+    t22 = slope_1_2 * x_1_2 + slope_1_1 * x_1_1 + slope_1_0 * x_1_0  # in d(sqrt(sum(...
+    t30 = t26 - 2.0 * t22  # in d(sqrt(sum(u^2)))
+    t22 = slope_0_2 * x_0_2 + slope_0_1 * x_0_1 + slope_0_0 * x_0_0
+    t26 = t24 - 2.0 * t22  # in d(sqrt(sum(u^2)))
+    t22 = t29 / apart  # in d(1 + b*apart)
+    t24 = t28 * t3 + t23 * t2 + t27 * t1 + t22 / apart  # in d(1 + b*apart)
     t31 = 2.0 * t24 - 6.0  # in d(1 + b*apart)
     t24 = 0.25 * t31  # in d(1 + b*apart)
-    t32 = (t24 + (0.25 * t22 - t21) / apart / t5) * t10  # in d(1 + b*apart)
-    t33 = 2.0 * (t32 - 0.125 * t31 / apart) / t5 / t5  # in d(1 + b*apart)
-    t32 = t33 - t19 * apart  # in d(1 + b*apart)
-    t33 = t10 / t5
-    t10 = 0.25 * t17 + 0.125 * t33  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t32 = (t24 + (0.25 * t21 - t22) / apart / t5) * t10  # in d(1 + b*apart)
+    t21 = 2.0 * (t32 - 0.125 * t31 / apart) / t5 / t5  # in d(1 + b*apart)
+    t32 = t21 - t19 * apart  # in d(1 + b*apart)
+    t21 = t10 / t5  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t33 = 0.25 * t17 + 0.125 * t21  # in d(sqrt(sum((x[0] - x[1])^2)))
     t17 = 0.5 * t31  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t31 = ((t18 - 4.0 * t10 / apart) * t29 - t17 * t8) / apart  # in d(sqrt(sum((x[0]...
-    t8 = (t31 - t16 * (t17 + t22 / apart / t5)) / t5  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t31 = ((2.0 * t10 + 0.25 * t33) / apart - 1.5 * t18) / t5  # in d(x[0] - x[1])
-    t10 = t31 + (t32 * b + (t8 - t14) / apart - t19 * t5)  # in d(x[0] - x[1])
-    t31 = (t10 * t3 + t28 * t4) / apart  # in d(x[0] - x[1])
-    t28 = (t10 * t2 + t23 * t4) / apart  # in d(x[0] - x[1])
-    t23 = (t10 * t1 + t27 * t4) / apart  # in d(x[0] - x[1])
-    t10 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
-    t27 = t10 + slope_0_2 * slope_0_2 + t9 * t9 + t13 * t13
-    t10 = t14 - 0.5 * (curvature + (t27 + t11 * t11))
+    t31 = ((t18 - 4.0 * t33 / apart) * t29 - t17 * t8) / apart  # in d(sqrt(sum((x[0]...
+    t8 = (t31 - t16 * (t17 + t22 * t10)) / t5 - t14  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t31 = ((2.0 * t33 + 0.25 * t21) / apart - 1.5 * t18) / t5  # in d(x[0] - x[1])
+    t33 = t31 + (t32 * b + t8 / apart - t19 * t5)  # in d(x[0] - x[1])
+    t31 = (t33 * t3 + t28 * t4) / apart  # in d(x[0] - x[1])
+    t28 = (t33 * t2 + t23 * t4) / apart  # in d(x[0] - x[1])
+    t23 = (t33 * t1 + t27 * t4) / apart  # in d(x[0] - x[1])
+    t33 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
+    t27 = t33 + slope_0_2 * slope_0_2 + t9 * t9 + t13 * t13
+    t33 = t14 - 0.5 * (curvature + (t27 + t11 * t11))
     t27 = ((0.5 * t26 + t20) * zeta + 2.0) / r_0 / r_0 - t15 / r_0  # in d(x)
     t20 = ((0.5 * t30 + t25) * zeta + 2.0) / r_1 / r_1 - t6 / r_1  # in d(x)
-    t25 = (t7 * (t21 - t29 * t12) / apart - t24) / t5  # in d(b)
-    return t10 - 2.0 * (1.0 / r_0 + 1.0 / r_1), (
+    t25 = (t7 * (t22 - t29 * t12) / apart - t24) / t5  # in d(b)
+    return t33 - 2.0 * (1.0 / r_0 + 1.0 / r_1), (
         (
             (
                 t23 + (t27 * x_0_0 + slope_0_0 * zeta) / r_0,

@@ -201,7 +201,7 @@ def full(row: Op) -> str:
     if row.each is not None:
         repeated = "all the others" if row.leading else "all the arguments"
         lines[row.leading :] = [("d/dx", f"{row.each}   (xs: {repeated})")]
-    for column in ("varying", "positive", "joint"):
+    for column in ("varying", "positive"):
         for name, text in zip(row.params, getattr(row, column) or ()):
             lines.append((f"d/d{name}, {column}", text))
     if row.ulp is not None:
