@@ -56,7 +56,21 @@ BETWEEN = re.compile(r"(?:[ \t\f\n]|\\[ \t\f]*\n|#[^\n]*)*")
 LATE = "result|left side|never reached|last statement"
 
 PIECES = [*"()[],;=+-*/^<>!%&|?:.@'\"\\#\n\t $~{}`", "x", "sin", "2", ".5", "1e", "0x1"]
-PIECES += [*RESERVED, "input", "data", "==", "**", "//", "·", "²", "−", "é", "\0"]
+PIECES += [
+    *RESERVED,
+    "input",
+    "data",
+    "==",
+    "**",
+    "//",
+    "·",
+    "²",
+    "−",
+    "é",
+    "\0",
+    "｛",
+    "％",
+]
 TOKENS = [*"x y input data 2 3.5 ( ) + - * / ^ ** , < <= == != if else".split()]
 TOKENS += [*"[ ] @ : for".split(), "for x in", "[x", "x["]
 TOKENS += [*"and or not = return \n ; where( sin( f(".split(" "), "x in [0, 1]", "y"]

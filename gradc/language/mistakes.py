@@ -154,9 +154,10 @@ def _stray(source: Source, span: Span) -> GradcError:
     """A character that the language does not have."""
     char = source.text[span[0]]
     plain, hint = unicodedata.normalize("NFKC", char), remedy("CHARACTERS", char)
+    key, shown = "stray", character(char)
     if hint is None and plain != char and plain.isascii():
-        hint = f"write {quote(plain)}" if plain.strip() else "write an ordinary space"
-    return mistake("stray", source, span, char=character(char), hint=hint)
+        key = "stray_sign" if plain.strip() else "stray_blank"
+    return mistake(key, source, span, hint=hint, char=shown, plain=plain)
 
 
 def _colon(stuck: Stuck) -> GradcError:
