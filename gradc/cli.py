@@ -170,19 +170,19 @@ def run_eval(args: Namespace) -> None:
         *(nest([at[item.name] for item in i.elements], i.shape) for i in inputs)
     )
     called, wrt = titles(compiled.program), elements(compiled.program, compiled.wrt)
-    flat, n = list(leaves(slopes)), len(wrt)
-    rows = [flat[k * n : (k + 1) * n] for k in range(len(called))]
+    values, flat, n = list(leaves(value)), list(leaves(slopes)), len(wrt)
+    rows = {name: flat[k * n : (k + 1) * n] for k, name in enumerate(called)}
+    if args.json:
+        each = {name: dict(zip(wrt, row)) for name, row in rows.items()}
+        both = {"value": dict(zip(called, values)), "jacobian": each}
+        one = {"value": values[0], "gradient": each[called[0]]}
+        return put(_json(both if len(called) > 1 else one))
     lines = []
-    for name, x, row in zip(called, leaves(value), rows):
+    for name, x in zip(called, values):
         of = "" if called == ["value"] else name
-        lines += [(name, x), *((f"d{of}/d{by}", slope) for by, slope in zip(wrt, row))]
-    if not args.json:
-        return put(show.table([(name, repr(x)) for name, x in lines]))
-    each = [dict(zip(wrt, row)) for row in rows]
-    if len(called) == 1:
-        return put(_json({"value": value, "gradient": each[0]}))
-    values = dict(zip(called, leaves(value)))
-    put(_json({"value": values, "jacobian": dict(zip(called, each))}))
+        lines += [(name, repr(x))]
+        lines += [(f"d{of}/d{by}", repr(slope)) for by, slope in zip(wrt, rows[name])]
+    put(show.table(lines))
 
 
 def run_show(args: Namespace) -> None:

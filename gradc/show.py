@@ -8,7 +8,6 @@ well, for Graphviz.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from gradc.arithmetic import arithmetic
 from gradc.compiled import select
@@ -142,7 +141,7 @@ def dot(
     numbers = {} if point is None else _numbers(program, point)
     lines = ["digraph {", "  graph [ordering=in, rankdir=BT];"]
     for i, node in enumerate(program.nodes):
-        label = "\\n".join([_title(program, i), *numbers.get(i, [])])
+        label = _title(program, i) + numbers.get(i, "")
         shape = ", shape=box" if node[0] == "input" else ""
         lines.append(f'  n{i} [label="{label}"{shape}];')
         lines += [f"  n{a} -> n{i};" for a in arguments(node)]
@@ -163,52 +162,43 @@ def _title(program: Program, i: int) -> str:
     return title if name is None else f"{name} = {title}"
 
 
-def _numbers(program: Program, point: Mapping[str, float]) -> dict[int, list[str]]:
+def _numbers(program: Program, point: Mapping[str, float]) -> dict[int, str]:
     """What each node is at a point, and the derivative of the first output by it."""
     inputs = {name: Value(x) for name, x in point.items()}
-    at = ", ".join(f"{name} = {x!r}" for name, x in point.items())
     found = run(program, inputs, arithmetic(Value(0.0)))
-    if found.failed is not None:
-        span, reason = program.spans[found.failed], "no real number here"
-        raise mistake(
-            "undefined_at", program.source, span, reason=reason, at=at
-        ) from None
-    first = found.values[program.outputs[0]]
     try:
+        first = found.results()[0]
         if isinstance(first, Value):  # else no input counts
             first.backward()
     except NOT_DEFINED:
-        reason = "there is no gradient"
-        raise mistake("undefined_at", program.source, reason=reason, at=at) from None
-    ops = enumerate(node[0] for node in program.nodes)
-    known = [(i, op) for i, op in ops if op != "const" and found.has(i)]
-    return {i: _number(op, found.values[i]) for i, op in known}
-
-
-def _number(op: str, x: Any) -> list[str]:
-    if not isinstance(x, Value):
-        return [f"{x}"]
-    value, slope = f"{float(x.data):.6g}", f"grad {float(x.grad):.6g}"
-    return [value] if op in LAZY else [value, slope]  # it is the node that is taken
+        i, at = found.failed, ", ".join(f"{name} = {x!r}" for name, x in point.items())
+        reason = "there is no gradient" if i is None else "no real number here"
+        span = None if i is None else program.spans[i]
+        raise mistake(
+            "undefined_at", program.source, span, reason=reason, at=at
+        ) from None
+    lines = {}
+    for i, (op, *_) in enumerate(program.nodes):
+        x = found.values[i]
+        if isinstance(x, Value):  # that of a lazy node is the one that is taken
+            slope = "" if op in LAZY else f"\\ngrad {float(x.grad):.6g}"
+            lines[i] = f"\\n{float(x.data):.6g}{slope}"
+        elif found.has(i) and op != "const":
+            lines[i] = f"\\n{x}"
+    return lines
 
 
 # ---- the table of operations
 
 
 def full(row: Op) -> str:
-    """A row of the table with all its columns."""
+    """A row of the table, a line for each column."""
     lines = [(f"d/d{n}", p or "none") for n, p in zip(row.params, row.partials or ())]
     if row.each is not None:
         repeated = "all the others" if row.leading else "all the arguments"
         lines[row.leading :] = [("d/dx", f"{row.each}   (xs: {repeated})")]
-    for column in ("varying", "positive"):
-        for name, text in zip(row.params, getattr(row, column) or ()):
-            lines.append((f"d/d{name}, {column}", text))
     if row.ulp is not None:
         lines.append(("ulp", "{:g} for the value, {:g} for partials".format(*row.ulp)))
-    for name, scale in zip(("value", "partials"), row.scale):
-        if scale is not None:
-            lines.append((f"scale, {name}", scale))
     for column in ("means", "domain", "kinks", "python", "witness"):
         if (text := getattr(row, column)) is not None:
             lines.append((column, text))
