@@ -22,7 +22,6 @@ from gradc.ops import OPS, Op, Table
 from gradc.spelling import SYMBOLS, function, text
 
 Compute = Callable[..., Any]
-Names = dict[str, "Op | float"]  # what a text mentions
 
 _OPERATORS = frozenset({*SYMBOLS, "neg", "not", "where"})
 _HOLE = re.compile(r"\{(\w+)\}")
@@ -96,23 +95,30 @@ class Arithmetic:
         self, template: Template, params: Iterable[str], ops: Table = OPS
     ) -> Compute:
         """A template as a function of its parameters."""
-        names: Names = {}
         holes = {name: f"a{k}" for k, name in enumerate(params)}
         if EVERY in holes:
             holes[EVERY] = f"*{EVERY}"
-        before, lines, result = write(template, holes, names, ops)
-        body = [*before, *lines, f"return {result}"]
-        return self.compile(", ".join(holes.values()), body, names, ops)
-
-    def compile(
-        self, params: str, lines: Iterable[str], names: Names, ops: Table
-    ) -> Compute:
-        """The function of some parameters whose lines mention `names`."""
-        scope: dict[str, Any] = {
-            key: self.number(of) if isinstance(of, float) else self.compute(of, ops)
-            for key, of in names.items()
-        }
-        exec("\n    ".join([f"def made({params}):", *lines]), scope)
+        scope: dict[str, Any] = {}
+        texts: list[str] = []
+        lines = [f"def made({', '.join(holes.values())}):"]
+        optional = _optional(template)
+        for i, (kind, content) in enumerate(template.items):
+            if kind == "param":
+                texts.append(holes[content])
+            elif kind == "const":
+                scope[f"c{i}"] = self.number(content)
+                texts.append(f"c{i}")
+            else:
+                args = [texts[a] for a in content]
+                if kind in _OPERATORS:
+                    written = f"({text(ops[kind], len(args)).format(*args)})"
+                else:
+                    scope[f"c{i}"] = self.compute(ops[kind], ops)
+                    written = f"c{i}({', '.join(args)})"
+                if not optional[i]:
+                    lines.append(f"t{i} = {written}")
+                texts.append(written if optional[i] else f"t{i}")
+        exec("\n    ".join([*lines, f"return {texts[-1]}"]), scope)
         made: Compute = scope["made"]
         return made
 
@@ -128,55 +134,6 @@ def _is_own(op: Op) -> bool:
 
 def _own(op: Op, computes: Mapping[str, Compute]) -> Compute | None:
     return computes.get(op.name) if _is_own(op) else None
-
-
-def write(
-    template: Template,
-    holes: Mapping[str, str],
-    names: Names,
-    ops: Table,
-    each: bool = False,
-) -> tuple[list[str], list[str], str]:
-    """A template as Python: lines before, lines, and the text of what it gives.
-
-    Arguments:
-        holes: the texts of the parameters.
-        names: takes the constants and rows that the text mentions by name.
-        each: whether `x` stands for one argument after the other; the lines before are
-            those in which it does not stand.
-    """
-    items = template.items
-    optional = _optional(template)
-    texts: list[str] = []
-    varies: list[bool] = []
-    before: list[str] = []
-    lines: list[str] = []
-    for i, (kind, content) in enumerate(items):
-        of = content if isinstance(content, tuple) else ()
-        texts.append(_text(kind, content, [texts[a] for a in of], holes, names, ops))
-        varies.append(not each or content == "x" or any(varies[a] for a in of))
-        alone = not varies[i] and kind not in _OPERATORS  # a call, which never raises
-        if of and (alone or not optional[i]) and i < len(items) - 1:
-            (lines if varies[i] else before).append(f"t{i} = {texts[i]}")
-            texts[i] = f"t{i}"
-    return before, lines, texts[-1]
-
-
-def _text(
-    kind: str,
-    content: object,
-    args: list[str],
-    holes: Mapping[str, str],
-    names: Names,
-    ops: Table,
-) -> str:
-    if kind == "param":
-        return holes[str(content)]
-    if kind in _OPERATORS:
-        return f"({text(ops[kind], len(args)).format(*args)})"
-    name = f"c{len(names)}"
-    names[name] = content if isinstance(content, float) else ops[kind]
-    return name if isinstance(content, float) else f"{name}({', '.join(args)})"
 
 
 def _optional(template: Template) -> list[bool]:

@@ -35,8 +35,6 @@ SAID_BY = {
     "not_utf8": "test_cli.test_bytes_that_are_no_text",
     "oversized": "test_cli.test_input_without_end",
     "program_too_large": "test_hostile.test_limits_of_the_compiler",
-    "recorded_as_data": "test_trace.test_mistakes_show_the_line",
-    "recorded_changed": "test_trace.test_mistakes_show_the_line",
     "recorded_elsewhere": "test_trace.test_mistakes_show_the_line",
     "recorded_frozen": "test_trace.test_mistakes_show_the_line",
     "recorded_otherwise": "test_trace.test_control_flow_by_data_is_reported",

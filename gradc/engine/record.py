@@ -1,37 +1,132 @@
-"""Recorded values: they write down what is done with them, for `gradc.trace`.
+"""From Python to a program: by recording what a function does, or from a graph.
 
     h = a * b          %2 = mul %0 %1     line 7
     return h.tanh()    %3 = tanh %2       line 8
 
-A recorded value has no number. Its operators and methods are those of `Value`; each
-adds a node to the tape, labelled with the line of Python that asked for it. Whatever
-would turn it into a number, and so freeze a decision that the compiled code could not
-take again, is an error that shows that line. Nothing is joined or simplified, so the
-tape is what the self-check takes for the function as written.
+A function runs once, with recorded values. They have no number: their operators and
+methods, which are those of `Value`, write nodes on a tape, each with the line of Python
+that asked for it. Whatever would turn one into a number, and so freeze a decision that
+the compiled code could not take again, is an error that shows that line. Nothing is
+joined or simplified, so the tape is what the self-check takes for the function as
+written. Of a graph of `Value`s everything but its inputs is constant.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import deepcopy
-from types import CodeType
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from types import CodeType, FrameType
 from typing import Any, NoReturn
 
-from gradc.arrays import leaves
-from gradc.engine.places import Places
-from gradc.engine.value import Value
-from gradc.errors import mistake, note
-from gradc.ir import Input, Node, Program, live
+from gradc.arrays import flatten, names, nest
+from gradc.calculus import meaning_template
+from gradc.engine.value import Value, means_only
+from gradc.errors import Lines, Source, mistake, note
+from gradc.ir import Argument, Builder, Input, Node, Program, Result, compact
 from gradc.language.limits import counted_text
 from gradc.language.syntax import Span
-from gradc.ops import Op
+from gradc.ops import OPS, Op
 from gradc.run import run
 
 NAMED = 3  # levels of lists in a variable whose elements get names
 
-_BRANCH = "gradc.where(condition, a, b) keeps both sides; gradc.math has min and max"
-_CHANGE = "bind the new value to a name"
-_GRADIENT = "the compiled function has the gradient"
+_GRAPH = Source("", "<graph>")
+_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+class Places:
+    """The lines of Python that a recording runs through, one below the other.
+
+    Each stands behind its place, `line 12: h = w*x`, or `model.py:12: h = w*x` if it is
+    in another file than the function. That text is the source of the program.
+
+    Arguments:
+        code: the function's own code, if it is written in Python.
+    """
+
+    def __init__(self, code: CodeType | None) -> None:
+        self.code = code
+        self.file = code.co_filename if code else ""
+        self.name = os.path.basename(self.file) or "<graph>"
+        self._text = ""
+        self._spans: dict[tuple[str, int], Span] = {}
+        self._ran: dict[CodeType, FrameType | None] = {}  # None if it ran twice
+
+    def here(self) -> Span | None:
+        """Where the innermost line that the user wrote stands in the source."""
+        frame = self._innermost()
+        if frame is None:
+            return None
+        if self._ran.setdefault(frame.f_code, frame) is not frame:
+            self._ran[frame.f_code] = None
+        file, line = key = frame.f_code.co_filename, frame.f_lineno
+        if key not in self._spans:
+            own = file == self.file
+            place = f"line {line}" if own else f"{os.path.basename(file)}:{line}"
+            import linecache  # only those who trace need it
+
+            words = linecache.getline(file, line).strip()
+            start = len(self._text)
+            self._text += f"{place}: {words}\n" if words else f"{place}\n"
+            self._spans[key] = start, len(self._text) - 1
+        return self._spans[key]
+
+    def _innermost(self) -> FrameType | None:
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if file == self.file or not _is_installed(file):
+                break
+            frame = frame.f_back
+        return frame
+
+    def source(self) -> Source:
+        """The lines that have been met, as the source of a program."""
+        return Lines(self._text.rstrip("\n"), f"<recording of {self.name}>")
+
+    def now(self) -> tuple[Source, Span | None]:
+        """The file and the line that are running, for an error."""
+        frame = self._innermost()
+        if frame is None:
+            return self.function()
+        return _shown(frame.f_code.co_filename, frame.f_lineno)
+
+    def function(self) -> tuple[Source, Span | None]:
+        """The file of the function and the line where it begins."""
+        if self.code is None:
+            return Source("", self.name), None
+        return _shown(self.file, self.code.co_firstlineno)
+
+    def variables(self) -> Iterator[tuple[str, Any]]:
+        """What the variables of functions hold that ran once, the function's first."""
+        for code in sorted(self._ran, key=lambda code: code is not self.code):
+            if frame := self._ran[code]:
+                yield from frame.f_locals.items()
+
+
+@cache
+def _is_installed(file: str) -> bool:
+    """Whether a file belongs to gradc, to Python or to an installed library."""
+    import sysconfig  # loads a module of its own for this machine
+
+    libraries = [sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")]
+    folders = tuple([os.path.join(path, "") for path in (_OWN, *libraries)])
+    return os.path.abspath(file).startswith(folders) or file.startswith("<frozen")
+
+
+def _shown(file: str, line: int) -> tuple[Source, Span | None]:
+    """A file with the place of the words in a line."""
+    import linecache  # only those who trace need it
+
+    name = os.path.basename(file)
+    source = Source.read("".join(linecache.getlines(file)), name)
+    if line > source.text.count("\n"):  # nothing is left of what was typed in
+        return Source("", f"{name}:{line}"), None
+    start, words = source.offset(line), source.line_text(line)
+    return source, (start + len(words) - len(words.lstrip()), start + len(words))
 
 
 class Tape:
@@ -44,15 +139,13 @@ class Tape:
 
     def __init__(self, code: CodeType | None, max_ops: int) -> None:
         self.places = Places(code)
-        self.max_ops = max_ops
         self.nodes: list[Node] = []
         self.spans: list[Span | None] = []
         self.inputs: list[Input] = []
-        self._room = max_ops  # how many nodes may be there before they are counted
+        self._max_ops = max_ops
+        self._left = max_ops
         self._examples: dict[str, float] = {}
-        self._numbers: list[Any] = []  # of the nodes, as far as they were asked for
-        self._taken: list[int] = []  # these nodes
-        self._frozen: dict[Span, None] = {}  # the lines that asked
+        self._frozen: dict[Span, None] = {}  # the lines that asked for a number
 
     def input(self, item: Input, example: float | None) -> Recorded:
         """A new input of the program, with its number if an example was given."""
@@ -63,54 +156,41 @@ class Tape:
         self.spans.append(None)
         return Recorded(self, len(self.nodes) - 1)
 
-    def write(self, *node: Any) -> Recorded:
-        """Write down a node."""
-        at = len(self.nodes)
-        if at > self._room:
-            self._count()
-        self.nodes.append(node)
+    def const(self, value: float) -> int:
+        """Write down a number."""
+        self.nodes.append(("const", value))
         self.spans.append(self.places.here())
-        return Recorded(self, at)
+        return len(self.nodes) - 1
 
-    def _count(self) -> None:
-        """Refuse more operations than allowed; constants and inputs are none."""
-        count = operations(self.nodes)
-        if count > self.max_ops:
-            counted = counted_text(self.max_ops)
+    def add(self, op: str, *args: int) -> int:
+        """Write down a node."""
+        if not self._left:
+            counted = counted_text(self._max_ops)
             raise mistake("too_many_recorded", *self.places.now(), counted=counted)
-        self._room = len(self.nodes) + self.max_ops - count
+        self._left -= 1
+        self.nodes.append((op, *args))
+        self.spans.append(self.places.here())
+        return len(self.nodes) - 1
 
     def position(self, x: Any) -> int:
         """The node of an argument."""
-        if x.__class__ is Recorded:
+        if isinstance(x, Recorded):
             if x._tape is not self:
                 raise mistake("recorded_elsewhere", *self.places.now())
-            node: int = x._node
-            return node
+            return x._node
         if isinstance(x, Value):
             raise mistake("recorded_with_value", *self.places.now())
-        return self.write("const", float(x))._node
-
-    def refuse(self, act: str, hint: str) -> NoReturn:
-        """Say that a recorded value has no number."""
-        raise mistake("recorded_frozen", *self.places.now(), act=act, instead=hint)
+        return self.const(float(x))
 
     def number(self, x: Recorded) -> float:
         """The number of a recorded value at the examples; see `gradc.data`."""
         if place := self.places.here():
             self._frozen.setdefault(place, None)
-        self._taken.append(x._node)
         try:
-            program = self._program([x._node], {})
-            found = run(program, self._examples, known=self._numbers)
+            found = run(self._program([x._node], {}), self._examples)
             return float(found.results()[0])
         except KeyError:
-            self.refuse("is asked for its number", "give the inputs by example")
-
-    def taken(self) -> set[str]:
-        """The inputs of which some number was asked for."""
-        alive = live(self.nodes, self._taken)
-        return {x[1] for x, on in zip(self.nodes, alive) if on and x[0] == "input"}
+            x.refuse("is asked for its number", "give the inputs by example")
 
     def finish(self, results: Sequence[Any]) -> Program:
         """What was recorded, the nodes called what the function's variables call them."""
@@ -136,11 +216,6 @@ class Tape:
         )
 
 
-def operations(nodes: Sequence[Node]) -> int:
-    """How many of the nodes are neither constants nor inputs."""
-    return sum(node[0] != "const" and node[0] != "input" for node in nodes)
-
-
 def _elements(name: str, x: Any, depth: int) -> Iterator[tuple[str, Recorded]]:
     """The recorded values in a variable, each as Python writes it: `h[0][1]`."""
     if isinstance(x, Recorded):
@@ -162,13 +237,19 @@ class Recorded(Value):
         self._node = node
 
     def written(self, op: Op, args: Sequence[Any]) -> Any:
-        tape = self._tape
-        at: list[Any] = [op.name]
-        for x in args:
-            own = x.__class__ is Recorded and x._tape is tape
-            at.append(x._node if own else tape.position(x))
-        made = tape.write(*at)
-        return Condition(tape, made._node) if op.result == "condition" else made
+        """What a row makes of this and of other arguments."""
+        tape: Any = self._tape
+        at = [tape.position(x) for x in args]
+        if means_only(op):
+            text = meaning_template(op, OPS)
+            return Recorded(tape, text.build(tape, dict(zip(op.params, at))))
+        kind = Condition if op.result == "condition" else Recorded
+        return kind(tape, tape.add(op.name, *at))
+
+    def refuse(self, act: str, hint: str) -> NoReturn:
+        """Say that a recorded value has no number."""
+        now = self._tape.places.now()
+        raise mistake("recorded_frozen", *now, act=act, instead=hint)
 
     def __deepcopy__(self, memo: object) -> Recorded:
         return self
@@ -190,39 +271,12 @@ class Condition:
         self._node = node
 
     def __and__(self, other: Condition) -> Condition:
-        return self._join("and", other)
+        return Condition(self._tape, self._tape.add("and", self._node, other._node))
 
     def __or__(self, other: Condition) -> Condition:
-        return self._join("or", other)
+        return Condition(self._tape, self._tape.add("or", self._node, other._node))
 
-    def _join(self, op: str, other: Condition) -> Condition:
-        if not isinstance(other, Condition):
-            return NotImplemented
-        made = self._tape.write(op, self._node, other._node)
-        return Condition(self._tape, made._node)
-
-
-class Given(list[Any]):
-    """The list of an input, which the function must leave as it is."""
-
-    def refuse(self, *args: Any, **named: Any) -> NoReturn:
-        """Say that an input is changed.
-
-        Raises:
-            GradcError: always.
-        """
-        tape = next(x for x in leaves(self) if isinstance(x, Recorded))._tape
-        raise mistake("recorded_changed", *tape.places.now())
-
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = refuse
-    append = extend = insert = pop = remove = clear = refuse
-    sort = reverse = refuse
-
-    def __copy__(self) -> list[Any]:
-        return list(self)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> list[Any]:
-        return [deepcopy(x, memo) for x in self]
+    refuse = Recorded.refuse
 
 
 def where(condition: Any, x: Any, y: Any) -> Any:
@@ -234,7 +288,8 @@ def where(condition: Any, x: Any, y: Any) -> Any:
     if not isinstance(condition, Condition):
         return x if condition else y
     tape = condition._tape
-    return tape.write("where", condition._node, tape.position(x), tape.position(y))
+    args = condition._node, tape.position(x), tape.position(y)
+    return Recorded(tape, tape.add("where", *args))
 
 
 def data(x: Any) -> Any:
@@ -247,46 +302,221 @@ def data(x: Any) -> Any:
     return data(x.data) if isinstance(x, Value) else x
 
 
-# ---- what cannot be done with what has no number
-
-
 def _refusal(act: str, hint: str) -> Callable[..., NoReturn]:
-    def refuse(self: Recorded | Condition, *args: Any) -> NoReturn:
-        self._tape.refuse(act, hint)
-
-    return refuse
+    return lambda self, *args: self.refuse(act, hint)
 
 
-def _refuse(cls: type, names: str, act: str, hint: str) -> None:
-    for name in names.split():
-        setattr(cls, name, _refusal(act.format(name), hint))
+_BRANCH = "gradc.where(condition, a, b) keeps both sides; gradc.math has min and max"
+_CHANGE = _refusal("is changed in place", "bind the new value to a name")
+_GRADIENT = "the compiled function has the gradient"
+for _cls in (Recorded, Condition):
+    setattr(_cls, "__bool__", _refusal("decides a branch", _BRANCH))
+for _name in ("__float__", "__int__", "__index__", "__complex__"):
+    _hint = "use the functions of gradc.math"
+    setattr(Recorded, _name, _refusal("is turned into a number", _hint))
+for _name in ("backward", "zero_grad", "nodes"):
+    setattr(Recorded, _name, _refusal(f"has no `{_name}`", _GRADIENT))
+for _name, _hint in (("data", "gradc.data(x) marks a constant"), ("grad", _GRADIENT)):
+    setattr(Recorded, _name, property(_refusal(f"has no `.{_name}`", _hint), _CHANGE))
 
 
-_USES = "add sub mul truediv pow radd rsub rmul rtruediv rpow neg float index"
-_refuse(
-    Recorded,
-    "__float__ __int__ __index__ __complex__",
-    "is turned into a number",
-    "use the functions of gradc.math",
-)
-_refuse(Recorded, "__bool__", "decides a branch", _BRANCH)
-_refuse(Recorded, "backward zero_grad nodes", "has no `{}`", _GRADIENT)
-_refuse(Condition, "__bool__", "decides a branch", _BRANCH)
-_refuse(
-    Condition,
-    "__invert__",  # Python has ~True == -2
-    "is inverted",
-    "turn the comparison round: x <= 0 for ~(x > 0)",
-)
-_refuse(
-    Condition,
-    " ".join(f"__{name}__" for name in _USES.split()) + " written",
-    "is compared, and the answer is used as a number",
-    "gradc.where(condition, 1, 0) is a number",
-)
-for _name, _hint in {
-    "data": "gradc.data(x) marks a constant",
-    "grad": _GRADIENT,
-}.items():
-    _get = _refusal(f"has no `.{_name}`", _hint)
-    setattr(Recorded, _name, property(_get, _refusal("is changed in place", _CHANGE)))
+# ---- programs
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What a compiled function was recorded from; a pickle leaves the function behind.
+
+    Attributes:
+        program: what was recorded, before anything is derived.
+        place: where the function begins.
+        function: runs the Python function on the inputs, by their elements' names;
+            None for a graph that had been built before.
+        title: what it was, in words.
+    """
+
+    program: Program
+    place: tuple[Source, Span | None]
+    function: Callable[[Mapping[str, Any]], Any] | None = None
+    title: str = "a graph of Values"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "function": None}
+
+
+def record(
+    function: Callable[..., Any], inputs: Mapping[str, Any], max_ops: int
+) -> tuple[Program, Recording]:
+    """The program of a Python function, and its recording as the check needs it.
+
+    Arguments:
+        inputs: each given by its shape or by an example, by name.
+
+    Raises:
+        GradcError: something in the function could freeze a value silently, an input
+            has no effect, or the recording is too large. The message shows the line.
+        ValueError: an input is neither a shape nor an example.
+    """
+    tape = Tape(_code(function), max_ops)
+    arguments = [_argument(name, example) for name, example in inputs.items()]
+    leaves: dict[str, Recorded] = {}
+    for argument in arguments:
+        example = inputs[argument.name]
+        shaped = _is_shape(example)
+        numbers = [None] * len(argument.elements) if shaped else flatten(example)[1]
+        for item, x in zip(argument.elements, numbers):
+            leaves[item.name] = tape.input(item, None if shaped else float(data(x)))
+    arrays = {name: x for name, x in inputs.items() if hasattr(x, "astype")}
+    again = partial(_call, function, arguments, arrays)
+    result = again(leaves)
+    results, found = _results(result)
+    place = tape.places.function()
+    if not any(isinstance(x, Recorded) for x in found):
+        raise mistake("recorded_result", *place, kind=f"a {type(result).__name__}")
+    recorded = replace(tape.finish(found), results=results)
+    program = _interned(recorded)
+    used = {node[1] for node in program.nodes if node[0] == "input"}
+    for name, _, elements in arguments:
+        if used.isdisjoint(item.name for item in elements):
+            raise mistake("recorded_unused", *place, name=name)
+    title = f"{getattr(function, '__qualname__', 'a function')} of {tape.places.name}"
+    return program, Recording(recorded, place, again, title)
+
+
+def graph(found: Any, inputs: Any, max_ops: int) -> tuple[Program, Recording]:
+    """The program of a graph of `Value`s that has already been built.
+
+    Arguments:
+        found: a Value, nested lists or an array of Values, or a tuple of such results.
+        inputs: the Values that are its arguments, in nested sequences, by name. All
+            other Values that were given are constants; so is every number that the
+            program took out of a `Value` by `.data` while it built the graph, and every
+            branch that it chose by one, which nothing in the graph shows.
+
+    Raises:
+        GradcError: an input has no effect, is no Value or stands twice; or a node is
+            none of the table.
+        TypeError: the inputs have no names, or a result is no Value.
+    """
+    results, values = _results(found)
+    if not any(isinstance(x, Value) for x in values):
+        kind = type(found).__name__
+        what = f"compile takes the text of a formula or Values, not {kind}"
+        raise TypeError(f"{what}; compile_file reads a file")
+    if not all(isinstance(x, Value) for x in values) or not isinstance(inputs, Mapping):
+        raise TypeError('a graph is compiled by compile(value, inputs={"w": w, ...})')
+    builder = Builder(OPS)
+    at: dict[Value, int] = {}
+    order = Value.below(values)
+    items: list[Input] = []
+    for name, nested in inputs.items():
+        items += _leaves(builder, name, nested, at)
+        if set(order).isdisjoint(flatten(nested)[1]):
+            raise mistake("recorded_unused", _GRAPH, name=name)
+    for node in order:
+        if node not in at:
+            at[node] = _node(builder, node, at)
+    outputs = tuple(at[x] for x in values)
+    finished = builder.finish(tuple(items), outputs, _GRAPH, results=results)
+    program = compact(finished)
+    if sum(node[0] not in ("const", "input") for node in program.nodes) > max_ops:
+        raise mistake("too_many_recorded", _GRAPH, counted=counted_text(max_ops))
+    return program, Recording(program, (_GRAPH, None))
+
+
+def _leaves(
+    builder: Builder, name: str, nested: Any, at: dict[Value, int]
+) -> Sequence[Input]:
+    """The inputs of an argument of a graph, whose positions are noted."""
+    items = _argument(name, nested).elements
+    for item, leaf in zip(items, flatten(nested)[1]):
+        if not isinstance(leaf, Value):
+            raise mistake("graph_leaf", _GRAPH, name=item.name)
+        if leaf in at:
+            raise mistake("graph_twice", _GRAPH, name=item.name)
+        at[leaf] = builder.input(item.name)
+    return items
+
+
+def _node(builder: Builder, node: Value, at: Mapping[Value, int]) -> int:
+    """The position of a node of the graph, whose arguments have theirs."""
+    row = node.row
+    if not node._args and not node._parents and isinstance(node.data, (int, float)):
+        return builder.const(node.data)
+    if row is None or row.name not in OPS or OPS[row.name] is not row:
+        kind = node._op or type(node.data).__name__
+        raise mistake("graph_node", _GRAPH, kind=kind)
+    args = []
+    for x in node._args:  # a Value that is no argument is of a lower level, a constant
+        known = isinstance(x, Value) and x in at
+        args.append(at[x] if known else builder.const(data(x)))
+    return builder.add(row.name, *args)
+
+
+def _interned(program: Program) -> Program:
+    """What the output needs, equal nodes joined."""
+    builder, alive = Builder(OPS), program.alive
+    new: dict[int, int] = {}
+    for i in range(len(program.nodes)):
+        if alive[i]:
+            new[i] = builder.copy(program, i, new)
+    return builder.follow(program, [new[i] for i in program.outputs])
+
+
+def _results(found: Any) -> tuple[tuple[Result, ...], list[Any]]:
+    """The results of a function and their elements; none if they are no arrays."""
+    several = found if isinstance(found, tuple) else (found,)
+    names = getattr(found, "_fields", [""] * len(several))
+    try:
+        flat = [flatten(one) for one in several]
+    except ValueError:
+        return (), []
+    results = tuple([Result(name, shape) for name, (shape, _) in zip(names, flat)])
+    return results, [x for _, elements in flat for x in elements]
+
+
+def _call(
+    function: Callable[..., Any],
+    arguments: Sequence[Argument],
+    arrays: Mapping[str, Any],
+    leaves: Mapping[str, Any],
+) -> Any:
+    """Call a function on inputs of any kind, in tuples or in arrays like its examples."""
+    given = {}
+    for name, shape, elements in arguments:
+        given[name] = nest([leaves[item.name] for item in elements], shape, tuple)
+        if name in arrays and shape:
+            array = arrays[name].astype(object)
+            array[...] = given[name]
+            array.flags.writeable = False
+            given[name] = array
+    return function(**given)
+
+
+def _argument(name: str, example: Any) -> Argument:
+    if not name.isidentifier():
+        raise ValueError(f"an input cannot be called {name!r}")
+    if _is_shape(example) and not all(n > 0 for n in example):
+        raise ValueError(f"the input '{name}' has no elements: its shape is {example}")
+    try:
+        shape = example if _is_shape(example) else flatten(example)[0]
+    except ValueError as error:
+        raise ValueError(f"the input '{name}': {error}") from None
+    array = name if shape else ""
+    elements = [Input(e, array=array, shape=shape) for e in names(name, shape)]
+    return Argument(name, shape, tuple(elements))
+
+
+def _is_shape(example: Any) -> bool:
+    return isinstance(example, tuple) and all(type(n) is int for n in example)
+
+
+def _code(function: Any) -> CodeType | None:
+    """The code of a function, a method, or an object that can be called."""
+    while isinstance(function, partial):
+        function = function.func
+    for found in (function, getattr(function, "__call__", None)):
+        code = getattr(found, "__code__", None)
+        if isinstance(code, CodeType):
+            return code
+    return None
