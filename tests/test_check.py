@@ -248,20 +248,6 @@ def test_a_changed_line_is_caught(old: str, new: str) -> None:
     assert "x = " in caught.value.message and caught.value.span is not None
 
 
-@pytest.mark.parametrize(
-    ("name", "op", "line", "column"), [("r", "add", 1, 5), ("energy", "sub", 2, 10)]
-)
-def test_the_part_is_named(name: str, op: str, line: int, column: int) -> None:
-    def change(program: Program) -> Program:
-        nodes = list(program.nodes)
-        k = next(i for i, called in program.names.items() if called == name)
-        nodes[k] = (op, *nodes[k][1:])
-        return replace(program, nodes=tuple(nodes))
-
-    mistake = check(tampered(gradc.compile(SPRING), change)).mistakes[0]
-    assert (mistake.line, mistake.column) == (line, column)
-
-
 def test_of_a_wrong_derivative_the_input_is_shown() -> None:
     mistake = edited(SPRING, "cos(r)", "sin(r)").mistakes[0]
     assert (mistake.line, mistake.column) == (1, 5)

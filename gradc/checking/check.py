@@ -15,7 +15,7 @@ import math
 import os
 import statistics
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -26,13 +26,12 @@ from gradc import __version__
 from gradc.arithmetic import FLOATS
 from gradc.arrays import leaves, nest
 from gradc.checking.samples import (
-    VECTOR,
     Edges,
     Number,
     Point,
+    component,
     drawn,
     returned,
-    vector,
 )
 from gradc.checking.textbook import ROUNDOFF, Answers, Rounded, Textbook, unroll
 from gradc.checking.witness import Witness
@@ -156,7 +155,7 @@ class Place:
             for argument in grouped(self.compiled.program.inputs)
         ]
         if function.vector is not None:
-            args.append(filled(function.vector, lambda k: self.point[f"{VECTOR}{k}"]))
+            args.append(filled(function.vector, component))
         call = self.compiled if name == "value" else getattr(self.compiled, name)
         try:
             return [x if _is_finite(x) else None for x in leaves(call(*args))]
@@ -228,9 +227,9 @@ def _room(size: float, spread: float, program: Program) -> float:
 
 
 def inputs_of(function: Function, point: Point) -> Point:
-    """A point as the program of a function has it, whose `v` may have another name."""
+    """A point as the program of a function has it, with the elements of `v`."""
     names = [item.name for item in function.program.inputs if item.kind == "vector"]
-    return point | {name: point[f"{VECTOR}{k}"] for k, name in enumerate(names)}
+    return point | {name: component(k) for k, name in enumerate(names)}
 
 
 def _is_finite(x: Any) -> bool:
@@ -340,8 +339,9 @@ class Check:
         """
         smooth: list[Place] = []
         rough: list[Place] = []
+        draw = drawn(self.written.inputs, self.written, self.random)
         first = max(10 * self.limit, 10 * OPERATIONS // self.size)
-        for k, point in enumerate(islice(self.draw(), first)):
+        for k, point in enumerate(islice(draw, first)):
             full = len(smooth) + len(rough) // 4 >= self.limit
             if full or (k >= 10 * self.limit and (smooth or rough)):
                 break
@@ -353,12 +353,6 @@ class Check:
                 rough += [] if None in at.returned("value") else [at]
         rough = rough[: max(self.limit // 4, 1)]  # for each the witness is asked
         return [*smooth[: max(self.limit - len(rough), 1)], *rough]
-
-    def draw(self) -> Iterator[Point]:
-        """Points without end, with the elements of `v` if a function takes it."""
-        several = any(f.vector is not None for f in self.functions.values())
-        count = max(len(self.wrt), self.written.count) if several else 0
-        return drawn([*self.written.inputs, *vector(count)], self.written, self.random)
 
     def at(self, point: Point) -> Place:
         """What is known of a point."""
@@ -428,9 +422,8 @@ class Check:
         """
         if self.witness is None or self.is_spent():
             return None
-        weights = self.book.weights(number.output, at.point)
-        slopes = [self.book.direction(name, at.point) for name in number.along]
-        along = [dict(zip(self.wrt, slope)) for slope in slopes]
+        weights = self.book.weights(number.output)
+        along = [*map(self.book.direction, number.along)]
         truth = self.witness.truth(weights, at.point, along)
         if truth is not None and math.isnan(truth):
             return at.right(number) if at.is_disputed(number) else None
@@ -476,7 +469,7 @@ class Check:
 
     def wrong(self, at: Place, number: Number, right: float) -> None:
         """Note a mistake, with the part of the formula it comes from."""
-        found, span = at.found(number), self.part(at, number)
+        found, span = at.found(number), self.part(number)
         said: Any = {
             "what": number.title,
             "at": point_text(at.point),
@@ -487,17 +480,8 @@ class Check:
             mistake("check_wrong", self.written.source, span, **said)
         )
 
-    def part(self, at: Place, number: Number) -> Span | None:
-        """The place to show: the first name whose value differs, else what varies."""
-        function = self.functions[number.function]
-        found = run(function.program, inputs_of(function, at.point), FLOATS)
-        theirs = {name: i for i, name in function.program.names.items()}
-        for i, name in sorted(self.written.names.items()):
-            k = theirs.get(name)
-            if k is not None and found.has(k) and at.path.has(i):
-                x, y = found.values[k], at.path.values[i]
-                if not abs(x - y) <= 1e-6 * abs(y):
-                    return self.written.spans[i]
+    def part(self, number: Number) -> Span | None:
+        """The place to show: where an input of a derivative is first, else the output."""
         for row in self.syntax.rows if self.syntax else ():
             if row.op == "name" and row.payload in number.along:
                 return row.span

@@ -262,12 +262,12 @@ class Number(NamedTuple):
     along: tuple[str, ...] = ()
 
 
-VECTOR = "v."  # no input is called so; the elements are v.0, v.1
+VECTOR = "v."  # no input is called so
 
 
-def vector(count: int) -> list[Input]:
-    """The elements of the vector that a product takes, as inputs."""
-    return [Input(f"{VECTOR}{k}", low=-2.0, high=2.0) for k in range(count)]
+def component(k: int) -> float:
+    """An element of the vector that products are tried with: one like no other."""
+    return 2.0 * math.sin(k + 1.0)
 
 
 def returned(function: Function, program: Program, wrt: Sequence[str]) -> list[Number]:

@@ -20,7 +20,7 @@ from random import Random
 from typing import Any
 
 from gradc.arithmetic import FLOATS, RATIONAL
-from gradc.checking.samples import VECTOR, Number, Point
+from gradc.checking.samples import VECTOR, Number, Point, component
 from gradc.engine.record import data
 from gradc.engine.value import Value
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
@@ -56,6 +56,33 @@ def unroll(syntax: Syntax, program: Program) -> Program:
     return slopes(found, Steps)
 
 
+class Textbook:
+    """The formula as written, ready to be evaluated and differentiated."""
+
+    def __init__(self, written: Program, wrt: Sequence[str]) -> None:
+        self.program, self.wrt = written, wrt
+        self.inputs = [item.name for item in written.inputs]
+
+    def path(self, point: Point) -> Run:
+        """Evaluate the formula on floats."""
+        return run(self.program, point, FLOATS)
+
+    def weights(self, output: int | None) -> dict[int, float]:
+        """The nodes that an output is the sum of, each with its weight."""
+        if output is not None:
+            return {self.program.outputs[output]: 1.0}
+        found: dict[int, float] = {}
+        for k, i in enumerate(self.program.outputs):
+            found[i] = found.get(i, 0.0) + component(k)
+        return found
+
+    def direction(self, name: str) -> dict[str, float]:
+        """Along what a number is a derivative."""
+        if name != VECTOR:
+            return {name: 1.0}
+        return {x: component(k) for k, x in enumerate(self.wrt)}
+
+
 class Answers:
     """The numbers of a formula at a point, along a path, by `Value`.
 
@@ -63,90 +90,61 @@ class Answers:
     """
 
     def __init__(
-        self, textbook: Textbook, point: Point, path: Run, noise: Random | None = None
+        self, book: Textbook, point: Point, path: Run, noise: Random | None = None
     ) -> None:
-        self.textbook, self.point, self.path, self.noise = textbook, point, path, noise
+        self.book, self.point, self.path, self.noise = book, point, path, noise
         self.shaky = False
-        self._known: dict[tuple[int | None, tuple[str, ...]], list[float] | None] = {}
+        self._known: dict[Any, tuple[Any, dict[str, Any]] | None] = {}
 
     def number(self, number: Number) -> float | None:
         """A number; None if something raises on the way to it or is not finite."""
-        if self.path.failed is not None:
-            return None
         key = number.output, number.along[:-1]
         if key not in self._known:
             try:
-                self._known[key] = [float(data(x)) for x in self._gradient(*key)]
+                self._known[key] = self._gradient(*key)
             except NOT_DEFINED:
                 self._known[key] = None
         found = self._known[key]
-        if found is None or not all(map(math.isfinite, found)):
+        if found is None or not all(map(math.isfinite, (found[0], *found[1].values()))):
             return None
-        if not number.along:
-            return found[0]
-        direction = self.textbook.direction(number.along[-1], self.point)
-        return float(_dot(direction, found[1:]))
+        for name in number.along[-1:]:
+            return float(_dot(self.book.direction(name), found[1]))
+        return float(found[0])
 
-    def _gradient(self, output: int | None, along: tuple[str, ...]) -> list[Any]:
+    def _gradient(
+        self, output: int | None, along: tuple[str, ...]
+    ) -> tuple[Any, dict[str, Any]]:
         """An output, or its derivative along something, and its own derivatives."""
-        book = self.textbook
+        book = self.book
         leaves: dict[str, Any] = {name: Value(self.point[name]) for name in book.inputs}
+        numbers: Numbers = Value(0.0).arithmetic
         if along:  # Values of Values, for derivatives of derivatives
             leaves = {name: Value(x) for name, x in leaves.items()}
-        numbers: Numbers = Value(Value(0.0) if along else 0.0).arithmetic
+            numbers = Value(Value(0.0)).arithmetic
         if self.noise:
             numbers = Rounded(numbers, self.noise)
+        self.path.results()
         found = run(book.program, leaves, numbers, along=self.path)
         found.results()
         for i in self.path.order:
             if book.program.nodes[i][0] in CONDITIONS:
                 self.shaky |= bool(found.values[i]) != bool(self.path.values[i])
-        weights = book.weights(output, self.point).items()
-        total = sum((w * found.values[i] for i, w in weights), start=0.0)
+        weights = book.weights(output)
+        total = _dot(weights, {i: found.values[i] for i in weights})
         for name in along:
-            inner = derivatives(total, [leaves[x] for x in book.wrt])
-            total = _dot(book.direction(name, self.point), inner)
+            total = _dot(book.direction(name), self._slopes(total, leaves))
             leaves = {name: x.data for name, x in leaves.items()}
-        return [total, *derivatives(total, [leaves[x] for x in book.wrt])]
+        slopes = self._slopes(total, leaves)
+        return data(total), {name: data(x) for name, x in slopes.items()}
+
+    def _slopes(self, total: Any, leaves: Mapping[str, Value]) -> dict[str, Any]:
+        if isinstance(total, Value):
+            total.backward()
+        return {name: leaves[name].grad for name in self.book.wrt}
 
 
-def _dot(direction: Sequence[float], found: Sequence[Any]) -> Any:
-    return sum((v * x for v, x in zip(direction, found) if v), start=0.0)
-
-
-def derivatives(total: Any, leaves: Sequence[Value]) -> list[Any]:
-    """The derivatives of what was computed from some Values by these."""
-    if isinstance(total, Value):
-        total.backward()
-    return [leaf.grad for leaf in leaves]
-
-
-class Textbook:
-    """The formula as written, ready to be evaluated and differentiated."""
-
-    def __init__(self, written: Program, wrt: Sequence[str]) -> None:
-        self.program = written
-        self.wrt = wrt
-        self.inputs = [item.name for item in written.inputs]
-
-    def path(self, point: Point) -> Run:
-        """Evaluate the formula on floats."""
-        return run(self.program, point, FLOATS)
-
-    def weights(self, output: int | None, point: Point) -> dict[int, float]:
-        """The nodes that an output is the sum of, each with its weight."""
-        if output is not None:
-            return {self.program.outputs[output]: 1.0}
-        found: dict[int, float] = {}
-        for k, i in enumerate(self.program.outputs):
-            found[i] = found.get(i, 0.0) + point[f"{VECTOR}{k}"]
-        return found
-
-    def direction(self, name: str, point: Point) -> list[float]:
-        """Along what a number is a derivative, by the inputs `wrt`."""
-        if name == VECTOR:
-            return [point[f"{VECTOR}{k}"] for k in range(len(self.wrt))]
-        return [float(x == name) for x in self.wrt]
+def _dot(weights: Mapping[Any, float], found: Mapping[Any, Any]) -> Any:
+    return sum((weight * found[key] for key, weight in weights.items()), start=0.0)
 
 
 # The rows that choose or cut, and so never round.

@@ -128,14 +128,16 @@ class Witness:
                 sides = self._sides(quotient) if along else [quotient(1)]
                 if None in sides:
                     return None
-                if sides[0] and self._agree(sides[0], sides[-1]):
-                    if any(self._agree(sides[0], x) for x in found):
-                        return sides[0]
-                    found.append(sides[0])
-                sizes.append(max(map(abs, sides)))
-                if len(sizes) > 2 and sizes[-1] < sizes[0] * self._tiny():
-                    return self.context.zero  # rounding, and less with more digits
-        if sizes[-1] <= max(sizes) * self._tiny():
+                tiny = self.context.mpf(10) ** -AGREE
+                one, other = sides[0], sides[-1]
+                if one and abs(one - other) <= abs(one) * tiny:
+                    if any(abs(one - x) <= abs(one) * tiny for x in found):
+                        return one
+                    found.append(one)
+                sizes.append(max(abs(one), abs(other)))
+                if len(sizes) > 2 and sizes[-1] < sizes[0] * tiny:
+                    break  # it is rounding, and less with more digits
+        if sizes[-1] <= max(sizes) * tiny:
             return self.context.zero
         return None if found or not along else self.context.nan
 
@@ -189,12 +191,6 @@ class Witness:
         with self.context.workdps(digits):
             exact = {name: self.context.mpf(x) for name, x in point.items()}
             return run(self.program, exact, self.numbers)
-
-    def _agree(self, x: Any, y: Any) -> bool:
-        return bool(abs(x - y) <= abs(x) * self._tiny())
-
-    def _tiny(self) -> Any:
-        return self.context.mpf(10) ** -AGREE
 
 
 def _scale(point: Mapping[str, Any], direction: Direction) -> Any:
