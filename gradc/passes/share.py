@@ -202,6 +202,7 @@ class _Sharer:
         """Write a product; those that are nested in it, which are smaller, first."""
         if i not in self.new:
             program, builder = self.program, self.builder
+            builder.span = program.spans[i]
             self.new[i] = self._product(self.bags[i], i)
             builder.label(self.new[i], program.spans[i])
             if i in program.names:
