@@ -23,7 +23,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: b5830ccefa536088
+# digest: 2022f3561e5fa7f1
 
 INPUTS = ("F", "a", "E", "I", "x")
 WRT = ("F", "a", "E", "I")
@@ -36,7 +36,7 @@ def value(F: float, a: float, E: float, I: float, x: float) -> float:
         t2 = 4.0 - a  # L - a
         t3 = F * (x * t2 * (16.0 - t2 * t2 - x * x) / t1)  # in F*b*x*(L^2 - b^2 - x^...
     else:
-        t4 = 4.0 - x  # in L - x
+        t4 = 4.0 - x  # L - x
         t3 = F * (a * t4 * (16.0 - a * a - t4 * t4) / t1)  # F*b*x*(L^2 - b^2 - x^2)/...
     return t3
 
@@ -51,22 +51,22 @@ def value_and_grad(
     t4 = t3 * F  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
     if x <= a:
         t5 = 4.0 - a  # L - a
-        t6 = t5 * t5  # L^2
-        t7 = 16.0 - t6 - x * x  # in L^2 - b^2 - x^2
+        t6 = t5 * t5  # in L^2 - b^2 - x^2
+        t7 = 16.0 - t6 - x * x
         t8 = x * t5 * t7
         t9 = t8 / t2
         t10 = F * t9
-        t11 = t4 * t9  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
+        t11 = t4 * t9  # in d(6*L*E*I)
         t12 = (2.0 * t6 - t7) * t3 * x * F  # in d(L - a)
-        t13 = t3 * t8  # in d(a)
+        t13 = t3 * t8  # in d(F*b)
     else:
-        t14 = 4.0 - x  # in L - x
-        t15 = a * a  # L - x
+        t14 = 4.0 - x  # L - x
+        t15 = a * a
         t16 = 16.0 - t15 - t14 * t14  # L^2 - b^2 - x^2
         t17 = a * t14 * t16
         t18 = t17 / t2
         t10 = F * t18  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
-        t11 = t4 * t18  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
+        t11 = t4 * t18  # in d(6*L*E*I)
         t12 = (t16 - 2.0 * t15) * t3 * t14 * F  # in d(a)
-        t13 = t3 * t17  # in d(a)
+        t13 = t3 * t17  # in d(F*b)
     return t10, (t13, t12, -24.0 * t11 * I, -(t1 * t11))

@@ -21,7 +21,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 88634e50e6a63060
+# digest: 74bdc2c110603709
 
 from math import erfc, exp, log, pi, sqrt
 
@@ -34,7 +34,7 @@ _1_OVER_SQRT_2_PI = 1.0 / sqrt(2.0 * pi)
 
 def value(S: float, K: float, r: float, sigma: float, T: float) -> float:
     """Return the value of the formula."""
-    spread = sigma * sqrt(T)  # in sqrt(T)
+    spread = sigma * sqrt(T)
     d1 = (log(S / K) + (r + sigma * 0.5 * sigma) * T) / spread  # (log(S/K) + (r +...
     t1 = K * (exp(-(r * T)) * erfc(_1_OVER_SQRT_2 * (d1 - spread))) * 0.5
     return S * (0.5 * erfc(_1_OVER_SQRT_2 * d1)) - t1
@@ -45,10 +45,10 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     t1 = sqrt(T)
-    spread = sigma * t1
+    spread = sigma * t1  # sigma*sqrt(T)
     t2 = sigma * 0.5  # in (log(S/K) + (r + sigma^2/2)*T)/spread
     d1 = (log(S / K) + (r + t2 * sigma) * T) / spread  # (log(S/K) + (r + sigma^2/2)*...
-    t3 = 0.5 * erfc(_1_OVER_SQRT_2 * d1)  # in normcdf(d1)
+    t3 = 0.5 * erfc(_1_OVER_SQRT_2 * d1)  # normcdf(d1)
     t4 = exp(-(r * T)) * erfc(_1_OVER_SQRT_2 * (d1 - spread))  # in K*exp(-r*T)*...
     t5 = K * t4 * 0.5  # K*exp(-r*T)*normcdf(d2)
     t6 = _1_OVER_SQRT_2_PI * S * exp(-0.5 * d1 * d1)  # in d(normcdf(d1))

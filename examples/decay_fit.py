@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 6ea65be20b00e446
+# digest: 6a4de4210e4cf678
 
 from collections.abc import Sequence
 from math import exp
@@ -82,7 +82,7 @@ def value_and_grad(
     t4 = exp(t1 * t_2)
     t5 = exp(t1 * t_3)
     t6 = exp(t1 * t_4)
-    t7 = exp(t1 * t_5)
+    t7 = exp(t1 * t_5)  # exp(-rate*t)
     residual_0 = height * t2 + background - seen_0  # in height*exp(-rate*t) +...
     residual_1 = height * t3 + background - seen_1
     residual_2 = height * t4 + background - seen_2
@@ -91,8 +91,8 @@ def value_and_grad(
     residual_5 = height * t7 + background - seen_5  # height*exp(-rate*t) +...
     t8 = residual_0 * residual_0 + residual_1 * residual_1  # in sum(residual^2)
     t9 = t8 + residual_2 * residual_2 + residual_3 * residual_3
-    t10 = residual_0 * t2
-    t11 = residual_1 * t3  # sum(residual^2)
+    t10 = residual_0 * t2  # in d(height)
+    t11 = residual_1 * t3  # in d(height)
     t12 = residual_2 * t4  # in d(height)
     t13 = residual_3 * t5  # in d(height)
     t14 = residual_4 * t6  # in d(height)

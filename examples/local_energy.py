@@ -21,7 +21,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 06541198b2534b21
+# digest: fe5f99813fcd67fd
 
 from collections.abc import Sequence
 from math import hypot
@@ -56,8 +56,8 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
     t3 = x_0_2 - x_1_2  # x[0] - x[1]
     r_0 = hypot(x_0_0, x_0_1, x_0_2)  # in sqrt(sum(u^2))
     r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
-    apart = hypot(t1, t2, t3)  # in sqrt(sum((x[0] - x[1])^2))
-    t4 = b * apart  # sqrt(sum((x[0] - x[1])^2))
+    apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
+    t4 = b * apart  # in 1 + b*apart
     t5 = 1.0 + t4  # 1 + b*apart
     t6 = zeta / r_1  # in d(x)
     t7 = 0.5 - 0.5 / t5 * t4  # in d(x)
@@ -72,7 +72,7 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
     slope_0_2 = t9 - t15 * x_0_2  # in d(x)
     slope_0_1 = t11 - t15 * x_0_1  # in d(x)
     slope_0_0 = t13 - t15 * x_0_0  # in d(x)
-    t16 = 1.0 / apart  # in d(x)
+    t16 = 1.0 / apart  # in d(x[0] - x[1])
     t17 = b / t5 * 0.5 * ((b - t16) / t5 - t16)  # in d(x[0] - x[1])
     t18 = t17 - t7 / apart / apart  # in d(x[0] - x[1])
     t19 = (t18 * (t1 * t1) + t7) / t5 / apart  # in d(x[0] - x[1])
@@ -98,8 +98,8 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t3 = x_0_2 - x_1_2  # x[0] - x[1]
     r_0 = hypot(x_0_0, x_0_1, x_0_2)  # in sqrt(sum(u^2))
     r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
-    apart = hypot(t1, t2, t3)  # in sqrt(sum((x[0] - x[1])^2))
-    t4 = b * apart  # sqrt(sum((x[0] - x[1])^2))
+    apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
+    t4 = b * apart  # in 1 + b*apart
     t5 = 1.0 + t4  # 1 + b*apart
     t6 = zeta / r_1  # in d(x)
     t7 = 0.5 / t5  # in d(x)
@@ -119,7 +119,7 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     slope_0_2 = t10 - t15 * x_0_2  # in d(x)
     slope_0_1 = t12 - t15 * x_0_1  # in d(x)
     slope_0_0 = t14 - t15 * x_0_0  # in d(x)
-    t14 = 1.0 / apart  # in d(x)
+    t14 = 1.0 / apart  # in d(x[0] - x[1])
     t12 = b - t14  # in d(x[0] - x[1])
     t10 = b / t5  # in d(x[0] - x[1])
     t16 = t10 * 0.5  # in d(x[0] - x[1])

@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 5ab631c879c3969f
+# digest: 89b81f8eed8491b0
 
 INPUTS = ("vmax", "km", "ki", "ks", "substrate", "inhibitor")
 WRT = ("vmax", "km", "ki", "ks")
@@ -35,11 +35,11 @@ def value_and_grad(
     vmax: float, km: float, ki: float, ks: float, substrate: float, inhibitor: float
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    t1 = substrate / ks  # 1
-    t2 = inhibitor / ki  # 1 + substrate/ks
-    t3 = 1.0 + t2  # in 1 + inhibitor/ki
-    t4 = km * t3 + substrate * (1.0 + t1)  # in km*(1 + inhibitor/ki) + substrate*...
-    t5 = substrate / t4
-    t6 = vmax * t5  # km*(1 + inhibitor/ki) + substrate*crowding
+    t1 = substrate / ks  # in 1 + substrate/ks
+    t2 = inhibitor / ki  # in 1 + inhibitor/ki
+    t3 = 1.0 + t2  # 1 + inhibitor/ki
+    t4 = km * t3 + substrate * (1.0 + t1)  # km*(1 + inhibitor/ki) + substrate*crowding
+    t5 = substrate / t4  # in d(vmax*substrate)
+    t6 = vmax * t5  # in d(vmax*substrate)
     t7 = t6 / t4  # in d(substrate/ks)
     return t6, (t5, -(t7 * t3), t7 * km * t2 / ki, t6 * t1 * t5 / ks)

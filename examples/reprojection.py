@@ -38,7 +38,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 9634ffc4773984f5
+# digest: e05f52fedbfe3072
 
 from math import cos, hypot, sin
 
@@ -84,8 +84,8 @@ def value(
     ay = rz * X - rx * Z
     if square > 1e-08:
         t1 = hypot(rx, ry, rz)  # sqrt(square)
-        t2 = sin(0.5 * t1)  # in 1 - cos(angle)
-        c = 2.0 * t2 * t2 / square  # 1 - cos(angle)
+        t2 = sin(0.5 * t1)  # 1 - cos(angle)
+        c = 2.0 * t2 * t2 / square  # (1 - cos(angle))/square
         if -0.25 < t1 < 0.25:
             t3 = 1.6059043836821613e-10 * square - 2.505210838544172e-08
             t4 = (2.7557319223985893e-06 + t3 * square) * square
@@ -103,7 +103,7 @@ def value(
     py = Y + s * ay + c * (rz * ax - rx * az) + ty
     y = py / pz
     r2 = x * x + y * y  # x^2 + y^2
-    zoom = focal * (1.0 + k1 * r2 + r2 * k2 * r2)  # 1 + k1*r2 + k2*r2^2
+    zoom = focal * (1.0 + k1 * r2 + r2 * k2 * r2)  # focal*(1 + k1*r2 + k2*r2^2)
     t7 = zoom * x - u
     t8 = zoom * y - v
     return t7 * t7 + t8 * t8
@@ -143,8 +143,8 @@ def value_and_grad(
         t5 = hypot(rx, ry, rz)  # sqrt(square)
         t6 = -0.25 < t5 < 0.25
         t7 = 0.5 * t5  # in 1 - cos(angle)
-        t8 = sin(t7)
-        c = 2.0 * t8 * t8 / square  # 1 - cos(angle)
+        t8 = sin(t7)  # 1 - cos(angle)
+        c = 2.0 * t8 * t8 / square  # (1 - cos(angle))/square
         t9 = t5 == 0.0
         if t6:
             t10 = 1.6059043836821613e-10 * square
@@ -172,15 +172,15 @@ def value_and_grad(
         t24 = 0.0
         t25 = 0.0
         t26 = 0.0
-    px = X + s * ax + c * t2 + tx  # in X + s*ax + c*(ry*az - rz*ay) + tx
-    pz = Z + s * az + c * t3 + tz  # in Z + s*az + c*(rx*ay - ry*ax) + tz
+    px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
+    pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
     x = px / pz
-    py = Y + s * ay + c * t4 + ty  # in Y + s*ay + c*(rz*ax - rx*az) + ty
+    py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
     y = py / pz
     r2 = x * x + y * y  # x^2 + y^2
     t27 = r2 * k2  # in 1 + k1*r2 + k2*r2^2
-    t28 = 1.0 + k1 * r2 + t27 * r2
-    zoom = focal * t28  # 1 + k1*r2 + k2*r2^2
+    t28 = 1.0 + k1 * r2 + t27 * r2  # 1 + k1*r2 + k2*r2^2
+    zoom = focal * t28  # focal*(1 + k1*r2 + k2*r2^2)
     t29 = zoom * x - u
     t30 = zoom * y - v
     t31 = 2.0 * t29 * x + 2.0 * t30 * y  # in d(focal*(1 + k1*r2 + k2*r2^2))
@@ -198,18 +198,18 @@ def value_and_grad(
     t40 = t35 * t2 - t27 * t3 + t34 * t4  # in d((1 - cos(angle))/square if square >...
     t4 = t35 * s + t36 * ry + t38 * rz  # in d(ry*Z - rz*Y)
     t3 = t35 * ax - t27 * az + t34 * ay  # in d(sin(angle)/angle if square > 1e-8...
-    t2 = t32 * r2  # in d(rz)
+    t2 = t32 * r2  # in d(k1*r2)
     if t1:
-        t32 = t40 / square  # in d((1 - cos(angle))/square if square > 1e-8 else 1/2...
-        t41 = t32 * c  # in d(sqrt(square))
+        t32 = t40 / square  # in d((1 - cos(angle))/square)
+        t41 = t32 * c  # in d(rz^2)
         if t6:
             t42 = t16 * t3
             t43 = (t10 + t11) * t42 * t16 + t42 * t12
             t42 = t43 + t3 * t13 * square + t3 * t14
             t43 = 2.0 * (t42 + t3 * t15)  # in d(rz)
             t17 = t43 * rz  # in d(rz)
-            t18 = t43 * ry  # in d(rz)
-            t19 = t43 * rx  # in d(ry)
+            t18 = t43 * ry  # in d(ry)
+            t19 = t43 * rx  # in d(rx)
         if not t9:
             if not t6:
                 t23 = (cos(t5) - s) * t3 / t5  # in d(sqrt(square))

@@ -23,7 +23,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: d229d191a51c393d
+# digest: 0f47e6eb9e3fc098
 
 from math import pi, pow
 
@@ -41,10 +41,10 @@ def value(speed: float, diameter: float, density: float, viscosity: float) -> fl
     reynolds = 0.0
     t5 = t3 = t8 = t9 = t10 = False
     t11 = t7 = 0.0
-    t1 = density * speed * diameter  # in viscosity
+    t1 = density * speed * diameter  # in density*speed*diameter/viscosity
     t2 = -0.00097 < diameter < 0.00097
     if t2:
-        reynolds = t1 / viscosity  # viscosity
+        reynolds = t1 / viscosity  # density*speed*diameter/viscosity
         t3 = reynolds < 1000.0
     t4 = t2 and t3
     if t4:
@@ -55,7 +55,7 @@ def value(speed: float, diameter: float, density: float, viscosity: float) -> fl
     else:
         t8 = -0.00097 < speed < 0.00097
     if not t6 and t8 and not t2:
-        reynolds = t1 / viscosity  # viscosity
+        reynolds = t1 / viscosity  # density*speed*diameter/viscosity
         t3 = reynolds < 1000.0
     if not t6:
         t9 = t8 and t3
@@ -66,7 +66,7 @@ def value(speed: float, diameter: float, density: float, viscosity: float) -> fl
         if t10:
             t11 = 24.0 / diameter * (speed * viscosity)
     if not t6 and not t10 and not t2 and not (not t6 and t8):
-        reynolds = t1 / viscosity  # viscosity
+        reynolds = t1 / viscosity  # density*speed*diameter/viscosity
     if not t6 and not t10 and not t4 and not (not t6 and t9):
         t5 = reynolds < 0.1
     if not t6 and not t10 and not t5 and not t2 and not (not t6 and t8):
@@ -74,12 +74,12 @@ def value(speed: float, diameter: float, density: float, viscosity: float) -> fl
     if not t6:
         if not t10:
             if t5:
-                t12 = 24.0 / reynolds  # 1 + 0.15*reynolds^0.687
+                t12 = 24.0 / reynolds
                 coefficient = t12
             elif t3:
-                t13 = 1.0 + 0.15 * pow(reynolds, 0.687)
-                t12 = 24.0 / reynolds  # 1 + 0.15*reynolds^0.687
-                coefficient = t12 * t13  # 0.44
+                t13 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
+                t12 = 24.0 / reynolds
+                coefficient = t12 * t13  # 24/reynolds*(1 + 0.15*reynolds^0.687)
             else:
                 coefficient = 0.44
             t11 = density * coefficient * (speed * speed)  # in coefficient *...
@@ -94,12 +94,12 @@ def value_and_grad(
     reynolds = 0.0
     t7 = t5 = t13 = t16 = t17 = False
     t21 = t19 = t14 = t10 = t15 = t22 = t20 = t11 = t12 = 0.0
-    t1 = density * speed  # in viscosity
+    t1 = density * speed  # in density*speed*diameter/viscosity
     t2 = t1 * diameter
     t3 = speed * viscosity
     t4 = -0.00097 < diameter < 0.00097
     if t4:
-        reynolds = t2 / viscosity  # viscosity
+        reynolds = t2 / viscosity  # density*speed*diameter/viscosity
         t5 = reynolds < 1000.0
     t6 = t4 and t5
     if t6:
@@ -108,14 +108,14 @@ def value_and_grad(
     if t8:
         t9 = diameter * viscosity
         t10 = 37.69911184307752 * speed * t9
-        t11 = 9.42477796076938 * t3  # in d(diameter)
-        t12 = 9.42477796076938 * t9  # in d(speed)
+        t11 = 9.42477796076938 * t3
+        t12 = 9.42477796076938 * t9
     else:
         t13 = -0.00097 < speed < 0.00097
         t14 = diameter * diameter  # in coefficient * density*speed^2/2 * pi*diameter^2
         t15 = _PI_0_125 * t14  # in d(coefficient * density*speed^2/2)
     if not t8 and t13 and not t4:
-        reynolds = t2 / viscosity  # viscosity
+        reynolds = t2 / viscosity  # density*speed*diameter/viscosity
         t5 = reynolds < 1000.0
     if not t8:
         t16 = t13 and t5
@@ -127,12 +127,12 @@ def value_and_grad(
             t18 = 24.0 / diameter
             t19 = t18 * t3
             t20 = _PI_3 * t3  # in d(diameter)
-            t12 = t18 * t15 * viscosity  # in d(speed)
+            t12 = t18 * t15 * viscosity
         else:
             t21 = speed * speed  # in coefficient * density*speed^2
-            t22 = t15 * t21 * density  # in d(coefficient * density*speed^2/2)
+            t22 = t15 * t21 * density  # in d(coefficient * density)
     if not t8 and not t17 and not t4 and not (not t8 and t13):
-        reynolds = t2 / viscosity  # viscosity
+        reynolds = t2 / viscosity  # density*speed*diameter/viscosity
     if not t8 and not t17 and not t6 and not (not t8 and t16):
         t7 = reynolds < 0.1
     if not t8 and not t17 and not t7 and not t4 and not (not t8 and t13):
@@ -140,20 +140,20 @@ def value_and_grad(
     if not t8:
         if not t17:
             if t7:
-                t23 = 24.0 / reynolds  # 1 + 0.15*reynolds^0.687
+                t23 = 24.0 / reynolds
                 coefficient = t23
                 t24 = t23 * t22  # in d(diameter)
                 t20 = t24 * t1 / reynolds / viscosity  # in d(diameter)
                 t25 = t24 / speed  # in d(speed)
             elif t5:
-                t26 = 1.0 + 0.15 * pow(reynolds, 0.687)
-                t23 = 24.0 / reynolds  # 1 + 0.15*reynolds^0.687
-                coefficient = t23 * t26  # 0.44
+                t26 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
+                t23 = 24.0 / reynolds
+                coefficient = t23 * t26  # 24/reynolds*(1 + 0.15*reynolds^0.687)
                 t27 = 0.10305 * pow(reynolds, -0.31299999999999994)  # in d(density*...
                 t28 = t23 / viscosity * t22  # in d(density*speed*diameter)
                 t29 = t28 * (t26 / reynolds - t27)  # in d(density*speed*diameter)
                 t20 = t29 * t1  # in d(density*speed*diameter)
-                t25 = t29 * diameter * density  # in d(diameter)
+                t25 = t29 * diameter * density  # in d(density*speed)
             else:
                 coefficient = 0.44
                 t20 = -0.0

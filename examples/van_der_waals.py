@@ -19,7 +19,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: aa494cc42eb145dc
+# digest: 9b0a3b794567d6c9
 
 from math import log, sqrt
 
@@ -38,5 +38,5 @@ def value_and_grad(V: float, T: float) -> tuple[float, tuple[float, float]]:
     t1 = V - 3.87e-05  # in (V - b)*T^1.5
     t2 = log(t1 * sqrt(T) * T) + 1.0  # log((V - b)*T^1.5) + 1
     ideal = -8.314462618 * T * t2  # -R*T*(log((V - b)*T^1.5) + 1)
-    t3 = 0.137 / V  # in d(T)
+    t3 = 0.137 / V  # in ideal - a/V
     return ideal - t3, (t3 / V - 8.314462618 * T / t1, -12.471693927 - 8.314462618 * t2)
