@@ -107,7 +107,11 @@ class Guards:
             i = stack[-1]
             op, *args = self._nodes[i]
             found = self._said(context, i)
-            if found is None and op in ("and", "or", "not") and len(known) + len(stack) < WIDE:
+            if (
+                found is None
+                and op in ("and", "or", "not")
+                and len(known) + len(stack) < WIDE
+            ):
                 missing = [a for a in args if a not in known]
                 if missing:
                     stack += missing

@@ -10,7 +10,7 @@ nothing by the terms left out. A series of other coefficients is none.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial, reduce
 from itertools import product
@@ -21,15 +21,13 @@ from gradc.analysis.coefficients import (
     Coefficient,
     Coefficients,
     NoExpansion,
-    Number,
     Product,
     Terms,
     rounded,
     times,
+    written,
 )
 from gradc.analysis.series import Expansion, Series
-from gradc.calculus import template
-from gradc.ir import LAZY, Builder, arguments
 
 FEW, MANY = 12, 20  # terms that are looked at, more if these are not enough
 FAMILIES = 2  # products that numbers may be multiplied by
@@ -51,9 +49,9 @@ class Near(NamedTuple):
 
 
 class Scaled(NamedTuple):
-    """Numbers c0, c1, ... for each product m, and the product s and step of t."""
+    """Fractions c0, c1, ... for each product m, and the product s and step of t."""
 
-    families: Mapping[Product, list[Number]]
+    families: Mapping[Product, list[Fraction]]
     s: Product
     step: int
 
@@ -78,7 +76,6 @@ class _Polynomial:
 
     def __init__(self, expansion: Expansion, position: int) -> None:
         self.expansion = expansion
-        self.position = position
         self.coefficients = expansion.coefficients
         self.builder = builder = expansion.builder
         self.series = expansion.series(position)
@@ -95,9 +92,7 @@ class _Polynomial:
         scaled, extents = self._scaled()
         radius = min(radius for radius, _ in extents)
         value = self._summed(scaled, [count for _, count in extents])
-        conditions = self._domains(scaled)
-        conditions.append(self._within(scaled, radius))
-        conditions += self._restrictions(conditions[-1])
+        conditions = self._conditions(scaled, radius)
         condition = reduce(partial(self.builder.add, "and"), conditions)
         return Near(condition, value, self._within(scaled, radius / FEWER))
 
@@ -106,9 +101,9 @@ class _Polynomial:
         first = [self.series[self.order + k] for k in range(FEW)]
         step = math.gcd(*[k for k, x in enumerate(first) if x]) or 1
         for most in (FEW, MANY):
-            terms = [self.series[self.order + k] for k in range(most * step)]
-            step = math.gcd(*[k for k, x in enumerate(terms) if x]) or 1
-            scaled = self._families(terms[::step], step)
+            found = [self.series[self.order + k] for k in range(most * step)]
+            step = math.gcd(*[k for k, x in enumerate(found) if x]) or 1
+            scaled = self._families(found[::step], step)
             extents = [
                 extent(numbers, self.order, step)
                 for numbers in scaled.families.values()
@@ -121,15 +116,14 @@ class _Polynomial:
 
     def _families(self, coefficients: Sequence[Coefficient], step: int) -> Scaled:
         """Coefficients as numbers times powers of one product."""
-        terms: list[Terms] = [
-            x if isinstance(x, dict) else {(): x} if x else {} for x in coefficients
-        ]
-        for s in _scales(terms):
-            families: dict[Product, list[Number]] = {}
-            for k, term in enumerate(terms):
-                for written, number in term.items():
-                    m = times(written, s, -k)
-                    families.setdefault(m, [ZERO] * len(terms))[k] = number
+        numbers = self.coefficients.numbers
+        found = [numbers(x) if x else {} for x in coefficients]
+        for s in _scales(found):
+            families: dict[Product, list[Fraction]] = {}
+            for k, term in enumerate(found):
+                for p, number in term.items():
+                    m = times(p, s, -k)
+                    families.setdefault(m, [ZERO] * len(found))[k] = number
                 if len(families) > FAMILIES:
                     break
             else:
@@ -138,13 +132,13 @@ class _Polynomial:
 
     def _summed(self, scaled: Scaled, counts: Sequence[int]) -> int:
         """The sum of the polynomials."""
-        add, written = self.builder.add, self.coefficients.written
-        argument = written(scaled.s, self._power(scaled.step))
+        builder, add = self.builder, self.builder.add
+        argument = written(builder, scaled.s, self._power(scaled.step))
         total = -1
         for (m, numbers), count in zip(scaled.families.items(), counts):
             value = self._sum(numbers[:count], argument)
             if m or self.order:
-                value = add("mul", written(m, self._power(self.order)), value)
+                value = add("mul", written(builder, m, self._power(self.order)), value)
             total = value if total == -1 else add("add", total, value)
         return total
 
@@ -179,67 +173,34 @@ class _Polynomial:
         below = tuple((leaf, -e) for leaf, e in scaled.s if e < 0)
         step = scaled.step if scaled.s else 1
         size = self._power(step) if step > 1 else self.h
-        size = add("abs", self.coefficients.written(above, size))
+        size = add("abs", written(self.builder, above, size))
         limit = const(_short(radius**step))
         if below:
-            divisor = add("abs", self.coefficients.written(below, const(1.0)))
+            divisor = add("abs", written(self.builder, below, const(1.0)))
             limit = add("mul", limit, divisor)
         return add("lt", size, limit)
 
-    def _domains(self, scaled: Scaled) -> list[int]:
-        """Where products are defined that the node as written may not need."""
-        builder, found = self.builder, dict[int, None]()
-        needed = _below(builder, [self.position], lazy=True)
-        leaves = [leaf for m in (scaled.s, *scaled.families) for leaf, _ in m]
-        for i in sorted(_below(builder, leaves) - needed):
-            op, *args = builder.nodes[i]
-            row = None if op in ("const", "input") else builder.ops[op]
-            if row is not None and row.domain is not None and not row.variadic:
-                chosen = template(
-                    f"where({row.domain}, 1, 0)", row, "domain", builder.ops
-                )
-                held = chosen.build(builder, dict(zip(row.params, args)))
-                if builder.value_of(held) is None:
-                    _, condition, one, _ = builder.nodes[held]
-                    holds = builder.value_of(one) == 1.0
-                    found[condition if holds else builder.add("not", condition)] = None
-        return list(found)
-
-    def _restrictions(self, within: int) -> list[int]:
-        """Conditions that chose a side, and may change inside the radius."""
+    def _conditions(self, scaled: Scaled, radius: float) -> list[int]:
+        """Where products are defined, t is small, and the sides are those chosen."""
         builder, expansion = self.builder, self.expansion
-        _, size, limit = builder.nodes[within]
-        found = []
-        for i, truth in expansion.decided.items():
-            op, *args = builder.nodes[i]
-            bound = (
-                builder.value_of(args[-1]) if [op, args[0]] == ["lt", size] else None
-            )
-            if bound is None or bound < (builder.value_of(limit) or bound):
-                found.append(i if truth else builder.add("not", i))
+        add, zero = builder.add, builder.const(0.0)
+        leaves = [leaf for m in (scaled.s, *scaled.families) for leaf, _ in m]
+        logs = [leaf for leaf in leaves if builder.nodes[leaf][0] == "log"]
+        found = [add("gt", builder.nodes[leaf][1], zero) for leaf in logs]
+        found.append(self._within(scaled, radius))
+        decided = expansion.decided.items()
+        found += [i if truth else add("not", i) for i, truth in decided]
         if expansion.side:
             op = "ge" if expansion.side > 0 else "le"
-            found.append(builder.add(op, expansion.base, expansion.center))
+            found.append(add(op, expansion.base, expansion.center))
         return found
 
 
-def _below(builder: Builder, nodes: Iterable[int], lazy: bool = False) -> set[int]:
-    """What nodes need; with `lazy` without the sides of conditionals."""
-    found, stack = set[int](), list(nodes)
-    while stack:
-        i = stack.pop()
-        if i not in found:
-            found.add(i)
-            args = arguments(builder.nodes[i])
-            stack += args[:1] if lazy and builder.nodes[i][0] in LAZY else args
-    return found
-
-
-def _scales(terms: Sequence[Terms]) -> Iterator[Product]:
+def _scales(found: Sequence[Terms]) -> Iterator[Product]:
     """Products that the base may be multiplied by: none, or what two terms tell."""
     yield ()
-    for k in [k for k, term in enumerate(terms) if k and term][:2]:
-        for p, q in product(terms[0], terms[k]):
+    for k in [k for k, term in enumerate(found) if k and term][:2]:
+        for p, q in product(found[0], found[k]):
             s = times((), times(q, p, -1), Fraction(1, k))
             if s and all(e == int(e) for _, e in s):
                 yield tuple((leaf, int(e)) for leaf, e in s)
@@ -260,7 +221,7 @@ def halved(series: Series, coefficients: Coefficients, side: int) -> Series:
     return Series(rule, series.low // 2)
 
 
-def extent(terms: Sequence[Number], order: int, step: int) -> tuple[float, int, bool]:
+def extent(terms: Sequence[Fraction], order: int, step: int) -> tuple[float, int, bool]:
     """The radius in which a polynomial serves, and how many terms it needs there.
 
     Each term is at most an eighth of the one before, or a 64th of the one before that,

@@ -28,7 +28,6 @@ from gradc.analysis.coefficients import (
     Coefficient,
     Coefficients,
     NoExpansion,
-    Number,
 )
 from gradc.calculus import (
     meaning_template,
@@ -201,9 +200,9 @@ class Expansion:
     def _compared(self, op: str, difference: Series) -> bool | None:
         order = 0 if difference.is_constant else _regular(difference).order()
         first = difference[order]
-        if order and not (self.side and isinstance(first, Number)):
+        if order and not (self.side and isinstance(first, Fraction)):
             raise NoExpansion
-        if isinstance(first, Number):
+        if isinstance(first, Fraction):
             return COMPARISONS[op](float(first > 0) - float(first < 0), 0.0)
         if op in ("eq", "ne"):
             return op == "ne"  # of different forms, but for a few points
@@ -248,7 +247,7 @@ class Expansion:
             difference = _regular(_sub(self, self._at(best), self.series(other)))
             order = difference.order() if self.side else 0
             first = difference[order]
-            if not isinstance(first, Number) or not first:
+            if not isinstance(first, Fraction) or not first:
                 raise NoExpansion
             above = self.builder.add("ge", best, other)
             self.decided[above] = first > 0

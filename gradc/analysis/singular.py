@@ -187,7 +187,6 @@ class Finder:
         op, *args = self._nodes[i]
         if op not in (*TERMS, "log") or not self.below(i) or not self.varies(i):
             return
-        terms = args if op == "log" else self._terms(i)
         done: set[int] = set()
         is_rational = RATIONAL.issuperset(self._nodes[a][0] for a in self.below(i))
         for base in self.bases(i):
@@ -197,23 +196,9 @@ class Finder:
                 point, order = Point(base, center), ORDER
                 if self._value(center) == 0.0 and not is_rational:
                     order = FIRST
-                if all(self._cancels(i, terms, point, k, order) for k in (0, 1)):
+                if all(self._cancels(i, args, point, k, order) for k in (0, 1)):
                     done |= self.below(base)
                     yield point
-
-    def _terms(self, i: int) -> list[int]:
-        """The terms of a sum, each once."""
-        found: list[int] = []
-        stack, seen = [i], {i}
-        while stack:
-            i = stack.pop()
-            op, *args = self._nodes[i]
-            if op in TERMS or op == "neg":
-                stack += [a for a in args if a not in seen]
-                seen.update(args)
-            else:
-                found.append(i)
-        return found
 
     def _cancels(
         self, i: int, terms: Sequence[int], point: Point, k: int, order: float
