@@ -31,7 +31,7 @@ from gradc.analysis.forms import (
 )
 from gradc.language.syntax import Row
 
-NUMBERS = frozenset("ckmnp")  # variables that stand for a number
+EXPONENT = "p"  # the variable that stands for a number
 CONSTANTS = frozenset({"pi", "e"})  # names that are no variables
 EVERY = "every"  # `every(t)`: a sum of any number of terms `t`
 SUM = "sum"  # what a base is called that is a sum
@@ -182,11 +182,6 @@ class Bound:
     form: Form
     node: int | None = None
 
-    @property
-    def number(self) -> Number | None:
-        """The value of a number."""
-        return None if self.form.keys() - {NUMBER} else self.form.get(NUMBER, 0)
-
 
 Bindings = Mapping[str, "Bound | tuple[Bound, ...]"]
 
@@ -234,7 +229,7 @@ class Matcher:
     def _bind(self, name: str, bound: Bound, env: Bindings) -> Iterator[Bindings]:
         known = env.get(name)
         if known is None:
-            if name not in NUMBERS or bound.number is not None:
+            if name != EXPONENT or not bound.form.keys() - {NUMBER}:
                 yield {**env, name: bound}
         elif isinstance(known, Bound) and known.form == bound.form:
             yield env
@@ -272,7 +267,7 @@ class Matcher:
             if all(form.get(p) == d for p, d in known.items()):
                 yield env, {p: d for p, d in form.items() if p not in known}
         elif (name := part.variable) is not None:
-            if form and name not in NUMBERS:
+            if form:
                 size = c * part.coefficient
                 rest = {times(p, around, -1): divided(d, size) for p, d in form.items()}
                 for found in self._bind(name, Bound(rest), env):
@@ -343,25 +338,8 @@ class Matcher:
         if not factors:
             yield env, term
             return
-        first, *others = factors
-        base = first.base
-        is_new = isinstance(base, str) and base not in env and base not in NUMBERS
-        if others and is_new and first.exponent == 1:
-            found_ones = self._one_of(str(base), term, env)
-        else:
-            found_ones = self._factor(first, term, env)
-        for found, left in found_ones:
-            yield from self._factors(others, left, found)
-
-    def _one_of(
-        self, name: str, term: Term, env: Bindings
-    ) -> Iterator[tuple[Bindings, Term]]:
-        """Bind a variable that others follow to each of the factors above the line."""
-        c, powers = term
-        for b, e in powers:
-            if e > 0:
-                bound = self._opened(1, ((b, e),))
-                yield {**env, name: bound}, (c, times(powers, ((b, e),), -1))
+        for found, left in self._factor(factors[0], term, env):
+            yield from self._factors(factors[1:], left, found)
 
     def _factor(
         self, factor: Factor, term: Term, env: Bindings
@@ -369,11 +347,8 @@ class Matcher:
         base, exponent = factor
         c, powers = term
         if isinstance(base, str):
-            bound = env.get(base)
-            if isinstance(bound, Bound):
-                yield from self._again(bound, exponent, term, env)
-            else:
-                for one, left in self._taken(base, exponent, term):
+            if base not in env:
+                for one, left in self._taken(exponent, term):
                     yield {**env, base: one}, left
             return
         for b, e in powers:
@@ -392,45 +367,21 @@ class Matcher:
                     if not more and not around:
                         yield found, (c * raised(k, exponent), rest)
 
-    def _again(
-        self, known: Bound, exponent: int, term: Term, env: Bindings
-    ) -> Iterator[tuple[Bindings, Term]]:
-        """Match a variable that is known with what it stands for."""
-        c, powers = term
-        if len(known.form) == 1:
-            ((p, d),) = known.form.items()
-            p = tuple((b, e * exponent) for b, e in p)
-            there = dict(powers)
-            if all(there.get(b, 0) * e > 0 for b, e in p):
-                yield env, (divided(c, raised(d, exponent)), times(powers, p, -1))
-            return
-        for b, e in powers:
-            is_sum = e == exponent and self.nodes[b][0] in SUMS
-            if is_sum and self.forms.of(b) == known.form:
-                yield env, (c, times(powers, ((b, e),), -1))
-
-    def _taken(
-        self, name: str, exponent: int, term: Term
-    ) -> Iterator[tuple[Bound, Term]]:
+    def _taken(self, exponent: int, term: Term) -> Iterator[tuple[Bound, Term]]:
         """What a new variable can stand for in a product."""
         c, powers = term
         if exponent == 1:
-            if name not in NUMBERS:
-                yield self._opened(c, powers), (1, NUMBER)
-            elif c:
-                yield Bound({NUMBER: c}), (1, powers)
-        elif name in NUMBERS:
-            return
+            yield self._opened(c, powers), (1, NUMBER)
         elif exponent == -1:
             below = tuple((b, -e) for b, e in powers if e < 0)
-            ones = [(one,) for one in below] if len(below) > 1 else []
-            for divisor in [below, *ones] if below else []:
-                yield self._opened(1, divisor), (c, times(powers, divisor))
+            if below:
+                yield self._opened(1, below), (c, times(powers, below))
         elif powers and all(e % exponent == 0 for _, e in powers):
             taken = tuple((b, e // exponent) for b, e in powers)
-            yield self._opened(1, taken), (c, NUMBER)
-            if exponent == 2 and c > 0 and (size := square_root(c)) not in (1, None):
+            size = square_root(c) if exponent == 2 and c > 0 else None
+            if size not in (1, None):
                 yield self._opened(size or 1, taken), (1, NUMBER)
+            yield self._opened(1, taken), (c, NUMBER)
 
     def _opened(self, c: Number, powers: Powers) -> Bound:
         """A product that is one sum after all, as that sum."""
