@@ -47,7 +47,6 @@ RATIONAL: Mapping[str, Compute] = {
     "clip": lambda x, low, high: min(max(x, low), high),
     "fdim": lambda x, y: x - y if x > y else 0,
     "ties": lambda m, *xs: xs.count(m),
-    "rivals": lambda *xs: xs.count(max(xs)) - 1,
     "relu": lambda x: x if x > 0 else 0,
     "pow": operator.pow,
     "fma": lambda x, y, z: x * y + z,

@@ -128,11 +128,6 @@ def ties(m: float, *xs: float) -> float:
     return float(xs.count(m))
 
 
-def rivals(*xs: float) -> float:
-    """How many of xs are as large as the largest, besides that."""
-    return float(xs.count(max(xs)) - 1)
-
-
 def round_even(x: float) -> float:
     """x rounded to the nearest integer, halves to even; keeps -0.0, inf and nan."""
     return copysign(float(round(x)), x) if abs(x) < 2**52 else x
@@ -201,31 +196,18 @@ def sumexp(m: float, *xs: float) -> float:
     """The sum of exp(x - m)."""
     total = 0.0
     for x in xs:
-        total += exp(x - m)
-    return total
-
-
-def sumexcess(*xs: float) -> float:
-    """The sum of exp(x - max(xs)) without the largest term, which is 1."""
-    m = max(xs)
-    if abs(m) == inf:
-        return 0.0
-    largest = xs.index(m)
-    total = 0.0
-    for i, x in enumerate(xs):
-        if i != largest:
-            total += exp(x - m)
+        total += 1.0 if x == m else exp(x - m)
     return total
 
 
 def neg_log_softmax(y: float, *xs: float) -> float:
     """logsumexp(y, xs) - y."""
-    return max(y, *xs) - y + log1p(sumexcess(y, *xs))
+    return max(y, *xs) - y + log(sumexp(max(y, *xs), y, *xs))
 
 
 def logsumexp(*xs: float) -> float:
     """log(exp(x1) + ... + exp(xn)) without overflow."""
-    return max(xs) + log1p(sumexcess(*xs))
+    return max(xs) + log(sumexp(max(xs), *xs))
 
 
 def sinc(x: float) -> float:

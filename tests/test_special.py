@@ -206,7 +206,6 @@ def test_rounding_keeps_signs_and_size() -> None:
 
 def test_choices() -> None:
     assert special.ties(2.0, 2.0, 1.0, 2.0) == 2.0
-    assert special.rivals(2.0, 1.0, 2.0) == 1.0
 
 
 @pytest.mark.parametrize(

@@ -13,26 +13,21 @@
 A row that has the column `steps` would be a call of a function; its value and its
 derivative, which are other rows, would each compute the same exponential. The steps give
 the same floats as the function, so `strict` compilation runs the pass as well. So do
-the terms of `sumexp`, `sumexcess` and `rivals`, if they have few arguments. Where the
-last bits may differ, those of the same arguments in another order are one, and a sum of
-exponentials is 1 and its excess where that is computed, too.
-
-What a partial adds only for its own derivative is dropped: x - y where x == y.
+the terms of `sumexp`, if it has few arguments.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import replace
+from collections.abc import Sequence, Set
 from functools import partial, reduce
 
-from gradc.analysis.guards import NEVER, Guards, place
+from gradc.analysis.guards import Guards, place
 from gradc.analysis.ranges import Interval, Ranges
 from gradc.calculus import steps_template
 from gradc.ir import LAZY, Builder, Node, Program, arguments, compact
 
-SYMMETRIC = frozenset({"max", "min", "sumexcess", "rivals"})  # in all arguments
+SYMMETRIC = {"max": 0, "min": 0, "sumexp": 1}  # in all arguments but the first of these
+SUM = "sumexp"  # of exponentials, whose steps are its terms
 LOGISTIC = frozenset({"sigmoid", "softplus"})  # whose steps choose by the sign
 LARGE = 700.0  # exp(LARGE) and its inverse are ordinary numbers
 FEW = 8  # arguments of what is written out term by term
@@ -40,13 +35,10 @@ FEW = 8  # arguments of what is written out term by term
 
 def expand(program: Program, strict: bool = False) -> Program:
     """Return a program in which no node is of a row with steps of its own."""
-    program = _without_differences(program)
-    program = program if strict else _with_label(program)
-    steps = {op.name for op in program.ops if op.steps is not None}
-    for names in (steps, {*SHORT}):
-        while _has_any(program, names):
-            program = _expanded(program, names, strict)
-        program = program if strict else _by_excess(_met(program))
+    names = {op.name for op in program.ops if op.steps is not None} | {SUM}
+    while _has_any(program, names):
+        program = _expanded(program, names, strict)
+        program = program if strict else _met(program)
     return _with_bounds(program)
 
 
@@ -92,124 +84,20 @@ def _limit(nodes: Sequence[Node], i: int) -> bool:
 
 def _met(program: Program) -> Program:
     """Make one node of those that have the same arguments in another order."""
-    if SYMMETRIC.isdisjoint(program.operations):
+    if SYMMETRIC.keys().isdisjoint(program.operations):
         return program
     builder = Builder(program.ops)
     new: list[int] = []
-    first: dict[tuple[str, tuple[int, ...]], int] = {}
-    for i, node in enumerate(program.nodes):
-        if node[0] in SYMMETRIC:
-            key = node[0], tuple(sorted([new[a] for a in node[1:]]))
-            if key not in first:
-                first[key] = builder.copy(program, i, new)
-            new.append(first[key])
-        else:
-            new.append(builder.copy(program, i, new))
-    return compact(builder.follow(program, [new[i] for i in program.outputs]))
-
-
-def _with_label(program: Program) -> Program:
-    """Write the loss of a label, the only one of its logits, by the other logits.
-
-    That is log1p(others) if the label is the largest of them, which is the level.
-    """
-    if "neg_log_softmax" not in program.operations:
-        return program
-    labels: dict[tuple[int, ...], set[int]] = defaultdict(set)
-    for op, *args in program.nodes:
-        if op == "neg_log_softmax":
-            labels[tuple(sorted(args))].add(args[0])
-    builder = Builder(program.ops)
-    new: list[int] = []
+    first: dict[tuple[int | str, ...], int] = {}
     for i, (op, *args) in enumerate(program.nodes):
-        logits = args if op == "neg_log_softmax" else args[1:] if op == "sumexp" else []
-        found = labels.get(tuple(sorted(logits)), set())
-        if len(found) != 1 or not 1 < len(logits) <= FEW:
-            new.append(builder.copy(program, i, new))
-            continue
-        builder.span = program.spans[i]
-        (label,) = found
-        place = logits.index(label)
-        y, others = new[label], [new[a] for a in logits[:place] + logits[place + 1 :]]
-        level = new[args[0]] if op == "sumexp" else builder.add("max", y, *others)
-        rest = builder.add("sumexp", level, *others)
-        below = builder.add("exp", builder.add("sub", y, level))
-        j = total = builder.add("add", rest, below)
-        if op == "neg_log_softmax":
-            gap = builder.add("sub", level, y)
-            longer = builder.add("add", gap, builder.add("log", total))
-            largest = builder.add("eq", y, level)
-            j = builder.add("where", largest, builder.add("log1p", rest), longer)
+        j = builder.copy(program, i, new)
+        if op in SYMMETRIC:
+            args = [new[a] for a in args]
+            leading = SYMMETRIC[op]
+            key = op, *args[:leading], *sorted(args[leading:])
+            j = first.setdefault(key, j)
         new.append(j)
-        builder.label(j, program.spans[i])
-        if i in program.names:
-            builder.name(j, program.names[i])
     return compact(builder.follow(program, [new[i] for i in program.outputs]))
-
-
-def _by_excess(program: Program) -> Program:
-    """Read sums of exponentials below the largest by the excess, where that is known.
-
-    All of them are one more than it, and all but one, if that is the largest, are it.
-    """
-    if not {"sumexp", "sumexcess"} <= program.operations:
-        return program
-    nodes = program.nodes
-    excesses = {node[1:] for node in nodes if node[0] == "sumexcess"}
-    builder = Builder(program.ops)
-    new: list[int] = []
-    for i, node in enumerate(nodes):
-        levels = nodes[node[1]][1:] if node[0] == "sumexp" else ()
-        left, more = Counter(levels), Counter(node[2:])
-        left, more = left - more, more - left
-        if levels not in excesses or left.total() > 1 or more:
-            new.append(builder.copy(program, i, new))
-            continue
-        builder.span = program.spans[i]
-        level, excess = new[node[1]], builder.add(
-            "sumexcess", *[new[a] for a in levels]
-        )
-        j = total = builder.add("add", builder.const(1.0), excess)
-        for y in [new[a] for a in left]:
-            below = builder.add("exp", builder.add("sub", y, level))
-            largest = builder.add("eq", y, level)
-            others = builder.add("sub", total, below)
-            j = builder.add("where", largest, excess, others)
-        new.append(j)
-        builder.label(j, program.spans[i])
-    return compact(builder.follow(program, [new[i] for i in program.outputs]))
-
-
-def _without_differences(program: Program) -> Program:
-    """Read z + (x - y) as z where x == y is known to hold."""
-    if "eq" not in program.operations:
-        return program
-    nodes = program.nodes
-    equal = {frozenset(node[1:]): i for i, node in enumerate(nodes) if node[0] == "eq"}
-    found: dict[int, tuple[int, int]] = {}  # of a sum the term to keep, if what holds
-    for i, node in enumerate(nodes):
-        if node[0] == "add" and nodes[node[2]][0] == "sub":
-            condition = equal.get(frozenset(nodes[node[2]][1:]))
-            if condition is not None:
-                found[i] = node[1], condition
-    if not found:
-        return program
-    guards = Guards(program)
-    placed = place(program, guards)
-    kept = {
-        i: term
-        for i, (term, condition) in found.items()
-        if guards.child(placed[i], condition, False) == NEVER
-    }
-    read = [
-        (
-            node
-            if node[0] in ("const", "input")
-            else (node[0], *(kept.get(a, a) for a in node[1:]))
-        )
-        for node in nodes
-    ]
-    return replace(program, nodes=read)
 
 
 def _has_any(program: Program, names: Set[str]) -> bool:
@@ -219,7 +107,7 @@ def _has_any(program: Program, names: Set[str]) -> bool:
 
 
 def _has_steps(node: Node, names: Set[str]) -> bool:
-    return node[0] in names and (node[0] not in SHORT or len(node) <= FEW + 1)
+    return node[0] in names and (node[0] != SUM or len(node) <= FEW + 2)
 
 
 def _expanded(program: Program, names: Set[str], strict: bool) -> Program:
@@ -289,8 +177,8 @@ def _logistic(builder: Builder, op: str, x: int, falling: bool) -> int:
 
 
 def _stepped(builder: Builder, op: str, args: list[int]) -> int:
-    if op in SHORT:
-        return SHORT[op](builder, args)
+    if op == SUM:
+        return _sum_exp(builder, args)
     row = builder.ops[op]
     every = args[row.leading :] if row.variadic else []
     params = dict(zip(row.params, args))
@@ -314,19 +202,6 @@ def _mirrored(builder: Builder, found: int) -> int:
     return builder.add("where", builder.add("ge", x[1], zero), no, yes)
 
 
-def _sum_excess(builder: Builder, args: list[int]) -> int:
-    """The exponentials of all arguments, of which one is the largest and left out."""
-    largest = builder.add("max", *args)
-    terms = [builder.add("exp", builder.add("sub", a, largest)) for a in args]
-    if len(args) == 1:
-        return builder.const(0.0)
-    without = [terms[:k] + terms[k + 1 :] for k in range(len(args))]
-    *sums, found = [reduce(partial(builder.add, "add"), rest) for rest in without]
-    for a, total in reversed([*zip(args, sums)]):
-        found = builder.add("where", builder.add("eq", a, largest), total, found)
-    return found
-
-
 def _sum_exp(builder: Builder, args: list[int]) -> int:
     """The exponentials of all arguments but the first, which is taken from the others."""
     level, *others = args
@@ -334,20 +209,3 @@ def _sum_exp(builder: Builder, args: list[int]) -> int:
         return builder.const(0.0)
     terms = [builder.add("exp", builder.add("sub", a, level)) for a in others]
     return reduce(partial(builder.add, "add"), terms)
-
-
-def _rivals(builder: Builder, args: list[int]) -> int:
-    """One for each argument that is the largest, but for the first."""
-    largest = builder.add("max", *args)
-    one, zero = builder.const(1.0), builder.const(0.0)
-    found = [
-        builder.add("where", builder.add("eq", a, largest), one, zero) for a in args
-    ]
-    return builder.add("sub", reduce(partial(builder.add, "add"), found), one)
-
-
-SHORT: Mapping[str, Callable[[Builder, list[int]], int]] = {  # written out term by term
-    "sumexp": _sum_exp,
-    "sumexcess": _sum_excess,
-    "rivals": _rivals,
-}
