@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -118,28 +118,24 @@ class MLP(Module):
 
 def mean_squared_error(predictions: Sequence[Any], targets: Sequence[Any]) -> Any:
     """The mean of (prediction - target)^2."""
-    return _mean([(p - t) ** 2 for p, t in _pairs(predictions, targets)])
+    return _mean(predictions, targets, lambda p, t: (p - t) ** 2)
 
 
 def hinge(scores: Sequence[Any], labels: Sequence[Any]) -> Any:
     """The mean of relu(1 - label*score), for labels -1 and 1."""
-    return _mean([(1 + -y * s).relu() for s, y in _pairs(scores, labels)])
+    return _mean(scores, labels, lambda s, y: (1 + -y * s).relu())
 
 
 def cross_entropy(logits: Sequence[Sequence[Any]], targets: Sequence[int]) -> Any:
     """The mean of logsumexp(row) - row[target], the row's surprise at its target."""
-    rows = _pairs(logits, targets)
-    return _mean([row[0].logsumexp(*row[1:]) - row[k] for row, k in rows])
+    return _mean(logits, targets, lambda row, k: row[0].logsumexp(*row[1:]) - row[k])
 
 
-def _pairs(first: Sequence[Any], second: Sequence[Any]) -> list[tuple[Any, Any]]:
-    if len(first) != len(second) or not first:
-        raise ValueError(f"{len(first)} outputs for {len(second)} targets")
-    return list(zip(first, second))
-
-
-def _mean(losses: Sequence[Any]) -> Any:
-    return sum(losses[1:], losses[0]) * (1.0 / len(losses))
+def _mean(xs: Sequence[Any], ys: Sequence[Any], loss: Callable[..., Any]) -> Any:
+    if len(xs) != len(ys) or not xs:
+        raise ValueError(f"{len(xs)} outputs for {len(ys)} targets")
+    first, *losses = map(loss, xs, ys)
+    return sum(losses, first) * (1.0 / len(xs))
 
 
 # ---- optimisers
@@ -152,6 +148,7 @@ class _Optimiser:
         self.parameters = list(parameters)
         self.rate = rate
         self._steps = 0
+        self._known = [(0.0, 0.0)] * len(self.parameters)  # averages of the gradient
 
     def step(self, gradient: Sequence[float] | None = None) -> None:
         """Move the parameters, by their own `grad` or by a compiled function's."""
@@ -161,7 +158,7 @@ class _Optimiser:
             raise ValueError(f"a gradient of {counts} parameters")
         self._steps += 1
         for i, (p, g) in enumerate(zip(self.parameters, slopes)):
-            p.data -= self._move(i, g)
+            p.data -= self.rate * self._move(i, g)
 
     def _move(self, i: int, g: float) -> float:
         raise NotImplementedError
@@ -178,11 +175,11 @@ class SGD(_Optimiser):
     ) -> None:
         super().__init__(parameters, rate)
         self.momentum = momentum
-        self._velocity = [0.0] * len(self.parameters)
 
     def _move(self, i: int, g: float) -> float:
-        v = self._velocity[i] = self.momentum * self._velocity[i] + g
-        return self.rate * v
+        v = self.momentum * self._known[i][0] + g
+        self._known[i] = v, 0.0
+        return v
 
 
 class Adam(_Optimiser):
@@ -198,11 +195,9 @@ class Adam(_Optimiser):
         super().__init__(parameters, rate)
         self.betas = betas
         self.eps = eps
-        self._moments = [(0.0, 0.0)] * len(self.parameters)
 
     def _move(self, i: int, g: float) -> float:
-        (b1, b2), (m, v) = self.betas, self._moments[i]
-        m, v = b1 * m + (1.0 - b1) * g, b2 * v + (1.0 - b2) * g * g
-        self._moments[i] = m, v
+        (b1, b2), (m, v) = self.betas, self._known[i]
+        m, v = self._known[i] = b1 * m + (1.0 - b1) * g, b2 * v + (1.0 - b2) * g * g
         size = math.sqrt(v / (1.0 - b2**self._steps)) + self.eps
-        return self.rate / (1.0 - b1**self._steps) * m / size
+        return m / (1.0 - b1**self._steps) / size

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from gradc.ir import LAZY, Node, Program, arguments, live
+from gradc.ir import LAZY, Program, arguments
 from gradc.ops import Op, Table
 from gradc.spelling import functions
 
@@ -68,20 +68,19 @@ class Run:
             raise self.error
         return tuple([self.values[i] for i in self.outputs])
 
-    def reads(self, i: int) -> tuple[int, ...]:
+    def reads(self, i: int) -> Sequence[int]:
         """The arguments that a node needs: of a lazy one the side that it takes.
 
         Before its condition is known, that is what it waits for.
         """
-        node = self.program.nodes[i]
-        if node[0] not in LAZY:
-            return arguments(node)
-        op, args = node[0], arguments(node)
+        op, args = self.program.nodes[i][0], arguments(self.program.nodes[i])
+        if op not in LAZY:
+            return args
         first = self.values[args[0]]
         if i not in self.taken and first is not _MISSING:
             sides = args[1:] if op == "where" else args[:: -1 if op == "and" else 1]
             self.taken[i] = sides[0] if first else sides[1]
-        return (self.taken.get(i, args[0]),)
+        return args[0], self.taken.get(i, args[0])
 
 
 class Failure(NamedTuple):
@@ -166,7 +165,6 @@ def run(
     *,
     outputs: Sequence[int] | None = None,
     along: Run | None = None,
-    known: list[Any] | None = None,
 ) -> Run:
     """Compute some nodes of a program at a point; what raises ends the run.
 
@@ -174,70 +172,32 @@ def run(
         numbers: what the rows are computed on; by default floats.
         outputs: the nodes that are wanted, by default the program's outputs.
         along: another run, whose sides are taken whatever the conditions say now.
-        known: the values of an earlier run at this point, of a program that grows.
     """
-    outputs = program.outputs if outputs is None else outputs
-    values = [] if known is None else known
-    for node in program.nodes[len(values) :]:
-        values.append(_leaf(node, point, numbers))
-    found = Run(program, outputs, values)
+    nodes, ops, computes = program.nodes, program.ops, dict[str, Any]()
+    values = [numbers.number(x[1]) if x[0] == "const" else _MISSING for x in nodes]
+    found = Run(program, program.outputs if outputs is None else outputs, values)
     if along is not None:
-        found.order, found.taken = along.order, along.taken
-    elif known is None and LAZY.isdisjoint(program.operations):
-        alive = live(program.nodes, outputs)
-        found.order = [i for i, x in enumerate(values) if x is _MISSING and alive[i]]
-    else:
-        _lazily(found, numbers)
-        return found
-    _straight(found, numbers)
-    return found
-
-
-def _leaf(node: Node, point: Mapping[str, Any], numbers: Numbers) -> Any:
-    if node[0] == "input":
-        return point.get(node[1], _MISSING)
-    return numbers.number(node[1]) if node[0] == "const" else _MISSING
-
-
-def _straight(found: Run, numbers: Numbers) -> None:
-    """Compute the nodes of a known order, and sides that have been taken."""
-    nodes, values, taken, i = found.program.nodes, found.values, found.taken, -1
-    ops, computes = found.program.ops, {}
-    for op in found.program.operations:
-        if op in ops and op not in LAZY:
-            computes[op] = numbers.compute(ops[op], ops)
-    try:
-        for i in found.order:
-            if i in taken:
-                values[i] = values[taken[i]]
-                continue
-            op, *args = nodes[i]
-            values[i] = computes[op](*[values[a] for a in args])
-    except NOT_DEFINED as error:
-        found.failed, found.error = i, error
-
-
-def _lazily(found: Run, numbers: Numbers) -> None:
-    """Compute what the outputs need, each node when all that it reads is there."""
-    nodes, values, ops = found.program.nodes, found.values, found.program.ops
+        found.taken = along.taken
     stack = list(reversed(found.outputs))
     while stack:
         i = stack[-1]
         if values[i] is _MISSING:
-            waits = [a for a in found.reads(i) if values[a] is _MISSING]
-            if waits:
+            op, *args = nodes[i]
+            if waits := [a for a in found.reads(i) if values[a] is _MISSING]:
                 stack += reversed(waits)
                 continue
             try:
-                if i in found.taken:
+                if op == "input":
+                    values[i] = point[args[0]]
+                elif op in LAZY:
                     values[i] = values[found.taken[i]]
-                elif nodes[i][0] == "input":
-                    raise KeyError(nodes[i][1])
                 else:
-                    compute = numbers.compute(ops[nodes[i][0]], ops)
-                    values[i] = compute(*[values[a] for a in nodes[i][1:]])
+                    if op not in computes:
+                        computes[op] = numbers.compute(ops[op], ops)
+                    values[i] = computes[op](*[values[a] for a in args])
             except NOT_DEFINED as error:
                 found.failed, found.error = i, error
-                return
+                return found
             found.order.append(i)
         stack.pop()
+    return found

@@ -60,18 +60,6 @@ def test_a_run_along_another_takes_its_sides() -> None:
     assert run(program, {"x": -1.0}, along=there).results() == (-2.0,)
 
 
-def test_a_program_that_grows_is_not_run_again() -> None:
-    builder = Builder()
-    x = builder.input("x")
-    known: list[object] = []
-    for _ in range(3):
-        x = builder.add("exp", x)
-        program = builder.finish((), [x], Source("", ""))
-        found = run(program, {"x": -1.0}, known=known)
-        assert found.order == [x]
-    assert found.results() == (math.exp(math.exp(math.exp(-1.0))),)
-
-
 def test_long_chains_do_not_recurse() -> None:
     builder = Builder()
     x = builder.input("x")

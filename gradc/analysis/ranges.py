@@ -12,10 +12,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
-from gradc.analysis.forms import Form, Powers
 from gradc.ir import Builder, Input, Node, arguments
 
 Interval = tuple[float, float]
@@ -26,7 +24,21 @@ SLACK = 1e-12  # by which results are wider, a share of the larger of their ends
 POWER = 64  # the largest exponent of a power that is looked into
 
 _POSITIVE = frozenset(
-    "exp exp2 cosh sigmoid softplus normpdf normcdf erfc erfcx beta pi e".split()
+    [
+        "exp",
+        "exp2",
+        "cosh",
+        "sigmoid",
+        "softplus",
+        "normpdf",
+        "normcdf",
+        "erfc",
+        "erfcx",
+        "sech2",
+        "beta",
+        "pi",
+        "e",
+    ]
 )
 _NOT_NEGATIVE = frozenset({"sqrt", "abs", "hypot", "relu"})
 
@@ -35,7 +47,6 @@ class Ranges:
     """The ranges of a growing program."""
 
     def __init__(self, builder: Builder, inputs: Iterable[Input]) -> None:
-        self._builder = builder
         self.nodes = builder.nodes
         self.inputs = {item.name: item for item in inputs}
         self._free = all(_declared(item) == ANY for item in self.inputs.values())
@@ -56,35 +67,10 @@ class Ranges:
         found: bool | None = self._found[condition]
         return found
 
-    @cached_property
-    def everywhere(self) -> Ranges:
-        """The ranges outside of the domains as well."""
-        return Ranges(self._builder, ())
-
     def sign(self, i: int) -> int:
         """What is known of the sign of a node, as a real number."""
         self._extend(i)
         return self._signs[i]
-
-    def sign_of(self, form: Form) -> int:
-        """The sign of a sum: that of its terms, if they agree."""
-        found = [self._term(c, powers) for powers, c in form.items()]
-        if UNKNOWN in found:
-            return UNKNOWN
-        return max(found, default=NOT_NEGATIVE)
-
-    def _term(self, c: Any, powers: Powers) -> int:
-        if not c > 0 or c == math.inf:
-            return UNKNOWN
-        found = POSITIVE
-        for base, e in powers:
-            sign = self.sign(base)
-            if sign == UNKNOWN and e % 2 == 0:
-                sign = NOT_NEGATIVE
-            if sign == NOT_NEGATIVE and e < 0:
-                sign = POSITIVE  # or it divides by zero
-            found = min(found, sign)
-        return found
 
     def _extend(self, i: int) -> None:
         for node in self.nodes[len(self._found) : i + 1]:
@@ -128,10 +114,8 @@ class Ranges:
             known = max(signs) if min(signs) != UNKNOWN else UNKNOWN
         elif op == "max":
             known = max(signs)
-        elif op == "input":
-            item = self.inputs.get(node[1])
-            known = POSITIVE if item is not None and item.low_open else UNKNOWN
-            known = known if found[0] == 0.0 else UNKNOWN
+        elif op == "input" and found[0] == 0.0:
+            known = POSITIVE if self.inputs[node[1]].low_open else NOT_NEGATIVE
         else:
             known = UNKNOWN
         least = found[0] >= 0.0 or op in _NOT_NEGATIVE
