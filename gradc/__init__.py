@@ -18,8 +18,8 @@ with collector_held():  # a hundred modules stay
 
 if TYPE_CHECKING:
     from gradc import math, nn
-    from gradc.engine.record import data, where
-    from gradc.engine.value import Value
+    from gradc.record import data, where
+    from gradc.value import Value
 
 __all__ = [
     "OPS",
@@ -38,9 +38,9 @@ __all__ = [
 ]
 
 _LATER = {
-    "Value": "engine.value",
-    "data": "engine.record",
-    "where": "engine.record",
+    "Value": "value",
+    "data": "record",
+    "where": "record",
 }
 
 

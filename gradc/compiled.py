@@ -37,7 +37,7 @@ from gradc.targets.module import module
 from gradc.targets.origin import Origin, digest
 
 if TYPE_CHECKING:
-    from gradc.engine.record import Recording
+    from gradc.record import Recording
 
 OFTEN = 50  # calls of a long function that take what it takes to print and to load
 _LOADED = "_loaded", "_others", "_tapes"

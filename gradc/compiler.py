@@ -36,8 +36,8 @@ from gradc.targets.module import fixed
 from gradc.targets.origin import OUTSIDE, Origin
 
 if TYPE_CHECKING:
-    from gradc.engine.record import Recording
-    from gradc.engine.value import Value
+    from gradc.record import Recording
+    from gradc.value import Value
 
 
 def compile(
@@ -90,7 +90,7 @@ def compile(
     options |= {"emit": emit, "sparse": sparse, "flat": flat, "numpy": numpy}
     with collector_held():
         if not isinstance(source, str):
-            from gradc.engine.record import graph
+            from gradc.record import graph
 
             return _finished(*graph(source, inputs, max_ops), options)
         listed = None if inputs is None else list(inputs)
@@ -130,7 +130,7 @@ def trace(
             has no effect, or the recording is too large. The message shows the line.
         ValueError: an input is neither a shape nor an example.
     """
-    from gradc.engine.record import record
+    from gradc.record import record
 
     chosen = {**_DEFAULTS, **(options or {})}
     if unknown := sorted(chosen.keys() - _DEFAULTS):

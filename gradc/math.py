@@ -13,8 +13,8 @@ import math as _math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from gradc.engine.value import called
 from gradc.ops import OPS
+from gradc.value import called
 
 pi = _math.pi
 e = _math.e

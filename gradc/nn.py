@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import Any
 
-from gradc.engine.value import Value
+from gradc.value import Value
 
 ACTIVATIONS = ("relu", "tanh", "sigmoid")
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from gradc.arithmetic import arithmetic
 from gradc.compiled import select
 from gradc.compiler import compile
-from gradc.engine.value import Value
 from gradc.errors import Source, mistake
 from gradc.functions import Interface, chosen, titles
 from gradc.ir import LAZY, Program, arguments, elements, listing
@@ -27,6 +26,7 @@ from gradc.run import NOT_DEFINED, run
 from gradc.spelling import SYMBOLS
 from gradc.targets.module import schedules
 from gradc.targets.printer import literal
+from gradc.value import Value
 
 Stage = Syntax | Program | dict[str, Schedule] | str
 

@@ -19,7 +19,7 @@ FLOORS = (
     "language calculus arithmetic",
     "analysis",
     "identities passes",
-    "functions pipeline engine evaluate",
+    "functions pipeline value record",
     "targets checking files",
     "compiled compiler show cli __init__ __main__ math nn",
 )

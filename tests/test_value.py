@@ -15,13 +15,13 @@ import pytest
 
 from gradc.arithmetic import FLOATS, arithmetic
 from gradc.calculus import template
-from gradc.engine.value import Value, apply
 from gradc.ir import Builder, Input
 from gradc.language.syntax import Source
 from gradc.ops import OPS, Op, Table
 from gradc.passes.derive import derive
 from gradc.run import evaluate
 from gradc.spelling import function
+from gradc.value import Value, apply
 
 NUMBERS = [op for op in OPS if op.result == "number" and op.params]
 ROWS = [op for op in NUMBERS if op.name != "where"]
@@ -326,7 +326,7 @@ def test_pickle_and_copy() -> None:
 
 DEEP = """
 import sys
-from gradc.engine.value import Value
+from gradc.value import Value
 sys.setrecursionlimit(200)
 x = Value(Value(1.0))
 y = x

@@ -35,16 +35,16 @@ from gradc.checking.samples import (
 )
 from gradc.checking.textbook import ROUNDOFF, Answers, Rounded, Textbook, unroll
 from gradc.checking.witness import Witness
-from gradc.engine.record import data
-from gradc.engine.value import Value
 from gradc.errors import GradcError, Span, mistake, note, point_text
 from gradc.files import read_text
 from gradc.functions import Function, filled, numbers
 from gradc.ir import Program, elements, grouped
 from gradc.language.parse import parse
 from gradc.ops import OPS
+from gradc.record import data
 from gradc.run import NOT_DEFINED, run
 from gradc.targets.origin import carries_digest, extract, is_ours, version
+from gradc.value import Value
 
 # How much a check runs, in operations of the formula: so many at points, ten times as
 # many on the way to them, for branches and by the witness, which in the thorough form

@@ -21,8 +21,6 @@ from typing import Any
 
 from gradc.arithmetic import FLOATS, RATIONAL
 from gradc.checking.samples import VECTOR, Number, Point, component
-from gradc.engine.record import data
-from gradc.engine.value import Value
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
 from gradc.language.arrays import Unfolding
 from gradc.language.limits import Size
@@ -30,7 +28,9 @@ from gradc.language.names import Names
 from gradc.language.syntax import Syntax
 from gradc.ops import Op, Table
 from gradc.passes.slopes import slopes
+from gradc.record import data
 from gradc.run import NOT_DEFINED, Numbers, Run, run
+from gradc.value import Value
 
 ROUNDOFF = 2.0**-52
 

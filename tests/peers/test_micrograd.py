@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gradc.engine.value import Value
+from gradc.value import Value
 
 engine = pytest.importorskip("micrograd.engine")
 nn = pytest.importorskip("micrograd.nn")

@@ -23,18 +23,18 @@ from typing import Any, NoReturn
 
 from gradc.arrays import flatten, names, nest
 from gradc.calculus import meaning_template
-from gradc.engine.value import Value, means_only
 from gradc.errors import Lines, Source, mistake, note
 from gradc.ir import Argument, Builder, Input, Node, Program, Result, compact
 from gradc.language.limits import counted_text
 from gradc.language.syntax import Span
 from gradc.ops import OPS, Op
 from gradc.run import run
+from gradc.value import Value, means_only
 
 NAMED = 3  # levels of lists in a variable whose elements get names
 
 _GRAPH = Source("", "<graph>")
-_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_OWN = os.path.dirname(os.path.abspath(__file__))
 
 
 class Places:

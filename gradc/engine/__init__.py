@@ -1,1 +1,0 @@
-"""The engine: `Value` at run time, and programs recorded from Python."""
