@@ -16,18 +16,19 @@ from functools import partial, reduce
 from itertools import product
 from typing import NamedTuple
 
-from gradc.analysis.coefficients import (
+from gradc.analysis.series import (
     ZERO,
     Coefficient,
     Coefficients,
+    Expansion,
     NoExpansion,
     Product,
+    Series,
     Terms,
     rounded,
     times,
     written,
 )
-from gradc.analysis.series import Expansion, Series
 
 FEW, MANY = 12, 20  # terms that are looked at, more if these are not enough
 FAMILIES = 2  # products that numbers may be multiplied by

@@ -14,29 +14,40 @@ special care.
 Where a root begins, as sqrt(u) and acos(1 - u) do at 0, there are series in h for
 u = c + h^2 or u = c - h^2, with h > 0: those of Puiseux. If only even powers of h occur
 in one, it is a power series in u - c.
+
+A coefficient is a fraction, or a sum of products of nodes that do not depend on the base:
+
+    coefficient := fraction | {product: fraction, ...}
+    product     := ((node, whole exponent), ...)
+
+That it is zero is therefore known and not believed.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
-from gradc.analysis.coefficients import (
-    ONE,
-    ZERO,
-    Coefficient,
-    Coefficients,
-    NoExpansion,
-)
-from gradc.calculus import (
-    meaning_template,
-    partial_template,
-    row_params,
-)
+from gradc.calculus import meaning_template, partial_template, row_params
 from gradc.ir import COMPARISONS, CONDITIONS, Builder, arguments
 from gradc.ops import Op
+from gradc.spelling import function
 
+Product = tuple[tuple[int, int], ...]
+Terms = dict[Product, Fraction]
+Coefficient = Fraction | Terms
+
+ZERO, ONE = Fraction(0), Fraction(1)
+BITS = 4096  # of a fraction, beyond which an expansion is given up
+SIMPLE = frozenset({0.0, 0.5, -0.5, 1.0, -1.0})  # floats that a row takes exactly
+POWER = 8  # exponent up to which a power is a product
+MOST = 24  # terms of a coefficient
+PI = Fraction("3.14159265358979323846264338327950288419716939937510582097494459")
+EXACT = frozenset({"pi", "sqrt"})  # numbers that have as many digits
+WAVES = {"sin": (0, 1, 0, -1), "cos": (1, 0, -1, 0)}  # at right angles
 ORDERS = 12  # leading coefficients that may vanish
 ALIKE = 8  # coefficients in which series agree that are one function
 NODES = 400  # that one expansion may add
@@ -44,6 +55,184 @@ HALF = Fraction(1, 2)
 PRODUCTS = frozenset({"neg", "mul", "div", "pow"})  # of what is fixed
 # Rows that have no series at their kinks, which their partials tell; others may jump.
 KINKED = frozenset("sqrt cbrt asin acos acosh hypot relu fdim clip xlogy".split())
+
+
+class NoExpansion(Exception):
+    """A node has no power series at the center, or none that can be written."""
+
+
+class Coefficients:
+    """Arithmetic on coefficients, whose nodes live in a builder.
+
+    All methods raise NoExpansion for what is not defined, or too long.
+    """
+
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+        self._values: dict[int, Fraction] = {}  # of nodes below which no input stands
+
+    def of(self, i: int) -> Coefficient:
+        """The coefficient that a node is."""
+        value = self.builder.value_of(i)
+        if value is None:
+            return {((i, 1),): ONE}
+        try:
+            return Fraction(value)
+        except (OverflowError, ValueError):
+            raise NoExpansion from None
+
+    def add(self, x: Coefficient, y: Coefficient) -> Coefficient:
+        """A sum."""
+        if isinstance(x, Fraction) and isinstance(y, Fraction):
+            return x + y
+        total = dict(terms(x))
+        for product, factor in terms(y).items():
+            total[product] = total.get(product, ZERO) + factor
+        return _simplified(total)
+
+    def mul(self, x: Coefficient, y: Coefficient) -> Coefficient:
+        """A product."""
+        if isinstance(x, Fraction) and isinstance(y, Fraction):
+            return _simplified({(): x * y})
+        total: Terms = {}
+        for p, a in terms(x).items():
+            for q, b in terms(y).items():
+                product = times(p, q)
+                total[product] = total.get(product, ZERO) + a * b
+        return _simplified(total)
+
+    def div(self, x: Coefficient, y: Coefficient) -> Coefficient:
+        """A quotient; the divisor is no sum, which might be zero."""
+        if not y or isinstance(y, dict) and len(y) > 1:
+            raise NoExpansion
+        ((q, b),) = terms(y).items()
+        return self.mul(x, {times((), q, -1): 1 / b})
+
+    def power(self, x: Coefficient, y: Coefficient) -> Coefficient:
+        """A power, a product if the exponent is whole and small."""
+        if not isinstance(y, Fraction) or y.denominator != 1 or abs(y) > POWER:
+            return ONE if x == 1 else self.call("pow", [x, y])
+        found: Coefficient = ONE
+        for _ in range(abs(y.numerator)):
+            found = self.mul(found, x)
+        return found if y >= 0 else self.div(ONE, found)
+
+    def call(self, op: str, args: Sequence[Coefficient]) -> Coefficient:
+        """What a row is at coefficients: a simple number, or a node."""
+        if op in WAVES and isinstance(args[0], dict) and len(args[0]) == 1:
+            ((product, factor),) = args[0].items()
+            (leaf, exponent), *others = product
+            angles = 2 * factor
+            if self.builder.nodes[leaf] == ("pi",) and exponent == 1 and not others:
+                if angles.denominator == 1:
+                    return Fraction(WAVES[op][angles.numerator % 4])
+        given = [self.value(a) for a in args]
+        node, value = self.builder.add(op, *map(self.node, args)), None
+        if None not in given:
+            value = self._computed(op, [Fraction(x or 0) for x in given])
+            simple = [a for a in args if isinstance(a, Fraction) and a in SIMPLE]
+            if value in SIMPLE and args and len(simple) == len(args):
+                return value
+            self._values[node] = value
+        return self.of(node)
+
+    def _computed(self, op: str, args: Sequence[Fraction]) -> Fraction:
+        """A row of numbers as floats have it, but that of pi and roots has more digits."""
+        if op == "pi":
+            return PI
+        try:
+            if op == "sqrt":
+                return Fraction(math.isqrt(int(args[0] * 10**120)), 10**60)
+            return Fraction(function(self.builder.ops[op])(*map(float, args)))
+        except (ArithmeticError, ValueError, TypeError, AttributeError):
+            raise NoExpansion from None
+
+    def value(self, x: Coefficient) -> Fraction | None:
+        """What a coefficient is if no input stands below it."""
+        total = ZERO
+        for product, factor in terms(x).items():
+            for leaf, exponent in product:
+                if not self._values.get(leaf):
+                    return None
+                factor *= self._values[leaf] ** exponent
+            total += factor
+        return total
+
+    def numbers(self, x: Coefficient) -> Terms:
+        """The terms of a coefficient, nodes that are numbers being these.
+
+        It is no sum that cancels, for floats cannot tell whether that is zero.
+        """
+        total: Terms = {}
+        for product, factor in terms(x).items():
+            fixed = tuple(p for p in product if p[0] in self._values)
+            kept = tuple(p for p in product if p not in fixed)
+            part = self.value({fixed: factor}) or ZERO
+            total[kept] = total.get(kept, ZERO) + part
+            ops = {self.builder.nodes[leaf][0] for leaf, _ in fixed}
+            if not ops <= EXACT and abs(total[kept]) < abs(part) / 1000:
+                raise NoExpansion
+        return total
+
+    def node(self, x: Coefficient) -> int:
+        """The position of a coefficient's node."""
+        builder, total = self.builder, -1
+        for product, factor in sorted(terms(x or {(): ZERO}).items(), reverse=True):
+            size = builder.const(rounded(abs(factor)))
+            term = written(builder, product, size)
+            if total == -1:
+                total = builder.add("neg", term) if factor < 0 else term
+            else:
+                total = builder.add("sub" if factor < 0 else "add", total, term)
+        return total
+
+
+def terms(x: Coefficient) -> Terms:
+    """The terms of a coefficient."""
+    return x if isinstance(x, dict) else {(): x}
+
+
+def times(p: Product, q: Product, exponent: int | Fraction = 1) -> Product:
+    """A product times a power of another."""
+    if not q:
+        return p
+    found: dict[int, Any] = dict(p)
+    for leaf, power in q:
+        found[leaf] = found.get(leaf, 0) + exponent * power
+    return tuple(sorted((leaf, e) for leaf, e in found.items() if e))
+
+
+def written(builder: Builder, product: Product, factor: int) -> int:
+    """Add a node times a product of powers, as a quotient if some are negative."""
+    parts = [factor, builder.const(1.0)]
+    for leaf, exponent in product:
+        for _ in range(abs(exponent)):
+            part = parts[exponent < 0]
+            is_one = builder.value_of(part) == 1.0
+            parts[exponent < 0] = leaf if is_one else builder.add("mul", part, leaf)
+    is_whole = builder.value_of(parts[1]) == 1.0
+    return parts[0] if is_whole else builder.add("div", *parts)
+
+
+def rounded(x: Fraction) -> float:
+    """The float next to a fraction, unless it is too large."""
+    try:
+        return float(x)
+    except OverflowError:
+        raise NoExpansion from None
+
+
+def _simplified(total: Terms) -> Coefficient:
+    """A sum without the terms that are zero, if it is short."""
+    total = {product: factor for product, factor in total.items() if factor}
+    if len(total) > MOST:
+        raise NoExpansion
+    for x in total.values():
+        if x.numerator.bit_length() + x.denominator.bit_length() > BITS:
+            raise NoExpansion
+    if not total:
+        return ZERO
+    return total[()] if total.keys() == {()} else total
 
 
 class Series:
@@ -173,8 +362,8 @@ class Expansion:
             self._series[i] = constant(self._value(self.builder.ops[op], given))
         elif op == "where":
             self._series[i] = self._chosen(*args)
-        elif op in _CHOICES:
-            self._series[i] = self._extreme(op, args)
+        elif op == "abs":
+            self._series[i] = self._size(*args)
         else:
             self._series[i] = self._row(op, args)
 
@@ -210,13 +399,9 @@ class Expansion:
 
     def _chosen(self, condition: int, yes: int, no: int) -> Series:
         """The side that is taken, or either if both are the same function."""
-        op = self.builder.nodes[condition][0]
-        if condition not in self._truth:  # as of a value that is given at the center
-            x, y = self._at(yes), _regular(self._at(no))
-            at_number = self.builder.value_of(self.center) is not None
-            if op == "eq" and at_number and x[0] == y[0]:
-                return y
+        if condition not in self._truth:
             raise NoExpansion
+        op = self.builder.nodes[condition][0]
         truth = self._truth[condition]
         if not self._agree(yes, no):
             if truth is None:
@@ -235,24 +420,17 @@ class Expansion:
         except NoExpansion:
             return False
 
-    def _extreme(self, op: str, args: Sequence[int]) -> Series:
-        """The argument that is the largest, or smallest, at the center; or the size."""
-        best, *others = args
-        if op == "abs":
-            others = [self.builder.add("neg", best)]
-            x = _regular(self._at(best))
-            if not x[0] and not self.side:
-                return Series(partial(_folded, x.order()))
-        for other in others:
-            difference = _regular(_sub(self, self._at(best), self.series(other)))
-            order = difference.order() if self.side else 0
-            first = difference[order]
-            if not isinstance(first, Fraction) or not first:
-                raise NoExpansion
-            above = self.builder.add("ge", best, other)
-            self.decided[above] = first > 0
-            best = best if (first > 0) == (op != "min") else other
-        return self._at(best)
+    def _size(self, i: int) -> Series:
+        """The size of a node: it or its opposite, or nothing but that it vanishes."""
+        x = _regular(self._at(i))
+        order = 0 if x.is_constant else x.order()
+        first = x[order]
+        if order and not self.side:
+            return Series(partial(_folded, order))
+        if not isinstance(first, Fraction):
+            raise NoExpansion
+        self.decided[self.builder.add("ge", i, self.builder.const(0.0))] = first > 0
+        return x if first > 0 else _neg(self, x)
 
     # ---- what a row does to series
 
@@ -432,7 +610,6 @@ def _pow(expansion: Expansion, x: Series, y: Series) -> Series:
     return power
 
 
-_CHOICES = frozenset({"abs", "max", "min"})
 _RECURRENCES: Mapping[str, Callable[..., Series]] = {
     "neg": _neg,
     "add": _add,

@@ -240,16 +240,6 @@ class Finder:
                         stack.append(user)
         return healed
 
-    def guarded(self, i: int) -> int:
-        """The conditional that gives a node, or its opposite, a value at a point."""
-        for _ in range(2):
-            if len(self._users[i]) == 1:
-                (i,) = self._users[i]
-                op, *args = self._nodes[i]
-                if op == "where" and self._nodes[args[0]][0] == "eq":
-                    return i
-        return -1
-
     def sides(self, i: int, point: Point) -> list[Point]:
         """The two sides of a point, if a root below a node may begin there."""
         if any(self._nodes[a][0] in ROOTS for a in self._path(point.base, i)):

@@ -87,10 +87,6 @@ class Search:
         """Whether a node is regular at a point; if so, it is replaced near it."""
         key = site, point
         if key not in self.tried:
-            outer = self.finder.guarded(site)
-            if outer != -1 and self._expanded(zero, outer, point):
-                self.tried[outer, point] = self.tried[key] = True
-                return True
             self.tried[key] = self._expanded(zero, site, point) or any(
                 [
                     self._expanded(zero, site, side)
@@ -100,9 +96,8 @@ class Search:
         return self.tried[key]
 
     def _expanded(self, zero: int, site: int, point: Point) -> bool:
-        from gradc.analysis.coefficients import NoExpansion
         from gradc.analysis.polynomial import near
-        from gradc.analysis.series import Expansion
+        from gradc.analysis.series import Expansion, NoExpansion
 
         self.tries -= 1
         if self.tries < 0:
