@@ -248,7 +248,8 @@ class Compiled:
         plain = self.origin.outside == "raise" and "source" not in vars(self)
         if plain and not is_short(function.program):
             if name not in self._tapes:
-                self._tapes[name] = repeat(taped(function.program), OFTEN)
+                with collector_held():
+                    self._tapes[name] = repeat(taped(function.program), OFTEN)
             for tape in self._tapes[name]:
                 last = max(numbers(function.layout)) + 1
                 return lambda *args: packed(
