@@ -55,6 +55,7 @@ def compile(
     sparse: bool = False,
     flat: bool = False,
     numpy: bool = False,
+    **unknown: Any,
 ) -> Compiled:
     """Compile the text of a formula, or the graph below a `Value` or several.
 
@@ -86,6 +87,7 @@ def compile(
         GradcError: the formula is at fault; the message shows the place. With `check`
             also if the generated function is wrong.
     """
+    _require_known(unknown)
     options = {"wrt": wrt, "strict": strict, "outside": outside, "check": check}
     options |= {"emit": emit, "sparse": sparse, "flat": flat, "numpy": numpy}
     with collector_held():
@@ -133,8 +135,7 @@ def trace(
     from gradc.record import record
 
     chosen = {**_DEFAULTS, **(options or {})}
-    if unknown := sorted(chosen.keys() - _DEFAULTS):
-        raise TypeError(f"no option '{unknown[0]}'; there are {', '.join(_DEFAULTS)}")
+    _require_known(chosen)
     with collector_held():
         return _finished(*record(function, inputs, chosen["max_ops"]), chosen)
 
@@ -150,6 +151,15 @@ _DEFAULTS: Mapping[str, Any] = {
     "flat": False,
     "numpy": False,
 }
+
+
+def _require_known(options: Mapping[str, Any]) -> None:
+    """Refuse an option that there is not."""
+    for name in sorted(options.keys() - _DEFAULTS):
+        instead = f"there are {', '.join(_DEFAULTS)}"
+        if name == "ieee":
+            instead = "outside='nan' or outside='inf' (--outside) returns these"
+        raise TypeError(f"no option '{name}'; {instead}")
 
 
 def _finished(

@@ -580,6 +580,14 @@ def test_a_shape_is_wrong_outside_as_well() -> None:
             run([1.0])
 
 
+def test_what_was_ieee_is_outside() -> None:
+    options: dict[str, Any] = {"ieee": True}
+    with pytest.raises(TypeError, match="no option 'ieee'; outside='nan'"):
+        gradc.compile("x", **options)
+    with pytest.raises(TypeError, match="no option 'ieee'; outside='nan'"):
+        gradc.trace(lambda x: x * x, options, x=())
+
+
 def test_outside_is_one_of_three_words() -> None:
     with pytest.raises(ValueError, match="outside is one of raise, nan, inf"):
         gradc.compile("x", outside="zero")
