@@ -76,15 +76,12 @@ class Arithmetic:
         """What the row computes on numbers of this type, as a function."""
         found = self._known.get((op, ops))
         if found is None:
-            if op.name in CONDITIONS or op.name in LAZY:
-                found = function(op)
-            else:
-                found = self.primitive(op, ops) or self._otherwise(op, ops)
+            if op.name not in CONDITIONS and op.name not in LAZY:
+                found = self.primitive(op, ops)
+            if found is None:
+                found = self.meaning(op, ops) if _is_defined(op) else function(op)
             self._known[op, ops] = found
         return found
-
-    def _otherwise(self, op: Op, ops: Table) -> Compute:
-        return self.meaning(op, ops) if is_defined(op) else function(op)
 
     def meaning(self, op: Op, ops: Table) -> Compute:
         """What the row means, as a function."""
@@ -122,7 +119,7 @@ class Arithmetic:
         return made
 
 
-def is_defined(op: Op) -> bool:
+def _is_defined(op: Op) -> bool:
     """Whether a user defined the row by its meaning, without a spelling."""
     return op.python is None and op.means is not None and not _is_own(op)
 
@@ -147,32 +144,19 @@ def _optional(template: Template) -> list[bool]:
 
 FLOATS = Arithmetic(float, lambda op, ops: _own(op, _CHOICES), rank=0)
 
-# The types that compute as floats do; `arithmetic` adds those it meets, such as
-# numpy.float64.
-PLAIN: set[type] = {float, int}
-
 
 def arithmetic(*numbers: Any) -> Arithmetic:
     """The arithmetic in which numbers meet; that of floats if there are none."""
-    found = FLOATS
-    for x in numbers:
-        if x.__class__ not in PLAIN:
-            other = getattr(x, "arithmetic", None) or _of_type(x.__class__)
-            if other.rank > found.rank:
-                found = other
-    return found
+    found = [getattr(x, "arithmetic", None) or _of_type(x.__class__) for x in numbers]
+    return max([FLOATS, *found], key=lambda one: one.rank)
 
 
 @lru_cache(maxsize=256)
 def _of_type(cls: type) -> Arithmetic:
     if hasattr(cls, "context"):  # mpmath's numbers know their precision
         return _mpmath(cls.context)
-    if issubclass(cls, Real) and (
-        issubclass(cls, Integral) or not issubclass(cls, Rational)
-    ):
-        PLAIN.add(cls)
-        return FLOATS
-    return _rational(cls)
+    real = issubclass(cls, Integral) or not issubclass(cls, Rational)
+    return FLOATS if issubclass(cls, Real) and real else _rational(cls)
 
 
 def _rational(cls: type) -> Arithmetic:

@@ -45,14 +45,13 @@ from zlib import crc32
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.calculus import Template, meaning_template, template
-from gradc.ir import CONDITIONS, Builder, Input, Program, arguments, compact, cost
+from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, cost
 from gradc.ops import Op, Table
 from gradc.run import NOT_DEFINED
 from gradc.spelling import functions
 
 FEWEST = 6  # nodes of a gradient below which there is nothing to gain
 MOST = 5_000  # nodes above which a program is left as it is
-PEERS = 4  # nodes of one value at one point with which a node is compared
 EVIDENCE = 3  # points at which nodes must be known to be called equal
 
 # The points have magnitudes 10^(center +- spread), the first ones no negative number.
@@ -144,8 +143,7 @@ class Merger:
                 if i in self.program.names and nodes[found][0] != "input":
                     self.builder.name(found, self.program.names[i])
                 return found
-        if len(peers) < PEERS:
-            peers.append(i)
+        peers.append(i)
         return j
 
     def _replaceable(self, peer: int, i: int) -> int:
@@ -186,7 +184,7 @@ def samples(program: Program) -> list[tuple[Decimal, ...]]:
     random = Random(1729)
     runs: list[list[Decimal]] = []
     points = [
-        {item.name: _drawn(random, item, k, n) for n, item in enumerate(program.inputs)}
+        {item.name: _drawn(random, k, n) for n, item in enumerate(program.inputs)}
         for k in range(len(SCALES))
     ]
     signs = 1 if program.operations.isdisjoint(_POWERS) else 2
@@ -203,15 +201,11 @@ def samples(program: Program) -> list[tuple[Decimal, ...]]:
     return [*zip(*runs)]
 
 
-def _drawn(random: Random, item: Input, k: int, n: int) -> Decimal:
-    """A short number for the `n`-th input, at every other point in its domain."""
+def _drawn(random: Random, k: int, n: int) -> Decimal:
+    """A short number for the `n`-th input at the point `k`."""
     center, spread = SCALES[k]
     drawn = 10.0 ** (center + spread * random.uniform(-1.0, 1.0))
-    drawn *= -1 if k >= POSITIVE and (n + k) % 2 else 1
-    low, high = item.low, item.high
-    if low is not None and high is not None and isfinite(high - low) and k % 2:
-        drawn = random.uniform(low, high)
-    return Decimal(f"{drawn:.12g}")
+    return Decimal(f"{-drawn if k >= POSITIVE and (n + k) % 2 else drawn:.12g}")
 
 
 def _key(x: Decimal) -> Decimal:
