@@ -230,8 +230,6 @@ def _elements(name: str, x: Any, depth: int) -> Iterator[tuple[str, Recorded]]:
 class Recorded(Value):
     """A value of which only the operations are known, not the number."""
 
-    __slots__ = ("_tape", "_node")
-
     def __init__(self, tape: Tape, node: int) -> None:
         self._tape = tape
         self._node = node
@@ -263,8 +261,6 @@ class Recorded(Value):
 
 class Condition:
     """A comparison of recorded values: for `gradc.where`, and for `&` and `|`."""
-
-    __slots__ = ("_tape", "_node")
 
     def __init__(self, tape: Tape, node: int) -> None:
         self._tape = tape

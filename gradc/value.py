@@ -78,17 +78,6 @@ class Value:
     is a constant to it.
     """
 
-    __slots__ = (
-        "data",
-        "grad",
-        "_parents",  # the Values it was computed from
-        "_label",  # what its maker called it, if that was no step
-        "_args",  # all the arguments of its step, plain numbers too
-        "_step",
-        "__dict__",
-        "__weakref__",
-    )
-
     def __init__(
         self,
         data: Any,
@@ -101,9 +90,9 @@ class Value:
             raise TypeError(f"a Value is made of a number, and {data!r} is none")
         self.data = data
         self.grad: Any = _ABSENT
-        self._parents = _children
-        self._label = _op
-        self._args = _args
+        self._parents = _children  # the Values it was computed from
+        self._label = _op  # what its maker called it, if that was no step
+        self._args = _args  # all the arguments of its step, plain numbers too
         self._step = _step
 
     if TYPE_CHECKING:  # the methods and operators that are made from the rows below
