@@ -42,6 +42,7 @@ SAID_BY = {
     "recorded_unused": "test_trace.test_mistakes_show_the_line",
     "recorded_with_value": "test_trace.test_mistakes_show_the_line",
     "text_too_long": "test_hostile.test_limits_of_the_compiler",
+    "too_many_arguments": "test_hostile.test_limits_of_the_compiler",
     "too_many_recorded": "test_trace.test_mistakes_show_the_line",
 }
 

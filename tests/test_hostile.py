@@ -169,6 +169,10 @@ def test_limits_of_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LimitMistake) as caught:
         gradc.compile(chain("{this} = sin({last})", 900))
     assert "take more than 1000 operations, too many" in caught.value.message
+    monkeypatch.setattr(limits, "MAX_ARGS", 3)
+    with pytest.raises(LimitMistake) as caught:
+        gradc.compile("max(x, y, z, 1)")
+    assert "more than 3 arguments, too many" in caught.value.message
     monkeypatch.setattr(grammar, "MAX_TOKENS", 6)
     gradc.compile("x + y*2")
     with pytest.raises(LimitMistake) as caught:

@@ -350,6 +350,8 @@ class Unfolding(Entries):
         if found is None:
             self.size.run(sum(len(entries_of(arg)) for arg in args), row.span)
             return COMPUTE[name](self.made(row, args))
+        if found.variadic:
+            self.size.join(max(len(args), len(entries_of(args[0]))), row.span)
         if found.variadic and len(args) == 1 and isinstance(args[0], Array):
             self.size.run(len(args[0].entries), row.span)
             return self.do(found.name, *self.made(row, args).array().entries)

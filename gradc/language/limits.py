@@ -13,6 +13,7 @@ MAX_DERIVED = 6_000_000  # with the derivatives: a sine has two more
 MAX_BRANCHES = 300_000  # conditionals of a program with derivatives: a few minutes
 MAX_BITS = 2_000_000_000  # of what is counted before a matrix is made
 MAX_STEPS = 20_000_000  # rows that loops and functions of arrays may run: half a minute
+MAX_ARGS = 100_000  # of one call: half a minute
 MAX_ORDER = 100  # of functions such as polygamma, whose floats soon end beyond
 
 
@@ -97,6 +98,11 @@ class Size:
             raise mistake("too_many_steps", self.source, span, limit=MAX_STEPS)
         if len(self.builder.nodes) > self.most:
             self.check(span)
+
+    def join(self, count: int, span: Span) -> None:
+        """Refuse a call of very many arguments."""
+        if count > MAX_ARGS:
+            raise mistake("too_many_arguments", self.source, span, limit=MAX_ARGS)
 
     def hold(self, entries: int, span: Span) -> None:
         """Refuse an array of more entries than any program has nodes."""

@@ -7,13 +7,14 @@ deep.  What a name means, and whether a function exists, is left to `names`.
 
 import math
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from gradc.errors import GradcError, Source, Span, character, mistake
 from gradc.language import mistakes
-from gradc.language.grammar import NAME, Act, Driver, Token, pattern, tokens
+from gradc.language.grammar import MAX_TOKENS, NAME, Act, Driver, Token, pattern, tokens
 from gradc.language.syntax import (
     Answer,
     Binding,
@@ -95,6 +96,8 @@ class Parser:
             GradcError: with the place of the first mistake.
         """
         driver, limit = Driver(self.act), len(self.source.text) + 1
+        if limit > MAX_TOKENS:  # what is too long is refused before rows are made
+            deque(tokens(self.source, [], limit), maxlen=0)
         token = driver.read(tokens(self.source, [], limit))
         if token is not None:
             raise self.stuck(token)
