@@ -17,9 +17,9 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 56f1d07496791e60
+# digest: 42123f9f9c0f1706
 
-from math import exp, log, log1p, pi
+from math import exp, log, pi
 
 INPUTS = ("weight", "mean1", "mean2", "sd1", "sd2", "x")
 WRT = ("weight", "mean1", "mean2", "sd1", "sd2")
@@ -36,8 +36,7 @@ def value(
     t3 = (x - mean2) / sd2  # (x - mean)/sd
     t4 = log((1.0 - weight) / sd2) - 0.5 * (t3 * t3)  # log(w/sd) - ((x - mean)/sd)^2/2
     t5 = t4 if t2 < t4 else t2  # in logsumexp(part(weight, mean1, sd1), part(1 -...
-    t6 = log1p(exp(t4 - t5) if t2 == t5 else exp(t2 - t5))  # logsumexp(part(weight,...
-    return _0_5_LOG_2_PI - (t5 + t6)
+    return _0_5_LOG_2_PI - (t5 + log(exp(t2 - t5) + exp(t4 - t5)))
 
 
 def value_and_grad(
@@ -54,18 +53,17 @@ def value_and_grad(
     t8 = t7 if t3 < t7 else t3  # in logsumexp(part(weight, mean1, sd1), part(1 -...
     t9 = exp(t3 - t8)
     t10 = exp(t7 - t8)
-    t11 = t10 if t3 == t8 else t9
-    t12 = -1.0 - t11  # in d(logsumexp(part(weight, mean1, sd1), part(1 - weight,...
-    t13 = t9 / t12
-    t14 = t10 / t12
-    t15 = t14 * t6 / sd2  # in d((x - mean)/sd)
-    t16 = t14 / t4  # in d(w/sd)
-    t17 = t13 * t2 / sd1  # in d((x - mean)/sd)
-    t18 = t13 / weight  # in d(w/sd)
-    return _0_5_LOG_2_PI - (t8 + log1p(t11)), (
-        t18 - t16,
-        t17,
-        t15,
-        t17 * t2 - t18 * t1,
-        t15 * t6 - t16 * t5,
+    t11 = t9 + t10
+    t12 = t9 / t11  # in d(logsumexp(part(weight, mean1, sd1), part(1 - weight,...
+    t13 = t10 / t11
+    t14 = t13 * t6 / sd2  # in d((x - mean)/sd)
+    t15 = t13 / t4  # in d(w/sd)
+    t16 = t12 * t2 / sd1  # in d((x - mean)/sd)
+    t17 = t12 / weight  # in d(w/sd)
+    return _0_5_LOG_2_PI - (t8 + log(t11)), (
+        t15 - t17,
+        -t16,
+        -t14,
+        t17 * t1 - t16 * t2,
+        t15 * t5 - t14 * t6,
     )

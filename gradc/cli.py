@@ -23,7 +23,6 @@ from unicodedata import normalize
 
 from gradc import __version__
 from gradc.arrays import leaves, nest
-from gradc.checking.check import compare, known
 from gradc.compiler import compile
 from gradc.errors import GradcError, UsageMistake, bug, listed, mistake, note
 from gradc.files import decode, manual, read_text, standard_input, write
@@ -121,6 +120,8 @@ def run_compile(args: Namespace) -> None:
     if file is None:
         put_exactly(compiled.source)
     elif args.verify:
+        from gradc.checking.check import compare  # which imports much
+
         compare(file, compiled.source)
     else:
         write(file, compiled.source, force=args.force)
@@ -131,6 +132,8 @@ def run_check(args: Namespace) -> None:
 
     gradc check spring.py
     """
+    from gradc.checking.check import compare, known
+
     origin = extract(known(args.file))
     if origin is None:
         raise mistake("module_foreign", args.file)
