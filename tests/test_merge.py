@@ -123,6 +123,8 @@ def test_merging_keeps_the_function(drawn: tuple[Formula, Random]) -> None:
         "1/(1 + exp(-1e6*(x - 0.5)))*y*y",
         "(x + exp(-100 - y^2))*y*x",
         "(exp(-200)*y + x)*(x - y)*x",
+        "u = (x - 0.75)^6*1e9; (0.01 + u^2*(3 + u^2*(5 + u^2)))*y*u + u^2*x",
+        "u = x - 4999; (0.01 + u^2*(3 + u^2*(5 + u^2*(7 + u^2*(9 + u^2)))))*y*u + x",
     ],
 )
 def test_what_holds_only_here_and_there_is_no_identity(text: str) -> None:

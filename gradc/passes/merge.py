@@ -14,7 +14,7 @@
     %11 = add %10 %5
     out %4 %11 %3
 
-Nodes that agree in 24 digits at random points are equal as functions (Schwartz, Fast
+Nodes that agree in 40 digits at random points are equal as functions (Schwartz, Fast
 probabilistic algorithms for verification of polynomial identities, 1980; Monagan and
 Gonnet, Signature functions for algebraic numbers, 1994). They become the first of them;
 a node that is the same number everywhere becomes that number. This finds identities
@@ -22,7 +22,7 @@ that nobody wrote down, such as the one between the two densities of the Black-S
 formula.
 
 The standard library's `decimal` computes sums, products, powers, exponentials and
-logarithms in 50 digits, and what the table writes with these. Of any other row only
+logarithms in 60 digits, and what the table writes with these. Of any other row only
 this is known: equal arguments give equal numbers, and otherwise they are random. A root
 has a random sign, the same for equal radicands, and at the same point once more the
 other one: `sqrt(x)*sqrt(x)` is x, and `sqrt(u^2)` is not u, even if u is positive at
@@ -57,14 +57,15 @@ EVIDENCE = 3  # points at which nodes must be known to be called equal
 # The points have magnitudes 10^(center +- spread), the first ones no negative number.
 SCALES = ((0.0, 0.3), (-0.5, 0.4), (0.5, 0.5), (0.2, 0.5), (4.3, 0.4))
 POSITIVE = 3
-SWALLOWED = 30  # digits between the terms of a sum of which it swallows one
+SWALLOWED = 19  # digits between the terms of a sum of which it swallows one
+CANCELLED = 45  # digits that a sum loses which is 0
 
 NAN = Decimal("nan")  # not defined
 UNKNOWN = Decimal("inf")
-_FINE = Context(prec=50, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
-_KEY = Context(prec=24, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
-_WEIGHT = Decimal("1.2599210498948731647672106072782283505702514647015")
-_PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494")
+_FINE = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+_KEY = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+_WEIGHT = Decimal("1.25992104989487316476721060727822835057025146470150798008197")
+_PI = Decimal("3.141592653589793238462643383279502884197169399375105820974944592")
 # What rows come to that the table takes as they are, in its own language.
 _MEANINGS = {
     "exp2": "exp(x*log(2))",
@@ -180,7 +181,7 @@ def _sign(pairs: Sequence[tuple[Decimal, Decimal]]) -> int:
 
 
 def samples(program: Program) -> list[tuple[Decimal, ...]]:
-    """50 digits of each node at random points, or NAN, or UNKNOWN."""
+    """60 digits of each node at random points, or NAN, or UNKNOWN."""
     random = Random(1729)
     runs: list[list[Decimal]] = []
     points = [
@@ -209,7 +210,7 @@ def _drawn(random: Random, k: int, n: int) -> Decimal:
 
 
 def _key(x: Decimal) -> Decimal:
-    """What numbers share that agree in some 24 digits.
+    """What numbers share that agree in some 40 digits.
 
     The weight keeps numbers of few digits away from where rounding decides.
     """
@@ -259,7 +260,7 @@ def _sum(x: Decimal, y: Decimal) -> Decimal:
     if x and y and abs(x.adjusted() - y.adjusted()) > SWALLOWED:
         return UNKNOWN
     total = x + y
-    return total if abs(total) > abs(x).scaleb(-SWALLOWED) else Decimal(0)
+    return total if abs(total) > abs(x).scaleb(-CANCELLED) else Decimal(0)
 
 
 def _exp(x: Decimal) -> Decimal:
