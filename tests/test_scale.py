@@ -146,10 +146,10 @@ import gc
 import gradc
 
 for text in ["x*sin(y)", "where(x > 0, log(x), y) + softplus(x*y)*erf(y)"]:
-    gradc.compile(text).source  # reads what is needed only once
+    gradc.compile(text)  # reads what is needed only once
     gc.collect()
     gc.disable()
-    gradc.compile(text).source
+    gradc.compile(text)
     print(gc.collect())
 """
 
