@@ -66,7 +66,10 @@ def module(functions: Sequence[Function], wrt: Sequence[str], origin: Origin) ->
     Raises:
         GradcError: conditions that wait for each other, too many to take apart.
     """
-    return _Module(functions, wrt, origin).text()
+    found = _Module(functions, wrt, origin)
+    text = found.text()
+    vars(found).clear()  # its parts refer to it, and the collector may be held
+    return text
 
 
 def schedules(functions: Sequence[Function]) -> list[Schedule]:
