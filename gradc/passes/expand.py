@@ -207,5 +207,9 @@ def _sum_exp(builder: Builder, args: list[int]) -> int:
     level, *others = args
     if not others:
         return builder.const(0.0)
-    terms = [builder.add("exp", builder.add("sub", a, level)) for a in others]
+    one = builder.const(1.0)
+    terms = [
+        one if a == level else builder.add("exp", builder.add("sub", a, level))
+        for a in others
+    ]
     return reduce(partial(builder.add, "add"), terms)

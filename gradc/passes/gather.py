@@ -32,7 +32,8 @@ from gradc.ir import Builder, Node, Program, arguments, compact, cost
 from gradc.passes.factor import ONE, Form, Scaled, Term, Writer, times, weight
 from gradc.passes.share import share
 
-MOST = 10_000  # nodes above which a program is left as it is
+MOST = 30_000  # nodes above which a program is left as it is
+FEW = 5_000  # nodes up to which choices are tried
 WIDE = 8  # factors of a shared product up to which its readers open it
 CHAIN = 8  # the largest power that is written as a product
 SOUND = 10**290  # beyond which, or its inverse, a coefficient is not taken out
@@ -56,6 +57,8 @@ def gather(program: Program) -> Program:
 
 def _gathered(program: Program) -> Program:
     placed = place(program, Guards(program))
+    if len(program.nodes) > FEW:
+        return _Gatherer(program, placed, *CHOICES[0]).run()
     known: dict[Sequence[Node], tuple[float, int, Program, Choice]] = {}
     for k, choice in enumerate(CHOICES):
         way = _Gatherer(program, placed, *choice).run()
@@ -63,7 +66,11 @@ def _gathered(program: Program) -> Program:
             known[way.nodes] = cost(share(way).nodes), k, way, choice
     least, _, found, choice = min(known.values())
     other = _Gatherer(program, placed, *choice, bare=True).run()
-    return other if cost(share(other).nodes) < least else found
+    found = other if cost(share(other).nodes) < least else found
+    # Once more with the products that are shared then, which have more in common.
+    shared = share(found)
+    again = _Gatherer(shared, place(shared, Guards(shared)), *choice).run()
+    return again if cost(share(again).nodes) < cost(shared.nodes) else found
 
 
 class _Gatherer:
