@@ -21,7 +21,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: fe5f99813fcd67fd
+# digest: 5be242aa62857726
 
 from collections.abc import Sequence
 from math import hypot
@@ -59,31 +59,32 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
     apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
     t4 = b * apart  # in 1 + b*apart
     t5 = 1.0 + t4  # 1 + b*apart
-    t6 = zeta / r_1  # in d(x)
-    t7 = 0.5 - 0.5 / t5 * t4  # in d(x)
-    t8 = t7 / t5 / apart  # in d(x)
+    t6 = 0.5 - 0.5 * t4 / t5  # in d(x)
+    t7 = zeta / r_1  # in d(x)
+    t8 = t6 / t5 / apart  # in d(x)
     t9 = t8 * t3  # in d(x)
-    t10 = t6 * x_1_2 + t9  # in d(x)
+    t10 = t7 * x_1_2 + t9  # in d(x)
     t11 = t8 * t2  # in d(x)
-    t12 = t6 * x_1_1 + t11  # in d(x)
+    t12 = t7 * x_1_1 + t11  # in d(x)
     t13 = t8 * t1  # in d(x)
-    t14 = t6 * x_1_0 + t13  # in d(x)
+    t14 = t7 * x_1_0 + t13  # in d(x)
     t15 = zeta / r_0  # in d(x)
     slope_0_2 = t9 - t15 * x_0_2  # in d(x)
     slope_0_1 = t11 - t15 * x_0_1  # in d(x)
     slope_0_0 = t13 - t15 * x_0_0  # in d(x)
     t16 = 1.0 / apart  # in d(x[0] - x[1])
-    t17 = b / t5 * 0.5 * ((b - t16) / t5 - t16)  # in d(x[0] - x[1])
-    t18 = t17 - t7 / apart / apart  # in d(x[0] - x[1])
-    t19 = (t18 * (t1 * t1) + t7) / t5 / apart  # in d(x[0] - x[1])
-    t20 = t19 + (t18 * (t2 * t2) + t7) / t5 / apart  # in sum(diff(slope[i, k], x[i,...
-    t21 = t20 + (t18 * (t3 * t3) + t7) / t5 / apart
-    t22 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / r_0 / r_0
-    t23 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / r_1 / r_1
-    t24 = ((t22 - 3.0) / r_0 + (t23 - 3.0) / r_1) * zeta
+    t17 = 0.5 * b / t5 * ((b - t16) / t5 - t16)  # in d(1 + b*apart)
+    t18 = t17 - t6 / apart / apart  # in d(x[0] - x[1])
+    t19 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / r_0 / r_0
+    t20 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / r_1 / r_1
+    t21 = ((t19 - 3.0) / r_0 + (t20 - 3.0) / r_1) * zeta
+    t22 = t18 * (t1 * t1) + t6
+    t23 = t22 + (t18 * (t2 * t2) + t6)
+    t24 = 2.0 * (t23 + (t18 * (t3 * t3) + t6)) / t5
+    curvature = t21 + t24 / apart  # sum(diff(slope[i, k], x[i, k]) for i in range(2)...
     t25 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
     t26 = t25 + slope_0_2 * slope_0_2 + t14 * t14 + t12 * t12
-    t27 = t16 - 0.5 * (t24 + 2.0 * t21 + (t26 + t10 * t10))
+    t27 = t16 - 0.5 * (curvature + (t26 + t10 * t10))
     return t27 - 2.0 * (1.0 / r_0 + 1.0 / r_1)
 
 
@@ -101,88 +102,85 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
     t4 = b * apart  # in 1 + b*apart
     t5 = 1.0 + t4  # 1 + b*apart
-    t6 = zeta / r_1  # in d(x)
-    t7 = 0.5 / t5  # in d(x)
-    t8 = 0.5 - t7 * t4  # in d(x)
-    t4 = t8 / t5  # in d(x)
-    t9 = t4 / apart  # in d(x)
-    t10 = t9 * t3  # in d(x)
-    t11 = t6 * x_1_2 + t10  # in d(x)
-    slope_1_2 = -t11  # in d(x)
-    t12 = t9 * t2  # in d(x)
-    t13 = t6 * x_1_1 + t12  # in d(x)
-    slope_1_1 = -t13  # in d(x)
-    t14 = t9 * t1  # in d(x)
-    t9 = t6 * x_1_0 + t14  # in d(x)
-    slope_1_0 = -t9  # in d(x)
-    t15 = zeta / r_0  # in d(x)
-    slope_0_2 = t10 - t15 * x_0_2  # in d(x)
-    slope_0_1 = t12 - t15 * x_0_1  # in d(x)
-    slope_0_0 = t14 - t15 * x_0_0  # in d(x)
-    t14 = 1.0 / apart  # in d(x[0] - x[1])
-    t12 = b - t14  # in d(x[0] - x[1])
-    t10 = b / t5  # in d(x[0] - x[1])
-    t16 = t10 * 0.5  # in d(x[0] - x[1])
-    t17 = t8 / apart  # in d(x[0] - x[1])
-    t18 = t16 * (t12 / t5 - t14) - t17 / apart  # in d(x[0] - x[1])
-    t19 = t1 * t1  # in d(x[0] - x[1])
-    t20 = (t18 * t19 + t8) / t5 / apart  # in d(x[0] - x[1])
-    t21 = t2 * t2  # in d(x[0] - x[1])
-    t22 = t3 * t3  # in d(x[0] - x[1])
-    t23 = t20 + (t18 * t21 + t8) / t5 / apart  # in sum(diff(slope[i, k], x[i, k])...
-    t20 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / r_0 / r_0
-    t24 = t20 - 3.0
-    t25 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / r_1 / r_1
-    t26 = t25 - 3.0
-    t27 = 2.0 * (t23 + (t18 * t22 + t8) / t5 / apart)
-    curvature = (t24 / r_0 + t26 / r_1) * zeta + t27  # sum(diff(slope[i, k], x[i, k]...
-    t27 = slope_1_0 - slope_0_0  # in d((x[0] - x[1])^2)
-    t23 = slope_1_1 - slope_0_1  # in d((x[0] - x[1])^2)
-    t28 = slope_1_2 - slope_0_2  # in d((x[0] - x[1])^2)
-    t29 = t19 + t21 + t22  # in d(apart/(2*(1 + b*apart)))
-    t22 = t5 * t5  # in d(apart/(2*(1 + b*apart)))
-    t21 = b * t29  # in d(apart/(2*(1 + b*apart)))
-    t19 = 0.5 * t21 / (apart * apart * apart) / (t22 * t22)  # in d(apart/(2*(1 + b*...
-    t22 = slope_1_2 * x_1_2 + slope_1_1 * x_1_1 + slope_1_0 * x_1_0  # in d(sqrt(sum(...
-    t30 = t26 - 2.0 * t22  # in d(sqrt(sum(u^2)))
-    t22 = slope_0_2 * x_0_2 + slope_0_1 * x_0_1 + slope_0_0 * x_0_0
-    t26 = t24 - 2.0 * t22  # in d(sqrt(sum(u^2)))
-    t22 = t29 / apart  # in d(1 + b*apart)
-    t24 = t28 * t3 + t23 * t2 + t27 * t1 + t22 / apart  # in d(1 + b*apart)
-    t31 = 2.0 * t24 - 6.0  # in d(1 + b*apart)
-    t24 = 0.25 * t31  # in d(1 + b*apart)
-    t32 = (t24 + (0.25 * t21 - t22) / apart / t5) * t10  # in d(1 + b*apart)
-    t21 = 2.0 * (t32 - 0.125 * t31 / apart) / t5 / t5  # in d(1 + b*apart)
-    t32 = t21 - t19 * apart  # in d(1 + b*apart)
-    t21 = t10 / t5  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t33 = 0.25 * t17 + 0.125 * t21  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t17 = 0.5 * t31  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t31 = ((t18 - 4.0 * t33 / apart) * t29 - t17 * t8) / apart  # in d(sqrt(sum((x[0]...
-    t8 = (t31 - t16 * (t17 + t22 * t10)) / t5 - t14  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t31 = ((2.0 * t33 + 0.25 * t21) / apart - 1.5 * t18) / t5  # in d(x[0] - x[1])
-    t33 = t31 + (t32 * b + t8 / apart - t19 * t5)  # in d(x[0] - x[1])
-    t31 = (t33 * t3 + t28 * t4) / apart  # in d(x[0] - x[1])
-    t28 = (t33 * t2 + t23 * t4) / apart  # in d(x[0] - x[1])
-    t23 = (t33 * t1 + t27 * t4) / apart  # in d(x[0] - x[1])
-    t33 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
-    t27 = t33 + slope_0_2 * slope_0_2 + t9 * t9 + t13 * t13
-    t33 = t14 - 0.5 * (curvature + (t27 + t11 * t11))
-    t27 = ((0.5 * t26 + t20) * zeta + 2.0) / r_0 / r_0 - t15 / r_0  # in d(x)
-    t20 = ((0.5 * t30 + t25) * zeta + 2.0) / r_1 / r_1 - t6 / r_1  # in d(x)
-    t25 = (t7 * (t22 - t29 * t12) / apart - t24) / t5  # in d(b)
-    return t33 - 2.0 * (1.0 / r_0 + 1.0 / r_1), (
+    t6 = 0.5 - 0.5 * t4 / t5  # in d(x)
+    t4 = zeta / r_1  # in d(x)
+    t7 = t6 / t5  # in d(x)
+    t8 = t7 / apart  # in d(x)
+    t9 = t8 * t3  # in d(x)
+    t10 = t4 * x_1_2 + t9  # in d(x)
+    slope_1_2 = -t10  # in d(x)
+    t11 = t8 * t2  # in d(x)
+    t12 = t4 * x_1_1 + t11  # in d(x)
+    slope_1_1 = -t12  # in d(x)
+    t13 = t8 * t1  # in d(x)
+    t8 = t4 * x_1_0 + t13  # in d(x)
+    slope_1_0 = -t8  # in d(x)
+    t4 = zeta / r_0  # in d(x)
+    slope_0_2 = t9 - t4 * x_0_2  # in d(x)
+    slope_0_1 = t11 - t4 * x_0_1  # in d(x)
+    slope_0_0 = t13 - t4 * x_0_0  # in d(x)
+    t4 = 1.0 / apart  # in d(x[0] - x[1])
+    t13 = b - t4  # in d(x[0] - x[1])
+    t11 = 0.5 * b  # in d(1 + b*apart)
+    t9 = t11 / t5  # in d(1 + b*apart)
+    t14 = t6 / apart  # in d(x[0] - x[1])
+    t15 = t9 * (t13 / t5 - t4) - t14 / apart  # in d(x[0] - x[1])
+    t16 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / r_0 / r_0
+    t17 = t16 - 3.0
+    t18 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / r_1 / r_1
+    t19 = t18 - 3.0
+    t20 = t1 * t1
+    t21 = t2 * t2
+    t22 = t15 * t20 + t6 + (t15 * t21 + t6)
+    t23 = t3 * t3
+    t24 = 2.0 * (t22 + (t15 * t23 + t6)) / t5 / apart
+    curvature = (t17 / r_0 + t19 / r_1) * zeta + t24  # sum(diff(slope[i, k], x[i, k]...
+    t24 = slope_1_0 - slope_0_0  # in d((x[0] - x[1])^2)
+    t22 = slope_1_1 - slope_0_1  # in d((x[0] - x[1])^2)
+    t25 = slope_1_2 - slope_0_2  # in d((x[0] - x[1])^2)
+    t26 = t20 + t21 + t23  # in d(apart/(2*(1 + b*apart)))
+    t23 = slope_1_2 * x_1_2 + slope_1_1 * x_1_1 + slope_1_0 * x_1_0  # in d(sqrt(sum(...
+    t21 = t19 - 2.0 * t23  # in d(sqrt(sum(u^2)))
+    t23 = slope_0_2 * x_0_2 + slope_0_1 * x_0_1 + slope_0_0 * x_0_0
+    t19 = t17 - 2.0 * t23  # in d(sqrt(sum(u^2)))
+    t23 = t26 / apart  # in d(1 + b*apart)
+    t17 = t23 / apart  # in d(1 + b*apart)
+    t20 = 2.0 * (t25 * t3 + t22 * t2 + t24 * t1 + t17)  # in d(1 + b*apart)
+    t27 = t20 - 6.0  # in d(1 + b*apart)
+    t20 = 0.5 * t27  # in d(1 + b*apart)
+    t28 = t23 / t5  # in d(1 + b*apart)
+    t29 = b / t5  # in d(1 + b*apart)
+    t30 = 0.25 * t27  # in d(1 + b*apart)
+    t27 = (t20 + (t11 - 2.5 / apart) * t28) * t29 - t30 / apart  # in d(1 + b*apart)
+    t11 = t27 / t5 / t5  # in d(1 + b*apart)
+    t27 = t29 / t5  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t31 = 0.25 * t14 + 0.125 * t27  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t14 = (2.0 * t31 + (0.25 - 0.5 * t17) * t27) / apart  # in d(x[0] - x[1])
+    t27 = ((t15 - 4.0 * t31 / apart) * t26 - t20 * t6) / apart  # in d(x[0] - x[1])
+    t31 = (t27 - t9 * (t20 + t23 * t29)) / t5 - t4  # in d(x[0] - x[1])
+    t27 = (t14 - 1.5 * t15) / t5 + t11 * b + t31 / apart  # in d(x[0] - x[1])
+    t31 = ((0.5 * t19 + t16) * zeta + 2.0 - zeta) / r_0 / r_0  # in d(x)
+    t16 = ((0.5 * t21 + t18) * zeta + 2.0 - zeta) / r_1 / r_1  # in d(x)
+    t18 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
+    t14 = t18 + slope_0_2 * slope_0_2 + t8 * t8 + t12 * t12
+    t18 = t4 - 0.5 * (curvature + (t14 + t10 * t10))
+    t14 = (t27 * t1 + t24 * t7) / apart  # in d(x)
+    t24 = (t27 * t2 + t22 * t7) / apart  # in d(x)
+    t22 = (t27 * t3 + t25 * t7) / apart  # in d(x)
+    t27 = (0.5 * (t4 - t13) * t28 - t30) / t5 / t5  # in d(b)
+    return t18 - 2.0 * (1.0 / r_0 + 1.0 / r_1), (
         (
             (
-                t23 + (t27 * x_0_0 + slope_0_0 * zeta) / r_0,
-                t28 + (t27 * x_0_1 + slope_0_1 * zeta) / r_0,
-                t31 + (t27 * x_0_2 + slope_0_2 * zeta) / r_0,
+                t14 + (t31 * x_0_0 + slope_0_0 * zeta) / r_0,
+                t24 + (t31 * x_0_1 + slope_0_1 * zeta) / r_0,
+                t22 + (t31 * x_0_2 + slope_0_2 * zeta) / r_0,
             ),
             (
-                (t20 * x_1_0 + slope_1_0 * zeta) / r_1 - t23,
-                (t20 * x_1_1 + slope_1_1 * zeta) / r_1 - t28,
-                (t20 * x_1_2 + slope_1_2 * zeta) / r_1 - t31,
+                (t16 * x_1_0 + slope_1_0 * zeta) / r_1 - t14,
+                (t16 * x_1_1 + slope_1_1 * zeta) / r_1 - t24,
+                (t16 * x_1_2 + slope_1_2 * zeta) / r_1 - t22,
             ),
         ),
-        -0.5 * (t30 / r_1 + t26 / r_0),
-        t32 * apart + t25 / t5,
+        -0.5 * (t21 / r_1 + t19 / r_0),
+        t11 * apart + t27,
     )

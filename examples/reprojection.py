@@ -38,7 +38,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: e05f52fedbfe3072
+# digest: a96be20a6b308860
 
 from math import cos, hypot, sin
 
@@ -85,7 +85,7 @@ def value(
     if square > 1e-08:
         t1 = hypot(rx, ry, rz)  # sqrt(square)
         t2 = sin(0.5 * t1)  # 1 - cos(angle)
-        c = 2.0 * t2 * t2 / square  # (1 - cos(angle))/square
+        c = 2.0 * (t2 * t2) / square  # (1 - cos(angle))/square
         if -0.25 < t1 < 0.25:
             t3 = 1.6059043836821613e-10 * square - 2.505210838544172e-08
             t4 = (2.7557319223985893e-06 + t3 * square) * square
@@ -103,7 +103,7 @@ def value(
     py = Y + s * ay + c * (rz * ax - rx * az) + ty
     y = py / pz
     r2 = x * x + y * y  # x^2 + y^2
-    zoom = focal * (1.0 + k1 * r2 + r2 * k2 * r2)  # focal*(1 + k1*r2 + k2*r2^2)
+    zoom = focal * (1.0 + (k1 + r2 * k2) * r2)  # focal*(1 + k1*r2 + k2*r2^2)
     t7 = zoom * x - u
     t8 = zoom * y - v
     return t7 * t7 + t8 * t8
@@ -144,7 +144,7 @@ def value_and_grad(
         t6 = -0.25 < t5 < 0.25
         t7 = 0.5 * t5  # in 1 - cos(angle)
         t8 = sin(t7)  # 1 - cos(angle)
-        c = 2.0 * t8 * t8 / square  # (1 - cos(angle))/square
+        c = 2.0 * (t8 * t8) / square  # (1 - cos(angle))/square
         t9 = t5 == 0.0
         if t6:
             t10 = 1.6059043836821613e-10 * square
@@ -179,13 +179,13 @@ def value_and_grad(
     y = py / pz
     r2 = x * x + y * y  # x^2 + y^2
     t27 = r2 * k2  # in 1 + k1*r2 + k2*r2^2
-    t28 = 1.0 + k1 * r2 + t27 * r2  # 1 + k1*r2 + k2*r2^2
+    t28 = 1.0 + (k1 + t27) * r2  # 1 + k1*r2 + k2*r2^2
     zoom = focal * t28  # focal*(1 + k1*r2 + k2*r2^2)
     t29 = zoom * x - u
     t30 = zoom * y - v
-    t31 = 2.0 * t29 * x + 2.0 * t30 * y  # in d(focal*(1 + k1*r2 + k2*r2^2))
+    t31 = 2.0 * (t29 * x + t30 * y)  # in d(focal*(1 + k1*r2 + k2*r2^2))
     t32 = focal * t31  # in d(py/pz)
-    t33 = t32 * 2.0 * (k1 + 2.0 * t27)  # in d(py/pz)
+    t33 = 2.0 * (t32 * (k1 + 2.0 * t27))  # in d(py/pz)
     t27 = 2.0 * zoom  # in d(py/pz)
     t34 = (t33 * y + t27 * t30) / pz  # in d(py/pz)
     t35 = (t33 * x + t27 * t29) / pz  # in d(px/pz)
@@ -202,26 +202,24 @@ def value_and_grad(
     if t1:
         t32 = t40 / square  # in d((1 - cos(angle))/square)
         t41 = t32 * c  # in d(rz^2)
-        if t6:
-            t42 = t16 * t3
-            t43 = (t10 + t11) * t42 * t16 + t42 * t12
-            t42 = t43 + t3 * t13 * square + t3 * t14
-            t43 = 2.0 * (t42 + t3 * t15)  # in d(rz)
-            t17 = t43 * rz  # in d(rz)
-            t18 = t43 * ry  # in d(ry)
-            t19 = t43 * rx  # in d(rx)
         if not t9:
             if not t6:
                 t23 = (cos(t5) - s) * t3 / t5  # in d(sqrt(square))
-            t43 = (2.0 * t32 * t8 * cos(t7) + t23) / t5  # in d(sqrt(square))
-            t20 = t43 * rx  # in d(sqrt(square))
-            t21 = t43 * ry  # in d(sqrt(square))
-            t22 = t43 * rz  # in d(sqrt(square))
+            t42 = (2.0 * (t32 * t8 * cos(t7)) + t23) / t5  # in d(sqrt(square))
+            t20 = t42 * rx  # in d(sqrt(square))
+            t21 = t42 * ry  # in d(sqrt(square))
+            t22 = t42 * rz  # in d(sqrt(square))
+        if t6:
+            t42 = ((t10 + t11) * t16 + t12) * (t16 * t3)  # in d(rz)
+            t16 = 2.0 * (t42 + (t13 * square + t14 + t15) * t3)  # in d(rz)
+            t17 = t16 * rz  # in d(rz)
+            t18 = t16 * ry  # in d(ry)
+            t19 = t16 * rx  # in d(rx)
         t24 = t22 + t17  # in d(rz)
         t25 = t21 + t18  # in d(ry)
         t26 = t20 + t19  # in d(rx)
     else:
-        t41 = 0.16666666666666666 * t3 + 0.041666666666666664 * t40  # in d(rx^2 +...
+        t41 = 0.16666666666666666 * t3 + 0.041666666666666664 * t40  # in d(rz^2)
     t3 = -2.0 * t41  # in d(rx)
     t41 = t3 * rx + t39 * Y - t37 * Z - t36 * ay - t38 * az  # in d(rx)
     t40 = t3 * ry + t4 * Z - t39 * X + t33 * az + t36 * ax  # in d(ry)

@@ -23,7 +23,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 0f47e6eb9e3fc098
+# digest: 590b6baf99521e0b
 
 from math import pi, pow
 
@@ -77,9 +77,8 @@ def value(speed: float, diameter: float, density: float, viscosity: float) -> fl
                 t12 = 24.0 / reynolds
                 coefficient = t12
             elif t3:
-                t13 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
                 t12 = 24.0 / reynolds
-                coefficient = t12 * t13  # 24/reynolds*(1 + 0.15*reynolds^0.687)
+                coefficient = t12 * (1.0 + 0.15 * pow(reynolds, 0.687))
             else:
                 coefficient = 0.44
             t11 = density * coefficient * (speed * speed)  # in coefficient *...
@@ -93,7 +92,7 @@ def value_and_grad(
     """Return the value and its gradient, in the order of WRT."""
     reynolds = 0.0
     t7 = t5 = t13 = t16 = t17 = False
-    t21 = t19 = t14 = t10 = t15 = t22 = t20 = t11 = t12 = 0.0
+    t21 = t19 = t14 = t10 = t15 = t20 = t11 = t12 = 0.0
     t1 = density * speed  # in density*speed*diameter/viscosity
     t2 = t1 * diameter
     t3 = speed * viscosity
@@ -130,7 +129,6 @@ def value_and_grad(
             t12 = t18 * t15 * viscosity
         else:
             t21 = speed * speed  # in coefficient * density*speed^2
-            t22 = t15 * t21 * density  # in d(coefficient * density)
     if not t8 and not t17 and not t4 and not (not t8 and t13):
         reynolds = t2 / viscosity  # density*speed*diameter/viscosity
     if not t8 and not t17 and not t6 and not (not t8 and t16):
@@ -140,27 +138,27 @@ def value_and_grad(
     if not t8:
         if not t17:
             if t7:
-                t23 = 24.0 / reynolds
-                coefficient = t23
-                t24 = t23 * t22  # in d(diameter)
-                t20 = t24 * t1 / reynolds / viscosity  # in d(diameter)
-                t25 = t24 / speed  # in d(speed)
+                t22 = 24.0 / reynolds
+                coefficient = t22
+                t23 = t22 * t15 * t21 * density  # in d(density*speed*diameter)
+                t20 = t23 * t1 / reynolds / viscosity  # in d(diameter)
+                t24 = t23 / speed  # in d(speed)
             elif t5:
-                t26 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
-                t23 = 24.0 / reynolds
-                coefficient = t23 * t26  # 24/reynolds*(1 + 0.15*reynolds^0.687)
-                t27 = 0.10305 * pow(reynolds, -0.31299999999999994)  # in d(density*...
-                t28 = t23 / viscosity * t22  # in d(density*speed*diameter)
-                t29 = t28 * (t26 / reynolds - t27)  # in d(density*speed*diameter)
-                t20 = t29 * t1  # in d(density*speed*diameter)
-                t25 = t29 * diameter * density  # in d(density*speed)
+                t25 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
+                t22 = 24.0 / reynolds
+                coefficient = t22 * t25  # 24/reynolds*(1 + 0.15*reynolds^0.687)
+                t26 = 0.10305 * pow(reynolds, -0.31299999999999994)  # in d(density*...
+                t23 = t22 * t15 * t21 * density  # in d(density*speed*diameter)
+                t27 = (t25 / reynolds - t26) / viscosity * t23  # in d(density*speed*...
+                t20 = t27 * t1  # in d(density*speed*diameter)
+                t24 = t27 * diameter * density  # in d(density*speed)
             else:
                 coefficient = 0.44
                 t20 = -0.0
-                t25 = -0.0
-            t30 = density * coefficient
-            t19 = t30 * t21
-            t12 = 2.0 * t15 * t30 * speed - t25  # in d(speed)
+                t24 = -0.0
+            t28 = density * coefficient
+            t19 = t28 * t21
+            t12 = 2.0 * t15 * t28 * speed - t24  # in d(speed)
         t10 = _PI_0_5 * t19 * t14
         t11 = _PI_0_25 * t19 * diameter - t20  # in d(diameter)
     return 0.25 * t10, (t12, t11)

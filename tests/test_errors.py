@@ -21,7 +21,7 @@ CODE = sorted((ROOT / "gradc").rglob("*.py"))
 # Sentences that no golden file can show, and the tests that say them.
 SAID_BY = {
     "check_inaccurate": "test_cli.test_check_measures_errors",
-    "check_wrong": "test_check.test_the_part_is_named",
+    "check_wrong": "test_check.test_of_a_wrong_derivative_the_input_is_shown",
     "conditions_entangled": "test_errors.test_conditions_entangled",
     "derivatives_too_large": "test_hostile.test_limits_of_the_compiler",
     "graph_leaf": "test_trace.test_graphs_that_cannot_be_compiled",

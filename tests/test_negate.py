@@ -45,11 +45,3 @@ def test_no_float_changes_and_fewer_are_negated(drawn: tuple[Formula, Random]) -
     assert negations(negated) <= negations(derived)
     for point in formula.points(random):
         assert outputs(negated, point) == outputs(derived, point), point
-
-
-@law
-@given(formulas(lines=4))
-def test_what_is_left_stays(drawn: tuple[Formula, Random]) -> None:
-    formula, _ = drawn
-    negated = negate(gather(differentiated(read(formula.text))))
-    assert negations(negate(negated)) == negations(negated)

@@ -257,7 +257,7 @@ def test_rewriting_keeps_sums_of_powers(seed: int, count: int) -> None:
 
 def test_roots_of_roots_meet_their_squares() -> None:
     compiled = gradc.compile("s = sqrt(x)\nr = sqrt(s)\nr*r*y/s")
-    assert compiled.value_and_grad(2.0, 3.0) == (3.0, (0.0, 1.0))
+    assert compiled.grad(2.0, 3.0) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize("large", [False, True])

@@ -596,7 +596,7 @@ def test_the_convention_at_a_kink(text: str, at: Numbers, gradient: Numbers) -> 
     assert compiled.value_and_grad(*at)[1] == pytest.approx(gradient, abs=1e-15)
     book, point = Textbook(read(text, inputs=names), names), dict(zip(names, at))
     answers = Answers(book, point, book.path(point))
-    slopes = [answers.number(Number(name, 0, 0, (name,))) for name in names]
+    slopes = [answers.number(Number("", name, 0, 0, (name,))) for name in names]
     assert slopes == pytest.approx(list(gradient), abs=1e-15)
 
 

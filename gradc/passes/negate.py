@@ -203,10 +203,11 @@ class _Signs:
             minus = [k == number for k in range(2)]
         if op in SUMS:
             x, y = (new[a] for a in args)
+            if all(minus) and number < 0:
+                return builder.add("neg", builder.add("add", x, y))
             if all(minus):  # of a number and a node, the opposite number less the node
-                k = max(number, 0)
-                first = builder.add("neg", new[args[k]])
-                return builder.add("sub", first, new[args[1 - k]])
+                first = builder.add("neg", new[args[number]])
+                return builder.add("sub", first, new[args[1 - number]])
             x, y = (y, x) if minus[0] else (x, y)
             return builder.add("sub" if any(minus) else "add", x, y)
         given = [
