@@ -6,15 +6,12 @@ Programs over `Value` compile as well: `trace` records what a Python function do
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gradc.collector import collector_held
-
 __version__ = "0.2.0"  # before what prints it is imported
 
-with collector_held():  # a hundred modules stay
-    from gradc.compiled import Compiled
-    from gradc.compiler import compile, compile_file, trace
-    from gradc.errors import DomainError, GradcError
-    from gradc.ops import OPS
+from gradc.compiled import Compiled
+from gradc.compiler import compile, compile_file, trace
+from gradc.errors import DomainError, GradcError
+from gradc.ops import OPS
 
 if TYPE_CHECKING:
     from gradc import math, nn

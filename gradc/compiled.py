@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import linecache
 import os
 from builtins import compile as _compile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from itertools import repeat
@@ -14,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 from gradc.arrays import leaves, nest
-from gradc.collector import collector_held
 from gradc.errors import listed, mistake, outside_domain
 from gradc.files import write
 from gradc.functions import (
@@ -42,6 +43,25 @@ if TYPE_CHECKING:
 OFTEN = 50  # calls of a long function that take what it takes to print and to load
 _LOADED = "_loaded", "_others", "_tapes"
 _ENDLESS = OverflowError, ZeroDivisionError
+
+
+@contextmanager
+def collector_held() -> Iterator[None]:
+    """Hold Python's cyclic garbage collector off, and restore it after.
+
+    Nothing that the compiler makes refers to itself. What came to be meanwhile then
+    counts as old, unless the caller keeps some objects frozen.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            if not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()
+            gc.enable()
 
 
 class Compiled:

@@ -20,8 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gradc.analysis.guards import ALWAYS, Guards, place
-from gradc.collector import collector_held
-from gradc.compiled import Compiled, select
+from gradc.compiled import Compiled, collector_held, select
 from gradc.errors import Source, mistake
 from gradc.files import read_text
 from gradc.functions import chosen

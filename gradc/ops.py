@@ -206,6 +206,7 @@ class Table:
             signature,
             doc,
             means=means,
+            steps=None if python else means,
             partials=partials,
             domain=domain,
             kinks=kinks,

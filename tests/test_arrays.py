@@ -10,11 +10,11 @@ import pytest
 import gradc
 from gradc.checking.textbook import unroll
 from gradc.errors import GradcError, LimitMistake
-from gradc.run import evaluate
 from gradc.ir import Builder, Program, arguments, listing, verify
 from gradc.language import limits
 from gradc.language.lower import read
 from gradc.language.parse import parse
+from gradc.run import evaluate
 
 Shape = tuple[int, ...]
 

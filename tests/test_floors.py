@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (
-    "errors source ops special spelling arrays collector",
+    "errors source ops special spelling arrays",
     "ir run language.syntax",
     "language calculus arithmetic",
     "analysis",

@@ -7,9 +7,8 @@ import pytest
 
 import gradc
 from gradc import compile, ir
-from gradc.functions import EMITTED
 from gradc.errors import GradcError
-from gradc.functions import Interface
+from gradc.functions import EMITTED, Interface
 from gradc.language import syntax
 from gradc.language.lower import read
 from gradc.language.parse import parse

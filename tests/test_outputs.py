@@ -25,15 +25,14 @@ from mpmath import mp, mpf
 import gradc
 from gradc.arrays import leaves
 from gradc.compiled import Compiled
+from gradc.errors import Source
 from gradc.functions import EMITTED
 from gradc.ir import Input, Program, Result, verify
 from gradc.language.lower import lower
 from gradc.language.parse import parse
 from gradc.ops import Op
 from gradc.passes.derive import derive
-from gradc.passes.matrices import hessian, jacobian
-from gradc.passes.matrices import hvp, jvp, vjp
-from gradc.errors import Source
+from gradc.passes.matrices import hessian, hvp, jacobian, jvp, vjp
 from gradc.targets.origin import digest, extract
 from tests.strategies import (
     FINE,
@@ -685,3 +684,15 @@ def test_the_hessian_of_a_softmax_holds_at_ties(at: tuple[float, ...]) -> None:
             (p if i == j else 0.0) - shares[i] * p for j, p in enumerate(shares)
         ]
         assert row == pytest.approx(expected, rel=1e-13)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_row_that_has_partials_is_computed_by_its_meaning(strict: bool) -> None:
+    partial = "sigmoid(x)*(1 + x*sigmoid(-x))"
+    row = {"means": "x*sigmoid(x)", "partials": partial}
+    ops = gradc.OPS.define("swish(x)", "Self-gated.", **row)  # type: ignore[arg-type]
+    compiled = gradc.compile("swish(x)*y", ops=ops, strict=strict)
+    plain = gradc.compile("x/(1 + exp(-x))*y")
+    value, gradient = compiled.value_and_grad(1.0, 2.0)
+    assert value == pytest.approx(plain(1.0, 2.0), rel=1e-15)
+    assert gradient == pytest.approx(plain.grad(1.0, 2.0), rel=1e-15)

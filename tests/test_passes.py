@@ -20,7 +20,6 @@ from gradc.arithmetic import arithmetic
 from gradc.ir import Program, cost
 from gradc.language.lower import read
 from gradc.ops import OPS, Op
-from gradc.passes import gather as gathering
 from gradc.passes.expand import expand
 from gradc.passes.gather import gather
 from gradc.passes.negate import negate

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 
 import gradc
 from gradc.analysis.ranges import NOT_NEGATIVE, POSITIVE, UNKNOWN, Ranges
-from gradc.run import run
 from gradc.ir import CONDITIONS, Builder, Input
 from gradc.language.lower import read
+from gradc.run import run
 from tests.strategies import DYADIC, SMOOTH, Formula, formula, formulas, law
 
 

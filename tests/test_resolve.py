@@ -19,12 +19,12 @@ from gradc.analysis.series import Expansion, NoExpansion
 from gradc.arithmetic import arithmetic
 from gradc.ir import Builder, Input, Program
 from gradc.language.lower import read
+from gradc.language.syntax import Source
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
 from gradc.passes.resolve import Search, resolve
 from gradc.passes.stabilise import stabilise
 from gradc.run import evaluate, run
-from gradc.language.syntax import Source
 
 DIGITS = 250
 STEP = mp.mpf(10) ** -30

@@ -12,13 +12,13 @@ from mpmath import mp, mpf
 import gradc
 from gradc.checking.textbook import unroll
 from gradc.errors import GradcError
-from gradc.run import evaluate
 from gradc.ir import Program, verify
 from gradc.language import lower
 from gradc.language.parse import parse
 from gradc.ops import Op
 from gradc.passes.derive import derive
 from gradc.passes.slopes import slopes
+from gradc.run import evaluate
 from tests.strategies import (
     NUMBERS,
     SMOOTH,

@@ -16,6 +16,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -29,11 +30,10 @@ import gradc
 from gradc import ir, special
 from gradc.compiled import Compiled
 from gradc.errors import DomainMistake, GradcError
-from gradc.run import evaluate
-from dataclasses import replace
 from gradc.language.lower import read
 from gradc.ops import OPS, Op
 from gradc.passes.schedule import HARMLESS
+from gradc.run import evaluate
 from gradc.spelling import SYMBOLS, resolve, spelling
 from gradc.spelling import text as spelled
 from gradc.targets.copies import copied

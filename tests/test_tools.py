@@ -19,8 +19,8 @@ import pytest
 
 import gradc
 from tests.conftest import ROOT
-from tests.test_targets import LAZY_CASES, SHAPES, named, order_first
 from tests.strategies import NUMBERS, written
+from tests.test_targets import LAZY_CASES, SHAPES, named, order_first
 
 pytestmark = pytest.mark.long
 EXAMPLES = sorted((ROOT / "examples").glob("*.txt"))

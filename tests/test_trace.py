@@ -544,9 +544,8 @@ def test_where_on_plain_values() -> None:
 def test_doctests_of_the_modules() -> None:
     import doctest
 
+    from gradc import compiler, nn
     from gradc import math as own
-    from gradc import nn
-    from gradc import compiler
 
     for module in (compiler, own, nn):
         found = doctest.testmod(module)
