@@ -62,7 +62,8 @@ def checked(random: Random) -> None:
     except DomainMistake:  # a constant of the formula has no value
         return
     report = compiled.check(points=6)
-    assert not report.mistakes, drawn.text
+    for wrong in report.mistakes:  # a formula may have a value nowhere
+        assert wrong.message.startswith("no point was found"), drawn.text
 
 
 @short
