@@ -15,7 +15,7 @@ from gradc.language.lower import read
 from gradc.passes.derive import derive
 from tests.conftest import ROOT
 
-DEPTH, QUICK = 4_000, 2_000
+DEPTH, QUICK = 1_500, 1_000
 LIMIT = 150  # frames; the deepest call in a flat formula takes about half of them
 
 SCRIPT = """
@@ -80,7 +80,7 @@ SHAPES = [
 PLAIN = [(name, QUICK) for name in ("calls", "conditions")]
 SLOW = [pytest.param(name, DEPTH, marks=pytest.mark.long) for name in SHAPES]
 # gradients with several conditions for each operation, or checks that take as long
-LESS = [("powers", 400), ("two arguments", 2000), ("different conditions", 2000)]
+LESS = [("powers", 200), ("two arguments", 500), ("different conditions", 500)]
 SLOW += [pytest.param(*less, marks=pytest.mark.long) for less in LESS]
 
 
