@@ -80,11 +80,8 @@ SHAPES = [
 PLAIN = [(name, QUICK) for name in ("calls", "conditions")]
 SLOW = [pytest.param(name, DEPTH, marks=pytest.mark.long) for name in SHAPES]
 # gradients with several conditions for each operation, or checks that take as long
-LESS = [("two arguments", 500), ("different conditions", 500)]
+LESS = [("powers", 200), ("two arguments", 500), ("different conditions", 500)]
 SLOW += [pytest.param(*less, marks=pytest.mark.long) for less in LESS]
-# passes/merge.py takes steps of a tower for one that agree where it samples them
-WRONG = pytest.mark.xfail(reason="steps of an iteration that converges are merged")
-SLOW += [pytest.param("powers", 200, marks=[pytest.mark.long, WRONG])]
 
 
 @pytest.mark.parametrize(("shape", "depth"), [*PLAIN, *SLOW])

@@ -31,7 +31,8 @@ all points. A sum that swallows a term is unknown.
 A node is replaced only by one that stands earlier, so that the value never depends on a
 derivative; that is computed whenever it is (`guards`); that is defined wherever it is,
 and no deeper, for a deeper expression may have a pole or a cancellation at a place of
-its own. Still the last bits may differ: `strict` leaves the pass out.
+its own; nor is a very deep one, for the steps of a tower of powers may have converged at
+the points. Still the last bits may differ: `strict` leaves the pass out.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ from gradc.spelling import functions
 FEWEST = 6  # nodes of a gradient below which there is nothing to gain
 MOST = 5_000  # nodes above which a program is left as it is
 EVIDENCE = 3  # points at which nodes must be known to be called equal
+DEEPEST = 100  # sums, quotients and calls above one another, in nodes that are merged
 
 # The points have magnitudes 10^(center +- spread), the first ones no negative number.
 SCALES = ((0.0, 0.3), (-0.5, 0.4), (0.5, 0.5), (0.2, 0.5), (4.3, 0.4))
@@ -153,7 +155,7 @@ class Merger:
         The value stays undefined where the formula is; a derivative is not read there.
         """
         available = self._covers(self.guard[self.new[peer]], self.placed[i])
-        if not available or self.depth[peer] > self.depth[i]:
+        if not available or not self.depth[peer] <= self.depth[i] <= DEEPEST:
             return 0
         pairs = [*zip(self.samples[peer], self.samples[i])]
         for x, y in pairs:
