@@ -38,7 +38,7 @@ def floats(name: str, given: Any, *shape: int) -> Sequence[float]:
         flat = [] if found[-1] == "ragged" else [x for row in rows for x in row]
     if tuple(found) == shape:
         try:
-            return flat if type(sum(flat)) is float else [*map(float, flat)]
+            return flat if type(sum(flat)) is float else [float(x) for x in flat if {x}]
         except TypeError:
             found.append("ragged")
     raise ValueError(f"{name} has shape {shape} but was given shape {(*found,)}")
