@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 6a4de4210e4cf678
+# digest: 61630619705a160c
 
 from collections.abc import Sequence
 from math import exp

@@ -21,7 +21,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 5be242aa62857726
+# digest: b144bc50ce037529
 
 from collections.abc import Sequence
 from math import hypot

@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: fb3e2831031deb29
+# digest: a5cb7644e84d30ce
 
 from collections.abc import Sequence
 from math import copysign, exp, lgamma, log, log1p, pi, remainder, sin
