@@ -7,32 +7,20 @@ import linecache
 import os
 from builtins import compile as _compile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, wraps
 from itertools import repeat
-from math import inf, isfinite, nan
-from typing import TYPE_CHECKING, Any
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from unicodedata import normalize
 
-from gradc.arrays import leaves, nest
+from gradc.arrays import leaves
 from gradc.errors import listed, mistake, outside_domain
 from gradc.files import write
-from gradc.functions import (
-    EMITTED,
-    Function,
-    Interface,
-    chosen,
-    filled,
-    flattened,
-    is_short,
-    numbers,
-    packed,
-    shape_of,
-)
+from gradc.functions import EMITTED, Interface, chosen, filled, shape_of
 from gradc.ir import Adjoint, Program, grouped
 from gradc.pipeline import functions
-from gradc.run import Failure, failing, taped
+from gradc.run import failing, taped
 from gradc.special import floats
 from gradc.targets.module import module
 from gradc.targets.origin import Origin, digest
@@ -40,28 +28,29 @@ from gradc.targets.origin import Origin, digest
 if TYPE_CHECKING:
     from gradc.record import Recording
 
-OFTEN = 50  # calls of a long function that take what it takes to print and to load
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LONG = 8_000  # nodes of a program that takes more than a moment to print and to load
+OFTEN = 50  # calls of a long function that take as much as that
 _LOADED = "_loaded", "_others", "_tapes"
 _ENDLESS = OverflowError, ZeroDivisionError
 
 
-@contextmanager
-def collector_held() -> Iterator[None]:
-    """Hold Python's cyclic garbage collector off, and restore it after.
+def uncollected(function: Callable[P, T]) -> Callable[P, T]:
+    """Hold the garbage collector off: nothing that is made here refers to itself."""
 
-    Nothing that the compiler makes refers to itself. What came to be meanwhile then
-    counts as old, unless the caller keeps some objects frozen.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            if not gc.get_freeze_count():
-                gc.freeze()
-                gc.unfreeze()
-            gc.enable()
+    @wraps(function)
+    def held(*args: P.args, **named: P.kwargs) -> T:
+        was_on = gc.isenabled()
+        gc.disable()
+        try:
+            return function(*args, **named)
+        finally:
+            if was_on:
+                gc.enable()
+
+    return held
 
 
 class Compiled:
@@ -73,6 +62,7 @@ class Compiled:
         source: the text of the module that `gradc compile` writes.
         functions: the functions in it; a method for another one compiles it when called.
         program: the program of the first functions; its repr is a listing.
+        formula: the program before any pass, its inputs as they were declared.
         recording: what it was recorded from, None for a formula.
         notes: remarks on the formula, such as that `e` was taken for Euler's number.
 
@@ -80,70 +70,39 @@ class Compiled:
     unknown name is a TypeError. They make floats of all numbers, and return floats.
     Where the formula has no finite value, or no derivative, they raise DomainError,
     unless it was compiled with `outside`. Compiled formulas can be pickled and copied.
+
+    Raises:
+        GradcError: conditions that wait for each other, too many to take apart.
     """
 
     def __init__(
         self,
-        source: str | None,
-        functions: Sequence[Function],
-        wrt: tuple[str, ...],
-        origin: Origin = Origin(""),
-        *,
-        written: Program | None = None,
-        recording: Recording | None = None,
-    ) -> None:
-        if source is not None:
-            self.source = source
-        self.functions = {function.name: function for function in functions}
-        self.origin = origin
-        self._written = written
-        self.program = functions[0].program
-        self.recording = recording
-        self.inputs = tuple(item.name for item in grouped(self.program.inputs))
-        self.wrt = wrt
-        self.notes = self.program.notes
-        self._takes = {
-            function.name: [
-                item
-                for item in grouped(function.program.inputs)
-                if item.elements[0].kind != "vector" or function.vector is not None
-            ]
-            for function in functions
-        }
-        self._loaded: dict[str, Callable[..., Any]] = {}
-        self._tapes: dict[str, Iterator[Callable[..., Any]]] = {}
-        self._others: dict[str, Compiled] = {}
-
-    @classmethod
-    def of(
-        cls,
-        program: Program,
+        formula: Program,
         wrt: Sequence[str],
         origin: Origin,
         recording: Recording | None = None,
-    ) -> Compiled:
-        """Differentiate a program by some of its arguments, and print it if it is short.
-
-        Raises:
-            GradcError: conditions that wait for each other, too many to take apart.
-        """
-        interface = interface_of(program, wrt, origin)
-        found = functions(interface, chosen(program, origin.emit), origin.strict)
-        names = tuple(item.name for item in interface.wrt)
-        compiled = cls(None, found, names, origin, written=program, recording=recording)
-        if all(is_short(function.program) for function in found):
-            _ = compiled.source
-        return compiled
-
-    @property
-    def formula(self) -> Program:
-        """The formula before any pass, its inputs as they were declared."""
-        return self.program if self._written is None else self._written
+    ) -> None:
+        self.formula, self.origin, self.recording = formula, origin, recording
+        shape = {"flat": origin.flat, "numpy": origin.numpy, "sparse": origin.sparse}
+        interface = Interface(formula, wrt, **shape)
+        emit = chosen(formula, origin.emit)
+        made = functions(interface, emit, origin.strict)
+        self.functions = {function.name: function for function in made}
+        self.program = made[0].program
+        self.inputs = tuple(item.name for item in grouped(self.program.inputs))
+        self.wrt = tuple(item.name for item in interface.wrt)
+        self.notes = self.program.notes
+        self._loaded: dict[str, Callable[..., Any]] = {}
+        self._tapes: dict[str, Iterator[Callable[..., Any]]] = {}
+        self._others: dict[str, Compiled] = {}
+        self._takes = {function.name: [*function.arguments()] for function in made}
+        if all(len(function.program.nodes) <= LONG for function in made):
+            _ = self.source
 
     @cached_property
+    @uncollected
     def source(self) -> str:
-        with collector_held():
-            return module([*self.functions.values()], self.wrt, self.origin)
+        return module([*self.functions.values()], self.wrt, self.origin)
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: {} if k in _LOADED else v for k, v in vars(self).items()}
@@ -202,19 +161,15 @@ class Compiled:
         """
         if name not in self.functions:
             return self._other(name)._call(name, args, named)
-        function = self.functions[name]
         takes = self._takes[name]
         if named or len(args) != len(takes):
-            args = _arguments([item.name for item in takes], args, named)
+            args = _arguments([item.name for item, _ in takes], args, named)
+        pairs = zip(takes, args)
         args = [
-            (
-                x
-                if x.__class__ is float
-                else _floated(item.name, bool(item.elements[0].array), x)
-            )
-            for item, x in zip(takes, args)
+            x if x.__class__ is float else _floated(item.name, x, nested)
+            for (item, nested), x in pairs
         ]
-        run = self._loaded.get(name) or self._load(name, function)
+        run = self._loaded.get(name) or self._load(name)
         if self.origin.outside != "raise":
             return run(*args)
         try:
@@ -234,18 +189,20 @@ class Compiled:
             DomainError: it was found.
             ValueError: it was not run, for an array has another shape.
         """
-        point = self._point(name, args)
-        value = self.functions["value"]
-        values = value.program.outputs[: max(numbers(value.layout)) + 1]
-        for program, outputs in (
-            (value.program, values),
-            (self.functions[name].program, None),
-        ):
+        point, value = self._point(name, args), self.functions["value"]
+        values = value.program.outputs[: max(leaves(value.layout)) + 1]
+        pairs = (value.program, values), (self.functions[name].program, None)
+        for program, outputs in pairs:
             if failure := failing(program, point, outputs):
                 if "source" in vars(self):
                     text, file = self.source, self._file()
                     linecache.cache[file] = len(text), None, text.splitlines(True), file
-                raise _mistake(program, failure, point) from error
+                span, found = program.spans[failure.node], failure.value
+                if isinstance(failure.error, _ENDLESS):
+                    found = inf
+                of_slope = isinstance(span, Adjoint)
+                formula = program.source
+                raise outside_domain(formula, span, found, point, of_slope) from error
 
     def _point(self, name: str, args: Sequence[Any]) -> dict[str, float]:
         """The numbers of all arguments by their names.
@@ -254,38 +211,26 @@ class Compiled:
             ValueError: an argument has another shape.
         """
         point: dict[str, float] = {}
-        for item, given in zip(self._takes[name], args):
-            names: Any = [element.name for element in item.elements]
-            vector = self.functions[name].vector
-            if item.elements[0].kind != "vector" or vector is None:
-                _take(item.name, given, nest(names, item.shape), point)
-            else:
-                _take(item.name, given, filled(vector, names.__getitem__), point)
+        for (item, nested), given in zip(self._takes[name], args):
+            point.update(_numbers(item.name, given, nested))
         return point
 
-    def _load(self, name: str, function: Function) -> Callable[..., Any]:
+    @uncollected
+    def _load(self, name: str) -> Callable[..., Any]:
         """A function of the module; a long one runs as its program for OFTEN calls."""
-        plain = self.origin.outside == "raise" and "source" not in vars(self)
-        if plain and not is_short(function.program):
+        function, origin = self.functions[name], self.origin
+        plain = origin.outside == "raise" and not origin.numpy
+        if plain and "source" not in vars(self):
             if name not in self._tapes:
-                with collector_held():
-                    self._tapes[name] = repeat(taped(function.program), OFTEN)
+                self._tapes[name] = repeat(taped(function.program), OFTEN)
             for tape in self._tapes[name]:
-                last = max(numbers(function.layout)) + 1
-                return lambda *args: packed(
-                    function,
+                return lambda *args: filled(
                     function.layout,
-                    tape(self._point(name, args))[:last],
-                    self.origin.numpy,
+                    [*tape(self._point(name, args)), 0.0].__getitem__,
+                    tuple,
                 )
-        # Part by part: CPython takes 2 kB a line to compile.
         space: dict[str, Any] = {"__name__": "gradc_formula"}
-        file, start = self._file(), self.source.find('"""', 3) + 4
-        line = self.source.count("\n", 0, start)
-        with collector_held():
-            for part in self.source[start:].split("\n\n\n"):
-                exec(_compile("\n" * line + part, file, "exec"), space)
-                line += part.count("\n") + 3
+        exec(_compile(self.source, self._file(), "exec"), space)
         self._loaded.update({name: space[name] for name in self.functions})
         return self._loaded[name]
 
@@ -296,11 +241,10 @@ class Compiled:
     def _other(self, name: str) -> Compiled:
         """The same formula with a function that this module has not."""
         if name not in self._others:
-            assert self._written is not None
-            words = [w for w, emitted in EMITTED.items() if emitted.name == name]
+            words = [word for word, emitted in EMITTED.items() if emitted.name == name]
             origin = replace(self.origin, emit=("value", *words))
-            wrt = select(self._written, origin.wrt)
-            self._others[name] = Compiled.of(self._written, wrt, origin)
+            wrt = select(self.formula, origin.wrt)
+            self._others[name] = Compiled(self.formula, wrt, origin)
         return self._others[name]
 
     # ---- what else there is to do with it
@@ -329,34 +273,31 @@ def _arguments(
     inputs: Sequence[str], args: Sequence[Any], named: dict[str, Any]
 ) -> Sequence[Any]:
     """The arguments in order, from those given in order and those by name."""
-    takes = f"the inputs are {', '.join(inputs)}"
-    if len(args) > len(inputs):
-        raise TypeError(f"{len(args)} arguments for {len(inputs)}; {takes}")
-    found = dict(zip(inputs, args))
-    for name, given in named.items():
-        if name not in inputs:
-            raise TypeError(f"no input is called '{name}'; {takes}")
-        if name in found:
-            raise TypeError(f"'{name}' is given twice; {takes}")
-        found[name] = given
-    missing = [name for name in inputs if name not in found]
-    if missing:
-        verb = "is" if len(missing) == 1 else "are"
-        raise TypeError(f"{', '.join(missing)} {verb} missing; {takes}")
+    if sorted([*inputs[: len(args)], *named]) != sorted(inputs):
+        given = f"{len(args)} given in order and {', '.join(named) or 'none'} by name"
+        raise TypeError(f"the inputs are {', '.join(inputs)}, but {given}")
+    found = {**dict(zip(inputs, args)), **named}
     return [found[name] for name in inputs]
 
 
-def _floated(name: str, nested: bool, given: Any) -> Any:
-    """A number as a float, or an array of them; its shape is tested by the module."""
-    if hasattr(given, "tolist"):
-        given = given.tolist()
-    if not nested and hasattr(given, "__len__"):
-        return floats(name, given)[0]  # an error
-    if isinstance(given, Sequence) and not isinstance(given, (str, bytes)):
-        if {*map(type, given)} == {float}:
-            return given
-        return [_floated(name, nested, item) for item in given]
-    return given if hasattr(given, "__len__") else float(given)
+def _floated(name: str, given: Any, nested: Any) -> Any:
+    """A number as a float; an array as it is, for the module makes floats of it."""
+    shape = shape_of(nested)
+    if shape is None:  # arrays and numbers side by side
+        parts = zip(given, nested, strict=True)
+        return [_floated(f"{name}[{k}]", *part) for k, part in enumerate(parts)]
+    return given if shape else floats(name, given)[0]
+
+
+def _numbers(name: str, given: Any, nested: Any) -> dict[str, float]:
+    """The numbers of an argument by their names, which stand nested like them."""
+    shape = shape_of(nested)
+    if shape is not None:
+        return dict(zip(leaves(nested), floats(name, given, *shape)))
+    found: dict[str, float] = {}
+    for k, part in enumerate(zip(given, nested, strict=True)):
+        found |= _numbers(f"{name}[{k}]", *part)
+    return found
 
 
 def _total(result: Any) -> float:
@@ -364,35 +305,6 @@ def _total(result: Any) -> float:
     if hasattr(result, "tolist"):
         result = result.tolist()
     return result if isinstance(result, float) else sum(map(_total, result))
-
-
-def _take(name: str, given: Any, names: Any, point: dict[str, float]) -> None:
-    """The numbers of an argument, which may be arrays side by side."""
-    shape = shape_of(names)
-    if shape is not None:
-        point.update(zip(leaves(names), floats(name, given, *shape)))
-    elif len(given) != len(names):
-        raise ValueError(f"{name} has {len(names)} parts but was given {len(given)}")
-    else:
-        for k, part in enumerate(names):
-            _take(f"{name}[{k}]", given[k], part, point)
-
-
-def _mistake(program: Program, failure: Failure, point: dict[str, float]) -> Exception:
-    """The error that a node has no finite value at a point."""
-    span = program.spans[failure.node]
-    found = inf if isinstance(failure.error, _ENDLESS) else nan
-    if failure.error is None:
-        found = failure.value
-    is_derivative = isinstance(span, Adjoint)
-    return outside_domain(program.source, span, found, point, is_derivative)
-
-
-def interface_of(program: Program, wrt: Sequence[str], origin: Origin) -> Interface:
-    """How the functions of a formula take and return what they do."""
-    if origin.flat:
-        program, wrt = flattened(program, wrt)
-    return Interface(program, wrt, origin.flat or origin.numpy, origin.sparse)
 
 
 def select(program: Program, wrt: Sequence[str] | None) -> tuple[str, ...]:
@@ -408,9 +320,9 @@ def select(program: Program, wrt: Sequence[str] | None) -> tuple[str, ...]:
     wrt = [normalize("NFC", name) for name in wrt]
     for k, name in enumerate(wrt):
         if name not in kinds:
-            inputs = listed(list(kinds))
-            names: dict[str, Any] = {"name": name, "inputs": inputs}
-            raise mistake("unknown_wrt", program.source, near=list(kinds), **names)
+            known, inputs = list(kinds), listed(list(kinds))
+            source = program.source
+            raise mistake("unknown_wrt", source, near=known, name=name, inputs=inputs)
         if kinds[name] == "data":
             raise mistake("wrt_is_data", program.source, name=name)
         if name in wrt[:k]:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gradc.analysis.guards import ALWAYS, Guards, place
-from gradc.compiled import Compiled, collector_held, select
+from gradc.compiled import Compiled, select, uncollected
 from gradc.errors import Source, mistake
 from gradc.files import read_text
 from gradc.functions import chosen
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from gradc.value import Value
 
 
+@uncollected
 def compile(
     source: str | Value | Sequence[Any],
     *,
@@ -46,7 +47,7 @@ def compile(
     wrt: Sequence[str] | None = None,
     strict: bool = False,
     max_ops: int = MAX_OPS,
-    filename: str | None = None,
+    filename: str = "<formula>",
     ops: Table = OPS,
     outside: str = "raise",
     check: bool = False,
@@ -54,7 +55,6 @@ def compile(
     sparse: bool = False,
     flat: bool = False,
     numpy: bool = False,
-    **unknown: Any,
 ) -> Compiled:
     """Compile the text of a formula, or the graph below a `Value` or several.
 
@@ -63,22 +63,17 @@ def compile(
             nested lists of them for an array, or a tuple of such results.
         inputs: acts as an `input` line: declares the arguments and their order. Of a
             graph they are the Values themselves, in nested lists, by name; all else
-            that it was built from is constant, also the numbers and the branches that
-            the program took from `.data`, which nothing in a graph shows.
+            in it is constant, also what the program took from `.data`.
         wrt: the inputs to differentiate by; by default all but `data`.
         strict: the value is bit for bit that of the formula as written.
         max_ops: how many operations the formula may have, with all calls written out.
         filename: the name of the source in messages.
         ops: the table of operations, `OPS` or one made by `OPS.define`.
-        outside: what the value is where the formula has none: `raise` leaves it to an
-            exception, `nan` and `inf` are returned, and every derivative is then nan.
-            Where only a derivative has no value, the value is returned beside nans.
+        outside: `raise`, or what the value is where there is none, `nan` or `inf`;
+            every derivative that has no value is then nan.
         check: compare the result with `Value` at sampled points before returning.
-        emit: the functions of the module, names among `value`, `gradient`, `jacobian`,
-            `hessian`, `hvp`, `jvp` and `vjp` in a sequence or a text with commas; by
-            default the value with its gradient, or the Jacobian of several results.
-        sparse: of a Jacobian with several rows, or a Hessian, return only the entries
-            that are not always zero, those at `ROWS` and `COLUMNS` of the module.
+        emit: the functions of the module, names of `gradc help derivatives`.
+        sparse: of a matrix return only the entries that are not always zero.
         flat: functions of one sequence of all inputs in `wrt`; the others stay apart.
         numpy: functions that take and return NumPy arrays.
 
@@ -86,23 +81,21 @@ def compile(
         GradcError: the formula is at fault; the message shows the place. With `check`
             also if the generated function is wrong.
     """
-    _require_known(unknown)
-    options = {"wrt": wrt, "strict": strict, "outside": outside, "check": check}
-    options |= {"emit": emit, "sparse": sparse, "flat": flat, "numpy": numpy}
-    with collector_held():
-        if not isinstance(source, str):
-            from gradc.record import graph
+    options: Any = dict(wrt=wrt, strict=strict, outside=outside, check=check)
+    options |= dict(emit=emit, sparse=sparse, flat=flat, numpy=numpy)
+    if not isinstance(source, str):
+        from gradc.record import graph
 
-            return _finished(*graph(source, inputs, max_ops), options)
-        listed = None if inputs is None else list(inputs)
-        text = Source.read(source, "<formula>" if filename is None else filename)
-        syntax = parse(text)
-        program = slopes(lower(syntax, ops, inputs=listed, max_ops=max_ops))
-        formula = declared(syntax, listed)
-        del syntax  # large formulas need the room
-        return _finished(program, None, options, formula)
+        return _compiled(*graph(source, inputs, max_ops), **options)
+    listed = None if inputs is None else list(inputs)
+    syntax = parse(Source.read(source, filename))
+    program = slopes(lower(syntax, ops, inputs=listed, max_ops=max_ops))
+    formula = declared(syntax, listed)
+    del syntax  # large formulas need the room
+    return _compiled(program, None, formula, **options)
 
 
+@uncollected
 def trace(
     function: Callable[..., Any],
     options: Mapping[str, Any] | None = None,
@@ -116,8 +109,7 @@ def trace(
             array of numbers, or a tuple of such results (a named one gives them names).
             It may use all operators, methods and functions of `Value`, those of
             `gradc.math`, lists and NumPy arrays; `gradc.where` chooses by a comparison.
-        options: those of `gradc.compile` by name: `wrt`, `strict`, `outside`,
-            `max_ops`, `check`, `emit`, `sparse`, `flat`, `numpy`.
+        options: those of `compile` by name, but for `inputs`, `filename` and `ops`.
         inputs: each given by its shape (`w=(8, 2)`, `c=()`) or by an example: a number,
             lists, or a NumPy array. A tuple of whole numbers is a shape. Lists arrive
             as lists, an array as an array.
@@ -133,59 +125,38 @@ def trace(
     """
     from gradc.record import record
 
-    chosen = {**_DEFAULTS, **(options or {})}
-    _require_known(chosen)
-    with collector_held():
-        return _finished(*record(function, inputs, chosen["max_ops"]), chosen)
+    options = dict(options or {})
+    most = options.pop("max_ops", MAX_OPS)
+    return _compiled(*record(function, inputs, most), **options)
 
 
-_DEFAULTS: Mapping[str, Any] = {
-    "wrt": None,
-    "strict": False,
-    "outside": "raise",
-    "max_ops": MAX_OPS,
-    "check": False,
-    "emit": None,
-    "sparse": False,
-    "flat": False,
-    "numpy": False,
-}
-
-
-def _require_known(options: Mapping[str, Any]) -> None:
-    """Refuse an option that there is not."""
-    for name in sorted(options.keys() - _DEFAULTS):
-        instead = f"there are {', '.join(_DEFAULTS)}"
-        if name == "ieee":
-            instead = "outside='nan' or outside='inf' (--outside) returns these"
-        raise TypeError(f"no option '{name}'; {instead}")
-
-
-def _finished(
+def _compiled(
     program: Program,
     recording: Recording | None,
-    options: Mapping[str, Any],
     formula: str = "",
+    *,
+    wrt: Sequence[str] | None = None,
+    outside: str = "raise",
+    emit: Sequence[str] | str | None = None,
+    check: bool = False,
+    **shape: bool,
 ) -> Compiled:
     """Differentiate a program, ready to be printed, and check it if that is asked for."""
-    if options["outside"] not in OUTSIDE:
+    if outside not in OUTSIDE:
         listed = ", ".join(OUTSIDE)
-        raise ValueError(f"outside is one of {listed}, not {options['outside']!r}")
-    wrt, emit = select(program, options["wrt"]), options["emit"]
+        raise ValueError(f"outside is one of {listed}, not {outside!r}")
+    names = select(program, wrt)
     origin = Origin(
-        formula=formula,
-        wrt=None if options["wrt"] is None else wrt,
-        strict=bool(options["strict"]),
-        outside=options["outside"],
+        formula,
+        wrt=None if wrt is None else names,
+        outside=outside,
         emit=None if emit is None else chosen(program, emit),
-        sparse=bool(options["sparse"]),
-        flat=bool(options["flat"]),
-        numpy=bool(options["numpy"]),
         recorded="" if recording is None else recording.title,
+        **{name: bool(on) for name, on in shape.items()},
     )
     require_constants(program)
-    compiled = Compiled.of(program, wrt, origin, recording)
-    if options["check"]:
+    compiled = Compiled(program, names, origin, recording)
+    if check:
         report = compiled.check()
         report.require()
         compiled.notes += tuple(report.notes)
@@ -199,8 +170,7 @@ def compile_file(path: str | os.PathLike[str], **options: Any) -> Compiled:
         GradcError: the file cannot be read, or the formula is at fault.
     """
     name = os.fspath(path)
-    options.setdefault("filename", name)
-    return compile(read_text(name), **options)
+    return compile(read_text(name), **{"filename": name, **options})
 
 
 def require_constants(program: Program) -> None:
@@ -209,14 +179,12 @@ def require_constants(program: Program) -> None:
     Raises:
         GradcError: such as for `x + log(-1)`; in a branch it may stand.
     """
-    _, broken = fixed(program)
-    if not broken:
-        return
-    placed = place(program, Guards(program))
-    for i in broken:
-        if placed[i] == ALWAYS:
-            span = program.spans[i] or (0, 0)
-            raise mistake("constant_undefined", program.source, span)
+    if broken := fixed(program)[1]:
+        placed = place(program, Guards(program))
+        for i in broken:
+            if placed[i] == ALWAYS:
+                span = program.spans[i] or (0, 0)
+                raise mistake("constant_undefined", program.source, span)
 
 
 def declared(syntax: Syntax, inputs: Sequence[str] | None) -> str:

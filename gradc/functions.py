@@ -9,8 +9,7 @@
     vjp                      v times Jacobian
 
 A layout is the nesting of what a function takes or returns: a number stands for the
-output (or the element) of this number, -1 for a zero. The program of a function has the
-values as its first outputs until it is finished.
+output (or the element) of this number, -1 for a zero.
 """
 
 from __future__ import annotations
@@ -23,18 +22,12 @@ from typing import Any, NamedTuple
 
 from gradc.arrays import Shape, names, nest
 from gradc.errors import mistake
-from gradc.ir import Input, Program, elements, grouped
+from gradc.ir import Argument, Input, Program, elements, grouped
 from gradc.passes.derive import derive
 from gradc.passes.matrices import Entries, Place, hessian, hvp, jacobian, jvp, vjp
 
 ZERO = -1
-SHORT = 8_000  # nodes of a program that is printed and loaded in a moment
 Layout = int | Sequence["Layout"]
-
-
-def is_short(program: Program) -> bool:
-    """Whether a program is printed at once; others are when their text is asked for."""
-    return len(program.nodes) <= SHORT
 
 
 class Function(NamedTuple):
@@ -54,6 +47,17 @@ class Function(NamedTuple):
     vector: Layout | None = None
     places: Sequence[Place] | None = None
 
+    def arguments(
+        self, called: Callable[[str], str] = str
+    ) -> Iterator[tuple[Argument, Any]]:
+        """Its arguments, and what their elements are called, in their nesting."""
+        for item in grouped(self.program.inputs):
+            own = [called(element.name) for element in item.elements]
+            if item.elements[0].kind != "vector":
+                yield item, nest(own, item.shape)
+            elif self.vector is not None:
+                yield item, filled(self.vector, own.__getitem__)
+
 
 # ---- layouts
 
@@ -69,21 +73,6 @@ def filled(
     return kind(filled(inner, leaf, kind) for inner in layout)
 
 
-def numbers(layout: Layout) -> Iterator[int]:
-    """The numbers of a layout, in order."""
-    if isinstance(layout, int):
-        yield layout
-    else:
-        for inner in layout:
-            yield from numbers(inner)
-
-
-def shifted(layout: Layout, start: int) -> Layout:
-    """A layout whose numbers begin further on."""
-    found: Layout = filled(layout, lambda k: k + start)
-    return found
-
-
 def shape_of(nested: int | str | Sequence[Any]) -> Shape | None:
     """The shape of an array with this layout, or of these texts; None if it is none."""
     if isinstance(nested, (int, str)):
@@ -93,44 +82,18 @@ def shape_of(nested: int | str | Sequence[Any]) -> Shape | None:
     return None if inner is None else (len(nested), *inner)
 
 
-def packed(
-    function: Function, layout: Layout, numbers: Sequence[Any], numpy: bool
-) -> Any:
-    """What a function returns in a layout, from the outputs of its program."""
-    if not numpy or isinstance(layout, int):
-        return filled(layout, [*numbers, 0.0].__getitem__, tuple)
-    if is_tuple(function, layout):
-        return tuple(packed(function, inner, numbers, numpy) for inner in layout)
-    from numpy import array  # only where NumPy is asked for
-
-    return array(filled(layout, [*numbers, 0.0].__getitem__))
-
-
-def is_tuple(function: Function, layout: Layout) -> bool:
-    """Whether a part of a layout is no array, so that it stays a tuple with NumPy."""
-    several = layout is function.layout and function.name.startswith("value_")
-    return several or shape_of(layout) is None
-
-
-def _nested(shapes: Iterable[Shape]) -> list[Layout]:
-    numbers = count()
+def _nested(shapes: Iterable[Shape], start: int = 0) -> list[Layout]:
+    """The layouts of arrays that stand one after the other."""
+    numbers = count(start)
     return [nest([next(numbers) for _ in range(prod(s))], s) for s in shapes]
 
 
 def _indexed(name: str, layout: Layout) -> list[str]:
+    """What the elements of an array with this layout are called."""
     if isinstance(layout, int):
         return [name]
     pairs = enumerate(layout)
     return [found for k, inner in pairs for found in _indexed(f"{name}[{k}]", inner)]
-
-
-# ---- what a formula returns
-
-
-def values(program: Program) -> Layout:
-    """How the values of a formula are returned: one result alone, several as a tuple."""
-    found = _nested(result.shape for result in program.results)
-    return found[0] if len(found) == 1 else found
 
 
 def titles(program: Program) -> list[str]:
@@ -142,29 +105,46 @@ def titles(program: Program) -> list[str]:
     return [title for name, result in pairs for title in names(name, result.shape)]
 
 
+# ---- what a formula takes and returns
+
+
 class Interface:
     """How the functions of a formula take and return what they do.
 
-    Arguments:
-        program: the formula.
-        wrt: the arguments to differentiate by.
-        bare: the gradient by one array is an array, not a tuple of one.
-        sparse: of a matrix only the entries that are not zero are returned.
+    Attributes:
+        program: the formula, its inputs as the functions take them.
+        wrt: the arguments to differentiate by; `names` are their elements.
+        values: the layout of the values: of one result alone, of several a tuple.
+        inputs: that of a row of a matrix.
+        gradient: that of what is nested like the gradient.
     """
 
     def __init__(
-        self, program: Program, wrt: Sequence[str], bare: bool, sparse: bool
+        self,
+        program: Program,
+        wrt: Sequence[str],
+        *,
+        flat: bool = False,
+        numpy: bool = False,
+        sparse: bool = False,
     ) -> None:
+        if flat:
+            program, wrt = _flattened(program, wrt)
         named = {item.name: item for item in grouped(program.inputs)}
-        self.program = program
+        self.program, self.sparse = program, sparse
         self.wrt = [named[name] for name in wrt]
-        self.names = [item.name for argument in self.wrt for item in argument.elements]
-        self.sparse = sparse
-        self.values = values(program)
+        self.names = elements(program, wrt)
+        values = _nested(result.shape for result in program.results)
+        self.values = values[0] if len(values) == 1 else values
         nested = _nested(item.shape for item in self.wrt)
         is_array = len(self.wrt) == 1 and self.wrt[0].shape != ()
-        self.inputs = nested[0] if is_array else nested  # of a row of a matrix
-        self.gradient = self.inputs if bare else nested
+        self.inputs = nested[0] if is_array else nested
+        self.gradient = self.inputs if flat or numpy else nested
+
+    def behind(self, program: Program) -> Layout:
+        """The layout of a gradient whose numbers stand behind the values."""
+        found: Layout = filled(self.gradient, lambda k: k + program.count)
+        return found
 
     def matrix(
         self, rows: Layout, entries: Entries
@@ -185,92 +165,76 @@ class Interface:
 
     def vector(self, layout: Layout) -> list[Input]:
         """The inputs that are the elements of `v`."""
-        name = "v"
-        while any(name in (i.name, i.array) for i in self.program.inputs):
-            name += "_"
+        name = _free("v", self.program.inputs)
         if isinstance(layout, int):
             return [Input(name, kind="vector")]
         return [Input(n, kind="vector", array=name) for n in _indexed(name, layout)]
 
 
-def flattened(program: Program, wrt: Sequence[str]) -> tuple[Program, tuple[str, ...]]:
+def _flattened(program: Program, wrt: Sequence[str]) -> tuple[Program, list[str]]:
     """A program with one array as the argument for all of `wrt`, before the others."""
-    chosen = {name: None for name in elements(program, wrt)}
     named = {item.name: item for item in program.inputs}
-    others = [item for item in program.inputs if item.name not in chosen]
-    name = "x"
-    while any(name in (item.name, item.array) for item in others):
+    chosen = [named.pop(name) for name in dict.fromkeys(elements(program, wrt))]
+    name = _free("x", named.values())
+    flat = [replace(item, array=name, shape=(len(chosen),)) for item in chosen]
+    inputs = (*flat, *named.values())
+    return replace(program, inputs=inputs), [name] if flat else []
+
+
+def _free(name: str, inputs: Iterable[Input]) -> str:
+    """A name that no input has."""
+    taken = {name for item in inputs for name in (item.name, item.array)}
+    while name in taken:
         name += "_"
-    shape = (len(chosen),)
-    flat = [replace(named[n], array=name, shape=shape) for n in chosen]
-    return replace(program, inputs=(*flat, *others)), (name,) if flat else ()
+    return name
 
 
 # ---- what can be emitted
 
-Derivation = Callable[[Program, Interface, bool], Function]
-
 
 class Emitted(NamedTuple):
-    """A function that a module can have: its name, and how it is derived."""
+    """A function that a module can have."""
 
     name: str
-    derived: Derivation
     scalar: bool = False  # whether the formula must have one number as its result
 
 
-def _value(program: Program, interface: Interface, strict: bool) -> Function:
-    return Function("value", program, interface.values)
-
-
-def _gradient(program: Program, interface: Interface, strict: bool) -> Function:
-    layout = [interface.values, shifted(interface.gradient, program.count)]
-    return Function("value_and_grad", derive(program, interface.names), layout)
-
-
-def _jacobian(program: Program, interface: Interface, strict: bool) -> Function:
-    grown, entries = jacobian(program, interface.names)
-    matrix, places = interface.matrix(interface.values, entries)
-    layout = [interface.values, matrix]
-    return Function("value_and_jacobian", grown, layout, places=places)
-
-
-def _hessian(program: Program, interface: Interface, strict: bool) -> Function:
-    gradient = shifted(interface.gradient, program.count)
-    grown, entries = hessian(program, interface.names, strict)
-    matrix, places = interface.matrix(interface.inputs, entries)
-    layout = [interface.values, gradient, matrix]
-    return Function("value_grad_and_hessian", grown, layout, places=places)
-
-
-def _hvp(program: Program, interface: Interface, strict: bool) -> Function:
-    vector = interface.vector(interface.gradient)
-    grown = hvp(program, interface.names, vector, strict)
-    layout = shifted(interface.gradient, program.count)
-    return Function("hvp", grown, layout, vector=interface.gradient)
-
-
-def _jvp(program: Program, interface: Interface, strict: bool) -> Function:
-    grown = jvp(program, interface.names, interface.vector(interface.gradient))
-    layout = shifted(interface.values, program.count)
-    return Function("jvp", grown, layout, vector=interface.gradient)
-
-
-def _vjp(program: Program, interface: Interface, strict: bool) -> Function:
-    grown = vjp(program, interface.names, interface.vector(interface.values))
-    layout = shifted(interface.gradient, program.count)
-    return Function("vjp", grown, layout, vector=interface.values)
-
-
 EMITTED: Mapping[str, Emitted] = {
-    "value": Emitted("value", _value),
-    "gradient": Emitted("value_and_grad", _gradient, scalar=True),
-    "jacobian": Emitted("value_and_jacobian", _jacobian),
-    "hessian": Emitted("value_grad_and_hessian", _hessian, scalar=True),
-    "hvp": Emitted("hvp", _hvp, scalar=True),
-    "jvp": Emitted("jvp", _jvp),
-    "vjp": Emitted("vjp", _vjp),
+    "value": Emitted("value"),
+    "gradient": Emitted("value_and_grad", scalar=True),
+    "jacobian": Emitted("value_and_jacobian"),
+    "hessian": Emitted("value_grad_and_hessian", scalar=True),
+    "hvp": Emitted("hvp", scalar=True),
+    "jvp": Emitted("jvp"),
+    "vjp": Emitted("vjp"),
 }
+
+
+def derived(word: str, program: Program, at: Interface, strict: bool) -> Function:
+    """A function that can be emitted, before its program is made fast."""
+    name, wrt, values, gradient = EMITTED[word].name, at.names, at.values, at.gradient
+    if word == "value":
+        return Function(name, program, values)
+    if word == "gradient":
+        return Function(name, derive(program, wrt), [values, at.behind(program)])
+    if word == "jacobian":
+        grown, entries = jacobian(program, wrt)
+        matrix, places = at.matrix(values, entries)
+        return Function(name, grown, [values, matrix], places=places)
+    if word == "hessian":
+        grown, entries = hessian(program, wrt, strict)
+        matrix, places = at.matrix(at.inputs, entries)
+        found = [values, at.behind(program), matrix]
+        return Function(name, grown, found, places=places)
+    vector = values if word == "vjp" else gradient
+    layout = values if word == "jvp" else gradient
+    along = at.vector(vector)
+    if word == "hvp":
+        grown = hvp(program, wrt, along, strict)
+    else:
+        grown = (jvp if word == "jvp" else vjp)(program, wrt, along)
+    product = replace(grown, outputs=grown.outputs[grown.count :], results=())
+    return Function(name, product, layout, vector)
 
 
 def chosen(program: Program, emit: Sequence[str] | str | None) -> tuple[str, ...]:
@@ -283,15 +247,15 @@ def chosen(program: Program, emit: Sequence[str] | str | None) -> tuple[str, ...
     Raises:
         GradcError: a name is unknown, or the formula has too many results for it.
     """
-    is_scalar = isinstance(values(program), int)
+    is_scalar = [result.shape for result in program.results] == [()]
     if emit is None:
-        emit = ("gradient",) if is_scalar else ("jacobian",)
+        emit = "gradient" if is_scalar else "jacobian"
     words = emit.split(",") if isinstance(emit, str) else emit
     words = [word.strip() for word in words]
     for word in words:
         if word not in EMITTED:
-            names = ", ".join(EMITTED)
-            raise mistake("emit_unknown", near=list(EMITTED), name=word, names=names)
+            known = ", ".join(EMITTED)
+            raise mistake("emit_unknown", near=list(EMITTED), name=word, names=known)
         if EMITTED[word].scalar and not is_scalar:
             count = program.count
             results = "an array of one result" if count == 1 else f"{count} results"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
-from gradc.functions import EMITTED, Function, Interface, filled, shifted
+from gradc.functions import Function, Interface, derived
 from gradc.ir import Pass, Program, elements
 from gradc.passes.cancel import cancel
 from gradc.passes.decide import decide
@@ -54,7 +53,8 @@ def passes(wrt: Sequence[str], strict: bool) -> Passes:
             return jacobian(program, names)[0]
         return derive(program, names)
 
-    return (*_before(strict), ("derive", differentiate), *_after(strict))
+    before, after = (BEFORE_STRICT, AFTER_STRICT) if strict else (BEFORE, AFTER)
+    return (*before, ("derive", differentiate), *after)
 
 
 def functions(
@@ -70,65 +70,20 @@ def functions(
         emit: what is wanted, names of `EMITTED` in their order.
         strict: whether the value is bit for bit that of the formula as written.
     """
-    program = prepared(interface.program, strict)
+    before, after = (BEFORE_STRICT, AFTER_STRICT) if strict else (BEFORE, AFTER)
+    program = _through(before, interface.program)
     shares = emit[1:2] in (("gradient",), ("jacobian",))
-    found = [
-        finished(derived(word, program, interface, strict), strict)
-        for word in emit[shares:]
-    ]
+    found = []
+    for word in emit[shares:]:
+        function = derived(word, program, interface, strict)
+        fast = _through(after, function.program)
+        found.append(function._replace(program=fast))
     if shares:
-        found = [Function("value", found[0].program, interface.values), *found]
+        found.insert(0, derived("value", found[0].program, interface, strict))
     return found
-
-
-def prepared(program: Program, strict: bool) -> Program:
-    """A formula as it is differentiated."""
-    return _through(_before(strict), program)
-
-
-def derived(
-    word: str, program: Program, interface: Interface, strict: bool
-) -> Function:
-    """A function that can be emitted, before its program is made fast."""
-    return EMITTED[word].derived(program, interface, strict)
-
-
-def finished(function: Function, strict: bool) -> Function:
-    """A function whose program has been made fast; a product loses the values."""
-    program, layout = function.program, function.layout
-    if function.vector is not None:
-        count = program.count
-        program = replace(program, outputs=program.outputs[count:], results=())
-        layout = shifted(layout, -count)
-    program = _through(_after(strict), program)
-    return _without_zeros(function._replace(program=program, layout=layout))
-
-
-def _before(strict: bool) -> Passes:
-    return BEFORE_STRICT if strict else BEFORE
-
-
-def _after(strict: bool) -> Passes:
-    return AFTER_STRICT if strict else AFTER
 
 
 def _through(steps: Passes, program: Program) -> Program:
     for _, run in steps:
         program = run(program)
     return program
-
-
-def _without_zeros(function: Function) -> Function:
-    """A function that returns the entries of a matrix without those that became zero."""
-    if function.places is None or isinstance(function.layout, int):
-        return function
-    program = function.program
-    *others, matrix = function.layout
-    assert not isinstance(matrix, int)
-    kept = [
-        (place, k)
-        for place, k in zip(function.places, matrix)
-        if program.nodes[program.outputs[filled(k, int)]] != ("const", 0.0)
-    ]
-    layout = [*others, [k for _, k in kept]]
-    return function._replace(layout=layout, places=[place for place, _ in kept])

@@ -59,7 +59,7 @@ def stages(
     program = lower(syntax, max_ops=max_ops)
     yield "lower", program
     names = select(program, wrt)
-    interface = Interface(program, names, bare=False, sparse=False)
+    interface = Interface(program, names)
     for title, change in passes(names, strict):
         program = change(program)
         yield title, program

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -220,9 +221,8 @@ def edited(text: str, old: str, new: str) -> Report:
     head, code = re.split(r"(?=^def value)", f.source, maxsplit=1, flags=re.MULTILINE)
     code = re.sub(r" *#.*", "", code)
     assert old in code
-    return check(
-        Compiled(head + code.replace(old, new), list(f.functions.values()), f.wrt)
-    )
+    f.source = head + code.replace(old, new)
+    return check(f)
 
 
 SPRING = "r = x - x0\nenergy = 0.5*k*r^2\nenergy + log(2 + energy)*sin(r)"
@@ -258,12 +258,8 @@ def test_value_and_its_twin_agree_bit_for_bit() -> None:
     first, second = f.source.split("def value_and_grad")
     value = next(line for line in first.split("\n") if " return " in line)
     off = value.replace("return ", "return (1 + 2.0**-52) * (") + ")"
-    broken = Compiled(
-        first.replace(value, off) + "def value_and_grad" + second,
-        list(f.functions.values()),
-        f.wrt,
-    )
-    assert not check(broken).ok
+    f.source = first.replace(value, off) + "def value_and_grad" + second
+    assert not check(f).ok
 
 
 # ---- faults in a pass
@@ -271,11 +267,13 @@ def test_value_and_its_twin_agree_bit_for_bit() -> None:
 
 def tampered(f: Compiled, change: Callable[[Program], Program]) -> Compiled:
     """A compiled formula with one more pass behind all others."""
-    functions = [
-        function._replace(program=change(function.program))
-        for function in f.functions.values()
-    ]
-    return Compiled(None, functions, f.wrt, f.origin, written=f.formula)
+    found = copy(f)
+    found.functions = {
+        name: function._replace(program=change(function.program))
+        for name, function in f.functions.items()
+    }
+    del found.source
+    return found
 
 
 def flip(program: Program) -> Program:

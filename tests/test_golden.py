@@ -8,7 +8,7 @@ import pytest
 import gradc
 from gradc import compile, ir
 from gradc.errors import GradcError
-from gradc.functions import EMITTED, Interface
+from gradc.functions import Interface, derived
 from gradc.language import syntax
 from gradc.language.lower import read
 from gradc.language.parse import parse
@@ -99,9 +99,8 @@ def show_emitted(case: Case) -> str:
     """The program of a function before it is made fast."""
     program = read(case.source)
     wrt = [item.name for item in program.inputs if item.kind == "input"]
-    interface = Interface(program, wrt, bare=False, sparse=False)
-    word = case.options["emit"]
-    function = EMITTED[word].derived(program, interface, True)
+    interface = Interface(program, wrt)
+    function = derived(case.options["emit"], program, interface, True)
     return ir.listing(ir.verify(function.program))
 
 

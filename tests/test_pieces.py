@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gradc import Compiled, DomainError, compile, compiled, functions
+from gradc import Compiled, DomainError, compile, compiled
 from gradc.functions import EMITTED
 from gradc.targets import module, names, pieces
 from tests.benchmarks.graphs import random_graph
@@ -26,14 +26,14 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def taped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run every function as the steps of its program."""
-    monkeypatch.setattr(functions, "SHORT", 0)
+    monkeypatch.setattr(compiled, "LONG", 0)
 
 
-def results(compiled: Compiled, points: Sequence[dict[str, float]]) -> list[str]:
+def results(f: Compiled, points: Sequence[dict[str, float]]) -> list[str]:
     """What both functions return or raise at some points."""
     found = []
     for point in points:
-        for function in (compiled, compiled.value_and_grad):
+        for function in (f, f.value_and_grad):
             try:
                 found.append(repr(function(**point)))
             except (ArithmeticError, ValueError) as error:

@@ -37,7 +37,7 @@ from gradc.checking.textbook import ROUNDOFF, Answers, Rounded, Textbook, unroll
 from gradc.checking.witness import Witness
 from gradc.errors import GradcError, Span, mistake, note, point_text
 from gradc.files import read_text
-from gradc.functions import Function, filled, numbers
+from gradc.functions import Function, filled
 from gradc.ir import Program, elements, grouped
 from gradc.language.parse import parse
 from gradc.ops import OPS
@@ -160,7 +160,7 @@ class Place:
         try:
             return [x if _is_finite(x) else None for x in leaves(call(*args))]
         except Exception:  # also of a name that is not there, for instance
-            return [None] * len([*numbers(function.layout)])
+            return [None] * len([*leaves(function.layout)])
 
     def found(self, number: Number) -> float | None:
         """A number as compiled code returns it."""
@@ -195,7 +195,7 @@ class Place:
     def own(self, number: Number) -> float:
         """By how much rounding of compiled code may change a number."""
         function = self.compiled.functions[number.function]
-        program, place = function.program, [*numbers(function.layout)][number.place]
+        program, place = function.program, [*leaves(function.layout)][number.place]
         given, noise = inputs_of(function, self.point), Rounded(FLOATS, Random(0))
         path = run(program, given, FLOATS)
         runs = [path, *[run(program, given, noise, along=path) for _ in range(RUNS)]]

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from gradc.arrays import leaves, nest
-from gradc.functions import Function, Layout, filled, shape_of
-from gradc.ir import grouped
+from gradc.arrays import leaves
+from gradc.functions import Function, Layout, shape_of
 from gradc.targets.names import Names
 from gradc.targets.printer import assignment
 
@@ -99,18 +98,10 @@ class Parameter(NamedTuple):
 
 def parameters(function: Function, names: Names) -> list[Parameter]:
     """The arguments of a function, as it takes them apart."""
-    found = []
-    for argument in grouped(function.program.inputs):
-        own = [names.elements[item.name] for item in argument.elements]
-        shape, name = argument.shape, names.parameters[argument.name]
-        if argument.elements[0].kind != "vector":
-            variables = nest(own, shape)
-        elif function.vector is not None:
-            variables = filled(function.vector, own.__getitem__)
-        else:
-            continue
-        found.append(Parameter(name, kind(variables), variables))
-    return found
+    return [
+        Parameter(names.parameters[item.name], kind(variables), variables)
+        for item, variables in function.arguments(names.elements.__getitem__)
+    ]
 
 
 def unpacking(

@@ -15,7 +15,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from gradc.functions import ZERO, Function, filled, numbers
+from gradc.arrays import leaves
+from gradc.functions import ZERO, Function, filled
 from gradc.ir import CONDITIONS, LAZY, Argument, Program, grouped, varying
 from gradc.passes.schedule import WIDTH, Schedule, schedule
 from gradc.spelling import ATOM, UNARY, functions, origin
@@ -114,7 +115,7 @@ def pages(functions: Sequence[Function]) -> Iterator[Page]:
     for function in functions:
         program = function.program
         scope = scopes.setdefault(id(program), Scope(program))
-        shown = (k for k in numbers(function.layout) if k != ZERO)
+        shown = (k for k in leaves(function.layout) if k != ZERO)
         outputs = tuple([program.outputs[k] for k in shown])
         found = schedule(program, outputs, scope.fixed, scope.widths)
         steps = lives(found)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from gradc.functions import Function, Layout, is_tuple
+from gradc.functions import Function, Layout, shape_of
 from gradc.targets.interface import (
     NOTHING,
     Nested,
@@ -86,7 +86,7 @@ def _is_array(variables: Nested) -> bool:
 def _type(function: Function, layout: Layout) -> Nested:
     if isinstance(layout, int):
         return "float"
-    if not is_tuple(function, layout):
+    if not _is_tuple(function, layout):
         return _ARRAY
     return [_type(function, inner) for inner in layout] or NOTHING
 
@@ -95,7 +95,13 @@ def _converted(function: Function, layout: Layout, text: str, numpy: str) -> Nes
     """A part of what the function inside returns, as it is returned."""
     if isinstance(layout, int):
         return text
-    if not is_tuple(function, layout):
+    if not _is_tuple(function, layout):
         return f"{numpy}.array({text})"
     inner = enumerate(layout)
     return [_converted(function, part, f"{text}[{k}]", numpy) for k, part in inner]
+
+
+def _is_tuple(function: Function, layout: Layout) -> bool:
+    """Whether a part of a layout is no array, so that it stays a tuple with NumPy."""
+    several = layout is function.layout and function.name.startswith("value_")
+    return several or shape_of(layout) is None
