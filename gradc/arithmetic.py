@@ -49,16 +49,15 @@ RATIONAL: Mapping[str, Compute] = {
     "ties": lambda m, *xs: xs.count(m),
     "relu": lambda x: x if x > 0 else 0,
     "pow": operator.pow,
-    "fma": lambda x, y, z: x * y + z,
 }
 
 
 class Arithmetic:
     """One type of number: how it holds constants and computes rows.
 
-    `primitive` gives what computes a row, None if the row's Python spelling or, for a
-    row that was defined by its meaning alone, the meaning will do. Where types meet,
-    the one of higher `rank` computes.
+    `primitive` gives what computes a row, None if the meaning of a row that is written
+    out will do, or the Python spelling of another. Where types meet, the one of higher
+    `rank` computes.
     """
 
     def __init__(
@@ -79,21 +78,19 @@ class Arithmetic:
             if op.name not in CONDITIONS and op.name not in LAZY:
                 found = self.primitive(op, ops)
             if found is None:
-                found = self.meaning(op, ops) if _is_defined(op) else function(op)
+                found = self.meaning(op, ops) if op.is_written_out else function(op)
             self._known[op, ops] = found
         return found
 
     def meaning(self, op: Op, ops: Table) -> Compute:
         """What the row means, as a function."""
-        return self.function(meaning_template(op, ops), op.params, ops)
+        return self.function(meaning_template(op, ops), _parameters(op), ops)
 
     def function(
         self, template: Template, params: Iterable[str], ops: Table = OPS
     ) -> Compute:
         """A template as a function of its parameters."""
-        holes = {name: f"a{k}" for k, name in enumerate(params)}
-        if EVERY in holes:
-            holes[EVERY] = f"*{EVERY}"
+        holes = _holes(params)
         scope: dict[str, Any] = {}
         texts: list[str] = []
         lines = [f"def made({', '.join(holes.values())}):"]
@@ -119,17 +116,16 @@ class Arithmetic:
         return made
 
 
-def _is_defined(op: Op) -> bool:
-    """Whether a user defined the row by its meaning, without a spelling."""
-    return op.python is None and op.means is not None and not _is_own(op)
+def _parameters(op: Op) -> tuple[str, ...]:
+    """The parameters of a row, those that are repeated as one."""
+    return (*op.params[: op.leading], EVERY) if op.variadic else op.params
 
 
-def _is_own(op: Op) -> bool:
-    return op.name in OPS and OPS[op.name] == op
-
-
-def _own(op: Op, computes: Mapping[str, Compute]) -> Compute | None:
-    return computes.get(op.name) if _is_own(op) else None
+def _holes(params: Iterable[str]) -> dict[str, str]:
+    """What parameters are called in the text of a function."""
+    return {
+        name: f"*{EVERY}" if name == EVERY else f"a{k}" for k, name in enumerate(params)
+    }
 
 
 def _optional(template: Template) -> list[bool]:
@@ -142,7 +138,7 @@ def _optional(template: Template) -> list[bool]:
     return optional
 
 
-FLOATS = Arithmetic(float, lambda op, ops: _own(op, _CHOICES), rank=0)
+FLOATS = Arithmetic(float, lambda op, ops: _CHOICES.get(op.name), rank=0)
 
 
 def arithmetic(*numbers: Any) -> Arithmetic:
@@ -161,7 +157,7 @@ def _of_type(cls: type) -> Arithmetic:
 
 def _rational(cls: type) -> Arithmetic:
     def primitive(op: Op, ops: Table) -> Compute | None:
-        compute = _own(op, RATIONAL)
+        compute = RATIONAL.get(op.name)
         return compute and (lambda *args: lift(compute(*args)))
 
     def lift(x: Any) -> Any:
@@ -175,10 +171,8 @@ def _mpmath(context: Any) -> Arithmetic:
     scope |= _CHOICES
 
     def primitive(op: Op, ops: Table) -> Compute | None:
-        if op.witness is None and not _is_own(op):
-            return None
-        if op.witness is None and op.means and not hasattr(context, op.called):
-            return result.meaning(op, ops)
+        if op.witness is None and op.name not in OPS:
+            return result.meaning(op, ops) if op.means else None
         compute: Compute = eval(_witness(op), scope)
         return compute
 
@@ -188,15 +182,12 @@ def _mpmath(context: Any) -> Arithmetic:
 
 def _witness(op: Op) -> str:
     """A row's spelling over mpmath's names, as the text of a function."""
-    fixed = op.params[: op.leading] if op.variadic else op.params
-    holes = {name: f"a{k}" for k, name in enumerate(fixed)}
-    if op.variadic:
-        holes[EVERY] = f"*{EVERY}"
+    holes = _holes(_parameters(op))
     params = ", ".join(holes.values())
     if op.witness is not None:
         body = _HOLE.sub(lambda match: holes[match[1]], op.witness)
     elif op.name in _OPERATORS:
-        body = text(op, len(fixed)).format(*holes.values())
+        body = text(op, len(holes)).format(*holes.values())
     else:
         body = f"{op.called}({params})" if op.params else f"+{op.called}"
     return f"lambda {params}: {body}"

@@ -11,17 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from typing import Any
 
 from gradc.errors import Source, TableMistake
 from gradc.ir import Builder
 from gradc.language.parse import parse
 from gradc.language.syntax import Result, Row
-from gradc.ops import Op, Partials, Table
+from gradc.ops import Op, Table
 
 ADJOINT = "adjoint"  # the parameter of an adjoint template beside the row's own
 EVERY = "xs"  # stands for all the arguments of a row of any number of arguments
+
+LEAVES = ("const", "param")
+Item = tuple[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +34,7 @@ class Template:
     A leaf is ("const", value) or ("param", name).
     """
 
-    items: tuple[tuple[str, Any], ...]
+    items: tuple[Item, ...]
 
     @property
     def is_zero(self) -> bool:
@@ -74,13 +77,18 @@ class Template:
     def _without_x(self) -> list[int]:
         """The items in which `x` does not stand, nor anything that needs it."""
         with_x: set[int] = set()
-        for k, (_, content) in enumerate(self.items):
-            inside = isinstance(content, tuple) and not with_x.isdisjoint(content)
-            if inside or content == "x":
+        for k, (kind, content) in enumerate(self.items):
+            if content == "x" or not with_x.isdisjoint(_positions(kind, content)):
                 with_x.add(k)
         return [k for k in range(len(self.items)) if k not in with_x]
 
 
+def _positions(kind: str, content: Any) -> tuple[int, ...]:
+    """The items that an item reads."""
+    return () if kind in LEAVES else content
+
+
+@cache
 def template(text: str, row: Op, column: str, ops: Table) -> Template:
     """Read one text of a row.
 
@@ -93,14 +101,11 @@ def template(text: str, row: Op, column: str, ops: Table) -> Template:
     if len(syntax.statements) != 1 or not isinstance(syntax.statements[0], Result):
         raise TableMistake(f"{place}: '{text}' is not one expression")
     params = {*row.params, EVERY} if row.variadic else set(row.params)
-    items: list[tuple[str, object]] = []
-    for syntax_row in syntax.rows:
-        items.append(_item(syntax_row, params, place, ops))
-    root = syntax.statements[0].value
-    return Template(tuple(items[: root + 1]))
+    items = [_item(syntax_row, params, place, ops) for syntax_row in syntax.rows]
+    return Template(tuple(items[: syntax.statements[0].value + 1]))
 
 
-def _item(row: Row, params: set[str], place: str, ops: Table) -> tuple[str, object]:
+def _item(row: Row, params: set[str], place: str, ops: Table) -> Item:
     if row.op == "number":
         return "const", row.payload
     if row.op == "name":
@@ -117,6 +122,19 @@ def _item(row: Row, params: set[str], place: str, ops: Table) -> tuple[str, obje
     return row.op, row.args
 
 
+def meaning_template(row: Op, ops: Table) -> Template:
+    """The plain expression that a row stands for."""
+    assert row.means is not None
+    return template(row.means, row, "means", ops)
+
+
+def is_repeated(row: Op, k: int, count: int) -> bool:
+    """Whether argument `k` of `count` is one of those that share a partial."""
+    return (
+        row.each is not None and len(row.partials or ()) != count and k >= row.leading
+    )
+
+
 def partial_template(
     row: Op, k: int, count: int, ops: Table, column: str = "partials"
 ) -> Template | None:
@@ -124,7 +142,12 @@ def partial_template(
 
     None where the argument carries no derivative.
     """
-    return _partial(row, _place(row, k, count), ops, column)
+    if is_repeated(row, k, count):
+        text, column = row.each, "each"
+    else:
+        texts = getattr(row, column)
+        text = texts[k] if texts else None
+    return None if text is None else template(text, row, column, ops)
 
 
 def adjoint_template(
@@ -134,100 +157,46 @@ def adjoint_template(
 
     None where there is no derivative or where it is zero.
     """
-    return _scaled(row, _place(row, k, count), ops, column)
+    partial = partial_template(row, k, count, ops, column)
+    return None if partial is None or partial.is_zero else _scaled(partial)
 
 
-def _place(row: Op, k: int, count: int) -> int:
-    """Which partial serves argument `k`: its own, or -1 for the one of `each`.
-
-    -2 for an argument before the repeated ones that carries no derivative.
-    """
-    own = len(row.partials or ())
-    if row.each is None or own == count:
-        return k
-    if k >= row.leading:
-        return -1
-    return k if own else -2
-
-
-@lru_cache(maxsize=None)
-def _partial(row: Op, place: int, ops: Table, column: str) -> Template | None:
-    if place == -1:
-        return None if row.each is None else template(row.each, row, "each", ops)
-    texts: Partials | None = getattr(row, column)
-    if place == -2 or texts is None:
-        return None
-    text = texts[place]
-    return None if text is None else template(text, row, column, ops)
-
-
-@lru_cache(maxsize=None)
-def meaning_template(row: Op, ops: Table) -> Template:
-    """The plain expression that a defined row stands for."""
-    assert row.means is not None
-    return template(row.means, row, "means", ops)
-
-
-@lru_cache(maxsize=None)
-def steps_template(row: Op, ops: Table) -> Template:
-    """The steps by which a row is computed where it is not called."""
-    assert row.steps is not None
-    return template(row.steps, row, "steps", ops)
-
-
-@lru_cache(maxsize=None)
-def _scaled(row: Op, place: int, ops: Table, column: str) -> Template | None:
-    partial = _partial(row, place, ops, column)
-    if partial is None or partial.is_zero:
-        return None
-    items: list[tuple[str, object]] = [("param", ADJOINT)]
-    items += [(kind, _moved(content)) for kind, content in partial.items]
-    _scale(items, len(items) - 1)
-    return _compact(items)
-
-
-def _compact(items: list[tuple[str, object]]) -> Template:
-    """Keep what the last item needs."""
+@cache
+def _scaled(partial: Template) -> Template:
+    """A partial times the adjoint; what only the partial needed is left out."""
+    items = [*partial.items, ("param", ADJOINT)]
+    _scale(items, len(partial.items) - 1, len(partial.items))
     needed = {len(items) - 1}
     for i in range(len(items) - 1, -1, -1):
-        content = items[i][1]
-        if i in needed and isinstance(content, tuple):
-            needed.update(content)
+        if i in needed:
+            needed.update(_positions(*items[i]))
     new = {old: k for k, old in enumerate(sorted(needed))}
     kept = []
-    for i in sorted(needed):
-        kind, content = items[i]
-        if isinstance(content, tuple):
-            content = tuple(new[a] for a in content)
+    for kind, content in [items[i] for i in new]:
+        if kind not in LEAVES:
+            content = tuple([new[a] for a in content])
         kept.append((kind, content))
     return Template(tuple(kept))
 
 
-def _moved(content: object) -> object:
-    return tuple(a + 1 for a in content) if isinstance(content, tuple) else content
-
-
-def _scale(items: list[tuple[str, object]], i: int) -> int:
+def _scale(items: list[Item], i: int, adjoint: int) -> int:
     """Append the item `i` times the adjoint; descends only as deep as the row's text."""
     kind, content = items[i]
     if items[i] == ("const", 1.0):
-        items.append(items[0])
+        items.append(items[adjoint])
     elif items[i] == ("const", 0.0):
         items.append(items[i])
-    elif kind in ("neg", "mul", "div") and isinstance(content, tuple):
-        inner = _scale(items, content[0])
-        items.append((kind, (inner, *content[1:])))
-    elif kind == "where" and isinstance(content, tuple):
-        arms = [_scale(items, a) for a in content[1:]]
+    elif kind in ("neg", "mul", "div"):
+        items.append((kind, (_scale(items, content[0], adjoint), *content[1:])))
+    elif kind == "where":
+        arms = [_scale(items, a, adjoint) for a in content[1:]]
         items.append((kind, (content[0], *arms)))
     else:
-        items.append(("mul", (0, i)))
+        items.append(("mul", (adjoint, i)))
     return len(items) - 1
 
 
 def row_params(row: Op, args: Sequence[int], k: int, adjoint: int) -> dict[str, int]:
     """The parameters of an adjoint template, for the argument `k` of a node."""
-    if _place(row, k, len(args)) >= 0:
-        return {**dict(zip(row.params, args)), ADJOINT: adjoint}
-    leading = dict(zip(row.params[: row.leading], args))
-    return {**leading, "x": args[k], ADJOINT: adjoint}
+    params = {**dict(zip(row.params, args)), ADJOINT: adjoint}
+    return params | {"x": args[k]} if is_repeated(row, k, len(args)) else params

@@ -8,7 +8,7 @@ import os
 from builtins import compile as _compile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from itertools import repeat
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -20,7 +20,7 @@ from gradc.files import write
 from gradc.functions import EMITTED, Interface, chosen, filled, shape_of
 from gradc.ir import Adjoint, Program, grouped
 from gradc.pipeline import functions
-from gradc.run import failing, taped
+from gradc.run import evaluate, failing
 from gradc.special import floats
 from gradc.targets.module import module
 from gradc.targets.origin import Origin, digest
@@ -32,7 +32,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 LONG = 8_000  # nodes of a program that takes more than a moment to print and to load
-OFTEN = 50  # calls of a long function that take as much as that
+OFTEN = 10  # calls of a long function that take as much as that
 _LOADED = "_loaded", "_others", "_tapes"
 _ENDLESS = OverflowError, ZeroDivisionError
 
@@ -222,7 +222,7 @@ class Compiled:
         plain = origin.outside == "raise" and not origin.numpy
         if plain and "source" not in vars(self):
             if name not in self._tapes:
-                self._tapes[name] = repeat(taped(function.program), OFTEN)
+                self._tapes[name] = repeat(partial(evaluate, function.program), OFTEN)
             for tape in self._tapes[name]:
                 return lambda *args: filled(
                     function.layout,

@@ -16,10 +16,12 @@ one side needs is evaluated only when that side is taken.
 from __future__ import annotations
 
 import math
+import operator
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from fractions import Fraction
+from functools import cached_property, partial
 from itertools import accumulate, compress, groupby
 from math import fsum, prod
 from operator import itemgetter
@@ -33,18 +35,13 @@ Node = tuple[Any, ...]
 LAZY = frozenset({"where", "and", "or"})
 EXTREMES = frozenset({"max", "min"})
 COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
-    "lt": lambda x, y: x < y,
-    "le": lambda x, y: x <= y,
-    "gt": lambda x, y: x > y,
-    "ge": lambda x, y: x >= y,
-    "eq": lambda x, y: x == y,
-    "ne": lambda x, y: x != y,
+    name: getattr(operator, name) for name in "lt le gt ge eq ne".split()
 }
 ARITHMETIC: Mapping[str, Callable[[float, float], float]] = {
-    "add": lambda x, y: x + y,
-    "sub": lambda x, y: x - y,
-    "mul": lambda x, y: x * y,
-    "div": lambda x, y: x / y,
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
 }
 CONDITIONS = frozenset({*COMPARISONS, "and", "or", "not"})
 
@@ -99,12 +96,6 @@ def elements(program: Program, names: Sequence[str]) -> list[str]:
     """The inputs of some arguments, those of an array in their order."""
     named = {item.name: item.elements for item in grouped(program.inputs)}
     return [element.name for name in names for element in named[name]]
-
-
-def axes(program: Program, names: Sequence[str]) -> list[int]:
-    """The places of the inputs of some arguments among all inputs."""
-    places = {item.name: place for place, item in enumerate(program.inputs)}
-    return [places[name] for name in elements(program, names)]
 
 
 class Result(NamedTuple):
@@ -195,8 +186,7 @@ class Builder:
         self.spans: list[Span | None] = []
         self.names: dict[int, str] = {}
         self.span: Span | None = None
-        self._index: dict[Any, int] = {}
-        self._telling: set[int] = set()  # constants and negations
+        self._index: dict[Node, int] = {}
         self._commuting = ops.commuting
 
     @classmethod
@@ -206,17 +196,7 @@ class Builder:
         builder.nodes = list(program.nodes)
         builder.spans = list(program.spans)
         builder.names = dict(program.names)
-        index, commuting = builder._index, builder._commuting
-        for i, node in enumerate(program.nodes):
-            op = node[0]
-            if op in commuting:
-                if node[1] > node[2]:
-                    node = op, node[2], node[1]
-            elif op in _TELLING:
-                builder._telling.add(i)
-                if op == "const":
-                    node = op, node[1].hex()
-            index[node] = i
+        builder._index = {builder._key(node): i for i, node in enumerate(builder.nodes)}
         return builder
 
     def __len__(self) -> int:
@@ -224,39 +204,43 @@ class Builder:
 
     def add(self, op: str, *args: int) -> int:
         """Return the position of the node `op(*args)`, which may be an older one."""
-        key = node = (op,) + args
-        if op in self._commuting and args[0] > args[1]:
-            key = (op, args[1], args[0])
+        node = op, *args
+        key = self._key(node)
         found = self._index.get(key)
-        if found is not None:
-            return found
-        if op in _EXACT and not (op in _TOLD and self._telling.isdisjoint(args)):
-            known = _EXACT[op](self, *args)
-            if known is not None:
-                return known
-        return self._intern(key, node)
+        if found is None and op in _IDENTITIES:
+            nodes = self.nodes
+            if op not in _TOLD or not (
+                _TELLING.isdisjoint((nodes[args[0]][0], nodes[args[-1]][0]))
+            ):
+                found = _IDENTITIES[op](self, *args)
+        return self._intern(key, node) if found is None else found
 
     def const(self, value: float) -> int:
         """Return the position of a constant; any number becomes a binary64."""
-        value = float(value)
-        return self._intern(("const", value.hex()), ("const", value))
+        node = "const", float(value)
+        return self._intern(self._key(node), node)
 
     def input(self, name: str) -> int:
         """Return the position of the input `name`."""
-        node = ("input", name)
+        node = "input", name
         return self._intern(node, node)
 
-    def _intern(self, key: Any, node: Node) -> int:
+    def _key(self, node: Node) -> Node:
+        """What equal nodes share."""
+        op = node[0]
+        if op == "const":
+            return op, node[1].hex()
+        if op in self._commuting and node[1] > node[2]:
+            return op, node[2], node[1]
+        return node
+
+    def _intern(self, key: Node, node: Node) -> int:
         """The position of a node, added if it is not there yet."""
-        new = len(self.nodes)
-        found = self._index.setdefault(key, new)
-        if found != new:
-            return found
-        self.nodes.append(node)
-        self.spans.append(self.span)
-        if node[0] in _TELLING:
-            self._telling.add(new)
-        return new
+        found = self._index.setdefault(key, len(self.nodes))
+        if found == len(self.nodes):
+            self.nodes.append(node)
+            self.spans.append(self.span)
+        return found
 
     def copy(
         self, program: Program, position: int, new: Sequence[int] | Mapping[int, int]
@@ -317,20 +301,16 @@ class Builder:
 
 # ---- what holds bit for bit: infinities, NaN and signed zeros included
 
-# Operations whose identities need a constant or a negation among the arguments.
-_TOLD = frozenset({*ARITHMETIC, "pow", "neg"})
 _TELLING = frozenset({"const", "neg"})
-_ONE, _MINUS_ONE, _ZERO, _MINUS_ZERO = (
-    (1.0).hex(),
-    (-1.0).hex(),
-    (0.0).hex(),
-    (-0.0).hex(),
-)
+# Operations whose identities need one of these among the arguments.
+_TOLD = frozenset({*ARITHMETIC, "pow", "neg"})
+_ONE, _MINUS_ONE = ("const", 1.0), ("const", -1.0)
 
 
-def _is(builder: Builder, position: int, bits: str) -> bool:
+def _is_zero(builder: Builder, position: int, sign: float) -> bool:
+    """Whether a node is the constant 0.0, or -0.0 if the sign is -1."""
     value = builder.value_of(position)
-    return value is not None and value.hex() == bits
+    return value == 0.0 and math.copysign(1.0, value) == sign
 
 
 def _under(builder: Builder, position: int, op: str) -> int | None:
@@ -363,7 +343,7 @@ def _add(builder: Builder, x: int, y: int) -> int | None:
     if (known := _fold(builder, "add", x, y)) is not None:
         return known
     for one, other in ((x, y), (y, x)):
-        if _is(builder, other, _MINUS_ZERO):  # x + -0 = x
+        if _is_zero(builder, other, -1.0):  # x + -0 = x
             return one
         if (minus := _negative(builder, other)) is not None:  # x + -y = x - y
             return builder.add("sub", one, minus)
@@ -373,18 +353,17 @@ def _add(builder: Builder, x: int, y: int) -> int | None:
 def _sub(builder: Builder, x: int, y: int) -> int | None:
     if (known := _fold(builder, "sub", x, y)) is not None:
         return known
-    if _is(builder, y, _ZERO):  # x - 0 = x
+    if _is_zero(builder, y, 1.0):  # x - 0 = x
         return x
-    if (minus := _negative(builder, y)) is not None:  # x - -y = x + y
-        return builder.add("add", x, minus)
-    return None
+    minus = _negative(builder, y)
+    return None if minus is None else builder.add("add", x, minus)  # x - -y = x + y
 
 
 def _mul(builder: Builder, x: int, y: int) -> int | None:
     for one, other in ((x, y), (y, x)):
-        if _is(builder, one, _ONE):  # x * 1 = x
+        if builder.nodes[one] == _ONE:  # x * 1 = x
             return other
-        if _is(builder, one, _MINUS_ONE):  # x * -1 = -x
+        if builder.nodes[one] == _MINUS_ONE:  # x * -1 = -x
             return builder.add("neg", other)
     a, b = _under(builder, x, "neg"), _under(builder, y, "neg")
     if a is not None and b is not None:  # -x * -y = x*y
@@ -393,22 +372,20 @@ def _mul(builder: Builder, x: int, y: int) -> int | None:
 
 
 def _div(builder: Builder, x: int, y: int) -> int | None:
-    if _is(builder, y, _ONE):  # x / 1 = x
+    if builder.nodes[y] == _ONE:  # x / 1 = x
         return x
-    if _is(builder, y, _MINUS_ONE):  # x / -1 = -x
+    if builder.nodes[y] == _MINUS_ONE:  # x / -1 = -x
         return builder.add("neg", x)
     return _fold(builder, "div", x, y)
 
 
 def _neg(builder: Builder, x: int) -> int | None:
     value = builder.value_of(x)
-    if value is not None:
-        return builder.const(-value)
-    return _under(builder, x, "neg")  # -(-x) = x
+    return _under(builder, x, "neg") if value is None else builder.const(-value)
 
 
 def _pow(builder: Builder, x: int, y: int) -> int | None:
-    if _is(builder, y, _ONE):  # x ^ 1 = x
+    if builder.nodes[y] == _ONE:  # x ^ 1 = x
         return x
     return builder.const(1.0) if builder.value_of(y) == 0.0 else None  # x ^ 0 = 1
 
@@ -419,8 +396,7 @@ def _sqrt(builder: Builder, x: int) -> int | None:
     if value is None or not 0.0 <= value < math.inf:
         return None
     root = math.sqrt(value)
-    (a, b), (c, d) = root.as_integer_ratio(), value.as_integer_ratio()
-    return builder.const(root) if a * a * d == c * b * b else None
+    return builder.const(root) if Fraction(root) ** 2 == Fraction(value) else None
 
 
 def _abs(builder: Builder, x: int) -> int | None:
@@ -430,21 +406,11 @@ def _abs(builder: Builder, x: int) -> int | None:
     return x if builder.nodes[x][0] == "abs" else None
 
 
-def _not(builder: Builder, x: int) -> int | None:
-    return _under(builder, x, "not")  # not not c = c
-
-
-def _and(builder: Builder, x: int, y: int) -> int | None:
+def _junction(op: str, builder: Builder, x: int, y: int) -> int | None:
+    """One side of an `and` or `or` whose other side is known."""
     for c, other in ((x, y), (y, x)):
         if (known := _decided(builder, c)) is not None:
-            return other if known else c
-    return None
-
-
-def _or(builder: Builder, x: int, y: int) -> int | None:
-    for c, other in ((x, y), (y, x)):
-        if (known := _decided(builder, c)) is not None:
-            return c if known else other
+            return other if known == (op == "and") else c
     return None
 
 
@@ -460,22 +426,13 @@ def _where(builder: Builder, c: int, x: int, y: int) -> int | None:
 def _decided(builder: Builder, c: int) -> bool | None:
     """Whether a comparison of two constants holds, None for any other condition."""
     op, *args = builder.nodes[c]
-    if op in COMPARISONS:
-        a, b = builder.value_of(args[0]), builder.value_of(args[1])
-        if a is not None and b is not None:
-            return COMPARISONS[op](a, b)
-    return None
+    if op not in COMPARISONS:
+        return None
+    a, b = map(builder.value_of, args)
+    return None if a is None or b is None else COMPARISONS[op](a, b)
 
 
-def _only(builder: Builder, x: int, *others: int) -> int | None:
-    return None if others else x  # max(x) = x
-
-
-def _hypot(builder: Builder, x: int, *others: int) -> int | None:
-    return None if others else builder.add("abs", x)  # hypot(x) = abs(x)
-
-
-_EXACT: Mapping[str, Callable[..., int | None]] = {
+_IDENTITIES: Mapping[str, Callable[..., int | None]] = {
     "add": _add,
     "sub": _sub,
     "mul": _mul,
@@ -484,13 +441,13 @@ _EXACT: Mapping[str, Callable[..., int | None]] = {
     "pow": _pow,
     "sqrt": _sqrt,
     "abs": _abs,
-    "not": _not,
-    "and": _and,
-    "or": _or,
+    "not": lambda builder, c: _under(builder, c, "not"),
+    "and": partial(_junction, "and"),
+    "or": partial(_junction, "or"),
     "where": _where,
-    "min": _only,
-    "max": _only,
-    "hypot": _hypot,
+    "min": lambda builder, x, *others: None if others else x,
+    "max": lambda builder, x, *others: None if others else x,
+    "hypot": lambda builder, x, *others: None if others else builder.add("abs", x),
 }
 
 
@@ -534,6 +491,14 @@ def compact(program: Program) -> Program:
         spans=tuple(compress(program.spans, alive)),
         names={new[i]: name for i, name in program.names.items() if alive[i]},
     )
+
+
+def interned(program: Program) -> Program:
+    """Drop the nodes that no output depends on, and make equal ones one."""
+    builder, new = Builder(program.ops), dict[int, int]()
+    for i in compress(range(len(program.nodes)), program.alive):
+        new[i] = builder.copy(program, i, new)
+    return builder.follow(program, [new[i] for i in program.outputs])
 
 
 def listing(program: Program) -> str:

@@ -15,19 +15,16 @@ Columns of a row
                 then serve the arguments before `x`, or a call with just as many
     varying     the partials of a row of two arguments whose second is no number
     positive    and those that serve where its first is known to be positive as well
-    means       the plain expression the row stands for
+    means       the plain expression that the row stands for
     domain      where it is defined (everywhere, if absent)
     kinks       where the derivative is a convention or does not exist
     ulp         the error it keeps over its whole domain, of the value and of the worst
                 partial, in units in the last place; what a number below 2^-1022 loses
                 of its digits is not counted, and an order n is at most 4
-    scale       the size of the terms that cancel at a root of the value, and of the
-                partial; where that is larger than the result it measures the error
     commutes    whether the order of the arguments is free
-    steps       the text that computes it with the same digits as its spelling, in
-                parts that other rows may share; absent where a call is better
-    python      its spelling in Python; by default a call of its own name, as it is for
-                more arguments than the signature has
+    python      its spelling in Python, and a call of its own name for more arguments
+                than the signature has; without one the row is written out as it means,
+                or called by its name if it has no meaning either
     witness     its spelling in mpmath; by default a call of its own name
     also        other names the language accepts for it
 """
@@ -48,7 +45,7 @@ _CALL = re.compile(r"(\w+)\(((?:\w+(?:, *\w+)*(?:, *\.\.\.)?)?)\)\Z")
 _INFIX = re.compile(r"(\w+) (\S+) (\w+)\Z")
 _PREFIX = re.compile(r"(not |-)(\w+)\Z")
 
-_OPERATORS = {
+OPERATORS = {
     "+": "add",
     "-": "sub",
     "*": "mul",
@@ -66,7 +63,6 @@ _OPERATORS = {
 _PREFIXES = {"-": "neg", "not ": "not"}
 
 Partials = tuple["str | None", ...]
-Scale = tuple["str | None", "str | None"]
 
 
 @dataclass(frozen=True)
@@ -83,11 +79,9 @@ class Op:
     varying: Partials | None = None
     positive: Partials | None = None
     means: str | None = None
-    steps: str | None = None
     domain: str | None = None
     kinks: str | None = None
     ulp: tuple[float, float] | None = None
-    scale: Scale = (None, None)
     commutes: bool = False
     python: str | None = None
     witness: str | None = None
@@ -104,6 +98,11 @@ class Op:
         if self.variadic:
             return count > self.leading
         return count == len(self.params)
+
+    @property
+    def is_written_out(self) -> bool:
+        """Whether the row is computed by its meaning, whose parts others may share."""
+        return self.python is None and self.means is not None
 
     @property
     def leading(self) -> int:
@@ -189,15 +188,12 @@ class Table:
         Arguments:
             signature: a call such as `"swish(x)"`; its name must be new.
             doc: one sentence.
-            means: what it stands for, in gradc's language; required unless both
-                `partials` and `python` are given.
-            partials: the partial derivative by each argument, in gradc's language;
-                by default the meaning is differentiated.
-            domain, kinks: conditions in gradc's language.
-            python: a spelling with named holes, such as `"tanh({x})"`; by default
-                the meaning is compiled in its place.
-            witness: a spelling over mpmath's names, for the 50-digit check; by default
-                the meaning.
+            means: what it stands for; required unless both `partials` and `python` are
+                given, and by default what is computed and differentiated.
+            partials: the partial derivative by each argument.
+            domain, kinks: conditions.
+            python: a spelling with named holes, such as `"tanh({x})"`.
+            witness: a spelling over mpmath's names, for the 50-digit check.
 
         Raises:
             GradcError: the row contradicts itself or the table.
@@ -206,45 +202,38 @@ class Table:
             signature,
             doc,
             means=means,
-            steps=None if python else means,
             partials=partials,
             domain=domain,
             kinks=kinks,
             python=python,
             witness=witness,
         )
-        self._check(row)
+        for problem in self._problems(row):
+            raise TableMistake(f"row {signature!r}: {problem}")
         return Table((*self, row))
 
-    def _check(self, row: Op) -> None:
-        where = f"row {row.signature!r}"
+    def _problems(self, row: Op) -> Iterator[str]:
+        """What contradicts itself in a new row, or contradicts the table."""
         if row.infix or row.variadic:
-            raise TableMistake(f"{where}: a new row is a call such as 'f(x, y)'")
+            yield "a new row is a call such as 'f(x, y)'"
         if not row.params:
-            raise TableMistake(f"{where}: a row needs at least one argument")
+            yield "a row needs at least one argument"
         for name, count in Counter(row.params).items():
             if count > 1:
-                raise TableMistake(f"{where}: the parameter '{name}' stands twice")
+                yield f"the parameter '{name}' stands twice"
         for name in (row.name, *row.params):
             if not _is_name(name):
-                raise TableMistake(f"{where}: '{name}' is no name")
+                yield f"'{name}' is no name"
         if row.name in self or self.function(row.name):
-            raise TableMistake(f"{where}: the table already has '{row.name}'")
+            yield f"the table already has '{row.name}'"
         if row.means is None and (row.partials is None or row.python is None):
-            raise TableMistake(
-                f"{where}: give 'means', or both 'partials' and 'python'"
-            )
+            yield "give 'means', or both 'partials' and 'python'"
         if row.partials is not None and len(row.partials) != len(row.params):
-            raise TableMistake(
-                f"{where}: column 'partials' has {len(row.partials)} entries "
-                f"for {row.arity_text}"
-            )
+            count = len(row.partials)
+            yield f"column 'partials' has {count} entries for {row.arity_text}"
         for hole in re.findall(r"\{(\w*)\}", row.python or ""):
             if hole not in row.params:
-                raise TableMistake(
-                    f"{where}: column 'python' has a hole '{{{hole}}}' "
-                    "that is no parameter"
-                )
+                yield f"column 'python' has a hole '{{{hole}}}' that is no parameter"
 
 
 def op(
@@ -269,8 +258,8 @@ def _split(signature: str) -> tuple[str, tuple[str, ...], bool, bool]:
         params = tuple(re.findall(r"\w+", match[2]))
         return match[1], params, match[2].endswith("..."), False
     if match := _INFIX.match(signature):
-        if match[2] in _OPERATORS:
-            return _OPERATORS[match[2]], (match[1], match[3]), False, True
+        if match[2] in OPERATORS:
+            return OPERATORS[match[2]], (match[1], match[3]), False, True
     if match := _PREFIX.match(signature):
         return _PREFIXES[match[1]], (match[2],), False, True
     if signature.isidentifier():
@@ -284,8 +273,8 @@ def _is_name(text: str) -> bool:
     return is_plain and text not in RESERVED
 
 
-def _condition(signature: str, doc: str, python: str | None = None) -> Op:
-    return op(signature, doc, python=python, result="condition")
+def _condition(signature: str, doc: str) -> Op:
+    return op(signature, doc, result="condition")
 
 
 # What `slopes` replaces: a derivative by a variable, and what makes one of a number.
@@ -328,16 +317,14 @@ OPS = Table((
     op("cbrt(x)", "Cube root, of negative numbers too.",
        "1/3/cbrt(x)/cbrt(x)", kinks="x == 0",
        witness="sign({x})*cbrt(abs({x}))", ulp=(1, 3)),
-    op("fma(x, y, z)", "x*y + z, rounded once.", ("y", "x", "1"), means="x*y + z",
-       ulp=(0.5, 0)),
 
     # ---- exponentials and logarithms
     op("exp(x)", "Exponential.", "exp(x)", ulp=(1, 1)),
     op("exp2(x)", "Power of two.", "exp2(x)*log(2)",
        python="pow(2.0, {x})", witness="power(2, {x})",
        ulp=(1, 1.5)),
-    op("expm1(x)", "exp(x) - 1, accurate near zero.", "exp(x)", means="exp(x) - 1",
-       ulp=(1, 1)),
+    op("expm1(x)", "exp(x) - 1, accurate near zero.", "exp(x)",
+       means="exp(x) - 1", python="expm1({x})", ulp=(1, 1)),
     op("log(x)", "Natural logarithm.", "1/x", domain="x > 0", also=("ln",), ulp=(1, 1)),
     op("log(x, base)", "Logarithm to a base.",
        ("1/log(base)/x", "-(log(x, base)/log(base)/base)"), name="logbase",
@@ -347,25 +334,15 @@ OPS = Table((
        witness="log({x})/log(2)", ulp=(1, 1)),
     op("log10(x)", "Logarithm to base 10.", "1/log(10)/x", domain="x > 0", ulp=(1, 2)),
     op("log1p(x)", "log(1 + x), accurate near zero.", "1/(1 + x)",
-       means="log(1 + x)", domain="x > -1", ulp=(1, 1.5)),
+       means="log(1 + x)", python="log1p({x})", domain="x > -1", ulp=(1, 1.5)),
     op("logaddexp(x, y)", "log(exp(x) + exp(y)) without overflow.",
        ("sigmoid(x - y)", "sigmoid(y - x)"),
-       means="log(exp(x) + exp(y))", commutes=True,
-       steps="max(x, y) + log1p(exp(-abs(x - y)))",
-       python="max({x}, {y}) + log1p(exp(-abs({x} - {y})))",
-       witness="log(exp({x}) + exp({y}))", ulp=(1.5, 520),
-       scale=("abs(max(x, y))", None)),
+       means="max(x, y) + log1p(exp(-abs(x - y)))", commutes=True,
+       witness="log(exp({x}) + exp({y}))", ulp=(1.5, 520)),
     op("logsumexp(x, ...)", "Logarithm of the sum of exponentials, without overflow.",
        each="exp(x - detach(max(xs)))/sumexp(detach(max(xs)), xs)",
-       steps="max(xs) + log(sumexp(max(xs), xs))",
-       witness="log(fsum([exp(t) for t in ({xs},)]))", ulp=(2, 1100),
-       scale=("1 + abs(max(xs))", None)),
-    op("neg_log_softmax(y, x, ...)", "logsumexp(y, x, ...) - y, the loss of a label.",
-       ("-(sumexp(detach(max(y, xs)), xs)/sumexp(detach(max(y, xs)), y, xs))",),
-       each="exp(x - detach(max(y, xs)))/sumexp(detach(max(y, xs)), y, xs)",
-       steps="max(y, xs) - y + log(sumexp(max(y, xs), y, xs))",
-       witness="log1p(fsum([exp(t - {y}) for t in ({xs},)]))", ulp=(520, 1100),
-       scale=("1 + max(y, xs) - y", None)),
+       means="max(xs) + log(sumexp(max(xs), xs))",
+       witness="log(fsum([exp(t) for t in ({xs},)]))", ulp=(2, 1100)),
     op("sumexp(m, x, ...)", "Sum of exp(x - m) over all x.", ("-sumexp(m, xs)",),
        each="exp(x - m)", witness="fsum([exp(t - {m}) for t in ({xs},)])",
        ulp=(520, 520)),
@@ -393,7 +370,7 @@ OPS = Table((
        "where(abs(x) < 1/32, -(pi*pi*x/3*(1 - pi*x*pi*x/10*(1 - pi*x*pi*x/28"
        "*(1 - pi*x*pi*x/54)))), (cos(pi*mod(x, 2)) - sinc(x))/x)",
        means="where(x == 0, 1, sin(pi*x)/(pi*x))",
-       witness="sincpi({x})", ulp=(2, 3), scale=(None, "pi/(2 + pi*abs(x))")),
+       python="sinc({x})", witness="sincpi({x})", ulp=(2, 3)),
     op("degrees(x)", "Radians to degrees.", "180/pi", ulp=(1, 1)),
     op("radians(x)", "Degrees to radians.", "pi/180", ulp=(1, 1)),
 
@@ -413,8 +390,7 @@ OPS = Table((
     # ---- rounding, signs and remainders
     op("abs(x)", "Absolute value.", "sign(x)", kinks="x == 0", ulp=(0, 0)),
     op("sign(x)", "-1, 0 or 1.", "0", kinks="x == 0",
-       steps="where(x > 0, 1, where(x < 0, -1, abs(x)))",
-       python="1.0 if {x} > 0.0 else -1.0 if {x} < 0.0 else abs({x})", ulp=(0, 0)),
+       means="where(x > 0, 1, where(x < 0, -1, abs(x)))", ulp=(0, 0)),
     op("floor(x)", "The largest integer not above x.", "0", kinks="x == trunc(x)",
        python="round_down({x})", ulp=(0, 0)),
     op("ceil(x)", "The smallest integer not below x.", "0", kinks="x == trunc(x)",
@@ -457,12 +433,11 @@ OPS = Table((
        witness="max({xs})", ulp=(0, 0)),
     op("clip(x, low, high)", "x held between low and high.",
        means="min(max(x, low), high)", kinks="x == low or x == high",
-       steps="min(max(x, low), high)", python="min(max({x}, {low}), {high})",
        witness="min(max({x}, {low}), {high})", ulp=(0, 0)),
     op("ties(m, x, ...)", "How many of the other arguments are equal to m.",
        each="0", kinks="ties(m, xs) > 0", witness="mpf([{xs}].count({m}))", ulp=(0, 0)),
     op("detach(x)", "x, held constant in derivatives.", "0", kinks="x == x",
-       also=("held",), steps="x", python="{x}", witness="{x}", ulp=(0, 0)),
+       also=("held",), means="x", witness="{x}", ulp=(0, 0)),
     op("relu(x)", "x where it is positive, else 0.", "where(x > 0, 1, 0)",
        kinks="x == 0", python="{x} if {x} > 0.0 else 0.0", witness="max({x}, mpf(0))",
        ulp=(0, 0)),
@@ -472,79 +447,53 @@ OPS = Table((
 
     # ---- smooth steps
     op("sigmoid(x)", "Logistic function, 1/(1 + exp(-x)).",
-       "sigmoid(x)*sigmoid(-x)", means="1/(1 + exp(-x))",
-       steps="where(x >= 0, 1/(1 + exp(-x)), exp(x)/(1 + exp(x)))",
-       python="1.0 / (1.0 + exp(-{x})) if {x} >= 0.0 else exp({x}) / (1.0 + exp({x}))",
+       "sigmoid(x)*sigmoid(-x)",
+       means="where(x >= 0, 1/(1 + exp(-x)), exp(x)/(1 + exp(x)))",
        witness="1/(1 + exp(-{x}))", ulp=(2, 3)),
     op("softplus(x)", "Smooth ramp, log(1 + exp(x)) without overflow.",
-       "sigmoid(x)", means="log(1 + exp(x))",
-       steps="where(x >= 0, x + log1p(exp(-x)), log1p(exp(x)))",
-       python="{x} + log1p(exp(-{x})) if {x} >= 0.0 else log1p(exp({x}))",
+       "sigmoid(x)", means="where(x >= 0, x + log1p(exp(-x)), log1p(exp(x)))",
        witness="log1p(exp({x}))", ulp=(1.5, 2)),
     op("silu(x)", "x*sigmoid(x).", "sigmoid(x)*(1 + x*sigmoid(-x))",
-       means="x*sigmoid(x)", steps="x*sigmoid(x)",
-       python="{x} * (1.0 / (1.0 + exp(-{x})) if {x} >= 0.0"
-              " else exp({x}) / (1.0 + exp({x})))", witness="{x}/(1 + exp(-{x}))", ulp=(2, 4),
-       scale=(None, "sigmoid(x)")),
+       means="x*sigmoid(x)", witness="{x}/(1 + exp(-{x}))", ulp=(2, 4)),
     op("gelu(x)", "x*normcdf(x).", "normcdf(x) + x*normpdf(x)",
-       means="x*normcdf(x)", steps="x*(erfc(-x/sqrt(2))/2)",
-       python="{x} * (erfc(-{x} / sqrt(2.0)) / 2.0)", witness="{x}*erfc(-{x}/sqrt(2))/2", ulp=(4, 4),
-       scale=("(1 + x*x)*abs(x)*normcdf(x)",
-              "(1 + x*x)*(normcdf(x) + abs(x)*normpdf(x))")),
+       means="x*normcdf(x)", witness="{x}*erfc(-{x}/sqrt(2))/2", ulp=(4, 4)),
 
     # ---- special functions
-    op("erf(x)", "Error function.", "2/sqrt(pi)*exp(-(x*x))", ulp=(1, 1.5),
-       scale=(None, "(1 + x*x)*exp(-(x*x))")),
+    op("erf(x)", "Error function.", "2/sqrt(pi)*exp(-(x*x))", ulp=(1, 1.5)),
     op("erfc(x)", "1 - erf(x), accurate in the tail.", "-(2/sqrt(pi)*exp(-(x*x)))",
-       means="1 - erf(x)", ulp=(2, 2), scale=(None, "(1 + x*x)*exp(-(x*x))")),
+       means="1 - erf(x)", python="erfc({x})", ulp=(2, 2)),
     op("erfcx(x)", "exp(x^2)*erfc(x) without overflow.",
        "where(x < 30, 2*x*erfcx(x) - 2/sqrt(pi), -(1/sqrt(pi)/x/x"
        "*(1 - 3/2/x/x*(1 - 5/2/x/x*(1 - 7/2/x/x*(1 - 9/2/x/x))))))",
-       means="exp(x*x)*erfc(x)", witness="exp({x}**2)*erfc({x})", ulp=(3, 4),
-       scale=("(1 + x*x)*erfcx(x)",
-              "where(x < 30, 2 + abs(2*x*erfcx(x))*(1 + x*x), 0)")),
+       means="exp(x*x)*erfc(x)", python="erfcx({x})", witness="exp({x}**2)*erfc({x})", ulp=(3, 4)),
     op("gamma(x)", "Gamma function.", "gamma(x)*digamma(x)",
-       domain="x > 0 or x != trunc(x)", ulp=(5, 6),
-       scale=(None, "where(x < 0, abs(gamma(x)/(x - round(x))), 0)")),
+       domain="x > 0 or x != trunc(x)", ulp=(5, 6)),
     op("lgamma(x)", "Logarithm of the absolute value of gamma(x).", "digamma(x)",
        domain="x > 0 or x != trunc(x)", python="loggamma({x})",
-       witness="re(loggamma({x}))", ulp=(12, 2),
-       scale=("where(x < 0, abs(lgamma(1 - x)), 0)",
-              "where(x < 0, 1/abs(x - round(x)), 0)")),
+       witness="re(loggamma({x}))", ulp=(12, 2)),
     op("digamma(x)", "Derivative of lgamma(x).", "polygamma(1, x)",
-       domain="x > 0 or x != trunc(x)", ulp=(3, 2),
-       scale=("where(x < 0, 1/abs(x - round(x)), 0)", None)),
+       domain="x > 0 or x != trunc(x)", ulp=(3, 2)),
     op("polygamma(n, x)", "The n-th derivative of digamma(x), n constant.",
        (None, "polygamma(n + 1, x)"),
        domain="n >= 0 and n == trunc(n) and (x > 0 or x != trunc(x))",
-       witness="psi(int({n}), {x})", ulp=(5, 6),
-       scale=("where(x < 0, gamma(n + 1)/abs(x - round(x))^(n + 1), 0)",
-              "where(x < 0, gamma(n + 2)/abs(x - round(x))^(n + 2), 0)")),
+       witness="psi(int({n}), {x})", ulp=(5, 6)),
     op("beta(x, y)", "gamma(x)*gamma(y)/gamma(x + y).",
        ("beta(x, y)*(digamma(x) - digamma(x + y))",
         "beta(x, y)*(digamma(y) - digamma(x + y))"),
-       means="gamma(x)*gamma(y)/gamma(x + y)", domain="x > 0 and y > 0",
-       commutes=True,
+       means="gamma(x)*gamma(y)/gamma(x + y)", python="beta({x}, {y})",
+       domain="x > 0 and y > 0", commutes=True,
        witness="exp(loggamma({x}) + loggamma({y}) - loggamma({x} + {y}))",
-       ulp=(12, 15),
-       scale=("beta(x, y)*(1 + abs(lbeta(x, y)))",
-              "beta(x, y)*(1 + abs(lbeta(x, y)))"
-              "*(abs(digamma(x)) + abs(digamma(y)) + abs(digamma(x + y)))")),
+       ulp=(12, 15)),
     op("lbeta(x, y)", "Logarithm of the absolute value of beta(x, y).",
        ("digamma(x) - digamma(x + y)", "digamma(y) - digamma(x + y)"),
-       means="lgamma(x) + lgamma(y) - lgamma(x + y)", domain="x > 0 and y > 0",
-       commutes=True,
-       witness="loggamma({x}) + loggamma({y}) - loggamma({x} + {y})", ulp=(4, 4),
-       scale=("1", "abs(digamma(x)) + abs(digamma(y)) + abs(digamma(x + y))")),
+       means="lgamma(x) + lgamma(y) - lgamma(x + y)", python="lbeta({x}, {y})",
+       domain="x > 0 and y > 0", commutes=True,
+       witness="loggamma({x}) + loggamma({y}) - loggamma({x} + {y})", ulp=(4, 4)),
     op("normpdf(x)", "Density of the standard normal distribution.",
-       "-(x*normpdf(x))", means="exp(-(x*x)/2)/sqrt(2*pi)",
-       steps="exp(-(x*x)/2)/sqrt(2*pi)",
-       python="exp(-({x} * {x}) / 2.0) / sqrt(2.0 * pi)", witness="npdf({x})",
-       ulp=(3, 3), scale=("(1 + x*x)*normpdf(x)", "(1 + x*x)*abs(x)*normpdf(x)")),
+       "-(x*normpdf(x))", means="exp(-(x*x)/2)/sqrt(2*pi)", witness="npdf({x})",
+       ulp=(3, 3)),
     op("normcdf(x)", "Standard normal distribution function.", "normpdf(x)",
-       means="erfc(-x/sqrt(2))/2", steps="erfc(-x/sqrt(2))/2",
-       python="erfc(-{x} / sqrt(2.0)) / 2.0", witness="ncdf({x})", ulp=(4, 3),
-       scale=("(1 + x*x)*normcdf(x)", "(1 + x*x)*normpdf(x)")),
+       means="erfc(-x/sqrt(2))/2", witness="ncdf({x})", ulp=(4, 3)),
 
     # ---- conditions; `where`, `and` and `or` are lazy
     _condition("x < y", "Less."),

@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 from gradc.arrays import flatten, names, nest
 from gradc.calculus import meaning_template
 from gradc.errors import Lines, Source, mistake, note
-from gradc.ir import Argument, Builder, Input, Node, Program, Result, compact
+from gradc.ir import Argument, Builder, Input, Node, Program, Result, compact, interned
 from gradc.language.limits import counted_text
 from gradc.language.syntax import Span
 from gradc.ops import OPS, Op
@@ -370,7 +370,7 @@ def record(
     if not any(isinstance(x, Recorded) for x in found):
         raise mistake("recorded_result", *place, kind=f"a {type(result).__name__}")
     recorded = replace(tape.finish(found), results=results)
-    program = _interned(recorded)
+    program = interned(recorded)
     used = {node[1] for node in program.nodes if node[0] == "input"}
     for name, _, elements in arguments:
         if used.isdisjoint(item.name for item in elements):
@@ -447,16 +447,6 @@ def _node(builder: Builder, node: Value, at: Mapping[Value, int]) -> int:
         known = isinstance(x, Value) and x in at
         args.append(at[x] if known else builder.const(data(x)))
     return builder.add(row.name, *args)
-
-
-def _interned(program: Program) -> Program:
-    """What the output needs, equal nodes joined."""
-    builder, alive = Builder(OPS), program.alive
-    new: dict[int, int] = {}
-    for i in range(len(program.nodes)):
-        if alive[i]:
-            new[i] = builder.copy(program, i, new)
-    return builder.follow(program, [new[i] for i in program.outputs])
 
 
 def _results(found: Any) -> tuple[tuple[Result, ...], list[Any]]:

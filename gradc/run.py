@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+from gradc.arithmetic import FLOATS
 from gradc.ir import LAZY, Program, arguments
 from gradc.ops import Op, Table
-from gradc.spelling import functions
 
 # What operations raise outside their domains; a TypeError is that of a complex power.
 NOT_DEFINED = (ArithmeticError, ValueError, TypeError)
@@ -28,15 +28,6 @@ class Numbers(Protocol):
     def number(self, value: float, /) -> Any: ...
 
     def compute(self, op: Op, ops: Table) -> Callable[..., Any]: ...
-
-
-class _Floats:
-    """Floats, on which rows are what they are in Python."""
-
-    number = float
-
-    def compute(self, op: Op, ops: Table) -> Callable[..., Any]:
-        return functions(ops)[op.name]
 
 
 @dataclass
@@ -83,85 +74,10 @@ class Run:
         return args[0], self.taken.get(i, args[0])
 
 
-class Failure(NamedTuple):
-    """A node whose arguments are finite numbers, and which is none itself.
-
-    `error` is what it raised, None if it is infinite or NaN.
-    """
-
-    node: int
-    error: Exception | None
-    value: float = math.nan
-
-
-def evaluate(program: Program, point: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The outputs of a program at a point, a mapping from input names to floats.
-
-    Raises:
-        ArithmeticError, ValueError: what the operations raise outside their domains.
-    """
-    return run(program, point).results()
-
-
-def failing(
-    program: Program, point: Mapping[str, Any], outputs: Sequence[int] | None = None
-) -> Failure | None:
-    """The node at fault where a program raises or is not finite; None where it is.
-
-    Of what is not finite it is found from the output back: infinities on the way that
-    do no harm are passed by.
-    """
-    found = run(program, point, outputs=outputs)
-    if found.failed is not None:
-        return Failure(found.failed, found.error)
-    for i in found.outputs:
-        bad = [i]
-        while bad := [a for a in bad if not math.isfinite(found.values[a])]:
-            i, bad = bad[0], list(found.reads(bad[0]))
-        if not math.isfinite(found.values[i]):
-            return Failure(i, None, found.values[i])
-    return None
-
-
-def taped(program: Program) -> Callable[[Mapping[str, float]], tuple[Any, ...]]:
-    """The outputs of a long program by its inputs, as a list of steps that is made once.
-
-    Both sides of a conditional are computed; where one raises, the program is run as
-    it means.
-    """
-    computes = functions(program.ops)
-    start: list[Any] = [0.0] * len(program.nodes)
-    steps: list[tuple[int, Callable[..., Any], tuple[int, ...]]] = []
-    places: list[tuple[int, str]] = []
-    for i, (op, *args) in enumerate(program.nodes):
-        if op == "const":
-            start[i] = args[0]
-        elif op == "input":
-            places.append((i, args[0]))
-        elif program.alive[i]:
-            steps.append((i, computes[op], tuple(args)))
-
-    def run(point: Mapping[str, float]) -> tuple[Any, ...]:
-        values = [*start]
-        for i, name in places:
-            values[i] = point[name]
-        try:
-            for i, compute, args in steps:
-                if len(args) == 2:  # most have two: this one in half of the time
-                    values[i] = compute(values[args[0]], values[args[1]])
-                else:
-                    values[i] = compute(*[values[a] for a in args])
-        except (ArithmeticError, ValueError):
-            return evaluate(program, point)
-        return tuple([values[i] for i in program.outputs])
-
-    return run
-
-
 def run(
     program: Program,
     point: Mapping[str, Any],
-    numbers: Numbers = _Floats(),
+    numbers: Numbers = FLOATS,
     *,
     outputs: Sequence[int] | None = None,
     along: Run | None = None,
@@ -201,3 +117,43 @@ def run(
             found.order.append(i)
         stack.pop()
     return found
+
+
+def evaluate(program: Program, point: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The outputs of a program at a point, a mapping from input names to floats.
+
+    Raises:
+        ArithmeticError, ValueError: what the operations raise outside their domains.
+    """
+    return run(program, point).results()
+
+
+class Failure(NamedTuple):
+    """A node whose arguments are finite numbers, and which is none itself.
+
+    `error` is what it raised, None if it is infinite or NaN.
+    """
+
+    node: int
+    error: Exception | None
+    value: float = math.nan
+
+
+def failing(
+    program: Program, point: Mapping[str, Any], outputs: Sequence[int] | None = None
+) -> Failure | None:
+    """The node at fault where a program raises or is not finite; None where it is.
+
+    Of what is not finite it is found from the output back: infinities on the way that
+    do no harm are passed by.
+    """
+    found = run(program, point, outputs=outputs)
+    if found.failed is not None:
+        return Failure(found.failed, found.error)
+    for i in found.outputs:
+        bad = [i]
+        while bad := [a for a in bad if not math.isfinite(found.values[a])]:
+            i, bad = bad[0], list(found.reads(bad[0]))
+        if not math.isfinite(found.values[i]):
+            return Failure(i, None, found.values[i])
+    return None

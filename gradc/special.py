@@ -148,18 +148,6 @@ def round_to_zero(x: float) -> float:
     return copysign(float(trunc(x)), x) if abs(x) < 2**52 else x
 
 
-def fma(x: float, y: float, z: float) -> float:
-    """x*y + z with one rounding, by exact integer arithmetic."""
-    if not isfinite(z) and isfinite(x) and isfinite(y):
-        return z
-    if not (isfinite(x) and isfinite(y) and isfinite(z)):
-        return x * y + z
-    (a, b), (c, d), (e, f) = (t.as_integer_ratio() for t in (x, y, z))
-    numerator = a * c * f + e * b * d
-    # For an exact zero the plain sum is exact too, and has the sign IEEE 754 asks for.
-    return numerator / (b * d * f) if numerator else x * y + z
-
-
 def cbrt(x: float) -> float:
     """The real cube root: pow, then t + (m - t^3)/(y^2 + y*t + t^2) with t^3 exact."""
     if x == 0 or not isfinite(x):
@@ -198,16 +186,6 @@ def sumexp(m: float, *xs: float) -> float:
     for x in xs:
         total += 1.0 if x == m else exp(x - m)
     return total
-
-
-def neg_log_softmax(y: float, *xs: float) -> float:
-    """logsumexp(y, xs) - y."""
-    return max(y, *xs) - y + log(sumexp(max(y, *xs), y, *xs))
-
-
-def logsumexp(*xs: float) -> float:
-    """log(exp(x1) + ... + exp(xn)) without overflow."""
-    return max(xs) + log(sumexp(max(xs), *xs))
 
 
 def sinc(x: float) -> float:

@@ -14,37 +14,17 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
 from gradc import special
-from gradc.ops import Op, Table
+from gradc.ops import OPERATORS, Op
 
-SYMBOLS = {
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "div": "/",
-    "lt": "<",
-    "le": "<=",
-    "gt": ">",
-    "ge": ">=",
-    "eq": "==",
-    "ne": "!=",
-    "and": "and",
-    "or": "or",
-}
+SYMBOLS = {name: symbol for symbol, name in OPERATORS.items() if symbol != "^"}
 
-_OPERATORS: dict[str, Callable[..., Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
-    "neg": operator.neg,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
+_OPERATORS: Mapping[str, Callable[..., Any]] = {
+    name: getattr(operator, "truediv" if name == "div" else name)
+    for name in "add sub mul div neg lt le gt ge eq ne".split()
 }
 
 BUILTINS = frozenset(
@@ -106,7 +86,7 @@ class Spelling(NamedTuple):
     columns: int
 
 
-@lru_cache(maxsize=None)
+@cache
 def spelling(op: Op, count: int) -> Spelling:
     """The spelling of a row for `count` arguments.
 
@@ -173,35 +153,19 @@ def resolve(name: str) -> Any:
     return getattr(modules[origin(name)], name)
 
 
-@lru_cache(maxsize=None)
+@cache
 def function(op: Op) -> Callable[..., Any]:
-    """What the row computes on numbers, as a Python function of its arguments.
+    """What the spelling of the row computes, as a Python function of its arguments.
 
     Laziness is the business of the caller: this evaluates what it is given.
     """
     if op.name in _OPERATORS:
         return _OPERATORS[op.name]
-    if op.variadic:
-        found: Callable[..., Any] = resolve(op.called)
-        return found
+    if op.variadic or not (op.python or op.infix):
+        called: Callable[..., Any] = resolve(op.called)
+        return called
     params = [f"a{k}" for k in range(len(op.params))]
     body = _HOLE.sub(r"a\1", text(op, len(params)))
     names = {n: resolve(n) for n in spelling(op, len(params)).names}
     compiled: Callable[..., Any] = eval(f"lambda {', '.join(params)}: {body}", names)
     return compiled
-
-
-@lru_cache(maxsize=4)
-def functions(ops: Table) -> Mapping[str, Callable[..., Any]]:
-    """What the rows of a table compute, by their names, each made when it is needed."""
-    return _Functions(ops)
-
-
-class _Functions(dict[str, Callable[..., Any]]):
-    def __init__(self, ops: Table) -> None:
-        super().__init__()
-        self.ops = ops
-
-    def __missing__(self, op: str) -> Callable[..., Any]:
-        found = self[op] = function(self.ops[op])
-        return found

@@ -18,11 +18,11 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from gradc.arithmetic import arithmetic
+from gradc.arithmetic import FLOATS, arithmetic
 from gradc.ir import CONDITIONS, LAZY, Program, arguments
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
-from gradc.spelling import SYMBOLS, function
+from gradc.spelling import SYMBOLS
 
 NUMBERS = tuple(r for r in OPS if r.result == "number" and r.name != "where")
 ARITHMETIC = tuple(OPS[name] for name in ("add", "sub", "mul", "div", "neg"))
@@ -31,7 +31,7 @@ COARSE = frozenset({"sinc"})
 HELD = "detach"  # whose slope is that of another function
 FINE = tuple(r for r in NUMBERS if r.name not in (*COARSE, HELD))
 SMOOTH = tuple(r for r in FINE if r.kinks is None)
-RATIONAL = (*ARITHMETIC, OPS["fma"], OPS["abs"], OPS["min"], OPS["max"])
+RATIONAL = (*ARITHMETIC, OPS["relu"], OPS["abs"], OPS["min"], OPS["max"])
 
 ORDERS = ("0", "1", "2")
 POWERS_OF_TWO = ("0", "1", "2", "0.5", "4", "0.25", "8")
@@ -209,7 +209,7 @@ Compute = Callable[[Op], Callable[..., Any]]
 def needed(
     program: Program,
     point: dict[str, Any],
-    compute: Compute = function,
+    compute: Compute = FLOATS.compute,
     number: Callable[[float], Any] = float,
 ) -> dict[int, Any]:
     """The value of every node that the outputs need at a point, and of no other.

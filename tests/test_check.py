@@ -92,7 +92,7 @@ gamma(x) + lgamma(x) + digamma(x)
 lgamma(x)
 beta(x, y) + lbeta(x, y)
 polygamma(2, x)/polygamma(1, x)
-fma(x, y, z) + xlogy(x, y) + log(x, 3) + cbrt(x)
+x*y*z + xlogy(x, y) + log(x, 3) + cbrt(x)
 degrees(x) + radians(y) + log2(x) + log10(x) + log1p(y) + exp2(x) + expm1(y)
 x*1e200*1e-200
 exp(600)*x*exp(-700)

@@ -15,8 +15,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FLOORS = (
     "errors source ops special spelling arrays",
-    "ir run language.syntax",
-    "language calculus arithmetic",
+    "ir language.syntax",
+    "language calculus arithmetic run",
     "analysis",
     "identities passes",
     "functions pipeline value record",

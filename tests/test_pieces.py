@@ -103,7 +103,7 @@ def test_a_function_is_printed_where_it_is_called_often(
 def test_what_is_checked_is_the_text(
     taped: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiled, "taped", None)
+    monkeypatch.setattr(compiled, "evaluate", None)
     report = compile("x*sin(y) + where(x > 0, log(x), y)").check()
     assert report.points > 0 and report.ok
 

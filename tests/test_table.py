@@ -22,6 +22,7 @@ import pytest
 from mpmath import mp, mpf
 
 import gradc
+from gradc.arithmetic import FLOATS
 from gradc.calculus import Template, meaning_template, partial_template, template
 from gradc.checking.samples import Number
 from gradc.checking.textbook import Answers, Textbook
@@ -30,7 +31,7 @@ from gradc.language.lower import read
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
 from gradc.run import evaluate
-from gradc.spelling import SYMBOLS, function
+from gradc.spelling import SYMBOLS
 
 NUMBERS = [row for row in OPS if row.result == "number" and row.name != "where"]
 CONDITIONS = [row for row in OPS if row.result == "condition"]
@@ -45,6 +46,43 @@ MODERATE |= {"mod", "fmod", "remainder"}  # their steps are finer than the slope
 CANCELLING = {"beta", "lbeta"}  # so much that too few digits agree on nothing at all
 COUNTS_DOWN = {"digamma", "polygamma"}  # term by term, in mpmath
 UNSIGNED_ZERO = {"copysign", "atan2"}  # for mpmath -0.0 is 0
+
+# The size of the terms that cancel at a root of the value, and of the partial. Where it
+# is larger than the result, it measures the error.
+CANCELLING_TERMS = {
+    "logaddexp": ("abs(max(x, y))", "0"),
+    "logsumexp": ("1 + abs(max(xs))", "0"),
+    "sinc": ("0", "pi/(2 + pi*abs(x))"),
+    "silu": ("0", "sigmoid(x)"),
+    "gelu": (
+        "(1 + x*x)*abs(x)*normcdf(x)",
+        "(1 + x*x)*(normcdf(x) + abs(x)*normpdf(x))",
+    ),
+    "erf": ("0", "(1 + x*x)*exp(-(x*x))"),
+    "erfc": ("0", "(1 + x*x)*exp(-(x*x))"),
+    "erfcx": (
+        "(1 + x*x)*erfcx(x)",
+        "where(x < 30, 2 + abs(2*x*erfcx(x))*(1 + x*x), 0)",
+    ),
+    "gamma": ("0", "where(x < 0, abs(gamma(x)/(x - round(x))), 0)"),
+    "lgamma": (
+        "where(x < 0, abs(lgamma(1 - x)), 0)",
+        "where(x < 0, 1/abs(x - round(x)), 0)",
+    ),
+    "digamma": ("where(x < 0, 1/abs(x - round(x)), 0)", "0"),
+    "polygamma": (
+        "where(x < 0, gamma(n + 1)/abs(x - round(x))^(n + 1), 0)",
+        "where(x < 0, gamma(n + 2)/abs(x - round(x))^(n + 2), 0)",
+    ),
+    "beta": (
+        "beta(x, y)*(1 + abs(lbeta(x, y)))",
+        "beta(x, y)*(1 + abs(lbeta(x, y)))"
+        "*(abs(digamma(x)) + abs(digamma(y)) + abs(digamma(x + y)))",
+    ),
+    "lbeta": ("1", "abs(digamma(x)) + abs(digamma(y)) + abs(digamma(x + y))"),
+    "normpdf": ("(1 + x*x)*normpdf(x)", "(1 + x*x)*abs(x)*normpdf(x)"),
+    "normcdf": ("(1 + x*x)*normcdf(x)", "(1 + x*x)*normpdf(x)"),
+}
 
 # How many digits smaller than the value a slope can be, as of tanh at 300.
 VANISHING = 330
@@ -177,7 +215,7 @@ def holds(row: Op, text: str | None, args: Numbers) -> bool:
         return False
     params = named(row, args)
     chosen = template(f"where({text}, 1, 0)", row, "domain", OPS)
-    return bool(run(chosen, function, params))
+    return bool(run(chosen, FLOATS.compute, params))
 
 
 def named(row: Op, args: Numbers, k: int | None = None) -> dict[str, Any]:
@@ -310,11 +348,9 @@ def finite(truth: Any) -> bool:
 
 
 def size(row: Op, args: Numbers, column: int, k: int | None = None) -> Any:
-    """What the row says of the terms that cancel, in its value or in its partials."""
-    text = row.scale[column]
-    if text is None:
-        return 0
-    return run(template(text, row, "scale", OPS), function, named(row, args, k))
+    """The size of the terms that cancel, in the value of a row or in its partials."""
+    text = CANCELLING_TERMS.get(row.name, ("0", "0"))[column]
+    return run(template(text, row, "size", OPS), FLOATS.compute, named(row, args, k))
 
 
 def ids(row: Op) -> str:
@@ -357,7 +393,7 @@ def stated(row: Op) -> tuple[float, float]:
 
 def value_errors(row: Op) -> Iterator[tuple[float, Numbers]]:
     for args, truth in known(row):
-        got = attempt(function(row), args, truth)
+        got = attempt(FLOATS.compute(row), args, truth)
         yield off(got, truth, size(row, args, 0)), args
 
 
@@ -398,7 +434,7 @@ def partial_errors(
 
 
 def partial_value(row: Op, text: Template, k: int, *args: float) -> Any:
-    return run(text, function, named(row, args, k))
+    return run(text, FLOATS.compute, named(row, args, k))
 
 
 def slots(rows: Sequence[Op]) -> list[Any]:

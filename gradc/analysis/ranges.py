@@ -24,7 +24,7 @@ SLACK = 1e-12  # by which results are wider, a share of the larger of their ends
 POWER = 64  # the largest exponent of a power that is looked into
 
 _POSITIVE = frozenset(
-    "exp exp2 cosh sigmoid softplus normpdf normcdf erfc erfcx sech2 beta pi e".split()
+    "exp exp2 cosh sigmoid softplus normpdf normcdf erfc erfcx beta pi e".split()
 )
 _NOT_NEGATIVE = frozenset({"sqrt", "abs", "hypot", "relu"})
 

@@ -31,10 +31,10 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from gradc.arithmetic import FLOATS
 from gradc.calculus import meaning_template, partial_template, row_params
 from gradc.ir import COMPARISONS, CONDITIONS, Builder, arguments
 from gradc.ops import Op
-from gradc.spelling import function
 
 Product = tuple[tuple[int, int], ...]
 Terms = dict[Product, Fraction]
@@ -143,7 +143,8 @@ class Coefficients:
         try:
             if op == "sqrt":
                 return Fraction(math.isqrt(int(args[0] * 10**120)), 10**60)
-            return Fraction(function(self.builder.ops[op])(*map(float, args)))
+            ops = self.builder.ops
+            return Fraction(FLOATS.compute(ops[op], ops)(*map(float, args)))
         except (ArithmeticError, ValueError, TypeError, AttributeError):
             raise NoExpansion from None
 

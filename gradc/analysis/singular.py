@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
+from gradc.arithmetic import FLOATS
 from gradc.ir import CONDITIONS, Builder, Node, arguments
-from gradc.spelling import functions
 
 CONE = 100  # nodes below a node, above which it is left alone
 CLIMB = 12  # nodes above a quotient in which its pole may cancel
@@ -52,7 +52,7 @@ class Finder:
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
         self._nodes = builder.nodes
-        self._functions = functions(builder.ops)
+        self._ops = builder.ops
         self._work = WORK
         self._below: dict[int, frozenset[int]] = {}
         self._paths: dict[tuple[int, int], list[int]] = {}
@@ -296,9 +296,9 @@ class Finder:
                 return None if found[0] is None else found[1 if found[0] else 2]
             if op in ("and", "or"):
                 return all(found) if op == "and" else any(found)
-            return self._functions[op](*found)
+            return FLOATS.compute(self._ops[op], self._ops)(*found)
         except (ArithmeticError, ValueError, TypeError, AttributeError):
-            return None  # an operand is None, or a row has no spelling of its own
+            return None  # an operand is None
 
 
 def dominators(nodes: Sequence[Node]) -> list[int | None]:

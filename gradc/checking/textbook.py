@@ -148,7 +148,7 @@ def _dot(weights: Mapping[Any, float], found: Mapping[Any, Any]) -> Any:
 
 
 # The rows that choose or cut, and so never round.
-_EXACT = CONDITIONS | LAZY | {*RATIONAL, "neg"} - {"pow", "mod", "fma", "fdim"}
+_EXACT = CONDITIONS | LAZY | {*RATIONAL, "neg"} - {"pow", "mod", "fdim"}
 _ONCE: Mapping[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
     "sub": operator.sub,

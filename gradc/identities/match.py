@@ -398,13 +398,7 @@ class Matcher:
         """Match an operation, its arguments in either order if they commute."""
         args: tuple[int, ...] = self.nodes[i][1:]
         bounds = [Bound(self.forms.of(a), a) for a in args]
-        if len(wanted.args) > 1 and wanted.args[-1].every:
-            one = wanted.args[0].parts[0].variable or ""
-            for k in range(len(args) if 2 < len(args) <= LONGEST else 0):
-                others = (*bounds[:k], *bounds[k + 1 :])
-                for found in self._bind(one, bounds[k], env):
-                    yield {**found, **dict.fromkeys(wanted.args[1].variables, others)}
-        elif len(args) == len(wanted.args):
+        if len(args) == len(wanted.args):
             yield from self._arguments(wanted.args, bounds, env)
             row = self.forms.builder.ops[wanted.op]
             if len(args) == 2 and (row.commutes or row.variadic):

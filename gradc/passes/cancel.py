@@ -27,7 +27,7 @@ from gradc.analysis.forms import (
     multiplied,
     times,
 )
-from gradc.ir import Builder, Program, arguments, compact
+from gradc.ir import Builder, Program, arguments, compact, interned
 from gradc.passes.decide import decide
 from gradc.passes.stabilise import roots
 
@@ -40,7 +40,7 @@ def cancel(program: Program) -> Program:
     """Return a program of the same real function, with sums that keep more digits."""
     if len(program.nodes) > MOST:
         return program
-    program = compact(decide(program))
+    program = interned(decide(program))
     builder = Builder.upon(program)
     taken, single = roots(program)
     sums = _Sums(builder, single)

@@ -10,10 +10,10 @@
                                      ...
                                      out %9 %14
 
-A row that has the column `steps` would be a call of a function; its value and its
-derivative, which are other rows, would each compute the same exponential. The steps give
-the same floats as the function, so `strict` compilation runs the pass as well. So do
-the terms of `sumexp`, if it has few arguments.
+A row that the table gives a meaning and no spelling would be a call of a function; its
+value and its derivative, which are other rows, would each compute the same exponential.
+The meaning is all that computes it, so `strict` compilation runs the pass as well. So it
+is with the terms of `sumexp`, if it has few arguments.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from functools import partial, reduce
 
 from gradc.analysis.guards import Guards, place
 from gradc.analysis.ranges import Interval, Ranges
-from gradc.calculus import steps_template
+from gradc.calculus import meaning_template
 from gradc.ir import LAZY, Builder, Node, Program, arguments, compact
 
 SYMMETRIC = {"max": 0, "min": 0, "sumexp": 1}  # in all arguments but the first of these
@@ -34,8 +34,8 @@ FEW = 8  # arguments of what is written out term by term
 
 
 def expand(program: Program, strict: bool = False) -> Program:
-    """Return a program in which no node is of a row with steps of its own."""
-    names = {op.name for op in program.ops if op.steps is not None} | {SUM}
+    """Return a program in which every row has a spelling."""
+    names = {op.name for op in program.ops if op.is_written_out} | {SUM}
     while _has_any(program, names):
         program = _expanded(program, names, strict)
         program = program if strict else _met(program)
@@ -182,7 +182,7 @@ def _stepped(builder: Builder, op: str, args: list[int]) -> int:
     row = builder.ops[op]
     every = args[row.leading :] if row.variadic else []
     params = dict(zip(row.params, args))
-    found = steps_template(row, builder.ops).build(builder, params, every)
+    found = meaning_template(row, builder.ops).build(builder, params, every)
     return _mirrored(builder, found)
 
 

@@ -45,11 +45,11 @@ from random import Random
 from zlib import crc32
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
+from gradc.arithmetic import FLOATS
 from gradc.calculus import Template, meaning_template, template
 from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, cost
 from gradc.ops import Op, Table
 from gradc.run import NOT_DEFINED
-from gradc.spelling import functions
 
 FEWEST = 6  # nodes of a gradient below which there is nothing to gain
 MOST = 5_000  # nodes above which a program is left as it is
@@ -76,7 +76,9 @@ _MEANINGS = {
     "sinh": "(exp(x) - exp(-x))/2",
     "cosh": "(exp(x) + exp(-x))/2",
     "tanh": "1 - 2/(exp(2*x) + 1)",
-    "sech2": "4/(exp(x) + exp(-x))/(exp(x) + exp(-x))",
+    "sigmoid": "1/(1 + exp(-x))",
+    "softplus": "log(1 + exp(x))",
+    "logaddexp": "log(exp(x) + exp(y))",
 }
 
 
@@ -232,7 +234,7 @@ def _row(name: str, args: Sequence[Decimal], k: int, ops: Table) -> Decimal:
     text = _text(ops[name], ops)
     if text is None:
         try:
-            functions(ops)[name](*map(float, args))
+            FLOATS.compute(ops[name], ops)(*map(float, args))
         except NOT_DEFINED:
             return NAN
         words = [name, str(k % len(SCALES)), *map(str, map(_key, args))]

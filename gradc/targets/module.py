@@ -15,11 +15,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from gradc.arithmetic import FLOATS
 from gradc.arrays import leaves
 from gradc.functions import ZERO, Function, filled
 from gradc.ir import CONDITIONS, LAZY, Argument, Program, grouped, varying
 from gradc.passes.schedule import WIDTH, Schedule, schedule
-from gradc.spelling import ATOM, UNARY, functions, origin
+from gradc.spelling import ATOM, UNARY, origin
 from gradc.targets.copies import Copied, copied
 from gradc.targets.interface import (
     Parameter,
@@ -124,7 +125,7 @@ def pages(functions: Sequence[Function]) -> Iterator[Page]:
 
 def fixed(program: Program) -> tuple[list[bool], list[int]]:
     """Which nodes are computed at import, and which constants have no finite value."""
-    computes, varies = functions(program.ops), varying(program.nodes)
+    ops, varies = program.ops, varying(program.nodes)
     found, broken = [False] * len(program.nodes), []
     values: dict[int, float] = {}
     for i, (op, *args) in enumerate(program.nodes):
@@ -134,7 +135,7 @@ def fixed(program: Program) -> tuple[list[bool], list[int]]:
             continue
         else:
             try:
-                value = float(computes[op](*[values[a] for a in args]))
+                value = float(FLOATS.compute(ops[op], ops)(*[values[a] for a in args]))
             except (ArithmeticError, ValueError):
                 value = math.nan
             if math.isfinite(value):
