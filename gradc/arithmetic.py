@@ -17,7 +17,7 @@ from numbers import Integral, Rational, Real
 from typing import Any
 
 from gradc.calculus import EVERY, Template, meaning_template
-from gradc.ir import CONDITIONS, LAZY
+from gradc.ir import ARITHMETIC, CONDITIONS, LAZY
 from gradc.ops import OPS, Op, Table
 from gradc.spelling import SYMBOLS, function, text
 
@@ -44,8 +44,6 @@ RATIONAL: Mapping[str, Compute] = {
     "fmod": lambda x, y: x - y * math.trunc(x / y),
     "remainder": lambda x, y: x - y * round(x / y),
     "copysign": lambda x, y: abs(x) if y >= 0 else -abs(x),
-    "clip": lambda x, low, high: min(max(x, low), high),
-    "fdim": lambda x, y: x - y if x > y else 0,
     "ties": lambda m, *xs: xs.count(m),
     "relu": lambda x: x if x > 0 else 0,
     "pow": operator.pow,
@@ -138,7 +136,8 @@ def _optional(template: Template) -> list[bool]:
     return optional
 
 
-FLOATS = Arithmetic(float, lambda op, ops: _CHOICES.get(op.name), rank=0)
+_FLOATING: Mapping[str, Compute] = {**_CHOICES, **ARITHMETIC}
+FLOATS = Arithmetic(float, lambda op, ops: _FLOATING.get(op.name), rank=0)
 
 
 def arithmetic(*numbers: Any) -> Arithmetic:

@@ -165,17 +165,6 @@ class RecordMistake(GradcError):
     """A Python function does what a recording cannot keep."""
 
 
-class InternalError(Exception):
-    """A bug in gradc itself; `listing` is the program in which it showed."""
-
-    def __init__(self, message: str, listing: str = "") -> None:
-        super().__init__(message, listing)
-        self.message, self.listing = message, listing
-
-    def __str__(self) -> str:
-        return f"this is a bug in gradc: {self.message}\n{self.listing}".rstrip()
-
-
 # ---- what a sentence quotes
 
 
@@ -397,6 +386,4 @@ def bug(error: BaseException) -> str:
     """One line on what should never happen."""
     first = visible(str(error).partition("\n")[0])
     said = f"{type(error).__name__}: {first}" if first else type(error).__name__
-    if isinstance(error, InternalError):
-        said = visible(error.message)
     return f"this is a bug in gradc: {said} (GRADC_TRACEBACK=1 shows where)"

@@ -27,7 +27,7 @@ from math import fsum, prod
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from gradc.errors import InternalError, Source, Span
+from gradc.errors import Source, Span
 from gradc.ops import OPS, Table
 
 Node = tuple[Any, ...]
@@ -38,9 +38,7 @@ COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     name: getattr(operator, name) for name in "lt le gt ge eq ne".split()
 }
 ARITHMETIC: Mapping[str, Callable[[float, float], float]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
+    **{name: getattr(operator, name) for name in ("add", "sub", "mul")},
     "div": operator.truediv,
 }
 CONDITIONS = frozenset({*COMPARISONS, "and", "or", "not"})
@@ -304,13 +302,13 @@ class Builder:
 _TELLING = frozenset({"const", "neg"})
 # Operations whose identities need one of these among the arguments.
 _TOLD = frozenset({*ARITHMETIC, "pow", "neg"})
-_ONE, _MINUS_ONE = ("const", 1.0), ("const", -1.0)
-
-
-def _is_zero(builder: Builder, position: int, sign: float) -> bool:
-    """Whether a node is the constant 0.0, or -0.0 if the sign is -1."""
-    value = builder.value_of(position)
-    return value == 0.0 and math.copysign(1.0, value) == sign
+# The argument, by its place and its bits, that leaves the other one as it is: x - 0 = x.
+_NEUTRAL = {
+    **{("add", place): (-0.0).hex() for place in (0, 1)},
+    **{("mul", place): (1.0).hex() for place in (0, 1)},
+    **{("sub", 1): (0.0).hex(), ("div", 1): (1.0).hex(), ("pow", 1): (1.0).hex()},
+}
+_NEGATING = frozenset({("mul", 0), ("mul", 1), ("div", 1)})  # places of -1: x / -1 = -x
 
 
 def _under(builder: Builder, position: int, op: str) -> int | None:
@@ -339,55 +337,32 @@ def _fold(builder: Builder, op: str, x: int, y: int) -> int | None:
     return builder.const(result)
 
 
-def _add(builder: Builder, x: int, y: int) -> int | None:
-    if (known := _fold(builder, "add", x, y)) is not None:
+def _reduced(op: str, builder: Builder, x: int, y: int) -> int | None:
+    """What is left of an operation for a constant or a minus among its arguments."""
+    if op in ARITHMETIC and (known := _fold(builder, op, x, y)) is not None:
         return known
-    for one, other in ((x, y), (y, x)):
-        if _is_zero(builder, other, -1.0):  # x + -0 = x
-            return one
-        if (minus := _negative(builder, other)) is not None:  # x + -y = x - y
-            return builder.add("sub", one, minus)
-    return None
-
-
-def _sub(builder: Builder, x: int, y: int) -> int | None:
-    if (known := _fold(builder, "sub", x, y)) is not None:
-        return known
-    if _is_zero(builder, y, 1.0):  # x - 0 = x
-        return x
-    minus = _negative(builder, y)
-    return None if minus is None else builder.add("add", x, minus)  # x - -y = x + y
-
-
-def _mul(builder: Builder, x: int, y: int) -> int | None:
-    for one, other in ((x, y), (y, x)):
-        if builder.nodes[one] == _ONE:  # x * 1 = x
+    for place, one, other in ((1, y, x), (0, x, y)):
+        value = builder.value_of(one)
+        if value is not None and value.hex() == _NEUTRAL.get((op, place)):
             return other
-        if builder.nodes[one] == _MINUS_ONE:  # x * -1 = -x
+        if value == -1.0 and (op, place) in _NEGATING:
             return builder.add("neg", other)
+        if op == "add" or (
+            op == "sub" and place == 1
+        ):  # x + -y = x - y, x - -y = x + y
+            if (minus := _negative(builder, one)) is not None:
+                return builder.add("sub" if op == "add" else "add", other, minus)
+    if op == "pow" and builder.value_of(y) == 0.0:  # x ^ 0 = 1
+        return builder.const(1.0)
     a, b = _under(builder, x, "neg"), _under(builder, y, "neg")
-    if a is not None and b is not None:  # -x * -y = x*y
+    if op == "mul" and a is not None and b is not None:  # -x * -y = x*y
         return builder.add("mul", a, b)
-    return _fold(builder, "mul", x, y)
-
-
-def _div(builder: Builder, x: int, y: int) -> int | None:
-    if builder.nodes[y] == _ONE:  # x / 1 = x
-        return x
-    if builder.nodes[y] == _MINUS_ONE:  # x / -1 = -x
-        return builder.add("neg", x)
-    return _fold(builder, "div", x, y)
+    return None
 
 
 def _neg(builder: Builder, x: int) -> int | None:
     value = builder.value_of(x)
     return _under(builder, x, "neg") if value is None else builder.const(-value)
-
-
-def _pow(builder: Builder, x: int, y: int) -> int | None:
-    if builder.nodes[y] == _ONE:  # x ^ 1 = x
-        return x
-    return builder.const(1.0) if builder.value_of(y) == 0.0 else None  # x ^ 0 = 1
 
 
 def _sqrt(builder: Builder, x: int) -> int | None:
@@ -433,12 +408,8 @@ def _decided(builder: Builder, c: int) -> bool | None:
 
 
 _IDENTITIES: Mapping[str, Callable[..., int | None]] = {
-    "add": _add,
-    "sub": _sub,
-    "mul": _mul,
-    "div": _div,
+    **{op: partial(_reduced, op) for op in (*ARITHMETIC, "pow")},
     "neg": _neg,
-    "pow": _pow,
     "sqrt": _sqrt,
     "abs": _abs,
     "not": lambda builder, c: _under(builder, c, "not"),
@@ -514,49 +485,6 @@ def listing(program: Program) -> str:
         start, end = span or (0, 0)
         lines.append(f"by {rule}: {' '.join(program.source.text[start:end].split())}")
     return "\n".join(line.rstrip() for line in lines)
-
-
-def verify(program: Program) -> Program:
-    """Return the program if it is legal.
-
-    Raises:
-        InternalError: an argument that does not stand earlier, an unknown operation, a
-            wrong number of arguments, a node that stands twice, an input that is not
-            declared, a condition used as a number or the reverse, an output outside.
-    """
-    declared = {item.name for item in program.inputs}
-    seen: set[Any] = set()
-    for i, node in enumerate(program.nodes):
-        problem = _problem(program, i, node, declared)
-        key = ("const", node[1].hex()) if node[0] == "const" else node
-        if key in seen:
-            problem = "stands twice"
-        seen.add(key)
-        if problem:
-            raise InternalError(f"node %{i} = {node}: {problem}", listing(program))
-    for i in program.outputs:
-        if not 0 <= i < len(program.nodes) or program.nodes[i][0] in CONDITIONS:
-            raise InternalError(f"output %{i} is no number", listing(program))
-    return program
-
-
-def _problem(program: Program, i: int, node: Node, declared: set[str]) -> str:
-    op, args = node[0], node[1:]
-    if op == "const":
-        return "" if isinstance(node[1], float) else "is no float"
-    if op == "input":
-        return "" if node[1] in declared else "is not declared"
-    if op not in program.ops:
-        return "is no operation of the table"
-    if not program.ops[op].accepts(len(args)):
-        return f"takes {program.ops[op].arity_text}"
-    if not all(0 <= a < i for a in args):
-        return "uses a node that does not stand earlier"
-    for k, a in enumerate(args):
-        wants = op in ("and", "or", "not") or (op == "where" and k == 0)
-        if wants != (program.nodes[a][0] in CONDITIONS):
-            return f"argument {k + 1} is a {'number' if wants else 'condition'}"
-    return ""
 
 
 # ---- what a program costs

@@ -41,26 +41,7 @@ from unicodedata import normalize
 
 from gradc.errors import RESERVED, TableMistake
 
-_CALL = re.compile(r"(\w+)\(((?:\w+(?:, *\w+)*(?:, *\.\.\.)?)?)\)\Z")
-_INFIX = re.compile(r"(\w+) (\S+) (\w+)\Z")
-_PREFIX = re.compile(r"(not |-)(\w+)\Z")
-
-OPERATORS = {
-    "+": "add",
-    "-": "sub",
-    "*": "mul",
-    "/": "div",
-    "^": "pow",
-    "<": "lt",
-    "<=": "le",
-    ">": "gt",
-    ">=": "ge",
-    "==": "eq",
-    "!=": "ne",
-    "and": "and",
-    "or": "or",
-}
-_PREFIXES = {"-": "neg", "not ": "not"}
+_CALL = re.compile(r"(\w+)(?:\(((?:\w+(?:, *\w+)*)?)(, *\.\.\.)?\))?\Z")
 
 Partials = tuple["str | None", ...]
 
@@ -105,9 +86,14 @@ class Op:
         return self.python is None and self.means is not None
 
     @property
+    def means_only(self) -> bool:
+        """Whether the row is differentiated as it means, for it has no partials."""
+        return self.partials is None and self.each is None and self.means is not None
+
+    @property
     def leading(self) -> int:
-        """How many parameters stand before `x`, the first that may be repeated."""
-        return self.params.index("x")
+        """How many parameters stand before those that may be repeated, `x` the first."""
+        return self.params.index("x") if self.variadic else len(self.params)
 
     @property
     def is_ordered(self) -> bool:
@@ -244,27 +230,21 @@ def op(
     name: str | None = None,
     **columns: Any,
 ) -> Op:
-    """Build a row; the name and the parameters are read from the signature."""
-    called, params, variadic, infix = _split(signature)
+    """Build a row; the name and the parameters are read from the signature.
+
+    An operator has letters for its operands, and is told its name.
+    """
+    found = _CALL.match(signature)
+    if found is not None:
+        called, params = found[1], tuple(re.findall(r"\w+", found[2] or ""))
+    elif name is not None:
+        called, params = name, tuple(re.findall(r"\b\w\b", signature))
+    else:
+        raise TableMistake(f"'{signature}' is no signature such as 'f(x, y)'")
     if isinstance(partials, str):
         partials = (partials,)
-    columns |= {"variadic": variadic, "infix": infix}
+    columns |= {"variadic": bool(found and found[3]), "infix": found is None}
     return Op(name or called, called, signature, params, doc, partials, **columns)
-
-
-def _split(signature: str) -> tuple[str, tuple[str, ...], bool, bool]:
-    """Read (name, parameters, any number of arguments?, infix?) from a signature."""
-    if match := _CALL.match(signature):
-        params = tuple(re.findall(r"\w+", match[2]))
-        return match[1], params, match[2].endswith("..."), False
-    if match := _INFIX.match(signature):
-        if match[2] in OPERATORS:
-            return OPERATORS[match[2]], (match[1], match[3]), False, True
-    if match := _PREFIX.match(signature):
-        return _PREFIXES[match[1]], (match[2],), False, True
-    if signature.isidentifier():
-        return signature, (), False, False
-    raise TableMistake(f"'{signature}' is no signature such as 'f(x, y)'")
 
 
 def _is_name(text: str) -> bool:
@@ -273,8 +253,8 @@ def _is_name(text: str) -> bool:
     return is_plain and text not in RESERVED
 
 
-def _condition(signature: str, doc: str) -> Op:
-    return op(signature, doc, result="condition")
+def _condition(signature: str, name: str, doc: str) -> Op:
+    return op(signature, doc, name=name, result="condition")
 
 
 # What `slopes` replaces: a derivative by a variable, and what makes one of a number.
@@ -297,18 +277,19 @@ OPS = Table((
     op("e", "Euler's number, 2.71828...", python="e"),
 
     # ---- arithmetic
-    op("x + y", "Sum.", ("1", "1"), commutes=True, ulp=(0.5, 0)),
-    op("x - y", "Difference.", ("1", "-1"), ulp=(0.5, 0)),
-    op("x * y", "Product.", ("y", "x"), commutes=True, ulp=(0.5, 0)),
-    op("x / y", "Quotient.", ("1/y", "-(1/y*(x/y))"), domain="y != 0", ulp=(0.5, 3)),
-    op("-x", "Negation.", "-1", ulp=(0, 0)),
+    op("x + y", "Sum.", ("1", "1"), name="add", commutes=True, ulp=(0.5, 0)),
+    op("x - y", "Difference.", ("1", "-1"), name="sub", ulp=(0.5, 0)),
+    op("x * y", "Product.", ("y", "x"), name="mul", commutes=True, ulp=(0.5, 0)),
+    op("x / y", "Quotient.", ("1/y", "-(1/y*(x/y))"), name="div", domain="y != 0",
+       ulp=(0.5, 3)),
+    op("-x", "Negation.", "-1", name="neg", ulp=(0, 0)),
     op("x ^ y", "Power.",
        ("where(y >= 1/2 or y >= 0 and x == 0, where(y == 0, 0, y*x^(y - 1)), y*x^y/x)",
         "where(x > 0, x^y*log(x), 0)"),
        varying=("where(x > 0 and x^y > 1e-290, y*x^y/x,"
                 " where(y == 0, 0, y*x^(y - 1)))",
                 "where(x > 0, x^y*log(x), 0)"),
-       positive=("y*x^y/x", "x^y*log(x)"),
+       positive=("y*x^y/x", "x^y*log(x)"), name="pow",
        domain="x > 0 or x == 0 and y >= 0 or x < 0 and y == trunc(y)",
        kinks="x == 0 and y < 1 or x <= 0 and y != trunc(y)",
        python="pow({x}, {y})", witness="power({x}, {y})", also=("pow",), ulp=(1, 2)),
@@ -411,9 +392,9 @@ OPS = Table((
        kinks="2*abs(remainder(x, y)) == abs(y)",
        witness="{x} - {y}*nint({x}/{y})", ulp=(0, 1)),
     op("fdim(x, y)", "x - y where it is positive, else 0.",
-       ("where(x > y, 1, 0)", "where(x > y, -1, 0)"), kinks="x == y",
-       means="where(x > y, x - y, 0)",
-       python="0.0 if {x} <= {y} else {x} - {y}", witness="max({x} - {y}, mpf(0))", ulp=(0.5, 0)),
+       ("where(x > y, 1, 0)", "where(x > y, -1, 0)"),
+       means="where(x <= y, 0, x - y)", kinks="x == y",
+       witness="max({x} - {y}, mpf(0))", ulp=(0.5, 0)),
     op("copysign(x, y)", "The magnitude of x with the sign of y.",
        ("sign(x)*copysign(1, y)", "0"), kinks="x == 0 or y == 0",
        witness="(abs({x}) if {y} >= 0 else -abs({x}))", ulp=(0, 0)),
@@ -496,15 +477,15 @@ OPS = Table((
        means="erfc(-x/sqrt(2))/2", witness="ncdf({x})", ulp=(4, 3)),
 
     # ---- conditions; `where`, `and` and `or` are lazy
-    _condition("x < y", "Less."),
-    _condition("x <= y", "Less or equal."),
-    _condition("x > y", "Greater."),
-    _condition("x >= y", "Greater or equal."),
-    _condition("x == y", "Equal."),
-    _condition("x != y", "Not equal."),
-    _condition("x and y", "Both; the second is evaluated only if the first holds."),
-    _condition("x or y", "Either; the second is evaluated only if the first fails."),
-    _condition("not x", "The opposite."),
+    _condition("x < y", "lt", "Less."),
+    _condition("x <= y", "le", "Less or equal."),
+    _condition("x > y", "gt", "Greater."),
+    _condition("x >= y", "ge", "Greater or equal."),
+    _condition("x == y", "eq", "Equal."),
+    _condition("x != y", "ne", "Not equal."),
+    _condition("x and y", "and", "Both; the second is evaluated only if the first holds."),
+    _condition("x or y", "or", "Either; the second is evaluated only if the first fails."),
+    _condition("not x", "not", "The opposite."),
     op("where(c, x, y)", "x where the condition c holds, else y; the other is not "
        "evaluated.", (None, "where(c, 1, 0)", "where(c, 0, 1)"),
        python="{x} if {c} else {y}"),

@@ -13,10 +13,12 @@ written. Of a graph of `Value`s everything but its inputs is constant.
 
 from __future__ import annotations
 
+import linecache
 import os
 import sys
+import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from types import CodeType, FrameType
 from typing import Any, NoReturn
@@ -25,15 +27,17 @@ from gradc.arrays import flatten, names, nest
 from gradc.calculus import meaning_template
 from gradc.errors import Lines, Source, mistake, note
 from gradc.ir import Argument, Builder, Input, Node, Program, Result, compact, interned
+from gradc.ir import arguments as reads
 from gradc.language.limits import counted_text
 from gradc.language.syntax import Span
 from gradc.ops import OPS, Op
 from gradc.run import run
-from gradc.value import Value, means_only
+from gradc.value import Value
 
 NAMED = 3  # levels of lists in a variable whose elements get names
 
-_GRAPH = Source("", "<graph>")
+Place = tuple[Source, "Span | None"]
+_GRAPH: Place = Source("", "<graph>"), None
 _OWN = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -66,8 +70,6 @@ class Places:
         if key not in self._spans:
             own = file == self.file
             place = f"line {line}" if own else f"{os.path.basename(file)}:{line}"
-            import linecache  # only those who trace need it
-
             words = linecache.getline(file, line).strip()
             start = len(self._text)
             self._text += f"{place}: {words}\n" if words else f"{place}\n"
@@ -87,40 +89,50 @@ class Places:
         """The lines that have been met, as the source of a program."""
         return Lines(self._text.rstrip("\n"), f"<recording of {self.name}>")
 
-    def now(self) -> tuple[Source, Span | None]:
+    def now(self) -> Place:
         """The file and the line that are running, for an error."""
         frame = self._innermost()
         if frame is None:
             return self.function()
         return _shown(frame.f_code.co_filename, frame.f_lineno)
 
-    def function(self) -> tuple[Source, Span | None]:
+    def function(self) -> Place:
         """The file of the function and the line where it begins."""
         if self.code is None:
             return Source("", self.name), None
         return _shown(self.file, self.code.co_firstlineno)
 
-    def variables(self) -> Iterator[tuple[str, Any]]:
-        """What the variables of functions hold that ran once, the function's first."""
+    def variables(self) -> Iterator[tuple[str, Recorded]]:
+        """The recorded values in the variables of functions that ran once.
+
+        Each stands with what Python calls it, `h[0][1]`, the function's own first.
+        """
         for code in sorted(self._ran, key=lambda code: code is not self.code):
             if frame := self._ran[code]:
-                yield from frame.f_locals.items()
+                for name, x in frame.f_locals.items():
+                    yield from _elements(name, x, NAMED)
+
+
+def _elements(name: str, x: Any, depth: int) -> Iterator[tuple[str, Recorded]]:
+    if isinstance(x, Recorded):
+        yield name, x
+    elif isinstance(x, (list, tuple)) and depth:
+        for k, inner in enumerate(x):
+            yield from _elements(f"{name}[{k}]", inner, depth - 1)
+    elif hasattr(x, "dtype") and x.dtype == object:
+        yield from _elements(name, x.tolist(), depth)
 
 
 @cache
 def _is_installed(file: str) -> bool:
     """Whether a file belongs to gradc, to Python or to an installed library."""
-    import sysconfig  # loads a module of its own for this machine
-
     libraries = [sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")]
     folders = tuple([os.path.join(path, "") for path in (_OWN, *libraries)])
     return os.path.abspath(file).startswith(folders) or file.startswith("<frozen")
 
 
-def _shown(file: str, line: int) -> tuple[Source, Span | None]:
+def _shown(file: str, line: int) -> Place:
     """A file with the place of the words in a line."""
-    import linecache  # only those who trace need it
-
     name = os.path.basename(file)
     source = Source.read("".join(linecache.getlines(file)), name)
     if line > source.text.count("\n"):  # nothing is left of what was typed in
@@ -129,8 +141,8 @@ def _shown(file: str, line: int) -> tuple[Source, Span | None]:
     return source, (start + len(words) - len(words.lstrip()), start + len(words))
 
 
-class Tape:
-    """The program that a Python function writes while it runs.
+class Tape(Builder):
+    """The program that a Python function writes while it runs; nothing is joined.
 
     Arguments:
         code: the function's own code, if it is written in Python.
@@ -138,29 +150,20 @@ class Tape:
     """
 
     def __init__(self, code: CodeType | None, max_ops: int) -> None:
+        super().__init__()
         self.places = Places(code)
-        self.nodes: list[Node] = []
-        self.spans: list[Span | None] = []
         self.inputs: list[Input] = []
         self._max_ops = max_ops
         self._left = max_ops
         self._examples: dict[str, float] = {}
         self._frozen: dict[Span, None] = {}  # the lines that asked for a number
 
-    def input(self, item: Input, example: float | None) -> Recorded:
+    def declare(self, item: Input, example: float | None) -> Recorded:
         """A new input of the program, with its number if an example was given."""
         self.inputs.append(item)
         if example is not None:
             self._examples[item.name] = example
-        self.nodes.append(("input", item.name))
-        self.spans.append(None)
-        return Recorded(self, len(self.nodes) - 1)
-
-    def const(self, value: float) -> int:
-        """Write down a number."""
-        self.nodes.append(("const", value))
-        self.spans.append(self.places.here())
-        return len(self.nodes) - 1
+        return Recorded(self, self.input(item.name))
 
     def add(self, op: str, *args: int) -> int:
         """Write down a node."""
@@ -168,8 +171,12 @@ class Tape:
             counted = counted_text(self._max_ops)
             raise mistake("too_many_recorded", *self.places.now(), counted=counted)
         self._left -= 1
-        self.nodes.append((op, *args))
-        self.spans.append(self.places.here())
+        return self._intern((), (op, *args))
+
+    def _intern(self, key: Node, node: Node) -> int:
+        """Write down a node with the line that asks for it."""
+        self.nodes.append(node)
+        self.spans.append(None if node[0] == "input" else self.places.here())
         return len(self.nodes) - 1
 
     def position(self, x: Any) -> int:
@@ -180,51 +187,27 @@ class Tape:
             return x._node
         if isinstance(x, Value):
             raise mistake("recorded_with_value", *self.places.now())
-        return self.const(float(x))
+        return self.const(x)
 
     def number(self, x: Recorded) -> float:
         """The number of a recorded value at the examples; see `gradc.data`."""
         if place := self.places.here():
             self._frozen.setdefault(place, None)
         try:
-            found = run(self._program([x._node], {}), self._examples)
-            return float(found.results()[0])
+            written = self.finish((), [x._node], self.places.source())
+            return float(run(written, self._examples).results()[0])
         except KeyError:
             x.refuse("is asked for its number", "give the inputs by example")
 
-    def finish(self, results: Sequence[Any]) -> Program:
+    def program(self, found: Sequence[Any], results: tuple[Result, ...]) -> Program:
         """What was recorded, the nodes called what the function's variables call them."""
-        called: dict[int, str] = {}
         for name, x in self.places.variables():
-            for words, value in _elements(name, x, NAMED):
-                op = self.nodes[value._node][0]
-                if value._tape is self and op not in ("const", "input"):
-                    called.setdefault(value._node, words)
-        return self._program([self.position(x) for x in results], called)
-
-    def _program(self, outputs: Sequence[int], called: Mapping[int, str]) -> Program:
-        source = self.places.source()
+            if x._tape is self and reads(self.nodes[x._node]):
+                self.name(x._node, name)
+        outputs, source = [self.position(x) for x in found], self.places.source()
         frozen = [source.quote(*place, again=True) for place in self._frozen]
-        return Program(
-            nodes=self.nodes,
-            inputs=tuple(self.inputs),
-            outputs=tuple(outputs),
-            spans=self.spans,
-            names=called,
-            source=source,
-            notes=tuple(note("recorded_constant", line=line) for line in frozen),
-        )
-
-
-def _elements(name: str, x: Any, depth: int) -> Iterator[tuple[str, Recorded]]:
-    """The recorded values in a variable, each as Python writes it: `h[0][1]`."""
-    if isinstance(x, Recorded):
-        yield name, x
-    elif isinstance(x, (list, tuple)) and depth:
-        for k, inner in enumerate(x):
-            yield from _elements(f"{name}[{k}]", inner, depth - 1)
-    elif hasattr(x, "dtype") and x.dtype == object:
-        yield from _elements(name, x.tolist(), depth)
+        notes = tuple(note("recorded_constant", line=line) for line in frozen)
+        return self.finish(tuple(self.inputs), outputs, source, notes, results)
 
 
 class Recorded(Value):
@@ -236,9 +219,9 @@ class Recorded(Value):
 
     def written(self, op: Op, args: Sequence[Any]) -> Any:
         """What a row makes of this and of other arguments."""
-        tape: Any = self._tape
+        tape = self._tape
         at = [tape.position(x) for x in args]
-        if means_only(op):
+        if op.means_only:
             text = meaning_template(op, OPS)
             return Recorded(tape, text.build(tape, dict(zip(op.params, at))))
         kind = Condition if op.result == "condition" else Recorded
@@ -332,7 +315,7 @@ class Recording:
     """
 
     program: Program
-    place: tuple[Source, Span | None]
+    place: Place
     function: Callable[[Mapping[str, Any]], Any] | None = None
     title: str = "a graph of Values"
 
@@ -345,13 +328,7 @@ def record(
 ) -> tuple[Program, Recording]:
     """The program of a Python function, and its recording as the check needs it.
 
-    Arguments:
-        inputs: each given by its shape or by an example, by name.
-
-    Raises:
-        GradcError: something in the function could freeze a value silently, an input
-            has no effect, or the recording is too large. The message shows the line.
-        ValueError: an input is neither a shape nor an example.
+    Arguments and errors are those of `gradc.trace`.
     """
     tape = Tape(_code(function), max_ops)
     arguments = [_argument(name, example) for name, example in inputs.items()]
@@ -361,7 +338,7 @@ def record(
         shaped = _is_shape(example)
         numbers = [None] * len(argument.elements) if shaped else flatten(example)[1]
         for item, x in zip(argument.elements, numbers):
-            leaves[item.name] = tape.input(item, None if shaped else float(data(x)))
+            leaves[item.name] = tape.declare(item, None if shaped else float(data(x)))
     arrays = {name: x for name, x in inputs.items() if hasattr(x, "astype")}
     again = partial(_call, function, arguments, arrays)
     result = again(leaves)
@@ -369,12 +346,9 @@ def record(
     place = tape.places.function()
     if not any(isinstance(x, Recorded) for x in found):
         raise mistake("recorded_result", *place, kind=f"a {type(result).__name__}")
-    recorded = replace(tape.finish(found), results=results)
+    recorded = tape.program(found, results)
     program = interned(recorded)
-    used = {node[1] for node in program.nodes if node[0] == "input"}
-    for name, _, elements in arguments:
-        if used.isdisjoint(item.name for item in elements):
-            raise mistake("recorded_unused", *place, name=name)
+    _require_used(program, arguments, place)
     title = f"{getattr(function, '__qualname__', 'a function')} of {tape.places.name}"
     return program, Recording(recorded, place, again, title)
 
@@ -382,17 +356,7 @@ def record(
 def graph(found: Any, inputs: Any, max_ops: int) -> tuple[Program, Recording]:
     """The program of a graph of `Value`s that has already been built.
 
-    Arguments:
-        found: a Value, nested lists or an array of Values, or a tuple of such results.
-        inputs: the Values that are its arguments, in nested sequences, by name. All
-            other Values that were given are constants; so is every number that the
-            program took out of a `Value` by `.data` while it built the graph, and every
-            branch that it chose by one, which nothing in the graph shows.
-
-    Raises:
-        GradcError: an input has no effect, is no Value or stands twice; or a node is
-            none of the table.
-        TypeError: the inputs have no names, or a result is no Value.
+    Arguments and errors are those of `gradc.compile`.
     """
     results, values = _results(found)
     if not any(isinstance(x, Value) for x in values):
@@ -401,37 +365,35 @@ def graph(found: Any, inputs: Any, max_ops: int) -> tuple[Program, Recording]:
         raise TypeError(f"{what}; compile_file reads a file")
     if not all(isinstance(x, Value) for x in values) or not isinstance(inputs, Mapping):
         raise TypeError('a graph is compiled by compile(value, inputs={"w": w, ...})')
-    builder = Builder(OPS)
-    at: dict[Value, int] = {}
-    order = Value.below(values)
-    items: list[Input] = []
-    for name, nested in inputs.items():
-        items += _leaves(builder, name, nested, at)
-        if set(order).isdisjoint(flatten(nested)[1]):
-            raise mistake("recorded_unused", _GRAPH, name=name)
-    for node in order:
+    builder, at = Builder(OPS), dict[Value, int]()
+    arguments = [_argument(name, nested) for name, nested in inputs.items()]
+    for name, _, elements in arguments:
+        for item, leaf in zip(elements, flatten(inputs[name])[1]):
+            if not isinstance(leaf, Value):
+                raise mistake("graph_leaf", *_GRAPH, name=item.name)
+            if leaf in at:
+                raise mistake("graph_twice", *_GRAPH, name=item.name)
+            at[leaf] = builder.input(item.name)
+    for node in Value.below(values):
         if node not in at:
             at[node] = _node(builder, node, at)
     outputs = tuple(at[x] for x in values)
-    finished = builder.finish(tuple(items), outputs, _GRAPH, results=results)
-    program = compact(finished)
-    if sum(node[0] not in ("const", "input") for node in program.nodes) > max_ops:
-        raise mistake("too_many_recorded", _GRAPH, counted=counted_text(max_ops))
-    return program, Recording(program, (_GRAPH, None))
+    items = tuple(item for argument in arguments for item in argument.elements)
+    program = compact(builder.finish(items, outputs, _GRAPH[0], results=results))
+    _require_used(program, arguments, _GRAPH)
+    if sum(bool(reads(node)) for node in program.nodes) > max_ops:
+        raise mistake("too_many_recorded", *_GRAPH, counted=counted_text(max_ops))
+    return program, Recording(program, _GRAPH)
 
 
-def _leaves(
-    builder: Builder, name: str, nested: Any, at: dict[Value, int]
-) -> Sequence[Input]:
-    """The inputs of an argument of a graph, whose positions are noted."""
-    items = _argument(name, nested).elements
-    for item, leaf in zip(items, flatten(nested)[1]):
-        if not isinstance(leaf, Value):
-            raise mistake("graph_leaf", _GRAPH, name=item.name)
-        if leaf in at:
-            raise mistake("graph_twice", _GRAPH, name=item.name)
-        at[leaf] = builder.input(item.name)
-    return items
+def _require_used(
+    program: Program, arguments: Sequence[Argument], place: Place
+) -> None:
+    """Refuse an input that has no effect."""
+    used = {node[1] for node in program.nodes if node[0] == "input"}
+    for name, _, elements in arguments:
+        if used.isdisjoint(item.name for item in elements):
+            raise mistake("recorded_unused", *place, name=name)
 
 
 def _node(builder: Builder, node: Value, at: Mapping[Value, int]) -> int:
@@ -441,7 +403,7 @@ def _node(builder: Builder, node: Value, at: Mapping[Value, int]) -> int:
         return builder.const(node.data)
     if row is None or row.name not in OPS or OPS[row.name] is not row:
         kind = node._op or type(node.data).__name__
-        raise mistake("graph_node", _GRAPH, kind=kind)
+        raise mistake("graph_node", *_GRAPH, kind=kind)
     args = []
     for x in node._args:  # a Value that is no argument is of a lower level, a constant
         known = isinstance(x, Value) and x in at

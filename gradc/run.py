@@ -8,26 +8,17 @@ computed: `where`, `and` and `or` ask for the side that they take. Nothing recur
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from gradc.arithmetic import FLOATS
+from gradc.arithmetic import FLOATS, Arithmetic
 from gradc.ir import LAZY, Program, arguments
-from gradc.ops import Op, Table
 
 # What operations raise outside their domains; a TypeError is that of a complex power.
 NOT_DEFINED = (ArithmeticError, ValueError, TypeError)
 
 _MISSING = object()
-
-
-class Numbers(Protocol):
-    """A type of number: how it holds constants and computes rows (see `arithmetic`)."""
-
-    def number(self, value: float, /) -> Any: ...
-
-    def compute(self, op: Op, ops: Table) -> Callable[..., Any]: ...
 
 
 @dataclass
@@ -77,7 +68,7 @@ class Run:
 def run(
     program: Program,
     point: Mapping[str, Any],
-    numbers: Numbers = FLOATS,
+    numbers: Arithmetic = FLOATS,
     *,
     outputs: Sequence[int] | None = None,
     along: Run | None = None,

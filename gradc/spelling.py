@@ -10,26 +10,21 @@ from __future__ import annotations
 import ast
 import builtins
 import math
-import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
 from gradc import special
-from gradc.ops import OPERATORS, Op
+from gradc.ops import OPS, Op
 
-SYMBOLS = {name: symbol for symbol, name in OPERATORS.items() if symbol != "^"}
-
-_OPERATORS: Mapping[str, Callable[..., Any]] = {
-    name: getattr(operator, "truediv" if name == "div" else name)
-    for name in "add sub mul div neg lt le gt ge eq ne".split()
+# The operators of two operands that are written alike in Python.
+SYMBOLS = {
+    row.name: row.signature.split()[1]
+    for row in OPS
+    if row.infix and len(row.params) == 2 and row.name != "pow"
 }
-
-BUILTINS = frozenset(
-    "ArithmeticError OverflowError ValueError abs float int max min round".split()
-)
 
 # Python's levels of precedence, loosest first.
 TERNARY, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(9)
@@ -144,7 +139,7 @@ def origin(name: str) -> str:
     own = getattr(special, name, None)
     if own is not None and own is not getattr(math, name, None):
         return "special"
-    return "builtins" if name in BUILTINS else "math"
+    return "builtins" if name in vars(builtins) and name not in vars(math) else "math"
 
 
 def resolve(name: str) -> Any:
@@ -159,8 +154,6 @@ def function(op: Op) -> Callable[..., Any]:
 
     Laziness is the business of the caller: this evaluates what it is given.
     """
-    if op.name in _OPERATORS:
-        return _OPERATORS[op.name]
     if op.variadic or not (op.python or op.infix):
         called: Callable[..., Any] = resolve(op.called)
         return called

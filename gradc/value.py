@@ -8,7 +8,6 @@ is the textbook that compiled code is checked against.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache, partial
 from types import SimpleNamespace
@@ -135,10 +134,7 @@ class Value:
     @property
     def arithmetic(self) -> Arithmetic:
         """How rows are computed on this Value as a number: by nodes."""
-        inner = self.data
-        while isinstance(inner, Value):
-            inner = inner.data
-        return _nodes(arithmetic(inner))
+        return _nodes(arithmetic(self.data))
 
     def nodes(self) -> list[Value]:
         """This Value and all it was computed from, arguments first."""
@@ -207,7 +203,7 @@ def apply(op: Op, *args: Any, ops: Table = OPS) -> Any:
         return function(op)(*args)
     levels = [_level(x) for x in args]
     top = max(levels, default=0)
-    if not top or means_only(op):
+    if not top or op.means_only:
         return arithmetic(*args).compute(op, ops)(*args)
     active = tuple([level == top for level in levels])
     numbers = [x.data if on else x for x, on in zip(args, active)]
@@ -223,17 +219,12 @@ def _nodes(numbers: Arithmetic) -> Arithmetic:
     def primitive(op: Op, ops: Table) -> Compute:
         if not op.params:
             return numbers.compute(op, ops)
-        return (
-            result.meaning(op, ops) if means_only(op) else partial(apply, op, ops=ops)
-        )
+        if op.means_only:
+            return result.meaning(op, ops)
+        return partial(apply, op, ops=ops)
 
     result = Arithmetic(numbers.number, primitive, rank=3)
     return result
-
-
-def means_only(op: Op) -> bool:
-    """Whether a row is replaced by its meaning, for it has no partials."""
-    return op.partials is None and op.each is None and op.means is not None
 
 
 def _level(x: Any) -> int:
@@ -246,33 +237,10 @@ def _level(x: Any) -> int:
 
 def _one(data: Any) -> Any:
     """The gradient of a Value by itself, at the level of its data."""
-    one: Any = 1
-    for _ in range(_level(data)):
-        one = Value(one)
-    return one
+    return Value(_one(data.data)) if isinstance(data, Value) else 1
 
 
 # ---- methods from the rows
-
-
-def _operator(op: Op, reflected: bool = False) -> Callable[..., Any]:
-    def method(self: Value, *others: Any) -> Any:
-        if not all(map(_is_number, others)):
-            return NotImplemented
-        return apply(op, *others, self) if reflected else apply(op, self, *others)
-
-    return method
-
-
-def _comparison(op: Op) -> Callable[[Value, Any], Any]:
-    compare: Callable[[Any, Any], bool] = getattr(operator, op.name)
-
-    def method(self: Value, other: Any) -> Any:
-        if self.__class__ is not Value:
-            return apply(op, self, other)
-        return compare(self.data, other.data if isinstance(other, Value) else other)
-
-    return method
 
 
 def _is_number(x: Any) -> bool:
@@ -298,21 +266,42 @@ def called(name: str) -> Callable[..., Any]:
     return made
 
 
+def _method(op: Op, reflected: bool = False) -> Callable[..., Any]:
+    """An operator of Value, as its row computes it."""
+
+    def method(self: Value, *others: Any) -> Any:
+        if not all(map(_is_number, others)):
+            return NotImplemented
+        return apply(op, *others, self) if reflected else apply(op, self, *others)
+
+    return method
+
+
+def _comparison(op: Op) -> Callable[[Value, Any], Any]:
+    def method(self: Value, other: Any) -> Any:
+        if self.__class__ is not Value:
+            return apply(op, self, other)
+        other = other.data if isinstance(other, Value) else other
+        return COMPARISONS[op.name](self.data, other)
+
+    return method
+
+
 def _operators() -> Iterator[tuple[str, Op, Callable[..., Any]]]:
     """The operators of Value, each with its row."""
     for name in ("neg", "abs", "floor", "ceil", "trunc", "round"):
-        yield name, OPS[name], _operator(OPS[name])
+        yield name, OPS[name], _method(OPS[name])
     for name in ("add", "sub", "mul", "div", "pow", "mod"):
         python = "truediv" if name == "div" else name
-        yield python, OPS[name], _operator(OPS[name])
-        yield f"r{python}", OPS[name], _operator(OPS[name], reflected=True)
+        yield python, OPS[name], _method(OPS[name])
+        yield f"r{python}", OPS[name], _method(OPS[name], reflected=True)
     for name in COMPARISONS:
         yield name, OPS[name], _comparison(OPS[name])
 
 
 for _name in OPS.callables():
     setattr(Value, _name, called(_name))
-for _name, _op, _method in _operators():
-    _method.__name__ = _method.__qualname__ = f"__{_name}__"
-    _method.__doc__ = _op.doc
-    setattr(Value, f"__{_name}__", _method)
+for _name, _op, _function in _operators():
+    _function.__name__ = _function.__qualname__ = f"__{_name}__"
+    _function.__doc__ = _op.doc
+    setattr(Value, f"__{_name}__", _function)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from gradc.arithmetic import FLOATS, arithmetic
-from gradc.ir import CONDITIONS, LAZY, Program, arguments
+from gradc.ir import CONDITIONS, LAZY, Node, Program, arguments, listing
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
 from gradc.spelling import SYMBOLS
@@ -307,3 +307,42 @@ def folds_exactly(*programs: Program) -> bool:
     """Whether the constants are so short that arithmetic on them is not rounded."""
     constants = [n[1] for p in programs for n in p.nodes if n[0] == "const"]
     return all(math.ldexp(x, 8).is_integer() for x in constants)
+
+
+# ---- what a program has to be
+
+
+def verify(program: Program) -> Program:
+    """A program, which is legal: its arguments stand earlier and are of the right kind.
+
+    No node stands twice, and every input is declared.
+    """
+    seen: set[object] = set()
+    for i, node in enumerate(program.nodes):
+        key = ("const", node[1].hex()) if node[0] == "const" else node
+        problem = "stands twice" if key in seen else _problem(program, i, node)
+        assert not problem, f"node %{i} = {node}: {problem}\n{listing(program)}"
+        seen.add(key)
+    for i in program.outputs:
+        assert 0 <= i < len(program.nodes) and program.nodes[i][0] not in CONDITIONS
+    return program
+
+
+def _problem(program: Program, i: int, node: Node) -> str:
+    op, args = node[0], node[1:]
+    if op == "const":
+        return "" if isinstance(args[0], float) else "is no float"
+    if op == "input":
+        declared = [item.name for item in program.inputs]
+        return "" if args[0] in declared else "is not declared"
+    if op not in program.ops:
+        return "is no operation of the table"
+    if not program.ops[op].accepts(len(args)):
+        return f"takes {program.ops[op].arity_text}"
+    if not all(0 <= a < i for a in args):
+        return "uses a node that does not stand earlier"
+    for k, a in enumerate(args):
+        wants = op in ("and", "or", "not") or (op == "where" and k == 0)
+        if wants != (program.nodes[a][0] in CONDITIONS):
+            return f"argument {k + 1} is a {'number' if wants else 'condition'}"
+    return ""

@@ -10,11 +10,12 @@ import pytest
 import gradc
 from gradc.checking.textbook import unroll
 from gradc.errors import GradcError, LimitMistake
-from gradc.ir import Builder, Program, arguments, listing, verify
+from gradc.ir import Builder, Program, arguments, listing
 from gradc.language import limits
 from gradc.language.lower import read
 from gradc.language.parse import parse
 from gradc.run import evaluate
+from tests.strategies import verify
 
 Shape = tuple[int, ...]
 

@@ -11,10 +11,11 @@ import pytest
 import gradc
 from gradc.checking.witness import Witness
 from gradc.identities.book import Book, Rule, rules
-from gradc.ir import Program, verify
+from gradc.ir import Program
 from gradc.language.lower import read
 from gradc.ops import OPS
 from gradc.passes.stabilise import stabilise
+from tests.strategies import verify
 
 mpmath = pytest.importorskip("mpmath")
 

@@ -426,7 +426,7 @@ def test_accidents(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> 
     assert ending(MemoryError()).code == 1
     assert ending(KeyboardInterrupt()) == Run(130, "", "")
     assert ending(BrokenPipeError()) == Run(141, "", "")
-    internal = ending(errors.InternalError("node %1", "%0 = input x"))
+    internal = ending(RuntimeError("node %1\n%0 = input x"))
     assert internal.code == 3 and internal.err.count("\n") == 1
 
 

@@ -18,6 +18,7 @@ from gradc.passes.slopes import slopes
 from gradc.passes.stabilise import stabilise
 from gradc.show import names, shown, stages
 from tests.conftest import Case, check
+from tests.strategies import verify
 
 
 def lowered(case: Case) -> ir.Program:
@@ -42,7 +43,7 @@ def show_parse(case: Case) -> str:
 
 
 def show_lower(case: Case) -> str:
-    program = ir.verify(lowered(case))
+    program = verify(lowered(case))
     lines = [ir.listing(program)]
     for item in program.inputs:
         if item.kind == "data" or item.domain:
@@ -57,7 +58,7 @@ def show_lower(case: Case) -> str:
 
 
 def show_slopes(case: Case) -> str:
-    program = ir.verify(slopes(lowered(case)))
+    program = verify(slopes(lowered(case)))
     names = [f"{name} = %{i}" for i, name in program.names.items()]
     return "\n".join([ir.listing(program), *names])
 
@@ -71,17 +72,17 @@ def show_error(case: Case) -> str:
 def show_derive(case: Case) -> str:
     program = lowered(case)
     names = [item.name for item in program.inputs if item.kind == "input"]
-    return ir.listing(ir.verify(derive(program, names)))
+    return ir.listing(verify(derive(program, names)))
 
 
 def show_stabilise(case: Case) -> str:
-    return ir.listing(ir.verify(stabilise(lowered(case))))
+    return ir.listing(verify(stabilise(lowered(case))))
 
 
 def show_cancel(case: Case) -> str:
     program = lowered(case)
     names = [item.name for item in program.inputs if item.kind == "input"]
-    return ir.listing(ir.verify(cancel(derive(program, names))))
+    return ir.listing(verify(cancel(derive(program, names))))
 
 
 def show_stage(name: str) -> Callable[[Case], str]:
@@ -101,7 +102,7 @@ def show_emitted(case: Case) -> str:
     wrt = [item.name for item in program.inputs if item.kind == "input"]
     interface = Interface(program, wrt)
     function = derived(case.options["emit"], program, interface, True)
-    return ir.listing(ir.verify(function.program))
+    return ir.listing(verify(function.program))
 
 
 def show_functions(case: Case) -> str:
@@ -149,5 +150,5 @@ def test_stages_of_arrays(text: str) -> None:
     for stage in found.values():
         assert shown(stage)
         if isinstance(stage, ir.Program):
-            ir.verify(stage)
+            verify(stage)
     assert found["python"] == gradc.compile(text, filename="expr.txt").source

@@ -31,6 +31,7 @@ from tests.strategies import (
     formulas,
     law,
     precise,
+    verify,
 )
 
 BLACK_SCHOLES = """\
@@ -75,7 +76,7 @@ def differences(
 
 
 def show(case: Case) -> str:
-    program = ir.verify(merge(gradient_of(case.source)))
+    program = verify(merge(gradient_of(case.source)))
     lines = [ir.listing(program)]
     return "\n".join(lines + [f"{name} = %{i}" for i, name in program.names.items()])
 
@@ -90,7 +91,7 @@ def test_golden(bless: bool) -> None:
 def test_merging_keeps_the_function(drawn: tuple[Formula, Random]) -> None:
     formula, random = drawn
     before = gradient_of(formula.text)
-    after = ir.verify(merge(before))
+    after = verify(merge(before))
     assert len(after.nodes) <= len(before.nodes)
     for point in formula.points(random):
         compare(before, after, point)
@@ -129,7 +130,7 @@ def test_merging_keeps_the_function(drawn: tuple[Formula, Random]) -> None:
 )
 def test_what_holds_only_here_and_there_is_no_identity(text: str) -> None:
     before = gradient_of(text)
-    after = ir.verify(merge(before))
+    after = verify(merge(before))
     for x in (0.0, -0.75, 0.75, 2.5, -2.5, 1e-7, -1e-7, 0.5 + 1e-7, 4999.0, 5000.5):
         for y in (0.5, 2.0, -0.75):
             compare(before, after, {"x": x, "y": y})
@@ -149,7 +150,7 @@ def test_what_holds_only_here_and_there_is_no_identity(text: str) -> None:
 )
 def test_identities_that_nobody_wrote_down(text: str, fewer: int) -> None:
     before = gradient_of(text)
-    after = ir.verify(merge(before))
+    after = verify(merge(before))
     assert len(after.nodes) <= len(before.nodes) - fewer
     random = Random(3)
     for _ in range(10):
@@ -195,7 +196,7 @@ def test_a_node_is_not_replaced_by_a_worse_one(
 def test_nothing_leaves_its_branch() -> None:
     text = "where(x > 0, log(x)*y, y) + where(x > 2, log(x*x - x)*y, x - log(3 - x))"
     before = gradient_of(text)
-    after = ir.verify(merge(before))
+    after = verify(merge(before))
     for x in (-1.0, 0.5, 1.0, 2.5):
         compare(before, after, {"x": x, "y": 2.0})
 

@@ -12,12 +12,12 @@ from gradc.passes.gather import gather
 from gradc.passes.negate import negate
 from gradc.run import evaluate
 from tests.conftest import Case, check
-from tests.strategies import Formula, Point, differentiated, formulas, law
+from tests.strategies import Formula, Point, differentiated, formulas, law, verify
 
 
 def show(case: Case) -> str:
     derived = differentiated(read(case.source))
-    return ir.listing(ir.verify(negate(gather(expand(derived)))))
+    return ir.listing(verify(negate(gather(expand(derived)))))
 
 
 def test_golden(bless: bool) -> None:
@@ -41,7 +41,7 @@ def negations(program: Program) -> int:
 def test_no_float_changes_and_fewer_are_negated(drawn: tuple[Formula, Random]) -> None:
     formula, random = drawn
     derived = expand(differentiated(read(formula.text)))
-    negated = ir.verify(negate(derived))
+    negated = verify(negate(derived))
     assert negations(negated) <= negations(derived)
     for point in formula.points(random):
         assert outputs(negated, point) == outputs(derived, point), point

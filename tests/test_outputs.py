@@ -27,7 +27,7 @@ import gradc
 from gradc.arrays import leaves
 from gradc.errors import Source
 from gradc.functions import EMITTED
-from gradc.ir import Input, Program, Result, verify
+from gradc.ir import Input, Program, Result
 from gradc.language.lower import lower
 from gradc.language.parse import parse
 from gradc.ops import Op
@@ -45,6 +45,7 @@ from tests.strategies import (
     law,
     precise,
     written,
+    verify,
 )
 
 DIGITS = 50

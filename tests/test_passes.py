@@ -43,6 +43,7 @@ from tests.strategies import (
     needed,
     precise,
     written,
+    verify,
 )
 
 DIGITS = 60
@@ -71,11 +72,11 @@ def test_passes_keep_programs_legal_and_the_value(
     drawn: tuple[Formula, Random],
 ) -> None:
     formula, random = drawn
-    program = ir.verify(read(formula.text))
-    derived = ir.verify(differentiated(program))
-    gathered = ir.verify(gather(derived))
-    ir.verify(share(gathered))
-    ir.verify(differentiated(gathered))
+    program = verify(read(formula.text))
+    derived = verify(differentiated(program))
+    gathered = verify(gather(derived))
+    verify(share(gathered))
+    verify(differentiated(gathered))
     assert len(derived.outputs) == 1 + len(program.inputs)
     for point in formula.points(random):
         value, both = outputs(program, point), outputs(derived, point)
@@ -88,7 +89,7 @@ def test_passes_keep_programs_legal_and_the_value(
 def test_compacting_changes_nothing(drawn: tuple[Formula, Random]) -> None:
     formula, random = drawn
     derived = differentiated(read(formula.text))
-    compact = ir.verify(ir.compact(derived))
+    compact = verify(ir.compact(derived))
     assert ir.listing(ir.compact(compact)) == ir.listing(compact)
     for point in formula.points(random):
         assert outputs(derived, point) == outputs(compact, point)
@@ -107,7 +108,7 @@ def rewritten(program: Program, large: bool = False) -> Program:
 
 def show(case: Case) -> str:
     gathered = gather(expand(differentiated(read(case.source))))
-    return ir.listing(ir.verify(share(ir.verify(gathered))))
+    return ir.listing(verify(share(verify(gathered))))
 
 
 def test_golden(bless: bool) -> None:
@@ -118,7 +119,7 @@ def test_golden(bless: bool) -> None:
 @pytest.mark.parametrize("argument", ["pi", "-pi", "e", "2", "x + pi", "x"])
 def test_expanding_changes_no_bit_of_a_constant(row: str, argument: str) -> None:
     program = read(f"input x in [0, 1]; {row}({argument})")
-    found = ir.verify(expand(program, strict=True))
+    found = verify(expand(program, strict=True))
     point = {"x": 0.484375}
     assert outputs(program, point) == outputs(found, point)
 
@@ -128,7 +129,7 @@ def test_expanding_changes_no_bit_of_a_constant(row: str, argument: str) -> None
 def test_expanding_changes_no_bit(drawn: tuple[Formula, Random]) -> None:
     found, random = drawn
     derived = differentiated(read(found.text))
-    expanded = ir.verify(expand(derived, strict=True))
+    expanded = verify(expand(derived, strict=True))
     for point in found.points(random):
         assert outputs(derived, point) == outputs(expanded, point), point
 
@@ -152,7 +153,7 @@ def test_rewriting_keeps_the_real_function(
 ) -> None:
     found, random = drawn
     derived = differentiated(read(found.text))
-    gathered = ir.verify(rewritten(derived, large))
+    gathered = verify(rewritten(derived, large))
     digits = DIGITS - 8 if folds_exactly(derived, gathered) else 13
     with mp.workdps(DIGITS):
         for point in found.points(random, 2):
@@ -359,7 +360,7 @@ def test_second_derivatives_are_slopes(drawn: tuple[Formula, Random]) -> None:
         names=first.names,
         source=first.source,
     )
-    second = ir.verify(differentiated(one))
+    second = verify(differentiated(one))
     with mp.workdps(DIGITS):
         for point in formula.points(random, 2):
             compare_slopes(one, second, point)

@@ -12,7 +12,7 @@ from mpmath import mp, mpf
 import gradc
 from gradc.checking.textbook import unroll
 from gradc.errors import GradcError
-from gradc.ir import Program, verify
+from gradc.ir import Program
 from gradc.language import lower
 from gradc.language.parse import parse
 from gradc.ops import Op
@@ -28,6 +28,7 @@ from tests.strategies import (
     law,
     precise,
     written,
+    verify,
 )
 from tests.test_arrays import canonical
 

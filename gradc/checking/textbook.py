@@ -19,17 +19,17 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from gradc.arithmetic import FLOATS, RATIONAL
+from gradc.arithmetic import FLOATS, RATIONAL, Arithmetic
 from gradc.checking.samples import VECTOR, Number, Point, component
 from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
 from gradc.language.arrays import Unfolding
 from gradc.language.limits import Size
 from gradc.language.names import Names
 from gradc.language.syntax import Syntax
-from gradc.ops import Op, Table
+from gradc.ops import OPS, Op, Table
 from gradc.passes.slopes import slopes
 from gradc.record import data
-from gradc.run import NOT_DEFINED, Numbers, Run, run
+from gradc.run import NOT_DEFINED, Run, run
 from gradc.value import Value
 
 ROUNDOFF = 2.0**-52
@@ -117,7 +117,7 @@ class Answers:
         """An output, or its derivative along something, and its own derivatives."""
         book = self.book
         leaves: dict[str, Any] = {name: Value(self.point[name]) for name in book.inputs}
-        numbers: Numbers = Value(0.0).arithmetic
+        numbers = Value(0.0).arithmetic
         if along:  # Values of Values, for derivatives of derivatives
             leaves = {name: Value(x) for name, x in leaves.items()}
             numbers = Value(Value(0.0)).arithmetic
@@ -148,7 +148,7 @@ def _dot(weights: Mapping[Any, float], found: Mapping[Any, Any]) -> Any:
 
 
 # The rows that choose or cut, and so never round.
-_EXACT = CONDITIONS | LAZY | {*RATIONAL, "neg"} - {"pow", "mod", "fdim"}
+_EXACT = CONDITIONS | LAZY | {*RATIONAL, "clip", "neg"} - {"pow", "mod"}
 _ONCE: Mapping[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
     "sub": operator.sub,
@@ -157,19 +157,19 @@ _ONCE: Mapping[str, Callable[[Any, Any], Any]] = {
 }
 
 
-class Rounded:
+class Rounded(Arithmetic):
     """Numbers of which every result is off by its rounding; what is exact stays exact.
 
     Sums, products and quotients are off by at most the roundoff, functions by four times
     as much; and so are the adjoints that a Value hands on, each by another factor.
     """
 
-    def __init__(self, numbers: Numbers, random: Random) -> None:
+    def __init__(self, numbers: Arithmetic, random: Random) -> None:
+        super().__init__(numbers.number, numbers.primitive, numbers.rank)
         self.numbers = numbers
-        self.number = numbers.number
         self.random = random
 
-    def compute(self, op: Op, ops: Table) -> Callable[..., Any]:
+    def compute(self, op: Op, ops: Table = OPS) -> Callable[..., Any]:
         """What a row computes, with a rounding that is drawn anew each time."""
         compute = self.numbers.compute(op, ops)
         if op.name in _EXACT:
