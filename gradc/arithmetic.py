@@ -23,6 +23,7 @@ from gradc.spelling import SYMBOLS, function, text
 
 Compute = Callable[..., Any]
 
+# What stands in the text of a function as it is spelled in Python, for any number.
 _OPERATORS = frozenset({*SYMBOLS, "neg", "not", "where"})
 _HOLE = re.compile(r"\{(\w+)\}")
 
@@ -183,10 +184,7 @@ def _witness(op: Op) -> str:
     """A row's spelling over mpmath's names, as the text of a function."""
     holes = _holes(_parameters(op))
     params = ", ".join(holes.values())
-    if op.witness is not None:
-        body = _HOLE.sub(lambda match: holes[match[1]], op.witness)
-    elif op.name in _OPERATORS:
-        body = text(op, len(holes)).format(*holes.values())
-    else:
+    body = op.witness or (op.python if op.name in _OPERATORS else None)
+    if body is None:
         body = f"{op.called}({params})" if op.params else f"+{op.called}"
-    return f"lambda {params}: {body}"
+    return f"lambda {params}: {_HOLE.sub(lambda match: holes[match[1]], body)}"

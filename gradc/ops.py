@@ -232,13 +232,15 @@ def op(
 ) -> Op:
     """Build a row; the name and the parameters are read from the signature.
 
-    An operator has letters for its operands, and is told its name.
+    An operator has letters for its operands; it is told its name, and spelled in Python
+    as in a formula unless the row says otherwise.
     """
     found = _CALL.match(signature)
     if found is not None:
         called, params = found[1], tuple(re.findall(r"\w+", found[2] or ""))
     elif name is not None:
         called, params = name, tuple(re.findall(r"\b\w\b", signature))
+        columns.setdefault("python", re.sub(r"\b(\w)\b", r"{\1}", signature))
     else:
         raise TableMistake(f"'{signature}' is no signature such as 'f(x, y)'")
     if isinstance(partials, str):

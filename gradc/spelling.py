@@ -52,12 +52,6 @@ def text(op: Op, count: int) -> str:
     A row of any number of arguments is spelled as a call, unless its spelling is for
     just as many.
     """
-    if op.name in SYMBOLS:
-        return f"{{0}} {SYMBOLS[op.name]} {{1}}"
-    if op.name == "neg":
-        return "-{0}"
-    if op.name == "not":
-        return "not {0}"
     numbers = [f"{{{k}}}" for k in range(count)]
     if op.python is None or (op.variadic and count != len(op.params)):
         return f"{op.called}({', '.join(numbers)})"
@@ -154,7 +148,7 @@ def function(op: Op) -> Callable[..., Any]:
 
     Laziness is the business of the caller: this evaluates what it is given.
     """
-    if op.variadic or not (op.python or op.infix):
+    if op.variadic or op.python is None:
         called: Callable[..., Any] = resolve(op.called)
         return called
     params = [f"a{k}" for k in range(len(op.params))]
