@@ -181,7 +181,8 @@ class Edges:
         reads = {n[1] for n, on in zip(nodes, needed) if on and n[0] == "input"}
         inputs = [item for item in self.inputs if item.name in reads]
         for start in starts[:1]:  # what hypot(x, y) == 0 asks for
-            yield {**start, **{item.name: 0.0 for item in inputs}}
+            zeros = {item.name: 0.0 for item in inputs if is_within(item, 0.0)}
+            yield {**start, **zeros}
         for start in starts:
             for item in inputs:
                 for x in _turning(
