@@ -3,8 +3,7 @@
 A template is a small program over a row's parameters. `adjoint_template` also
 multiplies the partial derivative by the adjoint that arrives, in the form that loses
 least: the factor goes into a numerator, through a minus sign, into both branches of a
-`where` (so that nothing is ever multiplied by a branch not taken). What a row says
-again of itself, `exp(x)` in the partial of `exp`, finds the node that is already there.
+`where` (so that nothing is ever multiplied by a branch not taken).
 """
 
 from __future__ import annotations

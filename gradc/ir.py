@@ -185,7 +185,6 @@ class Builder:
         self.names: dict[int, str] = {}
         self.span: Span | None = None
         self._index: dict[Node, int] = {}
-        self._commuting = ops.commuting
 
     @classmethod
     def upon(cls, program: Program) -> Builder:
@@ -206,10 +205,8 @@ class Builder:
         key = self._key(node)
         found = self._index.get(key)
         if found is None and op in _IDENTITIES:
-            nodes = self.nodes
-            if op not in _TOLD or not (
-                _TELLING.isdisjoint((nodes[args[0]][0], nodes[args[-1]][0]))
-            ):
+            kinds = self.nodes[args[0]][0], self.nodes[args[-1]][0]
+            if op not in _TOLD or not _TELLING.isdisjoint(kinds):
                 found = _IDENTITIES[op](self, *args)
         return self._intern(key, node) if found is None else found
 
@@ -228,7 +225,7 @@ class Builder:
         op = node[0]
         if op == "const":
             return op, node[1].hex()
-        if op in self._commuting and node[1] > node[2]:
+        if op in self.ops.commuting and node[1] > node[2]:
             return op, node[2], node[1]
         return node
 
@@ -496,9 +493,8 @@ NANOSECONDS = {
     **dict.fromkeys(("and", "or", "not"), 4.0),
     **dict.fromkeys((*COMPARISONS, "where"), 8.0),
     **dict.fromkeys(("add", "sub", "mul", "neg"), 9.5),
-    **dict.fromkeys(("min", "max"), 10.0),
-    **{"div": 12.5, "abs": 14.0, "sqrt": 15.6, "exp": 20.0},
-    **{"sin": 20.5, "cos": 20.5, "log": 53.0},
+    **{"min": 10.0, "max": 10.0, "div": 12.5, "abs": 14.0, "sqrt": 15.6},
+    **{"exp": 20.0, "sin": 20.5, "cos": 20.5, "log": 53.0},
 }
 CALL = 30.0  # of any other row
 

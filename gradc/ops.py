@@ -1,20 +1,16 @@
 """The table: one row per operation, its mathematics written in gradc's own language.
 
-This floor holds text. It knows names, arity and spelling, and refuses to know how
-to parse, differentiate or print: `calculus` reads the mathematics, the targets read
-the spellings, and the laws in `tests/test_table.py` compare every column with another.
+This floor holds text, and refuses to know how to parse, differentiate or print it. The
+laws in `tests/test_table.py` compare every column of a row with another:
 
-Columns of a row
-    signature   name, arity and parameters, itself an expression of the language;
-                `max(x, y, ...)` takes any number of arguments
+    signature   the row as a formula has it; `max(x, y, ...)` takes any number
     doc         one sentence
-    partials    the partial derivative by each argument; None where an argument
-                carries no derivative
-    each        for a row of any number of arguments, the partial by the argument `x`,
-                where `xs` stands for all of these arguments in order; its `partials`
-                then serve the arguments before `x`, or a call with just as many
-    varying     the partials of a row of two arguments whose second is no number
-    positive    and those that serve where its first is known to be positive as well
+    partials    the derivative by each argument, None where there is none
+    each        that by an argument `x` of any number of them, which are `xs` together;
+                `partials` are then those by the arguments before, or of a call with
+                just as many
+    varying     the partials of two arguments of which the second is no number
+    positive    and of which the first is known to be positive as well
     means       the plain expression that the row stands for
     domain      where it is defined (everywhere, if absent)
     kinks       where the derivative is a convention or does not exist
@@ -22,9 +18,9 @@ Columns of a row
                 partial, in units in the last place; what a number below 2^-1022 loses
                 of its digits is not counted, and an order n is at most 4
     commutes    whether the order of the arguments is free
-    python      its spelling in Python, and a call of its own name for more arguments
-                than the signature has; without one the row is written out as it means,
-                or called by its name if it has no meaning either
+    python      its spelling, and a call of its name for more arguments than the
+                signature has; without one the row is written out as it means, or
+                called by its name if it has no meaning either
     witness     its spelling in mpmath; by default a call of its own name
     also        other names the language accepts for it
 """
@@ -176,10 +172,8 @@ class Table:
             doc: one sentence.
             means: what it stands for; required unless both `partials` and `python` are
                 given, and by default what is computed and differentiated.
-            partials: the partial derivative by each argument.
-            domain, kinks: conditions.
+            partials, domain, kinks, witness: as above, texts of the language.
             python: a spelling with named holes, such as `"tanh({x})"`.
-            witness: a spelling over mpmath's names, for the 50-digit check.
 
         Raises:
             GradcError: the row contradicts itself or the table.
@@ -232,8 +226,8 @@ def op(
 ) -> Op:
     """Build a row; the name and the parameters are read from the signature.
 
-    An operator has letters for its operands; it is told its name, and spelled in Python
-    as in a formula unless the row says otherwise.
+    An operator is told its name. It has letters for its operands, and is spelled in
+    Python as in a formula unless the row says otherwise.
     """
     found = _CALL.match(signature)
     if found is not None:

@@ -8,29 +8,9 @@ beyond the largest float is `inf` or an `OverflowError`, as in `math`.
 """
 
 from collections.abc import Sequence
-from math import (
-    ceil,
-    copysign,
-    cos,
-    erfc,
-    exp,
-    factorial,
-    floor,
-    frexp,
-    gamma,
-    inf,
-    isfinite,
-    ldexp,
-    lgamma,
-    log,
-    log1p,
-    pi,
-    pow,
-    remainder,
-    sin,
-    sqrt,
-    trunc,
-)
+from math import ceil, copysign, floor, frexp, isfinite, ldexp, remainder, trunc
+from math import cos, exp, inf, log, log1p, pi, pow, sin, sqrt
+from math import erfc, factorial, gamma, lgamma
 from typing import Any
 
 # Bernoulli numbers B2, B4, ..., B20.

@@ -47,11 +47,7 @@ _MARK = re.compile(r"hole_(\d+)_")
 
 
 def text(op: Op, count: int) -> str:
-    """The spelling of a row for `count` arguments, with holes {0}, {1}, ...
-
-    A row of any number of arguments is spelled as a call, unless its spelling is for
-    just as many.
-    """
+    """The spelling of a row for `count` arguments, with holes {0}, {1}, ..."""
     numbers = [f"{{{k}}}" for k in range(count)]
     if op.python is None or (op.variadic and count != len(op.params)):
         return f"{op.called}({', '.join(numbers)})"
