@@ -199,6 +199,8 @@ def apply(op: Op, *args: Any, ops: Table = OPS) -> Any:
     for x in args:
         if isinstance(x, Value) and x.__class__ is not Value:  # a recorded one
             return x.written(op, args)
+    if op.result == "condition":
+        args = tuple([x.data if isinstance(x, Value) else x for x in args])
     if op.result == "condition" or op.name == "where":
         return function(op)(*args)
     levels = [_level(x) for x in args]
@@ -266,7 +268,7 @@ def called(name: str) -> Callable[..., Any]:
     return made
 
 
-def _method(op: Op, reflected: bool = False) -> Callable[..., Any]:
+def _method(name: str, op: Op, reflected: bool) -> Callable[..., Any]:
     """An operator of Value, as its row computes it."""
 
     def method(self: Value, *others: Any) -> Any:
@@ -274,34 +276,22 @@ def _method(op: Op, reflected: bool = False) -> Callable[..., Any]:
             return NotImplemented
         return apply(op, *others, self) if reflected else apply(op, self, *others)
 
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = op.doc
     return method
 
 
-def _comparison(op: Op) -> Callable[[Value, Any], Any]:
-    def method(self: Value, other: Any) -> Any:
-        if self.__class__ is not Value:
-            return apply(op, self, other)
-        other = other.data if isinstance(other, Value) else other
-        return COMPARISONS[op.name](self.data, other)
-
-    return method
-
-
-def _operators() -> Iterator[tuple[str, Op, Callable[..., Any]]]:
-    """The operators of Value, each with its row."""
-    for name in ("neg", "abs", "floor", "ceil", "trunc", "round"):
-        yield name, OPS[name], _method(OPS[name])
+def _operators() -> Iterator[tuple[str, Op, bool]]:
+    """The operators of Value, each with its row, and whether it is reflected."""
+    for name in ("neg", "abs", "floor", "ceil", "trunc", "round", *COMPARISONS):
+        yield name, OPS[name], False
     for name in ("add", "sub", "mul", "div", "pow", "mod"):
         python = "truediv" if name == "div" else name
-        yield python, OPS[name], _method(OPS[name])
-        yield f"r{python}", OPS[name], _method(OPS[name], reflected=True)
-    for name in COMPARISONS:
-        yield name, OPS[name], _comparison(OPS[name])
+        yield python, OPS[name], False
+        yield f"r{python}", OPS[name], True
 
 
 for _name in OPS.callables():
     setattr(Value, _name, called(_name))
-for _name, _op, _function in _operators():
-    _function.__name__ = _function.__qualname__ = f"__{_name}__"
-    _function.__doc__ = _op.doc
-    setattr(Value, f"__{_name}__", _function)
+for _name, _op, _reflected in _operators():
+    setattr(Value, f"__{_name}__", _method(f"__{_name}__", _op, _reflected))

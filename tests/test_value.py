@@ -174,6 +174,8 @@ def test_defined_rows() -> None:
     assert close(data, silu / 3) and close(dx, slope / 3) and close(dy, -slope / 3)
     ops = ops.define("gate(x)", "With a partial.", means="x*x", partials="7")
     assert gradient(ops["gate"], (3.0,), ops) == (9.0, [7.0])
+    ops = ops.define("ratio(a, b)", "No x.", means="a/b", partials=("1/b", "-(a/b/b)"))
+    assert gradient(ops["ratio"], (3.0, 2.0), ops) == (1.5, [0.5, -0.75])
     ops = ops.define("cut(x)", "Spelled.", partials="1/3", python="max({x}, 1.0)")
     assert gradient(ops["cut"], (Fraction(2),), ops) == (2, [Fraction(1, 3)])
 
