@@ -238,7 +238,10 @@ class Builder:
         return found
 
     def copy(
-        self, program: Program, position: int, new: Sequence[int] | Mapping[int, int]
+        self,
+        program: Program | Builder,
+        position: int,
+        new: Sequence[int] | Mapping[int, int],
     ) -> int:
         """Add a node of another program, `new` mapping its positions to ours."""
         node = program.nodes[position]

@@ -76,6 +76,10 @@ SAME = {
     "sum(x[i + 1] - x[i] if i + 1 < len(x) else y[0] for i in range(3))": "(x1 - x0)"
     " + (x2 - x1) + y0",
     "sum(x) if len(x) == 3 else x[7]": "x0 + x1 + x2",
+    "sum(norm(A[i + 1] - A[i]) if i < 1 else 0 for i in range(2))": "hypot(A10 - A00,"
+    " A11 - A01) + 0",
+    "sum(1 if i < 2 and x[i + 1] > x[i] else 0 for i in range(3))*x[0]": "(where(x1 > x0,"
+    " 1, 0) + where(x2 > x1, 1, 0) + 0)*x0",
     "f(u, v) = u*v; sum(f(x, y)) + f(x[0], 2)": "x0*y0 + x1*y1 + x2*y2 + x0*2",
     "f(u) = [u[1], u[0]]; f(x)[0] - f(f(y))[1]": "x1 - y1",
     "f(v, i) = v[i]; f(x, 1)": "x1",
@@ -305,6 +309,12 @@ def test_large_loops_are_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_large_array_is_refused() -> None:
     with pytest.raises(LimitMistake, match="more than 10000000 operations"):
         read("input x[10^6, 10^6]\nx[0, 0]")
+
+
+@pytest.mark.parametrize("text", ["y = x[3]; x[0]", "sum(x[i + 1] for i in range(3))"])
+def test_an_entry_outside_is_refused_where_it_is_needed(text: str) -> None:
+    with pytest.raises(GradcError, match="the index 3 is outside the array"):
+        read(f"input x[3]\n{text}")
 
 
 def test_names_of_loops_are_local() -> None:

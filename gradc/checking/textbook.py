@@ -21,7 +21,7 @@ from typing import Any
 
 from gradc.arithmetic import FLOATS, RATIONAL, Arithmetic
 from gradc.checking.samples import VECTOR, Number, Point, component
-from gradc.ir import CONDITIONS, LAZY, Builder, Program, grouped
+from gradc.ir import CONDITIONS, LAZY, Builder, Program, compact, grouped
 from gradc.language.arrays import Unfolding
 from gradc.language.limits import Size
 from gradc.language.names import Names
@@ -51,9 +51,9 @@ def unroll(syntax: Syntax, program: Program) -> Program:
     work = Unfolding(syntax, Size(builder, program.source, sys.maxsize), names)
     for name, shape, elements in grouped(program.inputs):
         work.declare(name, shape, [item.name for item in elements])
-    outputs, results = work.formula(lambda declaration: None)
+    outputs, results = work.formula()
     found = builder.finish(program.inputs, outputs, program.source, results=results)
-    return slopes(found, Steps)
+    return slopes(compact(found), Steps)
 
 
 class Textbook:

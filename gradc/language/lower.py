@@ -11,17 +11,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
+from math import prod
 
 from gradc import arrays
-from gradc.errors import Source, mistake, shape_text
+from gradc.errors import Source, shape_text
 from gradc.ir import Builder, Input, Program, compact
 from gradc.language.arrays import Unfolding
 from gradc.language.limits import MAX_OPS as MAX_OPS
 from gradc.language.limits import Size
 from gradc.language.names import Argument, Names
 from gradc.language.parse import parse
-from gradc.language.syntax import Declaration, Interval, Syntax
-from gradc.language.vectors import Array
+from gradc.language.syntax import Declaration, Interval, Shape, Syntax
+from gradc.language.vectors import Array, Axes
 from gradc.ops import DIFF, OPS, Table
 from gradc.run import evaluate
 
@@ -56,49 +57,60 @@ def lower(
     Raises:
         GradcError: a name, a call, an interval or the size is not in order.
     """
-    return _Lowering(syntax, Names.of(syntax, ops, inputs), max_ops).program()
+    names = Names.of(syntax, ops, inputs)
+    size = Size(Builder(names.table), syntax.source, max_ops)
+    return _Lowering(syntax, size, names).program()
 
 
-class _Lowering:
+class _Lowering(Unfolding):
     """The program of one formula, and the inputs of each of its arguments."""
-
-    def __init__(self, syntax: Syntax, names: Names, max_ops: int) -> None:
-        self.syntax, self.names, self.source = syntax, names, syntax.source
-        self.builder = Builder(names.table)
-        size = Size(self.builder, self.source, max_ops)
-        self.work = Unfolding(syntax, size, names)
-        self.inputs: dict[str, list[Input]] = dict.fromkeys(names.arguments, [])
-        self.ends: dict[Interval, Input] = {}
 
     def program(self) -> Program:
         """Run the statements; arrays are declared where their declarations stand."""
-        for name, argument in self.names.arguments.items():
+        arguments, self.ends = self.names.arguments, dict[Interval, Input]()
+        self.inputs: dict[str, list[Input]] = dict.fromkeys(arguments, [])
+        for name, argument in arguments.items():
             if argument.shape is None:
-                self.declare(name, argument)
-        outputs, results = self.work.formula(self.declare_arrays)
+                self.argument(name, argument)
+        outputs, results = self.formula()
         elements, notes = tuple(chain(*self.inputs.values())), tuple(self.names.notes)
         found = self.builder.finish(elements, outputs, self.source, notes, results)
         return compact(found)
 
-    def declare_arrays(self, statement: Declaration) -> None:
+    def declaration(self, statement: Declaration) -> None:
+        """Declare the arrays of a line."""
         for item in statement.names:
             if item.shape is not None:
-                self.declare(item.name, self.names.arguments[item.name])
+                self.argument(item.name, self.names.arguments[item.name])
 
-    def declare(self, name: str, argument: Argument) -> None:
+    def argument(self, name: str, argument: Argument) -> None:
         """Add an argument, or the elements of an array."""
-        shape = self.work.shape(argument.shape) if argument.shape else ()
+        shape = self.shape(argument.shape) if argument.shape else ()
         self.builder.span = argument.span
-        whole = Input(name, argument.kind)
-        if argument.interval is not None:
-            domain = self.domain(argument.interval)
-            whole = replace(domain, name=name, kind=argument.kind)
+        domain = argument.interval and self.domain(argument.interval) or Input("")
+        whole = replace(domain, name=name, kind=argument.kind)
         inputs = [whole]
         if shape:
             whole = replace(whole, array=name, shape=shape)
             inputs = [replace(whole, name=e) for e in arrays.names(name, shape)]
         self.inputs[name] = inputs
-        self.work.declare(name, shape, [item.name for item in inputs])
+        self.declare(name, shape, [item.name for item in inputs])
+
+    def shape(self, shape: Shape) -> Axes:
+        """The shape that a declaration gives."""
+        self.require_axes(len(shape.axes), shape.span)
+        found: list[int] = []
+        first = shape.first
+        for last in shape.axes:
+            node = self.expression(first, last)
+            self.require([node])
+            length = None if isinstance(node, Array) else self.whole.get(node)
+            if length is None or length < 1.0:
+                raise self.wrong("axis_not_whole", last)
+            found.append(int(length))
+            self.size.hold(prod(found), self.rows[last].span)
+            first = last + 1
+        return tuple(found)
 
     # ---- domains
 
@@ -108,35 +120,33 @@ class _Lowering:
             low = self.end(interval.first, interval.low)
             high = self.end(interval.low + 1, interval.high)
             if not low < high:
-                place = self.source, interval.span
-                raise mistake("interval_empty", *place, low=low, high=high)
+                raise self.wrong("interval_empty", interval.span, low=low, high=high)
             which = interval.low_open, interval.high_open
             self.ends[interval] = Input("", "input", low, high, *which)
         return self.ends[interval]
 
     def end(self, first: int, last: int) -> float:
         """Compute an end of an interval, in a program of its own."""
-        span = self.syntax.rows[last].span
         builder = Builder(self.builder.ops)
-        size = Size(builder, self.source, MAX_OPS)
-        work = Unfolding(self.syntax, size, self.names)
+        work = Unfolding(self.syntax, Size(builder, self.source, MAX_OPS), self.names)
         work.scope["inf"] = builder.const(math.inf)
-        for row in self.syntax.rows[first : last + 1]:
-            if row.op == "name" and row.payload not in CONSTANTS:
-                raise mistake("interval_not_constant", self.source, row.span)
-            if row.op == "call":
-                self.names.check_call(row)
+        for i in range(first, last + 1):
+            if self.rows[i].op == "name" and self.rows[i].payload not in CONSTANTS:
+                raise self.wrong("interval_not_constant", i)
+            if self.rows[i].op == "call":
+                self.names.check_call(i)
         node = work.expression(first, last)
         if isinstance(node, Array):
             shape = shape_text(node.shape)
-            raise mistake("number_expected", self.source, span, shape=shape)
+            raise self.wrong("number_expected", last, shape=shape)
+        work.require([node])
         program = builder.finish((), (node,), self.source)
         if DIFF in program.operations:
-            raise mistake("interval_not_constant", self.source, span)
+            raise self.wrong("interval_not_constant", last)
         try:
             (value,) = evaluate(program, {})
         except (ArithmeticError, ValueError):
             value = math.nan
         if math.isnan(value):
-            raise mistake("interval_undefined", self.source, span)
+            raise self.wrong("interval_undefined", last)
         return float(value)

@@ -6,10 +6,11 @@ it reads.
 """
 
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import Any, NamedTuple
 
 from gradc.errors import GradcError, Source, Span, mistake, note, remedy
 from gradc.language.grammar import is_name, spelled
@@ -17,11 +18,9 @@ from gradc.language.syntax import (
     DERIVATIVES,
     FUNCTIONS,
     Binding,
-    Comprehension,
     Declaration,
     Function,
     Interval,
-    Result,
     Results,
     Row,
     Shape,
@@ -33,8 +32,7 @@ from gradc.ops import Table
 CONDITIONALS = ("where", "piecewise")
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(NamedTuple):
     """An argument of the formula, as it is declared or as it first appears."""
 
     kind: str
@@ -60,13 +58,12 @@ class Names:
     closed: bool = False  # whether a free name is a mistake
     given: bool = False  # whether the caller gave the list of inputs
     known: set[str] = field(default_factory=set)  # names with a value so far
+    local: Counter[str] = field(default_factory=Counter)  # of functions and loops here
     bound: dict[str, Span] = field(default_factory=dict)  # all bindings, later ones too
-    defined: dict[str, Function] = field(default_factory=dict)  # functions so far
     functions: dict[str, Function] = field(default_factory=dict)  # later ones too
-    local: set[int] = field(default_factory=set)  # where names of loops stand
     slopes: bool = False  # whether there are derivatives
     by: set[str] = field(default_factory=set)  # the bindings that they are by
-    within: list[tuple[int, str]] = field(default_factory=list)  # by row, other names
+    within: list[tuple[int, str]] = field(default_factory=list)  # by row, local names
 
     @classmethod
     def of(
@@ -92,11 +89,21 @@ class Names:
         """The table that the program needs."""
         return self.ops.differentiable if self.slopes else self.ops
 
+    def function(self, name: str, row: int) -> Function | None:
+        """The formula's own function of a call, if it is defined above the call."""
+        found = self.functions.get(name)
+        return found if found and found.value < row else None
+
+    def inner(self, first: int, last: int) -> set[str]:
+        """The names of functions and loops that rows differentiate by."""
+        start, stop = (bisect_left(self.within, (i, "")) for i in (first, last + 1))
+        return {name for _, name in self.within[start:stop]}
+
     def wrong(
-        self, key: str, name: str, span: Span | None, earlier: Span | None = None
+        self, key: str, span: Span | None, earlier: Span | None = None, **names: Any
     ) -> GradcError:
-        """A mistake in a name."""
-        return mistake(key, self.syntax.source, span, earlier=earlier, name=name)
+        """A mistake at a place; another one may be shown with it."""
+        return mistake(key, self.syntax.source, span, earlier=earlier, **names)
 
     def note(self, key: str, name: str, span: Span) -> None:
         """Note what is no mistake."""
@@ -106,38 +113,42 @@ class Names:
 
     def _collect(self) -> None:
         """Gather what the statements bind, define and declare, each once."""
+        declared, defined = dict[str, Span](), dict[str, Span]()
         for statement in self.syntax.statements:
             if isinstance(statement, Declaration):
-                self._declare(statement)
+                self.closed = True
+                for name, span, interval, shape in statement.names:
+                    rest = span, interval, shape
+                    self._once("declared_twice", name, span, declared)
+                    self._once("declared_bound", name, span, self.bound)
+                    declared[name] = span
+                    self.arguments[name] = Argument(statement.kind, *rest)
             elif isinstance(statement, Binding):
-                self._bind(statement.name, statement.name_span)
+                self._once(
+                    "bound_twice", statement.name, statement.name_span, self.bound
+                )
+                self._once(
+                    "declared_bound", statement.name, statement.name_span, declared
+                )
+                self.bound[statement.name] = statement.name_span
             elif isinstance(statement, Function):
-                name, span = statement.name, statement.name_span
-                if twin := self.functions.get(name):
-                    raise self.wrong("defined_twice", name, span, twin.name_span)
-                self.functions[name] = statement
+                self._once(
+                    "defined_twice", statement.name, statement.name_span, defined
+                )
+                defined[statement.name] = statement.name_span
+                self.functions[statement.name] = statement
             elif isinstance(statement, Results):
-                seen: dict[str, Span] = {}
+                results = dict[str, Span]()
                 for name, span, *_ in statement.answers:
-                    if name in seen:
-                        raise self.wrong("result_twice", name, span, seen[name])
-                    seen |= {name: span} if name else {}
+                    self._once("result_twice", name, span, results)
+                    results |= {name: span} if name else {}
 
-    def _declare(self, statement: Declaration) -> None:
-        self.closed = True
-        for name, span, interval, shape in statement.names:
-            if (argument := self.arguments.get(name)) and argument.span:
-                raise self.wrong("declared_twice", name, span, argument.span)
-            if name in self.bound:
-                raise self.wrong("declared_bound", name, span, self.bound[name])
-            self.arguments[name] = Argument(statement.kind, span, interval, shape)
-
-    def _bind(self, name: str, span: Span) -> None:
-        first = self.bound.setdefault(name, span)
-        if first is not span:
-            raise self.wrong("bound_twice", name, span, first)
-        if argument := self.arguments.get(name):
-            raise self.wrong("declared_bound", name, span, argument.span)
+    def _once(
+        self, key: str, name: str, span: Span, earlier: Mapping[str, Span]
+    ) -> None:
+        """Refuse a name that something else has."""
+        if name in earlier:
+            raise self.wrong(key, span, earlier[name], name=name)
 
     def _give(self, inputs: Sequence[str]) -> None:
         """Take the caller's list of inputs, which acts as an `input` line."""
@@ -145,16 +156,16 @@ class Names:
         source = self.syntax.source
         for text in inputs:
             if not isinstance(text, str) or not is_name(text):
-                raise self.wrong("inputs_invalid", str(text), None)
+                raise self.wrong("inputs_invalid", None, name=str(text))
             name = spelled(Source(text, source.name), (0, len(text)))
             if name in names:
-                raise self.wrong("inputs_twice", name, None)
+                raise self.wrong("inputs_twice", None, name=name)
             if name in self.bound:
-                raise self.wrong("inputs_bound", name, self.bound[name])
+                raise self.wrong("inputs_bound", self.bound[name], name=name)
             names.append(name)
         if self.closed and names != list(self.arguments):
-            mine, theirs = ", ".join(self.arguments), ", ".join(names)
-            raise mistake("inputs_contradict", source, declared=mine, given=theirs)
+            declared, given = ", ".join(self.arguments), ", ".join(names)
+            raise self.wrong("inputs_contradict", None, declared=declared, given=given)
         for name in names:
             self.arguments.setdefault(name, Argument("input", None))
         self.closed = self.given = True
@@ -164,78 +175,68 @@ class Names:
     def _resolve(self) -> None:
         """Check every name and every call, and find the free names."""
         self.known.update(self.arguments)
-        self.local = _local(self.syntax)
+        rows, loops = self.syntax.rows, _loops(self.syntax)
         for statement in self.syntax.statements:
-            if isinstance(statement, Declaration):
-                self._check_shapes(statement)
-                continue
-            self._check_rows(statement)
+            params = [name for name, _ in getattr(statement, "params", ())]
+            self.local.update(params)
+            for first, last, name in _parts(statement):
+                for i in range(first, last + 1):
+                    if i in loops:
+                        self.local.update(loops[i])
+                    if rows[i][0] in ("name", "call"):
+                        self._check(i, statement)
+                self.known |= {name} if name else set()
+            self.local.subtract(params)
             if isinstance(statement, Function):
                 name = statement.name
-                self.defined[name] = statement
                 if self.ops.function(name) or name in FUNCTIONS:
                     self.note("hidden", name, statement.name_span)
-            elif isinstance(statement, Binding):
-                self.known.add(statement.name)
         if not self.arguments:
-            raise self.wrong("no_inputs", "", self.syntax.statements[-1].span)
+            raise self.wrong("no_inputs", self.syntax.statements[-1].span)
 
-    def _check_rows(self, statement: Binding | Function | Result | Results) -> None:
-        """Check the names and calls of a statement."""
-        known, answers, params = self.known, dict[int, str](), frozenset[str]()
-        own = statement.name if isinstance(statement, Binding) else ""
-        if isinstance(statement, Function):
-            params = frozenset(name for name, _ in statement.params)
-        elif isinstance(statement, Results):
-            answers = {answer.value: answer.name for answer in statement.answers}
-        rows = self.syntax.rows
-        for i in range(statement.first, statement.value + 1):
-            op, _, name, start, _ = rows[i]
-            if op == "name":
-                if name not in known and name not in params:
-                    if start not in self.local:
-                        self._free(name, rows[i].span, own)
-            elif op == "call":
-                self.check_call(rows[i], statement)
-                own_row = name in self.defined or self.ops.function(name)
-                if name in DERIVATIVES and not own_row:
-                    self._differentiate(i, params)
-            if i in answers:
-                known.add(answers[i])
+    def _check(self, i: int, statement: Statement) -> None:
+        """Check a name or a call."""
+        op, args, name, *_ = row = self.syntax.rows[i]
+        if op == "name":
+            if name not in self.known and not self.local[name]:
+                self._free(name, row.span, statement)
+        else:
+            self.check_call(i)
+            if name in DERIVATIVES:
+                self.slopes = True
+                for name in self._picked(args[1]):
+                    if self.local[name]:
+                        self.within.append((i, name))
+                    else:
+                        self.by.add(name)
 
-    def _check_shapes(self, statement: Declaration) -> None:
-        """Check the names and calls in the shapes of a declaration."""
-        for item in statement.names:
-            if item.shape is None:
-                continue
-            for row in self.syntax.rows[item.shape.first : item.shape.axes[-1] + 1]:
-                if row.op == "name" and row.start not in self.local:
-                    name = str(row.payload)
-                    if name not in self.known or name == item.name:
-                        near = self.known - self.arguments.keys()
-                        place = self.syntax.source, row.span
-                        raise mistake("axis_unknown", *place, near=near, name=name)
-                elif row.op == "call":
-                    self.check_call(row, statement)
+    def _picked(self, last: int) -> Iterator[str]:
+        """The names that are differentiated by: listed, or picked from."""
+        stack = [last]
+        while stack:
+            row = self.syntax.rows[stack.pop()]
+            if row.op == "name":
+                yield row.payload
+            elif row.op == "index":
+                stack.append(row.args[0])
+            elif row.op == "array":
+                stack += row.args
 
-    def _free(self, name: str, span: Span, own: str) -> None:
-        """Take a name without a value for a constant or an input, or refuse it.
-
-        Arguments:
-            own: the name of the binding in which it stands.
-        """
-        if name == own:
-            raise self.wrong("own_name", name, span)
+    def _free(self, name: str, span: Span, statement: Statement) -> None:
+        """Take a name without a value for a constant or an input, or refuse it."""
+        if isinstance(statement, Binding) and name == statement.name:
+            raise self.wrong("own_name", span, name=name)
         if name in self.bound:
-            raise self.wrong("later_name", name, span, self.bound[name])
+            raise self.wrong("later_name", span, self.bound[name], name=name)
         if name in self.ops and not self.ops[name].params:
             if name == "e":
                 self.note("euler", name, span)
         elif self.given:
-            raise self.wrong("inputs_missing", name, span)
+            raise self.wrong("inputs_missing", span, name=name)
         elif self.closed:
-            place, near = (self.syntax.source, span), self.known
-            raise mistake("unknown_name", *place, near=near, name=name)
+            in_shape = isinstance(statement, Declaration)
+            key = "axis_unknown" if in_shape else "unknown_name"
+            raise self.wrong(key, span, near=self.known, name=name)
         else:
             self.arguments[name] = Argument("input", span)
             if remedy("NUMBERS", name):
@@ -244,93 +245,73 @@ class Names:
 
     # ---- calls
 
-    def check_call(self, row: Row, inside: Statement | None = None) -> None:
+    def check_call(self, i: int) -> None:
         """Refuse a call of what is no function, or with a wrong number of arguments."""
+        row = self.syntax.rows[i]
         name, count = str(row.payload), len(row.args)
-        if isinstance(inside, Function) and inside.name == name:
-            raise self.wrong("recursion", name, row.span)
-        if name in self.defined:
-            params = [param for param, _ in self.defined[name].params]
-            if len(params) != count:
-                noun = "argument" if len(params) == 1 else "arguments"
-                listed = f" ({', '.join(params)})" if params else ""
-                raise self._arity(row, f"{len(params)} {noun}{listed}")
+        own = self.functions.get(name)
+        if own and own.first <= i <= own.value:
+            raise self.wrong("recursion", row.span, name=name)
+        if own := self.function(name, i):
+            if count != len(own.params):
+                noun = "argument" if len(own.params) == 1 else "arguments"
+                params = ", ".join(param for param, _ in own.params)
+                listed = f" ({params})" if params else ""
+                raise self._arity(row, f"{len(own.params)} {noun}{listed}")
         elif found := self.ops.function(name):
             if not any(op.accepts(count) for op in found):
                 raise self._arity(row, " or ".join(op.arity_text for op in found))
-        elif name in FUNCTIONS:
-            if not FUNCTIONS[name].accepts(count):
-                raise self._arity(row, FUNCTIONS[name].arity_text)
-        else:
+        elif name not in FUNCTIONS:
             raise self._unknown(row, name)
+        elif not FUNCTIONS[name].accepts(count):
+            raise self._arity(row, FUNCTIONS[name].arity_text)
 
     def _arity(self, row: Row, expected: str) -> GradcError:
-        place, count = (self.syntax.source, row.span), len(row.args)
-        name = row.payload
-        return mistake("arity", *place, name=name, expected=expected, count=count)
+        """The mistake that a call has another number of arguments."""
+        names: dict[str, Any] = {"name": row.payload, "count": len(row.args)}
+        return self.wrong("arity", row.span, expected=expected, **names)
 
     def _unknown(self, row: Row, name: str) -> GradcError:
-        span = row.start, row.start + len(name)
-        place, rows = (self.syntax.source, span), self.syntax.rows
+        """The mistake that a call is of no function."""
+        span, rows = (row.start, row.start + len(name)), self.syntax.rows
         if name in self.functions:
             where = self.functions[name].name_span
-            return self.wrong("later_function", name, span, where)
+            return self.wrong("later_function", span, where, name=name)
         if name in {*self.known, *self.bound, "pi", "e"} or any(
             row.op == "name" and row.payload == name for row in rows
         ):
-            return mistake("not_a_function", *place, name=name)
+            return self.wrong("not_a_function", span, name=name)
         key = "unknown_function" if len(name) > 2 else "unknown_call"
         if spelling := remedy("SPELLINGS", name.lower()):
-            return mistake(key, *place, hint=f"write {spelling}", name=name)
-        near = [*self.ops.callables(), *self.defined, *CONDITIONALS, *FUNCTIONS]
-        return mistake(key, *place, near=near, name=name)
-
-    # ---- what derivatives are by
-
-    def _differentiate(self, i: int, params: frozenset[str]) -> None:
-        """Note the names that a call differentiates by: listed, or picked from."""
-        self.slopes = True
-        stack = [self.syntax.rows[i].args[1]]
-        while stack:
-            row = self.syntax.rows[stack.pop()]
-            if row.op == "name":
-                if row.start in self.local or row.payload in params:
-                    self.within.append((i, row.payload))
-                else:
-                    self.by.add(row.payload)
-            elif row.op == "index":
-                stack.append(row.args[0])
-            elif row.op == "array":
-                stack += row.args
-
-    def inner(self, first: int, last: int) -> set[str]:
-        """The names of functions and loops that rows differentiate by."""
-        start = bisect_left(self.within, (first, ""))
-        stop = bisect_left(self.within, (last + 1, ""))
-        return {name for _, name in self.within[start:stop]}
+            return self.wrong(key, span, hint=f"write {spelling}", name=name)
+        near = [*self.ops.callables(), *self.functions, *CONDITIONALS, *FUNCTIONS]
+        return self.wrong(key, span, near=near, name=name)
 
 
-def _local(syntax: Syntax) -> set[int]:
-    """Return where in the text the variables of comprehensions are read.
+def _parts(statement: Statement) -> list[tuple[int, int, str]]:
+    """The rows of a statement, first and last, and the name that has a value behind."""
+    if isinstance(statement, Declaration):
+        shapes = [item.shape for item in statement.names if item.shape]
+        return [(shape.first, shape.axes[-1], "") for shape in shapes]
+    if isinstance(statement, Results):
+        return [(each.first, each.value, each.name) for each in statement.answers]
+    name = statement.name if isinstance(statement, Binding) else ""
+    return [(statement.first, statement.value, name)]
 
-    A variable is known in the body, and in what follows its own iterable.
+
+def _loops(syntax: Syntax) -> Mapping[int, Mapping[str, int]]:
+    """By row, of how many comprehensions more or fewer a name is the variable there.
+
+    It is known in the body, and in what follows its own iterable.
     """
-    opened: dict[int, list[str]] = {}
-    closed: dict[int, list[str]] = {}
+    found: dict[int, Counter[str]] = defaultdict(Counter)
     for end in chain.from_iterable(syntax.loops.values()):
         loop = syntax.rows[end].payload
-        assert isinstance(loop, Comprehension)
         for clause in loop.clauses:
-            parts = (loop.first, loop.body + 1), (clause.iterable + 1, end)
-            for first, behind in parts:
-                opened.setdefault(first, []).append(clause.name)
-                closed.setdefault(behind, []).append(clause.name)
-    active: Counter[str] = Counter()
-    found: set[int] = set()
-    for i in range(min(opened, default=0), max(closed, default=0)):
-        active.update(opened.get(i, ()))
-        active.subtract(closed.get(i, ()))
-        row = syntax.rows[i]
-        if row.op == "name" and active[str(row.payload)] > 0:
-            found.add(row.start)
+            for first, behind in (loop.first, loop.body + 1), (
+                clause.iterable + 1,
+                end,
+            ):
+                found[first][clause.name] += 1
+                found[behind][clause.name] -= 1
     return found

@@ -3,8 +3,8 @@
 All arrays are unrolled: an array is a shape and the nodes of its entries, in row-major
 order. A whole number that is known while a formula is read (a literal, the variable of
 a loop, a length, and what they add up to) may be an index or a bound. A function of
-arrays gets a call and returns the result, written in operations of the table; sums are
-folded from the left, as one writes them by hand.
+arrays is written in operations of the table; sums are folded from the left, as one
+writes them by hand.
 """
 
 from __future__ import annotations
@@ -12,19 +12,18 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import zip_longest
-from typing import Any, NamedTuple
+from functools import partial, reduce
+from itertools import accumulate, chain, combinations, zip_longest
+from typing import NamedTuple
 
-from gradc.errors import GradcError, Source, Span, mistake, quote, remedy, shape_text
 from gradc.ir import COMPARISONS
 from gradc.language.limits import Size
-from gradc.ops import DIFF, VARIABLE
+from gradc.ops import VARIABLE
 
-LARGEST = 4  # rows of a matrix that is inverted
 LARGEST_WHOLE = 2.0**53  # up to which every whole number is a float
-KINDS = ("a number", "a vector", "a matrix")  # by the number of axes
 
 Axes = tuple[int, ...]
+Matrix = Sequence[tuple[int, ...]]  # rows of nodes
 
 
 class Array(NamedTuple):
@@ -32,6 +31,29 @@ class Array(NamedTuple):
 
     shape: Axes
     entries: tuple[int, ...]
+
+    @property
+    def rows(self) -> Matrix:
+        """The entries along the last axis: of a vector, its only row."""
+        width = self.shape[-1]
+        starts = range(0, len(self.entries), width)
+        return [self.entries[k : k + width] for k in starts]
+
+    def parts(self) -> list[Operand]:
+        """What it consists of along its first axis."""
+        return [self.picked([k]) for k in range(self.shape[0])]
+
+    def picked(self, axes: Sequence[int | range]) -> Operand:
+        """What stands at an index: a number drops its axis, a range keeps its places."""
+        offsets, shape = [0], []
+        for length, places in zip_longest(self.shape, axes):
+            if isinstance(places, int):
+                offsets = [length * at + places for at in offsets]
+            else:
+                places = range(length) if places is None else places
+                offsets = [length * at + place for at in offsets for place in places]
+                shape.append(len(places))
+        return shaped(tuple(shape), [self.entries[at] for at in offsets])
 
 
 Operand = int | Array  # an int is the node of a number
@@ -53,47 +75,22 @@ def shaped(shape: Axes, entries: Iterable[int]) -> Operand:
     return Array(shape, entries) if shape else entries[0]
 
 
-def stacked(parts: Sequence[Operand]) -> Array:
-    """The array of some parts, which have one shape."""
-    inner = shape_of(parts[0]) if parts else ()
-    entries = tuple(entry for part in parts for entry in entries_of(part))
-    return Array((len(parts), *inner), entries)
+# ---- operations on numbers
 
 
-def parts_of(array: Array) -> list[Operand]:
-    """What an array consists of along its first axis."""
-    inner = array.shape[1:]
-    size = math.prod(inner)
-    return [
-        shaped(inner, array.entries[k * size : (k + 1) * size])
-        for k in range(array.shape[0])
-    ]
+def _power(x: float, y: float) -> float:
+    is_small = abs(x) <= 1.0 or 0.0 <= y <= 53.0
+    return float(int(x) ** int(y)) if is_small else math.nan
 
 
-def picked(array: Array, axes: Sequence[int | range]) -> Operand:
-    """What stands at an index: a number drops its axis, a range keeps its places."""
-    offsets, shape = [0], []
-    for length, places in zip_longest(array.shape, axes):
-        if isinstance(places, int):
-            offsets = [length * at + places for at in offsets]
-        else:
-            places = range(length) if places is None else places
-            offsets = [length * at + place for at in offsets for place in places]
-            shape.append(len(places))
-    return shaped(tuple(shape), [array.entries[at] for at in offsets])
+_WHOLE: Mapping[str, Callable[..., float]] = {
+    **{op: getattr(operator, op) for op in ("add", "sub", "mul", "neg", "mod", "abs")},
+    **dict.fromkeys(("floor", "ceil", "round", "trunc"), float),
+    **{"div": operator.truediv, "pow": _power, "min": min, "max": max},
+}
 
 
-def transposed(matrix: Array) -> Array:
-    """A matrix with rows and columns exchanged."""
-    height, width = matrix.shape
-    columns = [matrix.entries[k::width] for k in range(width)]
-    return Array((width, height), tuple(entry for c in columns for entry in c))
-
-
-# ---- operations on entries
-
-
-class Entries:
+class Scalars:
     """Adds operations on numbers to a program.
 
     Attributes:
@@ -123,11 +120,8 @@ class Entries:
                 node = self.builder.add(op, *args)
                 decided[node] = COMPARISONS[op](*values)
                 return node
-            found = _folded(op, values)
-            if found is not None:
+            if op in _WHOLE and (found := _folded(op, values)) is not None:
                 return self.number(found)
-        elif op == "where" and args[0] in decided:
-            return args[1] if decided[args[0]] else args[2]
         elif op == "and" or op == "or":
             for one, other in (args, args[::-1]):
                 if one in decided:
@@ -139,18 +133,17 @@ class Entries:
 
     def total(self, terms: Sequence[int]) -> int:
         """The sum of some numbers, from the left."""
-        if not terms:
-            return self.number(0.0)
-        found = terms[0]
-        for term in terms[1:]:
-            found = self.do("add", found, term)
-        return found
+        return reduce(partial(self.do, "add"), terms) if terms else self.number(0.0)
+
+    def count(self, steps: int) -> None:
+        """Count steps of the row that is run, to refuse very many."""
+        self.size.run(steps, self.builder.span or (0, 0))
 
     def is_variable(self, node: int) -> bool:
         """Whether a node is something that one can differentiate by."""
         return self.builder.nodes[node][0] in ("input", VARIABLE)
 
-    def variable(self, value: Operand, constant: bool = True) -> Operand:
+    def variable(self, value: Operand, constant: bool) -> Operand:
         """Make variables of what a name stands for.
 
         Arguments:
@@ -169,298 +162,136 @@ class Entries:
 
 def _folded(op: str, values: Sequence[float]) -> float | None:
     """An operation on whole numbers, None unless the result is one without rounding."""
-    compute = _EXACT.get(op)
     try:
-        found = compute(*values) if compute else math.nan
-    except (ArithmeticError, ValueError, TypeError):
+        found = _WHOLE[op](*values)
+    except (ArithmeticError, TypeError):
         return None
     return found if abs(found) <= LARGEST_WHOLE and found.is_integer() else None
-
-
-def _quotient(x: float, y: float) -> float:
-    return x / y if math.fmod(x, y) == 0.0 else math.nan
-
-
-def _power(x: float, y: float) -> float:
-    if y < 0.0 or (abs(x) > 1.0 and y > 53.0):
-        return math.nan
-    return math.pow(x, y) if abs(x) <= 1.0 else float(int(x) ** int(y))
-
-
-_EXACT: Mapping[str, Callable[..., float]] = {
-    **{op: getattr(operator, op) for op in ("add", "sub", "mul", "neg", "mod", "abs")},
-    **dict.fromkeys(("floor", "ceil", "round", "trunc"), float),
-    **{"div": _quotient, "pow": _power, "min": min, "max": max},
-}
-
-
-# ---- calls of functions of arrays
-
-
-class Call(NamedTuple):
-    """A call: its name, its arguments with their places, and what adds operations."""
-
-    work: Entries
-    name: str
-    span: Span
-    args: Sequence[Operand]
-    spans: Sequence[Span]
-
-    def whole(self, k: int) -> int:
-        """The argument `k`, which has to be a whole number that is known."""
-        found = self.args[k]
-        if isinstance(found, Array) or found not in self.work.whole:
-            raise self.mistake("whole_expected", k)
-        return int(self.work.whole[found])
-
-    def array(self, k: int = 0, axes: Sequence[int] = (), empty: bool = False) -> Array:
-        """The argument `k`, which has to be an array.
-
-        Arguments:
-            axes: how many axes it may have; by default any number.
-            empty: whether it may be without entries.
-        """
-        found = self.args[k]
-        if not isinstance(found, Array):
-            hint = remedy("ARRAYS", self.name)
-            raise self.mistake("array_expected", k, hint=hint)
-        if axes and len(found.shape) not in axes:
-            wanted = " or ".join(KINDS[count] for count in axes)
-            raise self.unfit(k, wanted, found.shape)
-        if not found.entries and not empty:
-            raise self.mistake("array_empty", k)
-        return found
-
-    def mistake(self, key: str, k: int, **names: Any) -> GradcError:
-        """A mistake in the argument `k`."""
-        return mistake(key, self.work.source, self.spans[k], name=self.name, **names)
-
-    def unfit(self, k: int, wanted: str, shape: Axes) -> GradcError:
-        """The mistake that the argument `k` has another shape than wanted."""
-        found = shape_text(shape)
-        return self.mistake("axes_expected", k, wanted=wanted, shape=found)
-
-    def differ(self) -> GradcError:
-        """The mistake that the shapes of two arguments do not fit."""
-        first, second = zip(self.spans, map(shape_of, self.args))
-        return differ(self.work.source, second, first, self.name)
-
-
-def differ(
-    source: Source,
-    later: tuple[Span, Axes],
-    earlier: tuple[Span, Axes],
-    name: str = "",
-) -> GradcError:
-    """The mistake that arrays do not fit; the name is that of a function."""
-    (span, shape), (first, other) = later, earlier
-    of = f" of {quote(name)}" if name else ""
-    hint = remedy("PRODUCTS", name)
-    shapes: dict[str, Any] = {"one": f"{list(other)}", "other": f"{list(shape)}"}
-    return mistake(
-        "shapes_differ", source, span, earlier=first, hint=hint, of=of, **shapes
-    )
 
 
 # ---- functions of arrays
 
 
-def _sum(call: Call) -> Operand:
-    return call.work.total(call.array(empty=True).entries)
+def _sum(work: Scalars, x: Array) -> Operand:
+    return work.total(x.entries)
 
 
-def _prod(call: Call) -> Operand:
-    factors, do = [*call.array(empty=True).entries], call.work.do
+def _prod(work: Scalars, x: Array) -> Operand:
+    factors = list(x.entries)
     while len(factors) > 1:  # by halves, so that no derivative is a long product
-        pairs = [do("mul", x, y) for x, y in zip(factors[::2], factors[1::2])]
+        pairs = [work.do("mul", *pair) for pair in zip(factors[::2], factors[1::2])]
         factors = pairs + factors[2 * len(pairs) :]
-    return factors[0] if factors else call.work.number(1.0)
+    return factors[0] if factors else work.number(1.0)
 
 
-def _mean(call: Call) -> Operand:
-    entries, work = call.array().entries, call.work
-    return work.do("div", work.total(entries), work.number(float(len(entries))))
+def _mean(work: Scalars, x: Array) -> Operand:
+    return work.do("div", work.total(x.entries), work.number(float(len(x.entries))))
 
 
-def _len(call: Call) -> Operand:
-    return call.work.number(float(call.array(empty=True).shape[0]))
+def _len(work: Scalars, x: Array) -> Operand:
+    return work.number(float(x.shape[0]))
 
 
-def _norm(call: Call) -> Operand:
-    return call.work.do("hypot", *call.array().entries)
+def _norm(work: Scalars, x: Array) -> Operand:
+    return work.do("hypot", *x.entries)
 
 
-def _cumsum(call: Call) -> Operand:
-    entries = list(call.array(axes=(1,)).entries)
-    for k in range(1, len(entries)):
-        entries[k] = call.work.do("add", entries[k - 1], entries[k])
-    return Array((len(entries),), tuple(entries))
+def _cumsum(work: Scalars, x: Array) -> Operand:
+    return Array(x.shape, tuple(accumulate(x.entries, partial(work.do, "add"))))
 
 
-def _softmax(call: Call) -> Operand:
-    x, do = call.array(), call.work.do
-    level = do("logsumexp", *x.entries)
-    return Array(x.shape, tuple(do("exp", do("sub", e, level)) for e in x.entries))
+def _softmax(work: Scalars, x: Array) -> Operand:
+    level = work.do("logsumexp", *x.entries)
+    differences = [work.do("sub", entry, level) for entry in x.entries]
+    return Array(x.shape, tuple(work.do("exp", each) for each in differences))
 
 
-def _range(call: Call) -> Operand:
-    values = [call.whole(k) for k in range(len(call.args))]
-    if len(values) == 3 and values[2] == 0:
-        raise call.mistake("slice_standing", 2)
-    numbers = range(*values)
-    call.work.size.hold(len(numbers), call.span)
-    return Array((len(numbers),), tuple(call.work.number(float(k)) for k in numbers))
+def product(work: Scalars, x: Array, y: Array) -> Operand:
+    columns = list(zip(*y.rows)) if len(y.shape) == 2 else y.rows
+    work.count(len(x.rows) * len(columns) * len(y.entries))
+    found = [
+        work.total([work.do("mul", a, b) for a, b in zip(row, column)])
+        for row in x.rows
+        for column in columns
+    ]
+    return shaped((*x.shape[:-1], *y.shape[1:]), found)
 
 
-# ---- linear algebra of small matrices
+def _cross(work: Scalars, x: Array, y: Array) -> Operand:
+    (a, b, c), (d, e, f) = x.entries, y.entries
+    turns = [(b, c), (e, f)], [(c, a), (f, d)], [(a, b), (d, e)]
+    return Array((3,), tuple(_determinant(work, turn) for turn in turns))
 
 
-def product(call: Call) -> Operand:
-    """`x @ y`, each of them a vector or a matrix."""
-    x, y = (call.array(k, (1, 2)) for k in range(2))
-    if x.shape[-1] != y.shape[0]:
-        raise call.differ()
-    rows = parts_of(x) if len(x.shape) == 2 else [x]
-    columns = parts_of(transposed(y)) if len(y.shape) == 2 else [y]
-    call.work.size.run(len(rows) * len(columns) * len(y.entries), call.span)
-    return shaped(
-        (*x.shape[:-1], *y.shape[1:]),
-        [_dot(call.work, entries_of(a), entries_of(b)) for a in rows for b in columns],
-    )
+def _transpose(work: Scalars, A: Array) -> Operand:
+    return Array(A.shape[::-1], tuple(chain(*zip(*A.rows))))
 
 
-def _dot(work: Entries, x: Sequence[int], y: Sequence[int]) -> int:
-    return work.total([work.do("mul", a, b) for a, b in zip(x, y)])
+def _det(work: Scalars, A: Array) -> Operand:
+    return _determinant(work, A.rows)
 
 
-def _cross(call: Call) -> Operand:
-    x, y = (call.array(k, (1,)) for k in range(2))
-    if x.shape != y.shape:
-        raise call.differ()
-    if x.shape != (3,):
-        raise call.unfit(0, "arrays of shape [3]", x.shape)
-    do, a, b = call.work.do, x.entries, y.entries
-    turns = [(1, 2), (2, 0), (0, 1)]
-    found = [do("sub", do("mul", a[i], b[j]), do("mul", a[j], b[i])) for i, j in turns]
-    return Array((3,), tuple(found))
-
-
-def _transpose(call: Call) -> Operand:
-    return transposed(call.array(0, (2,)))
-
-
-class _Minors:
-    """The determinants of the parts of a matrix, each computed once."""
-
-    def __init__(self, call: Call) -> None:
-        matrix = call.array(0, (2,))
-        height, width = matrix.shape
-        if height != width or height > LARGEST:
-            wanted = f"a square matrix up to {LARGEST} by {LARGEST}"
-            raise call.unfit(0, wanted, matrix.shape)
-        self.matrix, self.work = matrix, call.work
-        self.all = tuple(range(height))
-        self.known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
-
-    def of(self, rows: tuple[int, ...], columns: tuple[int, ...]) -> int:
-        """The determinant of some rows and columns, by its first row."""
-        if not rows:
-            return self.work.number(1.0)
-        if (rows, columns) not in self.known:
-            signed: list[int] = []
-            for k, column in enumerate(columns):
-                entry = self.matrix.entries[rows[0] * len(self.all) + column]
-                if len(rows) > 1:
-                    rest = self.of(rows[1:], _without(columns, column))
-                    entry = self.work.do("mul", entry, rest)
-                sign = "sub" if k % 2 else "add"
-                signed = [self.work.do(sign, *signed, entry) if signed else entry]
-            self.known[rows, columns] = signed[0]
-        return self.known[rows, columns]
-
-
-def _without(places: tuple[int, ...], place: int) -> tuple[int, ...]:
-    """All places but one."""
-    return tuple(k for k in places if k != place)
-
-
-def _determinant(call: Call) -> Operand:
-    minors = _Minors(call)
-    return minors.of(minors.all, minors.all)
-
-
-def _inverse(call: Call) -> Operand:
+def _inv(work: Scalars, A: Array) -> Operand:
     """The inverse of a square matrix: its cofactors over its determinant."""
-    minors, do = _Minors(call), call.work.do
-    every = minors.all
-    whole = minors.of(every, every)
-    found = []
-    for j in every:
-        for i in every:
-            cofactor = minors.of(_without(every, i), _without(every, j))
-            if (i + j) % 2:
-                cofactor = do("neg", cofactor)
-            found.append(do("div", cofactor, whole))
-    return Array((len(every), len(every)), tuple(found))
+    rows, whole, found = A.rows, _determinant(work, A.rows), list[int]()
+    for j in range(len(rows)):
+        for i in range(len(rows)):
+            others = [*rows[:i], *rows[i + 1 :]]
+            minor = _determinant(work, [row[:j] + row[j + 1 :] for row in others])
+            cofactor = work.do("neg", minor) if (i + j) % 2 else minor
+            found.append(work.do("div", cofactor, whole))
+    return Array(A.shape, tuple(found))
 
 
-# ---- derivatives, which the pass `slopes` writes out
+def _determinant(work: Scalars, rows: Matrix) -> int:
+    """The determinant, from those of the last rows and some columns, each made once."""
+    minors: dict[tuple[int, ...], int] = {(): work.number(1.0)}
+    for size, row in enumerate(reversed(rows), 1):
+        smaller, minors = minors, {}
+        for columns in reversed([*combinations(range(len(rows)), size)]):
+            rests = [columns[:k] + columns[k + 1 :] for k in range(size)]
+            terms = [
+                work.do("mul", row[k], smaller[rest]) for k, rest in zip(columns, rests)
+            ]
+            total = terms[0]
+            for k, term in enumerate(terms[1:]):
+                total = work.do("add" if k % 2 else "sub", total, term)
+            minors[columns] = total
+    return minors[tuple(range(len(rows)))]
 
 
-def _variables(call: Call) -> tuple[int, ...]:
-    """The nodes that a call differentiates by."""
-    found = entries_of(call.args[1])
-    if not all(map(call.work.is_variable, found)):
-        raise call.mistake("variable_expected", 1)
-    return found
+# ---- which arrays they take
+
+FITS: Mapping[str, Callable[[Axes], bool]] = {
+    "an array": lambda shape: True,
+    "any array": lambda shape: True,
+    "a vector": lambda shape: len(shape) == 1,
+    "a matrix": lambda shape: len(shape) == 2,
+    "a vector or a matrix": lambda shape: len(shape) in (1, 2),
+    "arrays of shape [3]": lambda shape: shape == (3,),
+    "a square matrix up to 4 by 4": lambda shape: shape in [(n, n) for n in range(5)],
+}
 
 
-def _diff(call: Call) -> Operand:
-    """The derivatives of all entries by all variables."""
-    variables, do = _variables(call), call.work.do
-    shape = shape_of(call.args[0]) + shape_of(call.args[1])
-    return shaped(
-        shape, [do(DIFF, y, x) for y in entries_of(call.args[0]) for x in variables]
-    )
+class Rule(NamedTuple):
+    """How a function of arrays is computed, and what it takes: a row of `FITS`."""
+
+    compute: Callable[..., Operand]
+    takes: str = "an array"
 
 
-def _grad(call: Call) -> Operand:
-    """The derivatives of a number."""
-    if isinstance(call.args[0], Array):
-        shape = shape_text(call.args[0].shape)
-        raise call.mistake("gradient_of_array", 0, shape=shape)
-    return _diff(call)
-
-
-def _hessian(call: Call) -> Operand:
-    """The second derivatives of a number; each pair of variables is met once."""
-    first, variables = entries_of(_grad(call)), _variables(call)
-    count, shape = len(variables), shape_of(call.args[1])
-    pairs = {
-        (i, j): call.work.do(DIFF, first[i], variables[j])
-        for i in range(count)
-        for j in range(i, count)
-    }
-    every = [pairs[min(i, j), max(i, j)] for i in range(count) for j in range(count)]
-    return shaped(shape + shape, every)
-
-
-COMPUTE: Mapping[str, Callable[[Call], Operand]] = {
-    "sum": _sum,
-    "prod": _prod,
-    "mean": _mean,
-    "len": _len,
-    "norm": _norm,
-    "cumsum": _cumsum,
-    "range": _range,
-    "dot": product,
-    "cross": _cross,
-    "transpose": _transpose,
-    "det": _determinant,
-    "inv": _inverse,
-    "softmax": _softmax,
-    "diff": _diff,
-    "grad": _grad,
-    "jacobian": _diff,
-    "hessian": _hessian,
+RULES: Mapping[str, Rule] = {
+    "sum": Rule(_sum, "any array"),
+    "prod": Rule(_prod, "any array"),
+    "mean": Rule(_mean),
+    "len": Rule(_len, "any array"),
+    "norm": Rule(_norm),
+    "cumsum": Rule(_cumsum, "a vector"),
+    "softmax": Rule(_softmax),
+    "dot": Rule(product, "a vector or a matrix"),
+    "@": Rule(product, "a vector or a matrix"),
+    "cross": Rule(_cross, "arrays of shape [3]"),
+    "transpose": Rule(_transpose, "a matrix"),
+    "det": Rule(_det, "a square matrix up to 4 by 4"),
+    "inv": Rule(_inv, "a square matrix up to 4 by 4"),
 }
