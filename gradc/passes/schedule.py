@@ -10,15 +10,15 @@
     out %6
 
 A node that only some paths need is computed under the disjunction of their conditions,
-so never on a path that does not need it, but for a little arithmetic that cannot raise,
-and never twice. All nodes that wait for one condition share one block unless a value
-forbids it. Where a condition waits for what stands behind it elsewhere, the paths are
-taken one by one:
+so never on a path that does not need it, but for a little arithmetic that cannot raise.
+All nodes that wait for one condition share one block unless a value forbids it. Where a
+condition waits for what stands behind it elsewhere, the paths are taken one by one, and
+what two of them need is computed on each:
 
     if x > 0.0:
         s = sin(x)
     u = s if x > 0.0 else 1.0
-    if u > 0.0 and not x > 0.0:
+    if u > 0.0:
         s = sin(x)
 
 `layout` shapes the lines; here each statement is put behind those whose results it
@@ -152,16 +152,14 @@ def _widened(program: Program, guards: Guards, placed: list[int]) -> list[int]:
 class _Unit(NamedTuple):
     """A statement, its guard, and the block in which it stands.
 
-    One of those for the contexts of a guard that is divided has its context, and those
-    before it, where it has run already.
+    Where a guard is divided there is a unit for each of its contexts.
     """
 
     target: int
     value: int
     guard: int
     block: int
-    context: int = NEVER
-    before: tuple[int, ...] = ()
+    divided: bool = False
 
 
 class _Block(NamedTuple):
@@ -188,7 +186,6 @@ class _Order:
         self.blocks = [_Block(-1, ALWAYS, -1, True, 0)]
         self.block_of = {ALWAYS: 0}
         self.sibling: dict[int, int] = {}  # the blocks of the other branches
-        self.parts: dict[tuple[int, ...], int] = {}
         self.asks: dict[int, list[tuple[int, int]]] = {}  # what flags read, and where
         self.units: list[_Unit] = []
         self.makers: defaultdict[int, list[int]] = defaultdict(list)  # of variables
@@ -237,33 +234,13 @@ class _Order:
         if guard not in self.divided:
             self._add(_Unit(target, value, guard, self._block(guard)))
             return
-        contexts = sorted(self.guards.members[guard], key=self._key)
-        for k, context in enumerate(contexts):
-            before = tuple(contexts[:k])
-            block = self._part(context, before)
-            self._add(_Unit(target, value, guard, block, context, before))
+        for context in self.guards.members[guard]:
+            block = self._block(context)
+            self._add(_Unit(target, value, context, block, True))
 
     def _add(self, unit: _Unit) -> None:
         self.makers[unit.target].append(len(self.units))
         self.units.append(unit)
-
-    def _key(self, context: int) -> list[int]:
-        """Sorts what runs in a context behind all that its conditions can need."""
-        way = self.guards.way(context, ALWAYS)
-        return sorted({condition for condition, _ in way}, reverse=True)
-
-    def _part(self, context: int, before: tuple[int, ...]) -> int:
-        """The block of a context, passed by where one of some others has been run."""
-        meeting = [c for c in before if not self.guards.excludes(c, context)]
-        if not meeting:
-            return self._block(context)
-        key = (context, *meeting)
-        if key not in self.parts:
-            self._block(context)
-            flag = self._flag([context], ALWAYS, meeting)
-            self.parts[key] = len(self.blocks)
-            self.blocks.append(_Block(0, ALWAYS, flag, True, 1))
-        return self.parts[key]
 
     def _block(self, guard: int) -> int:
         """The block of a guard, inside that of the context around it."""
@@ -301,10 +278,8 @@ class _Order:
             if all(getattr(one, name) == getattr(two, name) for name in same):
                 self.sibling |= {block: other, other: block}
 
-    def _flag(
-        self, contexts: Sequence[int], around: int, meeting: Sequence[int] = ()
-    ) -> int:
-        """A condition of our own: that one of some contexts holds, and none of others."""
+    def _flag(self, contexts: Sequence[int], around: int) -> int:
+        """A condition of our own: that one of some contexts holds."""
         layout, asks, failed = self.layout, [], set()
         either = []
         for context in contexts:
@@ -314,12 +289,7 @@ class _Order:
                 failed.add((way[0][0], not way[0][1]))
             rest = [step for step in way if step[:2] not in failed]
             either.append(self._both(rest or way))
-        others = [self._way(context, around) for context in meeting]
-        asks += [(condition, inner) for way in others for condition, _, inner in way]
-        none = [layout.own("not", self._both(way)) for way in others]
-        flag = layout.own(
-            "flag", self._joined("and", [self._joined("or", either), *none])
-        )
+        flag = layout.own("flag", self._joined("or", either))
         self.asks[flag] = asks
         layout.inline[flag] = False
         self._add(_Unit(flag, flag, around, self.block_of[around]))
@@ -373,16 +343,23 @@ class _Order:
                 self._mark(u)
 
     def _made(self, a: int, guard: int) -> Iterator[int]:
-        """The units that make a variable where it is read under a guard."""
-        guards = self.guards
-        for m in self.makers.get(a, ()):
-            context, before = self.units[m][-2:]
-            if context == NEVER or not all(
-                guards.excludes(reader, context)
-                or any(guards.implies(c, reader, context) for c in before)
-                for reader in guards.members[guard]
-            ):
-                yield m
+        """The units that make a variable where it is read under a guard.
+
+        Of a divided guard those are left out that others have run for.
+        """
+        units, implies = self.units, self.guards.implies
+        divided = [m for m in self.makers.get(a, ()) if units[m].divided]
+        for reader in self.guards.members[guard] if divided else ():
+            kept: list[int] = []
+            for m in divided:
+                one = units[m].guard
+                if self.guards.excludes(reader, one):
+                    continue
+                if not any(implies(units[k].guard, reader, one) for k in kept):
+                    kept = [k for k in kept if not implies(one, reader, units[k].guard)]
+                    kept.append(m)
+            yield from kept
+        yield from (m for m in self.makers.get(a, ()) if not units[m].divided)
 
     def _reads(self, unit: _Unit) -> list[tuple[int, int]]:
         """The variables that a statement and the blocks around it mention.
@@ -398,7 +375,7 @@ class _Order:
             block = here.parent
         if unit.target in self.asks:
             return found + self.asks[unit.target]
-        guard = unit.guard if unit.context == NEVER else unit.context
+        guard = unit.guard
         if unit.value != unit.target and not inline[unit.value]:
             return [*found, (unit.value, guard)]
         stack = [(unit.value, guard)]
