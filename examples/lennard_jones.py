@@ -15,7 +15,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 0f83a0bdf5f980d1
+# digest: 51080bf8da0d0a71
 
 INPUTS = ("x1", "y1", "x2", "y2", "x3", "y3")
 WRT = ("x1", "y1", "x2", "y2", "x3", "y3")
@@ -35,7 +35,7 @@ def value(x1: float, y1: float, x2: float, y2: float, x3: float, y3: float) -> f
     t10 = t9 * t9 * t9  # in d((ay - by)^2)
     t11 = t6 * t6 * t6  # in d((ay - by)^2)
     t12 = t3 * t3 * t3  # in d((ay - by)^2)
-    t13 = t12 * t12 - t12 + (t11 * t11 - t11) + (t10 * t10 - t10)  # in pair(x1, y1,...
+    t13 = (t12 - 1.0) * t12 + (t11 - 1.0) * t11 + (t10 - 1.0) * t10  # in pair(x1,...
     return 4.0 * t13
 
 
@@ -67,5 +67,5 @@ def value_and_grad(
     t22 = 2.0 * ((24.0 * t21 - 12.0) * t21) / t3  # in d((ay - by)^2)
     t23 = t22 * t2  # in d((ay - by)^2)
     t24 = t22 * t1  # in d((ax - bx)^2)
-    t25 = t21 * t21 - t21 + (t17 * t17 - t17) + (t13 * t13 - t13)  # in pair(x1, y1,...
+    t25 = (t21 - 1.0) * t21 + (t17 - 1.0) * t17 + (t13 - 1.0) * t13  # in pair(x1,...
     return 4.0 * t25, (t16 - t24, t15 - t23, t24 - t20, t23 - t19, t20 - t16, t19 - t15)

@@ -21,7 +21,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: b144bc50ce037529
+# digest: 8e759b6c7f858239
 
 from collections.abc import Sequence
 from math import hypot
@@ -159,8 +159,8 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t27 = ((t15 - 4.0 * t31 / apart) * t26 - t20 * t6) / apart  # in d(x[0] - x[1])
     t31 = (t27 - t9 * (t20 + t23 * t29)) / t5 - t4  # in d(x[0] - x[1])
     t27 = (t14 - 1.5 * t15) / t5 + t11 * b + t31 / apart  # in d(x[0] - x[1])
-    t31 = ((0.5 * t19 + t16) * zeta + 2.0 - zeta) / r_0 / r_0  # in d(x)
-    t16 = ((0.5 * t21 + t18) * zeta + 2.0 - zeta) / r_1 / r_1  # in d(x)
+    t31 = ((0.5 * t19 + t16 - 1.0) * zeta + 2.0) / r_0 / r_0  # in d(x)
+    t16 = ((0.5 * t21 + t18 - 1.0) * zeta + 2.0) / r_1 / r_1  # in d(x)
     t18 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
     t14 = t18 + slope_0_2 * slope_0_2 + t8 * t8 + t12 * t12
     t18 = t4 - 0.5 * (curvature + (t14 + t10 * t10))

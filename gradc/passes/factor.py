@@ -67,15 +67,13 @@ class Writer:
 
     `bodies` are the products and `addends` the sums that nodes stand for, so that what
     cancels with a part of them does. With `keeps` a node has its coefficient, but for
-    the sign; without it that is left to what reads the node. With `bare` a 1 may be left
-    of a term, as in x*(1 + y). A sum in a product is a base below 0 until that is written
-    out, for it may dissolve in a sum around it.
+    the sign; without it that is left to what reads the node. A sum in a product is a base
+    below 0 until that is written out, for it may dissolve in a sum around it.
     """
 
-    def __init__(self, builder: Builder, keeps: bool, bare: bool) -> None:
+    def __init__(self, builder: Builder, keeps: bool) -> None:
         self.builder = builder
         self.keeps = keeps
-        self.bare = bare
         self.bodies: dict[int, Term] = {}
         self.addends: dict[int, Form] = {}
         self.sums: list[Form] = []  # those that are bases below 0
@@ -162,8 +160,6 @@ class Writer:
         if len(terms) < 2:
             return terms[0] if terms else (Fraction(0), {})
         shared = _common([powers for _, powers in terms])
-        if any(abs(c) == 1 and powers == shared for c, powers in terms):
-            shared = shared if self.bare else {}
         if shared:
             terms = self._flattened([times(t, (ONE, shared), -1) for t in terms])
         if len(terms) < 2:
@@ -233,16 +229,14 @@ class Writer:
     def _grouped(self, terms: Form, level: int) -> Form:
         """Take a base that several terms share out of them, the most frequent first."""
         while True:
-            count: Counter[tuple[int, bool]] = Counter()
-            for c, powers in terms:
-                if weight(powers) > 1 or abs(c) != 1 or self.bare:
-                    count.update((base, e > 0) for base, e in powers.items())
-            key, n = max(
-                count.items(), key=lambda item: item[1], default=((0, True), 0)
+            sides = [(b, e > 0) for _, powers in terms for b, e in powers.items()]
+            (base, above), n = max(
+                Counter(sides).items(), key=lambda item: item[1], default=((0, True), 0)
             )
             if n < 2 or len(terms) == n:
                 return terms
-            held = [self._holds(term, key) for term in terms]
+            exponents = [powers.get(base, 0) for _, powers in terms]
+            held = [e != 0 and (e > 0) == above for e in exponents]
             group = [term for term, holds in zip(terms, held) if holds]
             product = self.factored(group, level - 1)
             rest = [term for term, holds in zip(terms, held) if not holds]
@@ -250,13 +244,6 @@ class Writer:
             terms = collected([*rest[:place], product, *rest[place:]])
             if len(terms) > len(held) - n + 1:
                 return terms
-
-    def _holds(self, term: Term, key: tuple[int, bool]) -> bool:
-        """Whether a term has a factor, or a divisor, and something else."""
-        c, powers = term
-        e = powers.get(key[0], 0)
-        more = weight(powers) > 1 or abs(c) != 1 or self.bare
-        return e != 0 and (e > 0) == key[1] and more
 
     def _bracketed(self, terms: Form) -> Form:
         """Put the terms that share a coefficient into one bracket."""

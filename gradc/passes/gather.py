@@ -14,8 +14,9 @@ branch stays a base, so nothing leaves its branch and no sharing is lost. A brac
 bases occur nowhere else in the sum around it stays, for a difference in it may be small
 and exact.
 
-A coefficient stays in a shared node, or is left to its readers, where it meets others:
-both are tried, and the program that is cheaper once its products share is returned.
+A coefficient stays in a shared node, or is left to its readers, where it meets others, and
+a shared product opens in its readers or stays: all are tried, and the program that is
+cheapest once its products share is returned.
 These are identities of real arithmetic: the last bits may differ from the formula as
 written, so `strict` compilation leaves the pass out.
 """
@@ -25,10 +26,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import compress
+from itertools import compress, product
 
 from gradc.analysis.guards import Guards, place
-from gradc.ir import Builder, Node, Program, arguments, compact, cost
+from gradc.ir import Builder, Program, arguments, compact, cost
 from gradc.passes.factor import ONE, Form, Scaled, Term, Writer, times, weight
 from gradc.passes.share import share
 
@@ -36,9 +37,8 @@ MOST = 30_000  # nodes above which a program is left as it is
 FEW = 5_000  # nodes up to which choices are tried
 WIDE = 8  # factors of a shared product up to which its readers open it
 CHAIN = 8  # the largest power that is written as a product
+CHOICES = tuple(product((True, False), repeat=2))  # of `keeps` and `opens`
 SOUND = 10**290  # beyond which, or its inverse, a coefficient is not taken out
-Choice = tuple[bool, bool]  # of `keeps` and `opens`
-CHOICES: Sequence[Choice] = ((True, True), (True, False), (False, True), (False, False))
 ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg", "pow"})
 
 
@@ -56,37 +56,23 @@ def gather(program: Program) -> Program:
 
 
 def _gathered(program: Program) -> Program:
-    placed = place(program, Guards(program))
     if len(program.nodes) > FEW:
-        return _Gatherer(program, placed, *CHOICES[0]).run()
-    known: dict[Sequence[Node], tuple[float, int, Program, Choice]] = {}
-    for k, choice in enumerate(CHOICES):
-        way = _Gatherer(program, placed, *choice).run()
-        if way.nodes not in known:
-            known[way.nodes] = cost(share(way).nodes), k, way, choice
-    least, _, found, choice = min(known.values())
-    other = _Gatherer(program, placed, *choice, bare=True).run()
-    found = other if cost(share(other).nodes) < least else found
+        return _Gatherer(program, *CHOICES[0]).run()
+    ways = [(_Gatherer(program, *choice).run(), choice) for choice in CHOICES]
+    found, choice = min(ways, key=lambda way: cost(share(way[0]).nodes))
     # Once more with the products that are shared then, which have more in common.
     shared = share(found)
-    again = _Gatherer(shared, place(shared, Guards(shared)), *choice).run()
+    again = _Gatherer(shared, *choice).run()
     return again if cost(share(again).nodes) < cost(shared.nodes) else found
 
 
 class _Gatherer:
     """Reads the nodes of a program into forms, and has them written out."""
 
-    def __init__(
-        self,
-        program: Program,
-        placed: Sequence[int],
-        keeps: bool,
-        opens: bool,
-        bare: bool = False,
-    ) -> None:
+    def __init__(self, program: Program, keeps: bool, opens: bool) -> None:
         self.program = program
         self.opens = opens
-        self.placed = placed
+        self.placed = place(program, Guards(program))
         self.uses = [0] * len(program.nodes)
         for i in program.outputs:
             self.uses[i] += 1
@@ -94,7 +80,7 @@ class _Gatherer:
             for a in arguments(node):
                 self.uses[a] += 1
         self.builder = Builder(program.ops)
-        self.writer = Writer(self.builder, keeps, bare)
+        self.writer = Writer(self.builder, keeps)
         self.forms: dict[int, Form] = {}  # of nodes that are not written out
         self.written: dict[int, Scaled] = {}
 

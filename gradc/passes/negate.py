@@ -27,7 +27,6 @@ from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, live
 MOST = 5_000  # nodes above which a program is left as it is
 CHANGES = 48  # nodes whose sign may change with that of one
 READERS = 48  # of a node that may change its sign
-ROUNDS = 4
 SUMS = ("add", "sub")
 PRODUCTS = ("mul", "div")
 EVEN = ("abs", "cos", "cosh")  # functions that make a sign vanish
@@ -41,9 +40,7 @@ def negate(program: Program) -> Program:
         return program
     signs = _Signs(program)
     for signs.keeps_value in (True, False):
-        for _ in range(ROUNDS):
-            if not signs.improve():
-                break
+        signs.improve()
     return signs.written() if signs.opposite else program
 
 
@@ -119,19 +116,15 @@ class _Signs:
 
     # ---- passing signs on
 
-    def improve(self) -> bool:
-        """Pass on the signs that are left; returns whether fewer are left then."""
-        found = False
+    def improve(self) -> None:
+        """Pass on the signs that are left."""
         for i, node in enumerate(self.nodes):
-            if not self._left(i):
-                continue
             for start in (i, *arguments(node)):
                 for upwards in (False, True):
                     if self._left(i) and self._is_free(start):
-                        found |= self._pass_on(start, upwards)
-        return found
+                        self._pass_on(start, upwards)
 
-    def _pass_on(self, start: int, upwards: bool) -> bool:
+    def _pass_on(self, start: int, upwards: bool) -> None:
         """Change the sign of a node and of those around it; undo it if that is no gain.
 
         Where a sign is left that was not there before, another node has to change as
@@ -151,11 +144,8 @@ class _Signs:
                     changed += [k for k in others if self._is_free(k)][:1]
             if len(changed) > CHANGES:
                 break
-        done = changed[: changed.index(i) + 1]
-        if sum(map(self._left, before)) < sum(before.values()):
-            return True
-        self.opposite.symmetric_difference_update(done)
-        return False
+        if sum(map(self._left, before)) >= sum(before.values()):
+            self.opposite.symmetric_difference_update(changed[: changed.index(i) + 1])
 
     def _near(self, i: int, upwards: bool) -> Iterator[int]:
         """A node and its arguments, those first that take a sign for nothing."""
