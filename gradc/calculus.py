@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from gradc.errors import Source, TableMistake
+from gradc.errors import GradcError, Source
 from gradc.ir import Builder
 from gradc.language.parse import parse
 from gradc.language.syntax import Result, Row
@@ -98,7 +98,7 @@ def template(text: str, row: Op, column: str, ops: Table) -> Template:
     place = f"row {row.signature!r}, column {column!r}"
     syntax = parse(Source(text, f"<{place}>"))
     if len(syntax.statements) != 1 or not isinstance(syntax.statements[0], Result):
-        raise TableMistake(f"{place}: '{text}' is not one expression")
+        raise GradcError(f"{place}: '{text}' is not one expression")
     params = {*row.params, EVERY} if row.variadic else set(row.params)
     items = [_item(syntax_row, params, place, ops) for syntax_row in syntax.rows]
     return Template(tuple(items[: syntax.statements[0].value + 1]))
@@ -112,12 +112,12 @@ def _item(row: Row, params: set[str], place: str, ops: Table) -> Item:
             return "param", row.payload
         if row.payload in ops and not ops[str(row.payload)].params:
             return str(row.payload), ()
-        raise TableMistake(f"{place}: '{row.payload}' is no parameter of the row")
+        raise GradcError(f"{place}: '{row.payload}' is no parameter of the row")
     if row.op == "call":
         for found in ops.function(str(row.payload)):
             if found.variadic or found.accepts(len(row.args)):
                 return found.name, row.args
-        raise TableMistake(f"{place}: '{row.payload}' is no function of the table")
+        raise GradcError(f"{place}: '{row.payload}' is no function of the table")
     return row.op, row.args
 
 

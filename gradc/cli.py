@@ -24,12 +24,12 @@ from unicodedata import normalize
 from gradc import __version__
 from gradc.arrays import leaves, nest
 from gradc.compiler import compile
-from gradc.errors import GradcError, UsageMistake, bug, listed, mistake, note
+from gradc.errors import GradcError, bug, listed, mistake, note
 from gradc.files import decode, manual, read_text, standard_input, write
 from gradc.functions import EMITTED, titles
 from gradc.ir import Argument, Program, elements, grouped
 from gradc.language.limits import MAX_OPS
-from gradc.language.syntax import FUNCTIONS
+from gradc.language.syntax import ARRAYS, FUNCTIONS
 from gradc.ops import OPS
 from gradc.targets.origin import extract
 
@@ -67,7 +67,7 @@ def main(words: Sequence[str] | None = None) -> int:
 def _report(error: Exception, words: Sequence[str]) -> int:
     """Say what went wrong, and return the exit code."""
     text, code = str(error), INPUT
-    if isinstance(error, UsageMistake):
+    if isinstance(error, GradcError) and error.kind == "UsageMistake":
         command = "".join(f" {word}" for word in words[:1] if word in COMMANDS)
         text, code = f"gradc{command}: {error}", USAGE
     elif isinstance(error, MemoryError):
@@ -226,16 +226,15 @@ def run_ops(args: Namespace) -> None:
     """
     from gradc import show
 
-    arrays = {name: (f.call(name), f.doc) for name, f in FUNCTIONS.items()}
     if not args.name:
-        rows = [(row.signature, row.doc) for row in OPS]
-        return put(show.table([*rows, *arrays.values()]))
-    if args.name in arrays:
-        return put("\n  ".join(arrays[args.name]))
+        return put(show.table([(row.signature, row.doc) for row in (*OPS, *ARRAYS)]))
+    if rows := FUNCTIONS.get(args.name):
+        return put("\n".join(f"{row.signature}\n  {row.doc}" for row in rows))
     found = [show.full(row) for row in OPS if args.name in show.calls(row)]
     if not found:
-        every = {name for row in OPS for name in show.calls(row)} | arrays.keys()
-        raise mistake("operation_unknown", near=sorted(every), name=args.name)
+        names = {name for row in OPS for name in show.calls(row)}
+        near = sorted({*names, *FUNCTIONS})
+        raise mistake("operation_unknown", near=near, name=args.name)
     put("\n\n".join(found))
 
 
@@ -360,7 +359,7 @@ def read(words: Sequence[str]) -> Namespace:
     """Read a command line; its `command` says which of the commands it is.
 
     Raises:
-        UsageMistake: it cannot be read.
+        GradcError: it cannot be read.
         SystemExit: it asked for help or for the version, and has got it.
     """
     command = words[0] if words else ""

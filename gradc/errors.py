@@ -7,11 +7,10 @@ breaks would move the caret.
 """
 
 import unicodedata
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
-from itertools import islice
+from functools import cache
+from itertools import islice, pairwise
 from os.path import dirname, exists, join
 from typing import Any
 
@@ -21,6 +20,7 @@ RESERVED = ("if", "else", "and", "or", "not", "for", "in", "return")
 WIDTH = 88  # longer source lines are clipped around the place
 QUOTED = 400  # characters of a part that is quoted
 SHOWN = 40  # characters of what a sentence quotes
+SOME = 8  # names, or numbers of a point, that it lists
 PACKAGE = dirname(__file__)
 
 
@@ -37,28 +37,16 @@ class Source:
         text = text.removeprefix("\ufeff")
         return cls(text.replace("\r\n", "\n").replace("\r", "\n"), name)
 
-    @cached_property
-    def _starts(self) -> list[int]:
-        starts, at = [0], self.text.find("\n")
-        while at >= 0:
-            starts.append(at + 1)
-            at = self.text.find("\n", at + 1)
-        return starts
-
     def place(self, offset: int) -> tuple[int, int]:
         """Return the line and the column, both counted from 1."""
-        line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
+        line = self.text.count("\n", 0, offset) + 1
+        return line, offset - self.text.rfind("\n", 0, offset)
 
-    def offset(self, line: int) -> int:
-        """Return where a line, counted from 1, starts."""
-        return self._starts[line - 1]
-
-    def line_text(self, line: int) -> str:
-        """Return a line, counted from 1, without its newline."""
-        start = self._starts[line - 1]
-        end = self.text.find("\n", start)
-        return self.text[start:] if end < 0 else self.text[start:end]
+    def line(self, number: int) -> Span:
+        """Return where a line, counted from 1, starts and ends, without its newline."""
+        lines = self.text.split("\n", number)
+        start = sum(len(line) + 1 for line in lines[: number - 1])
+        return start, start + len(lines[number - 1])
 
     def quote(self, start: int, end: int, again: bool = False) -> str:
         """Return a part, cut if it is long; `again` says that it is known by now."""
@@ -74,27 +62,26 @@ class Lines(Source):
         return text.partition(": ")[0] if again else text
 
 
+@dataclass(eq=False)
 class GradcError(ValueError):
     """A mistake in what the user gave; its `str` is the whole message.
 
-    Without a span the message is one line, `NAME: what is wrong`.
+    Without a span the message is one line, `NAME: what is wrong`. The kind is the
+    section of `mistakes.txt` that has its row.
     """
 
-    def __init__(
-        self,
-        message: str,
-        source: Source | None = None,
-        span: Span | None = None,
-        hint: str | None = None,
-        earlier: tuple[str, Span] | None = None,
-    ) -> None:
-        super().__init__(message, source, span, hint, earlier)
-        self.message, self.source, self.span = message, source, span
-        self.hint, self.earlier = hint, earlier
+    message: str
+    source: Source | None = None
+    span: Span | None = None
+    hint: str | None = None
+    earlier: tuple[str, Span] | None = None
+    kind: str = ""
+
+    def __post_init__(self) -> None:
         self.line: int | None = None
         self.column: int | None = None
-        if source is not None and span is not None:
-            self.line, self.column = source.place(span[0])
+        if self.source and self.span:
+            self.line, self.column = self.source.place(self.span[0])
 
     def __str__(self) -> str:
         lines = [self.message]
@@ -113,56 +100,8 @@ class GradcError(ValueError):
         return "\n".join(lines)
 
 
-class SyntaxMistake(GradcError):
-    """The text is not a formula."""
-
-
-class NameMistake(GradcError):
-    """A name is unknown, used too early, or bound twice."""
-
-
-class ArityMistake(GradcError):
-    """A function has another number of arguments."""
-
-
-class KindMistake(GradcError):
-    """A condition stands where a number belongs, or the other way round."""
-
-
-class DomainMistake(GradcError):
-    """An interval, or an argument that must be constant, is not what it must be."""
-
-
 class DomainError(GradcError):
     """A compiled formula has no finite value at a point, or no derivative."""
-
-
-class ShapeMistake(GradcError):
-    """An array, an index or a bound does not fit."""
-
-
-class LimitMistake(GradcError):
-    """The formula is larger than what gradc takes on."""
-
-
-class TableMistake(GradcError):
-    """A row of the table of operations is not well formed."""
-
-
-class FileMistake(GradcError):
-    """A file cannot be read or written."""
-
-
-class CheckMistake(GradcError):
-    """The self-check found the compiled code wrong, or nothing to try it on."""
-
-
-class UsageMistake(GradcError):
-    """The command line is at fault, not what it names."""
-
-
-class RecordMistake(GradcError):
-    """A Python function does what a recording cannot keep."""
 
 
 # ---- what a sentence quotes
@@ -207,34 +146,33 @@ def _columns(text: str) -> int:
 
 def _excerpt(source: Source, span: Span) -> list[str]:
     """Draw the line of a span, clipped around it, with carets underneath."""
-    start, end = span
-    number, column = source.place(start)
-    line = source.line_text(number)
-    first, last = column - 1, min(column - 1 + max(end - start, 1), len(line))
-    left = max(0, min(first - WIDTH // 3, len(line) - WIDTH))
-    right = min(len(line), left + WIDTH)
-    head = "..." if left else ""
-    tail = "..." if right < len(line) else ""
-    before = head + visible(line[left:first].replace("\t", " "))
-    marked = visible(line[first : min(last, right)].replace("\t", " "))
-    after = visible(line[min(last, right) : right].replace("\t", " ")) + tail
+    first, (start, end) = span[0], source.line(source.place(span[0])[0])
+    left = max(start, min(first - WIDTH // 3, end - WIDTH))
+    right = min(end, left + WIDTH)
+    cuts = left, first, max(first, min(span[1], right)), right
+    before, marked, after = (
+        visible(source.text[i:j].replace("\t", " ")) for i, j in pairwise(cuts)
+    )
+    before = f"...{before}" if left > start else before
+    after = f"{after}..." if right < end else after
     caret = " " * _columns(before) + "^" * max(1, _columns(marked))
     return [f"    {before}{marked}{after}", f"    {caret}"]
 
 
 def closest(name: str, names: Iterable[str]) -> str | None:
-    """Return the name that was probably meant, if there is one."""
+    """Return the name that was probably meant, if there is one.
+
+    Among names at the same distance, of the same length and beginning first.
+    """
     limit = max(len(name) > 1, len(name) // 3)
     near = [n for n in names if abs(len(n) - len(name)) <= limit < len(n) <= 40]
-    ranked = sorted(
-        (_distance(name.lower(), n.lower()), _rank(name, n), n) for n in near
-    )
-    return ranked[0][2] if ranked and ranked[0][0] <= limit else None
 
+    def rank(other: str) -> tuple[int, int, bool, str]:
+        distance = _distance(name.lower(), other.lower())
+        return distance, abs(len(other) - len(name)), name[:1] != other[:1], other
 
-def _rank(name: str, other: str) -> tuple[int, bool]:
-    """Among names at the same distance: of the same length and beginning first."""
-    return abs(len(name) - len(other)), name[:1] != other[:1]
+    distance, *_, best = min(map(rank, near), default=(limit + 1, ""))
+    return best if distance <= limit else None
 
 
 def _distance(a: str, b: str) -> int:
@@ -253,17 +191,19 @@ def _distance(a: str, b: str) -> int:
     return row[-1]
 
 
-def listed(names: Sequence[str], limit: int = 8) -> str:
-    """The first of the names, and how many more there are."""
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return ", ".join(f"'{visible(name)}'" for name in names[:limit]) + more
+def listed(names: Collection[str]) -> str:
+    """Names in words: `'x', 'y'`, the first of them if they are many."""
+    return _some((f"'{visible(name)}'" for name in names), len(names))
 
 
-def point_text(point: Mapping[str, float], limit: int = 8) -> str:
-    """A point in words: `x = 1.5, y = -2.0`."""
-    texts = [f"{visible(name)} = {x!r}" for name, x in islice(point.items(), limit)]
-    more = len(point) - limit
-    return ", ".join(texts) + (f" and {more} more" if more > 0 else "")
+def point_text(point: Mapping[str, float]) -> str:
+    """A point in words: `x = 1.5, y = -2.0`, in part if its inputs are many."""
+    return _some((f"{visible(name)} = {x!r}" for name, x in point.items()), len(point))
+
+
+def _some(texts: Iterable[str], count: int) -> str:
+    more = f" and {count - SOME} more" if count > SOME else ""
+    return ", ".join(islice(texts, SOME)) + more
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
@@ -300,18 +240,7 @@ def sections() -> Mapping[str, Mapping[str, str]]:
 
 def remedy(section: str, word: str) -> str | None:
     """What a section in capitals says of a word, a sign or a character."""
-    return sections()[section].get(word)
-
-
-@cache
-def _kinds() -> Mapping[str, tuple[type[GradcError], str]]:
-    """The kind of each mistake and its row."""
-    return {
-        key: (globals()[section], row)
-        for section, rows in sections().items()
-        if section.endswith("Mistake")
-        for key, row in rows.items()
-    }
+    return sections().get(section, {}).get(word)
 
 
 def mistake(
@@ -334,19 +263,19 @@ def mistake(
         near: names of which the closest to `name` was probably meant, if there is one.
         names: what stands in braces.
     """
-    kind, row = _kinds()[key]
-    row, _, label = row.partition(" ~~ ")
-    sentence, _, written = row.partition(" ~ ")
+    kind, rows = next(each for each in sections().items() if key in each[1])
+    row, _, label = rows[key].partition(" ~~ ")
+    sentence, _, said = row.partition(" ~ ")
+    said = hint or said
     if best := closest(names["name"], near) if near else None:
-        hint, names["best"] = "did you mean '{best}'?", best
-    shown = {k: Shown(v) if isinstance(v, str) else v for k, v in names.items()}
-    said = hint or written
-    return kind(
-        sentence.format_map(shown),
+        said, names["best"] = "did you mean '{best}'?", best
+    return GradcError(
+        _filled(sentence, names),
         Source("", source) if isinstance(source, str) else source,
         span,
-        said.format_map(shown) if said else None,
-        (label.format_map(shown), earlier) if earlier else None,
+        _filled(said, names) if said else None,
+        (_filled(label, names), earlier) if earlier and label else None,
+        kind,
     )
 
 
@@ -354,12 +283,17 @@ def note(
     key: str, source: Source | None = None, span: Span | None = None, **names: Any
 ) -> str:
     """Make what is no mistake, but worth a line on standard error."""
-    shown = {k: Shown(v) if isinstance(v, str) else v for k, v in names.items()}
-    text = f"note: {sections()['Note'][key].format_map(shown)}"
+    text = f"note: {_filled(sections()['Note'][key], names)}"
     if source is None or span is None:
         return text
     line, column = source.place(span[0])
     return f"{visible(source.name)}:{line}:{column}: {text}"
+
+
+def _filled(sentence: str, names: Mapping[str, Any]) -> str:
+    """A sentence with what stands in its braces."""
+    shown = {k: Shown(v) if isinstance(v, str) else v for k, v in names.items()}
+    return sentence.format_map(shown)
 
 
 def outside_domain(
@@ -371,15 +305,10 @@ def outside_domain(
 ) -> GradcError:
     """A part of a compiled formula, or its derivative, is no number at a point."""
     what = "not a real number" if value != value else "infinite"
-    shown = [f"{name} = {x!r}" for name, x in at.items()]
-    where = ", ".join(shown if len(shown) < 8 else [*shown[:6], "..."])
-    part = "the formula"
-    if span is not None:
-        part = visible(formula.text[span[0] : span[1]])
-    if derivative:
-        part = f"the derivative of {part}"
-    end = f" at {where}" if where else ""
-    return DomainError(f"{part} is {what}{end}", formula, span)
+    part = visible(formula.text[slice(*span)]) if span else "the formula"
+    of = "the derivative of " if derivative else ""
+    where = f" at {point_text(at)}" if at else ""
+    return DomainError(f"{of}{part} is {what}{where}", formula, span)
 
 
 def bug(error: BaseException) -> str:

@@ -35,7 +35,7 @@ from functools import cached_property
 from typing import Any
 from unicodedata import normalize
 
-from gradc.errors import RESERVED, TableMistake
+from gradc.errors import RESERVED, GradcError
 
 _CALL = re.compile(r"(\w+)(?:\(((?:\w+(?:, *\w+)*)?)(, *\.\.\.)?\))?\Z")
 
@@ -189,7 +189,7 @@ class Table:
             witness=witness,
         )
         for problem in self._problems(row):
-            raise TableMistake(f"row {signature!r}: {problem}")
+            raise GradcError(f"row {signature!r}: {problem}")
         return Table((*self, row))
 
     def _problems(self, row: Op) -> Iterator[str]:
@@ -236,7 +236,7 @@ def op(
         called, params = name, tuple(re.findall(r"\b\w\b", signature))
         columns.setdefault("python", re.sub(r"\b(\w)\b", r"{\1}", signature))
     else:
-        raise TableMistake(f"'{signature}' is no signature such as 'f(x, y)'")
+        raise GradcError(f"'{signature}' is no signature such as 'f(x, y)'")
     if isinstance(partials, str):
         partials = (partials,)
     columns |= {"variadic": bool(found and found[3]), "infix": found is None}

@@ -137,8 +137,8 @@ def _shown(file: str, line: int) -> Place:
     source = Source.read("".join(linecache.getlines(file)), name)
     if line > source.text.count("\n"):  # nothing is left of what was typed in
         return Source("", f"{name}:{line}"), None
-    start, words = source.offset(line), source.line_text(line)
-    return source, (start + len(words) - len(words.lstrip()), start + len(words))
+    start, end = source.line(line)
+    return source, (end - len(source.text[start:end].lstrip()), end)
 
 
 class Tape(Builder):

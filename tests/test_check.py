@@ -26,7 +26,7 @@ from gradc.checking.samples import Edges, drawn, words
 from gradc.checking.textbook import unroll
 from gradc.checking.witness import Witness
 from gradc.compiled import Compiled
-from gradc.errors import CheckMistake
+from gradc.errors import GradcError
 from gradc.ir import Program
 from gradc.language.parse import parse
 from gradc.ops import OPS, Op, Table
@@ -174,15 +174,17 @@ def test_points_are_of_many_kinds() -> None:
 
 def test_both_branches_are_reached() -> None:
     source = "input x in [0, 1000]\nwhere(x < 990, x, where(x > 999, x^2, x^3))"
-    with pytest.raises(CheckMistake):
+    with pytest.raises(GradcError) as caught:
         edited(source, "3.0 *", "3.5 *").require()
+    assert caught.value.kind == "CheckMistake"
 
 
 @pytest.mark.long
 def test_a_formula_defined_nowhere() -> None:
     f = gradc.compile("a = x^2\nb = log(-1 - a)\nb*2")
-    with pytest.raises(CheckMistake) as caught:
+    with pytest.raises(GradcError) as caught:
         check(f).require()
+    assert caught.value.kind == "CheckMistake"
     assert "no point" in caught.value.message and caught.value.line == 2
     assert "--no-check" in str(caught.value) and "input" in str(caught.value)
 
@@ -243,8 +245,9 @@ SPRING = "r = x - x0\nenergy = 0.5*k*r^2\nenergy + log(2 + energy)*sin(r)"
     ],
 )
 def test_a_changed_line_is_caught(old: str, new: str) -> None:
-    with pytest.raises(CheckMistake) as caught:
+    with pytest.raises(GradcError) as caught:
         edited(SPRING, old, new).require()
+    assert caught.value.kind == "CheckMistake"
     assert "x = " in caught.value.message and caught.value.span is not None
 
 
@@ -328,8 +331,9 @@ def untake(program: Program) -> Program:
 def test_a_broken_pass_is_caught(
     change: Callable[[Program], Program], text: str
 ) -> None:
-    with pytest.raises(CheckMistake) as caught:
+    with pytest.raises(GradcError) as caught:
         check(tampered(gradc.compile(text), change)).require()
+    assert caught.value.kind == "CheckMistake"
     assert caught.value.line == 1
 
 
@@ -414,8 +418,9 @@ def test_a_side_that_was_not_entered_is_named() -> None:
 def test_what_is_beyond_the_promises_is_a_note() -> None:
     report = edited("input x in [1e155, 1e160]; x + 1", "x + 1.0", "x * x / x + 1.0")
     assert report.ok and "outside what is promised" in report.notes[0]
-    with pytest.raises(CheckMistake):
+    with pytest.raises(GradcError) as caught:
         edited("input x in [1, 2]; x + 1", "x + 1.0", "x / 0.0").require()
+    assert caught.value.kind == "CheckMistake"
 
 
 # ---- faults in a row
@@ -438,8 +443,9 @@ def with_row(name: str, **columns: Any) -> Table:
 )
 def test_a_broken_row_is_caught(name: str, columns: Any, text: str) -> None:
     f = gradc.compile(text, ops=with_row(name, **columns))
-    with pytest.raises(CheckMistake):
+    with pytest.raises(GradcError) as caught:
         check(f).require()
+    assert caught.value.kind == "CheckMistake"
 
 
 def test_a_row_of_the_user_passes() -> None:

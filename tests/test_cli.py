@@ -18,7 +18,7 @@ from gradc import cli, errors, files
 from gradc.checking import check as checking
 from gradc.checking.check import Report
 from gradc.language.lower import read
-from gradc.language.syntax import FUNCTIONS
+from gradc.language.syntax import ARRAYS
 from gradc.show import dot, names
 from gradc.targets.origin import digest
 from tests.conftest import ROOT, Case
@@ -148,7 +148,7 @@ def test_examples_in_help_run(run: Callable[..., Run]) -> None:
 
 def test_ops_lists_every_row(run: Callable[..., Run]) -> None:
     lines = run("ops").out.split("\n")
-    assert len(lines) == len(gradc.OPS) + len(FUNCTIONS) + 1
+    assert len(lines) == len(gradc.OPS) + len(ARRAYS) + 1
     for row in gradc.OPS:
         assert row.doc in run("ops", row.name).out
 
@@ -253,7 +253,7 @@ def test_name_of_the_output_is_not_in_it(run: Callable[..., Run]) -> None:
 def test_wrong_module_is_not_written(
     run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, found: bytes | None
 ) -> None:
-    wrong = Report(("value",), mistakes=[errors.CheckMistake("the sign is wrong")])
+    wrong = Report(("value",), mistakes=[errors.GradcError("the sign is wrong")])
     monkeypatch.setattr(checking, "check", lambda *_, **__: wrong)
     if found is not None:
         Path("f.py").write_bytes(found)

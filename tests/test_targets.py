@@ -29,7 +29,7 @@ from hypothesis import HealthCheck, given, reject, settings
 import gradc
 from gradc import ir, special
 from gradc.compiled import Compiled
-from gradc.errors import DomainMistake, GradcError
+from gradc.errors import GradcError
 from gradc.language.lower import read
 from gradc.ops import OPS, Op
 from gradc.passes.schedule import HARMLESS
@@ -76,7 +76,8 @@ def compiled(text: str, **options: Any) -> Compiled:
     """A drawn formula, unless one of its constants has no value."""
     try:
         return gradc.compile(text, **options)
-    except DomainMistake:
+    except GradcError as error:
+        assert error.kind == "DomainMistake"
         reject()
 
 
@@ -84,7 +85,8 @@ def has_constants(text: str) -> bool:
     """Whether the constants of a drawn formula have values."""
     try:
         gradc.compile(text)
-    except DomainMistake:
+    except GradcError as error:
+        assert error.kind == "DomainMistake"
         return False
     return True
 

@@ -363,7 +363,7 @@ def test_mistakes_show_the_line(function: Any, inputs: str, message: str) -> Non
     first, _, second = message.partition("\n.*")
     assert first in words and second in hint
     assert error.source is not None and error.line is not None
-    assert error.source.line_text(error.line).endswith("# here")
+    assert error.source.text[slice(*error.source.line(error.line))].endswith("# here")
     assert "^^^" in hint
 
 

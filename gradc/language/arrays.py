@@ -24,7 +24,7 @@ from gradc.language.syntax import (
     Clause,
     Declaration,
     Function,
-    Results,
+    Result,
     Row,
     Slice,
     Syntax,
@@ -81,12 +81,11 @@ class Unfolding(Scalars):
         for statement in self.syntax.statements:
             if isinstance(statement, Declaration):
                 self.declaration(statement)
-            elif isinstance(statement, Results):
+            elif isinstance(statement, Result):
                 found = [self.answer(answer) for answer in statement.answers]
-            elif not isinstance(statement, Function):
+            elif isinstance(statement, Binding):
                 value = self.expression(statement.first, statement.value)
-                if isinstance(statement, Binding):
-                    self.bind(statement.name, value)
+                self.bind(statement.name, value)
                 found = [("", value)]
             self.size.check(statement.span)
         if not all(entries_of(value) for _, value in found):
@@ -100,9 +99,7 @@ class Unfolding(Scalars):
 
     def declare(self, name: str, shape: Axes, elements: Sequence[str]) -> None:
         """Add an argument, a number or an array with these elements."""
-        size = len(self.builder)
         self.scope[name] = shaped(shape, map(self.builder.input, elements))
-        self.size.leaves += len(self.builder) - size
 
     def bind(self, name: str, value: Operand) -> None:
         """Give a name its value."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, NamedTuple
 
-from gradc.errors import GradcError, Source, Span, mistake, note, remedy
-from gradc.language.grammar import is_name, spelled
+from gradc.errors import RESERVED, GradcError, Span, mistake, note, remedy
+from gradc.language.grammar import spelled
 from gradc.language.syntax import (
     DERIVATIVES,
     FUNCTIONS,
@@ -21,7 +21,7 @@ from gradc.language.syntax import (
     Declaration,
     Function,
     Interval,
-    Results,
+    Result,
     Row,
     Shape,
     Statement,
@@ -137,7 +137,7 @@ class Names:
                 )
                 defined[statement.name] = statement.name_span
                 self.functions[statement.name] = statement
-            elif isinstance(statement, Results):
+            elif isinstance(statement, Result):
                 results = dict[str, Span]()
                 for name, span, *_ in statement.answers:
                     self._once("result_twice", name, span, results)
@@ -153,11 +153,10 @@ class Names:
     def _give(self, inputs: Sequence[str]) -> None:
         """Take the caller's list of inputs, which acts as an `input` line."""
         names: list[str] = []
-        source = self.syntax.source
         for text in inputs:
-            if not isinstance(text, str) or not is_name(text):
+            name = spelled(text) if isinstance(text, str) else None
+            if name is None or name in RESERVED:
                 raise self.wrong("inputs_invalid", None, name=str(text))
-            name = spelled(Source(text, source.name), (0, len(text)))
             if name in names:
                 raise self.wrong("inputs_twice", None, name=name)
             if name in self.bound:
@@ -258,13 +257,11 @@ class Names:
                 params = ", ".join(param for param, _ in own.params)
                 listed = f" ({params})" if params else ""
                 raise self._arity(row, f"{len(own.params)} {noun}{listed}")
-        elif found := self.ops.function(name):
+        elif found := self.ops.function(name) or FUNCTIONS.get(name, ()):
             if not any(op.accepts(count) for op in found):
                 raise self._arity(row, " or ".join(op.arity_text for op in found))
-        elif name not in FUNCTIONS:
+        else:
             raise self._unknown(row, name)
-        elif not FUNCTIONS[name].accepts(count):
-            raise self._arity(row, FUNCTIONS[name].arity_text)
 
     def _arity(self, row: Row, expected: str) -> GradcError:
         """The mistake that a call has another number of arguments."""
@@ -293,7 +290,7 @@ def _parts(statement: Statement) -> list[tuple[int, int, str]]:
     if isinstance(statement, Declaration):
         shapes = [item.shape for item in statement.names if item.shape]
         return [(shape.first, shape.axes[-1], "") for shape in shapes]
-    if isinstance(statement, Results):
+    if isinstance(statement, Result):
         return [(each.first, each.value, each.name) for each in statement.answers]
     name = statement.name if isinstance(statement, Binding) else ""
     return [(statement.first, statement.value, name)]

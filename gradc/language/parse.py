@@ -8,13 +8,15 @@ deep.  What a name means, and whether a function exists, is left to `names`.
 import math
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from itertools import chain, islice
+from typing import Any, Literal
 
-from gradc.errors import GradcError, Source, Span, character, mistake
-from gradc.language import mistakes
-from gradc.language.grammar import MAX_TOKENS, NAME, Act, Driver, Token, pattern, tokens
+from gradc.errors import GradcError, Source, Span, character, mistake, remedy
+from gradc.language import limits
+from gradc.language.grammar import END, Act, Token, drive, tokens
+from gradc.language.mistakes import Stuck, explain
 from gradc.language.syntax import (
     Answer,
     Binding,
@@ -25,7 +27,6 @@ from gradc.language.syntax import (
     Interval,
     Item,
     Result,
-    Results,
     Row,
     Shape,
     Slice,
@@ -35,10 +36,17 @@ from gradc.language.syntax import (
 )
 
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
-LOGICAL = frozenset({"and", "or", "not"})
-CONDITIONS = LOGICAL | {*COMPARISONS.values()}
+ASKED = {"and": 2, "or": 2, "not": 1, "where": 1}  # arguments that are conditions
+CONDITIONS = frozenset({"and", "or", "not", *COMPARISONS.values()})
 KINDS = CONDITIONS | {"where", "comprehension"}  # where there is something to check
-LONGEST = 30  # characters of a part that a remedy repeats
+
+Label = tuple[str, Span]  # a name and its place
+Piece = tuple[int, int, Span]  # `(value, condition)`, an argument of piecewise
+Target = tuple[str, Span, tuple[Label, ...] | None]  # of `=`: with parameters, or none
+
+# As Row(...) and Binding(...), in a third of the time.
+_row = partial(tuple.__new__, Row)
+_binding = partial(tuple.__new__, Binding)
 
 
 def parse(text: str | Source, name: str = "<formula>") -> Syntax:
@@ -57,27 +65,6 @@ def parse(text: str | Source, name: str = "<formula>") -> Syntax:
     return Parser(source).parse()
 
 
-class Piece(NamedTuple):
-    """`(value, condition)`, an argument of piecewise."""
-
-    value: int
-    condition: int
-    span: Span
-
-
-class Target(NamedTuple):
-    """The left side of `=`; a definition has parameters."""
-
-    name: str
-    span: Span
-    params: tuple[tuple[str, Span], ...] | None
-
-
-# As Row(...) and Binding(...), in a third of the time.
-_row = partial(tuple.__new__, Row)
-_binding = partial(tuple.__new__, Binding)
-
-
 class Parser:
     """The state of one parse; its public methods are the aliases of the grammar."""
 
@@ -87,7 +74,6 @@ class Parser:
         self.statements: list[Statement] = []
         self.next_row = 0  # where the rows of the statement begin
         self.loops: dict[int, list[int]] = {}  # by first row, where comprehensions end
-        self.returned_at: Span | None = None
 
     def parse(self) -> Syntax:
         """Read the text.
@@ -95,17 +81,19 @@ class Parser:
         Raises:
             GradcError: with the place of the first mistake.
         """
-        driver, limit = Driver(self.act), len(self.source.text) + 1
-        if limit > MAX_TOKENS:  # what is too long is refused before rows are made
-            deque(tokens(self.source, [], limit), maxlen=0)
-        token = driver.read(tokens(self.source, [], limit))
-        if token is not None:
-            raise self.stuck(token)
+        text, most = self.source.text, limits.MAX_TOKENS
+        if len(text) > most:  # what is too long is refused before rows are made
+            for kind, _, start, end in islice(tokens(text, []), most, most + 1):
+                if kind != END:
+                    raise self.wrong("text_too_long", (start, end), limit=most)
+        stuck = drive(tokens(text, []), self.act)
+        if stuck is not None:
+            raise self.stuck(*stuck)
         last = self.statements[-1]
         if isinstance(last, (Function, Declaration)):
             kind = "definition" if isinstance(last, Function) else "declaration"
-            raise mistake("result_missing", self.source, last.span, kind=kind)
-        self.check_kinds({row[0] for row in self.rows})
+            raise self.wrong("result_missing", last.span, kind=kind)
+        self.check_kinds()
         return Syntax(self.source, self.rows, tuple(self.statements), self.loops)
 
     def act(self, name: str) -> Act:
@@ -113,22 +101,27 @@ class Parser:
         method: Act | None = getattr(self, name, None)
         return method or partial(self.operator, name)
 
-    def stuck(self, token: Token) -> GradcError:
-        """Say why a token has no place.
+    def wrong(self, key: str, span: Span, **names: Any) -> GradcError:
+        """A mistake at a place."""
+        return mistake(key, self.source, span, **names)
 
-        The tokens that could stand there are found on the stack as it was before this
-        one was offered: the table reduces before it notices, and then wants less. So
-        what stands before it is read again, by rules that do nothing.
-        """
+    def arity(
+        self, start: int, end: int, name: str, expected: str, count: int
+    ) -> GradcError:
+        """The mistake that a call has another number of arguments."""
+        names = {"name": name, "expected": expected, "count": count}
+        return self.wrong("arity", (start, end), **names)
+
+    def stuck(self, token: Token, wanted: Collection[str]) -> GradcError:
+        """Say why a token has no place, with the token before and the open brackets."""
         kind, _, start, end = token
-        driver, opens = Driver(lambda name: lambda *_: None), list[int]()
-        driver.read(tokens(self.source, opens, start))
-        last, wanted = (driver.starts[-1], driver.end), driver.wanted()
-        return mistakes.explain(
-            mistakes.Stuck(self.source, kind, (start, end), last, wanted, opens)
-        )
+        opens, none = list[int](), (END, "", 0, 0)
+        before = tokens(self.source.text[:start], opens)
+        (*_, first, last), _ = deque(chain([none], before), maxlen=2)
+        place, span = (first, last), (start, end)
+        return explain(Stuck(self.source, kind, span, place, wanted, opens))
 
-    # Rows
+    # ---- rows
 
     def row(
         self, op: str, args: tuple[int, ...], start: int, end: int, payload: Any = None
@@ -165,42 +158,39 @@ class Parser:
         return links[0]
 
     def conditional(self, start: int, end: int, yes: int, test: int, no: int) -> int:
-        """`yes if test else no`."""
         return self.row("where", (test, yes, no), start, end)
 
     def call(self, start: int, end: int, name: str, args: Sequence[Any] = ()) -> int:
         """`name(a, b)`, of which `where` and `piecewise` are no rows of their own."""
         if name == "piecewise":
-            return self.piecewise(start, end, list(args))
+            return self.piecewise(start, end, args)
         for arg in args:
-            if isinstance(arg, Piece):
-                raise self.wrong("piece_outside", arg.span, name=name)
+            if isinstance(arg, tuple):
+                raise self.wrong("piece_outside", arg[2], name=name)
         if name == "where":
             if len(args) != 3:
-                raise self.arity((start, end), name, "3 arguments (c, a, b)", args)
+                raise self.arity(start, end, name, "3 arguments (c, a, b)", len(args))
             test, yes, no = args
             return self.conditional(start, end, yes, test, no)
         return self.row("call", tuple(args), start, end, name)
 
     def piece(self, start: int, end: int, value: int, condition: int) -> Piece:
-        """`(value, condition)`, an argument of piecewise."""
-        return Piece(value, condition, (start, end))
+        return value, condition, (start, end)
 
-    def piecewise(self, start: int, end: int, args: list[Any]) -> int:
+    def piecewise(self, start: int, end: int, args: Sequence[Any]) -> int:
         """Nest the pieces as conditionals, the last one innermost."""
         if len(args) < 2:
-            expected = "2 or more arguments ((value, condition), ..., otherwise)"
-            raise self.arity((start, end), "piecewise", expected, args)
-        *pieces, otherwise = args
-        if isinstance(otherwise, Piece):
-            raise self.wrong("otherwise_missing", otherwise.span)
+            wanted = "2 or more arguments ((value, condition), ..., otherwise)"
+            raise self.arity(start, end, "piecewise", wanted, len(args))
+        *pieces, result = args
+        if isinstance(result, tuple):
+            raise self.wrong("otherwise_missing", result[2])
         for piece in pieces:
-            if not isinstance(piece, Piece):
+            if not isinstance(piece, tuple):
                 raise self.wrong("piece_expected", self.rows[piece].span)
-        result: int = otherwise
         for value, condition, span in reversed(pieces):
             result = self.conditional(span[0], end, value, condition, result)
-        return result
+        return int(result)
 
     def first(self, start: int, end: int, *values: Any) -> list[Any]:
         """The beginning of a list."""
@@ -211,45 +201,23 @@ class Parser:
         values.extend(more)
         return values
 
-    def name_span(self, start: int) -> Span:
-        """Return the place of a name; in the text it may be longer than in NFC."""
-        text = self.source.text
-        match = pattern(text.isascii()).match(text, start)
-        assert match is not None
-        return match.span(NAME)
+    def label(self, start: int, end: int, name: str) -> Label:
+        return name, (start, end)
 
-    # Mistakes
-
-    def wrong(self, key: str, span: Span, **names: Any) -> GradcError:
-        """A mistake at a place."""
-        return mistake(key, self.source, span, **names)
-
-    def arity(
-        self, span: Span, name: str, expected: str, args: Sequence[Any]
-    ) -> GradcError:
-        """The mistake that a call has another number of arguments."""
-        count = len(args)
-        return self.wrong("arity", span, name=name, expected=expected, count=count)
-
-    # Arrays
-
-    def shape(self, start: int, end: int, axes: list[int]) -> Shape:
-        """`[2, 3]` behind a declared name."""
-        return Shape(tuple(axes), self.taken(), (start, end))
+    # ---- arrays
 
     def array(self, start: int, end: int, elements: list[int]) -> int:
-        """`[a, b]`, an array of numbers or of arrays."""
         return self.row("array", tuple(elements), start, end)
 
-    def slice(self, start: int, end: int, *parts: int | str) -> Slice:
+    def slice(self, start: int, end: int, *parts: Any) -> Slice:
         """`start:stop:step`, of which each may be left out."""
         found: list[int | None] = [None]
         for part in parts:
-            if isinstance(part, str):
+            if part == ":":
                 found.append(None)
             else:
                 found[-1] = part
-        first, stop, step = (*found, None, None)[:3]
+        first, stop, step = (*found, None)[:3]
         return Slice(first, stop, step, (start, end))
 
     def index(self, start: int, end: int, array: int, slots: list[Slot]) -> int:
@@ -259,18 +227,10 @@ class Parser:
             rows += slot.rows if isinstance(slot, Slice) else [slot]
         return self.row("index", tuple(rows), start, end, tuple(slots))
 
-    def runner(self, start: int, end: int, name: str) -> tuple[str, Span]:
-        """The name that runs through the items."""
-        return name, self.name_span(start)
-
-    def clause(
-        self, start: int, end: int, runner: tuple[str, Span], iterable: int
-    ) -> Clause:
-        """`for name in iterable`."""
-        return Clause(*runner, iterable, [])
+    def clause(self, start: int, end: int, label: Label, iterable: int) -> Clause:
+        return Clause(*label, iterable, [])
 
     def filter(self, start: int, end: int, clause: Clause, condition: int) -> Clause:
-        """`if condition`, behind a clause."""
         clause.filters.append(condition)
         return clause
 
@@ -293,11 +253,11 @@ class Parser:
     ) -> int:
         """`sum(body for name in iterable)` is `sum([body for name in iterable])`."""
         if name in ("where", "piecewise"):
-            raise self.wrong("loop", self.name_span(start))
+            raise self.wrong("loop", (start, start + len(name)))
         array = self.comprehension(start + len(name), end, body, clauses)
         return self.call(start, end, name, (array,))
 
-    # Statements
+    # ---- statements
 
     def taken(self) -> int:
         """Where the rows of a part begin that ends here."""
@@ -306,152 +266,117 @@ class Parser:
 
     def add_statement(self, statement: Statement) -> None:
         """Append a statement, unless the one before had to be the last."""
-        if self.returned_at is not None:
-            earlier = self.returned_at
-            raise self.wrong("after_return", statement.span, earlier=earlier)
-        if self.statements and isinstance(self.statements[-1], Result):
-            raise self.wrong("result_early", self.statements[-1].span)
+        last = self.statements[-1] if self.statements else None
+        if isinstance(last, Result):
+            if last.span == last.answers[0].span:  # it is no `return`
+                raise self.wrong("result_early", last.span)
+            raise self.wrong("after_return", statement.span, earlier=last.span)
         self.statements.append(statement)
-        self.next_row = len(self.rows)
 
     def result(self, start: int, end: int, value: int) -> None:
-        self.add_statement(Result(value, self.next_row, (start, end)))
+        answer = self.answer(start, end, value)
+        self.add_statement(Result((answer,), (start, end)))
 
     def returned(self, start: int, end: int, answers: list[Answer]) -> None:
-        """`return a`, or `return name = a, b`."""
-        if len(answers) == 1 and not answers[0].name:
-            self.add_statement(Result(*answers[0][2:], (start, end)))
-        else:
-            self.add_statement(Results(self.named(answers), (start, end)))
-        self.returned_at = (start, end)
-
-    def named(self, answers: list[Answer]) -> tuple[Answer, ...]:
-        """The results, of which a mere name is called so if others have names."""
+        """`return a`, or `return name = a, b`: a mere name is called so beside others."""
         given = {answer.name for answer in answers}
-        if given == {""}:
-            return tuple(answers)
-        found = []
-        for answer in answers:
-            op, _, name, *span = self.rows[answer.value]
-            if not answer.name and op == "name" and name not in given:
-                given.add(name)
-                answer = answer._replace(name=name, span=(span[0], span[1]))
-            found.append(answer)
-        return tuple(found)
+        for k, answer in enumerate(answers if given != {""} else ()):
+            row = self.rows[answer.value]
+            if not answer.name and row.op == "name" and row.payload not in given:
+                given.add(row.payload)
+                answers[k] = answer._replace(name=row.payload, span=row.span)
+        self.add_statement(Result(tuple(answers), (start, end)))
 
     def answer(self, start: int, end: int, *parts: Any) -> Answer:
         """`a` or `name = a`, one of the results."""
-        target = parts[0] if len(parts) > 1 else Target("", (start, end), None)
-        if target.params is not None:
-            raise self.wrong("target_expected", target.span)
-        return Answer(target.name, target.span, parts[-1], self.taken())
+        *targets, value = parts
+        name, span, params = targets[0] if targets else ("", (start, end), None)
+        if params is not None:
+            raise self.wrong("target_expected", span)
+        self.want_numbers((value,), "condition_bound")
+        return Answer(name, span, value, self.taken())
 
     def target(self, start: int, end: int, left: int) -> Target:
         """Read the left side of `=` back from its rows, and forget them."""
-        rows, count = self.rows, len(self.rows) - self.next_row
-        op, args, name, first, _ = rows[-1]
-        if op == "name" and count == 1 and first == start:
-            params = None
-        elif op == "call" and count == len(args) + 1 and first == start:
-            params = self.parameters(rows[self.next_row : -1])
-        else:
-            span = start, rows[left].end
-            raise self.wrong("target_expected", span)
-        del rows[self.next_row :]
-        ends = start + len(name)  # what is not ASCII may be longer before it is in NFC
-        span = (start, ends) if name.isascii() else self.name_span(start)
-        return Target(name, span, params)
-
-    def parameters(self, args: list[Row]) -> tuple[tuple[str, Span], ...]:
-        """Return the parameters of a definition, which are names, each once."""
-        seen: dict[str, Span] = {}
-        for arg in args:
-            name = str(arg.payload)
-            if arg.op != "name":
-                raise self.wrong("target_expected", arg.span)
-            if name in seen:
-                raise self.wrong(
-                    "parameter_twice", arg.span, earlier=seen[name], name=name
-                )
-            seen[name] = arg.span
-        return tuple(seen.items())
+        *rows, (op, args, name, first, stop) = self.rows[self.next_row :]
+        is_name, is_call = op == "name" and not rows, op == "call"
+        if first != start or not (is_name or is_call and len(rows) == len(args)):
+            raise self.wrong("target_expected", (start, stop))
+        del self.rows[self.next_row :]
+        if is_name:
+            return name, (start, stop), None
+        params: dict[str, Span] = {}
+        for row in rows:
+            if row.op != "name":
+                raise self.wrong("target_expected", row.span)
+            if earlier := params.get(row.payload):
+                names = {"earlier": earlier, "name": row.payload}
+                raise self.wrong("parameter_twice", row.span, **names)
+            params[row.payload] = row.span
+        return name, (start, start + len(name)), tuple(params.items())
 
     def bind(self, start: int, end: int, target: Target, value: int) -> None:
         """`name = expression` or `name(a, b) = expression`."""
+        self.want_numbers((value,), "condition_bound")
         name, span, params = target
-        rest = value, self.next_row, (start, end)
+        rest = value, self.taken(), (start, end)
         if params is None:
             self.add_statement(_binding((name, span, *rest)))
         else:
             self.add_statement(Function(name, span, params, *rest))
 
-    def item(self, start: int, end: int, name: str, *rest: Shape | Interval) -> Item:
-        """A declared name, perhaps with a shape and an interval."""
-        shape = next((part for part in rest if isinstance(part, Shape)), None)
-        interval = next((part for part in rest if isinstance(part, Interval)), None)
-        return Item(name, self.name_span(start), interval, shape)
+    def shape(self, start: int, end: int, axes: list[int]) -> Shape:
+        self.want_numbers(axes)
+        return Shape(tuple(axes), self.taken(), (start, end))
 
     def interval(
         self, start: int, end: int, left: str, low: int, high: int, right: str
     ) -> Interval:
-        return Interval(
-            low, high, self.taken(), left == "(", right == ")", (start, end)
-        )
+        self.want_numbers((low, high))
+        first, opens = self.taken(), (left == "(", right == ")")
+        return Interval(low, high, first, *opens, (start, end))
 
-    def declare(self, start: int, end: int, kind: str, items: list[Item]) -> None:
+    def item(self, start: int, end: int, label: Label, *rest: Any) -> Item:
+        """A declared name, perhaps with a shape and an interval."""
+        found: dict[type, Any] = {type(part): part for part in rest}
+        return Item(*label, found.get(Interval), found.get(Shape))
+
+    def declare(
+        self, start: int, end: int, kind: Literal["input", "data"], items: list[Item]
+    ) -> None:
         """An interval belongs to all names to its left that have none."""
-        names: list[Item] = []
         interval = None
-        for item in reversed(items):
+        for k, item in reversed([*enumerate(items)]):
             interval = item.interval or interval
-            names.append(item._replace(interval=interval))
-        which: Literal["input", "data"] = "data" if kind == "data" else "input"
-        self.add_statement(Declaration(which, tuple(names[::-1]), (start, end)))
+            items[k] = item._replace(interval=interval)
+        self.add_statement(Declaration(kind, tuple(items), (start, end)))
 
-    # Kinds: a condition is no number, and no number is a condition
+    # ---- kinds: a condition is no number, and no number is a condition
 
-    def check_kinds(self, ops: set[str]) -> None:
-        """Refuse conditions as numbers, and numbers as conditions.
-
-        Arguments:
-            ops: of all rows.
-        """
-        if ops.isdisjoint(KINDS):
+    def check_kinds(self) -> None:
+        """Refuse conditions as numbers, and numbers as conditions."""
+        if KINDS.isdisjoint({row[0] for row in self.rows}):
             return
         for op, args, payload, *_ in self.rows:
-            conditions: Sequence[int] = ()
-            if op in LOGICAL:
-                conditions, args = args, ()
-            elif op == "where":
-                conditions, args = args[:1], args[1:]
-            elif op == "comprehension":
-                args = payload.body, *[clause.iterable for clause in payload.clauses]
-                conditions = [i for clause in payload.clauses for i in clause.filters]
-            self.want_numbers(args)
+            count = ASKED.get(op, 0)
+            conditions, numbers = args[:count], args[count:]
+            if op == "comprehension":
+                clauses = payload.clauses
+                numbers = payload.body, *[clause.iterable for clause in clauses]
+                conditions = tuple(chain(*[clause.filters for clause in clauses]))
+            self.want_numbers(numbers)
             for i in conditions:
                 if self.rows[i].op not in CONDITIONS:
-                    raise self.no_condition(self.rows[i].span)
-        for statement in self.statements:
-            if isinstance(statement, Declaration):
-                for _, _, interval, shape in statement.names:
-                    self.want_numbers(interval[:2] if interval else ())
-                    self.want_numbers(shape.axes if shape else ())
-            else:
-                answers = getattr(statement, "answers", [statement])
-                self.want_numbers([each.value for each in answers], "condition_bound")
+                    span = self.rows[i].span
+                    text = self.source.text[slice(*span)]
+                    names = {"shown": text, "hint": remedy("CONDITIONS", text)}
+                    raise self.wrong("number_as_condition", span, **names)
 
     def want_numbers(
-        self, rows: Sequence[int], key: str = "condition_as_number"
+        self, rows: Iterable[int], key: str = "condition_as_number"
     ) -> None:
+        """Refuse conditions."""
         for i in rows:
             if self.rows[i].op in CONDITIONS:
                 span = self.rows[i].span
-                text = self.source.text[slice(*span)]
-                shown = text if len(text) <= LONGEST and "\n" not in text else "x > 0"
-                raise self.wrong(key, span, shown=shown)
-
-    def no_condition(self, span: Span) -> GradcError:
-        text = self.source.text[slice(*span)]
-        key = {"true": "always", "false": "never"}.get(text.lower())
-        shown = text if text.isalnum() and len(text) <= LONGEST else "x"
-        return self.wrong(key or "number_as_condition", span, shown=shown)
+                raise self.wrong(key, span, shown=self.source.text[slice(*span)])

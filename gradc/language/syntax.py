@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from gradc.errors import Source as Source
 from gradc.errors import Span as Span
+from gradc.ops import op
 
 
 class Slice(NamedTuple):
@@ -120,16 +121,8 @@ class Declaration(NamedTuple):
     span: Span
 
 
-class Result(NamedTuple):
-    """The expression that is the value of the formula: always the last statement."""
-
-    value: int
-    first: int
-    span: Span
-
-
 class Answer(NamedTuple):
-    """One of several results, with the name that it is given or the empty one."""
+    """One of the results, with the name that it is given or the empty one."""
 
     name: str
     span: Span
@@ -137,8 +130,8 @@ class Answer(NamedTuple):
     first: int
 
 
-class Results(NamedTuple):
-    """`return a, b` or `return name = a, other = b`: the last statement."""
+class Result(NamedTuple):
+    """`x + y`, `return a, b` or `return name = a, other = b`: the last statement."""
 
     answers: tuple[Answer, ...]
     span: Span
@@ -152,7 +145,7 @@ class Results(NamedTuple):
         return self.answers[-1].value
 
 
-Statement = Binding | Function | Declaration | Result | Results
+Statement = Binding | Function | Declaration | Result
 
 
 @dataclass(frozen=True)
@@ -171,57 +164,29 @@ class Syntax:
 # ---- the functions of arrays
 
 
-class Signature(NamedTuple):
-    """How a function of arrays is called; the last arguments may be left out."""
-
-    params: tuple[str, ...]
-    doc: str
-    least: int = -1
-
-    @property
-    def fewest(self) -> int:
-        return len(self.params) if self.least < 0 else self.least
-
-    def accepts(self, count: int) -> bool:
-        """Whether it takes so many arguments."""
-        return self.fewest <= count <= len(self.params)
-
-    def call(self, name: str) -> str:
-        """How it is called: `dot(x, y)`."""
-        return f"{name}({', '.join(self.params)})"
-
-    @property
-    def arity_text(self) -> str:
-        """The arguments in words: `2 arguments (x, y)`."""
-        count, fewest = len(self.params), self.fewest
-        words = f"{count}" if fewest == count else f"{fewest} to {count}"
-        noun = "argument" if count == 1 else "arguments"
-        return f"{words} {noun} ({', '.join(self.params)})"
-
-
-_SLOPE = ("expression", "x")
-DERIVATIVES: Mapping[str, Signature] = {
-    "diff": Signature(_SLOPE, "Derivative by a variable."),
-    "grad": Signature(_SLOPE, "Derivatives of a number."),
-    "jacobian": Signature(_SLOPE, "Derivatives of an array."),
-    "hessian": Signature(_SLOPE, "Second derivatives."),
-}
-FUNCTIONS: Mapping[str, Signature] = {
-    "sum": Signature(("x",), "Sum of the entries."),
-    "prod": Signature(("x",), "Product of the entries."),
-    "mean": Signature(("x",), "Mean of the entries."),
-    "len": Signature(("x",), "Length of the first axis."),
-    "norm": Signature(("x",), "Root of the sum of squares of the entries."),
-    "cumsum": Signature(("x",), "Sums of the entries so far."),
-    "range": Signature(("start", "stop", "step"), "Whole numbers, as in Python.", 1),
-    "dot": Signature(("x", "y"), "x @ y."),
-    "cross": Signature(("x", "y"), "Cross product of three entries each."),
-    "transpose": Signature(("A",), "Rows and columns exchanged."),
-    "det": Signature(("A",), "Determinant, up to 4 by 4."),
-    "inv": Signature(("A",), "Inverse matrix, up to 4 by 4."),
-    "softmax": Signature(("x",), "exp(x)/sum(exp(x)) without overflow."),
-    **DERIVATIVES,
-}
+ARRAYS = (
+    op("sum(x)", "Sum of the entries."),
+    op("prod(x)", "Product of the entries."),
+    op("mean(x)", "Mean of the entries."),
+    op("len(x)", "Length of the first axis."),
+    op("norm(x)", "Root of the sum of squares of the entries."),
+    op("cumsum(x)", "Sums of the entries so far."),
+    op("range(stop)", "Whole numbers from 0, as in Python."),
+    op("range(start, stop)", "Whole numbers from start."),
+    op("range(start, stop, step)", "Every step-th of them."),
+    op("dot(x, y)", "x @ y."),
+    op("cross(x, y)", "Cross product of three entries each."),
+    op("transpose(A)", "Rows and columns exchanged."),
+    op("det(A)", "Determinant, up to 4 by 4."),
+    op("inv(A)", "Inverse matrix, up to 4 by 4."),
+    op("softmax(x)", "exp(x)/sum(exp(x)) without overflow."),
+    op("diff(expression, x)", "Derivative by a variable."),
+    op("grad(expression, x)", "Derivatives of a number."),
+    op("jacobian(expression, x)", "Derivatives of an array."),
+    op("hessian(expression, x)", "Second derivatives."),
+)
+DERIVATIVES = ("diff", "grad", "jacobian", "hessian")
+FUNCTIONS = {row.name: [r for r in ARRAYS if r.name == row.name] for row in ARRAYS}
 
 
 # ---- what it looks like

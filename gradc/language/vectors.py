@@ -106,7 +106,7 @@ class Scalars:
 
     def number(self, value: float) -> int:
         """The node of a constant, which may be a known whole number."""
-        node = self.size.const(value)
+        node = self.builder.const(value)
         if value.is_integer() and abs(value) <= LARGEST_WHOLE:
             self.whole[node] = value
         return node
@@ -154,7 +154,7 @@ class Scalars:
             fixed = self.builder.nodes[entry][0] == "const" and not constant
             if not fixed and not self.is_variable(entry):
                 self.serial += 1
-                serial = self.size.const(float(self.serial))
+                serial = self.builder.const(float(self.serial))
                 entry = self.builder.add(VARIABLE, entry, serial)
             found.append(entry)
         return shaped(shape_of(value), found)

@@ -38,7 +38,7 @@ from gradc.ir import (
     cost,
     live,
 )
-from gradc.language.limits import check_derivatives, check_entries, check_matrix
+from gradc.language.limits import check_derivatives, check_entries
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import ZERO, Columns, Reverse, derive, differentiable
 
@@ -54,7 +54,6 @@ def jacobian(program: Program, wrt: Sequence[str]) -> Derived:
     Returns a program whose outputs are the values and then the entries, and what stands
     where: a row for each value and a column for each input.
     """
-    check_matrix(program, wrt)
     ways = [_reverse(program, wrt), _forward(program, wrt)]
     return min(ways, key=lambda pair: cost(pair[0].nodes))
 
@@ -139,8 +138,7 @@ def _reverse(program: Program, wrt: Sequence[str]) -> Derived:
     for row, output in enumerate(reverse.program.outputs):
         for column, adjoint in reverse.derivatives([(output, reverse.one)]).items():
             cells[row, column] = adjoint
-        check_entries(len(cells), program.source)
-        check_derivatives(reverse.builder, program.source)
+        check_entries(reverse.builder, len(cells), program.source)
     return _assembled(reverse.builder, reverse.program, cells)
 
 
@@ -220,7 +218,7 @@ class _Forward:
             else:
                 self.tangents.append(self._sent(node))
                 entries += len(self.tangents[-1])
-                check_entries(entries, self.program.source)
+                check_entries(self.builder, entries, self.program.source)
         return [self.tangents[i] for i in wanted]
 
     def _chosen(self, node: Node) -> Tangents:
