@@ -28,7 +28,6 @@ from gradc.calculus import meaning_template
 from gradc.errors import Lines, Source, mistake, note
 from gradc.ir import Argument, Builder, Input, Node, Program, Result, compact, interned
 from gradc.ir import arguments as reads
-from gradc.language.limits import counted_text
 from gradc.language.syntax import Span
 from gradc.ops import OPS, Op
 from gradc.run import run
@@ -168,8 +167,8 @@ class Tape(Builder):
     def add(self, op: str, *args: int) -> int:
         """Write down a node."""
         if not self._left:
-            counted = counted_text(self._max_ops)
-            raise mistake("too_many_recorded", *self.places.now(), counted=counted)
+            place = self.places.now()
+            raise mistake("too_many_recorded", *place, limit=self._max_ops)
         self._left -= 1
         return self._intern((), (op, *args))
 
@@ -382,7 +381,7 @@ def graph(found: Any, inputs: Any, max_ops: int) -> tuple[Program, Recording]:
     program = compact(builder.finish(items, outputs, _GRAPH[0], results=results))
     _require_used(program, arguments, _GRAPH)
     if sum(bool(reads(node)) for node in program.nodes) > max_ops:
-        raise mistake("too_many_recorded", *_GRAPH, counted=counted_text(max_ops))
+        raise mistake("too_many_recorded", *_GRAPH, limit=max_ops)
     return program, Recording(program, _GRAPH)
 
 

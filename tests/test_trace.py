@@ -339,7 +339,7 @@ MISTAKES: list[tuple[Callable[..., Any], str, str]] = [
     (setting_data, "x", "is changed in place"),
     (setting_grad, "x", "is changed in place"),
     (unused, "x y", "the input 'y' has no effect on the result"),
-    (too_long, "x", "more than 20 operations are recorded\n.*max_ops"),
+    (too_long, "x", "more operations than 20 are recorded\n.*max_ops"),
     (nothing, "x", "the function returns a NoneType"),
     (ragged, "w", "the function returns a list"),
     (a_constant, "x", "the function returns a float"),
@@ -459,7 +459,7 @@ def test_graphs_that_cannot_be_compiled() -> None:
         gradc.compile(x * 2, inputs={"x": 1.5})
     with pytest.raises(GradcError, match=r"'y\[1\]' is another input already"):
         gradc.compile(x * y, inputs={"x": x, "y": [y, x]})
-    with pytest.raises(GradcError, match="more than 1 operation are recorded"):
+    with pytest.raises(GradcError, match="more operations than 1 are recorded"):
         gradc.compile((x * y).sin(), inputs={"x": x, "y": y}, max_ops=1)
     own = Value(3.0, (x,), "mine")
     with pytest.raises(GradcError, match="cannot compile: mine"):

@@ -54,7 +54,7 @@ class Size:
         if len(nodes) > self.max_ops:
             leaves = sum(node[0] in ("input", "const") for node in nodes)
             if len(nodes) - leaves > self.max_ops:
-                raise self.too_many(span)
+                raise self.wrong("too_many_operations", span, self.max_ops)
 
     def run(self, rows: int, span: Span) -> None:
         """Count rows of a loop or a function of arrays that are about to be run."""
@@ -71,20 +71,10 @@ class Size:
     def hold(self, entries: int, span: Span) -> None:
         """Refuse an array of more entries than any program has nodes."""
         if entries > 2 * self.max_ops:
-            raise self.too_many(span)
+            raise self.wrong("too_many_operations", span, self.max_ops)
         if entries > MAX_NODES:
             raise self.wrong("program_too_large", span, MAX_NODES)
 
     def wrong(self, key: str, span: Span, limit: int) -> GradcError:
         """The mistake that a limit is passed."""
         return mistake(key, self.source, span, limit=limit)
-
-    def too_many(self, span: Span) -> GradcError:
-        """The mistake that there are more operations than the user allows."""
-        counted = counted_text(self.max_ops)
-        return mistake("too_many_operations", self.source, span, counted=counted)
-
-
-def counted_text(limit: int) -> str:
-    """How many operations, in words."""
-    return f"{limit} operation{'' if limit == 1 else 's'}"

@@ -44,7 +44,7 @@ CALLED = frozenset({*OPS.callables(), *FUNCTIONS, "where", "piecewise"})
 FUNCTION = "|".join(CALLED)
 INVERTED = "|".join(name for name in CALLED if f"a{name}" in CALLED)
 WORD, FOREIGN = "|".join(RESERVED), "|".join(sections()["FOREIGN_WORD"])
-LETTERS = r"[^\W\d_]\w*"
+LETTERS = r"(?P<right>[^\W\d_]\w*)"
 ANY = r"(?s:.*)"
 OPERAND = r"(?P<right>(?!(?:else|in|not|and|or|return)\Z)[^\W\d]\w*|[.0-9].*|\()"
 OWNER = r"(?P<owner>\b[^\W\d]\w*)"
@@ -83,12 +83,7 @@ ROWS = (
     Row("number_base", "", "", r"(?P<number>0[xXoObB][0-9a-fA-F_]+)"),
     Row("number_imaginary", "", "", rf"(?P<number>(?P<real>{NUMERAL})(?P<unit>[jJ]))"),
     Row("number_raised", "", "", rf"(?P<number>{NUMERAL}[²³¹\u2070-\u208e].*)"),
-    Row(
-        "product_sign_missing",
-        "malformed",
-        "",
-        rf"(?P<left>{NUMERAL})(?P<right>{LETTERS})",
-    ),
+    Row("product_sign_missing", "malformed", "", rf"(?P<left>{NUMERAL}){LETTERS}"),
     Row("number_malformed", "malformed", "", r"(?P<number>.*)"),
     Row("loop", "", "", "for"),
     Row("colon_in_range", "", r"\bfor\s+\w+\s+in\s[^\n;()\[\]]*", ":"),
@@ -97,10 +92,9 @@ ROWS = (
     Row("colon", "", "", ":"),
     Row("bracket_closes_nothing", "outside", "", r"(?P<bracket>[)\]])"),
     Row("bracket_open", "inside end", place="bracket"),
-    Row("bracket_open", "inside line operator", place="bracket"),
     Row("semicolon_inside", "inside", "", ";"),
-    Row("bracket_differs", "inside", r"\([^()\[\]]*", r"\]"),
-    Row("bracket_differs", "inside", r"\[[^()\[\]]*", r"\)"),
+    Row("bracket_differs", "(", "", r"\]"),
+    Row("bracket_differs", "[", "", r"\)"),
     Row("interval_missing", "interval"),
     Row("interval_ends", "ends"),
     Row("loop_in_missing", "in", r"\bfor\s+\w+\s*"),
@@ -114,6 +108,7 @@ ROWS = (
     Row("reserved", "operand", "", f"(?P<word>{WORD})"),
     Row("operand_missing_line", "operand", "", r"\n\s*"),
     Row("operand_missing", "operand"),
+    Row("bracket_open", "inside line", place="bracket"),
     Row("foreign_word", "", rf"\b(?P<word>{FOREIGN})\s*", OPERAND, "word"),
     Row("brackets_missing", "", rf"\b(?P<name>{FUNCTION})\s*", OPERAND, "name"),
     Row("function_inverted", "", rf"\b(?P<name>{INVERTED}){INVERSE}", OPERAND, "name"),
@@ -166,16 +161,20 @@ class Stuck:
         return "the end of the line" if self.text[0] == "\n" else quote(self.text)
 
     @property
-    def opened(self) -> Span | None:
-        """The place of the bracket that is open."""
-        return (self.opens[-1], self.opens[-1] + 1) if self.opens else None
+    def opened(self) -> Span:
+        """The place of the bracket that is open, or nowhere."""
+        return (self.opens[-1], self.opens[-1] + 1) if self.opens else (0, 0)
+
+    @property
+    def bracket(self) -> str:
+        """The bracket that is open, empty if there is none."""
+        return self.source.text[slice(*self.opened)]
 
     def state(self) -> set[str]:
         """What is expected, within which brackets, and whether a line or all ends."""
         wanted, between = {*self.wanted}, self.source.text[self.last[1] : self.span[0]]
         said = {
             "operand": "NUMBER" in wanted,
-            "operator": "NUMBER" not in wanted,
             "name": "NAME" in wanted and "NUMBER" not in wanted,
             "interval": "interval" in wanted,
             "ends": wanted == {","} or "right" in wanted,
@@ -183,9 +182,10 @@ class Stuck:
             "malformed": self.kind == MALFORMED,
             "strange": self.kind == self.text not in load().literals,
             "end": self.kind == END,
-            "line": "\n" in between or self.kind == END,
+            "line": "\n" in between,
             "inside": bool(self.opens),
             "outside": not self.opens,
+            self.bracket: True,
         }
         return {word for word, holds in said.items() if holds}
 
@@ -222,25 +222,20 @@ def _said(
     """The sentence of a row, and its place: an end is shown just behind the last token."""
     if row.key == "stray":
         return _stray(stuck)
-    source, text, opened, (start, end) = (
-        stuck.source,
-        stuck.text,
-        stuck.opened,
-        stuck.span,
-    )
+    source, text, (start, end) = stuck.source, stuck.text, stuck.span
     names = {
         "kind": "input",
+        "bracket": stuck.bracket,
+        "closing": CLOSING.get(stuck.bracket, ""),
+        "found": stuck.found,
+        "after": f" after {quote(stuck.before)}" if stuck.before else "",
         "instead": plain(text),
-        "bracket": "",
+        "operand": text,
         **before.groupdict(),
+        **token.groupdict(),
     }
-    names |= token.groupdict() | {"found": stuck.found, "operand": text}
-    names["after"] = f" after {quote(stuck.before)}" if stuck.before else ""
-    if opened:
-        names["bracket"] = source.text[opened[0]]
-        names["closing"] = CLOSING[names["bracket"]]
-    if row.place == "bracket" and opened:
-        start, end = opened
+    if row.place == "bracket":
+        start, end = stuck.opened
     elif row.place:
         start += before.start(row.place) - len(before.string)
         end = start + len(names["word"]) if row.place == "word" else end
@@ -256,7 +251,8 @@ def _said(
     if names.get("right") in CALLED:
         names["right"] += "(...)"
     hint = remedy(row.key.upper(), names.get("word", ""))
-    return mistake(row.key, source, (start, end), earlier=opened, hint=hint, **names)
+    earlier = stuck.opened if stuck.opens else None
+    return mistake(row.key, source, (start, end), earlier=earlier, hint=hint, **names)
 
 
 # ---- what was probably meant
@@ -266,7 +262,7 @@ def _argument(source: Source, at: int) -> str | None:
     """What stands in the brackets that open at a place, if they do; short, or dots."""
     if source.text[at : at + 1] != "(":
         return None
-    match = re.compile(ARGUMENT).match(source.text, at)
+    match = re.match(ARGUMENT, source.text[at : at + NEAR])
     return match[1] if match and len(match[1]) <= LONG else "..."
 
 
