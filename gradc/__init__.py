@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.2.0"  # before what prints it is imported
 
-from gradc.compiled import Compiled
-from gradc.compiler import compile, compile_file, trace
+from gradc.compiler import Compiled, compile, compile_file, trace
 from gradc.errors import DomainError, GradcError
 from gradc.ops import OPS
 
@@ -34,18 +33,13 @@ __all__ = [
     "where",
 ]
 
-_LATER = {
-    "Value": "value",
-    "data": "record",
-    "where": "record",
-}
+_LATER = {"Value": "value", "data": "record", "where": "record"}
 
 
 def __getattr__(name: str) -> Any:
-    """Import the runtime engine, and what records it, when it is first asked for."""
-    if name in ("math", "nn"):
-        return import_module(f"gradc.{name}")
-    if name not in _LATER:
+    """Import what only programs need when it is first asked for."""
+    if name not in {"math", "nn", *_LATER}:
         raise AttributeError(f"module 'gradc' has no attribute '{name}'")
-    found = globals()[name] = getattr(import_module(f"gradc.{_LATER[name]}"), name)
+    module = import_module(f"gradc.{_LATER.get(name, name)}")
+    found = globals()[name] = getattr(module, name, module)
     return found

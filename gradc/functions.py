@@ -22,12 +22,13 @@ from typing import Any, NamedTuple
 
 from gradc.arrays import Shape, names, nest
 from gradc.errors import mistake
-from gradc.ir import Argument, Input, Program, elements, grouped
+from gradc.ir import Input, Program, elements, grouped
 from gradc.passes.derive import derive
 from gradc.passes.matrices import Entries, Place, hessian, hvp, jacobian, jvp, vjp
 
 ZERO = -1
 Layout = int | Sequence["Layout"]
+Places = Sequence[Place]
 
 
 class Function(NamedTuple):
@@ -45,32 +46,28 @@ class Function(NamedTuple):
     program: Program
     layout: Layout
     vector: Layout | None = None
-    places: Sequence[Place] | None = None
+    places: Places | None = None
 
     def arguments(
         self, called: Callable[[str], str] = str
-    ) -> Iterator[tuple[Argument, Any]]:
-        """Its arguments, and what their elements are called, in their nesting."""
-        for item in grouped(self.program.inputs):
-            own = [called(element.name) for element in item.elements]
-            if item.elements[0].kind != "vector":
-                yield item, nest(own, item.shape)
+    ) -> Iterator[tuple[str, Any]]:
+        """The names of its arguments, and of their elements in their nesting."""
+        for name, shape, elements in grouped(self.program.inputs):
+            own = [called(element.name) for element in elements]
+            if elements[0].kind != "vector":
+                yield name, nest(own, shape)
             elif self.vector is not None:
-                yield item, filled(self.vector, own.__getitem__)
+                yield name, filled(self.vector, own.__getitem__)
 
 
 # ---- layouts
 
 
-def filled(
-    layout: Layout,
-    leaf: Callable[[int], Any],
-    kind: Callable[[Iterable[Any]], Any] = list,
-) -> Any:
-    """The sequences of a layout with something else at the place of its numbers."""
+def filled(layout: Layout, leaf: Callable[[int], Any]) -> Any:
+    """Tuples nested like a layout, with something else at the place of its numbers."""
     if isinstance(layout, int):
         return leaf(layout)
-    return kind(filled(inner, leaf, kind) for inner in layout)
+    return tuple([filled(inner, leaf) for inner in layout])
 
 
 def shape_of(nested: int | str | Sequence[Any]) -> Shape | None:
@@ -82,9 +79,9 @@ def shape_of(nested: int | str | Sequence[Any]) -> Shape | None:
     return None if inner is None else (len(nested), *inner)
 
 
-def _nested(shapes: Iterable[Shape], start: int = 0) -> list[Layout]:
+def _nested(shapes: Iterable[Shape]) -> list[Layout]:
     """The layouts of arrays that stand one after the other."""
-    numbers = count(start)
+    numbers = count()
     return [nest([next(numbers) for _ in range(prod(s))], s) for s in shapes]
 
 
@@ -100,9 +97,8 @@ def titles(program: Program) -> list[str]:
     """What the values of a formula are called: `value`, `force[2]`, `value[1]`."""
     results = program.results
     plain = ["value"] if len(results) == 1 else names("value", (len(results),))
-    called = [result.name or other for result, other in zip(results, plain)]
-    pairs = zip(called, results)
-    return [title for name, result in pairs for title in names(name, result.shape)]
+    pairs = [(one.name or other, one.shape) for one, other in zip(results, plain)]
+    return [title for name, shape in pairs for title in names(name, shape)]
 
 
 # ---- what a formula takes and returns
@@ -116,39 +112,32 @@ class Interface:
         wrt: the arguments to differentiate by; `names` are their elements.
         values: the layout of the values: of one result alone, of several a tuple.
         inputs: that of a row of a matrix.
-        gradient: that of what is nested like the gradient.
+        gradient: that of what is nested like the gradient; `slopes` is the one behind
+            the values.
     """
 
     def __init__(
         self,
         program: Program,
         wrt: Sequence[str],
-        *,
         flat: bool = False,
         numpy: bool = False,
         sparse: bool = False,
     ) -> None:
         if flat:
             program, wrt = _flattened(program, wrt)
-        named = {item.name: item for item in grouped(program.inputs)}
-        self.program, self.sparse = program, sparse
-        self.wrt = [named[name] for name in wrt]
+        self.program, self.wrt, self.sparse = program, tuple(wrt), sparse
         self.names = elements(program, wrt)
-        values = _nested(result.shape for result in program.results)
+        values = _nested([result.shape for result in program.results])
         self.values = values[0] if len(values) == 1 else values
-        nested = _nested(item.shape for item in self.wrt)
-        is_array = len(self.wrt) == 1 and self.wrt[0].shape != ()
+        shapes = {item.name: item.shape for item in grouped(program.inputs)}
+        nested = _nested([shapes[name] for name in wrt])
+        is_array = len(wrt) == 1 and shapes[wrt[0]] != ()
         self.inputs = nested[0] if is_array else nested
         self.gradient = self.inputs if flat or numpy else nested
+        self.slopes = filled(self.gradient, lambda k: k + program.count)
 
-    def behind(self, program: Program) -> Layout:
-        """The layout of a gradient whose numbers stand behind the values."""
-        found: Layout = filled(self.gradient, lambda k: k + program.count)
-        return found
-
-    def matrix(
-        self, rows: Layout, entries: Entries
-    ) -> tuple[Layout, Sequence[Place] | None]:
+    def matrix(self, rows: Layout, entries: Entries) -> tuple[Layout, Places | None]:
         """A matrix with a row for each number of a layout, a column for each input.
 
         Returns its layout, and the places of its entries if it is sparse.
@@ -156,12 +145,10 @@ class Interface:
         if self.sparse and not isinstance(rows, int):
             places = sorted(entries)
             return [entries[place] for place in places], places
-
-        def row(i: int) -> Layout:
-            found: Layout = filled(self.inputs, lambda j: entries.get((i, j), ZERO))
-            return found
-
-        return filled(rows, row), None
+        whole = filled(
+            rows, lambda i: filled(self.inputs, lambda j: entries.get((i, j), ZERO))
+        )
+        return whole, None
 
     def vector(self, layout: Layout) -> list[Input]:
         """The inputs that are the elements of `v`."""
@@ -174,17 +161,15 @@ class Interface:
 def _flattened(program: Program, wrt: Sequence[str]) -> tuple[Program, list[str]]:
     """A program with one array as the argument for all of `wrt`, before the others."""
     named = {item.name: item for item in program.inputs}
-    chosen = [named.pop(name) for name in dict.fromkeys(elements(program, wrt))]
-    name = _free("x", named.values())
-    flat = [replace(item, array=name, shape=(len(chosen),)) for item in chosen]
-    inputs = (*flat, *named.values())
-    return replace(program, inputs=inputs), [name] if flat else []
+    chosen = [named.pop(name) for name in elements(program, wrt)]
+    name, shape = _free("x", named.values()), (len(chosen),)
+    flat = [replace(item, array=name, shape=shape) for item in chosen]
+    return replace(program, inputs=(*flat, *named.values())), [name] if flat else []
 
 
 def _free(name: str, inputs: Iterable[Input]) -> str:
     """A name that no input has."""
-    taken = {name for item in inputs for name in (item.name, item.array)}
-    while name in taken:
+    while any(name in (item.name, item.array) for item in inputs):
         name += "_"
     return name
 
@@ -192,31 +177,25 @@ def _free(name: str, inputs: Iterable[Input]) -> str:
 # ---- what can be emitted
 
 
-class Emitted(NamedTuple):
-    """A function that a module can have."""
-
-    name: str
-    scalar: bool = False  # whether the formula must have one number as its result
-
-
-EMITTED: Mapping[str, Emitted] = {
-    "value": Emitted("value"),
-    "gradient": Emitted("value_and_grad", scalar=True),
-    "jacobian": Emitted("value_and_jacobian"),
-    "hessian": Emitted("value_grad_and_hessian", scalar=True),
-    "hvp": Emitted("hvp", scalar=True),
-    "jvp": Emitted("jvp"),
-    "vjp": Emitted("vjp"),
+EMITTED: Mapping[str, str] = {
+    "value": "value",
+    "gradient": "value_and_grad",
+    "jacobian": "value_and_jacobian",
+    "hessian": "value_grad_and_hessian",
+    "hvp": "hvp",
+    "jvp": "jvp",
+    "vjp": "vjp",
 }
+SCALAR = frozenset({"gradient", "hessian", "hvp"})  # of a formula that is one number
 
 
 def derived(word: str, program: Program, at: Interface, strict: bool) -> Function:
     """A function that can be emitted, before its program is made fast."""
-    name, wrt, values, gradient = EMITTED[word].name, at.names, at.values, at.gradient
+    name, wrt, values, gradient = EMITTED[word], at.names, at.values, at.gradient
     if word == "value":
         return Function(name, program, values)
     if word == "gradient":
-        return Function(name, derive(program, wrt), [values, at.behind(program)])
+        return Function(name, derive(program, wrt), [values, at.slopes])
     if word == "jacobian":
         grown, entries = jacobian(program, wrt)
         matrix, places = at.matrix(values, entries)
@@ -224,7 +203,7 @@ def derived(word: str, program: Program, at: Interface, strict: bool) -> Functio
     if word == "hessian":
         grown, entries = hessian(program, wrt, strict)
         matrix, places = at.matrix(at.inputs, entries)
-        found = [values, at.behind(program), matrix]
+        found = [values, at.slopes, matrix]
         return Function(name, grown, found, places=places)
     vector = values if word == "vjp" else gradient
     layout = values if word == "jvp" else gradient
@@ -240,12 +219,8 @@ def derived(word: str, program: Program, at: Interface, strict: bool) -> Functio
 def chosen(program: Program, emit: Sequence[str] | str | None) -> tuple[str, ...]:
     """The names of what to emit, in the order of the table; the value is always there.
 
-    Arguments:
-        emit: some of the names, also as one text with commas; None for the value with
-            its gradient, or its Jacobian if it is more than one number.
-
-    Raises:
-        GradcError: a name is unknown, or the formula has too many results for it.
+    They may be one text with commas; None is for the gradient, or for the Jacobian of a
+    formula that is more than one number.
     """
     is_scalar = [result.shape for result in program.results] == [()]
     if emit is None:
@@ -256,9 +231,6 @@ def chosen(program: Program, emit: Sequence[str] | str | None) -> tuple[str, ...
         if word not in EMITTED:
             known = ", ".join(EMITTED)
             raise mistake("emit_unknown", near=list(EMITTED), name=word, names=known)
-        if EMITTED[word].scalar and not is_scalar:
-            count = program.count
-            results = "an array of one result" if count == 1 else f"{count} results"
-            source = program.source
-            raise mistake("emit_needs_one", source, name=word, results=results)
+        if word in SCALAR and not is_scalar:
+            raise mistake("emit_needs_one", program.source, name=word)
     return tuple(word for word in EMITTED if word == "value" or word in words)

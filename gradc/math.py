@@ -9,21 +9,18 @@ Every function that the language has is here by its name, with `pi` and `e`.
 
 from __future__ import annotations
 
-import math as _math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from math import e, pi
+from typing import Any
 
 from gradc.ops import OPS
 from gradc.value import called
 
-pi = _math.pi
-e = _math.e
-
-if TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Callable[..., Any]: ...
+__all__ = ["e", "pi", *OPS.callables()]
 
 
-__all__ = ["pi", "e", *OPS.callables()]
-for _name in OPS.callables():
-    globals()[_name] = called(_name)
+def __getattr__(name: str) -> Any:
+    """A function, made when it is first asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module 'gradc.math' has no attribute '{name}'")
+    found = globals()[name] = called(name)
+    return found

@@ -13,21 +13,21 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
+from dataclasses import dataclass
 from typing import Any
 
 from gradc.value import Value
 
-ACTIVATIONS = ("relu", "tanh", "sigmoid")
-
 
 class Module:
-    """What has parameters."""
+    """What has parameters: by default those of its parts, in a fixed order."""
+
+    parts: Sequence[Module] = ()
 
     def parameters(self) -> list[Any]:
-        """All the parameters, in a fixed order."""
-        return []
+        return [p for part in self.parts for p in part.parameters()]
 
     def zero_grad(self) -> None:
         """Set the gradients of all parameters to zero."""
@@ -35,11 +35,7 @@ class Module:
             p.grad = 0
 
     def using(self, parameters: Sequence[Any]) -> Any:
-        """The same model with other parameters, in the order of `parameters()`.
-
-        Raises:
-            ValueError: there are more or fewer of them.
-        """
+        """The same model with other parameters, in the order of `parameters()`."""
         own = self.parameters()
         if len(parameters) != len(own):
             raise ValueError(f"{len(parameters)} parameters for a model of {len(own)}")
@@ -49,17 +45,14 @@ class Module:
 class Neuron(Module):
     """A weighted sum of `nin` inputs and a bias, then the activation if `nonlin`.
 
-    Weights are drawn uniformly from [-1, 1) with `random`; the bias starts at 0.
+    The activation is any method of a number. Weights are drawn uniformly from [-1, 1)
+    with `random`; the bias starts at 0.
     """
 
     def __init__(self, nin: int, nonlin: bool = True, activation: str = "relu") -> None:
-        if activation not in ACTIVATIONS:
-            known = ", ".join(ACTIVATIONS)
-            raise ValueError(f"no activation '{activation}'; there are {known}")
         self.w: list[Any] = [Value(random.uniform(-1, 1)) for _ in range(nin)]
         self.b: Any = Value(0)
-        self.nonlin = nonlin
-        self.activation = activation
+        self.nonlin, self.activation = nonlin, activation
 
     def __call__(self, x: Sequence[Any]) -> Any:
         act = sum((wi * xi for wi, xi in zip(self.w, x)), self.b)
@@ -69,7 +62,7 @@ class Neuron(Module):
         return [*self.w, self.b]
 
     def __repr__(self) -> str:
-        kind = {"relu": "ReLU", "tanh": "Tanh", "sigmoid": "Sigmoid"}[self.activation]
+        kind = "ReLU" if self.activation == "relu" else self.activation.title()
         return f"{kind if self.nonlin else 'Linear'}Neuron({len(self.w)})"
 
 
@@ -77,28 +70,23 @@ class Layer(Module):
     """`nout` neurons on the same inputs; one alone returns a number, not a list."""
 
     def __init__(self, nin: int, nout: int, **options: Any) -> None:
-        self.neurons = [Neuron(nin, **options) for _ in range(nout)]
+        self.parts = self.neurons = [Neuron(nin, **options) for _ in range(nout)]
 
     def __call__(self, x: Sequence[Any]) -> Any:
         out = [n(x) for n in self.neurons]
         return out[0] if len(out) == 1 else out
 
-    def parameters(self) -> list[Any]:
-        return [p for n in self.neurons for p in n.parameters()]
-
     def __repr__(self) -> str:
-        return f"Layer of [{', '.join(str(n) for n in self.neurons)}]"
+        return f"Layer of [{', '.join(map(repr, self.neurons))}]"
 
 
 class MLP(Module):
     """Layers one after the other, all but the last with the activation."""
 
     def __init__(self, nin: int, nouts: Sequence[int], **options: Any) -> None:
-        sizes = [nin, *nouts]
-        last = len(nouts) - 1
-        self.layers = [
-            Layer(sizes[i], sizes[i + 1], nonlin=i != last, **options)
-            for i in range(len(nouts))
+        pairs = enumerate(zip([nin, *nouts], nouts), 1)
+        self.parts = self.layers = [
+            Layer(*sizes, nonlin=i < len(nouts), **options) for i, sizes in pairs
         ]
 
     def __call__(self, x: Sequence[Any]) -> Any:
@@ -106,11 +94,8 @@ class MLP(Module):
             x = layer(x)
         return x
 
-    def parameters(self) -> list[Any]:
-        return [p for layer in self.layers for p in layer.parameters()]
-
     def __repr__(self) -> str:
-        return f"MLP of [{', '.join(str(layer) for layer in self.layers)}]"
+        return f"MLP of [{', '.join(map(repr, self.layers))}]"
 
 
 # ---- losses
@@ -141,63 +126,57 @@ def _mean(xs: Sequence[Any], ys: Sequence[Any], loss: Callable[..., Any]) -> Any
 # ---- optimisers
 
 
-class _Optimiser:
-    """Moves parameters against their gradient."""
-
-    def __init__(self, parameters: Sequence[Value], rate: float) -> None:
-        self.parameters = list(parameters)
-        self.rate = rate
-        self._steps = 0
-        self._known = [(0.0, 0.0)] * len(self.parameters)  # averages of the gradient
-
-    def step(self, gradient: Sequence[float] | None = None) -> None:
-        """Move the parameters, by their own `grad` or by a compiled function's."""
-        slopes = [p.grad for p in self.parameters] if gradient is None else gradient
-        if len(slopes) != len(self.parameters):
-            counts = f"{len(slopes)} for {len(self.parameters)}"
-            raise ValueError(f"a gradient of {counts} parameters")
-        self._steps += 1
-        for i, (p, g) in enumerate(zip(self.parameters, slopes)):
-            p.data -= self.rate * self._move(i, g)
-
-    def _move(self, i: int, g: float) -> float:
-        raise NotImplementedError
-
-
-class SGD(_Optimiser):
+@dataclass
+class SGD:
     """Gradient descent, with momentum if it is not 0.
 
     v <- momentum*v + gradient;  parameter <- parameter - rate*v
     """
 
-    def __init__(
-        self, parameters: Sequence[Value], rate: float, momentum: float = 0.0
-    ) -> None:
-        super().__init__(parameters, rate)
-        self.momentum = momentum
+    parameters: Sequence[Value]
+    rate: float
+    momentum: float = 0.0
 
-    def _move(self, i: int, g: float) -> float:
-        v = self.momentum * self._known[i][0] + g
-        self._known[i] = v, 0.0
-        return v
+    def __post_init__(self) -> None:
+        self.v = [0.0] * len(self.parameters)
+
+    def step(self, gradient: Sequence[float] | None = None) -> None:
+        """Move the parameters, by their own `grad` or by a compiled function's."""
+        for i, (p, g) in enumerate(_paired(self.parameters, gradient)):
+            self.v[i] = self.momentum * self.v[i] + g
+            p.data -= self.rate * self.v[i]
 
 
-class Adam(_Optimiser):
+@dataclass
+class Adam:
     """Adam (Kingma and Ba, 2015, algorithm 1), with both moments corrected."""
 
-    def __init__(
-        self,
-        parameters: Sequence[Value],
-        rate: float = 0.001,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-    ) -> None:
-        super().__init__(parameters, rate)
-        self.betas = betas
-        self.eps = eps
+    parameters: Sequence[Value]
+    rate: float = 0.001
+    betas: tuple[float, float] = (0.9, 0.999)
+    eps: float = 1e-8
 
-    def _move(self, i: int, g: float) -> float:
-        (b1, b2), (m, v) = self.betas, self._known[i]
-        m, v = self._known[i] = b1 * m + (1.0 - b1) * g, b2 * v + (1.0 - b2) * g * g
-        size = math.sqrt(v / (1.0 - b2**self._steps)) + self.eps
-        return m / (1.0 - b1**self._steps) / size
+    def __post_init__(self) -> None:
+        self.steps, self.moments = 0, [(0.0, 0.0)] * len(self.parameters)
+
+    def step(self, gradient: Sequence[float] | None = None) -> None:
+        """Move the parameters, by their own `grad` or by a compiled function's."""
+        self.steps += 1
+        b1, b2 = self.betas
+        for i, (p, g) in enumerate(_paired(self.parameters, gradient)):
+            m, v = self.moments[i]
+            m, v = b1 * m + (1.0 - b1) * g, b2 * v + (1.0 - b2) * g * g
+            self.moments[i] = m, v
+            size = math.sqrt(v / (1.0 - b2**self.steps)) + self.eps
+            p.data -= self.rate * (m / (1.0 - b1**self.steps)) / size
+
+
+def _paired(
+    parameters: Sequence[Value], gradient: Sequence[float] | None
+) -> Iterator[tuple[Value, float]]:
+    slopes = [p.grad for p in parameters] if gradient is None else gradient
+    if len(slopes) != len(parameters):
+        raise ValueError(
+            f"a gradient of {len(slopes)} for {len(parameters)} parameters"
+        )
+    return zip(parameters, slopes)

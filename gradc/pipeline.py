@@ -41,11 +41,7 @@ AFTER_STRICT: Passes = (("expand", partial(expand, strict=True)),)
 
 
 def passes(wrt: Sequence[str], strict: bool) -> Passes:
-    """The passes in their order, each with the name that `gradc show` takes.
-
-    The derivative is the gradient, or of several results the Jacobian, by the inputs
-    `wrt`, which may be arrays.
-    """
+    """All passes by name, among them the gradient by `wrt`, or the Jacobian of several."""
 
     def differentiate(program: Program) -> Program:
         names = elements(program, wrt)
@@ -60,15 +56,10 @@ def passes(wrt: Sequence[str], strict: bool) -> Passes:
 def functions(
     interface: Interface, emit: Sequence[str], strict: bool
 ) -> list[Function]:
-    """The functions of a module, `value` first.
+    """The functions of a module that are asked for, `value` first.
 
     It is computed as in the function behind it, if that begins with the value too and
     need not be made for second derivatives.
-
-    Arguments:
-        interface: of the formula.
-        emit: what is wanted, names of `EMITTED` in their order.
-        strict: whether the value is bit for bit that of the formula as written.
     """
     before, after = (BEFORE_STRICT, AFTER_STRICT) if strict else (BEFORE, AFTER)
     program = _through(before, interface.program)

@@ -307,6 +307,7 @@ class Recording:
 
     Attributes:
         program: what was recorded, before anything is derived.
+        joined: the same where equal nodes are one, which is compiled.
         place: where the function begins.
         function: runs the Python function on the inputs, by their elements' names;
             None for a graph that had been built before.
@@ -314,6 +315,7 @@ class Recording:
     """
 
     program: Program
+    joined: Program
     place: Place
     function: Callable[[Mapping[str, Any]], Any] | None = None
     title: str = "a graph of Values"
@@ -324,8 +326,8 @@ class Recording:
 
 def record(
     function: Callable[..., Any], inputs: Mapping[str, Any], max_ops: int
-) -> tuple[Program, Recording]:
-    """The program of a Python function, and its recording as the check needs it.
+) -> Recording:
+    """The program of a Python function, as it is compiled and as the check needs it.
 
     Arguments and errors are those of `gradc.trace`.
     """
@@ -349,10 +351,10 @@ def record(
     program = interned(recorded)
     _require_used(program, arguments, place)
     title = f"{getattr(function, '__qualname__', 'a function')} of {tape.places.name}"
-    return program, Recording(recorded, place, again, title)
+    return Recording(recorded, program, place, again, title)
 
 
-def graph(found: Any, inputs: Any, max_ops: int) -> tuple[Program, Recording]:
+def graph(found: Any, inputs: Any, max_ops: int) -> Recording:
     """The program of a graph of `Value`s that has already been built.
 
     Arguments and errors are those of `gradc.compile`.
@@ -382,7 +384,7 @@ def graph(found: Any, inputs: Any, max_ops: int) -> tuple[Program, Recording]:
     _require_used(program, arguments, _GRAPH)
     if sum(bool(reads(node)) for node in program.nodes) > max_ops:
         raise mistake("too_many_recorded", *_GRAPH, limit=max_ops)
-    return program, Recording(program, _GRAPH)
+    return Recording(program, program, _GRAPH)
 
 
 def _require_used(

@@ -25,7 +25,7 @@ from gradc.checking.check import Report, check
 from gradc.checking.samples import Edges, drawn, words
 from gradc.checking.textbook import unroll
 from gradc.checking.witness import Witness
-from gradc.compiled import Compiled
+from gradc.compiler import Compiled
 from gradc.errors import GradcError
 from gradc.ir import Program
 from gradc.language.parse import parse

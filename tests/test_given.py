@@ -158,3 +158,23 @@ def test_the_library_takes_no_array_for_a_number(body: str) -> None:
                 run(wrong, 1.0)
         with pytest.raises((TypeError, ValueError)):
             run("1", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("args", "named"),
+    [
+        ((1.0, 2.0, 3.0), {}),
+        ((1.0,), {}),
+        ((1.0,), {"x": 2.0}),
+        ((1.0,), {"z": 2.0}),
+        ((1.0, 2.0), {"y": 2.0}),
+    ],
+)
+def test_each_argument_is_given_once(
+    args: tuple[float, ...], named: dict[str, float]
+) -> None:
+    compiled = gradc.compile("x + y")
+    assert compiled(1.0, y=2.0) == compiled(y=2.0, x=1.0) == 3.0
+    for run in (compiled, compiled.value_and_grad):
+        with pytest.raises(TypeError, match="^the inputs are x, y, but"):
+            run(*args, **named)

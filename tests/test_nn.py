@@ -61,7 +61,7 @@ def test_programs_for_micrograds_networks_run_on_ours() -> None:
     assert training(nn) == pytest.approx(wanted, rel=1e-12)
 
 
-@pytest.mark.parametrize("activation", nn.ACTIVATIONS)
+@pytest.mark.parametrize("activation", ["relu", "tanh", "sigmoid", "softplus"])
 @pytest.mark.parametrize("loss", ["mean_squared_error", "hinge", "cross_entropy"])
 @pytest.mark.some(2)
 def test_networks_compile(activation: str, loss: str) -> None:
@@ -110,11 +110,6 @@ def test_losses_are_the_textbooks() -> None:
     for loss in (nn.mean_squared_error, nn.hinge, nn.cross_entropy):
         with pytest.raises(ValueError, match="1 outputs for 2 targets"):
             loss([[Value(1.0)]], [0, 1])
-
-
-def test_no_such_activation() -> None:
-    with pytest.raises(ValueError, match="no activation 'gelu'; there are relu, tanh"):
-        nn.MLP(2, [1], activation="gelu")
 
 
 def steps(optimiser: Any, count: int) -> list[float]:

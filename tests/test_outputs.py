@@ -343,11 +343,11 @@ def test_an_unknown_output_is_named(emit: Any) -> None:
 
 @pytest.mark.parametrize("emit", ["gradient", "hessian", "hvp"])
 def test_several_results_have_no_gradient(emit: str) -> None:
-    with pytest.raises(gradc.GradcError, match="with 3 results has no"):
+    with pytest.raises(gradc.GradcError, match="no single number has no"):
         gradc.trace(residuals, {"emit": emit}, w=(3,), a=())
     f = gradc.trace(residuals, w=(3,), a=())
     args = (W, A, [W, A]) if emit == "hvp" else (W, A)
-    with pytest.raises(gradc.GradcError, match="with 3 results has no"):
+    with pytest.raises(gradc.GradcError, match="no single number has no"):
         getattr(f, {"gradient": "grad"}.get(emit, emit))(*args)
 
 
@@ -653,7 +653,7 @@ def test_a_long_module_raises_what_a_short_one_does() -> None:
             run(*outside)
 
 
-@pytest.mark.parametrize("name", [e.name for e in EMITTED.values()][1:])
+@pytest.mark.parametrize("name", [*EMITTED.values()][1:])
 def test_the_check_finds_a_mistake_in_any_function(name: str) -> None:
     f = gradc.compile("x^2*y + sin(y)*x", emit=EMITS)
     before, middle, after = f.source.partition(f"def {name}(")

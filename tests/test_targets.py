@@ -28,7 +28,7 @@ from hypothesis import HealthCheck, given, reject, settings
 
 import gradc
 from gradc import ir, special
-from gradc.compiled import Compiled
+from gradc.compiler import Compiled
 from gradc.errors import GradcError
 from gradc.language.lower import read
 from gradc.ops import OPS, Op

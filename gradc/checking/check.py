@@ -57,7 +57,7 @@ RUNS = 3  # in which the steps are off by their roundings
 SAME = 8.0 * ROUNDOFF  # what a chain of a few operations may always be off by
 CLOSE = 1e-9  # relative, up to which compiled code may be off by rounding of its own
 PROMISED = 465  # the binary exponents of 1e-140 and 1e140
-Compiled = Any  # that of `gradc.compiled`, which stands above
+Compiled = Any  # that of `gradc.compiler`, which stands above
 
 
 class Errors(NamedTuple):

@@ -99,8 +99,8 @@ class Parameter(NamedTuple):
 def parameters(function: Function, names: Names) -> list[Parameter]:
     """The arguments of a function, as it takes them apart."""
     return [
-        Parameter(names.parameters[item.name], kind(variables), variables)
-        for item, variables in function.arguments(names.elements.__getitem__)
+        Parameter(names.parameters[name], kind(variables), variables)
+        for name, variables in function.arguments(names.elements.__getitem__)
     ]
 
 
