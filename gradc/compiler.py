@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from math import inf, isfinite
+from math import inf, isfinite, nan
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
@@ -39,7 +39,7 @@ from gradc.language.syntax import Declaration, Syntax
 from gradc.ops import OPS, Table
 from gradc.passes.slopes import slopes
 from gradc.pipeline import functions
-from gradc.run import evaluate, failing
+from gradc.run import evaluate, run
 from gradc.special import floats
 from gradc.targets.module import fixed, module
 from gradc.targets.origin import OUTSIDE, Origin
@@ -321,9 +321,11 @@ class Compiled:
     def _explain(self, name: str, args: Sequence[Any], error: Exception | None) -> None:
         """Raise a DomainError for the part that has no finite value, if it is found."""
         program, point = self.functions[name].program, self._point(name, args)
-        if failure := failing(program, point):
-            span, found = program.spans[failure.node], failure.value
-            if isinstance(failure.error, (OverflowError, ZeroDivisionError)):
+        ran = run(program, point)
+        if (fault := ran.fault()) is not None:
+            span = program.spans[fault]
+            found = ran.values[fault] if ran.error is None else nan
+            if isinstance(ran.error, (OverflowError, ZeroDivisionError)):
                 found = inf
             of_slope, formula = isinstance(span, Adjoint), program.source
             raise outside_domain(formula, span, found, point, of_slope) from error

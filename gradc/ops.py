@@ -137,9 +137,6 @@ class Table:
     def __iter__(self) -> Iterator[Op]:
         return iter(self._rows.values())
 
-    def __len__(self) -> int:
-        return len(self._rows)
-
     @cached_property
     def differentiable(self) -> Table:
         """The table with the rows that only the pass `slopes` reads."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from gradc.arithmetic import FLOATS, Arithmetic
 from gradc.ir import LAZY, Program, arguments
@@ -63,6 +63,22 @@ class Run:
             sides = args[1:] if op == "where" else args[:: -1 if op == "and" else 1]
             self.taken[i] = sides[0] if first else sides[1]
         return args[0], self.taken.get(i, args[0])
+
+    def fault(self) -> int | None:
+        """The node at fault where the run raised or is not finite; None where it is.
+
+        Of what is not finite it is found from the output back: infinities on the way
+        that do no harm are passed by.
+        """
+        if self.failed is not None:
+            return self.failed
+        for i in self.outputs:
+            bad = [i]
+            while bad := [a for a in bad if not math.isfinite(self.values[a])]:
+                i, bad = bad[0], list(self.reads(bad[0]))
+            if not math.isfinite(self.values[i]):
+                return i
+        return None
 
 
 def run(
@@ -117,34 +133,3 @@ def evaluate(program: Program, point: Mapping[str, Any]) -> tuple[Any, ...]:
         ArithmeticError, ValueError: what the operations raise outside their domains.
     """
     return run(program, point).results()
-
-
-class Failure(NamedTuple):
-    """A node whose arguments are finite numbers, and which is none itself.
-
-    `error` is what it raised, None if it is infinite or NaN.
-    """
-
-    node: int
-    error: Exception | None
-    value: float = math.nan
-
-
-def failing(
-    program: Program, point: Mapping[str, Any], outputs: Sequence[int] | None = None
-) -> Failure | None:
-    """The node at fault where a program raises or is not finite; None where it is.
-
-    Of what is not finite it is found from the output back: infinities on the way that
-    do no harm are passed by.
-    """
-    found = run(program, point, outputs=outputs)
-    if found.failed is not None:
-        return Failure(found.failed, found.error)
-    for i in found.outputs:
-        bad = [i]
-        while bad := [a for a in bad if not math.isfinite(found.values[a])]:
-            i, bad = bad[0], list(found.reads(bad[0]))
-        if not math.isfinite(found.values[i]):
-            return Failure(i, None, found.values[i])
-    return None
