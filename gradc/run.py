@@ -96,7 +96,8 @@ def run(
         outputs: the nodes that are wanted, by default the program's outputs.
         along: another run, whose sides are taken whatever the conditions say now.
     """
-    nodes, ops, computes = program.nodes, program.ops, dict[str, Any]()
+    nodes, ops, leaves = program.nodes, program.ops, {"const", "input"}
+    computes = {o: numbers.compute(ops[o], ops) for o in program.operations - leaves}
     values = [numbers.number(x[1]) if x[0] == "const" else _MISSING for x in nodes]
     found = Run(program, program.outputs if outputs is None else outputs, values)
     if along is not None:
@@ -115,8 +116,6 @@ def run(
                 elif op in LAZY:
                     values[i] = values[found.taken[i]]
                 else:
-                    if op not in computes:
-                        computes[op] = numbers.compute(ops[op], ops)
                     values[i] = computes[op](*[values[a] for a in args])
             except NOT_DEFINED as error:
                 found.failed, found.error = i, error
