@@ -17,6 +17,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from textwrap import dedent, indent
 from typing import Any, NoReturn
 from unicodedata import normalize
@@ -25,7 +26,7 @@ from gradc import __version__
 from gradc.arrays import leaves, nest
 from gradc.compiler import compile
 from gradc.errors import GradcError, bug, listed, mistake
-from gradc.files import manual, read_text, write
+from gradc.files import read_text, write
 from gradc.functions import EMITTED, titles
 from gradc.ir import Argument, Program, elements, grouped
 from gradc.language.syntax import ARRAYS, FUNCTIONS
@@ -122,11 +123,10 @@ def run_check(args: Namespace) -> None:
     origin = extract(known(args.file))
     if origin is None:
         raise mistake("module_foreign", args.file)
-    options = {**vars(origin), **_options(args)}
-    del options["recorded"]
     # What runs is compiled from the formula anew, never the text of the file.
-    name = f"{args.file}, formula"
-    compiled = compile(options.pop("formula"), filename=name, **options)
+    options = {**vars(origin), **_options(args), "filename": f"{args.file}, formula"}
+    del options["recorded"]
+    compiled = compile(options.pop("formula"), **options)
     compare(args.file, compiled.source)
     report = compiled.check(thorough=True)
     if args.max_ulp is not None:
@@ -226,7 +226,8 @@ def run_help(args: Namespace) -> None:
     """
     from gradc.show import table
 
-    pages = manual()
+    paths = sorted((Path(__file__).parent / "manual").glob("*.md"))
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in paths}
     if not args.topic:
         rows = [(name, text.partition("\n")[0][2:]) for name, text in pages.items()]
         print(f"{table(rows)}\n\n`gradc help TOPIC` shows a page.")
@@ -332,8 +333,7 @@ def _options(args: Namespace) -> dict[str, Any]:
 
 def formula(args: Namespace) -> tuple[str, str]:
     """The text of the formula and its name; leaves the values of a point in `words`."""
-    pairs = [(word, *word.partition("=")) for word in args.words]
-    values = [word for word, name, sign, _ in pairs if sign and name.isidentifier()]
+    values = [w for w in args.words if "=" in w and w.split("=")[0].isidentifier()]
     files = [word for word in args.words if word not in values]
     if args.expression is None and not files:
         raise mistake("source_missing")

@@ -35,7 +35,7 @@ from gradc.ir import Adjoint, Program, grouped
 from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
 from gradc.language.parse import parse
-from gradc.language.syntax import Declaration, Syntax
+from gradc.language.syntax import Declaration
 from gradc.ops import OPS, Table
 from gradc.passes.slopes import slopes
 from gradc.pipeline import functions
@@ -138,10 +138,12 @@ def _read(
 ) -> tuple[Program, Recording | None, str]:
     """A formula before any pass, what it was recorded from, and its text."""
     if isinstance(source, str):
-        listed = None if inputs is None else list(inputs)
+        names = None if inputs is None else list(inputs)
         syntax = parse(Source.read(source, filename))
-        program = slopes(lower(syntax, ops, inputs=listed, max_ops=max_ops))
-        return program, None, declared(syntax, listed)
+        program = slopes(lower(syntax, ops, inputs=names, max_ops=max_ops))
+        has_line = any(isinstance(s, Declaration) for s in syntax.statements)
+        line = "" if names is None or has_line else f"input {', '.join(names)}\n"
+        return program, None, line + syntax.source.text
     from gradc.record import Recording, graph
 
     is_recorded = isinstance(source, Recording)
@@ -163,14 +165,6 @@ def require_constants(program: Program) -> None:
         if placed[i] == ALWAYS:
             span = program.spans[i] or (0, 0)
             raise mistake("constant_undefined", program.source, span)
-
-
-def declared(syntax: Syntax, inputs: Sequence[str] | None) -> str:
-    """The formula with the caller's list of inputs as a line of its own."""
-    text = syntax.source.text
-    if inputs is None or any(isinstance(s, Declaration) for s in syntax.statements):
-        return text
-    return f"input {', '.join(inputs)}\n{text}"
 
 
 def select(program: Program, wrt: Sequence[str] | None) -> tuple[str, ...]:
@@ -361,10 +355,7 @@ class Compiled:
     # ---- what else there is to do with it
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the module to a file, whole or not at all.
-
-        A file that gradc did not write, or that was edited, only `force` overwrites.
-        """
+        """Write the module to a file; one that is not gradc's only `force` overwrites."""
         write(path, self.source, force=force)
 
     def check(self, **options: Any) -> Any:

@@ -1,13 +1,9 @@
-"""Files: what is read is text of a limited size, modules are written whole or not at all.
-
-The pages of the manual are files of the package.
-"""
+"""Files: what is read is text of a limited size, modules are written whole or not at all."""
 
 from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 from gradc.errors import GradcError, mistake
 from gradc.targets.origin import carries_digest, is_ours
@@ -66,9 +62,3 @@ def _replace(target: str, data: bytes) -> None:
 
 def _failed(key: str, name: str, error: OSError) -> GradcError:
     return mistake(key, name, reason=error.strerror or str(error))
-
-
-def manual() -> dict[str, str]:
-    """The pages of the manual by name, the first one first."""
-    pages = sorted((Path(__file__).parent / "manual").glob("*.md"))
-    return {page.stem: page.read_text(encoding="utf-8") for page in pages}

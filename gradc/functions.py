@@ -112,8 +112,7 @@ class Interface:
         wrt: the arguments to differentiate by; `names` are their elements.
         values: the layout of the values: of one result alone, of several a tuple.
         inputs: that of a row of a matrix.
-        gradient: that of what is nested like the gradient; `slopes` is the one behind
-            the values.
+        gradient: that of what is nested like it; `slopes` is the one behind the values.
     """
 
     def __init__(
@@ -138,10 +137,7 @@ class Interface:
         self.slopes = filled(self.gradient, lambda k: k + program.count)
 
     def matrix(self, rows: Layout, entries: Entries) -> tuple[Layout, Places | None]:
-        """A matrix with a row for each number of a layout, a column for each input.
-
-        Returns its layout, and the places of its entries if it is sparse.
-        """
+        """A matrix by rows and inputs: its layout, and where its entries are if sparse."""
         if self.sparse and not isinstance(rows, int):
             places = sorted(entries)
             return [entries[place] for place in places], places

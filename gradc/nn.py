@@ -41,6 +41,9 @@ class Module:
             raise ValueError(f"{len(parameters)} parameters for a model of {len(own)}")
         return deepcopy(self, {id(p): new for p, new in zip(own, parameters)})
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} of [{', '.join(map(repr, self.parts))}]"
+
 
 class Neuron(Module):
     """A weighted sum of `nin` inputs and a bias, then the activation if `nonlin`.
@@ -76,9 +79,6 @@ class Layer(Module):
         out = [n(x) for n in self.neurons]
         return out[0] if len(out) == 1 else out
 
-    def __repr__(self) -> str:
-        return f"Layer of [{', '.join(map(repr, self.neurons))}]"
-
 
 class MLP(Module):
     """Layers one after the other, all but the last with the activation."""
@@ -93,9 +93,6 @@ class MLP(Module):
         for layer in self.layers:
             x = layer(x)
         return x
-
-    def __repr__(self) -> str:
-        return f"MLP of [{', '.join(map(repr, self.layers))}]"
 
 
 # ---- losses

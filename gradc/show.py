@@ -69,11 +69,14 @@ def dot(
     """
     numbers = {} if point is None else _numbers(program, point)
     lines = ["digraph {", "  graph [ordering=in, rankdir=BT];"]
-    for i, node in enumerate(program.nodes):
-        label = _title(program, i) + numbers.get(i, "")
-        shape = ", shape=box" if node[0] == "input" else ""
-        lines.append(f'  n{i} [label="{label}"{shape}];')
-        lines += [f"  n{a} -> n{i};" for a in arguments(node)]
+    for i, (op, *rest) in enumerate(program.nodes):
+        title, shape = SYMBOLS.get(op, str(op)), ", shape=box" if op == "input" else ""
+        if op in ("const", "input"):
+            title = str(rest[0])
+        elif i in program.names:
+            title = f"{program.names[i]} = {title}"
+        lines.append(f'  n{i} [label="{title}{numbers.get(i, "")}"{shape}];')
+        lines += [f"  n{a} -> n{i};" for a in arguments(program.nodes[i])]
     slopes = [f"d/d{x}" for x in elements(program, select(program, wrt))]
     if program.count > 1:  # of a Jacobian only what is not zero
         slopes = ["derivative"] * len(program.outputs)
@@ -81,14 +84,6 @@ def dot(
         lines.append(f'  o{k} [label="{title}", shape=plaintext];')
         lines.append(f"  n{i} -> o{k};")
     return "\n".join([*lines, "}"])
-
-
-def _title(program: Program, i: int) -> str:
-    op, *rest = program.nodes[i]
-    if op in ("const", "input"):
-        return str(rest[0])
-    title, name = SYMBOLS.get(op, str(op)), program.names.get(i)
-    return title if name is None else f"{name} = {title}"
 
 
 def _numbers(program: Program, point: Mapping[str, float]) -> dict[int, str]:
