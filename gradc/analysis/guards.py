@@ -184,13 +184,13 @@ class Guards:
         around = self.members[guard]
         return all(any(self.implies(o, m) for o in around) for m in self.members[inner])
 
-    def ways(self, guard: int) -> tuple[int, ...]:
-        """The contexts of a guard if they are few and no two of them hold together."""
-        found = self.members[guard]
-        pairs = ((a, b) for k, a in enumerate(found[:FEW]) for b in found[:k])
-        if len(found) > FEW or not all(self.excludes(a, b) for a, b in pairs):
-            return (guard,)
-        return found
+    def are_apart(self, guard: int, parts: Iterable[int]) -> bool:
+        """Whether no two parts of a guard of several contexts hold together."""
+        contexts = [m for part in parts for m in self.members[part]]
+        pairs = ((a, b) for k, a in enumerate(contexts) for b in contexts[:k])
+        return len(self.members[guard]) > 1 and all(
+            self.excludes(a, b) for a, b in pairs
+        )
 
     def common(self, guards: Iterable[int]) -> int:
         """The innermost context around all of some guards."""

@@ -19,28 +19,19 @@ nothing sends is absent rather than zero.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial, reduce
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.analysis.ranges import POSITIVE, Ranges
-from gradc.calculus import (
-    ADJOINT,
-    Template,
-    adjoint_template,
-    meaning_template,
-    row_params,
-)
+from gradc.calculus import Template, adjoint_template, meaning_template, row_params
 from gradc.ir import Adjoint, Builder, Program, compact, varying
 from gradc.language.limits import check_derivatives
 
 ZERO = ("const", 0.0)  # of either sign
 LINEAR = ("add", "sub", "neg")
 FEW = 4  # guards whose terms are handed on one by one
-MOST = 10_000  # nodes above which what is not needed is left for later passes to drop
-_adjoint = partial(tuple.__new__, Adjoint)  # as Adjoint(...), in a third of the time
 Term = tuple[int, int]  # a guard and the position of what arises under it
-Debt = tuple[int, Template]  # what is owed to an argument
 
 
 def derive(program: Program, wrt: Iterable[str]) -> Program:
@@ -49,38 +40,30 @@ def derive(program: Program, wrt: Iterable[str]) -> Program:
     The outputs become the value, then one derivative per name, in their order.
     """
     reverse = Reverse(program, tuple(wrt))
-    first = reverse.program.outputs[0]
-    found = reverse.sweep([(first, reverse.one)])
-    check_derivatives(reverse.builder, reverse.program.source)
-    return reverse.finish(found)
+    first, one = reverse.program.outputs[0], reverse.builder.const(1.0)
+    return reverse.finish(reverse.sweep([(first, one)]))
 
 
 def differentiable(program: Program) -> Program:
     """Replace every row that has no partials by what it means."""
     ops = program.ops
-    defined = {
-        op.name
-        for op in ops
-        if op.partials is None and op.each is None and op.means is not None
-    }
+    defined = {op.name for op in ops if op.means and not (op.partials or op.each)}
     if defined.isdisjoint(program.operations):
         return program
-    builder = Builder(ops)
-    new: list[int] = []
-    for i, node in enumerate(program.nodes):
-        if node[0] in defined:
-            row = ops[node[0]]
+    builder, new = Builder(ops), list[int]()
+    for i, (op, *args) in enumerate(program.nodes):
+        if op in defined:
             builder.span = program.spans[i]
-            args = dict(zip(row.params, [new[a] for a in node[1:]]))
-            new.append(meaning_template(row, ops).build(builder, args))
+            params = dict(zip(ops[op].params, [new[a] for a in args]))
+            new.append(meaning_template(ops[op], ops).build(builder, params))
             builder.label(new[i], program.spans[i])
         else:
             new.append(builder.copy(program, i, new))
     return builder.follow(program, [new[i] for i in program.outputs])
 
 
-class Columns:
-    """Chooses the column of the table that has the partials of a node.
+class Partials:
+    """Which of the table's partials the operations of a program have.
 
     `x^y` with a number for `y` has those that need least work and keep all digits. Where
     `y` varies they reuse the power, and where `x` is known to be positive they have no
@@ -88,185 +71,114 @@ class Columns:
     """
 
     def __init__(self, program: Program, builder: Builder) -> None:
-        self.nodes = program.nodes
+        self.nodes, self.ops = program.nodes, program.ops
         self.several = frozenset(op.name for op in program.ops if op.varying)
         self.ranges = Ranges(builder, program.inputs)
+        self.known: dict[tuple[str, int, str], list[tuple[int, Template]]] = {}
 
-    def of(self, op: str, args: Sequence[int]) -> str:
-        """The column for an operation."""
-        if op not in self.several or self.nodes[args[1]][0] == "const":
-            return "partials"
-        positive = self.ranges.sign(args[0]) == POSITIVE
-        return "positive" if positive else "varying"
+    def of(self, op: str, args: Sequence[int]) -> list[tuple[int, Template]]:
+        """What is owed to arguments of an operation: each by its number, times what comes."""
+        column = "partials"
+        if op in self.several and self.nodes[args[1]][0] != "const":
+            positive = self.ranges.sign(args[0]) == POSITIVE
+            column = "positive" if positive else "varying"
+        key = op, len(args), column
+        if key not in self.known:
+            row, count = self.ops[op], len(args)
+            owed = [
+                (k, adjoint_template(row, k, count, self.ops, column))
+                for k in range(count)
+            ]
+            self.known[key] = [(k, template) for k, template in owed if template]
+        return self.known[key]
 
 
 class Reverse:
     """Reverse mode: the growing program, and the terms of each adjoint in a sweep."""
 
-    def __init__(
-        self, program: Program, wrt: tuple[str, ...], rows: bool = False
-    ) -> None:
-        """Prepare sweeps; with `rows` many, each of which meets few of the nodes."""
+    def __init__(self, program: Program, wrt: tuple[str, ...]) -> None:
         self.program = program = differentiable(program)
-        self.wrt = wrt
         self.number = {name: k for k, name in enumerate(wrt)}
-        self.waiting: list[int] | None = [] if rows else None
-        self.guards = Guards(program)
         self.varies = varying(program.nodes, {*wrt})
+        self.guards = Guards(program)
         self.builder = Builder.upon(program)
-        self.terms: list[list[Term] | None] = [None] * len(program.nodes)
-        self.columns = Columns(program, self.builder)
-        self.owed: dict[tuple[str, int, str], list[Debt]] = {}
-        self.variadic = frozenset(op.name for op in program.ops if op.variadic)
+        self.partials = Partials(program, self.builder)
+        self.terms: dict[int, list[Term]] = {}
+        self.waiting: list[int] = []  # the nodes that have terms, negative, as a heap
 
-    @property
-    def one(self) -> int:
-        """The adjoint of what is differentiated."""
-        return self.builder.const(1.0)
+    def sweep(self, seeds: Iterable[tuple[int, int]]) -> dict[int, int]:
+        """The derivatives of a sum of nodes, each times its seed, by inputs' numbers.
 
-    def sweep(self, seeds: Sequence[tuple[int, int]]) -> list[int]:
-        """The derivatives by each input of a sum of nodes, each times its seed.
-
-        -1 for an input that the nodes do not depend on.
+        Those are absent that the nodes do not depend on.
         """
-        found = self.derivatives(seeds)
-        return [found.get(k, -1) for k in range(len(self.wrt))]
-
-    def derivatives(self, seeds: Sequence[tuple[int, int]]) -> dict[int, int]:
-        """The derivatives of `sweep`, by the number of the input in `wrt`."""
-        program, builder = self.program, self.builder
         for i, seed in seeds:
             if self.varies[i]:
                 self._send(i, ALWAYS, seed)
         found: dict[int, int] = {}
-        for i in self._backwards(max(seeds)[0]):
-            if self.terms[i] is not None:
-                node = program.nodes[i]
-                for guard, adjoint in self._settle(i):
-                    if node[0] != "input":
-                        self._propagate(i, guard, adjoint)
-                        continue
-                    found[self.number[node[1]]] = adjoint
+        while self.waiting:
+            i = -heapq.heappop(self.waiting)
+            op, *args = self.program.nodes[i]
+            for guard, adjoint in self._settle(i, self.terms.pop(i)):
+                if op == "input":
+                    found[self.number[args[0]]] = adjoint
+                elif op == "where":
+                    for a, branch in ((args[1], True), (args[2], False)):
+                        inner = self.guards.child(guard, args[0], branch)
+                        self._send(a, inner, adjoint)
+                else:
+                    self._propagate(op, args, guard, adjoint)
+        check_derivatives(self.builder, self.program.source)
         return found
 
-    def _backwards(self, last: int) -> Iterator[int]:
-        """The nodes from the last one on, or those of them that have terms."""
-        if self.waiting is None:
-            yield from range(last, -1, -1)
-        else:
-            while self.waiting:
-                yield -heapq.heappop(self.waiting)
-
-    def finish(self, derivatives: Sequence[int]) -> Program:
-        """The program with derivatives behind its values, 0 for those that are -1.
-
-        Of a large one, nodes that are not needed are left for later passes to drop.
-        """
-        zero = self.builder.const(0.0) if -1 in derivatives else -1
-        values = self.program.outputs[: self.program.count]
-        outputs = [*values, *(zero if d == -1 else d for d in derivatives)]
-        found = self.builder.follow(self.program, outputs)
-        return compact(found) if len(found.nodes) <= MOST else found
+    def finish(self, derivatives: Mapping[int, int]) -> Program:
+        """The program with derivatives behind its values, 0 for those that are absent."""
+        outputs = [*self.program.outputs[: self.program.count]]
+        for k in self.number.values():
+            found = derivatives.get(k)
+            outputs.append(self.builder.const(0.0) if found is None else found)
+        return compact(self.builder.follow(self.program, outputs))
 
     def _send(self, i: int, guard: int, term: int) -> None:
         """Add a term to the adjoint of node `i`."""
-        if guard == NEVER:
+        if guard == NEVER or not self.varies[i] or self.builder.nodes[term] == ZERO:
             return
-        found = self.terms[i]
-        if found is None:
-            self.terms[i] = [(guard, term)]
-            if self.waiting is not None:
-                heapq.heappush(self.waiting, -i)
-        else:
-            found.append((guard, term))
+        if i not in self.terms:
+            self.terms[i] = []
+            heapq.heappush(self.waiting, -i)
+        self.terms[i].append((guard, term))
 
-    def _propagate(self, i: int, guard: int, adjoint: int) -> None:
-        """Send what node `i` owes under a guard to each of its arguments."""
-        op, *args = self.program.nodes[i]
-        varies, builder = self.varies, self.builder
-        if op == "where":
-            for a, branch in ((args[1], True), (args[2], False)):
-                if varies[a]:
-                    self._send(a, self.guards.child(guard, args[0], branch), adjoint)
-            return
-        column = "partials"
-        if op in self.columns.several:
-            column = self.columns.of(op, args)
-        owed = self._owed(op, len(args), column)
-        if op in self.variadic:
-            self._propagate_to_each(i, guard, adjoint, owed)
-            return
-        params = dict(zip(self.program.ops[op].params, args))
-        params[ADJOINT] = adjoint
-        for k, template in owed:
-            if varies[args[k]]:
-                term = template.build(builder, params)
-                if builder.nodes[term] != ZERO:
-                    self._send(args[k], guard, term)
-
-    def _propagate_to_each(
-        self, i: int, guard: int, adjoint: int, owed: Sequence[Debt]
+    def _propagate(
+        self, op: str, args: Sequence[int], guard: int, adjoint: int
     ) -> None:
-        """Send what a node of any number of arguments owes to each of them."""
-        op, *args = self.program.nodes[i]
-        row, builder = self.program.ops[op], self.builder
-        every = args[row.leading :]
+        """Send what a node owes under a guard to each of its arguments."""
+        row = self.program.ops[op]
+        every = args[row.leading :] if row.variadic else ()
         shared: dict[Template, dict[int, int]] = {}
-        for k, template in owed:
+        for k, template in self.partials.of(op, args):
             if self.varies[args[k]]:
                 params = row_params(row, args, k, adjoint)
-                known = shared.setdefault(template, {})
-                term = template.build(builder, params, every, known)
-                if builder.nodes[term] != ZERO:
-                    self._send(args[k], guard, term)
+                known = shared.setdefault(template, {}) if row.variadic else None
+                term = template.build(self.builder, params, every, known)
+                self._send(args[k], guard, term)
 
-    def _owed(self, op: str, count: int, column: str) -> list[Debt]:
-        """What an operation owes to those of its arguments that it owes something."""
-        found = self.owed.get((op, count, column))
-        if found is None:
-            found = self.owed[op, count, column] = []
-            row = self.program.ops[op]
-            for k in range(count):
-                ops = self.program.ops
-                template = adjoint_template(row, k, count, ops, column)
-                if template is not None:
-                    found.append((k, template))
-        return found
-
-    def _settle(self, i: int) -> list[Term]:
+    def _settle(self, i: int, terms: Sequence[Term]) -> list[Term]:
         """The adjoint of node `i`, the sum of its terms, and where one of them arises.
 
-        On paths that exclude each other the sums are computed apart.
+        On paths that exclude each other the sums are computed apart, and so are those
+        that are only handed on.
         """
         span = self.program.spans[i]
-        self.builder.span = None if span is None else _adjoint(span)
-        terms = self.terms[i] or []
-        self.terms[i] = None
-        guard, adjoint = terms[0]
+        self.builder.span = None if span is None else Adjoint(*span)
         # A derivative is asked for on every path, also by what one branch alone reads.
-        is_input = self.program.nodes[i][0] == "input"
-        if len(terms) == 2 and guard == terms[1][0] == ALWAYS:  # as below, for most are
-            adjoint = self.builder.add("add", terms[1][1], adjoint)
-        elif is_input or len(terms) > 1:
-            guard = ALWAYS if is_input else self.guards.join([g for g, _ in terms])
-            ways = self.guards.ways(guard)
-            if self.program.nodes[i][0] in LINEAR:
-                own = {*(g for g, _ in terms)}
-                if 1 < len(own) <= FEW and guard not in own:
-                    return [
-                        (g, self._sum([t for t in terms if t[0] == g], g))
-                        for g in dict.fromkeys(g for g, _ in terms)
-                    ]
-            if len(ways) > 1:
-                return [(way, self._sum(self._on(way, terms), way)) for way in ways]
-            adjoint = self._sum(terms, guard)
-        return [(guard, adjoint)]
-
-    def _on(self, way: int, terms: Sequence[Term]) -> list[Term]:
-        """What some terms come to on a path."""
-        guards = self.guards
-        pairs = [(m, term) for g, term in terms for m in guards.members[g]]
-        return [(m, term) for m, term in pairs if guards.covers(way, m)]
+        if self.program.nodes[i][0] == "input":
+            return [(ALWAYS, self._sum(terms, ALWAYS))]
+        own = dict.fromkeys(g for g, _ in terms)
+        guard = self.guards.join(own)
+        if guard not in own and len(own) <= FEW:
+            is_linear = self.program.nodes[i][0] in LINEAR
+            if is_linear or self.guards.are_apart(guard, own):
+                return [(g, self._sum([t for t in terms if t[0] == g], g)) for g in own]
+        return [(guard, self._sum(terms, guard))]
 
     def _sum(self, terms: Sequence[Term], guard: int) -> int:
         """The sum of terms under a guard, the last one first."""
@@ -288,8 +200,8 @@ class Reverse:
         for g, term in reversed(terms):
             if len(guards.members[g]) > 1:
                 around = guards.common([g])
-                term = builder.add("where", self._condition(g, around), term, zero)
-                g = around
+                condition = self._condition(g, around)
+                g, term = around, builder.add("where", condition, term, zero)
             self._meet(inside, heap, g, term)
         while True:
             context = heapq.heappop(heap)[1]
@@ -320,17 +232,9 @@ class Reverse:
 
     def _condition(self, guard: int, base: int) -> int:
         """The disjunction of a guard's contexts, as a condition inside `base`."""
-        builder = self.builder
-        either = -1
-        failed: set[tuple[int, bool]] = set()  # what is known once the others fail
-        for member in self.guards.members[guard]:
-            both = -1
-            way = self.guards.way(member, base)
-            way = [step for step in way if step not in failed] or way[-1:]
-            if len(way) == 1:
-                failed.add((way[0][0], not way[0][1]))
-            for condition, branch in way:
-                node = condition if branch else builder.add("not", condition)
-                both = node if both == -1 else builder.add("and", both, node)
-            either = both if either == -1 else builder.add("or", either, both)
-        return either
+        add = self.builder.add
+        ways = [self.guards.way(member, base) for member in self.guards.members[guard]]
+        paths = [[c if branch else add("not", c) for c, branch in way] for way in ways]
+        return reduce(
+            partial(add, "or"), [reduce(partial(add, "and"), path) for path in paths]
+        )

@@ -26,21 +26,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gradc.calculus import Template, adjoint_template, row_params
-from gradc.ir import (
-    Adjoint,
-    Builder,
-    Input,
-    Node,
-    Program,
-    arguments,
-    compact,
-    cost,
-    live,
-)
+from gradc.calculus import row_params
+from gradc.ir import Adjoint, Builder, Input, Node, Program, arguments
+from gradc.ir import compact, cost, live
 from gradc.language.limits import check_derivatives, check_entries
 from gradc.passes.cancel import cancel
-from gradc.passes.derive import ZERO, Columns, Reverse, derive, differentiable
+from gradc.passes.derive import ZERO, Partials, Reverse, derive, differentiable
 
 Place = tuple[int, int]  # row and column
 Entries = Mapping[Place, int]  # the output that is the entry at a place
@@ -67,15 +58,14 @@ def hessian(program: Program, wrt: Sequence[str], strict: bool = False) -> Deriv
     Arguments:
         strict: whether nothing may cancel in the gradient before it is differentiated.
     """
-    first = _gradient(program, wrt, strict)
-    builder = Builder.upon(first)
-    rows = push(builder, first, _axes(builder, wrt), first.outputs[1:])
+    forward = Forward(_gradient(program, wrt, strict))
+    rows = forward.push(forward.axes(wrt), forward.program.outputs[1:])
     cells: dict[Place, int] = {}
     for row, known in enumerate(rows):
         for column, tangent in known.items():
             if column >= row:
                 cells[row, column] = cells[column, row] = tangent
-    return _assembled(builder, first, cells)
+    return _assembled(forward.builder, forward.program, cells)
 
 
 def jvp(program: Program, wrt: Sequence[str], vector: Sequence[Input]) -> Program:
@@ -85,7 +75,7 @@ def jvp(program: Program, wrt: Sequence[str], vector: Sequence[Input]) -> Progra
         wrt: the inputs to differentiate by.
         vector: the inputs that are its elements, one for each of `wrt`.
     """
-    return _pushed(differentiable(program), 0, wrt, vector)
+    return _pushed(program, 0, wrt, vector)
 
 
 def hvp(
@@ -107,25 +97,24 @@ def vjp(program: Program, wrt: Sequence[str], vector: Sequence[Input]) -> Progra
     """
     reverse = Reverse(program, tuple(wrt))
     weights = [reverse.builder.input(item.name) for item in vector]
-    found = reverse.finish(reverse.sweep([*zip(reverse.program.outputs, weights)]))
+    found = reverse.finish(reverse.sweep(zip(reverse.program.outputs, weights)))
     return replace(found, inputs=(*found.inputs, *vector))
 
 
 def _gradient(program: Program, wrt: Sequence[str], strict: bool) -> Program:
-    """A program with its gradient, which can be differentiated again."""
     first = derive(program, wrt)
-    return differentiable(first if strict else cancel(first))
+    return first if strict else cancel(first)
 
 
 def _pushed(
     program: Program, first: int, wrt: Sequence[str], vector: Sequence[Input]
 ) -> Program:
     """The values of a program, and the tangents of its outputs from `first` on."""
-    builder = Builder.upon(program)
-    pairs = zip(wrt, vector)
-    seeds = {name: {0: builder.input(item.name)} for name, item in pairs}
+    forward = Forward(program)
+    program, builder = forward.program, forward.builder
+    seeds = {name: {0: builder.input(v.name)} for name, v in zip(wrt, vector)}
     zero = builder.const(0.0)
-    tangents = push(builder, program, seeds, program.outputs[first:])
+    tangents = forward.push(seeds, program.outputs[first:])
     products = [tangent.get(0, zero) for tangent in tangents]
     outputs = [*program.outputs[: program.count], *products]
     found = compact(builder.follow(program, outputs))
@@ -133,31 +122,22 @@ def _pushed(
 
 
 def _reverse(program: Program, wrt: Sequence[str]) -> Derived:
-    reverse = Reverse(program, tuple(wrt), rows=True)
-    cells: dict[Place, int] = {}
+    reverse, cells = Reverse(program, tuple(wrt)), dict[Place, int]()
+    one = reverse.builder.const(1.0)
     for row, output in enumerate(reverse.program.outputs):
-        for column, adjoint in reverse.derivatives([(output, reverse.one)]).items():
+        for column, adjoint in reverse.sweep([(output, one)]).items():
             cells[row, column] = adjoint
         check_entries(reverse.builder, len(cells), program.source)
     return _assembled(reverse.builder, reverse.program, cells)
 
 
 def _forward(program: Program, wrt: Sequence[str]) -> Derived:
-    program = differentiable(program)
-    builder = Builder.upon(program)
-    rows = push(builder, program, _axes(builder, wrt), program.outputs)
-    cells = {
-        (row, column): tangent
-        for row, known in enumerate(rows)
-        for column, tangent in known.items()
-    }
-    return _assembled(builder, program, cells)
-
-
-def _axes(builder: Builder, wrt: Sequence[str]) -> Mapping[str, Tangents]:
-    """A direction along each input."""
-    one = builder.const(1.0)
-    return {name: {column: one} for column, name in enumerate(wrt)}
+    forward, cells = Forward(program), dict[Place, int]()
+    rows = forward.push(forward.axes(wrt), forward.program.outputs)
+    for row, known in enumerate(rows):
+        for column, tangent in known.items():
+            cells[row, column] = tangent
+    return _assembled(forward.builder, forward.program, cells)
 
 
 def _assembled(
@@ -174,93 +154,67 @@ def _assembled(
     return compact(builder.follow(program, [*program.outputs, *number])), entries
 
 
-def push(
-    builder: Builder,
-    program: Program,
-    seeds: Mapping[str, Tangents],
-    wanted: Sequence[int],
-) -> list[Tangents]:
-    """Add the tangents of some nodes to a program, and return them.
+class Forward:
+    """Forward mode: the growing program, and the tangents of all nodes by direction."""
 
-    Arguments:
-        builder: goes on from the program.
-        program: every row in it has partials (`differentiable`).
-        seeds: the tangents of the inputs, none for an input that no direction changes.
-        wanted: the nodes.
-    """
-    return _Forward(builder, program, seeds).run(wanted)
-
-
-class _Forward:
-    """Forward mode: the tangents of all nodes by direction."""
-
-    def __init__(
-        self, builder: Builder, program: Program, seeds: Mapping[str, Tangents]
-    ) -> None:
-        self.builder = builder
-        self.program = program
-        self.seeds = seeds
+    def __init__(self, program: Program) -> None:
+        self.program = differentiable(program)
+        self.builder = Builder.upon(self.program)
+        self.partials = Partials(self.program, self.builder)
         self.tangents: list[Tangents] = []
-        self.templates: dict[tuple[str, int, str], list[Template | None]] = {}
-        self.columns = Columns(program, builder)
 
-    def run(self, wanted: Sequence[int]) -> list[Tangents]:
+    def axes(self, wrt: Sequence[str]) -> Mapping[str, Tangents]:
+        """A direction along each input."""
+        one = self.builder.const(1.0)
+        return {name: {column: one} for column, name in enumerate(wrt)}
+
+    def push(
+        self, seeds: Mapping[str, Tangents], wanted: Sequence[int]
+    ) -> list[Tangents]:
+        """Add the tangents of some nodes to the program, and return them.
+
+        Arguments:
+            seeds: the tangents of the inputs, none for one that no direction changes.
+            wanted: the nodes.
+        """
         needed, entries = live(self.program.nodes, wanted), 0
         for i, node in enumerate(self.program.nodes):
-            span = self.program.spans[i]
+            span, found = self.program.spans[i], dict[int, int]()
             self.builder.span = None if span is None else Adjoint(*span)
             if node[0] == "input":
-                self.tangents.append(self.seeds.get(node[1], {}))
-            elif not needed[i] or not any([self.tangents[a] for a in arguments(node)]):
-                self.tangents.append({})
-            elif node[0] == "where":
-                self.tangents.append(self._chosen(node))
-            else:
-                self.tangents.append(self._sent(node))
-                entries += len(self.tangents[-1])
+                found.update(seeds.get(node[1], {}))
+            elif needed[i] and any([self.tangents[a] for a in arguments(node)]):
+                found = self._chosen(node) if node[0] == "where" else self._sent(node)
+                entries += len(found)
                 check_entries(self.builder, entries, self.program.source)
+            self.tangents.append(found)
         return [self.tangents[i] for i in wanted]
 
-    def _chosen(self, node: Node) -> Tangents:
+    def _chosen(self, node: Node) -> dict[int, int]:
         """The tangents of a `where`: those of the side that is taken."""
-        builder = self.builder
-        yes, no = self.tangents[node[2]], self.tangents[node[3]]
-        zero = builder.const(0.0)
+        _, condition, *sides = node
+        yes, no = (self.tangents[side] for side in sides)
+        zero, add = self.builder.const(0.0), self.builder.add
         return {
-            d: builder.add("where", node[1], yes.get(d, zero), no.get(d, zero))
+            d: add("where", condition, yes.get(d, zero), no.get(d, zero))
             for d in {**yes, **no}
         }
 
-    def _sent(self, node: Node) -> Tangents:
+    def _sent(self, node: Node) -> dict[int, int]:
         """The tangents of an operation, sums of what its arguments send."""
         op, *args = node
         row, builder = self.program.ops[op], self.builder
         every = args[row.leading :] if row.variadic else ()
         found: dict[int, int] = {}
-        for k, (a, template) in enumerate(zip(args, self._partials(op, args))):
-            if template is None:
-                continue
-            for d, tangent in self.tangents[a].items():
+        for k, template in self.partials.of(op, args):
+            for d, tangent in self.tangents[args[k]].items():
                 minus = builder.nodes[tangent][0] == "neg"
                 arrives = builder.nodes[tangent][1] if minus else tangent
                 params = row_params(row, args, k, arrives)
                 term = template.build(builder, params, every)
-                if minus:
-                    term = builder.add("neg", term)
+                term = builder.add("neg", term) if minus else term
                 if builder.nodes[term] != ZERO:
-                    known = found.get(d)
                     found[d] = (
-                        term if known is None else builder.add("add", known, term)
+                        builder.add("add", found[d], term) if d in found else term
                     )
         return {d: term for d, term in found.items() if builder.nodes[term] != ZERO}
-
-    def _partials(self, op: str, args: Sequence[int]) -> Sequence[Template | None]:
-        """What the arguments of an operation send, times the tangent that arrives."""
-        count, column = len(args), self.columns.of(op, args)
-        found = self.templates.get((op, count, column))
-        if found is None:
-            ops = self.program.ops
-            row = ops[op]
-            found = [adjoint_template(row, k, count, ops, column) for k in range(count)]
-            self.templates[op, count, column] = found
-        return found
