@@ -39,16 +39,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
-from functools import cache
 from math import isfinite, isnan
 from random import Random
 from zlib import crc32
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.arithmetic import FLOATS
-from gradc.calculus import Template, meaning_template, template
+from gradc.calculus import meaning_template
 from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, cost
-from gradc.ops import Op, Table
+from gradc.ops import Table
 from gradc.run import NOT_DEFINED
 
 FEWEST = 6  # nodes of a gradient below which there is nothing to gain
@@ -68,18 +67,6 @@ _FINE = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 _KEY = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 _WEIGHT = Decimal("1.25992104989487316476721060727822835057025146470150798008197")
 _PI = Decimal("3.141592653589793238462643383279502884197169399375105820974944592")
-# What rows come to that the table takes as they are, in its own language.
-_MEANINGS = {
-    "exp2": "exp(x*log(2))",
-    "log2": "log(x)/log(2)",
-    "log10": "log(x)/log(10)",
-    "sinh": "(exp(x) - exp(-x))/2",
-    "cosh": "(exp(x) + exp(-x))/2",
-    "tanh": "1 - 2/(exp(2*x) + 1)",
-    "sigmoid": "1/(1 + exp(-x))",
-    "softplus": "log(1 + exp(x))",
-    "logaddexp": "log(exp(x) + exp(y))",
-}
 
 
 def merge(program: Program) -> Program:
@@ -231,17 +218,12 @@ def _row(name: str, args: Sequence[Decimal], k: int, ops: Table) -> Decimal:
         return _RULES[name](*args)
     if name in _POWERS:
         return _power(*_POWERS[name](*args), k)
-    text = _text(ops[name], ops)
-    if text is None:
-        try:
-            FLOATS.compute(ops[name], ops)(*map(float, args))
-        except NOT_DEFINED:
-            return NAN
-        words = [name, str(k % len(SCALES)), *map(str, map(_key, args))]
-        return 1 + Decimal(crc32(" ".join(words).encode())) / 2**32
+    row = ops[name]
+    if row.means is None or row.variadic or row.kinks or "where" in row.means:
+        return _random(name, args, k, ops)
     values: list[Decimal] = []
-    params = dict(zip(ops[name].params, args))
-    for kind, content in text.items:
+    params = dict(zip(row.params, args))
+    for kind, content in meaning_template(row, ops).items:
         if kind == "const" or kind == "param":
             values.append(Decimal(content) if kind == "const" else params[content])
         else:
@@ -249,14 +231,14 @@ def _row(name: str, args: Sequence[Decimal], k: int, ops: Table) -> Decimal:
     return values[-1]
 
 
-@cache
-def _text(row: Op, ops: Table) -> Template | None:
-    """What a row comes to, None if that is not known, or depends on a condition."""
-    if row.name in _MEANINGS:
-        return template(_MEANINGS[row.name], row, "means", ops)
-    if row.means is None or row.variadic or row.kinks is not None:
-        return None
-    return meaning_template(row, ops)
+def _random(name: str, args: Sequence[Decimal], k: int, ops: Table) -> Decimal:
+    """A number for a row of which only the domain is known."""
+    try:
+        FLOATS.compute(ops[name], ops)(*map(float, args))
+    except NOT_DEFINED:
+        return NAN
+    words = [name, str(k % len(SCALES)), *map(str, map(_key, args))]
+    return 1 + Decimal(crc32(" ".join(words).encode())) / 2**32
 
 
 def _sum(x: Decimal, y: Decimal) -> Decimal:
