@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Sequence
-from itertools import islice
 
 from gradc.ir import LAZY, Node, Program
 
@@ -33,6 +32,7 @@ class Guards:
         enclosing: the context around each one, in whose block it is decided.
         literal: the decision that leads from there into each context.
         members: the contexts of each guard, itself for a context.
+        depth: how many decisions lead to each context.
     """
 
     def __init__(self, program: Program) -> None:
@@ -40,12 +40,11 @@ class Guards:
         self.enclosing: list[int] = [ALWAYS]
         self.literal: list[Literal] = [(-1, True)]
         self.members: list[tuple[int, ...]] = [(ALWAYS,)]
-        self._depth: list[int] = [0]
+        self.depth: list[int] = [0]
         self._jump: list[int] = [ALWAYS]  # a far ancestor, for logarithmic ascent
         self._children: dict[tuple[int, int, bool], int] = {}
         self._deciding: dict[int, dict[int, bool]] = {}  # contexts, by condition
         self._unions: dict[tuple[int, ...], int] = {}
-        self._joins: dict[frozenset[int], int] = {}
 
     # ---- contexts
 
@@ -74,69 +73,46 @@ class Guards:
     def _new(self, context: int, literal: Literal) -> int:
         found = len(self.members)
         self._grow((found,), context, literal)
-        depth, jump = self._depth, self._jump
+        depth, jump = self.depth, self._jump
         near, far = jump[context], jump[jump[context]]
         even = depth[context] - depth[near] == depth[near] - depth[far]
-        depth[found] = depth[context] + 1
-        jump[found] = far if even else context
-        stack = [literal]
+        depth[found], jump[found] = depth[context] + 1, far if even else context
+        condition, branch = literal
+        stack = [condition]
         for _ in range(WIDE):  # what the decision amounts to
             if not stack:
                 break
-            condition, branch = stack.pop()
+            condition = stack.pop()
             self._deciding.setdefault(condition, {})[found] = branch
             op, *args = self._nodes[condition]
-            if op == "not":
-                stack.append((args[0], not branch))
-            elif op == ("and" if branch else "or"):
-                stack += [(a, branch) for a in args]
+            stack += args if op == ("and" if branch else "or") else ()
         return found
 
     def _grow(self, members: tuple[int, ...], context: int, literal: Literal) -> None:
         self.enclosing.append(context)
         self.literal.append(literal)
         self.members.append(members)
-        self._depth.append(0)
+        self.depth.append(0)
         self._jump.append(ALWAYS)
 
     def decided(self, context: int, condition: int) -> bool | None:
         """Whether a condition holds in a context, None if that is not known there."""
-        known: dict[int, bool | None] = {}
-        stack = [condition]
-        while stack:
-            i = stack[-1]
-            op, *args = self._nodes[i]
-            found = self._said(context, i)
-            if (
-                found is None
-                and op in ("and", "or", "not")
-                and len(known) + len(stack) < WIDE
-            ):
-                missing = [a for a in args if a not in known]
-                if missing:
-                    stack += missing
-                    continue
-                found = _combined(op, [known[a] for a in args])
-            known[stack.pop()] = found
-        return known[condition]
+        found, (op, *parts) = self._said(context, condition), self._nodes[condition]
+        if found is None and op in ("and", "or"):
+            known, deciding = [self._said(context, part) for part in parts], op == "or"
+            if deciding in known:
+                return deciding
+            return None if None in known else not deciding
+        return found
 
     def _said(self, context: int, condition: int) -> bool | None:
         """The decision on a condition on the way to a context, if there is one."""
-        deciding = self._deciding.get(condition)
-        if deciding is None:
-            return None
-        if self._depth[context] < len(deciding):
-            for _ in range(FAR):
-                if context in deciding or context == ALWAYS:
-                    break
-                context = self.enclosing[context]
-            return deciding.get(context)
-        near = islice(deciding.items(), FAR)
-        return next((d for c, d in near if self.inside(context, c)), None)
-
-    def depth(self, context: int) -> int:
-        """How many decisions lead to a context."""
-        return self._depth[context]
+        deciding = self._deciding.get(condition, {})
+        for _ in range(FAR if deciding else 0):
+            if context in deciding or context == ALWAYS:
+                return deciding.get(context)
+            context = self.enclosing[context]
+        return None
 
     def opposite(self, context: int) -> int:
         """The other branch of a context's decision, NEVER if nothing asked for it."""
@@ -146,11 +122,11 @@ class Guards:
 
     def inside(self, context: int, other: int) -> bool:
         """Whether `other` is the context or one around it."""
-        return self._above(context, self._depth[other]) == other
+        return self._above(context, self.depth[other]) == other
 
     def _above(self, context: int, level: int) -> int:
         """The context around a context that so many decisions lead to."""
-        depth = self._depth
+        depth = self.depth
         while depth[context] > level:
             far = self._jump[context]
             context = far if depth[far] >= level else self.enclosing[context]
@@ -181,6 +157,8 @@ class Guards:
 
     def covers(self, guard: int, inner: int) -> bool:
         """Whether a guard is known to hold wherever an inner one does."""
+        if guard in (ALWAYS, inner) or NEVER in (guard, inner):
+            return guard != NEVER
         around = self.members[guard]
         return all(any(self.implies(o, m) for o in around) for m in self.members[inner])
 
@@ -196,7 +174,7 @@ class Guards:
         """The innermost context around all of some guards."""
         first, *others = {m for g in guards for m in self.members[g]}
         for other in others:
-            level = min(self._depth[first], self._depth[other])
+            level = min(self.depth[first], self.depth[other])
             first, other = self._above(first, level), self._above(other, level)
             while first != other:
                 if self._jump[first] != self._jump[other]:
@@ -217,28 +195,21 @@ class Guards:
 
     def join(self, guards: Iterable[int]) -> int:
         """The disjunction of guards; NEVER for none."""
-        distinct = frozenset(guards) - {NEVER}
+        distinct = {*guards} - {NEVER}
         if len(distinct) < 2:
             return next(iter(distinct), NEVER)
-        found = self._joins.get(distinct)
-        if found is None:
-            found = self._joins[distinct] = self._union(distinct)
-        return found
-
-    def _union(self, guards: Iterable[int]) -> int:
-        contexts = self._complete({m for g in guards for m in self.members[g]})
+        contexts = self._complete({m for g in distinct for m in self.members[g]})
         members = tuple(sorted(self._absorb(contexts)))
         if len(members) == 1:
             return members[0]
-        found = self._unions.get(members)
-        if found is None:
-            found = self._unions[members] = len(self.members)
+        if members not in self._unions:
+            self._unions[members] = len(self.members)
             self._grow(members, ALWAYS, (-1, True))
-        return found
+        return self._unions[members]
 
     def _complete(self, contexts: set[int]) -> set[int]:
         """Replace both branches of one condition by what is around them."""
-        heap = [(-self._depth[c], c) for c in contexts]
+        heap = [(-self.depth[c], c) for c in contexts]
         heapq.heapify(heap)
         while heap:
             _, context = heapq.heappop(heap)
@@ -246,7 +217,7 @@ class Guards:
             if context in contexts and other in contexts:
                 contexts -= {context, other}
                 contexts.add(around)
-                heapq.heappush(heap, (-self._depth[around], around))
+                heapq.heappush(heap, (-self.depth[around], around))
         return contexts
 
     def _absorb(self, contexts: set[int]) -> set[int]:
@@ -254,30 +225,10 @@ class Guards:
         if ALWAYS in contexts:
             return {ALWAYS}
         kept = sorted(contexts)
-        if len(kept) > FEW:
-            covered = {ALWAYS: False}  # whether a context stands inside one of them
-            for context in contexts:
-                trail, above = [context], self.enclosing[context]
-                while above not in covered and above not in contexts:
-                    trail.append(above)
-                    above = self.enclosing[above]
-                inside = above in contexts or covered[above]
-                covered.update(dict.fromkeys(trail, inside))
-            return {c for c in kept if not covered[c]}
-        for context in reversed(sorted(contexts)):
+        for context in reversed(kept[:] if len(kept) <= FEW else ()):
             if any(self.implies(c, context) for c in kept if c != context):
                 kept.remove(context)
         return {*kept}
-
-
-def _combined(op: str, known: Sequence[bool | None]) -> bool | None:
-    """A condition by what is known of its parts."""
-    if op == "not":
-        return None if known[0] is None else not known[0]
-    deciding = op == "or"
-    if deciding in known:
-        return deciding
-    return None if None in known else not deciding
 
 
 def place(program: Program, guards: Guards) -> list[int]:

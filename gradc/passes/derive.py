@@ -225,7 +225,7 @@ class Reverse:
         """Add a term to what has already come out to a context."""
         known = inside.get(context)
         if known is None:
-            heapq.heappush(heap, (-self.guards.depth(context), context))
+            heapq.heappush(heap, (-self.guards.depth[context], context))
             inside[context] = term
         else:
             inside[context] = self.builder.add("add", known, term)

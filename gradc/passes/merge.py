@@ -111,7 +111,7 @@ class Merger:
             j = self.builder.copy(program, i, new)
             if j not in guard:
                 j = self._known(i, j)
-            if j not in guard or self._covers(placed[i], guard[j]):
+            if j not in guard or self.guards.covers(placed[i], guard[j]):
                 guard[j] = placed[i]
             new[i] = j
         merged = self.builder.follow(program, [new[i] for i in program.outputs])
@@ -143,7 +143,7 @@ class Merger:
 
         The value stays undefined where the formula is; a derivative is not read there.
         """
-        available = self._covers(self.guard[self.new[peer]], self.placed[i])
+        available = self.guards.covers(self.guard[self.new[peer]], self.placed[i])
         if not available or not self.depth[peer] <= self.depth[i] <= DEEPEST:
             return 0
         pairs = [*zip(self.samples[peer], self.samples[i])]
@@ -151,12 +151,6 @@ class Merger:
             if isnan(x) != isnan(y) and (isnan(x) or i <= self.program.last):
                 return 0
         return _sign([pair for pair in pairs if all(map(isfinite, pair))])
-
-    def _covers(self, wide: int, narrow: int) -> bool:
-        """Whether what is computed under one guard is there under another."""
-        if wide in (ALWAYS, narrow) or NEVER in (wide, narrow):
-            return wide != NEVER
-        return self.guards.covers(wide, narrow)
 
 
 def _sign(pairs: Sequence[tuple[Decimal, Decimal]]) -> int:
