@@ -12,7 +12,7 @@ the decisions on the way to a context is not asked there again.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from gradc.ir import LAZY, Node, Program
 
@@ -99,7 +99,8 @@ class Guards:
         """Whether a condition holds in a context, None if that is not known there."""
         found, (op, *parts) = self._said(context, condition), self._nodes[condition]
         if found is None and op in ("and", "or"):
-            known, deciding = [self._said(context, part) for part in parts], op == "or"
+            known = [self._said(context, part) for part in parts]
+            deciding = bool(op == "or")
             if deciding in known:
                 return deciding
             return None if None in known else not deciding

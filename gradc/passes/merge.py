@@ -43,7 +43,7 @@ from math import isfinite, isnan
 from random import Random
 from zlib import crc32
 
-from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
+from gradc.analysis.guards import NEVER, Guards, place
 from gradc.arithmetic import FLOATS
 from gradc.calculus import meaning_template
 from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, cost
