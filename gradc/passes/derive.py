@@ -127,7 +127,6 @@ class Reverse:
                         self._send(a, inner, adjoint)
                 else:
                     self._propagate(op, args, guard, adjoint)
-        check_derivatives(self.builder, self.program.source)
         return found
 
     def finish(self, derivatives: Mapping[int, int]) -> Program:
@@ -136,6 +135,7 @@ class Reverse:
         for k in self.number.values():
             found = derivatives.get(k)
             outputs.append(self.builder.const(0.0) if found is None else found)
+        check_derivatives(self.builder, self.program.source)
         return compact(self.builder.follow(self.program, outputs))
 
     def _send(self, i: int, guard: int, term: int) -> None:
