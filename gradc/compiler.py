@@ -93,10 +93,10 @@ def compile(
     with uncollected():
         program, recording, formula = _read(source, inputs, filename, ops, max_ops)
         require_constants(program)
-        names, title = select(program, wrt), recording.title if recording else ""
+        names = select(program, wrt)
         given = None if wrt is None else names
         words = None if emit is None else chosen(program, emit)
-        shape = sparse, flat, numpy
+        shape, title = (sparse, flat, numpy), recording.title if recording else ""
         origin = Origin(formula, given, strict, outside, words, *shape, title)
         compiled = Compiled(program, names, origin, recording)
     if check:
@@ -229,10 +229,7 @@ class Compiled:
         self._calls = 0  # before anything was loaded
         self._loaded: dict[str, Callable[..., Any]] = {}
         self._others: dict[str, Compiled] = {}
-        self._takes = {
-            function.name: [(*pair, shape_of(pair[1])) for pair in function.arguments()]
-            for function in made
-        }
+        self._takes = {function.name: [*function.arguments()] for function in made}
         if all(len(function.program.nodes) <= LONG for function in made):
             _ = self.source
 
@@ -298,7 +295,7 @@ class Compiled:
             args = _arguments([own for own, *_ in takes], args, named)
         args = [
             x if x.__class__ is float and not shape else _floated(own, x, shape, nested)
-            for x, (own, nested, shape) in zip(args, takes)
+            for x, (own, shape, nested) in zip(args, takes)
         ]
         run = self._loaded.get(name) or self._load(name)
         if self.origin.outside != "raise":
@@ -326,7 +323,7 @@ class Compiled:
 
     def _point(self, name: str, args: Sequence[Any]) -> dict[str, float]:
         """The numbers of all arguments by their names."""
-        names = [nested for _, nested, _ in self._takes[name]]
+        names = [nested for *_, nested in self._takes[name]]
         return dict(zip(leaves(names), leaves(args)))
 
     def _load(self, name: str) -> Callable[..., Any]:

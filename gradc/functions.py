@@ -50,14 +50,15 @@ class Function(NamedTuple):
 
     def arguments(
         self, called: Callable[[str], str] = str
-    ) -> Iterator[tuple[str, Any]]:
-        """The names of its arguments, and of their elements in their nesting."""
+    ) -> Iterator[tuple[str, Shape | None, Any]]:
+        """Each argument: its name, its shape, and the nested names of its elements."""
         for name, shape, elements in grouped(self.program.inputs):
             own = [called(element.name) for element in elements]
             if elements[0].kind != "vector":
-                yield name, nest(own, shape)
+                yield name, shape, nest(own, shape)
             elif self.vector is not None:
-                yield name, filled(self.vector, own.__getitem__)
+                vector = filled(self.vector, own.__getitem__)
+                yield name, shape_of(self.vector), vector
 
 
 # ---- layouts

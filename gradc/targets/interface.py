@@ -100,7 +100,7 @@ def parameters(function: Function, names: Names) -> list[Parameter]:
     """The arguments of a function, as it takes them apart."""
     return [
         Parameter(names.parameters[name], kind(variables), variables)
-        for name, variables in function.arguments(names.elements.__getitem__)
+        for name, _, variables in function.arguments(names.elements.__getitem__)
     ]
 
 
