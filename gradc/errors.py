@@ -9,6 +9,7 @@ breaks would move the caret.
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from itertools import islice, pairwise
 from os.path import dirname, exists, join
@@ -160,35 +161,14 @@ def _excerpt(source: Source, span: Span) -> list[str]:
 
 
 def closest(name: str, names: Iterable[str]) -> str | None:
-    """Return the name that was probably meant, if there is one.
-
-    Among names at the same distance, of the same length and beginning first.
-    """
-    limit = max(len(name) > 1, len(name) // 3)
-    near = [n for n in names if abs(len(n) - len(name)) <= limit < len(n) <= 40]
-
-    def rank(other: str) -> tuple[int, int, bool, str]:
-        distance = _distance(name.lower(), other.lower())
-        return distance, abs(len(other) - len(name)), name[:1] != other[:1], other
-
-    distance, *_, best = min(map(rank, near), default=(limit + 1, ""))
-    return best if distance <= limit else None
-
-
-def _distance(a: str, b: str) -> int:
-    """Count the letters to insert, drop, replace or swap with a neighbour.
-
-    The restricted Damerau-Levenshtein distance, by rows of its matrix.
-    """
-    before, row = [0], list(range(len(b) + 1))
-    for i, x in enumerate(a):
-        last, before, row = before, row, [i + 1]
-        for j, y in enumerate(b):
-            step = min(before[j] + (x != y), before[j + 1] + 1, row[j] + 1)
-            if i and j and x == b[j - 1] and a[i - 1] == y:
-                step = min(step, last[j - 1] + 1)
-            row.append(step)
-    return row[-1]
+    """Return the name that was probably meant, if there is one: of the same letters."""
+    limit, word = max(len(name) > 1, len(name) // 3), name.lower()
+    known = {
+        n.lower(): n for n in names if abs(len(n) - len(name)) <= limit < len(n) <= 40
+    }
+    near = get_close_matches(word, known, cutoff=0.65)
+    near.sort(key=lambda other: sorted(other) != sorted(word))
+    return known[near[0]] if near else None
 
 
 def listed(names: Collection[str]) -> str:

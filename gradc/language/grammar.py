@@ -39,7 +39,7 @@ LETTERS = (
 ATTRIBUTE = r"(?:\.[^\W\d]\w*)+\(?"  # which the language does not have
 BLANK = r"(?:[ \t\f]+|\\[ \t\f]*\n|#[^\n]*)*"
 
-Act = Callable[..., Any]  # what a rule does: act(start, end, *values)
+Act = Callable[..., Any]  # what a rule does: act(span, *values)
 Token = tuple[str, Any, int, int]  # its kind, its value, where it starts and ends
 
 
@@ -166,8 +166,8 @@ def tokens(text: str, opens: list[int]) -> Iterator[Token]:
     literals, is_ascii = load().literals, text.isascii()
     for match in pattern("" if is_ascii else LETTERS).finditer(text):
         group = match.lastindex or 0
-        kind, found = match.lastgroup or "", match[group]
         start, stop = match.span(group)
+        kind, found = match.lastgroup or "", text[start:stop]
         if kind == NAME:
             if found in literals:
                 kind = found
@@ -241,7 +241,7 @@ def drive(
             _, _, size, pick = rules[~move]
             parts, act = pick(values), acts[~move]
             if act:
-                result = act(starts[-size], end, *parts)
+                result = act((starts[-size], end), *parts)
             else:
                 result = parts[0] if parts else None
             jump = jumps.get((states[-size - 1], move, kind))

@@ -2,7 +2,7 @@
 
 from operator import itemgetter
 
-from gradc.errors import GradcError, Source, Span, mistake
+from gradc.errors import Source, Span, mistake
 from gradc.ir import LAZY, Builder
 
 MAX_TOKENS = 8_000_000  # what two million operations take, and some more
@@ -49,32 +49,27 @@ class Size:
     def check(self, span: Span) -> None:
         """Refuse more operations than allowed; nodes that are shared count once."""
         nodes = self.builder.nodes
-        if len(nodes) > MAX_NODES:
-            raise self.wrong("program_too_large", span, MAX_NODES)
+        self.refuse("program_too_large", len(nodes), MAX_NODES, span)
         if len(nodes) > self.max_ops:
-            leaves = sum(node[0] in ("input", "const") for node in nodes)
-            if len(nodes) - leaves > self.max_ops:
-                raise self.wrong("too_many_operations", span, self.max_ops)
+            count = sum(node[0] not in ("input", "const") for node in nodes)
+            self.refuse("too_many_operations", count, self.max_ops, span)
 
     def run(self, rows: int, span: Span) -> None:
         """Count rows of a loop or a function of arrays that are about to be run."""
         self.steps += rows
-        if self.steps > MAX_STEPS:
-            raise self.wrong("too_many_steps", span, MAX_STEPS)
+        self.refuse("too_many_steps", self.steps, MAX_STEPS, span)
         self.check(span)
 
     def join(self, count: int, span: Span) -> None:
         """Refuse a call of very many arguments."""
-        if count > MAX_ARGS:
-            raise self.wrong("too_many_arguments", span, MAX_ARGS)
+        self.refuse("too_many_arguments", count, MAX_ARGS, span)
 
     def hold(self, entries: int, span: Span) -> None:
         """Refuse an array of more entries than any program has nodes."""
-        if entries > 2 * self.max_ops:
-            raise self.wrong("too_many_operations", span, self.max_ops)
-        if entries > MAX_NODES:
-            raise self.wrong("program_too_large", span, MAX_NODES)
+        self.refuse("too_many_operations", entries // 2, self.max_ops, span)
+        self.refuse("program_too_large", entries, MAX_NODES, span)
 
-    def wrong(self, key: str, span: Span, limit: int) -> GradcError:
-        """The mistake that a limit is passed."""
-        return mistake(key, self.source, span, limit=limit)
+    def refuse(self, key: str, count: int, limit: int, span: Span) -> None:
+        """Refuse what passes a limit."""
+        if count > limit:
+            raise mistake(key, self.source, span, limit=limit)

@@ -105,12 +105,9 @@ class Parser:
         """A mistake at a place."""
         return mistake(key, self.source, span, **names)
 
-    def arity(
-        self, start: int, end: int, name: str, expected: str, count: int
-    ) -> GradcError:
+    def arity(self, span: Span, name: str, expected: str, count: int) -> GradcError:
         """The mistake that a call has another number of arguments."""
-        names = {"name": name, "expected": expected, "count": count}
-        return self.wrong("arity", (start, end), **names)
+        return self.wrong("arity", span, name=name, expected=expected, count=count)
 
     def stuck(self, token: Token, wanted: Collection[str]) -> GradcError:
         """Say why a token has no place, with the token before and the open brackets."""
@@ -124,92 +121,93 @@ class Parser:
     # ---- rows
 
     def row(
-        self, op: str, args: tuple[int, ...], start: int, end: int, payload: Any = None
+        self, op: str, args: tuple[int, ...], span: Span, payload: Any = None
     ) -> int:
         """Append a row, and return its position."""
-        self.rows.append(_row((op, args, payload, start, end)))
+        self.rows.append(_row((op, args, payload, *span)))
         return len(self.rows) - 1
 
-    def variable(self, start: int, end: int, name: str) -> int:
-        return self.row("name", (), start, end, name)
+    def variable(self, span: Span, name: str) -> int:
+        return self.row("name", (), span, name)
 
-    def number(self, start: int, end: int, text: str) -> int:
+    def number(self, span: Span, text: str) -> int:
         """A decimal number, as Python reads it."""
         if text[0] == "0" and text.replace("_", "").isdigit() and text.strip("0_"):
             instead = text.lstrip("0_")
-            raise self.wrong("number_zeros", (start, end), number=text, instead=instead)
+            raise self.wrong("number_zeros", span, number=text, instead=instead)
         value = float(text)
         if math.isinf(value):
-            raise self.wrong("number_large", (start, end), number=text)
-        return self.row("number", (), start, end, value)
+            raise self.wrong("number_large", span, number=text)
+        return self.row("number", (), span, value)
 
-    def operator(self, op: str, start: int, end: int, *args: int) -> int:
-        """The row of an operator."""
-        return self.row(op, args, start, end)
+    def operator(self, op: str, span: Span, *args: int) -> int:
+        """The row of an operator: without `row`, for there are many."""
+        self.rows.append(_row((op, args, None, *span)))
+        return len(self.rows) - 1
 
-    def comparison(self, start: int, end: int, chain: list[Any]) -> int:
+    def comparison(self, span: Span, chain: list[Any]) -> int:
         """`a < b <= c` is `a < b and b <= c`, with one row for b."""
         links: list[int] = []
         for left, sign, right in zip(chain[::2], chain[1::2], chain[2::2]):
             begin, stop = self.rows[left].start, self.rows[right].end
-            links.append(self.row(COMPARISONS[sign], (left, right), begin, stop))
+            links.append(self.row(COMPARISONS[sign], (left, right), (begin, stop)))
             if len(links) == 2:
-                links = [self.row("and", tuple(links), start, stop)]
+                links = [self.row("and", tuple(links), (span[0], stop))]
         return links[0]
 
-    def conditional(self, start: int, end: int, yes: int, test: int, no: int) -> int:
-        return self.row("where", (test, yes, no), start, end)
+    def conditional(self, span: Span, yes: int, test: int, no: int) -> int:
+        return self.row("where", (test, yes, no), span)
 
-    def call(self, start: int, end: int, name: str, args: Sequence[Any] = ()) -> int:
+    def call(self, span: Span, name: str, args: Sequence[Any] = ()) -> int:
         """`name(a, b)`, of which `where` and `piecewise` are no rows of their own."""
         if name == "piecewise":
-            return self.piecewise(start, end, args)
+            return self.piecewise(span, args)
         for arg in args:
             if isinstance(arg, tuple):
                 raise self.wrong("piece_outside", arg[2], name=name)
         if name == "where":
             if len(args) != 3:
-                raise self.arity(start, end, name, "3 arguments (c, a, b)", len(args))
+                raise self.arity(span, name, "3 arguments (c, a, b)", len(args))
             test, yes, no = args
-            return self.conditional(start, end, yes, test, no)
-        return self.row("call", tuple(args), start, end, name)
+            return self.conditional(span, yes, test, no)
+        return self.row("call", tuple(args), span, name)
 
-    def piece(self, start: int, end: int, value: int, condition: int) -> Piece:
-        return value, condition, (start, end)
+    def piece(self, span: Span, value: int, condition: int) -> Piece:
+        return value, condition, span
 
-    def piecewise(self, start: int, end: int, args: Sequence[Any]) -> int:
+    def piecewise(self, span: Span, args: Sequence[Any]) -> int:
         """Nest the pieces as conditionals, the last one innermost."""
         if len(args) < 2:
             wanted = "2 or more arguments ((value, condition), ..., otherwise)"
-            raise self.arity(start, end, "piecewise", wanted, len(args))
+            raise self.arity(span, "piecewise", wanted, len(args))
         *pieces, result = args
         if isinstance(result, tuple):
             raise self.wrong("otherwise_missing", result[2])
         for piece in pieces:
             if not isinstance(piece, tuple):
                 raise self.wrong("piece_expected", self.rows[piece].span)
-        for value, condition, span in reversed(pieces):
-            result = self.conditional(span[0], end, value, condition, result)
+        for value, condition, (start, _) in reversed(pieces):
+            result = self.conditional((start, span[1]), value, condition, result)
         return int(result)
 
-    def first(self, start: int, end: int, *values: Any) -> list[Any]:
+    def first(self, span: Span, *values: Any) -> list[Any]:
         """The beginning of a list."""
         return list(values)
 
-    def more(self, start: int, end: int, values: list[Any], *more: Any) -> list[Any]:
+    def more(self, span: Span, values: list[Any], *more: Any) -> list[Any]:
         """A list that goes on, in place: copying would be quadratic."""
         values.extend(more)
         return values
 
-    def label(self, start: int, end: int, name: str) -> Label:
-        return name, (start, end)
+    def label(self, span: Span, name: str) -> Label:
+        return name, span
 
     # ---- arrays
 
-    def array(self, start: int, end: int, elements: list[int]) -> int:
-        return self.row("array", tuple(elements), start, end)
+    def array(self, span: Span, elements: list[int]) -> int:
+        return self.row("array", tuple(elements), span)
 
-    def slice(self, start: int, end: int, *parts: Any) -> Slice:
+    def slice(self, span: Span, *parts: Any) -> Slice:
         """`start:stop:step`, of which each may be left out."""
         found: list[int | None] = [None]
         for part in parts:
@@ -218,44 +216,40 @@ class Parser:
             else:
                 found[-1] = part
         first, stop, step = (*found, None)[:3]
-        return Slice(first, stop, step, (start, end))
+        return Slice(first, stop, step, span)
 
-    def index(self, start: int, end: int, array: int, slots: list[Slot]) -> int:
+    def index(self, span: Span, array: int, slots: list[Slot]) -> int:
         """`array[i, j:k]`."""
         rows = [array]
         for slot in slots:
             rows += slot.rows if isinstance(slot, Slice) else [slot]
-        return self.row("index", tuple(rows), start, end, tuple(slots))
+        return self.row("index", tuple(rows), span, tuple(slots))
 
-    def clause(self, start: int, end: int, label: Label, iterable: int) -> Clause:
+    def clause(self, span: Span, label: Label, iterable: int) -> Clause:
         return Clause(*label, iterable, [])
 
-    def filter(self, start: int, end: int, clause: Clause, condition: int) -> Clause:
+    def filter(self, span: Span, clause: Clause, condition: int) -> Clause:
         clause.filters.append(condition)
         return clause
 
-    def comprehension(
-        self, start: int, end: int, body: int, clauses: list[Clause]
-    ) -> int:
+    def comprehension(self, span: Span, body: int, clauses: list[Clause]) -> int:
         """`[body for name in iterable if condition]`.
 
         Its rows stand in the order of the text, first to body and then the clauses, and
         run once for each item: so they are passed over where the row behind is reached.
         """
         # Of the rows so far, those inside are the ones that start behind the bracket.
-        first = bisect_left(self.rows, start, key=lambda row: row.start)
+        first = bisect_left(self.rows, span[0], key=lambda row: row.start)
         self.loops.setdefault(first, []).append(len(self.rows))
         payload = Comprehension(first, body, tuple(clauses))
-        return self.row("comprehension", (), start, end, payload)
+        return self.row("comprehension", (), span, payload)
 
-    def reduction(
-        self, start: int, end: int, name: str, body: int, clauses: list[Clause]
-    ) -> int:
+    def reduction(self, span: Span, name: str, body: int, clauses: list[Clause]) -> int:
         """`sum(body for name in iterable)` is `sum([body for name in iterable])`."""
         if name in ("where", "piecewise"):
-            raise self.wrong("loop", (start, start + len(name)))
-        array = self.comprehension(start + len(name), end, body, clauses)
-        return self.call(start, end, name, (array,))
+            raise self.wrong("loop", (span[0], span[0] + len(name)))
+        array = self.comprehension((span[0] + len(name), span[1]), body, clauses)
+        return self.call(span, name, (array,))
 
     # ---- statements
 
@@ -273,11 +267,11 @@ class Parser:
             raise self.wrong("after_return", statement.span, earlier=last.span)
         self.statements.append(statement)
 
-    def result(self, start: int, end: int, value: int) -> None:
-        answer = self.answer(start, end, value)
-        self.add_statement(Result((answer,), (start, end)))
+    def result(self, span: Span, value: int) -> None:
+        answer = self.answer(span, value)
+        self.add_statement(Result((answer,), span))
 
-    def returned(self, start: int, end: int, answers: list[Answer]) -> None:
+    def returned(self, span: Span, answers: list[Answer]) -> None:
         """`return a`, or `return name = a, b`: a mere name is called so beside others."""
         given = {answer.name for answer in answers}
         for k, answer in enumerate(answers if given != {""} else ()):
@@ -285,23 +279,23 @@ class Parser:
             if not answer.name and row.op == "name" and row.payload not in given:
                 given.add(row.payload)
                 answers[k] = answer._replace(name=row.payload, span=row.span)
-        self.add_statement(Result(tuple(answers), (start, end)))
+        self.add_statement(Result(tuple(answers), span))
 
-    def answer(self, start: int, end: int, *parts: Any) -> Answer:
+    def answer(self, span: Span, *parts: Any) -> Answer:
         """`a` or `name = a`, one of the results."""
         *targets, value = parts
-        name, span, params = targets[0] if targets else ("", (start, end), None)
+        name, place, params = targets[0] if targets else ("", span, None)
         if params is not None:
-            raise self.wrong("target_expected", span)
+            raise self.wrong("target_expected", place)
         self.want_numbers((value,), "condition_bound")
-        return Answer(name, span, value, self.taken())
+        return Answer(name, place, value, self.taken())
 
-    def target(self, start: int, end: int, left: int) -> Target:
+    def target(self, span: Span, left: int) -> Target:
         """Read the left side of `=` back from its rows, and forget them."""
-        *rows, (op, args, name, first, stop) = self.rows[self.next_row :]
+        *rows, (op, args, name, start, stop) = self.rows[self.next_row :]
         is_name, is_call = op == "name" and not rows, op == "call"
-        if first != start or not (is_name or is_call and len(rows) == len(args)):
-            raise self.wrong("target_expected", (start, stop))
+        if start != span[0] or not (is_name or is_call and len(rows) == len(args)):
+            raise self.wrong("target_expected", (span[0], stop))
         del self.rows[self.next_row :]
         if is_name:
             return name, (start, stop), None
@@ -315,41 +309,41 @@ class Parser:
             params[row.payload] = row.span
         return name, (start, start + len(name)), tuple(params.items())
 
-    def bind(self, start: int, end: int, target: Target, value: int) -> None:
+    def bind(self, span: Span, target: Target, value: int) -> None:
         """`name = expression` or `name(a, b) = expression`."""
         self.want_numbers((value,), "condition_bound")
-        name, span, params = target
-        rest = value, self.taken(), (start, end)
+        name, place, params = target
+        rest = value, self.taken(), span
         if params is None:
-            self.add_statement(_binding((name, span, *rest)))
+            self.add_statement(_binding((name, place, *rest)))
         else:
-            self.add_statement(Function(name, span, params, *rest))
+            self.add_statement(Function(name, place, params, *rest))
 
-    def shape(self, start: int, end: int, axes: list[int]) -> Shape:
+    def shape(self, span: Span, axes: list[int]) -> Shape:
         self.want_numbers(axes)
-        return Shape(tuple(axes), self.taken(), (start, end))
+        return Shape(tuple(axes), self.taken(), span)
 
     def interval(
-        self, start: int, end: int, left: str, low: int, high: int, right: str
+        self, span: Span, left: str, low: int, high: int, right: str
     ) -> Interval:
         self.want_numbers((low, high))
         first, opens = self.taken(), (left == "(", right == ")")
-        return Interval(low, high, first, *opens, (start, end))
+        return Interval(low, high, first, *opens, span)
 
-    def item(self, start: int, end: int, label: Label, *rest: Any) -> Item:
+    def item(self, span: Span, label: Label, *rest: Any) -> Item:
         """A declared name, perhaps with a shape and an interval."""
         found: dict[type, Any] = {type(part): part for part in rest}
         return Item(*label, found.get(Interval), found.get(Shape))
 
     def declare(
-        self, start: int, end: int, kind: Literal["input", "data"], items: list[Item]
+        self, span: Span, kind: Literal["input", "data"], items: list[Item]
     ) -> None:
         """An interval belongs to all names to its left that have none."""
         interval = None
         for k, item in reversed([*enumerate(items)]):
             interval = item.interval or interval
             items[k] = item._replace(interval=interval)
-        self.add_statement(Declaration(kind, tuple(items), (start, end)))
+        self.add_statement(Declaration(kind, tuple(items), span))
 
     # ---- kinds: a condition is no number, and no number is a condition
 

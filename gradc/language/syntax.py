@@ -137,10 +137,6 @@ class Result(NamedTuple):
     span: Span
 
     @property
-    def first(self) -> int:
-        return self.answers[0].first
-
-    @property
     def value(self) -> int:
         return self.answers[-1].value
 
