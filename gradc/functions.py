@@ -49,7 +49,7 @@ class Function(NamedTuple):
     places: Places | None = None
 
     def arguments(
-        self, called: Callable[[str], str] = str
+        self, called: Callable[[str], Any] = str
     ) -> Iterator[tuple[str, Shape | None, Any]]:
         """Each argument: its name, its shape, and the nested names of its elements."""
         for name, shape, elements in grouped(self.program.inputs):

@@ -102,7 +102,7 @@ def test_a_rule_is_true_and_keeps_the_domain(name: str) -> None:
     old, new = Witness(before), Witness(after)
     defined = 0
     for point in points(before, name):
-        x, y = old.value(point), new.value(point)
+        x, y = old.truth(point), new.truth(point)
         assert (x is None) == (y is None), point
         if x is not None:
             defined += 1
@@ -151,10 +151,10 @@ def compare_digits(
     compiled, written = gradc.compile(text), gradc.compile(text, strict=True)
     witness = Witness(read(text))
     for point in points(witness.program, name, magnitudes):
-        if witness.value(point) is None:
+        if witness.truth(point) is None:
             continue
-        truth = [witness.value(point)]
-        truth += [witness.derivative(point, name) for name in compiled.wrt]
+        truth = [witness.truth(point)]
+        truth += [witness.truth(point, [name]) for name in compiled.wrt]
         rows = zip(truth, answers(compiled, point), answers(written, point))
         for true, found, before in rows:
             if true is None or true != true or not SMALLEST < abs(true) < LARGEST:

@@ -70,7 +70,7 @@ def test_the_gradient_is_the_same_function(text: str) -> None:
         old = Witness(replace(before, outputs=(i,)))
         new = Witness(replace(after, outputs=(j,)))
         for point in points(before, text, 1.0):
-            x, y = old.value(point), new.value(point)
+            x, y = old.truth(point), new.truth(point)
             if x is not None:
                 assert abs(x - y) <= abs(x) * mpmath.mpf(10) ** -19
 
@@ -82,7 +82,7 @@ def test_the_gradient_keeps_its_digits_over_many_decades(text: str) -> None:
     for point in points(before, text, 8.0):
         found = compiled.grad(**point)
         for i, slope in zip(before.outputs[1:], found):
-            true = Witness(replace(before, outputs=(i,))).value(point)
+            true = Witness(replace(before, outputs=(i,))).truth(point)
             assert abs(slope - true) <= abs(true) * mpmath.mpf(2) ** -40
 
 
@@ -100,7 +100,7 @@ def test_second_derivatives_of_roots_keep_their_digits(text: str) -> None:
         _, _, found = compiled.value_grad_and_hessian(**point)
         for i, x in enumerate(names):
             for j, y in enumerate(names):
-                true = slopes[x, y].value(point)
+                true = slopes[x, y].truth(point)
                 assert abs(found[i][j] - true) <= abs(true) * mpmath.mpf(2) ** -40
 
 

@@ -251,7 +251,7 @@ def test_name_of_the_output_is_not_in_it(run: Callable[..., Run]) -> None:
 def test_wrong_module_is_not_written(
     run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, found: bytes | None
 ) -> None:
-    wrong = Report(("value",), mistakes=[errors.GradcError("the sign is wrong")])
+    wrong = Report(mistakes=[errors.GradcError("the sign is wrong")])
     monkeypatch.setattr(checking, "check", lambda *_, **__: wrong)
     if found is not None:
         Path("f.py").write_bytes(found)

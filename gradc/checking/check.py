@@ -2,43 +2,37 @@
 
 The formula is run as the parser left it, by `Value`, with nothing lowered, optimised or
 printed; of a recorded function it is the recording, and the function itself is run
-again. `Value` and `derive` read the same partials, so a witness that evaluates and
-differentiates in many digits without any speaks where the two differ by more than
-rounding explains, where the formula as written overflows, at some points for rows that a
-user has defined, and everywhere in the thorough form. Branches are entered on purpose,
-on both sides of their edges, those that the compiler made too.
+again. The witness of 50 digits speaks where the two differ by more than rounding
+explains, where the formula as written overflows, at some points for rows that a user has
+defined, and everywhere in the thorough form. Branches are entered on purpose, on both
+sides of their edges, those that the compiler made too.
 """
 
 from __future__ import annotations
 
-import math
 import os
-import statistics
-import sys
-from collections.abc import Sequence
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from math import isfinite, isnan, ulp
+from operator import itemgetter
 from random import Random
+from statistics import median
+from sys import float_info
 from typing import Any, NamedTuple
 
 from gradc import __version__
-from gradc.arithmetic import FLOATS
-from gradc.arrays import leaves, nest
-from gradc.checking.samples import (
-    Edges,
-    Number,
-    Point,
-    component,
-    drawn,
-    returned,
-)
-from gradc.checking.textbook import ROUNDOFF, Answers, Rounded, Textbook, unroll
-from gradc.checking.witness import Witness
-from gradc.errors import GradcError, Span, mistake, note, point_text
+from gradc.arrays import leaves
+from gradc.checking.samples import Edges, Point, drawn
+from gradc.checking.witness import ROUNDOFF, Number, Textbook, Witness
+from gradc.checking.witness import returned, room, unroll
+from gradc.errors import GradcError, Source, Span, mistake, note, point_text
 from gradc.files import read_text
-from gradc.functions import Function, filled
-from gradc.ir import Program, elements, grouped
+from gradc.functions import Function
+from gradc.ir import Program, elements
 from gradc.language.parse import parse
 from gradc.ops import OPS
 from gradc.record import data
@@ -46,16 +40,17 @@ from gradc.run import NOT_DEFINED, run
 from gradc.targets.origin import carries_digest, extract, is_ours, version
 from gradc.value import Value
 
-# How much a check runs, in operations of the formula: so many at points, ten times as
-# many on the way to them, for branches and by the witness, which in the thorough form
-# has two hundred times as many.
-OPERATIONS = 15_000
+# How many operations of the formula are run at drawn points: the larger it is, the fewer
+# points. The witness does five times as many, and the search for branches forty times; in
+# the thorough form all do twenty times as many.
+EFFORT = 15_000
+LARGEST = 200_000  # operations and inputs of a formula of which nothing is compared
+ENOUGH = 100  # points without a value from which on the formula is at fault
 PLAIN = frozenset({"value", "value_and_grad"})  # functions without a matrix
 FEW = 8  # points for matrices, and twice as many of their entries
 FOREIGN = 4  # points at which the witness is asked about rows that a user defined
-RUNS = 3  # in which the steps are off by their roundings
 SAME = 8.0 * ROUNDOFF  # what a chain of a few operations may always be off by
-CLOSE = 1e-9  # relative, up to which compiled code may be off by rounding of its own
+CLOSE = 1e-9  # relative, up to which nobody minds what rounding costs
 PROMISED = 465  # the binary exponents of 1e-140 and 1e140
 Compiled = Any  # that of `gradc.compiler`, which stands above
 
@@ -73,7 +68,6 @@ class Report:
     """What the check found.
 
     Attributes:
-        outputs: the names of what was checked: value, then d/dx for each derivative.
         points: at how many points.
         undecided: at how many of them nothing can be said of some output.
         mistakes: an error for each result that is wrong, the first first.
@@ -81,7 +75,6 @@ class Report:
         errors: for each output its errors, measured in the thorough form only.
     """
 
-    outputs: tuple[str, ...]
     points: int = 0
     undecided: int = 0
     mistakes: list[GradcError] = field(default_factory=list)
@@ -93,13 +86,13 @@ class Report:
         """Whether no mistake was found."""
         return not self.mistakes
 
-    def limit(self, ulp: float) -> None:
+    def limit(self, most: float) -> None:
         """Count errors of more than so many units in the last place as mistakes."""
         for name, e in self.errors.items():
-            if not e.worst <= ulp:
-                wrong: Any = {"what": name, "ulp": e.worst, "limit": ulp}
-                place = point_text(e.where)
-                self.mistakes.append(mistake("check_inaccurate", place=place, **wrong))
+            if not e.worst <= most:
+                said: Any = {"what": name, "ulp": e.worst, "limit": most}
+                said["place"] = point_text(e.where)
+                self.mistakes.append(mistake("check_inaccurate", **said))
 
     def require(self) -> None:
         """Raise the first mistake.
@@ -116,125 +109,18 @@ class Report:
         undecided = f" ({self.undecided} undecided)" if self.undecided else ""
         found = "no mistake found" if self.ok else f"wrong\n{self.mistakes[0]}"
         rows = [("error in ulp", "median", "worst", "at")] if self.errors else []
-        for name, (median, worst, where) in self.errors.items():
-            rows.append((name, f"{median:.2f}", f"{worst:.2f}", point_text(where)))
+        for name, (middle, worst, where) in self.errors.items():
+            rows.append((name, f"{middle:.2f}", f"{worst:.2f}", point_text(where)))
         a, b, c = (max([len(row[k]) for row in rows], default=0) for k in range(3))
         table = [f"{x:<{a}}  {y:>{b}}  {z:>{c}}  {where}" for x, y, z, where in rows]
         return [f"{points}{undecided}: {found}", *table, *self.notes]
 
     def as_dict(self) -> dict[str, Any]:
         """The report for JSON."""
-        return {
-            "points": self.points,
-            "undecided": self.undecided,
-            "mistakes": [str(mistake) for mistake in self.mistakes],
-            "notes": list(self.notes),
-            "ulp": {name: e._asdict() for name, e in self.errors.items()},
-        }
-
-
-class Place:
-    """A point: what compiled code returns there, beside the formula as written."""
-
-    def __init__(self, compiled: Compiled, book: Textbook, point: Point) -> None:
-        self.compiled, self.book, self.point = compiled, book, point
-        self.path = book.path(point)
-        self.answers = Answers(book, point, self.path)
-        self._returned: dict[str, list[float | None]] = {}
-
-    def returned(self, name: str) -> list[float | None]:
-        """The numbers that a function returns, None for those that are not finite."""
-        if name not in self._returned:
-            self._returned[name] = self._call(name)
-        return self._returned[name]
-
-    def _call(self, name: str) -> list[float | None]:
-        function = self.compiled.functions[name]
-        args = [
-            nest([self.point[item.name] for item in argument.elements], argument.shape)
-            for argument in grouped(self.compiled.program.inputs)
-        ]
-        if function.vector is not None:
-            args.append(filled(function.vector, component))
-        call = self.compiled if name == "value" else getattr(self.compiled, name)
-        try:
-            return [x if _is_finite(x) else None for x in leaves(call(*args))]
-        except Exception:  # also of a name that is not there, for instance
-            return [None] * len([*leaves(function.layout)])
-
-    def found(self, number: Number) -> float | None:
-        """A number as compiled code returns it."""
-        there = self.returned(number.function)
-        return there[number.place] if number.place >= 0 else 0.0
-
-    def right(self, number: Number) -> float | None:
-        """A number of the formula as written."""
-        return self.answers.number(number)
-
-    def has_value(self) -> bool:
-        """Whether the formula as written has all its values."""
-        return self.path.failed is None and all(map(_is_finite, self.path.results()))
-
-    def is_disputed(self, number: Number) -> bool:
-        """Whether a number differs by more than rounding explains."""
-        found, right = self.found(number), self.right(number)
-        if found is None or right is None:
-            return True
-        off = abs(found - right)
-        return off > SAME * abs(right) and off > self.room(number)
-
-    def room(self, number: Number) -> float:
-        """By how much rounding of the formula as written may change a number."""
-        size = abs(self.right(number) or 0.0)
-        return _room(size, self.spread(number), self.book.program)
-
-    def spread(self, number: Number) -> float:
-        """How far a number is moved by the roundings of the formula as written."""
-        return _spread([self.right(number), *[x.number(number) for x in self.noisy]])
-
-    def own(self, number: Number) -> float:
-        """By how much rounding of compiled code may change a number."""
-        function = self.compiled.functions[number.function]
-        program, place = function.program, [*leaves(function.layout)][number.place]
-        given, noise = inputs_of(function, self.point), Rounded(FLOATS, Random(0))
-        path = run(program, given, FLOATS)
-        runs = [path, *[run(program, given, noise, along=path) for _ in range(RUNS)]]
-        if any(x.failed is not None for x in runs):
-            return math.inf
-        found = [float(x.results()[place]) for x in runs]
-        return _room(abs(found[0]), _spread(found), program)
-
-    @cached_property
-    def noisy(self) -> list[Answers]:
-        """The formula as written, each of its steps off by its rounding."""
-        random = Random(str(self.point))
-        return [Answers(self.book, self.point, self.path, random) for _ in range(RUNS)]
-
-    def is_shaky(self) -> bool:
-        """Whether rounding decides a condition."""
-        return self.path.failed is None and any(x.shaky for x in self.noisy)
-
-
-def _spread(found: Sequence[float | None]) -> float:
-    """How far the others are off the first, which is without noise."""
-    known = [x for x in found if x is not None]
-    return max(abs(x - known[0]) for x in known) if known == found else math.inf
-
-
-def _room(size: float, spread: float, program: Program) -> float:
-    """What roundings may come to: they add up as squares, and n of one sign to n."""
-    return SAME * size + (4.0 + math.sqrt(len(program.nodes))) * spread
-
-
-def inputs_of(function: Function, point: Point) -> Point:
-    """A point as the program of a function has it, with the elements of `v`."""
-    names = [item.name for item in function.program.inputs if item.kind == "vector"]
-    return point | {name: component(k) for k, name in enumerate(names)}
-
-
-def _is_finite(x: Any) -> bool:
-    """Whether a number is one: neither infinite nor NaN, nor complex."""
-    return isinstance(x, (int, float)) and math.isfinite(x)
+        mistakes = [str(mistake) for mistake in self.mistakes]
+        errors = {name: e._asdict() for name, e in self.errors.items()}
+        found = {"points": self.points, "undecided": self.undecided}
+        return {**found, "mistakes": mistakes, "notes": self.notes, "ulp": errors}
 
 
 def check(
@@ -243,11 +129,108 @@ def check(
     """Try compiled code at sampled points, the same ones for the same formula and seed.
 
     Arguments:
-        thorough: use all points whatever the size of the formula, all entries of
-            matrices, ask the witness at each point, and measure the errors.
+        thorough: use more points if the formula is large, and all entries of matrices;
+            ask the witness at each point, and measure the errors.
         points: how many points at most, beside those at the edges of branches.
     """
+    size = len(compiled.formula.nodes) + len(compiled.formula.inputs)
+    if size > LARGEST:
+        said = f"nothing was compared, of {size} operations and inputs"
+        return Report(notes=[note("cut", what=said)])
     return Check(compiled, thorough, points, seed).run()
+
+
+class Place:
+    """A point, and what compiled code and the formula as written are there.
+
+    Products are those with the unit vector of an `axis`.
+    """
+
+    def __init__(self, check: Check, point: Point, axis: int) -> None:
+        self.check, self.point, self.axis = check, point, axis
+        self.book = Textbook(check.written, check.wrt, point)
+        self._returned: dict[str, list[float | None]] = {}
+        self._rooms: dict[str, list[float]] = {}
+
+    def numbers(self, name: str) -> list[Number]:
+        """What a function returns here."""
+        function, formula = self.check.functions[name], self.check.compiled.program
+        return returned(function, formula, self.check.wrt, self.axis)
+
+    def given(self, function: Function) -> Point:
+        """The inputs of the program of a function."""
+        names = [i.name for i in function.program.inputs if i.kind == "vector"]
+        unit = {x: float(k == self.axis % len(names)) for k, x in enumerate(names)}
+        return self.point | unit
+
+    def found(self, number: Number) -> float | None:
+        """A number as compiled code returns it, None if it is not finite."""
+        name = number.function
+        if name not in self._returned:
+            function, run = self.check.functions[name], self.check.compiled
+            given = self.given(function)
+            args = [x for *_, x in function.arguments(given.__getitem__)]
+            try:
+                there = leaves((run if name == "value" else getattr(run, name))(*args))
+                found = [x if _is_finite(x) else None for x in there]
+            except Exception:  # also of a name that is not there, for instance
+                found = [None] * len([*leaves(function.layout)])
+            self._returned[name] = [*found, 0.0]  # the last for what is left out
+        return self._returned[name][number.place]
+
+    def room(self, number: Number) -> float:
+        """By how much rounding of compiled code may change a number."""
+        name, function = number.function, self.check.functions[number.function]
+        if name not in self._rooms:
+            rooms = [*room(function.program, self.given(function)), 0.0]
+            self._rooms[name] = [*[rooms[k] for k in leaves(function.layout)], 0.0]
+        return self._rooms[name][number.place]
+
+    def agrees(self, number: Number, other: Any) -> bool:
+        """Whether rounding explains that a number is found to be another."""
+        found = self.found(number)
+        if found is None or other is None:
+            return False
+        off, same = abs(found - other), max(SAME * abs(other), float_info.min)
+        return bool(off <= same or off <= self.room(number))
+
+    def verdict(self, number: Number, ask: bool = False) -> str:
+        """Whether a number is right; the witness is asked if need be, or to `ask`.
+
+        Else it `loses` digits to rounding, is wrong, `outside` of what is promised, or
+        that stays `open`.
+        """
+        check, found, right = self.check, self.found(number), self.book.number(number)
+        agrees = self.agrees(number, right)
+        if agrees and not ask:
+            return "right"
+        truth = self.truth(number)
+        if truth is None or found is None and right is None:
+            return "right" if agrees else "open"
+        if abs(truth) > float_info.max:
+            return "right" if found is None else "open"
+        close = CLOSE * abs(truth)
+        is_close = found is not None and abs(found - truth) <= close
+        if self.agrees(number, truth) or agrees and is_close:  # near a root of lgamma
+            check.measure(self, number, truth)
+            keeps = right is not None and abs(right - truth) <= close
+            return "loses" if keeps and not is_close else "right"
+        assert check.witness is not None
+        least, most = check.witness.exponents(self.point)
+        return "wrong" if -PROMISED < least and most < PROMISED else "outside"
+
+    def truth(self, number: Number) -> Any:
+        """What the witness says, None if nothing; at a kink the convention of `Value`."""
+        if self.check.witness is None:
+            return None
+        truth = self.check.witness.truth(self.point, number.along, number.output)
+        is_kink = truth is not None and isnan(truth)
+        return self.book.number(number) if is_kink else truth
+
+
+def _is_finite(x: Any) -> bool:
+    """Whether a number is one: neither infinite nor NaN, nor complex."""
+    return isinstance(x, (int, float)) and isfinite(x)
 
 
 class Check:
@@ -258,251 +241,148 @@ class Check:
     ) -> None:
         self.compiled, self.thorough = compiled, thorough
         self.functions: dict[str, Function] = compiled.functions
-        self.recording, self.syntax = compiled.recording, None
+        self.recording, formula = compiled.recording, compiled.formula
         if self.recording is not None:
             self.written: Program = self.recording.program
         else:
-            self.syntax = parse(compiled.program.source)
-            self.written = unroll(self.syntax, compiled.formula)
+            self.written = unroll(parse(formula.source), formula)
         self.wrt = elements(compiled.program, compiled.wrt)
-        self.book = Textbook(self.written, self.wrt)
         self.random = Random(f"{seed} {self.written.source.text}")
-        self.size = len(self.written.nodes)
-        self.limit = points if thorough else min(points, 4 + OPERATIONS // self.size)
-        self.numbers = {
-            name: returned(function, compiled.program, self.wrt)
-            for name, function in self.functions.items()
-        }
-        titles = [number.title for found in self.numbers.values() for number in found]
-        self.report = Report(tuple(dict.fromkeys(titles)))
-        self.off: dict[str, list[tuple[float, Point]]] = {}
-        self.open: set[Place] = set()  # of which nothing can be said
-        self.outside: set[Place] = set()  # where numbers are beyond what is promised
-        self.losses: dict[str, Point] = {}  # where digits are lost, by title
-        self.missed: list[str] = []  # sides of branches that no point enters
-        self.failed = self.written.outputs[0]  # what has no value, where there is none
-
-    def run(self) -> Report:
-        """Judge the points that are drawn, then those at the edges of branches."""
-        report, places = self.report, self.places()
-        report.points = len(places)
-        if not places:
-            span = self.written.spans[self.failed]
-            report.mistakes.append(mistake("check_nowhere", self.written.source, span))
-        ops, used = self.written.ops, self.written.operations
-        foreign = any(
-            op in ops and (op not in OPS or OPS[op] != ops[op]) for op in used
-        )
-        asked = len(places) if self.thorough else FOREIGN if foreign else 0
-        for k, at in enumerate(places):
-            for name in self.functions:
-                if self.thorough or k < FEW or name in PLAIN:
-                    self.judge(at, name, k < asked)
-            self.rerun(at)
-            if report.mistakes and not self.thorough:
-                return report
-        report.undecided = len(self.open)
-        self.enter(places)
-        self.remark(len(places))
-        return report
-
-    def remark(self, points: int) -> None:
-        """Say what the user should know, and the errors that were measured."""
-        report, recording = self.report, self.recording
-        if report.undecided and self.witness is None:
-            every = f"{report.undecided} of {points} points"
-            every = "every point" if report.undecided == points else every
-            report.notes.append(note("untold", points=every))
-        elif self.thorough and points and self.witness is None:
-            report.notes.append(note("unmeasured"))
-        elif self.thorough and self.is_spent():
-            measured = len(self.off.get("value", ()))
-            report.notes.append(note("cut", measured=measured, points=points))
-        if self.outside:
-            report.notes.append(note("outside", places=len(self.outside)))
-        for what, at in [*self.losses.items()][:1]:
-            report.notes.append(note("loses", what=what, at=point_text(at)))
-        if self.missed:
-            more = f" and {len(self.missed) - 1} more" if self.missed[1:] else ""
-            report.notes.append(note("missed", side=self.missed[0], more=more))
-        if recording is not None and recording.function is None:
-            report.notes.append(note("recording_only"))
-        for name, off in self.off.items():
-            worst, where = max(off, key=lambda pair: pair[0])
-            median = statistics.median(error for error, _ in off)
-            report.errors[name] = Errors(median, worst, where)
-
-    def places(self) -> list[Place]:
-        """The points to judge: those at which the formula as written has a value.
-
-        A few others are behind them, at which only compiled code has one.
-        """
-        smooth: list[Place] = []
-        rough: list[Place] = []
-        draw = drawn(self.written.inputs, self.written, self.random)
-        first = max(10 * self.limit, 10 * OPERATIONS // self.size)
-        for k, point in enumerate(islice(draw, first)):
-            full = len(smooth) + len(rough) // 4 >= self.limit
-            if full or (k >= 10 * self.limit and (smooth or rough)):
-                break
-            at = self.at(point)
-            if at.has_value():
-                smooth.append(at)
-            else:
-                self.failed = at.path.failed or self.failed
-                rough += [] if None in at.returned("value") else [at]
-        rough = rough[: max(self.limit // 4, 1)]  # for each the witness is asked
-        return [*smooth[: max(self.limit - len(rough), 1)], *rough]
-
-    def at(self, point: Point) -> Place:
-        """What is known of a point."""
-        return Place(self.compiled, self.book, point)
-
-    def judge(self, at: Place, name: str, ask: bool = False) -> None:
-        """Compare what a function returns; `ask` the witness even if it agrees."""
-        every, there = self.numbers[name], at.returned(name)
-        if None in there and None in map(at.right, every):
-            return  # it may raise, for something has no value or no slope
-        for number, alone in zip(every, map(at.found, self.numbers["value"])):
-            if not number.along and None not in there and alone is not None:
-                if at.found(number) != alone:  # bit for bit
-                    return self.wrong(at, number, alone)
-        chosen = [n for n in every if n.along or name == "value"]
-        if not self.thorough and name not in PLAIN and len(chosen) > 2 * FEW:
-            chosen = self.random.sample(chosen, 2 * FEW)
-        for number in chosen:
-            disputed = at.is_disputed(number)
-            verdict = self.verdict(at, number) if disputed or ask else "right"
-            if verdict == "wrong" and self.persists(at, number):
-                return self.wrong(at, number, float(self.truth(at, number)))
-            if disputed and verdict in ("open", "wrong"):
-                self.open.add(at)
-            elif verdict == "outside":
-                self.outside.add(at)
-            elif verdict == "loses":
-                self.losses.setdefault(number.title, at.point)
-
-    def verdict(self, at: Place, number: Number) -> str:
-        """Ask the witness about a number: is it right?
-
-        Else it `loses` digits to rounding, is wrong, `outside` of what is promised, or
-        that stays `open`.
-        """
-        found, right, truth = at.found(number), at.right(number), self.truth(at, number)
-        if truth is None:
-            return "open"
-        if abs(truth) > sys.float_info.max:
-            return "right" if found is None else "open"
-        if found is not None:
-            off = float(abs(found - truth))
-            if says := self.explained(at, number, off, float(abs(truth))):
-                self.measure(at, number, off, truth)
-                return says
-        if found is None and right is None or at.is_shaky():
-            return "open"
-        return "wrong" if self.is_promised(at) else "outside"
-
-    def explained(self, at: Place, number: Number, off: float, size: float) -> str:
-        """What is to be said of a number that rounding explains; "" if it does not."""
-        if off <= max(SAME * size, sys.float_info.min):
-            return "right"
-        is_close, right = off <= CLOSE * size, at.right(number)
-        if right is not None and off <= at.room(number):
-            return "right"
-        if is_close and not at.is_disputed(number):  # as near to a root of lgamma
-            return "right"
-        if off <= at.own(number):
-            return "right" if is_close or right is None else "loses"
-        return ""
-
-    def truth(self, at: Place, number: Number) -> Any:
-        """What the witness says of a number, None if nothing.
-
-        At a kink only the convention can be right, which is that of `Value`.
-        """
-        if self.witness is None or self.is_spent():
-            return None
-        weights = self.book.weights(number.output)
-        along = [*map(self.book.direction, number.along)]
-        truth = self.witness.truth(weights, at.point, along)
-        if truth is not None and math.isnan(truth):
-            return at.right(number) if at.is_disputed(number) else None
-        return truth
+        self.effort = EFFORT * (20 if thorough else 1)
+        self.size = len(self.written.nodes) + len(self.written.inputs)
+        self.limit = min(points, 1 + self.effort // self.size)
+        self.report = Report()
+        self.said = defaultdict[str, dict[str, str]](dict)  # by verdict and point
+        self.off = defaultdict[str, list[tuple[float, Point]]](list)
 
     @cached_property
     def witness(self) -> Witness | None:
         """The witness, None if mpmath is not installed."""
         try:
-            return Witness(self.written)
+            return Witness(self.written, most=5 * self.effort)
         except ImportError:
             return None
 
-    def is_spent(self) -> bool:
-        """Whether the witness has worked as long as it may."""
-        most = OPERATIONS * (200 if self.thorough else 10)
-        return self.witness is not None and self.witness.work > most
+    def run(self) -> Report:
+        """Judge the points that are drawn, then those at the edges of branches."""
+        report, places = self.report, list[Place]()
+        ops, used = self.written.ops, self.written.operations
+        foreign = any(ops[op] != OPS[op] if op in OPS else op in ops for op in used)
+        asked = self.limit if self.thorough else FOREIGN if foreign else 0
+        for at in self.places():
+            places.append(at)
+            for name in self.functions:
+                if self.thorough or len(places) <= FEW or name in PLAIN:
+                    self.judge(at, name, len(places) <= asked)
+            self.rerun(at)
+            if report.mistakes and not self.thorough:
+                return report
+        report.points, report.undecided = len(places), len(self.said["open"])
+        if places:
+            self.enter(places)
+        report.notes += self.notes()
+        for name, off in self.off.items():
+            middle = median([error for error, _ in off])
+            report.errors[name] = Errors(middle, *max(off, key=itemgetter(0)))
+        return report
 
-    def is_promised(self, at: Place) -> bool:
-        """Whether all numbers on the way are of magnitudes that are promised to work."""
-        assert self.witness is not None
-        least, most = self.witness.exponents(at.point)
-        return least > -PROMISED and most < PROMISED
+    def places(self) -> Iterator[Place]:
+        """The points to judge: where the formula as written, or compiled, has a value."""
+        written, failed, found, rough = self.written, self.written.outputs[0], 0, 0
+        draws = 10 * self.limit + 5 * EFFORT // self.size
+        for k, point in enumerate(islice(drawn(written, self.random), draws)):
+            at = Place(self, point, k)
+            failed = at.book.path.failed or failed
+            every = at.numbers("value")
+            if None in map(at.book.number, every):
+                if 4 * rough > found or None in map(at.found, every):
+                    continue
+                rough += 1
+            yield at
+            found += 1
+            if found == self.limit:
+                return
+        if not found and draws < ENOUGH:
+            said = f"at none of {draws} points the formula has a value"
+            self.report.notes.append(note("cut", what=f"nothing was compared: {said}"))
+        elif not found:
+            span = written.spans[failed]
+            self.report.mistakes.append(mistake("check_nowhere", written.source, span))
+
+    def judge(self, at: Place, name: str, ask: bool = False) -> None:
+        """Compare what a function returns; `ask` the witness even if it agrees."""
+        every = at.numbers(name)
+        if None in map(at.found, every) and None in map(at.book.number, every):
+            return  # it may raise, for something has no value or no slope
+        if not self.thorough and name not in PLAIN and len(every) > 2 * FEW:
+            every = self.random.sample(every, 2 * FEW)
+        for number in every:
+            said, right = at.verdict(number, ask), None
+            if said == "wrong":
+                right = float(at.truth(number)) if self.persists(at, number) else None
+                said = "open"
+            elif not number.along and said == "right":  # bit for bit
+                alone = at.found(number._replace(function="value"))
+                right = alone if alone != at.found(number) else None
+            if right is not None:
+                return self.blame(at, number, right)
+            self.said[said].setdefault(point_text(at.point), number.title)
 
     def persists(self, at: Place, number: Number) -> bool:
         """Whether a mistake is there beside the point too, so that it is no kink."""
         share = 1e-5 * self.random.uniform(0.5, 1.0)
         for step in (share, -share):
             moved = {name: x + step * (x or 1.0) for name, x in at.point.items()}
-            if self.verdict(self.at(moved), number) == "wrong":
+            if Place(self, moved, at.axis).verdict(number, ask=True) == "wrong":
                 return True
         return False
 
-    def measure(self, at: Place, number: Number, off: float, truth: Any) -> None:
-        """Note an error in units in the last place of the truth.
+    def measure(self, at: Place, number: Number, truth: Any) -> None:
+        """Note an error in units in the last place, that of 0 in what rounding may do."""
+        if self.thorough and (found := at.found(number)) is not None:
+            unit = ulp(truth) if truth else at.room(number) or ulp(0.0)
+            self.off[number.title].append((float(abs(found - truth)) / unit, at.point))
 
-        If that is 0, the unit is what rounding changes in the formula as written.
-        """
-        if not self.thorough:
-            return
-        unit = math.ulp(float(truth)) if truth else at.spread(number) or math.ulp(0.0)
-        self.off.setdefault(number.title, []).append((off / unit, at.point))
-
-    def wrong(self, at: Place, number: Number, right: float) -> None:
-        """Note a mistake, with the part of the formula it comes from."""
-        found, span = at.found(number), self.part(number)
-        said: Any = {
-            "what": number.title,
-            "at": point_text(at.point),
-            "right": repr(right),
-        }
+    def blame(self, at: Place, number: Number, right: float | str) -> None:
+        """Note a mistake; `right` is what the function that was recorded does, if text."""
+        is_own = not isinstance(right, str)
+        found = at.found(number) if is_own else at.book.number(number)
+        where = self.part(number) if is_own else self.recording.place
+        said: Any = {"what": number.title, "at": point_text(at.point)}
         said["found"] = "nothing finite" if found is None else repr(found)
-        self.report.mistakes.append(
-            mistake("check_wrong", self.written.source, span, **said)
-        )
+        key = "check_wrong" if is_own else "recorded_otherwise"
+        self.report.mistakes.append(mistake(key, *where, right=str(right), **said))
 
-    def part(self, number: Number) -> Span | None:
+    def part(self, number: Number) -> tuple[Source, Span | None]:
         """The place to show: where an input of a derivative is first, else the output."""
-        for row in self.syntax.rows if self.syntax else ():
-            if row.op == "name" and row.payload in number.along:
-                return row.span
-        return self.written.spans[self.written.outputs[number.output or 0]]
+        source, span = self.written.source, self.written.outputs[number.output]
+        words = [re.escape(name.partition("[")[0]) for name in number.along[:1]]
+        first = re.search(rf"\b{words[0]}\b", source.text) if words else None
+        return source, first.span() if first else self.written.spans[span]
 
     def enter(self, places: Sequence[Place]) -> None:
         """Judge points on both sides of each branch of the functions."""
-        shared: dict[int, list[str]] = {}
-        for name, function in self.functions.items():
-            shared.setdefault(id(function.program), []).append(name)
-        for names in shared.values():
-            function = self.functions[names[-1]]
-            edges = Edges(function.program, self.written.inputs, 10 * OPERATIONS)
-            starts = [inputs_of(function, at.point) for at in places if edges.guards]
-            for point in edges.points(starts):
-                at = self.at({name: point[name] for name in places[0].point})
-                for name in names:
-                    self.judge(at, name)
+        shared = {id(f.program): name for name, f in self.functions.items()}
+        missed, notes = list[str](), self.report.notes
+        for name in shared.values():
+            program = self.functions[name].program
+            edges = Edges(program, 40 * self.effort)
+            starts = [at.given(self.functions[name]) for at in places if edges.sides]
+            for k, point in enumerate(edges.points(starts)):
+                at = Place(self, {x: point[x] for x in places[0].point}, k)
+                for other, function in self.functions.items():
+                    if function.program is program:
+                        self.judge(at, other)
                 if self.report.mistakes and not self.thorough:
                     return
-            self.missed += edges.missed
+            missed += edges.missed()
+            if len(edges.tried) < len(edges.sides):
+                which = f"{len(edges.tried)} of {len(edges.sides)} conditions"
+                said = f"points on both sides were looked for at {which}"
+                notes.append(note("cut", what=said))
+        if missed:
+            more = f" and {len(missed) - 1} more" if missed[1:] else ""
+            notes.append(note("missed", side=missed[0], more=more))
 
     def rerun(self, at: Place) -> None:
         """Compare with the Python function that was recorded, run on `Value`s.
@@ -512,26 +392,35 @@ class Check:
         """
         if not self.recording or not self.recording.function or self.report.mistakes:
             return
-        given = {name: Value(at.point[name]) for name in self.book.inputs}
+        every = at.numbers("value")
         try:
+            given = {name: Value(x) for name, x in at.point.items()}
             again = [float(data(x)) for x in leaves(self.recording.function(given))]
         except NOT_DEFINED:  # perhaps by a part that the recording does without
             return
         except Exception as error:
-            first = self.numbers["value"][0]
-            return self.differs(at, first, f"raises {type(error).__name__}: {error}")
-        for number, x in zip(self.numbers["value"], again):
-            right = at.right(number)
-            off = math.inf if right is None else abs(x - right)
-            if math.isfinite(x) and off > at.room(number) and not at.is_shaky():
-                return self.differs(at, number, f"gives {x!r}")
+            return self.blame(at, every[0], f"raises {type(error).__name__}: {error}")
+        for number, x in zip(every, again):
+            if isfinite(x) and not at.agrees(number, x):
+                return self.blame(at, number, f"gives {x!r}")
 
-    def differs(self, at: Place, number: Number, again: str) -> None:
-        """Note that the Python function does something else than was recorded."""
-        right, place = at.right(number), self.recording.place
-        said: Any = {"what": number.title, "at": point_text(at.point), "right": again}
-        said["found"] = "nothing finite" if right is None else repr(right)
-        self.report.mistakes.append(mistake("recorded_otherwise", *place, **said))
+    def notes(self) -> Iterator[str]:
+        """What the user should know."""
+        points, undecided = self.report.points, self.report.undecided
+        if undecided and self.witness is None:
+            some = f"{undecided} of {points} points"
+            yield note("untold", points=some if undecided < points else "every point")
+        elif self.thorough and points and self.witness is None:
+            yield note("unmeasured")
+        elif self.thorough and len(measured := self.off.get("value", ())) < points:
+            said = f"the errors were measured at {len(measured)} of {points} points"
+            yield note("cut", what=said)
+        if outside := self.said["outside"]:
+            yield note("outside", places=len(outside))
+        for at, what in [*self.said["loses"].items()][:1]:
+            yield note("loses", what=what, at=at)
+        if self.recording is not None and self.recording.function is None:
+            yield note("recording_only")
 
 
 def known(file: str) -> str:
@@ -541,12 +430,12 @@ def known(file: str) -> str:
         GradcError: the file is none; the message says what it is.
     """
     text = read_text(file)
+    wrote = version(text)
     if not carries_digest(text):
         raise mistake("module_foreign", file)
     if not is_ours(text):
         raise mistake("module_edited", file)
-    if version(text) != __version__:
-        wrote = version(text)
+    if wrote != __version__:
         raise mistake("module_of_version", file, version=wrote, ours=__version__)
     return text
 
@@ -559,12 +448,10 @@ def compare(file: str, expected: str) -> None:
     """
     if not os.path.lexists(file):
         raise mistake("module_missing", file)
-    text = known(file)
-    if text == expected:
-        return
+    text, key = known(file), "module_differs"
     theirs, ours = extract(text), extract(expected)
-    if theirs is None or ours is None or theirs == ours:
-        raise mistake("module_differs", file)
-    if theirs.formula != ours.formula:
-        raise mistake("module_of_formula", file)
-    raise mistake("module_of_options", file)
+    if theirs and ours and theirs != ours:
+        same = theirs.formula == ours.formula
+        key = "module_of_options" if same else "module_of_formula"
+    if text != expected:
+        raise mistake(key, file)

@@ -1,129 +1,257 @@
-"""The second witness: the formula as written, in high precision, without calculus.
+"""The witnesses of what a formula is: `Value`, and mpmath without calculus.
 
-`Value` and compiled code read the same column of partials, so their agreement proves
-the machinery and not the mathematics. Here nothing of that column is used: a row is
-what mpmath computes for it, and a derivative is a difference quotient. Numbers of the
-formula are the binary64s they became, and so are the inputs.
-
-The digits follow from the decades over which the numbers on the way spread, so that
-neither 1 + 1e-300 nor a cancellation is lost. What is said is what two runs agree on in
-20 digits, one of them with twice the digits of the other, and of a derivative both of
-its sides. At a kink or a jump these differ; at the edge of a domain there is one.
+Both run it as written: calls and loops are written out, and nothing is folded, reordered
+or simplified but whole numbers where that is exact. Nothing is shared with `lower` but
+the reading of arrays. `Value` and compiled code read the same partials, so that their
+agreement proves the machinery and not the mathematics; the second witness uses none: a
+row is what mpmath computes for it, a derivative is a difference quotient. Its digits
+follow from the decades over which the numbers on the way spread. What is said is what
+two runs agree on in 20 digits, one of them with twice the digits of the other, and of a
+derivative both of its sides. At a kink or a jump these differ; at the edge of a domain
+there is one.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import compress, product
-from typing import Any
+from itertools import chain, compress, product
+from random import Random
+from typing import Any, NamedTuple
 
-from gradc.arithmetic import Arithmetic, Compute, arithmetic
-from gradc.ir import Program
-from gradc.ops import OPS, Op, Table
-from gradc.run import Run, run
+from gradc.arithmetic import FLOATS, RATIONAL, Arithmetic, Compute, arithmetic
+from gradc.arrays import leaves
+from gradc.functions import ZERO, Function, titles
+from gradc.ir import ARITHMETIC, Builder, Program, compact, grouped
+from gradc.language.arrays import Unfolding
+from gradc.language.limits import Size
+from gradc.language.names import Names
+from gradc.language.syntax import Syntax
+from gradc.ops import Op, Table
+from gradc.passes.slopes import slopes
+from gradc.record import data
+from gradc.run import NOT_DEFINED, Run, run
+from gradc.value import Value
+
+ROUNDOFF = 2.0**-52
+RUNS = 3  # in which the steps are off by their roundings
+EXACT = {*RATIONAL, "clip", "neg"} - {"pow", "mod"}  # rows that choose or cut
 
 COARSE = 50  # digits of the run that tells how many are needed
-MOST = 1_500  # digits
+MOST = 1_500  # digits, and a fourth of it for rows of which mpmath makes tables
+TABLES = ("gamma", "beta")  # in their names
 AGREE = 20  # digits in which two results have to agree
-TABLES = ("gamma", "psi", "beta", "zeta")  # what mpmath makes tables for
-SERIES = (*TABLES, "erf", "ncdf")  # and what has as many terms as digits
 COUNTED = frozenset({"digamma", "polygamma"})  # one step for each unit below 0
 LOWEST = -10_000.0  # argument of these that is followed
 LARGEST = 5_000  # binary exponent beyond which numbers are not followed
 
-Direction = Mapping[str, float]  # by how much inputs change along it
+
+class Steps(Builder):
+    """Grows a list of steps; the same step of the same arguments stands there once."""
+
+    def add(self, op: str, *args: int) -> int:
+        """Return the position of a step, to which no identity is applied."""
+        return self._intern((op, *args), (op, *args))
 
 
-class Guarded(Arithmetic):
-    """mpmath's numbers, without what is not real, not finite, or too large to follow."""
+def unroll(syntax: Syntax, program: Program) -> Program:
+    """The steps of a formula as written; `program` says what its inputs are."""
+    arguments = [item.name for item in grouped(program.inputs)]
+    names = Names.of(syntax, program.ops, arguments)
+    builder = Steps(names.table)
+    work = Unfolding(syntax, Size(builder, program.source, sys.maxsize), names)
+    for name, shape, elements in grouped(program.inputs):
+        work.declare(name, shape, [item.name for item in elements])
+    outputs, results = work.formula()
+    found = builder.finish(program.inputs, outputs, program.source, results=results)
+    return slopes(compact(found), Steps)
 
-    def __init__(self, context: Any) -> None:
-        inner = arithmetic(context.mpf(1))
-        super().__init__(inner.number, inner.primitive, inner.rank)
-        self._context = context
 
-    def compute(self, op: Op, ops: Table = OPS) -> Compute:
-        if (op, ops) not in self._known:
-            found = super().compute(op, ops)
-            if op.result == "number" and op.name != "where":
-                lowest = LOWEST if op.name in COUNTED else -math.inf
-                self._known[op, ops] = self._guarded(found, lowest)
-        return self._known[op, ops]
+class Number(NamedTuple):
+    """A number that a function returns: an output of the formula, or a derivative of it.
 
-    def _guarded(self, compute: Compute, lowest: float) -> Compute:
-        """Refuse to compute where it would be in vain.
+    `place` is where it stands among all that is returned, ZERO for what is left out.
+    """
 
-        Arguments:
-            lowest: the last argument that is followed.
-        """
-        real, inf = self._context.mpf, self._context.inf
+    function: str
+    title: str
+    place: int
+    output: int = 0
+    along: tuple[str, ...] = ()  # the inputs that it is the derivative by
+
+
+def returned(
+    function: Function, program: Program, wrt: Sequence[str], axis: int = 0
+) -> list[Number]:
+    """All that a function returns of a formula and its derivatives by `wrt`, in order.
+
+    A product is that with a unit vector, of this axis.
+    """
+    called, name = titles(program), function.name
+    outputs, unit = range(len(called)), wrt[axis % max(len(wrt), 1) :][:1]
+    most = {"value": 1, "value_and_grad": 2, "value_and_jacobian": 2}.get(name, 3)
+    orders = [product(outputs, product(wrt, repeat=order)) for order in range(most)]
+    products = {
+        "vjp": product([axis % len(called)], product(wrt)),
+        "jvp": product(outputs, product(unit)),
+        "hvp": product([0], product(unit, wrt)),
+    }
+    every = [*products.get(name, chain(*orders))]
+    places = [*range(len(every))]
+    if function.places is not None and not isinstance(function.layout, int):
+        start = len([*leaves(function.layout[:-1])])
+        kept = {i * len(wrt) + j: start + k for k, (i, j) in enumerate(function.places)}
+        places[start:] = [kept.get(k, ZERO) for k in range(len(every) - start)]
+    found = []
+    for place, (k, along) in zip(places, every):
+        of = "" if along and called[k] == "value" else called[k]
+        title = f"d{of}/d{' d'.join(along)}" if along else of
+        found.append(Number(name, title, place, k, along))
+    return found
+
+
+class Textbook:
+    """The numbers of a formula and its derivatives by `wrt` at a point, by `Value`."""
+
+    def __init__(
+        self, program: Program, wrt: Sequence[str], point: Mapping[str, float]
+    ) -> None:
+        self.program, self.wrt, self.point = program, wrt, point
+        self.path = run(program, point, FLOATS)
+        self._slopes: dict[Any, Mapping[str, float]] = {}
+
+    def number(self, number: Number) -> float | None:
+        """A number; None if something raises on the way to it or is not finite."""
+        output, *along = number.output, *number.along
+        try:
+            found = self.path.results()[output]
+            if along:
+                found = self._gradient(output, *along[:-1])[along[-1]]
+        except NOT_DEFINED:
+            return None
+        return float(found) if math.isfinite(found) else None
+
+    def _gradient(self, output: int, *along: str) -> Mapping[str, float]:
+        """The derivatives of an output, or of its derivative by some inputs."""
+        key = output, *along
+        if key not in self._slopes:
+            self._slopes[key] = dict.fromkeys(self.wrt, math.nan)  # if something raises
+            zero: Any = 0.0
+            given: dict[str, Any] = {**self.point}
+            for _ in range(len(key)):  # Values of Values for derivatives of derivatives
+                given = {name: Value(x) for name, x in given.items()}
+                zero = Value(zero)
+            total = run(self.program, given, zero.arithmetic).results()[output]
+            for name in (*along, ""):
+                if isinstance(total, Value):
+                    total.backward()
+                slopes = {x: given[x].grad for x in self.wrt}
+                if name:
+                    total, given = slopes[name], {k: x.data for k, x in given.items()}
+            self._slopes[key] = {x: data(slope) for x, slope in slopes.items()}
+        return self._slopes[key]
+
+
+def room(program: Program, point: Mapping[str, float]) -> Sequence[float]:
+    """By how much rounding may change each output of a program at a point.
+
+    That is how far they move in runs in which every step is off by its rounding; the
+    errors of such a run add up as squares, and sqrt(n) of them bound what n errors of
+    one sign can do.
+    """
+    path, rounded = run(program, point, FLOATS), _rounded(Random(0))
+    runs = [run(program, point, rounded) for _ in range(RUNS)]
+    most, found = 4.0 + math.sqrt(len(program.nodes)), list[float]()
+    for i in program.outputs:
+        spread = math.inf
+        if all(there.has(i) for there in (path, *runs)):
+            spread = max(abs(there.values[i] - path.values[i]) for there in runs)
+        found.append(most * spread)
+    return found
+
+
+def _rounded(random: Random) -> Arithmetic:
+    """Floats of which every result is off by a rounding, that of a function by four."""
+
+    def primitive(op: Op, ops: Table) -> Compute:
+        compute = FLOATS.compute(op, ops)
+        size = (1.0 if op.name in ARITHMETIC else 4.0) * ROUNDOFF
 
         def result(*args: Any) -> Any:
-            for x in args:
-                if x._mpf_[2] + x._mpf_[3] > LARGEST:
-                    raise OverflowError("beyond what the witness follows")
+            found, off = compute(*args), size * random.uniform(-1.0, 1.0)
+            if op.variadic:  # no better than its arguments, as logsumexp is
+                found += off * max(map(abs, args))
+            return found * (1.0 + off)
+
+        return compute if op.name in EXACT else result
+
+    return Arithmetic(float, primitive, rank=1)
+
+
+def _guarded(context: Any) -> Arithmetic:
+    """mpmath's numbers, without what is not real, not finite, or too large to follow."""
+    inner, real, inf = arithmetic(context.mpf(1)), context.mpf, context.inf
+
+    def primitive(op: Op, ops: Table) -> Compute:
+        compute = inner.compute(op, ops)
+        lowest = LOWEST if op.name in COUNTED else -math.inf
+
+        def result(*args: Any) -> Any:
+            if any(x._mpf_[2] + x._mpf_[3] > LARGEST for x in args):
+                raise OverflowError("beyond what the witness follows")
             if args and args[-1] < lowest:
                 raise OverflowError("beyond what the witness counts to")
             found = compute(*args)
-            if not isinstance(found, real):
-                if isinstance(found, self._context.mpc) and found.imag:
-                    raise ValueError("not a real number")
-                found = real(found.real)
+            if isinstance(found, context.mpc) and found.imag:
+                raise ValueError("not a real number")
+            found = found if isinstance(found, real) else real(found.real)
             if not -inf < found < inf:
                 raise OverflowError("not finite")
             return found
 
         return result
 
+    return Arithmetic(inner.number, primitive, inner.rank)
+
 
 class Witness:
     """Says what one formula is, in so many digits that those of floats are certain.
 
-    `work` tells how much it has done, more digits being more work.
+    `work` tells how much it has done, more digits being more work; it ends at `most`.
 
     Raises:
         ImportError: mpmath is not installed.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, most: float = math.inf) -> None:
         import mpmath  # type: ignore[import-untyped]
 
         self.context: Any = mpmath.mp.clone()
-        self.program = program
-        self.numbers = Guarded(self.context)
-        ops = program.ops
-        texts = [ops[n[0]].witness or n[0] for n in program.nodes if n[0] in ops]
-        self.series = sum(any(name in text for name in SERIES) for text in texts)
-        self.tables = any(name in text for name in TABLES for text in texts)
-        self.work = 0
-
-    def value(self, point: Mapping[str, Any]) -> Any:
-        """The first output, None where that cannot be said."""
-        return self.truth({self.program.outputs[0]: 1.0}, point)
-
-    def derivative(self, point: Mapping[str, Any], name: str) -> Any:
-        """The derivative of the first output by an input; see `truth`."""
-        return self.truth({self.program.outputs[0]: 1.0}, point, [{name: 1.0}])
+        self.program, self.numbers = program, _guarded(self.context)
+        self.most, self.work = most, 0
+        tables = any(name in op for name in TABLES for op in program.operations)
+        self.digits = MOST // 4 if tables else MOST
 
     def truth(
-        self,
-        weights: Mapping[int, float],
-        point: Mapping[str, Any],
-        along: Sequence[Direction] = (),
+        self, point: Mapping[str, Any], along: Sequence[str] = (), output: int = 0
     ) -> Any:
-        """A sum of nodes with weights, or its derivative along one direction or more.
+        """An output, or its derivative by one input or more.
 
         NaN for a derivative at a kink or a jump, and of what is detached; None where it
         cannot be said.
         """
         if along and "detach" in self.program.operations:
             return self.context.nan
-        quotient = partial(self._quotient, weights, point, along)
+        quotient = partial(self._quotient, self.program.outputs[output], point, along)
+        least, most = self.exponents(point)
+        first = min(100 + (most - least) * 9 // 20, self.digits // 2)
         found: list[Any] = []
         sizes: list[Any] = []
-        for digits in self._digits(point):
+        for digits in (k * first for k in (1, 2, 4, 8) if k * first <= self.digits):
+            if self.work > self.most:
+                return None
             with self.context.workdps(digits):
                 sides = self._sides(quotient) if along else [quotient(1)]
                 if None in sides:
@@ -143,16 +271,10 @@ class Witness:
 
     def exponents(self, point: Mapping[str, Any]) -> tuple[int, int]:
         """The binary exponents of the smallest and the largest number on the way."""
-        values = self.trace(point, COARSE).values
+        values = self._trace(point, COARSE).values
         parts = [getattr(x, "_mpf_", (0, 0, 0, 0)) for x in values]
         sizes = [exponent + bits for _, mantissa, exponent, bits in parts if mantissa]
         return min(sizes, default=0), max(sizes, default=0)
-
-    def _digits(self, point: Mapping[str, Any]) -> list[int]:
-        least, most = self.exponents(point)
-        limit = MOST // 4 if self.tables else MOST  # tables are of all digits
-        first = min(100 + (most - least) * 9 // 20, limit // 2)
-        return [k * first for k in (1, 2, 4, 8) if k * first <= limit]
 
     def _sides(self, quotient: Callable[[Any], Any]) -> list[Any]:
         """A quotient on either side, both from inside at the edge of the domain."""
@@ -164,36 +286,23 @@ class Witness:
         return [quotient(inside), quotient(inside / 1024)]
 
     def _quotient(
-        self,
-        weights: Mapping[int, float],
-        point: Mapping[str, Any],
-        along: Sequence[Direction],
-        step: Any,
+        self, node: int, point: Mapping[str, Any], along: Sequence[str], step: Any
     ) -> Any:
-        """The difference quotient along all directions, without any the value."""
-        steps = [step * _scale(point, direction) for direction in along]
-        total = self.context.zero
-        for corner in product((0, 1), repeat=len(along)):
+        """The difference quotient by all inputs, without any the value."""
+        total, steps = self.context.zero, [step * (abs(point[x]) or 1.0) for x in along]
+        for corner in product((1, 0), repeat=len(along)):
             moved = {name: self.context.mpf(x) for name, x in point.items()}
-            for size, direction in compress(zip(steps, along), corner):
-                moved |= {n: moved[n] + size * slope for n, slope in direction.items()}
-            there = self.trace(moved, self.context.dps)
+            for name, size in compress(zip(along, steps), corner):
+                moved[name] += size
+            there = self._trace(moved, self.context.dps)
             if there.failed is not None:
                 return None
-            value = sum(weight * there.values[i] for i, weight in weights.items())
-            total += value if (len(corner) - sum(corner)) % 2 == 0 else -value
+            total += (-1) ** corner.count(0) * there.values[node]
         return total / self.context.fprod(steps)
 
-    def trace(self, point: Mapping[str, Any], digits: int) -> Run:
+    def _trace(self, point: Mapping[str, Any], digits: int) -> Run:
         """Run the formula at a point with so many digits."""
-        size = len(self.program.nodes) + self.series * digits
-        self.work += size * (digits // COARSE) ** 2
+        self.work += len(self.program.nodes) * (digits // COARSE) ** 2
         with self.context.workdps(digits):
             exact = {name: self.context.mpf(x) for name, x in point.items()}
             return run(self.program, exact, self.numbers)
-
-
-def _scale(point: Mapping[str, Any], direction: Direction) -> Any:
-    """How far one may go along a direction for a small change of all inputs."""
-    sizes = [abs(point[name] / slope) for name, slope in direction.items() if slope]
-    return min([size for size in sizes if size], default=1.0)
