@@ -97,6 +97,8 @@ def run_compile(args: Namespace) -> None:
     if args.verify and file is None:
         raise mistake("verify_without_file")
     text, name = formula(args)
+    if file and all(map(os.path.exists, (file, name))) and os.path.samefile(file, name):
+        raise mistake("output_is_source", file)
     compiled = compile(text, filename=name, **_options(args))
     remark(compiled.notes)
     if not args.no_check and not args.verify:
@@ -347,10 +349,10 @@ def formula(args: Namespace) -> tuple[str, str]:
 
 
 def point(words: Sequence[str], inputs: Sequence[Argument]) -> dict[str, float]:
-    """Read `x=1 w=2,3 A=[[4,5],[6,7]]`, whose brackets say nothing, element by element."""
-    pairs = [normalize("NFC", word).partition("=")[::2] for word in words]
-    given, known = dict(pairs), [item.name for item in inputs]
-    wanted, found = Counter(known), Counter([name for name, _ in pairs])
+    """Read `x=1 w=2,3 A=[[4,5],[6,7]]`, by elements; brackets say nothing."""
+    pairs = [normalize("NFC", word).partition("=") for word in words]
+    given, known = {name: x for name, _, x in pairs}, [item.name for item in inputs]
+    wanted, found = Counter(known), Counter([name for name, *_ in pairs])
     if odd := [*(wanted - found), *(found - wanted)]:
         raise mistake("point_names", names=listed(odd), inputs=listed(known))
     values: dict[str, float] = {}

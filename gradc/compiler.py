@@ -72,7 +72,7 @@ def compile(
     """Compile the text of a formula, or the graph below a `Value` or several.
 
     Arguments:
-        source: the formula; or a Value, nested lists of them, or a tuple of such results.
+        source: the formula; or a Value, nested lists of them, or a tuple of such.
         inputs: acts as an `input` line: the arguments in their order. Of a graph they
             are the Values themselves, in nested lists, by name; all else is constant.
         wrt: the inputs to differentiate by; by default all but `data`.
@@ -158,7 +158,7 @@ def compile_file(path: str | os.PathLike[str], **options: Any) -> Compiled:
 
 
 def require_constants(program: Program) -> None:
-    """Refuse `x + log(-1)`, a constant without a value that every call would ask for."""
+    """Refuse `x + log(-1)`: a constant without a value that every call asks for."""
     broken = fixed(program)[1]
     placed = place(program, Guards(program)) if broken else []
     for i in broken:
@@ -168,7 +168,7 @@ def require_constants(program: Program) -> None:
 
 
 def select(program: Program, wrt: Sequence[str] | None) -> tuple[str, ...]:
-    """The inputs to differentiate by: all but data, or names, also in a text with commas."""
+    """The inputs to differentiate by: those named, perhaps in one text, or all."""
     arguments = grouped(program.inputs)
     known = [item.name for item in arguments if item.elements[0].kind == "input"]
     words = wrt.split(",") if isinstance(wrt, str) else known if wrt is None else wrt
@@ -199,7 +199,7 @@ class Compiled:
         inputs: the names of all arguments, in order, as the source spells them.
         wrt: the names that get a derivative, in order.
         source: the text of the module that `gradc compile` writes.
-        functions: the functions in it; a method for another one compiles it when called.
+        functions: those in it; a method for another one compiles it when called.
         program: the program of the first functions; its repr is a listing.
         formula: the program before any pass, its inputs as they were declared.
         recording: what it was recorded from, None for a formula.
@@ -259,7 +259,7 @@ class Compiled:
         return self.value_and_grad(*args, **named)[1]
 
     def value_and_jacobian(self, *args: Any, **named: Any) -> Any:
-        """The value and the Jacobian: a row for each result, a column for each input."""
+        """The value and the Jacobian: rows for results, columns for inputs."""
         return self._call("value_and_jacobian", args, named)
 
     def value_grad_and_hessian(self, *args: Any, **named: Any) -> Any:
@@ -271,7 +271,7 @@ class Compiled:
         return self._call("hvp", args, named)
 
     def jvp(self, *args: Any, **named: Any) -> Any:
-        """The Jacobian times the last argument `v`, which is nested like the gradient."""
+        """The Jacobian times the last argument `v`, nested like the gradient."""
         return self._call("jvp", args, named)
 
     def vjp(self, *args: Any, **named: Any) -> Any:
@@ -352,11 +352,11 @@ class Compiled:
     # ---- what else there is to do with it
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the module to a file; one that is not gradc's only `force` overwrites."""
+        """Write the module to a file; what is not gradc's only `force` overwrites."""
         write(path, self.source, force=force)
 
     def check(self, **options: Any) -> Any:
-        """A report on the module; the options are those of `gradc.checking.check.check`."""
+        """A report on the module; the options are those of `checking.check.check`."""
         from gradc.checking.check import check
 
         _ = self.source  # what is checked is the text, however long it is

@@ -1,4 +1,4 @@
-"""Files: what is read is text of a limited size, modules are written whole or not at all."""
+"""Text is read up to a limited size; modules are written whole or not at all."""
 
 from __future__ import annotations
 

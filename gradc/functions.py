@@ -1,4 +1,4 @@
-"""The functions of a module: what each of them takes and returns, and how it is derived.
+"""The functions of a module: what each takes and returns, and how it is derived.
 
     value                    y
     value_and_grad           y, gradient
@@ -138,7 +138,7 @@ class Interface:
         self.slopes = filled(self.gradient, lambda k: k + program.count)
 
     def matrix(self, rows: Layout, entries: Entries) -> tuple[Layout, Places | None]:
-        """A matrix by rows and inputs: its layout, and where its entries are if sparse."""
+        """A matrix by rows and inputs: its layout, and its places if it is sparse."""
         if self.sparse and not isinstance(rows, int):
             places = sorted(entries)
             return [entries[place] for place in places], places

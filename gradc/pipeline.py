@@ -41,7 +41,7 @@ AFTER_STRICT: Passes = (("expand", partial(expand, strict=True)),)
 
 
 def passes(wrt: Sequence[str], strict: bool) -> Passes:
-    """All passes by name, among them the gradient by `wrt`, or the Jacobian of several."""
+    """All passes by name, and among them the gradient or the Jacobian by `wrt`."""
 
     def differentiate(program: Program) -> Program:
         names = elements(program, wrt)
