@@ -17,7 +17,7 @@ Arguments:
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 534fc13b4d59bf35
+# digest: 47c452d70c6f3dc8
 
 from math import exp, log, pi
 
@@ -54,8 +54,8 @@ def value_and_grad(
     t9 = exp(t3 - t8)
     t10 = exp(t7 - t8)
     t11 = t9 + t10
-    t12 = t9 / sd1 / t11  # in d(weight)
-    t13 = t10 / sd2 / t11  # in d(weight)
+    t12 = t9 / (sd1 * t11)  # in d(weight)
+    t13 = t10 / (sd2 * t11)  # in d(weight)
     return _0_5_LOG_2_PI - (t8 + log(t11)), (
         (t10 / t4 - t9 / weight) / t11,
         -(t12 * t1),

@@ -98,16 +98,20 @@ class Writer:
     # ---- products
 
     def _opened(self, c: Fraction, powers: Powers) -> Term:
-        """A product in which what cancels with a part of a base has gone."""
-        for base in [b for b in powers if b in self.bodies]:
-            e = powers.get(base, 0)
-            body = self.bodies[base]
-            if not any(powers.get(b, 0) * f * e < 0 for b, f in body[1].items()):
-                continue
-            rest = {b: n for b, n in powers.items() if b != base}
-            found = times((c, rest), body, e)
-            if weight(found[1]) < weight(powers):
+        """A product in which what cancels with a part of a base has gone.
+
+        Of a power of the base one factor or divisor opens, and another one then.
+        """
+        bases = [b for b in powers if b in self.bodies]
+        while bases:
+            base = bases[-1]
+            sign = 1 if powers.get(base, 0) > 0 else -1
+            rest = times((c, powers), (ONE, {base: 1}), -sign)
+            found = times(rest, self.bodies[base], sign)
+            if base in powers and weight(found[1]) < weight(powers):
                 c, powers = found
+            else:
+                bases.pop()
         return c, powers
 
     def product(self, c: Fraction, powers: Powers) -> int:

@@ -57,7 +57,8 @@ def share(program: Program) -> Program:
 class _Sharer:
     """The products of a program: a bag of factors for each, by its node.
 
-    With `deep`, quotients that only products read are dissolved in these, too.
+    With `deep`, quotients that only products read are dissolved in these, too, and
+    divisors are taken apart.
     """
 
     def __init__(self, program: Program, placed: Sequence[int], deep: bool) -> None:
@@ -91,7 +92,10 @@ class _Sharer:
             for a in self._above(i):
                 bag += found[a] if a in self.inner else [(a, False)]
             if node[0] == "div":
-                bag.append((node[2], True))
+                below = found.get(node[2], []) if self.deep else []
+                if not below or (NEGATIVE, False) in below:
+                    below = [(node[2], False)]
+                bag += [(f, not divides) for f, divides in below]
             found[i] = bag
             alone = uses[i] == inside[i] and i not in self.program.names
             if uses[i] > 1 and any(divides for _, divides in bag):
@@ -160,8 +164,9 @@ class _Sharer:
     def _replaced(self, pair: Pair, count: Counter[Pair]) -> set[Pair]:
         """Put a new part for two factors wherever they stand; the pairs that it has."""
         guard, x, y = pair
-        self.parts.append([x, y])
-        part = NEGATIVE - len(self.parts), False
+        divides = x[1] and y[1]
+        self.parts.append([(x[0], False), (y[0], False)] if divides else [x, y])
+        part = NEGATIVE - len(self.parts), divides
         more: set[Pair] = set()
         for i in sorted(self.holders[guard, x] & self.holders[guard, y]):
             bag = self.bags[i]
@@ -173,7 +178,7 @@ class _Sharer:
         return more
 
     def _pairs(self, i: int) -> dict[Pair, int]:
-        """How often a product holds each pair of factors, but for two divisors."""
+        """How often a product holds each pair of factors."""
         times = Counter(self.bags[i])
         factors = sorted(times, key=lambda f: (f[1], f[0]))
         guard = self.placed[i]
@@ -181,7 +186,7 @@ class _Sharer:
         for k, x in enumerate(factors):
             for y in factors[k:]:
                 both = times[x] // 2 if x == y else min(times[x], times[y])
-                if both and not (y[1] and (x[1] or x[0] == NEGATIVE)):
+                if both and not (y[1] and x[0] == NEGATIVE):
                     found[guard, x, y] = both
         return found
 
