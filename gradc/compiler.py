@@ -41,7 +41,8 @@ from gradc.passes.slopes import slopes
 from gradc.pipeline import functions
 from gradc.run import evaluate, run
 from gradc.special import floats
-from gradc.targets.module import fixed, module
+from gradc.targets.module import Module
+from gradc.targets.names import fixed
 from gradc.targets.origin import OUTSIDE, Origin
 
 if TYPE_CHECKING:
@@ -235,7 +236,7 @@ class Compiled:
 
     @cached_property
     def source(self) -> str:
-        return module([*self.functions.values()], self.wrt, self.origin)
+        return Module([*self.functions.values()], self.wrt, self.origin).text()
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: {} if k in _LOADED else v for k, v in vars(self).items()}

@@ -22,7 +22,7 @@ from gradc.functions import Function
 from gradc.ir import COMPARISONS, Program
 from gradc.language.lower import read
 from gradc.passes.schedule import Assign, Statement
-from gradc.targets.module import Page, pages
+from gradc.targets.names import Page, pages
 from tests.conftest import ROOT
 from tests.strategies import formula
 

@@ -36,8 +36,8 @@ from gradc.passes.schedule import HARMLESS
 from gradc.run import evaluate
 from gradc.spelling import SYMBOLS, resolve, spelling
 from gradc.spelling import text as spelled
-from gradc.targets.copies import copied
-from gradc.targets.module import pages
+from gradc.targets.module import copied
+from gradc.targets.names import pages
 from gradc.targets.origin import embedded, extract, is_ours
 from tests.conftest import ROOT
 from tests.corpus import cases
@@ -591,6 +591,13 @@ def test_no_name_changes_a_result(name: str, place: str) -> None:
         assert scope["INPUTS"] == scope["WRT"] == f.inputs == (name, "y")
 
 
+def test_a_name_steps_aside_for_what_is_called() -> None:
+    run = loaded(gradc.compile("gamma*gamma(x) + sin*value"))
+    assert run["INPUTS"] == run["WRT"] == ("gamma", "x", "sin", "value")
+    assert run["value"](gamma_=2.0, x=3.0, sin=1.0, value=0.5) == 4.5
+    assert "import gamma\n" in gradc.compile("gamma*gamma(x)", emit="value").source
+
+
 def test_many_taken_names_at_once() -> None:
     names = [n for n in TAKEN if n not in ("pi", "e")]
     plain = [f"v{k}" for k in range(len(names))]
@@ -780,9 +787,9 @@ def test_half_of_the_modules_of_physics_have_few_lines() -> None:
 def test_definitions_are_those_of_python() -> None:
     """A copy of a function of `special` is that function, with all that it needs."""
     for name in ("digamma", "beta", "floats", "erfcx"):
-        found = copied([name])
+        texts, called = copied([name])
         scope: dict[str, Any] = {"Any": Any, "Sequence": Sequence}
-        exec(f"from math import {', '.join(found.math) or 'pi'}", scope)
-        exec("\n".join([*found.constants, *found.functions]), scope)
+        exec(f"from math import {', '.join(called) or 'pi'}", scope)
+        exec("\n".join(texts), scope)
         own = inspect.getsource(getattr(special, name)).rstrip()
-        assert own in found.functions and callable(scope[name])
+        assert own in texts and callable(scope[name])

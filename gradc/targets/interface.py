@@ -1,204 +1,208 @@
-"""What a module's functions take and return: signatures, unpacking, the last line.
+"""What stands around the body of a function: what it takes, and what it returns.
 
-An array arrives as nested sequences, is checked and taken apart into one variable an
-element, and its gradient goes out as tuples in the same nesting.
+An array arrives as nested sequences and is taken apart into a variable for each element;
+its gradient goes out as tuples in the same nesting, or as an array of NumPy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 from gradc.arrays import leaves
-from gradc.functions import Function, Layout, shape_of
-from gradc.targets.names import Names
-from gradc.targets.printer import assignment
+from gradc.functions import Layout, shape_of
+from gradc.passes.schedule import WIDTH
+from gradc.targets.names import Page
+from gradc.targets.origin import Origin
+from gradc.targets.printer import statement, tupled, unwrapped
 
-WIDTH = 88
-EXACT = 8  # elements up to which an annotation counts them
+NUMPY = ["from numpy import float64", "from numpy.typing import ArrayLike, NDArray"]
+MATRICES = {"value_and_jacobian": "jacobian", "value_grad_and_hessian": "hessian"}
+EXACT = 8  # elements up to which a tuple is written out
 
-Nested = str | Sequence["Nested"]  # the text of a number or a type, or of several
-
-
-class Brackets(NamedTuple):
-    """What stands around several texts, and behind one that stands there alone."""
-
-    opening: str
-    closing: str
-    alone: str
+Nested = str | Sequence["Nested"]  # the name of a number, or those in an array
 
 
-VALUES = Brackets("(", ")", ",")
-TYPES = Brackets("tuple[", "]", "")
-NOTHING = "tuple[()]"
+class Frame:
+    """A function without its body; `values` is the layout of what `value` returns."""
+
+    def __init__(self, page: Page, origin: Origin, values: Layout) -> None:
+        self.name, _, self.layout, self.vector, _ = page.function
+        self.outside, self.numpy, self.values = origin.outside, origin.numpy, values
+        self.depth = 1 if origin.outside == "raise" else 2  # how far in its body stands
+        self.several = self.name.startswith("value_")  # returns a value and others
+        self.found = page.names.free("found")
+        arguments = page.function.arguments(page.names.elements.__getitem__)
+        self.takes: list[tuple[str, Nested]] = [
+            (page.names.parameters[name], variables) for name, _, variables in arguments
+        ]
+
+    def lines(self, doc: str, body: Sequence[str], text: str) -> list[str]:
+        """The function with its body, and the text of what it returns as tuples."""
+        head = self._first(self.name, doc, self._type(self.layout, self.several))
+        return [*head, *self._unpacked(), *self._ended(body, unwrapped(text))]
+
+    def matrix(self) -> list[str]:
+        """A function that returns only the last part, as solvers ask for it."""
+        assert not isinstance(self.layout, int)
+        doc = f"Return the last part of `{self.name}`."
+        return [
+            *self._first(MATRICES[self.name], doc, self._type(self.layout[-1])),
+            *statement(f"{self.found} = ", self._call(self.name), depth=1),
+            f"    return {self.found}[{len(self.layout) - 1}]",
+        ]
+
+    def _call(self, name: str) -> str:
+        """The call of a function that takes what this one does but for `v`."""
+        names = [name for name, _ in self.takes]
+        return f"{name}({', '.join(names[:-1] if self.vector is not None else names)})"
+
+    # ---- the first lines
+
+    def _first(self, name: str, doc: str, returns: str) -> list[str]:
+        """The head of a function, of which a line may have room for each argument."""
+        ending = statement(") -> ", returns, ":")
+        types = [f"{name}: {self._accepted(found)}" for name, found in self.takes]
+        line, documented = ", ".join(types), f'    """{doc}"""'
+        if len(f"def {name}({line}{ending[0]}") <= WIDTH:
+            return [f"def {name}({line}{ending[0]}", *ending[1:], documented]
+        listed = [f"    {line}"]
+        if len(listed[0]) > WIDTH or len(types) == 1:
+            listed = [f"    {item}," for item in types]
+        return [f"def {name}(", *listed, *ending, documented]
+
+    def _accepted(self, variables: Nested) -> str:
+        """The type of an argument, as it may stand in another."""
+        if isinstance(variables, str):
+            return "float"
+        types = [self._accepted(inner) for inner in variables]
+        if len({*types}) > 1:
+            return f"tuple[{', '.join(types)}]"
+        return "ArrayLike" if self.numpy else f"Sequence[{types[0]}]"
+
+    def _type(self, layout: Layout, several: bool = False) -> str:
+        """The type of what is returned in a layout, which may be several arrays."""
+        if isinstance(layout, int):
+            return "float"
+        if self.numpy and not several and shape_of(layout) is not None:
+            return "NDArray[float64]"
+        types = [self._type(inner) for inner in layout]
+        if len(types) > EXACT and len({*types}) == 1:
+            types[1:] = ["..."]
+        return f"tuple[{', '.join(types) or '()'}]"
+
+    def _unpacked(self) -> Iterator[str]:
+        """Statements that take arrays apart, and make floats of what raises nothing."""
+        for name, variables in self.takes:
+            if not isinstance(variables, str):
+                yield from _apart(f'"{name}"', name, variables)
+            elif self.numpy:
+                yield f"    {name} = float({name})"
+
+    # ---- the last lines
+
+    def _ended(self, body: Sequence[str], text: str) -> list[str]:
+        """The body and its end.
+
+            try:
+                ...
+                found = x * t1, (t1, x / y)
+                if isfinite(found[0]):
+                    return found
+            except (ArithmeticError, ValueError):
+                pass
+            return value(x, y), (nan, nan)
+
+        The value is what `value` returns, and there is no derivative.
+        """
+        result = self.found
+        if self.numpy:
+            result = unwrapped(_array(self.layout, result, self.several))
+        if self.outside == "raise" and result == self.found:
+            return [*body, *statement("return ", text, depth=1)]
+        body = [*body, *statement(f"{self.found} = ", text, depth=self.depth)]
+        end = statement("return ", result, depth=2 * self.depth - 1)
+        if self.outside == "raise":
+            return [*body, *end]
+        return [
+            "    try:",
+            *body,
+            *statement("if ", self._condition(), ":", depth=2),
+            *end,
+            "    except (ArithmeticError, ValueError):",
+            "        pass",
+            *statement("return ", self._nothing(), depth=1),
+        ]
+
+    def _condition(self) -> str:
+        """Whether there is a value."""
+        values, test = self.values, "isfinite" if self.outside == "nan" else "not isnan"
+        if self.vector is None:
+            return _holds(values, self.found + "[0]" * self.several, test)
+        text = self._call("value")
+        while not isinstance(values, int):  # without a value no part has one
+            text, values = f"{text}[0]", values[0]
+        return f"isfinite({text})"
+
+    def _nothing(self) -> str:
+        """What is returned where there is no value."""
+        if isinstance(self.layout, int) or not self.several:
+            word = self.outside if self.name == "value" else "nan"
+            return unwrapped(self._filled(self.layout, word))
+        others = [self._filled(part, "nan") for part in self.layout[1:]]
+        return ", ".join([self._call("value"), *others])
+
+    def _filled(self, layout: Layout, word: str) -> str:
+        """A word at every place of a layout."""
+        if isinstance(layout, int):
+            return word
+        if self.numpy and shape_of(layout) is not None:
+            return f"numpy.full({shape_of(layout)}, {word})"
+        inner = [self._filled(part, word) for part in layout]
+        if len(inner) > EXACT and len({*inner}) == 1:
+            return f"({inner[0]},) * {len(inner)}"
+        return tupled(inner)
 
 
-def signature(name: str, parameters: Sequence[str], result: Nested) -> list[str]:
-    """The head of a function, of which a line may have room for each parameter."""
-    ending = [f") -> {one_line(result, TYPES)}:"]
-    if len(ending[0]) > WIDTH:
-        first, *others = _exploded(result, 0, TYPES)
-        ending = [f") -> {first}", *others[:-1], f"{others[-1]}:"]
-    line = f"def {name}({', '.join(parameters)}{ending[0]}"
-    if len(line) <= WIDTH:
-        return [line, *ending[1:]]
-    inner = "    " + ", ".join(parameters)
-    listed = [f"    {parameter}," for parameter in parameters]
-    if len(inner) <= WIDTH and len(parameters) > 1:
-        listed = [inner]
-    return [f"def {name}(", *listed, *ending]
+def shown(layout: Layout, leaf: Callable[[int], str]) -> str:
+    """The text of a layout, as tuples."""
+    if isinstance(layout, int):
+        return leaf(layout)
+    return tupled([shown(part, leaf) for part in layout])
 
 
-def defined(
-    name: str, parameters: Sequence[Parameter], layout: Layout, doc: str
-) -> list[str]:
-    """The first lines of a function."""
-    takes = [f"{parameter.name}: {parameter.type}" for parameter in parameters]
-    return [*signature(name, takes, returns(layout)), f'    """{doc}"""']
+def _array(layout: Layout, text: str, several: bool = False) -> str:
+    """What NumPy makes of the arrays in a layout."""
+    if isinstance(layout, int):
+        return text
+    if not several and shape_of(layout) is not None:
+        return f"numpy.array({text})"
+    return tupled([_array(part, f"{text}[{k}]") for k, part in enumerate(layout)])
 
 
-def kind(variables: Nested) -> str:
-    """The type of an argument, as it may stand in another."""
-    if isinstance(variables, str):
-        return "float"
-    kinds = [kind(inner) for inner in variables]
-    alike = all(kind == kinds[0] for kind in kinds)
-    return f"Sequence[{kinds[0]}]" if alike else f"tuple[{', '.join(kinds)}]"
-
-
-def returns(layout: Layout) -> Nested:
-    """The type of what is returned in a layout."""
-    return "float" if isinstance(layout, int) else _counted([*map(returns, layout)])
-
-
-def _counted(inner: Sequence[Nested]) -> Nested:
-    """The types in a tuple, those of many that are the same written once."""
-    if not inner:
-        return NOTHING
-    if len(inner) > EXACT and all(item == inner[0] for item in inner):
-        return [inner[0], "..."]
-    return inner
-
-
-class Parameter(NamedTuple):
-    """An argument: what it is called, its type, and its variables in their nesting.
-
-    The variable of a number is its name.
-    """
-
-    name: str
-    type: str
-    variables: Nested
-
-    @property
-    def is_array(self) -> bool:
-        """Whether it is taken apart."""
-        return not isinstance(self.variables, str)
-
-
-def parameters(function: Function, names: Names) -> list[Parameter]:
-    """The arguments of a function, as it takes them apart."""
-    return [
-        Parameter(names.parameters[name], kind(variables), variables)
-        for name, _, variables in function.arguments(names.elements.__getitem__)
-    ]
-
-
-def unpacking(
-    parameters: Sequence[Parameter], spell: Callable[[str], str]
-) -> Iterator[str]:
-    """Statements that check the arrays and take them apart.
-
-    Arguments:
-        spell: what a function is called in the module.
-    """
-    for parameter in parameters:
-        if isinstance(parameter.variables, str):
-            continue
-        quoted = f'"{parameter.name}"'
-        yield from _apart(quoted, parameter.name, parameter.variables, spell)
-
-
-def _apart(
-    quoted: str, given: str, variables: Sequence[Nested], spell: Callable[[str], str]
-) -> Iterator[str]:
+def _apart(quoted: str, given: str, variables: Sequence[Nested]) -> Iterator[str]:
     """Statements that take one array apart, or arrays and numbers side by side."""
     shape = shape_of(variables)
     if shape is not None:
-        call = f"{spell('floats')}({', '.join([quoted, given, *map(str, shape)])})"
-        yield from _assigned([*leaves(variables)], call)
+        call = f"floats({', '.join([quoted, given, *map(str, shape)])})"
+        names = tupled([*leaves(variables)])
+        if len(bare := unwrapped(names)) > WIDTH - 8:
+            yield from statement("", names, f" = {call}", depth=1)
+        else:
+            yield from statement(f"{bare} = ", call, depth=1)
         return
-    names = [
-        item if isinstance(item, str) else f"{given}_{k}_"
-        for k, item in enumerate(variables)
-    ]
-    yield f"    {', '.join(names)} = {given}"
-    for k, item in enumerate(variables):
-        if not isinstance(item, str):
-            yield from _apart(f'{quoted[:-1]}[{k}]"', names[k], item, spell)
+    pairs = enumerate(variables)
+    parts = [x if isinstance(x, str) else f"{given}_{k}_" for k, x in pairs]
+    yield f"    {', '.join(parts)} = {given}"
+    for k, (part, inner) in enumerate(zip(parts, variables)):
+        if not isinstance(inner, str):
+            yield from _apart(f'{quoted[:-1]}[{k}]"', part, inner)
 
 
-def by(shape: Sequence[int]) -> str:
-    """A shape in words: `8 by 2`."""
-    return " by ".join(str(n) for n in shape)
-
-
-def _assigned(targets: Sequence[str], call: str) -> list[str]:
-    """A statement that assigns what a function returns, as black lays it out."""
-    names = ", ".join(targets) + "," * (len(targets) == 1)
-    names = f"({names})" if len(targets) == 1 else names
-    lines = assignment(names, call, "    ")
-    if len(lines[0]) <= WIDTH:
-        return lines
-    if len(f"    {names} = (") <= WIDTH:
-        return [f"    {names} = (", f"        {call}", "    )"]
-    *lines, _ = _exploded(targets, 4, VALUES)
-    return [*lines, *assignment(")", call, "    ")]
-
-
-def returned(found: Nested, depth: int = 1, head: str = "return ") -> list[str]:
-    """The last line, so far in, or lines if one has no room."""
-    indent = "    " * depth
-    if isinstance(found, str):
-        line, inner = f"{indent}{head}{found}", f"{indent}    {found}"
-        fits = len(line) <= WIDTH or len(inner) > WIDTH
-        return [line] if fits else [f"{indent}{head}(", inner, f"{indent})"]
-    inner = one_line(found, VALUES)
-    line = f"{indent}{head}{inner[1:-1] if len(found) > 1 else inner}"
-    if len(line) <= WIDTH:
-        return [line]
-    first = f"{indent}{head}{one_line(found[0], VALUES)}, ("
-    if len(found) == 2 and not isinstance(found[1], str) and len(first) <= WIDTH:
-        return [first, *_exploded(found[1], len(indent), VALUES)[1:]]
-    opening, *others = _exploded(found, len(indent), VALUES)
-    return [f"{indent}{head}{opening.lstrip()}", *others]
-
-
-# ---- nested texts in brackets, on one line or an item a line
-
-
-def one_line(nested: Nested, brackets: Brackets = VALUES) -> str:
-    """Texts in brackets, on one line."""
-    if isinstance(nested, str):
-        return nested
-    inner = ", ".join(one_line(item, brackets) for item in nested)
-    alone = brackets.alone if len(nested) == 1 else ""
-    return f"{brackets.opening}{inner}{alone}{brackets.closing}"
-
-
-def _exploded(nested: Nested, depth: int, brackets: Brackets) -> list[str]:
-    indent = " " * depth
-    comma = "," if len(nested) > 1 else brackets.alone
-    lines = [f"{indent}{brackets.opening}"]
-    for item in nested:
-        lines += _item(item, depth + 4, comma, brackets)
-    return [*lines, f"{indent}{brackets.closing}"]
-
-
-def _item(item: Nested, depth: int, comma: str, brackets: Brackets) -> Iterator[str]:
-    line = f"{' ' * depth}{one_line(item, brackets)}{comma}"
-    if isinstance(item, str) or len(line) <= WIDTH:
-        yield line
-    else:
-        *lines, last = _exploded(item, depth, brackets)
-        yield from (*lines, f"{last}{comma}")
+def _holds(layout: Layout, text: str, test: str) -> str:
+    """A condition that holds if a test does for all numbers of a layout."""
+    if isinstance(layout, int):
+        return f"{test}({text})"
+    if all(isinstance(part, int) for part in layout):
+        return f"all({test}(x) for x in {text})"
+    parts = (_holds(part, f"{text}[{k}]", test) for k, part in enumerate(layout))
+    return " and ".join(parts)

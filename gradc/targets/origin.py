@@ -18,11 +18,7 @@ from gradc import __version__
 from gradc.targets.printer import escape
 
 OUTSIDE = ("raise", "nan", "inf")
-_OFF = "# fmt: off  # ruff: noqa"
-_OPTIONS = "# options: "
-_DIGEST = "# digest: "
 _ARGUMENTS = "\n\nArguments:\n"
-_SIZES = (16, 32)  # of digests, now and in gradc 0.1
 
 
 @dataclass(frozen=True)
@@ -52,17 +48,17 @@ class Origin:
             facts: lines about its arguments.
         """
         body = (self.recorded or embedded(self.formula)).replace("\\", "\\\\")
-        lines = [escape(line) for line in body.replace('"""', '\\"\\"\\"').split("\n")]
-        more = _ARGUMENTS + "\n".join(f"    {fact}" for fact in facts) if facts else ""
+        body = body.replace('"""', '\\"\\"\\"') + _ARGUMENTS * bool(facts)
+        body += "\n".join(f"    {fact}" for fact in facts)
         head = [f'"""A {self.kind}{what}, compiled by gradc {__version__}.', ""]
-        head += ["\n".join(lines) + more, '"""', "", _OFF]
+        head += [*map(escape, body.split("\n")), '"""', "", "# fmt: off  # ruff: noqa"]
         head.append(f"# Do not edit: change the {self.kind} and compile it again.")
         plain = asdict(Origin(self.formula, recorded=self.recorded))
         options = {k: v for k, v in asdict(self).items() if v != plain[k]}
         if options:
-            head.append(_OPTIONS + json.dumps(options, ensure_ascii=False))
-        before, behind = "\n".join([*head, _DIGEST]), f"\n\n{text}"
-        return f"{before}{_hashed(before, behind)[:16]}{behind}"
+            head.append(f"# options: {json.dumps(options, ensure_ascii=False)}")
+        before, behind = "\n".join([*head, "# digest: "]), f"\n\n{text}"
+        return f"{before}{_hashed(before + behind)[:16]}{behind}"
 
 
 def embedded(formula: str) -> str:
@@ -71,39 +67,39 @@ def embedded(formula: str) -> str:
     return dedent("\n".join(lines)).strip("\n")
 
 
-def _hashed(before: str, behind: str) -> str:
-    """The digest of a text without the digest itself."""
-    return hashlib.sha256(f"{before}{behind}".encode()).hexdigest()
+def _hashed(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _digests(text: str) -> tuple[str, str]:
-    """The digest that a module carries, if it does, and the one that its text has."""
-    match = _line(_DIGEST, r"\w+", text)
-    if match is None:
-        return "", _hashed(text, "")
-    return match[1], _hashed(text[: match.start(1)], text[match.end(1) :])
-
-
-def _line(begin: str, pattern: str, text: str) -> re.Match[str] | None:
-    """A line behind the docstring, whose formula may have such lines as well."""
-    line = re.compile(rf"^{begin}({pattern})$", re.MULTILINE)
+def _comment(name: str, text: str) -> re.Match[str] | None:
+    """A comment behind the docstring, whose formula may have such lines as well."""
+    line = re.compile(f"^# {name}: (.*)$", re.MULTILINE)
     return line.search(text, max(text.find('"""', 3), 0))
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """The digest that a module carries, if it does, and its text without it."""
+    match = _comment("digest", text)
+    if match is None:
+        return "", text
+    return match[1], text[: match.start(1)] + text[match.end(1) :]
 
 
 def digest(text: str) -> str:
     """The digest of a module's text, whatever digest it already carries."""
-    return _digests(text)[1][:16]
+    return _hashed(_parted(text)[1])[:16]
 
 
 def is_ours(text: str) -> bool:
     """Whether gradc wrote this text, in any version, and nobody has edited it since."""
-    carried, found = _digests(text)
-    return len(carried) in _SIZES and found.startswith(carried)
+    carried, unsigned = _parted(text)
+    is_digest = len(carried) in (16, 32)  # now and in gradc 0.1
+    return is_digest and _hashed(unsigned).startswith(carried)
 
 
 def carries_digest(text: str) -> bool:
     """Whether gradc wrote this text, edited since or not."""
-    return _digests(text)[0] != ""
+    return _parted(text)[0] != ""
 
 
 def version(text: str) -> str:
@@ -120,17 +116,15 @@ def extract(text: str) -> Origin | None:
         return None
     docstring = ast.literal_eval(text[: text.index('"""', 3) + 3])
     title, _, formula = docstring.partition("\n\n")
-    if not title.startswith("A formula"):
-        return None
     formula = formula.rpartition(_ARGUMENTS)[0] or formula
-    match = _line(_OPTIONS, ".*", text)
+    match = _comment("options", text)
     try:
         options = json.loads(match[1]) if match else {}
-        for name in options.keys() & {"wrt", "emit"}:
-            if not all(isinstance(word, str) for word in options[name]):
-                return None
-            options[name] = tuple(options[name])
-        found = Origin(formula.strip("\n"), **options)
+        words = {
+            k: tuple(map(str, options[k])) for k in options.keys() & {"wrt", "emit"}
+        }
+        found = Origin(formula.strip("\n"), **{**options, **words})
     except (AttributeError, RecursionError, TypeError, ValueError):
         return None
-    return found if found.outside in OUTSIDE else None
+    known = title.startswith("A formula") and found.outside in OUTSIDE
+    return found if known else None

@@ -1,6 +1,5 @@
-"""Functions too long for CPython: cut into pieces, and before run as their programs."""
+"""Long functions run as the steps of their programs before they are printed and loaded."""
 
-import re
 from collections.abc import Sequence
 from random import Random
 
@@ -8,18 +7,11 @@ import pytest
 
 from gradc import Compiled, DomainError, compile, compiler
 from gradc.functions import EMITTED
-from gradc.targets import module, names, pieces
 from tests.benchmarks.graphs import random_graph
 from tests.strategies import formula
+from tests.test_targets import is_inside
 
 SEEDS = range(16)
-
-
-@pytest.fixture
-def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut functions of a few lines, anywhere."""
-    for place in (pieces, module):
-        monkeypatch.setattr(place, "LONGEST", 7)
 
 
 @pytest.fixture
@@ -40,30 +32,19 @@ def results(f: Compiled, points: Sequence[dict[str, float]]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("how", ["short", "taped"])
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.some(4)
-def test_pieces_and_steps_compute_what_the_whole_does(
-    seed: int, how: str, request: pytest.FixtureRequest
+def test_steps_compute_what_the_module_does(
+    seed: int, request: pytest.FixtureRequest
 ) -> None:
     drawn = formula(Random(seed), lines=3 + seed % 9)
-    points = drawn.points(Random(seed))
-    expected = results(compile(drawn.text), points)
-    request.getfixturevalue(how)
-    cut = compile(drawn.text)
-    assert results(cut, points) == expected
-    cut = compile(drawn.text, outside="inf")
-    assert all(": " not in found for found in results(cut, points))
-
-
-def test_a_large_function_is_cut(request: pytest.FixtureRequest) -> None:
-    graph = random_graph(400)
-    expected = compile(graph.formula()).value_and_grad(*graph.inputs)
-    request.getfixturevalue("short")
-    for outside in ("raise", "nan"):
-        cut = compile(graph.formula(), outside=outside)
-        assert cut.value_and_grad(*graph.inputs) == expected
-        assert cut.source.count("\ndef _value_and_grad_") > 5
+    whole = compile(drawn.text)
+    points = [p for p in drawn.points(Random(seed)) if is_inside(whole, p)]
+    expected = results(whole, points)
+    request.getfixturevalue("taped")
+    assert results(compile(drawn.text), points) == expected
+    total = compile(drawn.text, outside="inf")
+    assert all(": " not in found for found in results(total, points))
 
 
 @pytest.mark.parametrize("numpy", [False, True])
@@ -107,33 +88,13 @@ def test_what_is_checked_is_the_text(
     assert report.points > 0 and report.ok
 
 
-def test_the_elements_of_arrays_are_handed_on(request: pytest.FixtureRequest) -> None:
-    text = "input x[40], w\nsum([tanh(w*v) for v in x[::-1]]*x) + x[3]"
-    x = [k / 8 for k in range(40)]
-    expected = compile(text).value_and_grad(x, 0.5)
-    request.getfixturevalue("short")
-    cut = compile(text)
-    assert cut.value_and_grad(x, 0.5) == expected
-    assert cut.source.count("\ndef _value_and_grad_") > 3
-
-
-def test_each_value_is_kept_once(short: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "MANY", 10_000)  # each variable has a name of its own
-    source = compile(random_graph(400).formula()).source
-    for function in ("value", "value_and_grad"):
-        parts = re.findall(rf"\ndef _?{function}(?:_\d+)?\((.*?)\n\n", source, re.S)
-        lists = re.findall(r"kept \+?= \[(.*?)\]", "\n".join(parts), re.S)
-        kept = [name for words in lists for name in re.findall(r"\w+", words)]
-        assert len(parts) > 5 and len(kept) > 50
-        assert len(kept) == len(set(kept))
-
-
-@pytest.mark.parametrize("how", ["taped", "short"])
+@pytest.mark.parametrize("is_long", [True, False])
 @pytest.mark.parametrize("name", [*EMITTED, *EMITTED.values()])
 def test_inputs_may_be_called_like_functions(
-    name: str, how: str, request: pytest.FixtureRequest
+    name: str, is_long: bool, request: pytest.FixtureRequest
 ) -> None:
-    request.getfixturevalue(how)
+    if is_long:
+        request.getfixturevalue("taped")
     f = compile(f"{name}*log({name}) + floats", emit=[*EMITTED])
     assert f(1.0, 2.0) == 2.0 and f.value_and_grad(1.0, 2.0) == (2.0, (1.0, 1.0))
     for run in (f, f.value_and_grad):
