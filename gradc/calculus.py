@@ -8,7 +8,7 @@ least: the factor goes into a numerator, through a minus sign, into both branche
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -34,6 +34,7 @@ class Template:
     """
 
     items: tuple[Item, ...]
+    row: Op
 
     @property
     def is_zero(self) -> bool:
@@ -43,33 +44,38 @@ class Template:
     def build(
         self,
         builder: Builder,
-        params: Mapping[str, int],
-        every: Sequence[int] = (),
+        args: Sequence[int],
+        k: int = 0,
+        adjoint: int = -1,
         shared: dict[int, int] | None = None,
     ) -> int:
-        """Add the template's nodes to a program.
+        """Add to a program what the text says of some arguments of its row.
 
         Arguments:
-            params: the nodes of the parameters.
-            every: the arguments of a row of any number of them, for `EVERY`.
+            k: the argument that `x` is, of a row of any number of arguments.
+            adjoint: the node of `ADJOINT`.
             shared: the nodes of the items in which `x` does not stand, which this fills
                 for the next of these arguments.
         """
+        params = {**dict(zip(self.row.params, args)), ADJOINT: adjoint}
+        if is_repeated(self.row, k, len(args)):
+            params["x"] = args[k]
         new: list[int] = []
-        for k, (kind, content) in enumerate(self.items):
-            if shared and k in shared:
-                new.append(shared[k])
+        for i, (kind, content) in enumerate(self.items):
+            if shared and i in shared:
+                new.append(shared[i])
             elif kind == "param":
                 new.append(params.get(content, -1))  # all of them stand for EVERY
             elif kind == "const":
                 new.append(builder.const(content))
             else:
-                args = [new[a] for a in content]
-                if -1 in args:
-                    args = [b for a in args for b in (every if a == -1 else (a,))]
-                new.append(builder.add(kind, *args))
+                given = [new[a] for a in content]
+                if -1 in given:
+                    every = args[self.row.leading :]
+                    given = [b for a in given for b in (every if a == -1 else (a,))]
+                new.append(builder.add(kind, *given))
         if shared is not None and not shared:
-            shared.update((k, new[k]) for k in self._without_x)
+            shared.update((i, new[i]) for i in self._without_x)
         return new[-1]
 
     @cached_property
@@ -101,7 +107,7 @@ def template(text: str, row: Op, column: str, ops: Table) -> Template:
         raise GradcError(f"{place}: '{text}' is not one expression")
     params = {*row.params, EVERY} if row.variadic else set(row.params)
     items = [_item(syntax_row, params, place, ops) for syntax_row in syntax.rows]
-    return Template(tuple(items[: syntax.statements[0].value + 1]))
+    return Template(tuple(items[: syntax.statements[0].value + 1]), row)
 
 
 def _item(row: Row, params: set[str], place: str, ops: Table) -> Item:
@@ -175,7 +181,7 @@ def _scaled(partial: Template) -> Template:
         if kind not in LEAVES:
             content = tuple([new[a] for a in content])
         kept.append((kind, content))
-    return Template(tuple(kept))
+    return Template(tuple(kept), partial.row)
 
 
 def _scale(items: list[Item], i: int, adjoint: int) -> int:
@@ -193,9 +199,3 @@ def _scale(items: list[Item], i: int, adjoint: int) -> int:
     else:
         items.append(("mul", (adjoint, i)))
     return len(items) - 1
-
-
-def row_params(row: Op, args: Sequence[int], k: int, adjoint: int) -> dict[str, int]:
-    """The parameters of an adjoint template, for the argument `k` of a node."""
-    params = {**dict(zip(row.params, args)), ADJOINT: adjoint}
-    return params | {"x": args[k]} if is_repeated(row, k, len(args)) else params

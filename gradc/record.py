@@ -221,8 +221,7 @@ class Recorded(Value):
         tape = self._tape
         at = [tape.position(x) for x in args]
         if op.means_only:
-            text = meaning_template(op, OPS)
-            return Recorded(tape, text.build(tape, dict(zip(op.params, at))))
+            return Recorded(tape, meaning_template(op, OPS).build(tape, at))
         kind = Condition if op.result == "condition" else Recorded
         return kind(tape, tape.add(op.name, *at))
 

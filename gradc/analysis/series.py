@@ -32,7 +32,7 @@ from functools import partial
 from typing import Any
 
 from gradc.arithmetic import FLOATS
-from gradc.calculus import meaning_template, partial_template, row_params
+from gradc.calculus import meaning_template, partial_template
 from gradc.ir import COMPARISONS, CONDITIONS, Builder, arguments
 from gradc.ops import Op
 
@@ -472,8 +472,7 @@ class Expansion:
             return self._integral(row, args)
         if row.means is None:
             raise NoExpansion
-        params = dict(zip(row.params, args))
-        return self.series(meaning_template(row, builder.ops).build(builder, params))
+        return self.series(meaning_template(row, builder.ops).build(builder, args))
 
     def _integral(self, row: Op, args: Sequence[int]) -> Series:
         """The series whose derivative the partials give."""
@@ -506,7 +505,7 @@ class Expansion:
     def _value(self, row: Op, args: Sequence[Coefficient]) -> Coefficient:
         """What a row is at coefficients, of fractions as it is meant."""
         if row.means is not None and all(isinstance(a, Fraction) for a in args):
-            given = dict(zip(row.params, map(self.coefficients.node, args)))
+            given = [*map(self.coefficients.node, args)]
             meaning = meaning_template(row, self.builder.ops)
             return self.series(meaning.build(self.builder, given))[0]
         return self.coefficients.call(row.name, args)
@@ -515,10 +514,8 @@ class Expansion:
         text = partial_template(row, j, len(args), self.builder.ops)
         if text is None:
             raise NoExpansion
-        every = args[row.leading :] if row.variadic else ()
-        params = row_params(row, args, j, -1)
         before = dict(self.decided)
-        found = self.series(text.build(self.builder, params, every))
+        found = self.series(text.build(self.builder, args, j))
         if row.kinks is None:
             self.decided = before  # its conditions choose between spellings
         return found

@@ -24,7 +24,7 @@ from functools import partial, reduce
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.analysis.ranges import POSITIVE, Ranges
-from gradc.calculus import Template, adjoint_template, meaning_template, row_params
+from gradc.calculus import Template, adjoint_template, meaning_template
 from gradc.ir import Adjoint, Builder, Program, compact, varying
 from gradc.language.limits import check_derivatives
 
@@ -54,8 +54,8 @@ def differentiable(program: Program) -> Program:
     for i, (op, *args) in enumerate(program.nodes):
         if op in defined:
             builder.span = program.spans[i]
-            params = dict(zip(ops[op].params, [new[a] for a in args]))
-            new.append(meaning_template(ops[op], ops).build(builder, params))
+            meaning = meaning_template(ops[op], ops)
+            new.append(meaning.build(builder, [new[a] for a in args]))
             builder.label(new[i], program.spans[i])
         else:
             new.append(builder.copy(program, i, new))
@@ -152,13 +152,11 @@ class Reverse:
     ) -> None:
         """Send what a node owes under a guard to each of its arguments."""
         row = self.program.ops[op]
-        every = args[row.leading :] if row.variadic else ()
         shared: dict[Template, dict[int, int]] = {}
         for k, template in self.partials.of(op, args):
             if self.varies[args[k]]:
-                params = row_params(row, args, k, adjoint)
                 known = shared.setdefault(template, {}) if row.variadic else None
-                term = template.build(self.builder, params, every, known)
+                term = template.build(self.builder, args, k, adjoint, known)
                 self._send(args[k], guard, term)
 
     def _settle(self, i: int, terms: Sequence[Term]) -> list[Term]:

@@ -89,9 +89,7 @@ def _stepped(builder: Builder, op: str, args: Sequence[int]) -> int:
             one if a == level else add("exp", add("sub", a, level)) for a in others
         ]
         return reduce(partial(add, "add"), terms)
-    every = args[row.leading :] if row.variadic else ()
-    params = dict(zip(row.params, args))
-    return meaning_template(row, builder.ops).build(builder, params, every)
+    return meaning_template(row, builder.ops).build(builder, args)
 
 
 def _signed(nodes: Sequence[Node], x: int) -> tuple[int, bool]:

@@ -26,7 +26,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gradc.calculus import row_params
 from gradc.ir import Adjoint, Builder, Input, Node, Program, arguments
 from gradc.ir import compact, cost, live
 from gradc.language.limits import check_derivatives, check_entries
@@ -203,15 +202,13 @@ class Forward:
     def _sent(self, node: Node) -> dict[int, int]:
         """The tangents of an operation, sums of what its arguments send."""
         op, *args = node
-        row, builder = self.program.ops[op], self.builder
-        every = args[row.leading :] if row.variadic else ()
+        builder = self.builder
         found: dict[int, int] = {}
         for k, template in self.partials.of(op, args):
             for d, tangent in self.tangents[args[k]].items():
                 minus = builder.nodes[tangent][0] == "neg"
                 arrives = builder.nodes[tangent][1] if minus else tangent
-                params = row_params(row, args, k, arrives)
-                term = template.build(builder, params, every)
+                term = template.build(builder, args, k, arrives)
                 term = builder.add("neg", term) if minus else term
                 if builder.nodes[term] != ZERO:
                     found[d] = (
