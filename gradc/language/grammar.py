@@ -59,15 +59,11 @@ class Rule(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Per state what each symbol does: a state to enter, or ~rule to reduce by.
-
-    What `jumps` holds grows with use.
-    """
+    """Per state what each symbol does: a state to enter, or ~rule to reduce by."""
 
     moves: list[dict[str, int]]
     rules: list[Rule]
     literals: frozenset[str]
-    jumps: dict[tuple[int, int, str], tuple[int, int | None]]
 
 
 def build(grammar: str) -> dict[str, Any]:
@@ -77,22 +73,21 @@ def build(grammar: str) -> dict[str, Any]:
     so that the result depends on the grammar alone, not on the version of Lark.
     """
     from lark import Lark
-    from lark.parsers.lalr_analysis import Shift
 
     lark: Any = Lark(grammar, parser="lalr", start="source")
     table = lark.parser.parser._parse_table
     literals = {t.name: t.pattern.value for t in lark.terminals}
     rules = sorted(lark.rules, key=str)
-    place = {rule: ~k for k, rule in enumerate(rules)}
-    found, moves = {table.start_states["source"]: 0}, []
-    for state in (queue := [*found]):
+    numbers: dict[Any, int] = {rule: ~k for k, rule in enumerate(rules)}
+    queue, moves = [table.start_states["source"]], list[dict[str, int]]()
+    numbers[queue[0]] = 0
+    for state in queue:
         row = {}
-        for symbol, (action, target) in sorted(table.states[state].items()):
-            if action is Shift and target not in found:
-                found[target] = len(found)
+        for symbol, (_, target) in sorted(table.states[state].items()):
+            if target not in numbers:
+                numbers[target] = len(queue)
                 queue.append(target)
-            move = found[target] if action is Shift else place[target]
-            row[literals.get(symbol, symbol)] = move
+            row[literals.get(symbol, symbol)] = numbers[target]
         moves.append(row)
     texts = sorted(literals.values())
     rows = [_rule(rule) for rule in rules]
@@ -122,7 +117,7 @@ def load() -> Table:
         Rule(origin, name, size, _picker(places))
         for origin, name, size, places in data["rules"]
     ]
-    return Table(data["moves"], rules, frozenset(data["literals"]), {})
+    return Table(data["moves"], rules, frozenset(data["literals"]))
 
 
 def _picker(places: list[int]) -> Callable[[list[Any]], Any]:
@@ -229,7 +224,7 @@ def drive(
     Returns:
         The first token that has no place and what could stand there, if there is one.
     """
-    moves, rules, _, jumps = load()
+    moves, rules, _ = load()
     acts = [rule.name and act_of(rule.name) for rule in rules]
     states, values, starts, end = [0], list[Any]([None]), [0], 0
     for token in tokens:
@@ -244,9 +239,7 @@ def drive(
                 result = act((starts[-size], end), *parts)
             else:
                 result = parts[0] if parts else None
-            jump = jumps.get((states[-size - 1], move, kind))
-            if jump is None:
-                jump = _jump(states[-size - 1], move, kind)
+            jump = _jump(states[-size - 1], move, kind)
             if size > 1:
                 del states[1 - size :], values[1 - size :], starts[1 - size :]
             values[-1] = result
@@ -258,18 +251,18 @@ def drive(
     return None
 
 
+@cache
 def _jump(below: int, move: int, token: str) -> tuple[int, int | None]:
     """Reduce by the rule of `move` above a state: the new state, and what is next.
 
     Rules that only rename a value, as the ladder of precedence is full of them, are
     climbed at once; the answer is kept.
     """
-    moves, rules, _, jumps = load()
+    moves, rules, _ = load()
     state = moves[below][rules[~move].origin]
     while (following := moves[state].get(token)) is not None and following < 0:
         rule = rules[~following]
         if rule.name is not None or rule.size > 1:
             break
         state = moves[below][rule.origin]
-    jumps[below, move, token] = state, following
     return state, following
