@@ -243,9 +243,8 @@ def _said(
         start, end = stuck.last[1], stuck.last[1] + 1
     if text.endswith("("):
         end -= row.place in ("name", "owner")
-        names["operand"] = _argument(source, stuck.span[1] - 1) or names.get(
-            "owner", ""
-        )
+        argument = _argument(source, stuck.span[1] - 1)
+        names["operand"] = argument or names.get("owner", "")
     for side in {"left", "right"} & names.keys():
         names[side] = SHORT.get(names[side], names[side])
     if names.get("right") in CALLED:
@@ -289,10 +288,9 @@ def _misspelled(stuck: Stuck) -> GradcError:
         argument = _argument(source, span[1])
         if match and (argument or match["name"] in CALLED):
             names = match.groupdict() | {"operand": match["operand"] or argument or "x"}
-            is_inverse = names["power"] == "-1" and f"a{names['name']}" in CALLED
-            return stuck.here(
-                f"function_{'inverted' if is_inverse else 'raised'}", **names
-            )
+            has_inverse = names["power"] == "-1" and f"a{names['name']}" in CALLED
+            key = "function_inverted" if has_inverse else "function_raised"
+            return stuck.here(key, **names)
         new = (c for c in meant if c not in name and not c.isascii())
         said = [quote(meant), *(f"with {unicodedata.name(c, '')}" for c in new)]
         return stuck.here("name_changed", name=name, instead=", ".join(said))
