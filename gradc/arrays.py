@@ -56,8 +56,6 @@ def leaves(nested: Any) -> Iterator[Any]:
 
 
 def _is_sequence(x: Any) -> bool:
-    return hasattr(x, "__len__") and hasattr(x, "__getitem__") and not _is_scalar(x)
-
-
-def _is_scalar(x: Any) -> bool:
-    return isinstance(x, (str, bytes)) or getattr(x, "shape", None) == ()
+    """Whether something has parts: it is no text, and no array without axes."""
+    is_scalar = isinstance(x, (str, bytes)) or getattr(x, "shape", None) == ()
+    return hasattr(x, "__len__") and hasattr(x, "__getitem__") and not is_scalar

@@ -259,7 +259,7 @@ _SLOPES = (
         ("1", "0"),
         python="{x}",
     ),
-    op(f"{DIFF}(y, x)", "The derivative of y by a variable."),
+    op(f"{DIFF}(y, x, call)", "The derivative of y by a variable, one of a call's."),
 )
 
 

@@ -80,6 +80,8 @@ SAME = {
     " A11 - A01) + 0",
     "sum(1 if i < 2 and x[i + 1] > x[i] else 0 for i in range(3))*x[0]": "(where(x1 > x0,"
     " 1, 0) + where(x2 > x1, 1, 0) + 0)*x0",
+    "sum(x[i + 1] if x[i] > 0 and i < 2 else 0 for i in range(3))": "where(x0 > 0, x1, 0)"
+    " + where(x1 > 0, x2, 0) + 0",
     "f(u, v) = u*v; sum(f(x, y)) + f(x[0], 2)": "x0*y0 + x1*y1 + x2*y2 + x0*2",
     "f(u) = [u[1], u[0]]; f(x)[0] - f(f(y))[1]": "x1 - y1",
     "f(v, i) = v[i]; f(x, 1)": "x1",

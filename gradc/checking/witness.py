@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from gradc.arithmetic import FLOATS, RATIONAL, Arithmetic, Compute, arithmetic
 from gradc.arrays import leaves
 from gradc.functions import ZERO, Function, titles
-from gradc.ir import ARITHMETIC, Builder, Program, compact, grouped
+from gradc.ir import ARITHMETIC, Builder, Program, grouped
 from gradc.language.arrays import Unfolding
 from gradc.language.limits import Size
 from gradc.language.names import Names
@@ -59,14 +59,14 @@ class Steps(Builder):
 def unroll(syntax: Syntax, program: Program) -> Program:
     """The steps of a formula as written; `program` says what its inputs are."""
     arguments = [item.name for item in grouped(program.inputs)]
-    names = Names.of(syntax, program.ops, arguments)
+    names = Names(syntax, program.ops, arguments)
     builder = Steps(names.table)
     work = Unfolding(syntax, Size(builder, program.source, sys.maxsize), names)
     for name, shape, elements in grouped(program.inputs):
         work.declare(name, shape, [item.name for item in elements])
     outputs, results = work.formula()
     found = builder.finish(program.inputs, outputs, program.source, results=results)
-    return slopes(compact(found), Steps)
+    return slopes(found, Steps)
 
 
 class Number(NamedTuple):

@@ -7,10 +7,8 @@ and those that wait stand in a list, so that nothing recurses on what the user w
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Generator, Mapping, Sequence
 from itertools import pairwise, repeat
-from math import prod
 from typing import Any
 
 from gradc import arrays, ir
@@ -37,7 +35,6 @@ from gradc.language.vectors import (
     Operand,
     Scalars,
     entries_of,
-    product,
     shape_of,
     shaped,
 )
@@ -51,19 +48,14 @@ LOOP = 8  # rows that it takes as long as to go on to the next item of a loop
 
 
 class Unfolding(Scalars):
-    """Grows a program by the statements of a formula; `scope` has what its names are.
-
-    An entry outside of its array, as `x[i + 1] if i + 1 < n else 0` may ask for, is a
-    node that stands in `missing`, and a mistake if a value needs it.
-    """
+    """Grows a program by the statements of a formula; `scope` has what its names are."""
 
     def __init__(self, syntax: Syntax, size: Size, names: Names) -> None:
         super().__init__(size)
         self.syntax, self.names = syntax, names
-        self.rows, self.loops = syntax.rows, syntax.loops
+        self.rows = syntax.rows
         self.scope: dict[str, Operand] = {}
         self.results: dict[tuple[Any, ...], Operand] = {}  # by function and arguments
-        self.missing: dict[int, GradcError] = {}
 
     def wrong(
         self, key: str, row: int | Span, earlier: int | None = None, **names: Any
@@ -84,13 +76,12 @@ class Unfolding(Scalars):
             elif isinstance(statement, Result):
                 found = [self.answer(answer) for answer in statement.answers]
             elif isinstance(statement, Binding):
-                value = self.expression(statement.first, statement.value)
+                value = self.expression(statement.value)
                 self.bind(statement.name, value)
                 found = [("", value)]
             self.size.check(statement.span)
         if not all(entries_of(value) for _, value in found):
             raise self.wrong("result_empty", statement.span)
-        self.require([*self.scope.values(), *[value for _, value in found]])
         outputs = [entry for _, value in found for entry in entries_of(value)]
         return outputs, tuple(ir.Result(name, shape_of(value)) for name, value in found)
 
@@ -104,13 +95,13 @@ class Unfolding(Scalars):
     def bind(self, name: str, value: Operand) -> None:
         """Give a name its value."""
         if self.names.slopes:
-            value = self.variable(value, constant=name in self.names.by)
+            value = self.variable(value, constant=name in self.names.by[""])
         self.scope[name] = value
         self.label(name, value)
 
     def answer(self, answer: Answer) -> tuple[str, Operand]:
         """One of several results."""
-        value = self.expression(answer.first, answer.value)
+        value = self.expression(answer.value)
         if answer.name:
             self.scope.setdefault(answer.name, value)
             self.label(answer.name, value)
@@ -125,9 +116,9 @@ class Unfolding(Scalars):
 
     # ---- rows
 
-    def expression(self, first: int, last: int) -> Operand:
-        """What the rows from `first` to `last` come to."""
-        tasks = [self.run(first, last, {})]
+    def expression(self, row: int) -> Operand:
+        """What a row comes to."""
+        tasks = [self.run(row, {}, self.rows[row].span)]
         value: Any = None
         while tasks:
             try:
@@ -139,40 +130,59 @@ class Unfolding(Scalars):
         result: Operand = value
         return result
 
-    def run(self, first: int, last: int, scope: Scope) -> Task:
-        """Run the rows from `first` to `last`; `scope` holds what is local there."""
-        rows, loops, names, builder = self.rows, self.loops, self.scope, self.builder
-        at: list[Any] = []  # what the rows from `first` on have come to
-        i = first
-        while i <= last:
-            if i in loops and (end := self.loop(i, last)) is not None:
-                value: Any = yield self.comprehension(end, scope)
-                at += [None] * (end - i)
-                i = end
+    def run(self, last: int, scope: Scope, span: Span) -> Task:
+        """Run the rows that a row needs: of a condition that is known only one side.
+
+        Arguments:
+            scope: what is local there.
+            span: where it is told that there are too many steps.
+        """
+        rows, names, builder = self.rows, self.scope, self.builder
+        at: dict[int, Any] = {}  # what the rows have come to
+        stack = [last]
+        while stack:
+            i = stack[-1]
+            op, args, payload, start, end = row = rows[i]
+            needs = self.waits(op, args, at) if op in ir.LAZY else args
+            if waiting := [a for a in needs if a not in at]:
+                stack += reversed(waiting)
+                continue
+            builder.span = start, end
+            if op == "name":
+                value: Any = scope.get(payload)
+                value = names.get(payload) if value is None else value
+                value = self.constant(row) if value is None else value
+            elif op == "number":
+                value = self.number(payload)
+            elif op == "comprehension":
+                value = yield self.comprehension(i, scope)
+            elif op == "call" and (own := self.names.function(payload, i)):
+                call = own.name, *[at[a] for a in args]
+                if call not in self.results:
+                    self.results[call] = yield self.body(own, call[1:], (start, end))
+                value = self.results[call]
+            elif len(needs) < len(args):  # a condition that is known has decided
+                value = at[needs[0]]
             else:
-                row = rows[i]
-                op, args, payload, start, stop = row
-                builder.span = start, stop
-                if op == "name":
-                    value = scope.get(payload)
-                    value = names.get(payload) if value is None else value
-                    value = self.constant(row) if value is None else value
-                elif op == "number":
-                    value = self.number(payload)
-                else:
-                    values = [at[a - first] for a in args]
-                    if op == "call" and (own := self.names.function(payload, i)):
-                        call = own.name, *values
-                        if call not in self.results:
-                            body = self.body(own, values, (start, stop))
-                            self.results[call] = yield body
-                            self.size.run(1, (start, stop))
-                        value = self.results[call]
-                    else:
-                        value = self.row(row, values)
-            at.append(value)
-            i += 1
-        return at[-1]
+                value = self.row(row, [at[a] for a in args])
+            at[i] = value
+            stack.pop()
+        self.size.run(len(at), span)
+        return at[last]
+
+    def waits(
+        self, op: str, args: Sequence[int], at: Mapping[int, Any]
+    ) -> Sequence[int]:
+        """The rows for which a lazy one waits: its condition, then what that leaves."""
+        condition, *sides = args
+        if condition not in at:
+            return [condition]
+        known = self.decided.get(at[condition])
+        if known is None:
+            return args
+        if op == "where":
+            return sides[:1] if known else sides[1:]
+        return sides if known == (op == "and") else [condition]
 
     def constant(self, row: Row) -> Operand:
         """A constant of the table, such as pi; or an array that is declared below."""
@@ -181,30 +191,12 @@ class Unfolding(Scalars):
             raise self.wrong("declared_later", row.span, name=name)
         return self.builder.add(name)
 
-    def loop(self, i: int, last: int) -> int | None:
-        """The end of the outermost comprehension that begins at a row."""
-        ends = self.loops.get(i)
-        if not ends or ends[0] > last:
-            return None
-        return ends[bisect_right(ends, last) - 1]
-
-    def weight(self, first: int, last: int) -> int:
-        """How many rows are run from `first` to `last`, without those of loops."""
-        count, i = LOOP, first
-        while i <= last:
-            end = self.loop(i, last)
-            i = (i if end is None else end) + 1
-            count += 1
-        return count
-
     def body(self, function: Function, args: Sequence[Operand], span: Span) -> Task:
         """The rows of a function, with its arguments as the parameters."""
-        first, last = function.first, function.value
-        self.size.run(self.weight(first, last), span)
         scope = dict(zip([name for name, _ in function.params], args))
-        for name in self.names.inner(first, last) & scope.keys():
+        for name in self.names.by[function.name] & scope.keys():
             scope[name] = self.variable(scope[name], constant=True)
-        return self.run(first, last, scope)
+        return self.run(function.value, scope, span)
 
     def row(self, row: Row, args: list[Any]) -> Any:
         """What a row comes to, of which the arguments are known."""
@@ -217,8 +209,6 @@ class Unfolding(Scalars):
             return self.stacked(args, row.span, row.args)
         if op == "matmul":
             return self.function("@", row, args)
-        if op == "where" and args[0] in self.decided:
-            return args[1] if self.decided[args[0]] else args[2]
         return args[0] if op == "pos" else self.each(op, row, args)
 
     def stacked(
@@ -228,12 +218,9 @@ class Unfolding(Scalars):
         shape = shape_of(parts[0]) if parts else ()
         for part, row in zip(parts, rows):
             if shape_of(part) != shape:
-                names = {
-                    "shape": shape_text(shape_of(part)),
-                    "other": shape_text(shape),
-                }
+                here, other = shape_text(shape_of(part)), shape_text(shape)
                 earlier = rows[0] if row != rows[0] else None
-                raise self.wrong("ragged", row, earlier, **names)
+                raise self.wrong("ragged", row, earlier, shape=here, other=other)
         entries = tuple(entry for part in parts for entry in entries_of(part))
         self.size.run(len(entries), span)
         self.require_axes(1 + len(shape), span)
@@ -256,55 +243,37 @@ class Unfolding(Scalars):
             slot, shape = slots[len(array.shape)], shape_text(array.shape)
             where = slot.span if isinstance(slot, Slice) else slot
             raise self.wrong("index_too_many", where, shape=shape)
-        found, values = array, dict(zip(row.args, args))
+        values = dict(zip(row.args, args))
         axes: list[int | range] = []
         for axis, (slot, length) in enumerate(zip(slots, array.shape)):
             if isinstance(slot, Slice):
-                axes.append(self.places(slot, values, length))
+                parts = [i if i is None else self.known(values[i], i) for i in slot[:3]]
+                if parts[2] == 0:
+                    raise self.wrong("slice_standing", slot.span)
+                axes.append(range(*slice(*parts).indices(length)))
             else:
                 at = self.known(values[slot], slot)
                 if not -length <= at < length:
-                    found, at = self.outside(array, axis, at, slot), 0
-                axes.append(at % max(length, 1))
-        picked = found.picked(axes)
+                    raise self.outside(array.shape, axis, at, slot)
+                axes.append(at % length)
+        picked = array.picked(axes)
         self.count(len(entries_of(picked)))
         return picked
 
-    def places(self, slot: Slice, values: Mapping[int, Operand], length: int) -> range:
-        """The places along an axis that a slice picks."""
-        parts = [
-            None if row is None else self.known(values[row], row) for row in slot[:3]
-        ]
-        if parts[2] == 0:
-            raise self.wrong("slice_standing", slot.span)
-        return range(*slice(*parts).indices(length))
-
-    def outside(self, array: Array, axis: int, at: int, row: int) -> Array:
-        """What stands for an array where an index is outside: a mistake if it is used."""
-        length, shape = array.shape[axis], [max(n, 1) for n in array.shape]
+    def outside(self, shape: Axes, axis: int, at: int, row: int) -> GradcError:
+        """The mistake that there is no such entry."""
+        length = shape[axis]
         names: dict[str, Any] = {"index": at, "length": length, "last": length - 1}
         names["where"] = f" of axis {axis}" if len(shape) > 1 else ""
-        names["shape"] = shape_text(array.shape)
+        names["shape"] = shape_text(shape)
         key = "index_outside" if length else "index_of_nothing"
-        node = self.builder.input(f"entry {len(self.missing)}")  # no name has a blank
-        self.missing[node] = self.wrong(key, row, **names)
-        return Array(tuple(shape), (node,) * prod(shape))
+        return self.wrong(key, row, **names)
 
     def known(self, value: Operand, row: int) -> int:
         """The whole number that a row has to be."""
         if isinstance(value, Array) or value not in self.whole:
-            self.require([value])
             raise self.wrong("whole_expected", row)
         return int(self.whole[value])
-
-    def require(self, values: Sequence[Operand]) -> None:
-        """Refuse values that need an entry outside of its array."""
-        if self.missing:
-            needed = [entry for value in values for entry in entries_of(value)]
-            alive = ir.live(self.builder.nodes, needed)
-            for node, error in self.missing.items():
-                if alive[node]:
-                    raise error
 
     # ---- operations
 
@@ -346,12 +315,9 @@ class Unfolding(Scalars):
     ) -> GradcError:
         """The mistake that arrays do not fit, each the value of a row."""
         (row, x), (later, y) = one, other
-        names = {
-            "of": f" of {quote(name)}" if name else "",
-            "hint": remedy("PRODUCTS", name),
-        }
+        of, hint = f" of {quote(name)}" if name else "", remedy("PRODUCTS", name)
         shapes = {"one": f"{list(x.shape)}", "other": f"{list(y.shape)}"}
-        return self.wrong("shapes_differ", later, row, **names, **shapes)
+        return self.wrong("shapes_differ", later, row, of=of, hint=hint, **shapes)
 
     # ---- functions of arrays
 
@@ -361,12 +327,12 @@ class Unfolding(Scalars):
             return self.whole_numbers(row, args)
         if name in DERIVATIVES:
             return self.derivative(name, row, args)
-        rule = RULES[name]
-        self.require_fit(name, rule.takes, row, args)
-        if rule.compute is product and args[0].shape[-1] != args[1].shape[0]:
+        takes, compute = RULES[name]
+        self.require_fit(name, takes, row, args)
+        if name in ("@", "dot") and args[0].shape[-1] != args[1].shape[0]:
             x, y = zip(row.args, args)
             raise self.differ(x, y, name)
-        return rule.compute(self, *args)
+        return compute(self, *args)
 
     def require_fit(self, name: str, takes: str, row: Row, args: list[Any]) -> None:
         """Refuse arguments that are no arrays, or not those that a function takes."""
@@ -402,12 +368,13 @@ class Unfolding(Scalars):
         if name in ("grad", "hessian") and isinstance(args[0], Array):
             shape = shape_text(args[0].shape)
             raise self.wrong("gradient_of_array", row.args[0], name=name, shape=shape)
-        found = [self.do(DIFF, a, b) for a in y for b in x]
+        self.count(len(x) * len(y))
+        diff, count, call = self.builder.add, range(len(x)), self.serial()
+        found = [diff(DIFF, entry, variable, call) for entry in y for variable in x]
         if name != "hessian":
             return shaped(shape_of(args[0]) + shape_of(args[1]), found)
-        count = range(len(x))
         pairs = {
-            (i, j): self.do(DIFF, found[i], x[j]) for i in count for j in count[i:]
+            (i, j): diff(DIFF, found[i], x[j], call) for i in count for j in count[i:]
         }
         every = [pairs[min(i, j), max(i, j)] for i in count for j in count]
         return shaped(shape_of(args[1]) * 2, every)
@@ -417,41 +384,32 @@ class Unfolding(Scalars):
     def comprehension(self, end: int, scope: Scope) -> Task:
         """The array of what a body comes to, for each item that passes."""
         loop = self.rows[end].payload
-        scopes: list[Scope] = [scope]
-        first = loop.body + 1
-        by = self.names.inner(loop.first, end)
+        scopes = [scope]
         for clause in loop.clauses:
-            inmost = clause is loop.clauses[-1]
-            weight = self.weight(loop.first, loop.body) if inmost else LOOP
-            wider: list[Scope] = []
+            span, wider = self.rows[clause.iterable].span, list[Scope]()
             for outer in scopes:
-                value: Any = yield self.run(first, clause.iterable, outer)
+                value: Any = yield self.run(clause.iterable, outer, span)
                 if not isinstance(value, Array):
                     raise self.wrong("iterable_expected", clause.iterable)
-                span = self.rows[clause.iterable].span
-                self.size.run(value.shape[0] * weight, span)
+                self.size.run(LOOP * value.shape[0], span)
                 for item in value.parts():
-                    if clause.name in by:
+                    if clause.name in self.names.by[""]:
                         item = self.variable(item, constant=True)
                     inner: Scope = {**outer, clause.name: item}
-                    if (yield self.passes(clause, inner)):
+                    if (yield self.passes(clause, inner, span)):
                         wider.append(inner)
-            scopes, first = wider, (clause.filters or [clause.iterable])[-1] + 1
+            scopes = wider
         found: list[Operand] = []
         for inner in scopes:
-            found.append((yield self.run(loop.first, loop.body, inner)))
-        rows = repeat(loop.body, len(found))
-        return self.stacked(found, self.rows[end].span, [*rows])
+            found.append((yield self.run(loop.body, inner, span)))
+        return self.stacked(found, self.rows[end].span, [loop.body] * len(found))
 
-    def passes(self, clause: Clause, scope: Scope) -> Task:
+    def passes(self, clause: Clause, scope: Scope, span: Span) -> Task:
         """Whether the conditions of a clause hold."""
-        first = clause.iterable + 1
-        for last in clause.filters:
-            condition = yield self.run(first, last, scope)
+        for row in clause.filters:
+            condition = yield self.run(row, scope, span)
             if condition not in self.decided:
-                self.require([condition])
-                raise self.wrong("filter_not_constant", last)
+                raise self.wrong("filter_not_constant", row)
             if not self.decided[condition]:
                 return False
-            first = last + 1
         return True

@@ -14,7 +14,7 @@ from itertools import chain
 from math import prod
 
 from gradc import arrays
-from gradc.errors import Source, shape_text
+from gradc.errors import Source
 from gradc.ir import Builder, Input, Program, compact
 from gradc.language.arrays import Unfolding
 from gradc.language.limits import MAX_OPS as MAX_OPS
@@ -22,7 +22,7 @@ from gradc.language.limits import Size
 from gradc.language.names import Argument, Names
 from gradc.language.parse import parse
 from gradc.language.syntax import Declaration, Interval, Shape, Syntax
-from gradc.language.vectors import Array, Axes
+from gradc.language.vectors import Array, Axes, entries_of
 from gradc.ops import DIFF, OPS, Table
 from gradc.run import evaluate
 
@@ -57,7 +57,7 @@ def lower(
     Raises:
         GradcError: a name, a call, an interval or the size is not in order.
     """
-    names = Names.of(syntax, ops, inputs)
+    names = Names(syntax, ops, inputs)
     size = Size(Builder(names.table), syntax.source, max_ops)
     return _Lowering(syntax, size, names).program()
 
@@ -100,16 +100,13 @@ class _Lowering(Unfolding):
         """The shape that a declaration gives."""
         self.require_axes(len(shape.axes), shape.span)
         found: list[int] = []
-        first = shape.first
-        for last in shape.axes:
-            node = self.expression(first, last)
-            self.require([node])
+        for axis in shape.axes:
+            node = self.expression(axis)
             length = None if isinstance(node, Array) else self.whole.get(node)
             if length is None or length < 1.0:
-                raise self.wrong("axis_not_whole", last)
+                raise self.wrong("axis_not_whole", axis)
             found.append(int(length))
-            self.size.hold(prod(found), self.rows[last].span)
-            first = last + 1
+            self.size.hold(prod(found), self.rows[axis].span)
         return tuple(found)
 
     # ---- domains
@@ -135,13 +132,9 @@ class _Lowering(Unfolding):
                 raise self.wrong("interval_not_constant", i)
             if self.rows[i].op == "call":
                 self.names.check_call(i)
-        node = work.expression(first, last)
-        if isinstance(node, Array):
-            shape = shape_text(node.shape)
-            raise self.wrong("number_expected", last, shape=shape)
-        work.require([node])
-        program = builder.finish((), (node,), self.source)
-        if DIFF in program.operations:
+        node = work.expression(last)
+        program = builder.finish((), entries_of(node), self.source)
+        if isinstance(node, Array) or DIFF in program.operations:
             raise self.wrong("interval_not_constant", last)
         try:
             (value,) = evaluate(program, {})

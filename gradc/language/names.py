@@ -5,11 +5,8 @@ is checked where it is defined, whether it is called or not, and `lower` can tru
 it reads.
 """
 
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any, NamedTuple
 
 from gradc.errors import RESERVED, GradcError, Span, mistake, note, remedy
@@ -17,10 +14,12 @@ from gradc.language.grammar import spelled
 from gradc.language.syntax import (
     DERIVATIVES,
     FUNCTIONS,
+    Answer,
     Binding,
     Declaration,
     Function,
     Interval,
+    Item,
     Result,
     Row,
     Shape,
@@ -30,6 +29,8 @@ from gradc.language.syntax import (
 from gradc.ops import Table
 
 CONDITIONALS = ("where", "piecewise")
+
+Named = Item | Binding | Function | Answer  # begins with the name and its place
 
 
 class Argument(NamedTuple):
@@ -41,7 +42,6 @@ class Argument(NamedTuple):
     shape: Shape | None = None
 
 
-@dataclass
 class Names:
     """The names of one formula; `arguments` is in the order of the declarations.
 
@@ -49,40 +49,32 @@ class Names:
     two names that happen to have one value are two variables. So where a formula has
     `slopes`, what its names stand for is wrapped in an operation of its own, which is
     the identity, until the pass of this name has replaced the derivatives.
+
+    Arguments:
+        inputs: acts as an `input` line.
+
+    Raises:
+        GradcError: a name or a call is not in order.
     """
 
-    syntax: Syntax
-    ops: Table
-    arguments: dict[str, Argument] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    closed: bool = False  # whether a free name is a mistake
-    given: bool = False  # whether the caller gave the list of inputs
-    known: set[str] = field(default_factory=set)  # names with a value so far
-    local: Counter[str] = field(default_factory=Counter)  # of functions and loops here
-    bound: dict[str, Span] = field(default_factory=dict)  # all bindings, later ones too
-    functions: dict[str, Function] = field(default_factory=dict)  # later ones too
-    slopes: bool = False  # whether there are derivatives
-    by: set[str] = field(default_factory=set)  # the bindings that they are by
-    within: list[tuple[int, str]] = field(default_factory=list)  # by row, local names
-
-    @classmethod
-    def of(
-        cls, syntax: Syntax, ops: Table, inputs: Sequence[str] | None = None
-    ) -> "Names":
-        """The names of a formula.
-
-        Arguments:
-            inputs: acts as an `input` line.
-
-        Raises:
-            GradcError: a name or a call is not in order.
-        """
-        names = cls(syntax, ops)
-        names._collect()
+    def __init__(
+        self, syntax: Syntax, ops: Table, inputs: Sequence[str] | None = None
+    ) -> None:
+        self.syntax, self.ops = syntax, ops
+        self.arguments: dict[str, Argument] = {}
+        self.notes: list[str] = []
+        self.closed = False  # whether a free name is a mistake
+        self.known: set[str] = set()  # names with a value so far
+        self.local: Counter[str] = Counter()  # those of functions and loops here
+        self.bound: dict[str, Span] = {}  # all bindings, later ones too
+        self.functions: dict[str, Function] = {}  # later ones too
+        self.slopes = False  # whether there are derivatives
+        self.by: dict[str, set[str]] = defaultdict(set)  # what by; in which function
+        self.given = inputs is not None
+        self._collect()
         if inputs is not None:
-            names._give(inputs)
-        names._resolve()
-        return names
+            self._give(inputs)
+        self._resolve()
 
     @property
     def table(self) -> Table:
@@ -93,11 +85,6 @@ class Names:
         """The formula's own function of a call, if it is defined above the call."""
         found = self.functions.get(name)
         return found if found and found.value < row else None
-
-    def inner(self, first: int, last: int) -> set[str]:
-        """The names of functions and loops that rows differentiate by."""
-        start, stop = (bisect_left(self.within, (i, "")) for i in (first, last + 1))
-        return {name for _, name in self.within[start:stop]}
 
     def wrong(
         self, key: str, span: Span | None, earlier: Span | None = None, **names: Any
@@ -117,36 +104,29 @@ class Names:
         for statement in self.syntax.statements:
             if isinstance(statement, Declaration):
                 self.closed = True
-                for name, span, interval, shape in statement.names:
-                    rest = span, interval, shape
-                    self._once("declared_twice", name, span, declared)
-                    self._once("declared_bound", name, span, self.bound)
-                    declared[name] = span
-                    self.arguments[name] = Argument(statement.kind, *rest)
+                for item in statement.names:
+                    self._once("declared_twice", item, declared)
+                    self._once("declared_bound", item, self.bound)
+                    declared[item.name] = item.span
+                    self.arguments[item.name] = Argument(statement.kind, *item[1:])
             elif isinstance(statement, Binding):
-                self._once(
-                    "bound_twice", statement.name, statement.name_span, self.bound
-                )
-                self._once(
-                    "declared_bound", statement.name, statement.name_span, declared
-                )
+                self._once("bound_twice", statement, self.bound)
+                self._once("declared_bound", statement, declared)
                 self.bound[statement.name] = statement.name_span
             elif isinstance(statement, Function):
-                self._once(
-                    "defined_twice", statement.name, statement.name_span, defined
-                )
+                self._once("defined_twice", statement, defined)
                 defined[statement.name] = statement.name_span
                 self.functions[statement.name] = statement
             elif isinstance(statement, Result):
                 results = dict[str, Span]()
-                for name, span, *_ in statement.answers:
-                    self._once("result_twice", name, span, results)
-                    results |= {name: span} if name else {}
+                for answer in statement.answers:
+                    if answer.name:
+                        self._once("result_twice", answer, results)
+                        results[answer.name] = answer.span
 
-    def _once(
-        self, key: str, name: str, span: Span, earlier: Mapping[str, Span]
-    ) -> None:
+    def _once(self, key: str, named: Named, earlier: Mapping[str, Span]) -> None:
         """Refuse a name that something else has."""
+        name, span = named[:2]
         if name in earlier:
             raise self.wrong(key, span, earlier[name], name=name)
 
@@ -167,14 +147,14 @@ class Names:
             raise self.wrong("inputs_contradict", None, declared=declared, given=given)
         for name in names:
             self.arguments.setdefault(name, Argument("input", None))
-        self.closed = self.given = True
+        self.closed = True
 
     # ---- what is read
 
     def _resolve(self) -> None:
         """Check every name and every call, and find the free names."""
         self.known.update(self.arguments)
-        rows, loops = self.syntax.rows, _loops(self.syntax)
+        rows, loops = self.syntax.rows, _loops(self.syntax.rows)
         for statement in self.syntax.statements:
             params = [name for name, _ in getattr(statement, "params", ())]
             self.local.update(params)
@@ -184,7 +164,7 @@ class Names:
                         self.local.update(loops[i])
                     if rows[i][0] in ("name", "call"):
                         self._check(i, statement)
-                self.known |= {name} if name else set()
+                self.known.add(name)
             self.local.subtract(params)
             if isinstance(statement, Function):
                 name = statement.name
@@ -203,11 +183,9 @@ class Names:
             self.check_call(i)
             if name in DERIVATIVES:
                 self.slopes = True
-                for name in self._picked(args[1]):
-                    if self.local[name]:
-                        self.within.append((i, name))
-                    else:
-                        self.by.add(name)
+                self.by[""].update(self._picked(args[1]))
+                if isinstance(statement, Function):
+                    self.by[statement.name].update(self._picked(args[1]))
 
     def _picked(self, last: int) -> Iterator[str]:
         """The names that are differentiated by: listed, or picked from."""
@@ -233,8 +211,8 @@ class Names:
         elif self.given:
             raise self.wrong("inputs_missing", span, name=name)
         elif self.closed:
-            in_shape = isinstance(statement, Declaration)
-            key = "axis_unknown" if in_shape else "unknown_name"
+            is_axis = isinstance(statement, Declaration)
+            key = "axis_unknown" if is_axis else "unknown_name"
             raise self.wrong(key, span, near=self.known, name=name)
         else:
             self.arguments[name] = Argument("input", span)
@@ -296,19 +274,17 @@ def _parts(statement: Statement) -> list[tuple[int, int, str]]:
     return [(statement.first, statement.value, name)]
 
 
-def _loops(syntax: Syntax) -> Mapping[int, Mapping[str, int]]:
+def _loops(rows: Sequence[Row]) -> Mapping[int, Mapping[str, int]]:
     """By row, of how many comprehensions more or fewer a name is the variable there.
 
     It is known in the body, and in what follows its own iterable.
     """
     found: dict[int, Counter[str]] = defaultdict(Counter)
-    for end in chain.from_iterable(syntax.loops.values()):
-        loop = syntax.rows[end].payload
-        for clause in loop.clauses:
-            for first, behind in (loop.first, loop.body + 1), (
-                clause.iterable + 1,
-                end,
-            ):
-                found[first][clause.name] += 1
-                found[behind][clause.name] -= 1
+    for end, row in enumerate(rows):
+        if row.op == "comprehension":
+            loop = row.payload
+            for name, _, iterable, _ in loop.clauses:
+                for first, behind in (loop.first, loop.body + 1), (iterable + 1, end):
+                    found[first][name] += 1
+                    found[behind][name] -= 1
     return found

@@ -73,7 +73,6 @@ class Parser:
         self.rows: list[Row] = []
         self.statements: list[Statement] = []
         self.next_row = 0  # where the rows of the statement begin
-        self.loops: dict[int, list[int]] = {}  # by first row, where comprehensions end
 
     def parse(self) -> Syntax:
         """Read the text.
@@ -94,7 +93,7 @@ class Parser:
             kind = "definition" if isinstance(last, Function) else "declaration"
             raise self.wrong("result_missing", last.span, kind=kind)
         self.check_kinds()
-        return Syntax(self.source, self.rows, tuple(self.statements), self.loops)
+        return Syntax(self.source, self.rows, tuple(self.statements))
 
     def act(self, name: str) -> Act:
         """Return what a rule of this name does: its method, or the row of an operator."""
@@ -240,7 +239,6 @@ class Parser:
         """
         # Of the rows so far, those inside are the ones that start behind the bracket.
         first = bisect_left(self.rows, span[0], key=lambda row: row.start)
-        self.loops.setdefault(first, []).append(len(self.rows))
         payload = Comprehension(first, body, tuple(clauses))
         return self.row("comprehension", (), span, payload)
 

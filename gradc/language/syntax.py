@@ -4,8 +4,7 @@ A row's arguments stand earlier in the list, so a subexpression is a contiguous 
 nothing here is nested, and no walker ever recurses.  Names are not resolved.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from gradc.errors import Source as Source
@@ -146,15 +145,11 @@ Statement = Binding | Function | Declaration | Result
 
 @dataclass(frozen=True)
 class Syntax:
-    """A parsed formula; the last statement is a result or a binding.
-
-    `loops` says of each row at which comprehensions begin where they end.
-    """
+    """A parsed formula; the last statement is a result or a binding."""
 
     source: Source
     rows: list[Row]
     statements: tuple[Statement, ...]
-    loops: Mapping[int, list[int]] = field(default_factory=dict)
 
 
 # ---- the functions of arrays

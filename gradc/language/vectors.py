@@ -39,6 +39,11 @@ class Array(NamedTuple):
         starts = range(0, len(self.entries), width)
         return [self.entries[k : k + width] for k in starts]
 
+    @property
+    def columns(self) -> Matrix:
+        """The entries of a matrix along its first axis."""
+        return list(zip(*self.rows))
+
     def parts(self) -> list[Operand]:
         """What it consists of along its first axis."""
         return [self.picked([k]) for k in range(self.shape[0])]
@@ -102,7 +107,7 @@ class Scalars:
         self.size, self.builder, self.source = size, size.builder, size.source
         self.whole: dict[int, float] = {}
         self.decided: dict[int, bool] = {}
-        self.serial = 0  # of the last variable
+        self.serials = 0  # that have been given
 
     def number(self, value: float) -> int:
         """The node of a constant, which may be a known whole number."""
@@ -139,6 +144,11 @@ class Scalars:
         """Count steps of the row that is run, to refuse very many."""
         self.size.run(steps, self.builder.span or (0, 0))
 
+    def serial(self) -> int:
+        """A number that tells a variable, or a call, from all others."""
+        self.serials += 1
+        return self.builder.const(float(self.serials))
+
     def is_variable(self, node: int) -> bool:
         """Whether a node is something that one can differentiate by."""
         return self.builder.nodes[node][0] in ("input", VARIABLE)
@@ -153,9 +163,7 @@ class Scalars:
         for entry in entries_of(value):
             fixed = self.builder.nodes[entry][0] == "const" and not constant
             if not fixed and not self.is_variable(entry):
-                self.serial += 1
-                serial = self.builder.const(float(self.serial))
-                entry = self.builder.add(VARIABLE, entry, serial)
+                entry = self.builder.add(VARIABLE, entry, self.serial())
             found.append(entry)
         return shaped(shape_of(value), found)
 
@@ -172,10 +180,6 @@ def _folded(op: str, values: Sequence[float]) -> float | None:
 # ---- functions of arrays
 
 
-def _sum(work: Scalars, x: Array) -> Operand:
-    return work.total(x.entries)
-
-
 def _prod(work: Scalars, x: Array) -> Operand:
     factors = list(x.entries)
     while len(factors) > 1:  # by halves, so that no derivative is a long product
@@ -188,14 +192,6 @@ def _mean(work: Scalars, x: Array) -> Operand:
     return work.do("div", work.total(x.entries), work.number(float(len(x.entries))))
 
 
-def _len(work: Scalars, x: Array) -> Operand:
-    return work.number(float(x.shape[0]))
-
-
-def _norm(work: Scalars, x: Array) -> Operand:
-    return work.do("hypot", *x.entries)
-
-
 def _cumsum(work: Scalars, x: Array) -> Operand:
     return Array(x.shape, tuple(accumulate(x.entries, partial(work.do, "add"))))
 
@@ -206,8 +202,8 @@ def _softmax(work: Scalars, x: Array) -> Operand:
     return Array(x.shape, tuple(work.do("exp", each) for each in differences))
 
 
-def product(work: Scalars, x: Array, y: Array) -> Operand:
-    columns = list(zip(*y.rows)) if len(y.shape) == 2 else y.rows
+def _product(work: Scalars, x: Array, y: Array) -> Operand:
+    columns = y.columns if len(y.shape) == 2 else y.rows
     work.count(len(x.rows) * len(columns) * len(y.entries))
     found = [
         work.total([work.do("mul", a, b) for a, b in zip(row, column)])
@@ -224,14 +220,10 @@ def _cross(work: Scalars, x: Array, y: Array) -> Operand:
 
 
 def _transpose(work: Scalars, A: Array) -> Operand:
-    return Array(A.shape[::-1], tuple(chain(*zip(*A.rows))))
+    return Array(A.shape[::-1], tuple(chain(*A.columns)))
 
 
-def _det(work: Scalars, A: Array) -> Operand:
-    return _determinant(work, A.rows)
-
-
-def _inv(work: Scalars, A: Array) -> Operand:
+def _inverse(work: Scalars, A: Array) -> Operand:
     """The inverse of a square matrix: its cofactors over its determinant."""
     rows, whole, found = A.rows, _determinant(work, A.rows), list[int]()
     for j in range(len(rows)):
@@ -260,38 +252,29 @@ def _determinant(work: Scalars, rows: Matrix) -> int:
     return minors[tuple(range(len(rows)))]
 
 
-# ---- which arrays they take
+# ---- the functions, and which arrays they take
 
 FITS: Mapping[str, Callable[[Axes], bool]] = {
     "an array": lambda shape: True,
-    "any array": lambda shape: True,
+    "any array": lambda shape: True,  # also one without entries
     "a vector": lambda shape: len(shape) == 1,
     "a matrix": lambda shape: len(shape) == 2,
     "a vector or a matrix": lambda shape: len(shape) in (1, 2),
     "arrays of shape [3]": lambda shape: shape == (3,),
     "a square matrix up to 4 by 4": lambda shape: shape in [(n, n) for n in range(5)],
 }
-
-
-class Rule(NamedTuple):
-    """How a function of arrays is computed, and what it takes: a row of `FITS`."""
-
-    compute: Callable[..., Operand]
-    takes: str = "an array"
-
-
-RULES: Mapping[str, Rule] = {
-    "sum": Rule(_sum, "any array"),
-    "prod": Rule(_prod, "any array"),
-    "mean": Rule(_mean),
-    "len": Rule(_len, "any array"),
-    "norm": Rule(_norm),
-    "cumsum": Rule(_cumsum, "a vector"),
-    "softmax": Rule(_softmax),
-    "dot": Rule(product, "a vector or a matrix"),
-    "@": Rule(product, "a vector or a matrix"),
-    "cross": Rule(_cross, "arrays of shape [3]"),
-    "transpose": Rule(_transpose, "a matrix"),
-    "det": Rule(_det, "a square matrix up to 4 by 4"),
-    "inv": Rule(_inv, "a square matrix up to 4 by 4"),
+RULES: Mapping[str, tuple[str, Callable[..., Operand]]] = {
+    "sum": ("any array", lambda work, x: work.total(x.entries)),
+    "prod": ("any array", _prod),
+    "len": ("any array", lambda work, x: work.number(float(x.shape[0]))),
+    "mean": ("an array", _mean),
+    "norm": ("an array", lambda work, x: work.do("hypot", *x.entries)),
+    "softmax": ("an array", _softmax),
+    "cumsum": ("a vector", _cumsum),
+    "dot": ("a vector or a matrix", _product),
+    "@": ("a vector or a matrix", _product),
+    "cross": ("arrays of shape [3]", _cross),
+    "transpose": ("a matrix", _transpose),
+    "det": ("a square matrix up to 4 by 4", lambda work, A: _determinant(work, A.rows)),
+    "inv": ("a square matrix up to 4 by 4", _inverse),
 }

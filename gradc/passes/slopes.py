@@ -1,11 +1,12 @@
-"""Derivatives that a formula asks for, each of a part of the program.
+"""Derivatives that a formula asks for: the reverse pass, run on a part of the program.
 
     %0 = input x                    %0 = input x
     %1 = sin %0                     %1 = cos %0
-    %2 = _diff %1 %0         -->    out %1
-    out %2
+    %2 = const 1.0           -->    out %1
+    %3 = _diff %1 %0 %2
+    out %3
 
-What lies between expressions and their variables becomes a program of its own, in which
+What lies between an expression and its variables becomes a program of its own, in which
 the variables are inputs; the nodes of its derivatives are then added to the formula. A
 derivative by a binding treats it as independent of what it is computed from, and two
 names that happen to have one value are two variables: `lower` has wrapped what they
@@ -14,19 +15,16 @@ stand for in an operation of its own, which is the identity, and goes here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Container, Mapping, Sequence
 
 from gradc.errors import Source, mistake
 from gradc.ir import Builder, Program, arguments, compact
 from gradc.language.limits import MAX_NODES, MAX_STEPS
 from gradc.ops import DIFF, VARIABLE
 from gradc.passes.derive import derive
-from gradc.passes.matrices import jacobian
 
 WORK = 20  # steps of a loop that differentiating an operation takes as long as
-MANY = 4  # results for each variable from which on all are differentiated at once
-
-Pair = tuple[int, int]  # a node, and a variable that it is differentiated by
 
 
 def slopes(program: Program, kind: type[Builder] = Builder) -> Program:
@@ -53,51 +51,37 @@ def slopes(program: Program, kind: type[Builder] = Builder) -> Program:
 
 
 def _grown(program: Program, builder: Builder) -> Program:
-    """The program with its derivatives, each behind what it is of."""
-    nodes, new, steps = program.nodes, dict[int, int](), 0
-    for i, node in enumerate(nodes):
+    """The program with its derivatives, those of a call at once."""
+    new, steps, source = dict[int, int](), 0, program.source
+    calls: dict[tuple[int, int], list[int]] = defaultdict(list)  # variables of a node
+    found: dict[tuple[int, int], Mapping[int, int]] = {}
+    for op, *args in program.nodes:
+        if op == DIFF:
+            calls[args[0], args[2]].append(args[1])
+    for i, node in enumerate(program.nodes):
         if node[0] != DIFF:
             new[i] = builder.copy(program, i, new)
-        elif i not in new:  # with those behind it that wait for none of each other
-            last = i
-            while last < len(nodes) and nodes[last][0] == DIFF and nodes[last][1] < i:
-                last += 1
-            pairs = [(new[y], new[x]) for _, y, x in nodes[i:last]]
-            builder.span, found = program.spans[i], dict[Pair, int]()
-            for some in _groups(pairs):
-                part = _between(builder, some)
-                steps += WORK * len(part)
-                _check(steps, builder, program.source)
-                found |= _derivatives(builder, part, some, program.source)
-            for k, pair in enumerate(pairs, i):
-                new[k] = found[pair]
-                if k in program.names:
-                    builder.name(new[k], program.names[k])
+            continue
+        _, y, x, call = node
+        builder.span = span = program.spans[i]
+        if (y, call) not in found:
+            variables = [new[variable] for variable in calls[y, call]]
+            part = _between(builder, new[y], variables)
+            steps += WORK * len(part)
+            if steps > MAX_STEPS:
+                raise mistake("too_many_steps", source, span, limit=MAX_STEPS)
+            if len(builder) > MAX_NODES:
+                raise mistake("program_too_large", source, span, limit=MAX_NODES)
+            found[y, call] = _gradient(builder, part, variables, source)
+        new[i] = found[y, call][new[x]]
+        if i in program.names:
+            builder.name(new[i], program.names[i])
     return builder.follow(program, [new[i] for i in program.outputs])
 
 
-def _groups(pairs: Sequence[Pair]) -> list[list[Pair]]:
-    """What is differentiated at once: a node, or all if they are many."""
-    groups: dict[int, list[Pair]] = {}
-    for pair in pairs:
-        groups.setdefault(pair[0], []).append(pair)
-    if len(groups) > MANY * len({x for _, x in pairs}):
-        return [[*pairs]]
-    return [*groups.values()]
-
-
-def _check(steps: int, builder: Builder, source: Source) -> None:
-    """Refuse derivatives of very much."""
-    if steps > MAX_STEPS:
-        raise mistake("too_many_steps", source, builder.span, limit=MAX_STEPS)
-    if len(builder) > MAX_NODES:
-        raise mistake("program_too_large", source, builder.span, limit=MAX_NODES)
-
-
-def _between(builder: Builder, pairs: Sequence[Pair]) -> list[int]:
-    """The nodes that some need, in order, up to the variables."""
-    found, variables = {y for y, _ in pairs}, {x for _, x in pairs}
-    stack = [*found]
+def _between(builder: Builder, y: int, variables: Container[int]) -> list[int]:
+    """The nodes that a node needs, in order, up to the variables."""
+    found, stack = {y}, [y]
     while stack:
         i = stack.pop()
         if i not in variables:
@@ -107,27 +91,17 @@ def _between(builder: Builder, pairs: Sequence[Pair]) -> list[int]:
     return sorted(found)
 
 
-def _derivatives(
-    builder: Builder, part: Sequence[int], pairs: Sequence[Pair], source: Source
-) -> Mapping[Pair, int]:
-    """Add the derivatives of a part of a program by its variables."""
-    ys, xs = (list(dict.fromkeys(nodes)) for nodes in zip(*pairs))
-    names = {x: f"variable {x}" for x in xs}
+def _gradient(
+    builder: Builder, part: Sequence[int], variables: Sequence[int], source: Source
+) -> Mapping[int, int]:
+    """Add the derivatives of the last node of a part of a program by some variables."""
+    names = {x: f"variable {x}" for x in variables}
     inner, new = Builder(builder.ops), dict[int, int]()
     for i in part:
         inner.span = builder.spans[i]
         new[i] = inner.input(names[i]) if i in names else inner.copy(builder, i, new)
-    formula = inner.finish((), [new[y] for y in ys], source)
-    entries: Mapping[Pair, int]
-    if len(ys) == 1:
-        derived = derive(formula, names.values())
-        entries = {(0, column): 1 + column for column in range(len(xs))}
-    else:
-        derived, entries = jacobian(formula, [*names.values()])
+    derived = derive(inner.finish((), [new[part[-1]]], source), names.values())
     inputs, back = {("input", name): x for x, name in names.items()}, dict[int, int]()
     for i, node in enumerate(derived.nodes):
         back[i] = inputs[node] if node in inputs else builder.copy(derived, i, back)
-    found = dict.fromkeys(pairs, builder.const(0.0))
-    for (row, column), k in entries.items():
-        found[ys[row], xs[column]] = back[derived.outputs[k]]
-    return found
+    return dict(zip(names, [back[i] for i in derived.outputs[1:]]))
