@@ -87,21 +87,17 @@ def run(
     numbers: Arithmetic = FLOATS,
     *,
     outputs: Sequence[int] | None = None,
-    along: Run | None = None,
 ) -> Run:
     """Compute some nodes of a program at a point; what raises ends the run.
 
     Arguments:
         numbers: what the rows are computed on; by default floats.
         outputs: the nodes that are wanted, by default the program's outputs.
-        along: another run, whose sides are taken whatever the conditions say now.
     """
     nodes, ops, leaves = program.nodes, program.ops, {"const", "input"}
     computes = {o: numbers.compute(ops[o], ops) for o in program.operations - leaves}
     values = [numbers.number(x[1]) if x[0] == "const" else _MISSING for x in nodes]
     found = Run(program, program.outputs if outputs is None else outputs, values)
-    if along is not None:
-        found.taken = along.taken
     stack = list(reversed(found.outputs))
     while stack:
         i = stack[-1]

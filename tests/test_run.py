@@ -55,12 +55,6 @@ def test_only_what_is_needed_is_computed() -> None:
     assert not any(found.has(i) for i, n in enumerate(program.nodes) if n[0] == "log")
 
 
-def test_a_run_along_another_takes_its_sides() -> None:
-    program = read("2*x if x > 0 else 3*x")
-    there = run(program, {"x": 1.0})
-    assert run(program, {"x": -1.0}, along=there).results() == (-2.0,)
-
-
 def test_long_chains_do_not_recurse() -> None:
     builder = Builder()
     x = builder.input("x")

@@ -36,7 +36,7 @@ from gradc.ir import Program, elements
 from gradc.language.parse import parse
 from gradc.ops import OPS
 from gradc.record import data
-from gradc.run import NOT_DEFINED, run
+from gradc.run import NOT_DEFINED
 from gradc.targets.origin import carries_digest, extract, is_ours, version
 from gradc.value import Value
 
@@ -151,6 +151,7 @@ class Place:
         self.book = Textbook(check.written, check.wrt, point)
         self._returned: dict[str, list[float | None]] = {}
         self._rooms: dict[str, list[float]] = {}
+        self.truths: dict[Number, Any] = {}  # what the witness has been asked
 
     def numbers(self, name: str) -> list[Number]:
         """What a function returns here."""
@@ -167,12 +168,12 @@ class Place:
         """A number as compiled code returns it, None if it is not finite."""
         name = number.function
         if name not in self._returned:
-            function, run = self.check.functions[name], self.check.compiled
+            function, call = self.check.functions[name], self.check.compiled
             given = self.given(function)
             args = [x for *_, x in function.arguments(given.__getitem__)]
             try:
-                there = leaves((run if name == "value" else getattr(run, name))(*args))
-                found = [x if _is_finite(x) else None for x in there]
+                call = call if name == "value" else getattr(call, name)
+                found = [x if _is_finite(x) else None for x in leaves(call(*args))]
             except Exception:  # also of a name that is not there, for instance
                 found = [None] * len([*leaves(function.layout)])
             self._returned[name] = [*found, 0.0]  # the last for what is left out
@@ -204,7 +205,7 @@ class Place:
         agrees = self.agrees(number, right)
         if agrees and not ask:
             return "right"
-        truth = self.truth(number)
+        truth = self.truths[number] = self.truth(number)
         if truth is None or found is None and right is None:
             return "right" if agrees else "open"
         if abs(truth) > float_info.max:
@@ -319,7 +320,7 @@ class Check:
         for number in every:
             said, right = at.verdict(number, ask), None
             if said == "wrong":
-                right = float(at.truth(number)) if self.persists(at, number) else None
+                right = float(at.truths[number]) if self.persists(at, number) else None
                 said = "open"
             elif not number.along and said == "right":  # bit for bit
                 alone = at.found(number._replace(function="value"))
