@@ -48,17 +48,14 @@ def _callable(functions: Sequence[Function], origin: Origin) -> Iterator[str]:
         if op in ops:
             yield from spelling(ops[op], size - 1).names
     yield "floats"
-    if origin.outside != "raise" or origin.numpy:
-        yield from ("ArithmeticError", "ValueError", "all", "float", "value", *MATRICES)
-        yield from ("inf", "isfinite", "isnan", "nan", "numpy")
+    if origin.outside != "raise":
+        yield from "ArithmeticError ValueError all inf isfinite isnan nan value".split()
+    if origin.numpy:
+        yield from ("float", "numpy", *MATRICES)
 
 
 class Module:
-    """A module with some functions, `value` first, and derivatives by `wrt`.
-
-    Raises:
-        GradcError: conditions that wait for each other, too many to take apart.
-    """
+    """A module with some functions, `value` first, and derivatives by `wrt`."""
 
     def __init__(
         self, functions: Sequence[Function], wrt: Sequence[str], origin: Origin
@@ -91,8 +88,8 @@ class Module:
         others = [page.function.name for page in self.pages[1:]]
         what = " and its derivatives" if others else ""
         what = " and its gradient" if others == ["value_and_grad"] else what
-        facts = [*self._facts_of_arguments()]
-        return self.origin.signed(what, facts, f"{start}\n\n\n{rest}\n")
+        facts = self._facts_of_arguments()
+        return self.origin.signed(what, [*facts], f"{start}\n\n\n{rest}\n")
 
     def _facts_of_arguments(self) -> Iterator[str]:
         """What is to be known of arguments, a line for those that have the same."""

@@ -24,9 +24,10 @@ RESERVED = frozenset(keyword.kwlist) | {"__debug__"}
 MANY = 60  # variables of a function from which on names are used again
 MOST = 100  # from which on bindings have no names of their own
 CONSTANT = 24  # columns of a constant's name
+NOTHING = -1  # what a condition assigns
 _BRACKETS = re.compile(r"\[(\d+)\]")
 TRUTHS = CONDITIONS | {"flag"}
-_DECIDING = CONDITIONS | LAZY
+DECIDING = CONDITIONS | LAZY
 
 
 class Names:
@@ -120,7 +121,7 @@ def fixed(program: Program) -> tuple[list[bool], list[int]]:
     for i, (op, *args) in enumerate(program.nodes):
         if op == "const":
             values[i] = args[0]
-        elif op not in _DECIDING and values.keys() >= {*args}:
+        elif op not in DECIDING and values.keys() >= {*args}:
             value = math.nan
             with suppress(ArithmeticError, ValueError):
                 compute = FLOATS.compute(program.ops[op], program.ops)
@@ -166,8 +167,6 @@ def pages(
 
 
 # ---- the steps of a function
-
-NOTHING = -1  # what a condition assigns
 
 
 class Step(NamedTuple):

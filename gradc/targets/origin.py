@@ -120,10 +120,9 @@ def extract(text: str) -> Origin | None:
     match = _comment("options", text)
     try:
         options = json.loads(match[1]) if match else {}
-        words = {
-            k: tuple(map(str, options[k])) for k in options.keys() & {"wrt", "emit"}
-        }
-        found = Origin(formula.strip("\n"), **{**options, **words})
+        for name in options.keys() & {"wrt", "emit"}:
+            options[name] = tuple(map(str, options[name]))
+        found = Origin(formula.strip("\n"), **options)
     except (AttributeError, RecursionError, TypeError, ValueError):
         return None
     known = title.startswith("A formula") and found.outside in OUTSIDE

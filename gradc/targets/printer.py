@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from gradc.ir import CONDITIONS, LAZY, Adjoint, Node
+from gradc.ir import Adjoint, Node
 from gradc.language.syntax import Span
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Assign, If, Statement
 from gradc.spelling import ATOM, COMPARE, NOT, SUM, SYMBOLS, UNARY, spelling
-from gradc.targets.names import TRUTHS, Page, undecided
+from gradc.targets.names import DECIDING, TRUTHS, Page, undecided
 
 _COMMAS, *_OPERATORS = (  # with brackets, the operators from the loosest on
     re.compile(rf"[(\[\])]|{words}")
@@ -31,7 +31,6 @@ _COMMAS, *_OPERATORS = (  # with brackets, the operators from the loosest on
 _CALL = re.compile(r"(?:\W+ )?([\w.]*)[(\[](.+)[)\]]\Z")  # or a tuple, or a list
 _COMMENT = re.compile(r"#[^\n]*")
 _SPACE = re.compile(r"\\?\s+")
-_DECIDING = CONDITIONS | LAZY
 _WORD_AT_END = re.compile(r"\w+$")
 _LEAST = 16  # columns that a remark needs to be worth its place
 
@@ -163,7 +162,7 @@ class Printer:
         program = self.page.program
         span = program.spans[i] if i < len(program.nodes) else None
         derived, again = span.__class__ is Adjoint, span in self.quoted
-        if span is None or (derived and program.nodes[i][0] in _DECIDING):
+        if span is None or (derived and program.nodes[i][0] in DECIDING):
             return ""
         self.quoted.add(span)
         said = one_line(program.source.quote(*span, derived or again))
