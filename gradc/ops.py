@@ -105,13 +105,6 @@ class Op:
         noun = "argument" if count == 1 and not self.variadic else "arguments"
         return f"{count}{more} {noun} ({listed})"
 
-    @property
-    def callable_names(self) -> tuple[str, ...]:
-        """The names under which a formula may call the row."""
-        if not self.params or (self.infix and not self.also):
-            return ()
-        return self.also if self.infix else (self.called, *self.also)
-
 
 class Table:
     """An immutable set of rows, found by node name or by the name a formula calls.
@@ -125,7 +118,8 @@ class Table:
         self.commuting = frozenset(row.name for row in rows if row.commutes)
         self._functions: dict[str, tuple[Op, ...]] = {}
         for row in rows:
-            for name in row.callable_names:
+            called = () if row.infix or not row.params else (row.called,)
+            for name in (*called, *row.also):
                 self._functions[name] = (*self._functions.get(name, ()), row)
 
     def __getitem__(self, name: str) -> Op:
@@ -199,7 +193,8 @@ class Table:
             if count > 1:
                 yield f"the parameter '{name}' stands twice"
         for name in (row.name, *row.params):
-            if not _is_name(name):
+            is_plain = name.isidentifier() and normalize("NFKC", name) == name
+            if not is_plain or name in RESERVED:
                 yield f"'{name}' is no name"
         if row.name in self or self.function(row.name):
             yield f"the table already has '{row.name}'"
@@ -238,12 +233,6 @@ def op(
         partials = (partials,)
     columns |= {"variadic": bool(found and found[3]), "infix": found is None}
     return Op(name or called, called, signature, params, doc, partials, **columns)
-
-
-def _is_name(text: str) -> bool:
-    """Whether a formula may use a word as a name."""
-    is_plain = text.isidentifier() and normalize("NFKC", text) == text
-    return is_plain and text not in RESERVED
 
 
 def _condition(signature: str, name: str, doc: str) -> Op:

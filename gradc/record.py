@@ -230,11 +230,10 @@ class Recorded(Value):
         now = self._tape.places.now()
         raise mistake("recorded_frozen", *now, act=act, instead=hint)
 
-    def __deepcopy__(self, memo: object) -> Recorded:
+    def __deepcopy__(self, *_: object) -> Recorded:
         return self
 
-    def __copy__(self) -> Recorded:
-        return self
+    __copy__ = __deepcopy__
 
     def __repr__(self) -> str:
         return f"<recorded value {self._node}>"

@@ -29,7 +29,7 @@ SYMBOLS = {
 # Python's levels of precedence, loosest first.
 TERNARY, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(9)
 
-_LEVELS: dict[type[ast.AST], int] = {
+_LEVELS: dict[type[object], int] = {
     ast.IfExp: TERNARY,
     ast.Or: OR,
     ast.And: AND,
@@ -97,27 +97,24 @@ def spelling(op: Op, count: int) -> Spelling:
     )
 
 
-def _level(node: ast.expr) -> int:
-    kind: ast.AST = node
-    if isinstance(node, (ast.BinOp, ast.BoolOp, ast.UnaryOp)):
-        kind = node.op
-    return _LEVELS.get(type(kind), ATOM)
+def _level(node: ast.AST) -> int:
+    return _LEVELS.get(type(getattr(node, "op", node)), ATOM)
 
 
 def _operands(node: ast.AST) -> list[tuple[ast.expr, int]]:
     """The operands of a node, each with the loosest level that needs no parentheses."""
-    if isinstance(node, ast.BinOp):
-        level = _level(node)
-        return [(node.left, level), (node.right, level + 1)]
-    if isinstance(node, ast.UnaryOp):
-        return [(node.operand, _level(node))]
-    if isinstance(node, ast.BoolOp):
-        level = _level(node)
-        return [(node.values[0], level)] + [(v, level + 1) for v in node.values[1:]]
-    if isinstance(node, ast.Compare):
-        return [(v, SUM) for v in (node.left, *node.comparators)]
-    if isinstance(node, ast.IfExp):
-        return [(node.body, OR), (node.test, OR), (node.orelse, TERNARY)]
+    level = _level(node)
+    match node:
+        case ast.BinOp(left=x, right=y):
+            return [(x, level), (y, level + 1)]
+        case ast.UnaryOp(operand=x):
+            return [(x, level)]
+        case ast.BoolOp(values=[x, *others]):
+            return [(x, level), *((y, level + 1) for y in others)]
+        case ast.Compare(left=x, comparators=others):
+            return [(y, SUM) for y in (x, *others)]
+        case ast.IfExp(body=x, test=c, orelse=y):
+            return [(x, OR), (c, OR), (y, TERNARY)]
     return []
 
 

@@ -231,10 +231,7 @@ def _nodes(numbers: Arithmetic) -> Arithmetic:
 
 def _level(x: Any) -> int:
     """How many Values stand inside one another: 0 for a plain number."""
-    level = 0
-    while isinstance(x, Value):
-        x, level = x.data, level + 1
-    return level
+    return 1 + _level(x.data) if isinstance(x, Value) else 0
 
 
 def _one(data: Any) -> Any:
