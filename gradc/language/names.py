@@ -283,7 +283,7 @@ def _loops(rows: Sequence[Row]) -> Mapping[int, Mapping[str, int]]:
     for end, row in enumerate(rows):
         if row.op == "comprehension":
             loop = row.payload
-            for name, _, iterable, _ in loop.clauses:
+            for name, iterable, _ in loop.clauses:
                 for first, behind in (loop.first, loop.body + 1), (iterable + 1, end):
                     found[first][name] += 1
                     found[behind][name] -= 1

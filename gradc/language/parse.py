@@ -44,9 +44,7 @@ Label = tuple[str, Span]  # a name and its place
 Piece = tuple[int, int, Span]  # `(value, condition)`, an argument of piecewise
 Target = tuple[str, Span, tuple[Label, ...] | None]  # of `=`: with parameters, or none
 
-# As Row(...) and Binding(...), in a third of the time.
-_row = partial(tuple.__new__, Row)
-_binding = partial(tuple.__new__, Binding)
+_row = partial(tuple.__new__, Row)  # as Row(...), in a third of the time
 
 
 def parse(text: str | Source, name: str = "<formula>") -> Syntax:
@@ -221,11 +219,12 @@ class Parser:
         """`array[i, j:k]`."""
         rows = [array]
         for slot in slots:
-            rows += slot.rows if isinstance(slot, Slice) else [slot]
+            parts = slot[:3] if isinstance(slot, Slice) else (slot,)
+            rows += [part for part in parts if part is not None]
         return self.row("index", tuple(rows), span, tuple(slots))
 
     def clause(self, span: Span, label: Label, iterable: int) -> Clause:
-        return Clause(*label, iterable, [])
+        return Clause(label[0], iterable, [])
 
     def filter(self, span: Span, clause: Clause, condition: int) -> Clause:
         clause.filters.append(condition)
@@ -313,7 +312,7 @@ class Parser:
         name, place, params = target
         rest = value, self.taken(), span
         if params is None:
-            self.add_statement(_binding((name, place, *rest)))
+            self.add_statement(Binding(name, place, *rest))
         else:
             self.add_statement(Function(name, place, params, *rest))
 

@@ -20,16 +20,11 @@ class Slice(NamedTuple):
     step: int | None
     span: Span
 
-    @property
-    def rows(self) -> list[int]:
-        return [row for row in self[:3] if row is not None]
-
 
 class Clause(NamedTuple):
     """`for name in iterable if condition`; iterable and conditions are rows."""
 
     name: str
-    name_span: Span
     iterable: int
     filters: list[int]
 
