@@ -62,6 +62,7 @@ def nested(count: int) -> str:
 
 
 LARGE, LONG = "too many to compile", f"the name has {MB} characters"
+UNCOMPARED = "note: for time, nothing was compared of so large a formula"
 QUICK = [
     Attack("nothing", lambda: "", "the formula is empty"),
     Attack("brackets", lambda: around("(", "x", ")")),
@@ -125,10 +126,12 @@ SLOW = [
         noted="note: for time, nothing was compared: at none of",
     ),
     Attack("inputs", lambda: "+".join(f"x{k}" for k in range(N // 2))),
-    Attack("arguments", lambda: f"max({'x, ' * (N // 10)}y)"),
+    Attack("arguments", lambda: f"max({'x, ' * (N // 10)}y)", noted=UNCOMPARED),
     Attack("declared", lambda: f"input {','.join(f'x{k}' for k in range(N))}\nx0"),
-    Attack("sum", lambda: "x+" * (MB // 2) + "x", LARGE),
-    Attack("product of brackets", lambda: "(x)*" * (MB // 4) + "x", LARGE),
+    Attack("sum", lambda: "x+" * (MB // 2) + "x", noted=UNCOMPARED),
+    Attack(
+        "product of brackets", lambda: "(x)*" * (MB // 4) + "x", noted=UNCOMPARED
+    ),
     Attack("open brackets", lambda: "(" * MB, "'(' is never closed"),
     Attack("minus signs", lambda: "-" * MB + "x", LARGE),
     Attack("many statements", lambda: "x;" * (MB // 2), "only the last statement"),
@@ -137,12 +140,8 @@ SLOW = [
     Attack("joined lines", lambda: "\\\n" * (MB // 2) + "x"),
     Attack("blanks", lambda: " " * MB + "x"),
 ]
-# What passes the limits below, most in the self-check, two in the parser: to be mended.
-PAST = {
-    *("different conditions", "comparisons", "powers", "powers of powers"),
-    *("operations that share", "inputs", "arguments", "declared"),
-    *("sum", "product of brackets"),
-}
+# What passes the limits below: a tower that is printed in one line, to be mended.
+PAST = {"powers"}
 
 
 def slow(attack: Attack) -> Any:

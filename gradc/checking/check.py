@@ -44,7 +44,7 @@ from gradc.value import Value
 # points. The witness does five times as many, and the search for branches forty times; in
 # the thorough form all do twenty times as many.
 EFFORT = 15_000
-LARGEST = 200_000  # operations and inputs of a formula of which nothing is compared
+LARGEST = 200_000  # operations and inputs, beyond which nothing is compared
 ENOUGH = 100  # points without a value from which on the formula is at fault
 PLAIN = frozenset({"value", "value_and_grad"})  # functions without a matrix
 FEW = 8  # points for matrices, and twice as many of their entries
@@ -133,11 +133,16 @@ def check(
             ask the witness at each point, and measure the errors.
         points: how many points at most, beside those at the edges of branches.
     """
-    size = len(compiled.formula.nodes) + len(compiled.formula.inputs)
-    if size > LARGEST:
-        said = f"nothing was compared, of {size} operations and inputs"
-        return Report(notes=[note("cut", what=said)])
+    if _size(compiled.formula) > LARGEST:
+        return Report(
+            notes=[note("cut", what="nothing was compared of so large a formula")]
+        )
     return Check(compiled, thorough, points, seed).run()
+
+
+def _size(program: Program) -> int:
+    """How much there is to run; a row of n arguments is differentiated n times."""
+    return len(program.inputs) + sum(1 + len(n) ** 2 // 100 for n in program.nodes)
 
 
 class Place:
@@ -250,7 +255,7 @@ class Check:
         self.wrt = elements(compiled.program, compiled.wrt)
         self.random = Random(f"{seed} {self.written.source.text}")
         self.effort = EFFORT * (20 if thorough else 1)
-        self.size = len(self.written.nodes) + len(self.written.inputs)
+        self.size = _size(self.written)
         self.limit = min(points, 1 + self.effort // self.size)
         self.report = Report()
         self.said = defaultdict[str, dict[str, str]](dict)  # by verdict and point
