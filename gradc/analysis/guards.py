@@ -223,8 +223,8 @@ class Guards:
 
     def _absorb(self, contexts: set[int]) -> set[int]:
         """Drop every context that another one of them covers."""
-        if ALWAYS in contexts:
-            return {ALWAYS}
+        if (around := self.common(contexts)) in contexts:
+            return {around}
         kept = sorted(contexts)
         for context in reversed(kept[:] if len(kept) <= FEW else ()):
             if any(self.implies(c, context) for c in kept if c != context):
