@@ -360,7 +360,7 @@ class Unfolding(Scalars):
     def derivative(self, name: str, row: Row, args: list[Operand]) -> Operand:
         """The derivatives of all entries by all variables; `slopes` writes them out.
 
-        Second derivatives meet each pair of variables once.
+        Second derivatives are the same node in either order.
         """
         y, x = entries_of(args[0]), entries_of(args[1])
         if not all(map(self.is_variable, x)):
@@ -373,10 +373,8 @@ class Unfolding(Scalars):
         found = [diff(DIFF, entry, variable, call) for entry in y for variable in x]
         if name != "hessian":
             return shaped(shape_of(args[0]) + shape_of(args[1]), found)
-        pairs = {
-            (i, j): diff(DIFF, found[i], x[j], call) for i in count for j in count[i:]
-        }
-        every = [pairs[min(i, j), max(i, j)] for i in count for j in count]
+        pairs = [(min(i, j), max(i, j)) for i in count for j in count]
+        every = [diff(DIFF, found[i], x[j], call) for i, j in pairs]
         return shaped(shape_of(args[1]) * 2, every)
 
     # ---- loops

@@ -107,7 +107,6 @@ class Scalars:
         self.size, self.builder, self.source = size, size.builder, size.source
         self.whole: dict[int, float] = {}
         self.decided: dict[int, bool] = {}
-        self.serials = 0  # that have been given
 
     def number(self, value: float) -> int:
         """The node of a constant, which may be a known whole number."""
@@ -122,10 +121,8 @@ class Scalars:
         if args[0] in whole and whole.keys() >= {*args}:
             values = [whole[a] for a in args]
             if op in COMPARISONS:
-                node = self.builder.add(op, *args)
-                decided[node] = COMPARISONS[op](*values)
-                return node
-            if op in _WHOLE and (found := _folded(op, values)) is not None:
+                decided[self.builder.add(op, *args)] = COMPARISONS[op](*values)
+            elif op in _WHOLE and (found := _folded(op, values)) is not None:
                 return self.number(found)
         elif op == "and" or op == "or":
             for one, other in (args, args[::-1]):
@@ -145,9 +142,8 @@ class Scalars:
         self.size.run(steps, self.builder.span or (0, 0))
 
     def serial(self) -> int:
-        """A number that tells a variable, or a call, from all others."""
-        self.serials += 1
-        return self.builder.const(float(self.serials))
+        """A number that no variable or call had before: how many nodes there are."""
+        return self.builder.const(float(len(self.builder)))
 
     def is_variable(self, node: int) -> bool:
         """Whether a node is something that one can differentiate by."""
