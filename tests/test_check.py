@@ -526,6 +526,21 @@ def test_the_work_of_the_witness_is_bounded(monkeypatch: pytest.MonkeyPatch) -> 
     assert report.errors["value"].worst <= whole.errors["value"].worst
 
 
+def test_the_work_of_the_check_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    f = gradc.compile("where(x > y, sin(x)/x, where(x*y > 1, x, exp(y)))")
+    points = check(f).points
+    monkeypatch.setattr(checking, "EFFORT", 30)
+    report = passes(f)
+    assert report.points < points
+    assert re.match(
+        r"note: for time, points .* at \d of \d conditions", report.notes[0]
+    )
+    monkeypatch.setattr(checking, "LARGEST", 5)
+    report = check(f)
+    assert report.ok and report.points == 0
+    assert "nothing was compared" in report.notes[0]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("row", CALLED, ids=lambda row: row.signature)
 def test_every_row_passes_the_thorough_form(row: Op) -> None:
