@@ -359,7 +359,7 @@ def ids(row: Op) -> str:
 # ---- the laws
 
 
-@pytest.mark.parametrize("row", OPS, ids=ids)
+@pytest.mark.parametrize("row", [*OPS], ids=ids)
 def test_a_row_says_in_one_sentence_what_it_is(row: Op) -> None:
     assert re.fullmatch(r"\S.*\.", row.doc)
 
