@@ -18,8 +18,7 @@ are rules for log2 and log10, too.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from gradc.analysis.forms import (
@@ -42,7 +41,6 @@ from gradc.language.syntax import Span
 
 MOST = 10_000  # nodes above which a program is left as it is
 BASES = {"log2": 2.0, "log10": 10.0}  # of logarithms that have the rules of log, too
-MANY = 1_000_000  # times that a base may be read by a rule for products
 ROUNDS = 8  # rules that are applied to one node after the other
 
 Match = tuple[Rule, Bindings, Term, Form]  # and the factor and the terms around it
@@ -65,8 +63,6 @@ class _Stabiliser:
         self.forms = Forms(self.builder, single)
         self.matcher = Matcher(self.forms)
         self.writer = Writer(self.forms, Ranges(self.builder, program.inputs))
-        self.book = book()
-        self.met = 0  # nodes whose operations the book has met
 
     def run(self) -> Program:
         program, builder = self.program, self.builder
@@ -200,45 +196,28 @@ class _Stabiliser:
 
     def _matches(self, j: int) -> Iterator[Match]:
         """The rules that match a node."""
-        node = self.builder.nodes[j]
-        if node[0] in SUMS:
-            yield from self._in_sum(self.forms.of(j))
+        op, matcher = self.builder.nodes[j][0], self.matcher
+        if op in SUMS:
+            form = self.forms.of(j)
+            heads = frozenset().union(*map(matcher.heads, form))
+            for rule in book()["sum"]:
+                if rule.operations <= heads:
+                    for found, scale, rest in matcher.terms(rule.wanted, form, {}):
+                        yield rule, found, scale, rest
             return
         c, powers = self.forms.factors(j)
         if powers != ((j, 1),):
-            heads = dict.fromkeys(self.matcher.heads(powers), MANY)
-            for rule in self._rules("product", heads):
-                (part,) = rule.wanted.parts
-                for found, scale in self.matcher.term(part, (c, powers), {}):
-                    yield rule, found, scale, {}
+            heads = matcher.heads(powers)
+            for rule in book()["product"]:
+                if rule.operations <= heads:
+                    (part,) = rule.wanted.parts
+                    for found, scale in matcher.term(part, (c, powers), {}):
+                        yield rule, found, scale, {}
             return
-        for rule in self._rules("call", {node[0]: 1}):
-            call = rule.wanted.call
-            assert call is not None
-            for found in self.matcher.call(call, j, {}):
+        for rule in book().get(op, ()):
+            assert (call := rule.wanted.call) is not None
+            for found in matcher.call(call, j, {}):
                 yield rule, found, (1, NUMBER), {}
-
-    def _in_sum(self, form: Form) -> Iterator[Match]:
-        heads = Counter(op for powers in form for op in self.matcher.heads(powers))
-        if sum(any(e < 0 for _, e in powers) for powers in form) > 1:
-            heads["inverse"] = 1
-        for rule in self._rules("sum", heads):
-            for found, scale, rest in self.matcher.terms(rule.wanted, form, {}):
-                yield rule, found, scale, rest
-
-    def _rules(self, kind: str, heads: Mapping[str, int]) -> list[Rule]:
-        """The rules for bases of some kinds, which so many terms have."""
-        known, nodes = self.book.by_head, self.builder.nodes
-        self.book.meet({node[0] for node in nodes[self.met :]})
-        self.met = len(nodes)
-        found = [rule for head in heads for rule in known.get((kind, head), ())]
-        if kind != "call":
-            found = [
-                r
-                for r in found
-                if all(heads.get(op, 0) >= n for op, n in r.needs.items())
-            ]
-        return sorted(found, key=lambda rule: rule.place) if len(heads) > 1 else found
 
 
 def _cancels(powers: Powers, others: Powers) -> bool:
