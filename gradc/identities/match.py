@@ -67,10 +67,8 @@ class Part(NamedTuple):
     @property
     def operations(self) -> frozenset[str]:
         """What the bases have to be that are no variables."""
-        bases = [base for base, _ in self.factors]
-        calls = [base.op for base in bases if isinstance(base, Call)]
-        sums = [SUM for b in bases if isinstance(b, Pattern) and not b.every]
-        return frozenset([*calls, *sums])
+        bases = [base for base, _ in self.factors if not isinstance(base, str)]
+        return frozenset(base.op if isinstance(base, Call) else SUM for base in bases)
 
     @property
     def variable(self) -> str | None:
@@ -87,23 +85,27 @@ class Pattern:
     every: bool = False
 
     @cached_property
+    def bases(self) -> tuple[str | Call | Pattern, ...]:
+        """What stands in its products."""
+        return tuple(base for part in self.parts for base, _ in part.factors)
+
+    @cached_property
     def variables(self) -> frozenset[str]:
         """The variables in it."""
-        bases = [base for part in self.parts for base, _ in part.factors]
-        inner = [
-            sum_.variables
-            for base in bases
-            if not isinstance(base, str)
-            for sum_ in (base.args if isinstance(base, Call) else (base,))
-        ]
-        return frozenset(b for b in bases if isinstance(b, str)).union(*inner)
+        found = {base for base in self.bases if isinstance(base, str)}
+        for base in self.bases:
+            if not isinstance(base, str):
+                inner = base.args if isinstance(base, Call) else (base,)
+                found.update(*(sum_.variables for sum_ in inner))
+        return frozenset(found)
 
     @cached_property
     def calls(self) -> bool:
         """Whether an operation stands in it."""
-        bases = [base for part in self.parts for base, _ in part.factors]
-        sums = (base.calls for base in bases if isinstance(base, Pattern))
-        return any(isinstance(base, Call) for base in bases) or any(sums)
+        return any(
+            isinstance(base, Call) or isinstance(base, Pattern) and base.calls
+            for base in self.bases
+        )
 
     @property
     def free(self) -> bool:

@@ -35,7 +35,7 @@ from gradc.analysis.ranges import Ranges
 from gradc.identities.book import Rule, book
 from gradc.identities.match import Bindings, Matcher
 from gradc.identities.write import Writer
-from gradc.ir import Builder, Program, arguments, compact
+from gradc.ir import EXTREMES, Builder, Program, arguments, compact
 from gradc.language.syntax import Span
 
 MOST = 10_000  # nodes above which a program is left as it is
@@ -88,8 +88,11 @@ class _Stabiliser:
         return replace(compact(after), rules=tuple(self.fired))
 
     def _over(self, i: int, args: list[int]) -> int:
-        """A node over other arguments."""
-        op, *old = self.program.nodes[i]
+        """A node over other arguments; a maximum over all that it is the maximum of."""
+        (op, *old), nodes = self.program.nodes[i], self.builder.nodes
+        if op in EXTREMES and any(nodes[a][0] == op for a in args):  # to share a tie
+            inner = [nodes[a][1:] if nodes[a][0] == op else (a,) for a in args]
+            args = [*dict.fromkeys(a for some in inner for a in some)]
         return i if args == old or not args else self.builder.add(op, *args)
 
     def _settled(self, i: int, written: int, j: int) -> int:
