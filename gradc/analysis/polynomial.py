@@ -11,29 +11,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
+from decimal import Decimal
 from functools import partial, reduce
 from itertools import product
 from typing import NamedTuple
 
 from gradc.analysis.series import (
-    ZERO,
     Coefficient,
-    Coefficients,
     Expansion,
     NoExpansion,
     Product,
     Series,
-    Terms,
-    rounded,
     times,
     written,
 )
 
-FEW, MANY = 12, 20  # terms that are looked at, more if these are not enough
+Families = Mapping[Product, Sequence[Decimal]]  # c0, c1, ... for each m
+
+FEW, MANY = 12, 20  # terms that tell the step, and that are looked at
+FEWER = 8.0  # times nearer than the radius, a series that is not needed there is none
 FAMILIES = 2  # products that numbers may be multiplied by
 BEYOND = 4  # terms that stand for all that are left out
-FEWER = 8.0  # times nearer than the radius, a series that is not needed there is none
 CLOSE = 2.0**-10  # radius of a series of one term
 LOST = (2.0**-53, 2.0**-51, 2.0**-48)  # left out of the value and two derivatives
 
@@ -49,199 +47,133 @@ class Near(NamedTuple):
     needed: int
 
 
-class Scaled(NamedTuple):
-    """Fractions c0, c1, ... for each product m, and the product s and step of t."""
-
-    families: Mapping[Product, list[Fraction]]
-    s: Product
-    step: int
-
-
-def near(expansion: Expansion, position: int, zero: int) -> Near:
+def near(expansion: Expansion, position: int) -> Near:
     """Add the polynomial that the series of a node begins with to the program.
 
-    Arguments:
-        zero: the node that is 0 at the point, if it is one.
-
     Raises:
-        NoExpansion: that is not 0, or the series has a pole, converges nowhere, or has
-            coefficients that are no numbers.
+        NoExpansion: the series has a pole, converges nowhere, or has coefficients that
+            are no numbers times two products.
     """
-    if expansion.series(zero)[0]:
-        raise NoExpansion
-    return _Polynomial(expansion, position).near()
+    found = _Polynomial(expansion, expansion.series(position))
+    extents = [extent(c, found.order, found.step) for c in found.families.values()]
+    value = found.value([count for _, count in extents])
+    radius = min(radius for radius, _ in extents)
+    return Near(found.condition(radius), value, found.condition(radius / FEWER))
 
 
 class _Polynomial:
-    """The terms of a series."""
+    """The first terms of a series: numbers for each product m, and the product s of t."""
 
-    def __init__(self, expansion: Expansion, position: int) -> None:
-        self.expansion = expansion
-        self.coefficients = expansion.coefficients
+    def __init__(self, expansion: Expansion, series: Series) -> None:
         self.builder = builder = expansion.builder
-        self.series = expansion.series(position)
-        if expansion.side:
-            self.series = halved(self.series, self.coefficients, expansion.side)
-        self.order = self.series.order()
-        if self.order < 0:
+        self.add, self.const = builder.add, builder.const
+        self.h = expansion.base
+        if builder.value_of(expansion.center) != 0.0:
+            self.h = self.add("sub", expansion.base, expansion.center)
+        self.order = order = series.order()
+        if order < 0:
             raise NoExpansion
-        at_zero = builder.value_of(expansion.center) == 0.0
-        base, center = expansion.base, expansion.center
-        self.h = base if at_zero else builder.add("sub", base, center)
-
-    def near(self) -> Near:
-        scaled, extents = self._scaled()
-        radius = min(radius for radius, _ in extents)
-        value = self._summed(scaled, [count for _, count in extents])
-        conditions = self._conditions(scaled, radius)
-        condition = reduce(partial(self.builder.add, "and"), conditions)
-        return Near(condition, value, self._within(scaled, radius / FEWER))
-
-    def _scaled(self) -> tuple[Scaled, list[tuple[float, int]]]:
-        """The first coefficients, and how far each family of them serves."""
-        first = [self.series[self.order + k] for k in range(FEW)]
-        step = math.gcd(*[k for k, x in enumerate(first) if x]) or 1
-        for most in (FEW, MANY):
-            found = [self.series[self.order + k] for k in range(most * step)]
-            step = math.gcd(*[k for k, x in enumerate(found) if x]) or 1
-            scaled = self._families(found[::step], step)
-            extents = [
-                extent(numbers, self.order, step)
-                for numbers in scaled.families.values()
-            ]
-            if all(is_far for *_, is_far in extents):
-                break
-        if not all(radius for radius, *_ in extents):
+        self.step = math.gcd(*[k for k in range(FEW) if series[order + k]]) or 1
+        terms = [series[order + k] for k in range(MANY * self.step)]
+        if any(term for k, term in enumerate(terms) if k % self.step):
             raise NoExpansion
-        return scaled, [(radius, count) for radius, count, _ in extents]
+        self.families, self.s = _families(terms[:: self.step])
 
-    def _families(self, coefficients: Sequence[Coefficient], step: int) -> Scaled:
-        """Coefficients as numbers times powers of one product."""
-        numbers = self.coefficients.numbers
-        found = [numbers(x) if x else {} for x in coefficients]
-        for s in _scales(found):
-            families: dict[Product, list[Fraction]] = {}
-            for k, term in enumerate(found):
-                for p, number in term.items():
-                    m = times(p, s, -k)
-                    families.setdefault(m, [ZERO] * len(found))[k] = number
-                if len(families) > FAMILIES:
-                    break
-            else:
-                return Scaled(families, s, step)
-        raise NoExpansion
-
-    def _summed(self, scaled: Scaled, counts: Sequence[int]) -> int:
-        """The sum of the polynomials."""
-        builder, add = self.builder, self.builder.add
-        argument = written(builder, scaled.s, self._power(scaled.step))
-        total = -1
-        for (m, numbers), count in zip(scaled.families.items(), counts):
-            value = self._sum(numbers[:count], argument)
+    def value(self, counts: Sequence[int]) -> int:
+        """The sum of the families, of each so many terms."""
+        argument = written(self.builder, self.s, self._power(self.step))
+        values = []
+        for (m, numbers), count in zip(self.families.items(), counts):
+            value = self._horner(numbers[:count], argument)
             if m or self.order:
-                value = add("mul", written(builder, m, self._power(self.order)), value)
-            total = value if total == -1 else add("add", total, value)
-        return total
+                factor = written(self.builder, m, self._power(self.order))
+                value = self.add("mul", factor, value)
+            values.append(value)
+        return reduce(partial(self.add, "add"), values)
 
-    def _sum(self, terms: Sequence[Coefficient], argument: int) -> int:
+    def condition(self, radius: float) -> int:
+        """That products are defined and t is small: no side divides, it might be by 0."""
+        nodes, zero = self.builder.nodes, self.const(0.0)
+        leaves = [leaf for m in (self.s, *self.families) for leaf, _ in m]
+        logs = [leaf for leaf in leaves if nodes[leaf][0] == "log"]
+        step = self.step if self.s else 1
+        above = tuple((leaf, e) for leaf, e in self.s if e > 0)
+        below = tuple((leaf, -e) for leaf, e in self.s if e < 0)
+        size = self._power(step) if step > 1 else self.h
+        size = self.add("abs", written(self.builder, above, size))
+        limit = self.const(_short(radius**step))
+        if below:
+            divisor = self.add("abs", written(self.builder, below, self.const(1.0)))
+            limit = self.add("mul", limit, divisor)
+        found = [self.add("gt", nodes[leaf][1], zero) for leaf in logs]
+        return reduce(partial(self.add, "and"), [*found, self.add("lt", size, limit)])
+
+    def _horner(self, numbers: Sequence[Decimal], argument: int) -> int:
         """The polynomial by Horner's rule."""
-        builder = self.builder
-        nodes = [self.coefficients.node(term) for term in terms]
-        total = nodes[-1]
-        for node in reversed(nodes[:-1]):
-            product = builder.add("mul", total, argument)
-            zero = builder.value_of(node) == 0.0
-            total = product if zero else builder.add("add", node, product)
+        total = self.const(float(numbers[-1]))
+        for number in reversed(numbers[:-1]):
+            total = self.add("mul", total, argument)
+            if number:
+                total = self.add("add", self.const(float(number)), total)
         return total
 
     def _power(self, n: int) -> int:
         """A power of h, without the root that h may be."""
-        builder = self.builder
-        op, *args = builder.nodes[self.h]
+        op, *args = self.builder.nodes[self.h]
         if op == "sqrt":
             square = int(args[0])
         else:
             factors = args if op == "hypot" else [self.h]
-            squares = [builder.add("mul", a, a) for a in factors]
-            square = reduce(partial(builder.add, "add"), squares)
+            squares = [self.add("mul", a, a) for a in factors]
+            square = reduce(partial(self.add, "add"), squares)
         parts = [square] * (n // 2) + [self.h] * (n % 2)
-        return reduce(partial(builder.add, "mul"), parts or [builder.const(1.0)])
-
-    def _within(self, scaled: Scaled, radius: float) -> int:
-        """That t is small: no side divides, for the divisor may be 0."""
-        add, const = self.builder.add, self.builder.const
-        above = tuple((leaf, e) for leaf, e in scaled.s if e > 0)
-        below = tuple((leaf, -e) for leaf, e in scaled.s if e < 0)
-        step = scaled.step if scaled.s else 1
-        size = self._power(step) if step > 1 else self.h
-        size = add("abs", written(self.builder, above, size))
-        limit = const(_short(radius**step))
-        if below:
-            divisor = add("abs", written(self.builder, below, const(1.0)))
-            limit = add("mul", limit, divisor)
-        return add("lt", size, limit)
-
-    def _conditions(self, scaled: Scaled, radius: float) -> list[int]:
-        """Where products are defined, t is small, and the sides are those chosen."""
-        builder, expansion = self.builder, self.expansion
-        add, zero = builder.add, builder.const(0.0)
-        leaves = [leaf for m in (scaled.s, *scaled.families) for leaf, _ in m]
-        logs = [leaf for leaf in leaves if builder.nodes[leaf][0] == "log"]
-        found = [add("gt", builder.nodes[leaf][1], zero) for leaf in logs]
-        found.append(self._within(scaled, radius))
-        decided = expansion.decided.items()
-        found += [i if truth else add("not", i) for i, truth in decided]
-        if expansion.side:
-            op = "ge" if expansion.side > 0 else "le"
-            found.append(add(op, expansion.base, expansion.center))
-        return found
+        return reduce(partial(self.add, "mul"), parts or [self.const(1.0)])
 
 
-def _scales(found: Sequence[Terms]) -> Iterator[Product]:
+def _families(terms: Sequence[Coefficient]) -> tuple[Families, Product]:
+    """Coefficients as numbers times powers of one product, in one family or two."""
+    for s in _scales(terms):
+        families: dict[Product, list[Decimal]] = {}
+        for k, term in enumerate(terms):
+            for p, x in term.items():
+                zeros = [Decimal(0)] * len(terms)
+                families.setdefault(times(p, s, -k), zeros)[k] = x
+        if len(families) <= FAMILIES:
+            return families, s
+    raise NoExpansion
+
+
+def _scales(terms: Sequence[Coefficient]) -> Iterator[Product]:
     """Products that the base may be multiplied by: none, or what two terms tell."""
     yield ()
-    for k in [k for k, term in enumerate(found) if k and term][:2]:
-        for p, q in product(found[0], found[k]):
-            s = times((), times(q, p, -1), Fraction(1, k))
-            if s and all(e == int(e) for _, e in s):
-                yield tuple((leaf, int(e)) for leaf, e in s)
+    for k in [k for k, term in enumerate(terms) if k and term][:2]:
+        for p, q in product(terms[0], terms[k]):
+            ratio = times(q, p, -1)
+            if ratio and all(e % k == 0 for _, e in ratio):
+                yield tuple((leaf, e // k) for leaf, e in ratio)
 
 
-def halved(series: Series, coefficients: Coefficients, side: int) -> Series:
-    """A series in h as one in side*h^2.
-
-    Raises:
-        NoExpansion: it has odd powers.
-    """
-
-    def rule(k: int) -> Coefficient:
-        if series[2 * k - 1]:
-            raise NoExpansion
-        return coefficients.mul(series[2 * k], Fraction(side) ** k)
-
-    return Series(rule, series.low // 2)
-
-
-def extent(terms: Sequence[Fraction], order: int, step: int) -> tuple[float, int, bool]:
+def extent(terms: Sequence[Decimal], order: int, step: int) -> tuple[float, int]:
     """The radius in which a polynomial serves, and how many terms it needs there.
 
     Each term is at most an eighth of the one before, or a 64th of the one before that,
     ... at the radius, so that they do not cancel; and those that are left out, of which
     the last `BEYOND` stand for all that come, are nothing in the value and two
-    derivatives. True if more terms would not make the radius larger, 0 if none is small
-    enough.
+    derivatives.
 
     Arguments:
         terms: the coefficients of h^order, h^(order + step), ...
+
+    Raises:
+        NoExpansion: no radius is small enough.
     """
-    sizes = [(k, abs(rounded(x))) for k, x in enumerate(terms) if x]
+    sizes = [(k, abs(float(x))) for k, x in enumerate(terms) if x]
     (start, first), *more = sizes
     if not more:  # a single term serves until something else changes the formula
-        return CLOSE ** (1.0 / max(order, 1)), start + 1, True
+        return CLOSE ** (1.0 / max(order, 1)), start + 1
     even = 1 + (step % 2 == 0)  # t is as a square then
     reach = min((first / c) ** (1.0 / (even * (k - start))) for k, c in more) / 8.0
-    radii = [2.0**-k for k in range(-10, 41) if 2.0**-k <= reach]
-    for size in radii:
+    for size in [2.0**-k for k in range(-10, 41) if 2.0**-k <= reach]:
         radius = size ** (even / step)
         needed = start
         for d, lost in enumerate(LOST):
@@ -249,8 +181,8 @@ def extent(terms: Sequence[Fraction], order: int, step: int) -> tuple[float, int
             largest = next((x for _, x in at if x), 0.0)
             needed = max([needed, *(k for k, x in at if x > lost * largest)])
         if needed < len(terms) - BEYOND:
-            return radius, needed + 1, size == radii[0]
-    return 0.0, 0, False
+            return radius, needed + 1
+    raise NoExpansion
 
 
 def _slope(size: float, power: int, derivative: int, radius: float) -> float:

@@ -14,19 +14,17 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from gradc.ir import Builder, Input, Node, arguments
+from gradc.ir import CONDITIONS, Builder, Input, Node, arguments
 
 Interval = tuple[float, float]
 
 ANY: Interval = (-math.inf, math.inf)
-UNKNOWN, NOT_NEGATIVE, POSITIVE = range(3)  # signs
 SLACK = 1e-12  # by which results are wider, a share of the larger of their ends
 POWER = 64  # the largest exponent of a power that is looked into
 
 _POSITIVE = frozenset(
     "exp exp2 cosh sigmoid softplus normpdf normcdf erfc erfcx beta pi e".split()
 )
-_NOT_NEGATIVE = frozenset({"sqrt", "abs", "hypot", "relu"})
 
 
 class Ranges:
@@ -37,7 +35,7 @@ class Ranges:
         self.inputs = {item.name: item for item in inputs}
         self._free = all(_declared(item) == ANY for item in self.inputs.values())
         self._found: list[Any] = []  # of a condition True, False or None
-        self._signs: list[int] = []
+        self._positive: list[bool] = []
 
     def of(self, i: int) -> Interval:
         """The interval of a node that is a number."""
@@ -53,18 +51,17 @@ class Ranges:
         found: bool | None = self._found[condition]
         return found
 
-    def sign(self, i: int) -> int:
-        """What is known of the sign of a node, as a real number."""
+    def is_positive(self, i: int) -> bool:
+        """Whether a node is known to be positive, as a real number."""
         self._extend(i)
-        return self._signs[i]
+        return self._positive[i]
 
     def _extend(self, i: int) -> None:
         for node in self.nodes[len(self._found) : i + 1]:
-            args = [self._found[a] for a in arguments(node)]
-            signs = [self._signs[a] for a in arguments(node)]
-            found = self._range(node, args)
+            found = self._range(node, [self._found[a] for a in arguments(node)])
+            positive = node[0] not in CONDITIONS and self._is_positive(node, found[0])
             self._found.append(found)
-            self._signs.append(self._sign(node, signs, found))
+            self._positive.append(positive)
 
     def _range(self, node: Node, args: Sequence[Any]) -> Any:
         op = node[0]
@@ -73,39 +70,38 @@ class Ranges:
         if op == "input":
             item = self.inputs.get(node[1])
             return ANY if item is None else _declared(item)
-        if op in _CONDITIONS:
-            return _CONDITIONS[op](*args)
-        if op == "where":
-            return _chosen(*args)
+        if op in CONDITIONS:
+            return _TRUTHS[op](*args)
+        if op == "where" and args[0] is not None:
+            return args[1 if args[0] else 2]
         if op == "mul" and node[1] == node[2]:
-            return _wider(*_square(args[0]))
+            op, args = "pow", (args[0], (2.0, 2.0))
         try:
-            low, high = _RULES[op](*args) if op in _RULES else ANY
+            if op in _INCREASING:
+                low, high = map(_INCREASING[op], args[0])
+            else:
+                low, high = _RULES[op](*args) if op in _RULES else ANY
         except (ArithmeticError, ValueError):
             return ANY
         return ANY if math.isnan(low) or math.isnan(high) else _wider(low, high)
 
-    def _sign(self, node: Node, signs: Sequence[int], found: Any) -> int:
+    def _is_positive(self, node: Node, low: float) -> bool:
+        """Whether a node of which this is the lower end is positive."""
         op = node[0]
-        if op in _CONDITIONS:
-            return UNKNOWN
-        if found[0] > 0.0 or op in _POSITIVE:
-            return POSITIVE
-        if op in ("mul", "pow", "sqrt", "min", "where"):
-            signs = signs[:1] if op == "pow" else signs[op == "where" :]
-            known = min(signs)
-        elif op == "div":  # by what is not negative, and so not 0
-            known = signs[0] if signs[1] != UNKNOWN else UNKNOWN
-        elif op == "add":  # of two that are not negative, one that is positive
-            known = max(signs) if min(signs) != UNKNOWN else UNKNOWN
-        elif op == "max":
-            known = max(signs)
-        elif op == "input" and found[0] == 0.0:
-            known = POSITIVE if self.inputs[node[1]].low_open else NOT_NEGATIVE
-        else:
-            known = UNKNOWN
-        least = found[0] >= 0.0 or op in _NOT_NEGATIVE
-        return max(known, NOT_NEGATIVE if least else UNKNOWN)
+        if low > 0.0 or op in _POSITIVE:
+            return True
+        if op == "input":
+            return low == 0.0 and self.inputs[node[1]].low_open
+        args = arguments(node)[op == "where" :]
+        known = [self._positive[a] for a in args]
+        least = [yes or self._found[a][0] >= 0.0 for a, yes in zip(args, known)]
+        if op in ("add", "div"):  # by what is not negative, and so not 0
+            return all(least) and (known[0] or op == "add" and known[1])
+        if op == "max":
+            return any(known)
+        if op == "pow":
+            return known[0]
+        return op in ("mul", "sqrt", "min", "where") and all(known)
 
 
 def _declared(item: Input) -> Interval:
@@ -117,6 +113,9 @@ def _wider(low: float, high: float) -> Interval:
     """An interval with room for what is rounded in its ends."""
     more = [SLACK * abs(x) if math.isfinite(x) else 0.0 for x in (low, high)]
     return low - more[0], high + more[1]
+
+
+# ---- conditions
 
 
 def _less(x: Interval, y: Interval) -> bool | None:
@@ -135,7 +134,7 @@ def _any(*sides: bool | None) -> bool | None:
     return True if True in sides else None if None in sides else False
 
 
-_CONDITIONS: Mapping[str, Callable[..., bool | None]] = {
+_TRUTHS: Mapping[str, Callable[..., bool | None]] = {
     **dict.fromkeys(("lt", "le"), _less),
     **dict.fromkeys(("gt", "ge"), lambda x, y: _less(y, x)),
     "ne": _apart,
@@ -146,10 +145,7 @@ _CONDITIONS: Mapping[str, Callable[..., bool | None]] = {
 }
 
 
-def _chosen(condition: bool | None, x: Interval, y: Interval) -> Interval:
-    if condition is None:
-        return min(x[0], y[0]), max(x[1], y[1])
-    return x if condition else y
+# ---- numbers
 
 
 def _sum(x: Interval, y: Interval) -> Interval:
@@ -164,14 +160,9 @@ def _product(x: Interval, y: Interval) -> Interval:
 
 
 def _quotient(x: Interval, y: Interval) -> Interval:
-    if y[0] <= 0.0 <= y[1]:
+    if y[0] < 0.0 <= y[1] or y[1] == 0.0:
         return ANY
-    return _product(x, (1.0 / y[1], 1.0 / y[0]))
-
-
-def _square(x: Interval) -> Interval:
-    low, high = _size(x)
-    return low * low, high * high
+    return _product(x, (1.0 / y[1], 1.0 / y[0] if y[0] else math.inf))
 
 
 def _size(x: Interval) -> Interval:
@@ -182,7 +173,8 @@ def _size(x: Interval) -> Interval:
 def _power(x: Interval, y: Interval) -> Interval:
     exponent = y[0]
     if y[0] != y[1] or abs(exponent) > POWER:
-        return _exponential(_product(y, _logarithm(x))) if x[0] > 0.0 else ANY
+        low, high = _product(y, (_log(x[0]), _log(x[1])))
+        return (_exp(low), _exp(high)) if x[0] > 0.0 else ANY
     if exponent < 0.0:
         return _quotient((1.0, 1.0), _power(x, (-exponent, -exponent)))
     if exponent % 2 == 0:
@@ -192,20 +184,26 @@ def _power(x: Interval, y: Interval) -> Interval:
     return math.pow(x[0], exponent), math.pow(x[1], exponent)
 
 
-def _logarithm(x: Interval) -> Interval:
-    low, high = (math.log(a) if a > 0.0 else -math.inf for a in x)
-    return low, high
+def _exp(x: float) -> float:
+    return math.exp(x) if x < 700.0 else math.inf
 
 
-def _exponential(x: Interval) -> Interval:
-    low, high = (math.exp(a) if a < 700.0 else math.inf for a in x)
-    return low, high
+def _log(x: float) -> float:
+    return math.log(x) if x > 0.0 else -math.inf
 
 
-def _increasing(function: Callable[[float], float]) -> Callable[[Interval], Interval]:
-    return lambda x: (function(x[0]), function(x[1]))
-
-
+_INCREASING: Mapping[str, Callable[[float], float]] = {
+    "exp": _exp,
+    "log": _log,
+    "log1p": lambda x: math.log1p(x) if x > -1.0 else -math.inf,
+    "sqrt": lambda x: math.sqrt(max(x, 0.0)),
+    "cbrt": lambda x: math.copysign(abs(x) ** (1.0 / 3.0), x),
+    "relu": lambda x: max(x, 0.0),
+    "tanh": math.tanh,
+    "sigmoid": lambda x: 0.5 + 0.5 * math.tanh(0.5 * x),
+    "atan": math.atan,
+    "erf": math.erf,
+}
 _RULES: Mapping[str, Callable[..., Interval]] = {
     "pi": lambda: (math.pi, math.pi),
     "e": lambda: (math.e, math.e),
@@ -216,21 +214,10 @@ _RULES: Mapping[str, Callable[..., Interval]] = {
     "neg": lambda x: (-x[1], -x[0]),
     "abs": _size,
     "pow": _power,
-    "sqrt": _increasing(lambda x: math.sqrt(max(x, 0.0))),
-    "cbrt": _increasing(lambda x: math.copysign(abs(x) ** (1.0 / 3.0), x)),
-    "hypot": lambda *xs: (
-        max(_size(x)[0] for x in xs),
-        sum(_size(x)[1] for x in xs),
-    ),
-    "exp": _exponential,
-    "log": _logarithm,
-    "log1p": _increasing(lambda x: math.log1p(x) if x > -1.0 else -math.inf),
-    "tanh": _increasing(math.tanh),
-    "sigmoid": _increasing(lambda x: 0.5 + 0.5 * math.tanh(0.5 * x)),
-    "atan": _increasing(math.atan),
-    "erf": _increasing(math.erf),
+    "hypot": lambda *xs: (max(_size(x)[0] for x in xs), sum(_size(x)[1] for x in xs)),
     "sin": lambda _: (-1.0, 1.0),
     "cos": lambda _: (-1.0, 1.0),
     "max": lambda *xs: (max(x[0] for x in xs), max(x[1] for x in xs)),
     "min": lambda *xs: (min(x[0] for x in xs), min(x[1] for x in xs)),
+    "where": lambda _, x, y: (min(x[0], y[0]), max(x[1], y[1])),
 }

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial, reduce
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
-from gradc.analysis.ranges import POSITIVE, Ranges
+from gradc.analysis.ranges import Ranges
 from gradc.calculus import Template, adjoint_template, meaning_template
 from gradc.ir import Adjoint, Builder, Program, compact, varying
 from gradc.language.limits import check_derivatives
@@ -80,7 +80,7 @@ class Partials:
         """What is owed to arguments of an operation: each by its number, times what comes."""
         column = "partials"
         if op in self.several and self.nodes[args[1]][0] != "const":
-            positive = self.ranges.sign(args[0]) == POSITIVE
+            positive = self.ranges.is_positive(args[0])
             column = "positive" if positive else "varying"
         key = op, len(args), column
         if key not in self.known:

@@ -17,30 +17,28 @@ two derivatives are right to the last digits inside, and the formula as written 
 yet lost many outside (`extent`).
 The coefficients are numbers, times what is fixed: m*(c0 + c1*t + c2*t^2 + ...), where t
 is the distance from the point times a product of what is fixed. A series of any other
-coefficients is left out: near its point the formula stands as it is written.
+coefficients is left out, and one through a condition of the formula: near its point the
+formula stands as it is written.
 
 The pass runs before `derive`, so the derivatives are those of the polynomial too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-from typing import TYPE_CHECKING
+from decimal import localcontext
 
+from gradc.analysis.polynomial import near
 from gradc.analysis.ranges import Ranges
-from gradc.ir import Builder, Program, arguments, compact
-
-if TYPE_CHECKING:
-    from gradc.analysis.singular import Point
+from gradc.analysis.series import FINE, Expansion
+from gradc.analysis.singular import Finder, Point
+from gradc.ir import CONDITIONS, Builder, Program, arguments, compact
 
 MOST = 10_000  # nodes above which a program is left as it is
-EXPANSIONS = 50  # tried on one program
+POINTS = 50  # at which one program is expanded
+CLIMB = 12  # nodes above a quotient in which its pole may cancel
 SUSPECT = frozenset({"div", "pow", "add", "sub", "log"})
 
-
-Near = tuple[int, int]  # a condition, and what a node is where it holds
-Sites = dict[int, list[Near]]  # what replaces a node
+Sites = dict[int, dict[int, int]]  # what a node is where a condition holds
 
 
 def resolve(program: Program) -> Program:
@@ -48,8 +46,7 @@ def resolve(program: Program) -> Program:
     if len(program.nodes) > MOST or SUSPECT.isdisjoint(program.operations):
         return program
     search = Search(program)
-    for i in range(len(program.nodes)):
-        search.examine(i)
+    search.run()
     if not search.sites:
         return program
     return _rebuilt(search.builder.follow(program, program.outputs), search.sites)
@@ -59,59 +56,82 @@ class Search:
     """A search for the sites among the nodes of a program."""
 
     def __init__(self, program: Program) -> None:
-        from gradc.analysis.singular import Finder  # which few formulas need
-
-        self.program = program
         self.builder = Builder.upon(program)
         self.builder.span = None
-        self.sites: Sites = {}
-        self.tries = EXPANSIONS
+        self.ranges = Ranges(self.builder, program.inputs)
         self.finder = Finder(self.builder)
-        self.conditions: list[int] = []  # of the polynomials of one quotient
-        self.tried: dict[tuple[int, Point], bool] = {}
+        self.sites: Sites = {}
+        self.expansions: dict[Point, Expansion] = {}
+        self.users: list[list[int]] = [[] for _ in program.nodes]
+        for i, node in enumerate(program.nodes):
+            for a in arguments(node):
+                self.users[a].append(i)
 
-    def examine(self, i: int) -> None:
+    def run(self) -> None:
+        """Find all sites."""
+        with localcontext(FINE):
+            for i in range(len(self.users)):
+                self._examine(i)
+
+    def _examine(self, i: int) -> None:
         """Find the sites that heal the poles of a quotient, or the cancelling of a sum."""
-        finder, zero = self.finder, self.finder.denominator(i)
-        self.conditions = []
-        for point in finder.zeros(zero) if zero != -1 else ():
-            if not any(finder.holds(c, point) for c in self.conditions):
-                healed = finder.heal(i, point, partial(self._heals, point, zero))
-                if healed and point.base == zero:
-                    break
+        zero, conditions = self.finder.denominator(i), list[int]()
+        for point in self.finder.zeros(zero) if zero != -1 else ():
+            if any(self.finder.holds(c, point) for c in conditions):
+                continue
+            healed = self._heal(i, point) if self._vanishes(zero, point) else []
+            conditions += healed
+            if healed and point.base == zero:
+                break
         if i not in self.sites:
             for point in self.finder.cancelling(i):
-                self._heals(point, i, i)
+                if self._vanishes(i, point):
+                    self._replace(i, point)
 
-    def _heals(self, point: Point, zero: int, site: int) -> bool:
-        """Whether a node is regular at a point; if so, it is replaced near it."""
-        key = site, point
-        if key not in self.tried:
-            self.tried[key] = self._expanded(zero, site, point) or any(
-                [
-                    self._expanded(zero, site, side)
-                    for side in self.finder.sides(site, point)
-                ]
-            )
-        return self.tried[key]
-
-    def _expanded(self, zero: int, site: int, point: Point) -> bool:
-        from gradc.analysis.polynomial import near
-        from gradc.analysis.series import Expansion, NoExpansion
-
-        self.tries -= 1
-        if self.tries < 0:
-            return False
+    def _vanishes(self, i: int, point: Point) -> bool:
+        """Whether a node is 0 at a point, and has a series around it."""
         try:
-            expansion = Expansion(self.builder, *point)
-            found = near(expansion, site, zero)
-        except NoExpansion:
+            if point not in self.expansions and len(self.expansions) < POINTS:
+                self.expansions[point] = Expansion(
+                    self.builder, *point, len(self.users)
+                )
+            return not self.expansions[point].series(i)[0]
+        except (KeyError, ArithmeticError):
             return False
-        ranges = Ranges(self.builder, self.program.inputs)
-        self.conditions.append(found.condition)
-        if ranges.decided(found.needed) is not False:
-            self.sites.setdefault(site, []).append((found.condition, found.value))
-        return True
+
+    def _heal(self, i: int, point: Point) -> list[int]:
+        """Replace a quotient near its pole, or nodes above it that stay finite there.
+
+        What stands above one that is replaced is not looked at. Return the conditions.
+        """
+        stack, seen, conditions = [i], {i}, list[int]()
+        while stack:
+            i = stack.pop(0)
+            condition = self._replace(i, point)
+            if condition is not None:
+                conditions.append(condition)
+                continue
+            for user in self.users[i]:
+                op, *args = self.builder.nodes[user]
+                if op == "div" and point.base in self.finder.below(args[1]):
+                    continue  # a pole divided by another loses no digits near it
+                if op in CONDITIONS:
+                    continue
+                if user not in seen and len(seen) < CLIMB and self.finder.below(user):
+                    seen.add(user)
+                    stack.append(user)
+        return conditions
+
+    def _replace(self, site: int, point: Point) -> int | None:
+        """Replace a node near a point if it is regular there; return where that is."""
+        try:
+            found = near(self.expansions[point], site)
+        except ArithmeticError:
+            return None
+        has_sides = self.builder.nodes[site][0] == "where"  # another one is taken there
+        if not has_sides and self.ranges.decided(found.needed) is not False:
+            self.sites.setdefault(site, {})[found.condition] = found.value
+        return found.condition
 
 
 def _rebuilt(program: Program, sites: Sites) -> Program:
@@ -121,31 +141,17 @@ def _rebuilt(program: Program, sites: Sites) -> Program:
     stack = list(reversed(program.outputs))
     while stack:
         i = stack[-1]
-        nears = sites.get(i, [])
-        needed = [*arguments(program.nodes[i]), *(k for near in nears for k in near)]
-        missing = [k for k in needed if k not in new]
-        stack += reversed(missing)
-        if not missing:
-            stack.pop()
-            if i not in new:
-                new[i] = _copied(builder, program, i, nears, new)
+        nears = sites.get(i, {})
+        needed = (*arguments(program.nodes[i]), *nears, *nears.values())
+        if missing := [k for k in needed if k not in new]:
+            stack += reversed(missing)
+            continue
+        stack.pop()
+        if i not in new:
+            new[i] = builder.copy(program, i, new)
+            name = builder.names.pop(new[i], None) if nears else None
+            for condition, value in nears.items():
+                new[i] = builder.add("where", new[condition], new[value], new[i])
+            if name is not None:
+                builder.name(new[i], name)
     return compact(builder.follow(program, [new[i] for i in program.outputs]))
-
-
-def _copied(
-    builder: Builder,
-    program: Program,
-    i: int,
-    nears: Sequence[Near],
-    new: dict[int, int],
-) -> int:
-    """A copy of a node, near its points the polynomials."""
-    found = builder.copy(program, i, new)
-    if not nears:
-        return found
-    name = builder.names.pop(found, None)
-    for condition, value in nears:
-        found = builder.add("where", new[condition], new[value], found)
-    if name is not None:
-        builder.name(found, name)
-    return found
