@@ -10,10 +10,9 @@ import pytest
 
 import gradc
 from gradc.checking.witness import Witness
-from gradc.identities.book import Book, Rule, rules
+from gradc.identities.book import Rule, rules
 from gradc.ir import Program
 from gradc.language.lower import read
-from gradc.ops import OPS
 from gradc.passes.stabilise import stabilise
 from tests.strategies import verify
 
@@ -73,21 +72,6 @@ def points(
 def test_a_rule_applies_to_its_pattern(name: str) -> None:
     after = stabilise(read(formula(RULES[name])))
     assert name in {rule for rule, _ in after.rules}
-
-
-@pytest.mark.parametrize("name", [*RULES][::4])
-def test_it_makes_no_difference_which_rules_have_been_read(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = read(formula(RULES[name]))
-    known = [Book(rules()), Book(rules())]
-    known[1].meet([*(row.name for row in OPS), "where"])
-    assert not known[1].unread
-    found = []
-    for book in known:
-        monkeypatch.setattr("gradc.passes.stabilise.book", lambda: book)
-        found.append(stabilise(program))
-    assert repr(found[0]) == repr(found[1]) and found[0].rules == found[1].rules
 
 
 @pytest.mark.parametrize("name", RULES)

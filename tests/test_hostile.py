@@ -129,9 +129,7 @@ SLOW = [
     Attack("arguments", lambda: f"max({'x, ' * (N // 10)}y)", noted=UNCOMPARED),
     Attack("declared", lambda: f"input {','.join(f'x{k}' for k in range(N))}\nx0"),
     Attack("sum", lambda: "x+" * (MB // 2) + "x", noted=UNCOMPARED),
-    Attack(
-        "product of brackets", lambda: "(x)*" * (MB // 4) + "x", noted=UNCOMPARED
-    ),
+    Attack("product of brackets", lambda: "(x)*" * (MB // 4) + "x", noted=UNCOMPARED),
     Attack("open brackets", lambda: "(" * MB, "'(' is never closed"),
     Attack("minus signs", lambda: "-" * MB + "x", LARGE),
     Attack("many statements", lambda: "x;" * (MB // 2), "only the last statement"),

@@ -54,7 +54,7 @@ class Forms:
         """Write a form out; the terms that are added come first."""
         terms: list[Term] = [(c, powers) for powers, c in form.items()]
         total = -1
-        for c, powers in sorted(terms, key=_is_negative):
+        for c, powers in sorted(terms, key=lambda term: term[0] < 0):
             if total < 0:
                 total = self.product(c, powers)
             else:
@@ -152,10 +152,6 @@ class Forms:
             leaves = len(arguments(node)) - len(inner)
             widths.append(min(sum(widths[a] for a in inner) + leaves, 10**6))
         return widths[i]
-
-
-def _is_negative(term: Term) -> bool:
-    return term[0] < 0
 
 
 def _kind(node: Node) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gradc.analysis.forms import (
     NUMBER,
@@ -31,7 +31,6 @@ from gradc.analysis.forms import (
 )
 from gradc.language.syntax import Row
 
-EXPONENT = "p"  # the variable that stands for a number
 CONSTANTS = frozenset({"pi", "e"})  # names that are no variables
 EVERY = "every"  # `every(t)`: a sum of any number of terms `t`
 SUM = "sum"  # what a base is called that is a sum
@@ -68,10 +67,8 @@ class Part(NamedTuple):
     @property
     def operations(self) -> frozenset[str]:
         """What the bases have to be that are no variables."""
-        bases = [base for base, _ in self.factors]
-        calls = [base.op for base in bases if isinstance(base, Call)]
-        sums = [SUM for b in bases if isinstance(b, Pattern) and not b.every]
-        return frozenset([*calls, *sums])
+        bases = [base for base, _ in self.factors if not isinstance(base, str)]
+        return frozenset(base.op if isinstance(base, Call) else SUM for base in bases)
 
     @property
     def variable(self) -> str | None:
@@ -88,23 +85,27 @@ class Pattern:
     every: bool = False
 
     @cached_property
+    def bases(self) -> tuple[str | Call | Pattern, ...]:
+        """What stands in its products."""
+        return tuple(base for part in self.parts for base, _ in part.factors)
+
+    @cached_property
     def variables(self) -> frozenset[str]:
         """The variables in it."""
-        bases = [base for part in self.parts for base, _ in part.factors]
-        inner = [
-            sum_.variables
-            for base in bases
-            if not isinstance(base, str)
-            for sum_ in (base.args if isinstance(base, Call) else (base,))
-        ]
-        return frozenset(b for b in bases if isinstance(b, str)).union(*inner)
+        found = {base for base in self.bases if isinstance(base, str)}
+        for base in self.bases:
+            if not isinstance(base, str):
+                inner = base.args if isinstance(base, Call) else (base,)
+                found.update(*(sum_.variables for sum_ in inner))
+        return frozenset(found)
 
     @cached_property
     def calls(self) -> bool:
         """Whether an operation stands in it."""
-        bases = [base for part in self.parts for base, _ in part.factors]
-        sums = (base.calls for base in bases if isinstance(base, Pattern))
-        return any(isinstance(base, Call) for base in bases) or any(sums)
+        return any(
+            isinstance(base, Call) or isinstance(base, Pattern) and base.calls
+            for base in self.bases
+        )
 
     @property
     def free(self) -> bool:
@@ -183,7 +184,7 @@ class Bound:
     node: int | None = None
 
 
-Bindings = Mapping[str, "Bound | tuple[Bound, ...]"]
+Bindings = Mapping[str, Any]  # a bound, or a tuple of them
 
 
 class Matcher:
@@ -229,8 +230,7 @@ class Matcher:
     def _bind(self, name: str, bound: Bound, env: Bindings) -> Iterator[Bindings]:
         known = env.get(name)
         if known is None:
-            if name != EXPONENT or not bound.form.keys() - {NUMBER}:
-                yield {**env, name: bound}
+            yield {**env, name: bound}
         elif isinstance(known, Bound) and known.form == bound.form:
             yield env
 
@@ -285,16 +285,16 @@ class Matcher:
 
         A term without the exponential is taken with the exponential of 0.
         """
-        names = sorted(Pattern((part,)).variables)
+        head, weight = part.factors[0].base, part.factors[-1].base
+        is_exp = isinstance(head, Call) and head.op == "exp"
         listed: list[Bindings] = []
         called = 0
         for powers, c in form.items():
-            found = next(self._listed(part, (c, powers), env), None)
+            found = next(self._exactly(part, (c, powers), env), None)
             called += found is not None
-            head = part.factors[0].base
-            if found is None and isinstance(head, Call) and head.op == "exp":
-                found = dict.fromkeys(names, Bound({}))
-                if (weight := part.factors[-1].base) and isinstance(weight, str):
+            if found is None and is_exp:
+                found = dict.fromkeys(Pattern((part,)).variables, Bound({}))
+                if isinstance(weight, str):
                     found[weight] = Bound({powers: c})
                 elif (c, powers) != (1, NUMBER):
                     return
@@ -302,20 +302,8 @@ class Matcher:
                 return
             listed.append(found)
         if called and len(form) > 1:
-            lists = {
-                name: tuple(b for one in listed if isinstance(b := one[name], Bound))
-                for name in names
-            }
-            yield {**env, **lists}
-
-    def _listed(self, part: Part, term: Term, env: Bindings) -> Iterator[Bindings]:
-        yield from self._exactly(part, term, env)
-        last = part.factors[-1].base
-        if len(part.factors) > 1 and isinstance(last, str):  # a weight that is a number
-            bare = Part(part.coefficient, part.factors[:-1])
-            for found, (k, left) in self.term(bare, term, env):
-                if not left:
-                    yield {**found, last: Bound({NUMBER: k})}
+            names = Pattern((part,)).variables
+            yield {**env, **{n: tuple(one[n] for one in listed) for n in names}}
 
     # ---- products
 
@@ -359,9 +347,6 @@ class Matcher:
                 if self.nodes[b][0] == base.op:
                     for found in self.call(base, b, env):
                         yield found, (c, rest)
-            elif base.every:
-                for found in self._every(base.parts[0], self.forms.of(b), env):
-                    yield found, (c, rest)
             elif self.nodes[b][0] in SUMS:
                 for found, (k, around), more in self.terms(base, self.forms.of(b), env):
                     if not more and not around:
@@ -431,19 +416,13 @@ class Matcher:
         for part in wanted.parts:
             product: Form = {NUMBER: part.coefficient}
             for base, exponent in part.factors:
-                inner = self._known(base, env)
-                if inner is None or (exponent < 0 and len(inner) != 1):
+                bound = env[base] if isinstance(base, str) else None
+                inner = bound.form if isinstance(bound, Bound) else None
+                if isinstance(base, Pattern):
+                    inner = self.value(base, env)
+                if inner is None or exponent < 0:
                     return None
-                if exponent < 0:
-                    ((powers, c),) = inner.items()
-                    inner = {tuple((b, -e) for b, e in powers): divided(1, c)}
-                for _ in range(abs(exponent)):
+                for _ in range(exponent):
                     product = multiplied(product, inner)
             total = added(total, product)
         return total
-
-    def _known(self, base: str | Call | Pattern, env: Bindings) -> Form | None:
-        if isinstance(base, str):
-            bound = env[base]
-            return bound.form if isinstance(bound, Bound) else None
-        return self.value(base, env) if isinstance(base, Pattern) else None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial, reduce
 
 from gradc.analysis.forms import Forms, added
 from gradc.analysis.ranges import Ranges
-from gradc.identities.book import Rule
+from gradc.identities.book import Rule, operations
 from gradc.identities.match import Bindings, Bound
 from gradc.language.syntax import Row
 
@@ -26,29 +27,27 @@ class Writer:
 
     def write(self, rule: Rule, env: Bindings) -> int:
         """Add the nodes of a replacement."""
-        known: dict[str, Nodes] = {}
+        known = {name: self._bound(bound) for name, bound in env.items()}
         if any(row.payload == SELF for row in rule.rows):
-            known[SELF] = self._rows(rule.written, env, known)
-        return self._rows(rule.rows, env, known)[0]
+            known[SELF] = self._rows(rule.written, known)
+        return self._rows(rule.rows, known)[0]
 
-    def _rows(
-        self, rows: Sequence[Row], env: Bindings, known: dict[str, Nodes]
-    ) -> Nodes:
+    def _bound(self, bound: Bound | tuple[Bound, ...]) -> Nodes:
+        bounds = (bound,) if isinstance(bound, Bound) else bound
+        return [self.forms.node(b.form) if b.node is None else b.node for b in bounds]
+
+    def _rows(self, rows: Sequence[Row], known: dict[str, Nodes]) -> Nodes:
         values: list[Nodes] = []
         for row in rows:
-            values.append(self._row(row, [values[a] for a in row.args], env, known))
+            values.append(self._row(row, [values[a] for a in row.args], known))
         return values[-1]
 
-    def _row(
-        self, row: Row, args: list[Nodes], env: Bindings, known: dict[str, Nodes]
-    ) -> Nodes:
-        name = str(row.payload)
+    def _row(self, row: Row, args: list[Nodes], known: dict[str, Nodes]) -> Nodes:
+        name, add = str(row.payload), self.builder.add
         if row.op == "number":
             return [self.builder.const(float(row.payload))]
         if row.op == "name":
-            if name not in known:
-                known[name] = self._variable(name, env)
-            return known[name]
+            return known.get(name) or [add(name)]  # pi
         if row.op == "where":
             decided = self.ranges.decided(args[0][0])
             if decided is not None:
@@ -56,30 +55,13 @@ class Writer:
         if row.op == "call" and name == "each":
             return args[0]
         if row.op == "call" and name == "every":
-            return [self._total(args[0])]
-        op = row.op if row.op != "call" else self._operation(name, args)
+            return [reduce(partial(add, "add"), args[0])]
+        op = operations()[name] if row.op == "call" else row.op
         if op in self.builder.ops and self.builder.ops[op].variadic:
-            return [self.builder.add(op, *[a for one in args for a in one])]
-        count = max(map(len, args), default=1)
+            return [add(op, *[a for one in args for a in one])]
+        count = max(map(len, args))
         spread = [one * count if len(one) == 1 else one for one in args]
         return [self._added(op, *each) for each in zip(*spread)]
-
-    def _variable(self, name: str, env: Bindings) -> Nodes:
-        if name not in env:
-            return [self.builder.add(name)]  # pi
-        bound = env[name]
-        bounds = (bound,) if isinstance(bound, Bound) else bound
-        return [self.forms.node(b.form) if b.node is None else b.node for b in bounds]
-
-    def _operation(self, name: str, args: list[Nodes]) -> str:
-        rows = self.builder.ops.function(name)
-        return next((row.name for row in rows if row.accepts(len(args))), name)
-
-    def _total(self, terms: Nodes) -> int:
-        total = terms[0]
-        for term in terms[1:]:
-            total = self.builder.add("add", total, term)
-        return total
 
     def _added(self, op: str, *args: int) -> int:
         """An operation; a sum is written out anew if equal terms meet in it."""

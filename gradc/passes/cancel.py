@@ -73,15 +73,13 @@ class _Sums:
         written, form = len(self.shallow.of(i)), self.forms.of(i)
         if max(written, len(form)) > TERMS:
             return i
-        found: list[tuple[int, Form, Powers]] = []
         plain = form, i in self.forms.vanishing, NUMBER
-        for start, lost, around in (plain, self._over_common_denominator(form)):
-            left, more = self._expanded(start)
-            if (lost or more) and len(left) <= written:
-                found.append((len(left), left, around))
+        tried = [plain, self._over_common_denominator(form)]
+        ways = [(*self._expanded(start, lost), around) for start, lost, around in tried]
+        found = [(w, around) for w, lost, around in ways if lost and len(w) <= written]
         if not found:
             return i
-        _, left, around = min(found, key=lambda one: one[0])
+        left, around = min(found, key=lambda way: len(way[0]))
         if not left:
             return self.builder.const(0.0)
         common = _common(left)
@@ -95,21 +93,18 @@ class _Sums:
     def _over_common_denominator(self, form: Form) -> tuple[Form, bool, Powers]:
         """A sum as a numerator, whether terms have vanished, and what divides it."""
         lowest: dict[int, int] = {}
-        for powers in form:
-            for base, e in powers:
-                if -e >= self._degree(base) > 0:
-                    lowest[base] = min(lowest.get(base, 0), e)
-        around = tuple(sorted(lowest.items()))
+        for base, e in (factor for powers in form for factor in powers):
+            if -e >= self._degree(base) > 0:
+                lowest[base] = min(lowest.get(base, 0), e)
+        around, lost = tuple(sorted(lowest.items())), False
         cleared = {times(powers, around, -1): c for powers, c in form.items()}
-        lost = False
         for base in lowest:
             cleared, more = self._multiplied_out(cleared, base)
             lost = lost or more
         return cleared, lost, around
 
-    def _expanded(self, form: Form) -> tuple[Form, bool]:
+    def _expanded(self, best: Form, lost: bool) -> tuple[Form, bool]:
         """Multiply sums out as long as terms vanish; whether any did."""
-        best, lost = form, False
         while True:
             tried = [self._multiplied_out(best, base) for base in self._sums(best)]
             shorter = [f for f, more in tried if more and len(f) < len(best)]
@@ -127,8 +122,7 @@ class _Sums:
         total: Form = {}
         lost = False
         for powers, c in form.items():
-            e = dict(powers).get(base, 0) // degree
-            product = {powers: c}
+            product, e = {powers: c}, dict(powers).get(base, 0) // degree
             if 0 < e <= POWER:
                 product = {times(powers, ((base, e * degree),), -1): c}
                 for _ in range(e):

@@ -39,7 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
-from math import isfinite, isnan
+from math import isnan
 from random import Random
 from zlib import crc32
 
@@ -66,7 +66,6 @@ UNKNOWN = Decimal("inf")
 _FINE = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 _KEY = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 _WEIGHT = Decimal("1.25992104989487316476721060727822835057025146470150798008197")
-_PI = Decimal("3.141592653589793238462643383279502884197169399375105820974944592")
 
 
 def merge(program: Program) -> Program:
@@ -150,16 +149,15 @@ class Merger:
         for x, y in pairs:
             if isnan(x) != isnan(y) and (isnan(x) or i <= self.program.last):
                 return 0
-        return _sign([pair for pair in pairs if all(map(isfinite, pair))])
+        return _sign([(x, y) for x, y in pairs if x.is_finite() and y.is_finite()])
 
 
 def _sign(pairs: Sequence[tuple[Decimal, Decimal]]) -> int:
     """1 if the numbers of all pairs are equal, -1 if they are opposite, else 0."""
-    if len(pairs) < EVIDENCE:
-        return 0
-    if all(_key(x) == _key(y) for x, y in pairs):
-        return 1
-    return -all(_key(x) == -_key(y) for x, y in pairs)
+    for sign in (1, -1) if len(pairs) >= EVIDENCE else ():
+        if all(_key(x) == sign * _key(y) for x, y in pairs):
+            return sign
+    return 0
 
 
 # ---- samples
@@ -167,8 +165,7 @@ def _sign(pairs: Sequence[tuple[Decimal, Decimal]]) -> int:
 
 def samples(program: Program) -> list[tuple[Decimal, ...]]:
     """60 digits of each node at random points, or NAN, or UNKNOWN."""
-    random = Random(1729)
-    runs: list[list[Decimal]] = []
+    random, runs = Random(1729), list[list[Decimal]]()
     points = [
         {item.name: _drawn(random, k, n) for n, item in enumerate(program.inputs)}
         for k in range(len(SCALES))
@@ -177,10 +174,8 @@ def samples(program: Program) -> list[tuple[Decimal, ...]]:
     for k, point in enumerate(points * signs):
         values: list[Decimal] = []
         for op, *args in program.nodes:
-            if op == "const":
-                values.append(Decimal(args[0]))
-            elif op == "input":
-                values.append(point[args[0]])
+            if op in ("const", "input"):
+                values.append(Decimal(args[0]) if op == "const" else point[args[0]])
             else:
                 values.append(_row(op, [values[a] for a in args], k, program.ops))
         runs.append(values)
@@ -270,8 +265,6 @@ _RULES: Mapping[str, Callable[..., Decimal]] = {
     "neg": lambda x: -x,
     "exp": _exp,
     "log": lambda x: x.ln() if x > 0 else NAN,
-    "e": lambda: Decimal(1).exp(),
-    "pi": lambda: _PI,
 }
 _POWERS: Mapping[str, Callable[..., tuple[Decimal, Decimal]]] = {
     "pow": lambda x, y: (x, y),

@@ -12,14 +12,12 @@ through the program once; a node is looked up by its operation, a sum or a produ
 operations of its terms, so a program in which no rule applies comes back as it was. An
 operation is offered to the rules over what it was written with and, if none applies,
 over what that has become: `log(exp(x) - exp(y))` is one rule although its difference
-alone would be another. Sums and products are offered the other way round. Rules for log
-are rules for log2 and log10, too.
+alone would be another. Sums and products are offered the other way round.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from gradc.analysis.forms import (
@@ -41,8 +39,6 @@ from gradc.ir import EXTREMES, Builder, Program, arguments, compact
 from gradc.language.syntax import Span
 
 MOST = 10_000  # nodes above which a program is left as it is
-BASES = {"log2": 2.0, "log10": 10.0}  # of logarithms that have the rules of log, too
-MANY = 1_000_000  # times that a base may be read by a rule for products
 ROUNDS = 8  # rules that are applied to one node after the other
 
 Match = tuple[Rule, Bindings, Term, Form]  # and the factor and the terms around it
@@ -56,17 +52,17 @@ def stabilise(program: Program) -> Program:
 
 
 class _Stabiliser:
+    """A growing program; `become` says what nodes as they were written have become."""
+
     def __init__(self, program: Program) -> None:
         self.program = program
         self.fired: list[tuple[str, Span | None]] = []
-        self.become: dict[int, int] = {}  # what nodes as they were written have become
+        self.become: dict[int, int] = {}
         self.roots, single = roots(program)
         self.builder = Builder.upon(program)
         self.forms = Forms(self.builder, single)
         self.matcher = Matcher(self.forms)
         self.writer = Writer(self.forms, Ranges(self.builder, program.inputs))
-        self.book = book()
-        self.met = 0  # nodes whose operations the book has met
 
     def run(self) -> Program:
         program, builder = self.program, self.builder
@@ -78,8 +74,7 @@ class _Stabiliser:
             j = self._over(i, [new[a] for a in args])
             plain.append(j)
             if self.roots[i] and args:
-                written = self._over(i, [plain[a] for a in args])
-                j = self._settled(i, written, j)
+                j = self._settled(i, self._over(i, [plain[a] for a in args]), j)
                 builder.label(j, program.spans[i])
             new.append(j)
             self.become |= {k: j for k in (i, plain[i]) if k != j}
@@ -94,28 +89,25 @@ class _Stabiliser:
 
     def _over(self, i: int, args: list[int]) -> int:
         """A node over other arguments; a maximum over all that it is the maximum of."""
-        op, *old = self.program.nodes[i]
-        if op in EXTREMES:  # which share a tie equally then
-            nodes = self.builder.nodes
+        (op, *old), nodes = self.program.nodes[i], self.builder.nodes
+        if op in EXTREMES and any(nodes[a][0] == op for a in args):  # to share a tie
             inner = [nodes[a][1:] if nodes[a][0] == op else (a,) for a in args]
-            joined = [a for some in inner for a in some]
-            args = [*dict.fromkeys(joined)] if len(joined) > len(args) else args
+            args = [*dict.fromkeys(a for some in inner for a in some)]
         return i if args == old or not args else self.builder.add(op, *args)
 
     def _settled(self, i: int, written: int, j: int) -> int:
         """Apply rules to a node until none applies, first to it as it was written."""
-        tried = (j, written) if self._is_arithmetic(j) else (written, j)
-        found = self._once(i, tried[0], anything=tried[0] == j)
-        if found is None and written != j:
-            found = self._once(i, tried[1], anything=tried[1] == j)
+        tried = [written, j]
+        if self.builder.nodes[j][0] in SUMS | PRODUCTS:
+            tried.reverse()
+        found = None
+        for k in dict.fromkeys(tried):
+            found = found or self._once(i, k, anything=k == j)
         for _ in range(ROUNDS):
             if found is None:
                 break
             j, found = found, self._once(i, found)
         return j
-
-    def _is_arithmetic(self, j: int) -> bool:
-        return self.builder.nodes[j][0] in SUMS | PRODUCTS
 
     def _once(
         self, i: int, j: int, anything: bool = True, within: tuple[Rule, ...] = ()
@@ -127,17 +119,8 @@ class _Stabiliser:
                 below is better than log1p(x) of anything.
             within: the rules whose replacements the node is a part of.
         """
-        op, *args = self.builder.nodes[j]
-        if op in BASES:
-            log = self.builder.add("log", *args)
-            found = self._once(i, log, anything, within)
-            base = self.builder.const(BASES[op])
-            below = self.builder.add("log", base)
-            return None if found is None else self.builder.add("div", found, below)
-        for rule, env, scale, rest in self._matches(j):
-            if (rule.takes_anything and not anything) or len(within) == ROUNDS:
-                continue
-            if rule.repeats and rule in within:
+        for rule, env, scale, rest in self._matches(j) if len(within) < ROUNDS else ():
+            if rule.takes_anything and not anything or rule.repeats and rule in within:
                 continue
             if all(condition.holds(self.matcher, env) for condition in rule.conditions):
                 size = len(self.builder)
@@ -200,45 +183,28 @@ class _Stabiliser:
 
     def _matches(self, j: int) -> Iterator[Match]:
         """The rules that match a node."""
-        node = self.builder.nodes[j]
-        if node[0] in SUMS:
-            yield from self._in_sum(self.forms.of(j))
+        op, matcher = self.builder.nodes[j][0], self.matcher
+        if op in SUMS:
+            form = self.forms.of(j)
+            heads = frozenset().union(*map(matcher.heads, form))
+            for rule in book()["sum"]:
+                if rule.operations <= heads:
+                    for found, scale, rest in matcher.terms(rule.wanted, form, {}):
+                        yield rule, found, scale, rest
             return
         c, powers = self.forms.factors(j)
         if powers != ((j, 1),):
-            heads = dict.fromkeys(self.matcher.heads(powers), MANY)
-            for rule in self._rules("product", heads):
-                (part,) = rule.wanted.parts
-                for found, scale in self.matcher.term(part, (c, powers), {}):
-                    yield rule, found, scale, {}
+            heads = matcher.heads(powers)
+            for rule in book()["product"]:
+                if rule.operations <= heads:
+                    (part,) = rule.wanted.parts
+                    for found, scale in matcher.term(part, (c, powers), {}):
+                        yield rule, found, scale, {}
             return
-        for rule in self._rules("call", {node[0]: 1}):
-            call = rule.wanted.call
-            assert call is not None
-            for found in self.matcher.call(call, j, {}):
+        for rule in book().get(op, ()):
+            assert (call := rule.wanted.call) is not None
+            for found in matcher.call(call, j, {}):
                 yield rule, found, (1, NUMBER), {}
-
-    def _in_sum(self, form: Form) -> Iterator[Match]:
-        heads = Counter(op for powers in form for op in self.matcher.heads(powers))
-        if sum(any(e < 0 for _, e in powers) for powers in form) > 1:
-            heads["inverse"] = 1
-        for rule in self._rules("sum", heads):
-            for found, scale, rest in self.matcher.terms(rule.wanted, form, {}):
-                yield rule, found, scale, rest
-
-    def _rules(self, kind: str, heads: Mapping[str, int]) -> list[Rule]:
-        """The rules for bases of some kinds, which so many terms have."""
-        known, nodes = self.book.by_head, self.builder.nodes
-        self.book.meet({node[0] for node in nodes[self.met :]})
-        self.met = len(nodes)
-        found = [rule for head in heads for rule in known.get((kind, head), ())]
-        if kind != "call":
-            found = [
-                r
-                for r in found
-                if all(heads.get(op, 0) >= n for op, n in r.needs.items())
-            ]
-        return sorted(found, key=lambda rule: rule.place) if len(heads) > 1 else found
 
 
 def _cancels(powers: Powers, others: Powers) -> bool:
@@ -249,20 +215,15 @@ def _cancels(powers: Powers, others: Powers) -> bool:
 def roots(program: Program) -> tuple[list[bool], list[bool]]:
     """Which nodes no larger sum or product takes in, and which have one reader."""
     nodes = program.nodes
-    readers = [0] * len(nodes)
-    last = [-1] * len(nodes)
-    for i, node in enumerate(nodes):
+    readers: list[list[str]] = [[] for _ in nodes]  # their operations
+    for node in nodes:
         for a in arguments(node):
-            readers[a] += 1
-            last[a] = i
+            readers[a].append(node[0])
     for i in program.outputs:
-        readers[i] += 1
-        last[i] = -1
-    single = [count == 1 for count in readers]
-    roots = [True] * len(nodes)
-    for i, node in enumerate(nodes):
-        if single[i] and last[i] >= 0:
-            reader = nodes[last[i]][0]
-            inside = (SUMS, PRODUCTS)
-            roots[i] = not any(node[0] in kind and reader in kind for kind in inside)
-    return roots, single
+        readers[i].append("")
+    single = [len(ops) == 1 for ops in readers]
+    roots = [
+        not any(node[0] in kind and kind.issuperset(ops) for kind in (SUMS, PRODUCTS))
+        for node, ops in zip(nodes, readers)
+    ]
+    return [root or not one for root, one in zip(roots, single)], single
