@@ -66,14 +66,12 @@ class Writer:
     """Turns forms into nodes, and remembers what it wrote.
 
     `bodies` are the products and `addends` the sums that nodes stand for, so that what
-    cancels with a part of them does. With `keeps` a node has its coefficient, but for
-    the sign; without it that is left to what reads the node. A sum in a product is a base
-    below 0 until that is written out, for it may dissolve in a sum around it.
+    cancels with a part of them does. A sum in a product is a base below 0 until that is
+    written out, for it may dissolve in a sum around it.
     """
 
-    def __init__(self, builder: Builder, keeps: bool) -> None:
+    def __init__(self, builder: Builder) -> None:
         self.builder = builder
-        self.keeps = keeps
         self.bodies: dict[int, Term] = {}
         self.addends: dict[int, Form] = {}
         self.sums: list[Form] = []  # those that are bases below 0
@@ -81,13 +79,11 @@ class Writer:
         self._written: dict[int, int] = {}
 
     def write(self, form: Form) -> Scaled:
-        """Write a form but for what is left of its coefficient to the readers."""
+        """Write a form but for its sign, which is left to the readers."""
         c, powers = self.factored(form)
         if not c:
             return ONE, self.builder.const(0.0)
         c, powers = self._opened(c, powers)
-        if not self.keeps or abs(c) == 1:
-            return c, self.product(ONE, powers)
         return (ONE if c > 0 else -ONE), self.product(abs(c), powers)
 
     def position(self, scaled: Scaled) -> int:

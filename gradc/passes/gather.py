@@ -14,9 +14,8 @@ branch stays a base, so nothing leaves its branch and no sharing is lost. A brac
 bases occur nowhere else in the sum around it stays, for a difference in it may be small
 and exact.
 
-A coefficient stays in a shared node, or is left to its readers, where it meets others, and
-a shared product opens in its readers or stays: all are tried, and the program that is
-cheapest once its products share is returned.
+A shared product opens in its readers, or stays: both are tried, and the program that is
+cheaper once its products share is returned.
 These are identities of real arithmetic: the last bits may differ from the formula as
 written, so `strict` compilation leaves the pass out.
 """
@@ -26,7 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import compress, product
+from itertools import compress
 
 from gradc.analysis.guards import Guards, place
 from gradc.ir import Builder, Program, arguments, compact, cost
@@ -37,7 +36,6 @@ MOST = 30_000  # nodes above which a program is left as it is
 FEW = 5_000  # nodes up to which choices are tried
 WIDE = 8  # factors of a shared product up to which its readers open it
 CHAIN = 8  # the largest power that is written as a product
-CHOICES = tuple(product((True, False), repeat=2))  # of `keeps` and `opens`
 SOUND = 10**290  # beyond which, or its inverse, a coefficient is not taken out
 ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg", "pow"})
 
@@ -57,19 +55,19 @@ def gather(program: Program) -> Program:
 
 def _gathered(program: Program) -> Program:
     if len(program.nodes) > FEW:
-        return _Gatherer(program, *CHOICES[0]).run()
-    ways = [(_Gatherer(program, *choice).run(), choice) for choice in CHOICES]
-    found, choice = min(ways, key=lambda way: cost(share(way[0]).nodes))
+        return _Gatherer(program, opens=True).run()
+    ways = [(_Gatherer(program, opens).run(), opens) for opens in (True, False)]
+    found, opens = min(ways, key=lambda way: cost(share(way[0]).nodes))
     # Once more with the products that are shared then, which have more in common.
     shared = share(found)
-    again = _Gatherer(shared, *choice).run()
+    again = _Gatherer(shared, opens).run()
     return again if cost(share(again).nodes) < cost(shared.nodes) else found
 
 
 class _Gatherer:
     """Reads the nodes of a program into forms, and has them written out."""
 
-    def __init__(self, program: Program, keeps: bool, opens: bool) -> None:
+    def __init__(self, program: Program, opens: bool) -> None:
         self.program = program
         self.opens = opens
         self.placed = place(program, Guards(program))
@@ -80,7 +78,7 @@ class _Gatherer:
             for a in arguments(node):
                 self.uses[a] += 1
         self.builder = Builder(program.ops)
-        self.writer = Writer(self.builder, keeps)
+        self.writer = Writer(self.builder)
         self.forms: dict[int, Form] = {}  # of nodes that are not written out
         self.written: dict[int, Scaled] = {}
 
