@@ -193,9 +193,10 @@ def _cumsum(work: Scalars, x: Array) -> Operand:
 
 
 def _softmax(work: Scalars, x: Array) -> Operand:
-    level = work.do("logsumexp", *x.entries)
-    differences = [work.do("sub", entry, level) for entry in x.entries]
-    return Array(x.shape, tuple(work.do("exp", each) for each in differences))
+    largest = work.do("detach", work.do("max", *x.entries))
+    total = work.do("sumexp", largest, *x.entries)
+    shares = [work.do("exp", work.do("sub", entry, largest)) for entry in x.entries]
+    return Array(x.shape, tuple(work.do("div", share, total) for share in shares))
 
 
 def _product(work: Scalars, x: Array, y: Array) -> Operand:
