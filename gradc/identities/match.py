@@ -228,10 +228,9 @@ class Matcher:
             yield from self._exactly(wanted.parts[0], (d, powers), env)
 
     def _bind(self, name: str, bound: Bound, env: Bindings) -> Iterator[Bindings]:
-        known = env.get(name)
-        if known is None:
+        if name not in env:
             yield {**env, name: bound}
-        elif isinstance(known, Bound) and known.form == bound.form:
+        elif isinstance(env[name], Bound) and env[name].form == bound.form:
             yield env
 
     def terms(
@@ -286,6 +285,7 @@ class Matcher:
         A term without the exponential is taken with the exponential of 0.
         """
         head, weight = part.factors[0].base, part.factors[-1].base
+        names = sorted(Pattern((part,)).variables)
         is_exp = isinstance(head, Call) and head.op == "exp"
         listed: list[Bindings] = []
         called = 0
@@ -293,7 +293,7 @@ class Matcher:
             found = next(self._exactly(part, (c, powers), env), None)
             called += found is not None
             if found is None and is_exp:
-                found = dict.fromkeys(Pattern((part,)).variables, Bound({}))
+                found = dict.fromkeys(names, Bound({}))
                 if isinstance(weight, str):
                     found[weight] = Bound({powers: c})
                 elif (c, powers) != (1, NUMBER):
@@ -302,7 +302,6 @@ class Matcher:
                 return
             listed.append(found)
         if called and len(form) > 1:
-            names = Pattern((part,)).variables
             yield {**env, **{n: tuple(one[n] for one in listed) for n in names}}
 
     # ---- products

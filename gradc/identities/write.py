@@ -27,8 +27,11 @@ class Writer:
 
     def write(self, rule: Rule, env: Bindings) -> int:
         """Add the nodes of a replacement."""
-        known = {name: self._bound(bound) for name, bound in env.items()}
-        if any(row.payload == SELF for row in rule.rows):
+        has_self = any(row.payload == SELF for row in rule.rows)
+        rows = (*(rule.written if has_self else ()), *rule.rows)
+        names = [str(row.payload) for row in rows if row.op == "name"]
+        known = {name: self._bound(env[name]) for name in names if name in env}
+        if has_self:
             known[SELF] = self._rows(rule.written, known)
         return self._rows(rule.rows, known)[0]
 
