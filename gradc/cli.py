@@ -301,7 +301,8 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        raise mistake("usage", message=message, prog=self.prog)
+        key = "ieee_left" if "--ieee" in message else "usage"
+        raise mistake(key, message=message, prog=self.prog)
 
 
 def read(words: Sequence[str]) -> Namespace:
