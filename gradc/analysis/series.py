@@ -11,9 +11,8 @@ read coefficient by coefficient, the partials being nodes that are expanded in t
 turn. Series are lazy, so rows that define each other, as sine and cosine do, need no
 special care.
 
-A coefficient is a number of 60 digits times a product of what is fixed. There is no sum
-of unlike products, and none that is neither 0 nor something: that a coefficient is 0 is
-therefore known and not believed.
+A coefficient is a sum of numbers times products of nodes that do not depend on the base.
+The numbers have 100 digits, and what cancels in 50 of them is 0.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ NOTHING = Decimal("1e-50")  # what is left of a sum that is 0
 SIMPLE = frozenset({0.0, 0.5, -0.5, 1.0, -1.0})  # floats that a row takes exactly
 POWER = 8  # exponent up to which a power is a product
 ALIKE = 8  # coefficients in which series agree that are one function
-LONGEST = 8  # coefficient
+LONGEST = 8  # products in a coefficient
 ORDERS = 12  # leading coefficients that may vanish
 NODES = 400  # that one expansion may add
 PRODUCTS = frozenset({"neg", "mul", "div", "pow"})  # of what is fixed
