@@ -124,22 +124,23 @@ class Edges:
     def points(self, starts: Sequence[Point]) -> Iterator[Point]:
         """Points on both sides of where each comparison turns, found from some starts."""
         runs = [(start, run(self.program, start)) for start in starts]
+        cost = JUDGING * len(self.program.nodes)
         for guard, sides in self.sides.items():
             sides |= {there.values[guard] for _, there in runs if there.has(guard)}
         for guard in sorted(self.sides, key=lambda guard: len(self.sides[guard])):
-            if self.left < 0:
+            if self.left < cost:
                 return
             self.tried.append(guard)
             reached = [start for start, there in runs if there.has(guard)]
             near: set[bool] = set()
             for point in islice(self.near(guard, reached[:STARTS]), MOST):
-                self.left -= JUDGING * len(self.program.nodes)
+                self.left -= cost
                 there = run(self.program, point)
                 if there.has(guard):
                     runs.append((point, there))
                     near.add(there.values[guard])
                     yield point
-                if len(near) == 2:
+                if len(near) == 2 or self.left < cost:
                     break
             self.sides[guard] |= near
 
