@@ -55,7 +55,8 @@ class Condition:
 
     def holds(self, matcher: Matcher, env: Bindings) -> bool:
         """Whether it is known for some bindings, of a list for one element."""
-        assert (call := self.asked.call) is not None
+        call = self.asked.call
+        assert call is not None
         lists = [matcher.values(arg, env) for arg in call.args]
         found = any(_PREDICATES[call.op](*forms) for forms in zip(*lists))
         return found is not self.text.startswith("not ")

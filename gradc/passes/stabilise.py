@@ -202,7 +202,8 @@ class _Stabiliser:
                         yield rule, found, scale, {}
             return
         for rule in book().get(op, ()):
-            assert (call := rule.wanted.call) is not None
+            call = rule.wanted.call
+            assert call is not None
             for found in matcher.call(call, j, {}):
                 yield rule, found, (1, NUMBER), {}
 
