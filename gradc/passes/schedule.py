@@ -185,7 +185,7 @@ class _Order:
         self.guards = layout.guards
         self.blocks = [_Block(-1, ALWAYS, -1, True, 0)]
         self.block_of = {ALWAYS: 0}
-        self.sibling: dict[int, int] = {}  # the blocks of the other branches
+        self.sides: dict[tuple[int, int, bool], int] = {}  # blocks, by their decisions
         self.asks: dict[int, list[tuple[int, int]]] = {}  # what flags read, and where
         self.units: list[_Unit] = []
         self.makers: defaultdict[int, list[int]] = defaultdict(list)  # of variables
@@ -247,36 +247,27 @@ class _Order:
         trail = []
         while guard not in self.block_of:
             trail.append(guard)
-            members = self.guards.members[guard]
-            is_one = len(members) == 1
-            guard = self.guards.enclosing[guard] if is_one else self._around(guard)
+            is_one = len(self.guards.members[guard]) == 1
+            common = self.guards.common
+            guard = self.guards.enclosing[guard] if is_one else common([guard])
         for inner in reversed(trail):
             around, guard = guard, inner
-            home = self.block_of[around]
+            home, members = self.block_of[around], self.guards.members[guard]
             condition, branch = self.guards.literal[guard]
-            if len(self.guards.members[guard]) > 1:
-                members = self.guards.members[guard]
+            if len(members) > 1:
                 condition, branch = self._flag(members, around), True
             elif self.blocks[home].depth >= DEPTH:
-                home, condition, branch = 0, self._flag([guard], ALWAYS), True
+                home, condition, branch = 0, self._flag(members, ALWAYS), True
             self.block_of[guard] = len(self.blocks)
+            self.sides[home, condition, branch] = len(self.blocks)
             depth = self.blocks[home].depth + 1
             self.blocks.append(_Block(home, around, condition, branch, depth))
-            self._pair(guard)
         return self.block_of[guard]
 
-    def _around(self, guard: int) -> int:
-        return self.guards.common([guard])
-
-    def _pair(self, guard: int) -> None:
-        """Let the two branches of one condition know each other."""
-        block = self.block_of[guard]
-        other = self.block_of.get(self.guards.opposite(guard), -1)
-        same = ("parent", "condition")
-        if other >= 0 and len(self.guards.members[guard]) == 1:
-            one, two = self.blocks[block], self.blocks[other]
-            if all(getattr(one, name) == getattr(two, name) for name in same):
-                self.sibling |= {block: other, other: block}
+    def _sibling(self, block: int) -> int:
+        """The block of the other branch of the same condition, 0 if there is none."""
+        one = self.blocks[block]
+        return self.sides.get((one.parent, one.condition, not one.branch), 0)
 
     def _flag(self, contexts: Sequence[int], around: int) -> int:
         """A condition of our own: that one of some contexts holds."""
@@ -432,22 +423,19 @@ class _Order:
     def _enter(
         self, child: int, written: list[Statement]
     ) -> tuple[int, list[Statement]]:
-        block = self.blocks[child]
-        statement = If(block.condition, [], [])
+        """Open a block, or that of the other branch if it comes first."""
+        statement = If(self.blocks[child].condition, [], [])
         written.append(statement)
-        other = self.sibling.get(child, 0)
-        if not block.branch and self.marked[other]:
-            return other, statement.yes
-        return child, statement.yes if block.branch else statement.no
+        other = self._sibling(child)
+        if not self.blocks[child].branch and self.marked[other]:
+            child = other
+        return child, statement.yes if self.blocks[child].branch else statement.no
 
     def _turn(self, left: int, lists: list[tuple[int, list[Statement]]]) -> None:
         """After a block, go on with the other branch of the same condition."""
-        block = self.blocks[left]
-        sibling = self.sibling.get(left, 0)
-        if self.marked[sibling]:
-            last = lists[-1][1][-1]
-            assert isinstance(last, If)
-            other = last.no if block.branch else last.yes
+        sibling, last = self._sibling(left), lists[-1][1][-1]
+        if self.marked[sibling] and isinstance(last, If):
+            other = last.no if self.blocks[left].branch else last.yes
             if not other:
                 lists.append((sibling, other))
 
