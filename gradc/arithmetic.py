@@ -18,7 +18,7 @@ from typing import Any
 
 from gradc.calculus import EVERY, Template, meaning_template
 from gradc.ir import ARITHMETIC, CONDITIONS, LAZY
-from gradc.ops import OPS, Op, Table
+from gradc.ops import OPS, Op
 from gradc.spelling import SYMBOLS, function, text
 
 Compute = Callable[..., Any]
@@ -62,34 +62,32 @@ class Arithmetic:
     def __init__(
         self,
         number: Callable[[float], Any],
-        primitive: Callable[[Op, Table], Compute | None],
+        primitive: Callable[[Op], Compute | None],
         rank: int,
     ) -> None:
         self.number = number
         self.primitive = primitive
         self.rank = rank
-        self._known: dict[tuple[Op, Table], Compute] = {}
+        self._known: dict[Op, Compute] = {}
 
-    def compute(self, op: Op, ops: Table = OPS) -> Compute:
+    def compute(self, op: Op) -> Compute:
         """What the row computes on numbers of this type, as a function."""
-        found = self._known.get((op, ops))
+        found = self._known.get(op)
         if found is None:
             if op.name not in CONDITIONS and op.name not in LAZY:
-                found = self.primitive(op, ops)
+                found = self.primitive(op)
             if found is None:
-                found = self.meaning(op, ops) if op.is_written_out else function(op)
-            self._known[op, ops] = found
+                found = self.meaning(op) if op.is_written_out else function(op)
+            self._known[op] = found
         return found
 
-    def meaning(self, op: Op, ops: Table) -> Compute:
+    def meaning(self, op: Op) -> Compute:
         """What the row means, as a function."""
-        return self.function(meaning_template(op, ops), _parameters(op), ops)
+        return self.function(meaning_template(op), _parameters(op))
 
-    def function(
-        self, template: Template, params: Iterable[str], ops: Table = OPS
-    ) -> Compute:
+    def function(self, template: Template, params: Iterable[str]) -> Compute:
         """A template as a function of its parameters."""
-        holes = _holes(params)
+        holes, ops = _holes(params), template.row.table
         scope: dict[str, Any] = {}
         texts: list[str] = []
         lines = [f"def made({', '.join(holes.values())}):"]
@@ -105,7 +103,7 @@ class Arithmetic:
                 if kind in _OPERATORS:
                     written = f"({text(ops[kind], len(args)).format(*args)})"
                 else:
-                    scope[f"c{i}"] = self.compute(ops[kind], ops)
+                    scope[f"c{i}"] = self.compute(ops[kind])
                     written = f"c{i}({', '.join(args)})"
                 if not optional[i]:
                     lines.append(f"t{i} = {written}")
@@ -138,7 +136,7 @@ def _optional(template: Template) -> list[bool]:
 
 
 _FLOATING: Mapping[str, Compute] = {**_CHOICES, **ARITHMETIC}
-FLOATS = Arithmetic(float, lambda op, ops: _FLOATING.get(op.name), rank=0)
+FLOATS = Arithmetic(float, lambda op: _FLOATING.get(op.name), rank=0)
 
 
 def arithmetic(*numbers: Any) -> Arithmetic:
@@ -156,7 +154,7 @@ def _of_type(cls: type) -> Arithmetic:
 
 
 def _rational(cls: type) -> Arithmetic:
-    def primitive(op: Op, ops: Table) -> Compute | None:
+    def primitive(op: Op) -> Compute | None:
         compute = RATIONAL.get(op.name)
         return compute and (lambda *args: lift(compute(*args)))
 
@@ -170,9 +168,9 @@ def _mpmath(context: Any) -> Arithmetic:
     scope = {name: getattr(context, name) for name in dir(context) if name[0] != "_"}
     scope |= _CHOICES
 
-    def primitive(op: Op, ops: Table) -> Compute | None:
+    def primitive(op: Op) -> Compute | None:
         if op.witness is None and op.name not in OPS:
-            return result.meaning(op, ops) if op.means else None
+            return result.meaning(op) if op.means else None
         compute: Compute = eval(_witness(op), scope)
         return compute
 

@@ -94,7 +94,7 @@ def _positions(kind: str, content: Any) -> tuple[int, ...]:
 
 
 @cache
-def template(text: str, row: Op, column: str, ops: Table) -> Template:
+def template(text: str, row: Op, column: str) -> Template:
     """Read one text of a row.
 
     Raises:
@@ -106,7 +106,7 @@ def template(text: str, row: Op, column: str, ops: Table) -> Template:
     if len(syntax.statements) != 1 or not isinstance(syntax.statements[0], Result):
         raise GradcError(f"{place}: '{text}' is not one expression")
     params = {*row.params, EVERY} if row.variadic else set(row.params)
-    items = [_item(syntax_row, params, place, ops) for syntax_row in syntax.rows]
+    items = [_item(written, params, place, row.table) for written in syntax.rows]
     return Template(tuple(items[: syntax.statements[0].value + 1]), row)
 
 
@@ -127,10 +127,10 @@ def _item(row: Row, params: set[str], place: str, ops: Table) -> Item:
     return row.op, row.args
 
 
-def meaning_template(row: Op, ops: Table) -> Template:
+def meaning_template(row: Op) -> Template:
     """The plain expression that a row stands for."""
     assert row.means is not None
-    return template(row.means, row, "means", ops)
+    return template(row.means, row, "means")
 
 
 def is_repeated(row: Op, k: int, count: int) -> bool:
@@ -141,7 +141,7 @@ def is_repeated(row: Op, k: int, count: int) -> bool:
 
 
 def partial_template(
-    row: Op, k: int, count: int, ops: Table, column: str = "partials"
+    row: Op, k: int, count: int, column: str = "partials"
 ) -> Template | None:
     """The partial derivative of a row by its argument `k` of `count`.
 
@@ -152,17 +152,17 @@ def partial_template(
     else:
         texts = getattr(row, column)
         text = texts[k] if texts else None
-    return None if text is None else template(text, row, column, ops)
+    return None if text is None else template(text, row, column)
 
 
 def adjoint_template(
-    row: Op, k: int, count: int, ops: Table, column: str = "partials"
+    row: Op, k: int, count: int, column: str = "partials"
 ) -> Template | None:
     """The partial by argument `k` of `count`, times the adjoint of the node.
 
     None where there is no derivative or where it is zero.
     """
-    partial = partial_template(row, k, count, ops, column)
+    partial = partial_template(row, k, count, column)
     return None if partial is None or partial.is_zero else _scaled(partial)
 
 

@@ -30,7 +30,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 from unicodedata import normalize
@@ -42,9 +42,12 @@ _CALL = re.compile(r"(\w+)(?:\(((?:\w+(?:, *\w+)*)?)(, *\.\.\.)?\))?\Z")
 Partials = tuple["str | None", ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Op:
-    """One row of the table; the columns are described in the module's docstring."""
+    """One row, whose columns the module's docstring describes, and the table it is of.
+
+    Its texts are read in the first table that held it.
+    """
 
     name: str
     called: str
@@ -66,9 +69,7 @@ class Op:
     variadic: bool = False
     infix: bool = False
     result: str = "number"
-
-    def __hash__(self) -> int:
-        return hash(self.signature)  # by default every text would be hashed
+    table: Table = field(init=False, repr=False)
 
     def accepts(self, count: int) -> bool:
         """Whether the row takes `count` arguments."""
@@ -118,6 +119,7 @@ class Table:
         self.commuting = frozenset(row.name for row in rows if row.commutes)
         self._functions: dict[str, tuple[Op, ...]] = {}
         for row in rows:
+            vars(row).setdefault("table", self)
             called = () if row.infix or not row.params else (row.called,)
             for name in (*called, *row.also):
                 self._functions[name] = (*self._functions.get(name, ()), row)

@@ -221,7 +221,7 @@ class Recorded(Value):
         tape = self._tape
         at = [tape.position(x) for x in args]
         if op.means_only:
-            return Recorded(tape, meaning_template(op, OPS).build(tape, at))
+            return Recorded(tape, meaning_template(op).build(tape, at))
         kind = Condition if op.result == "condition" else Recorded
         return kind(tape, tape.add(op.name, *at))
 

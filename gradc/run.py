@@ -95,7 +95,7 @@ def run(
         outputs: the nodes that are wanted, by default the program's outputs.
     """
     nodes, ops, leaves = program.nodes, program.ops, {"const", "input"}
-    computes = {o: numbers.compute(ops[o], ops) for o in program.operations - leaves}
+    computes = {o: numbers.compute(ops[o]) for o in program.operations - leaves}
     values = [numbers.number(x[1]) if x[0] == "const" else _MISSING for x in nodes]
     found = Run(program, program.outputs if outputs is None else outputs, values)
     stack = list(reversed(found.outputs))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from gradc.arithmetic import Arithmetic, Compute, arithmetic
 from gradc.calculus import EVERY, Template, partial_template
 from gradc.ir import COMPARISONS
-from gradc.ops import OPS, Op, Table
+from gradc.ops import OPS, Op
 from gradc.spelling import SYMBOLS, function
 
 _ABSENT = 0  # the gradient of a node before anything arrives
@@ -30,14 +30,11 @@ class Step:
     and no derivative by them is ever computed.
     """
 
-    def __init__(
-        self, op: Op, active: Sequence[bool], numbers: Arithmetic, ops: Table
-    ) -> None:
+    def __init__(self, op: Op, active: Sequence[bool], numbers: Arithmetic) -> None:
         self.op = op
         self.active = active
-        self.ops = ops
         self.numbers = numbers
-        self.compute = numbers.compute(op, ops)
+        self.compute = numbers.compute(op)
         own = len(op.partials or ()) == len(active)
         self.alike = op.each is not None and not own  # one partial for all arguments
 
@@ -50,10 +47,10 @@ class Step:
         op, known, found = self.op, dict[Template, Compute](), []
         params = [*op.params[: op.leading], "x", EVERY] if self.alike else op.params
         for k, on in enumerate(self.active):
-            text = partial_template(op, k, len(self.active), self.ops) if on else None
+            text = partial_template(op, k, len(self.active)) if on else None
             if text is not None and not text.is_zero:
                 if text not in known:
-                    known[text] = self.numbers.function(text, params, self.ops)
+                    known[text] = self.numbers.function(text, params)
                 found.append((k, known[text]))
         return found
 
@@ -187,11 +184,10 @@ class Value:
         return ((other - other % self) / self).round()
 
 
-def apply(op: Op, *args: Any, ops: Table = OPS) -> Any:
+def apply(op: Op, *args: Any) -> Any:
     """Compute a row on numbers or Values; a Value among them makes it a node.
 
-    A row without partials is replaced by its meaning. `ops` is the table in which the
-    texts of the row are read.
+    A row without partials is replaced by its meaning.
 
     Raises:
         ArithmeticError, ValueError: what the row raises outside its domain.
@@ -206,10 +202,10 @@ def apply(op: Op, *args: Any, ops: Table = OPS) -> Any:
     levels = [_level(x) for x in args]
     top = max(levels, default=0)
     if not top or op.means_only:
-        return arithmetic(*args).compute(op, ops)(*args)
+        return arithmetic(*args).compute(op)(*args)
     active = tuple([level == top for level in levels])
     numbers = [x.data if on else x for x, on in zip(args, active)]
-    step = _shared(op, active, arithmetic(*numbers), ops)
+    step = _shared(op, active, arithmetic(*numbers))
     parents = tuple([x for x, on in zip(args, active) if on])
     return Value(step.compute(*numbers), parents, "", args, step)
 
@@ -218,12 +214,10 @@ def apply(op: Op, *args: Any, ops: Table = OPS) -> Any:
 def _nodes(numbers: Arithmetic) -> Arithmetic:
     """The arithmetic of Values over numbers of a type."""
 
-    def primitive(op: Op, ops: Table) -> Compute:
+    def primitive(op: Op) -> Compute:
         if not op.params:
-            return numbers.compute(op, ops)
-        if op.means_only:
-            return result.meaning(op, ops)
-        return partial(apply, op, ops=ops)
+            return numbers.compute(op)
+        return result.meaning(op) if op.means_only else partial(apply, op)
 
     result = Arithmetic(numbers.number, primitive, rank=3)
     return result

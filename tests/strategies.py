@@ -279,7 +279,7 @@ def numbers(program: Program, point: Point) -> dict[int, Any] | None:
     """
 
     def compute(row: Op) -> Any:
-        found = arithmetic(mpf(1)).compute(row, program.ops)
+        found = arithmetic(mpf(1)).compute(row)
         if row.infix and row.name != "pow":
             return found
 

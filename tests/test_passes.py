@@ -203,7 +203,7 @@ def compare_fractions(found: Formula, random: Random, large: bool) -> None:
     gathered = rewritten(derived, large)
 
     def compute(row: Op) -> Any:
-        return arithmetic(Fraction(1)).compute(row, OPS)
+        return arithmetic(Fraction(1)).compute(row)
 
     for point in found.points(random):
         try:

@@ -111,7 +111,7 @@ def witness(row: Op) -> Compute:
             return operator.neg
         return compiled(row, f" {SYMBOLS[row.name]} ".join(row.params))
     if not hasattr(mpmath, row.called) and row.means:
-        meaning = meaning_template(row, OPS)
+        meaning = meaning_template(row)
         return lambda *args: run(meaning, witness, dict(zip(row.params, args)))
     if not row.params:
         return lambda: +getattr(mp, row.name)
@@ -213,7 +213,7 @@ def holds(row: Op, text: str | None, args: Numbers) -> bool:
     if text is None:
         return False
     params = named(row, args)
-    chosen = template(f"where({text}, 1, 0)", row, "domain", OPS)
+    chosen = template(f"where({text}, 1, 0)", row, "domain")
     return bool(run(chosen, FLOATS.compute, params))
 
 
@@ -349,7 +349,7 @@ def finite(truth: Any) -> bool:
 def size(row: Op, args: Numbers, column: int, k: int | None = None) -> Any:
     """The size of the terms that cancel, in the value of a row or in its partials."""
     text = CANCELLING_TERMS.get(row.name, ("0", "0"))[column]
-    return run(template(text, row, "size", OPS), FLOATS.compute, named(row, args, k))
+    return run(template(text, row, "size"), FLOATS.compute, named(row, args, k))
 
 
 def ids(row: Op) -> str:
@@ -417,8 +417,8 @@ def partial_errors(
     row: Op, k: int, column: str = "partials"
 ) -> Iterator[tuple[float, Numbers]]:
     for args, value in known(row):
-        text = partial_template(row, k, len(args), OPS)
-        computed = partial_template(row, k, len(args), OPS, column)
+        text = partial_template(row, k, len(args))
+        computed = partial_template(row, k, len(args), column)
         assert text is not None and computed is not None
         if column == "positive" and not (args[0] > 0.0 and value > 1e-290):
             continue
@@ -442,7 +442,7 @@ def slots(rows: Sequence[Op]) -> list[Any]:
         timed(row, k, id=f"{row.name} by argument {k}")
         for row in rows
         for k in range(len(points(row)[0]))
-        if partial_template(row, k, len(points(row)[0]), OPS) is not None
+        if partial_template(row, k, len(points(row)[0])) is not None
     ]
 
 
@@ -470,7 +470,7 @@ def test_other_partials_are_the_same(row: Op, k: int, column: str) -> None:
 def test_the_partial_is_the_slope_of_the_witness(row: Op, k: int) -> None:
     compared = 0
     for args in points(row):
-        text = partial_template(row, k, len(args), OPS)
+        text = partial_template(row, k, len(args))
         assert text is not None
         if not holds(row, row.kinks, args) and finite(true_value(row, args)):
             exact = named(row, tuple(map(mpf, args)), k)
@@ -490,7 +490,7 @@ def test_the_partial_is_the_slope_of_the_witness(row: Op, k: int) -> None:
 @pytest.mark.parametrize("row", [r for r in NUMBERS if r.means and r.witness], ids=ids)
 def test_the_meaning_is_that_of_the_witness(row: Op) -> None:
     assert row.means is not None
-    text, compared = template(row.means, row, "means", OPS), 0
+    text, compared = template(row.means, row, "means"), 0
     for args in points(row):
         with mp.workdps(digits(args) + VANISHING):
             exact = tuple(map(mpf, args))

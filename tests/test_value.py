@@ -17,7 +17,7 @@ from gradc.arithmetic import FLOATS, arithmetic
 from gradc.calculus import template
 from gradc.ir import Builder, Input
 from gradc.language.syntax import Source
-from gradc.ops import OPS, Op, Table
+from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
 from gradc.run import evaluate
 from gradc.value import Value, apply
@@ -40,7 +40,7 @@ def holds(condition: str | None, op: Op, point: tuple[float, ...]) -> bool:
     """Whether a condition of a row is true at a point."""
     if condition is None:
         return False
-    read = template(f"where({condition}, 1, 0)", op, "domain", OPS)
+    read = template(f"where({condition}, 1, 0)", op, "domain")
     if not op.variadic:
         return bool(FLOATS.function(read, op.params)(*point))
     found = FLOATS.function(read, (*op.params, "xs"))
@@ -71,10 +71,10 @@ def cases(rows: list[Op]) -> list[Any]:
     ]
 
 
-def gradient(op: Op, point: tuple[Any, ...], ops: Table = OPS) -> tuple[Any, list[Any]]:
+def gradient(op: Op, point: tuple[Any, ...]) -> tuple[Any, list[Any]]:
     """The value of a row at a point and its derivatives, by Value."""
     args = [Value(x) for x in point]
-    result = apply(op, *args, ops=ops)
+    result = apply(op, *args)
     result.backward()
     return result.data, [x.grad for x in args]
 
@@ -169,15 +169,15 @@ def test_rational_rows_are_exact() -> None:
 def test_defined_rows() -> None:
     ops = OPS.define("swish(x)", "Self-gated.", means="x*sigmoid(x)")
     ops = ops.define("dist(x, y)", "Not math.dist.", means="swish(x - y)/3")
-    data, (dx, dy) = gradient(ops["dist"], (2.0, 1.5), ops)
+    data, (dx, dy) = gradient(ops["dist"], (2.0, 1.5))
     silu, (slope,) = gradient(OPS["silu"], (0.5,))
     assert close(data, silu / 3) and close(dx, slope / 3) and close(dy, -slope / 3)
     ops = ops.define("gate(x)", "With a partial.", means="x*x", partials="7")
-    assert gradient(ops["gate"], (3.0,), ops) == (9.0, [7.0])
+    assert gradient(ops["gate"], (3.0,)) == (9.0, [7.0])
     ops = ops.define("ratio(a, b)", "No x.", means="a/b", partials=("1/b", "-(a/b/b)"))
-    assert gradient(ops["ratio"], (3.0, 2.0), ops) == (1.5, [0.5, -0.75])
+    assert gradient(ops["ratio"], (3.0, 2.0)) == (1.5, [0.5, -0.75])
     ops = ops.define("cut(x)", "Spelled.", partials="1/3", python="max({x}, 1.0)")
-    assert gradient(ops["cut"], (Fraction(2),), ops) == (2, [Fraction(1, 3)])
+    assert gradient(ops["cut"], (Fraction(2),)) == (2, [Fraction(1, 3)])
 
 
 def test_long_meaning() -> None:
@@ -185,13 +185,13 @@ def test_long_meaning() -> None:
     for _ in range(150):
         nested = f"(x*{nested} + 1)"
     ops = OPS.define("poly(x)", "A long Horner scheme.", means=nested)
-    assert apply(ops["poly"], 0.5, ops=ops) == 2.0
-    assert close(gradient(ops["poly"], (0.5,), ops)[1][0], 4.0)
+    assert apply(ops["poly"], 0.5) == 2.0
+    assert close(gradient(ops["poly"], (0.5,))[1][0], 4.0)
     nested = "log(x)"
     for _ in range(60):
         nested = f"({nested} + 1)"
     ops = OPS.define("part(x)", "Defined in part.", means=f"where(x > 0, {nested}, x)")
-    assert apply(ops["part"], -1.0, ops=ops) == -1.0
+    assert apply(ops["part"], -1.0) == -1.0
 
 
 def test_partials_are_lazy() -> None:

@@ -247,7 +247,7 @@ class Expansion:
             if op in _NUMBERS:
                 return number(_NUMBERS[op](*numbers))
             if row.means is not None:
-                meaning = meaning_template(row, self.builder.ops)
+                meaning = meaning_template(row)
                 return self.series(meaning.build(self.builder, nodes))[0]
             value = self._floats(row, numbers)
             if SIMPLE.issuperset((*numbers, value)):
@@ -257,7 +257,7 @@ class Expansion:
     def _floats(self, row: Op, args: Iterable[Decimal]) -> float:
         """What a row is at numbers, as floats have it."""
         try:
-            return float(FLOATS.compute(row, self.builder.ops)(*map(float, args)))
+            return float(FLOATS.compute(row)(*map(float, args)))
         except (ValueError, TypeError, AttributeError):
             raise NoExpansion from None
 
@@ -335,7 +335,7 @@ class Expansion:
 
     def _partial(self, row: Op, j: int, args: Sequence[int]) -> Series:
         """A partial by an argument."""
-        text = partial_template(row, j, len(args), self.builder.ops)
+        text = partial_template(row, j, len(args))
         if text is None:
             raise NoExpansion
         return self.series(text.build(self.builder, args, j))

@@ -198,7 +198,7 @@ class Finder:
                     draw = self._draws[k]
                     values[a] = args[0] if op == "const" else draw[self._nodes[a]]
                 else:
-                    values[a] = FLOATS.compute(self._ops[op], self._ops)(
+                    values[a] = FLOATS.compute(self._ops[op])(
                         *[values[b] for b in args]
                     )
             except (LookupError, *NOT_DEFINED, AttributeError):

@@ -29,7 +29,7 @@ from gradc.language.arrays import Unfolding
 from gradc.language.limits import Size
 from gradc.language.names import Names
 from gradc.language.syntax import Syntax
-from gradc.ops import Op, Table
+from gradc.ops import Op
 from gradc.passes.slopes import slopes
 from gradc.record import data
 from gradc.run import NOT_DEFINED, Run, run
@@ -175,8 +175,8 @@ def room(program: Program, point: Mapping[str, float]) -> Sequence[float]:
 def _rounded(random: Random) -> Arithmetic:
     """Floats of which every result is off by a rounding, that of a function by four."""
 
-    def primitive(op: Op, ops: Table) -> Compute:
-        compute = FLOATS.compute(op, ops)
+    def primitive(op: Op) -> Compute:
+        compute = FLOATS.compute(op)
         size = (1.0 if op.name in ARITHMETIC else 4.0) * ROUNDOFF
 
         def result(*args: Any) -> Any:
@@ -194,8 +194,8 @@ def _guarded(context: Any) -> Arithmetic:
     """mpmath's numbers, without what is not real, not finite, or too large to follow."""
     inner, real, inf = arithmetic(context.mpf(1)), context.mpf, context.inf
 
-    def primitive(op: Op, ops: Table) -> Compute:
-        compute = inner.compute(op, ops)
+    def primitive(op: Op) -> Compute:
+        compute = inner.compute(op)
         lowest = LOWEST if op.name in COUNTED else -math.inf
 
         def result(*args: Any) -> Any:

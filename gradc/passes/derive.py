@@ -54,7 +54,7 @@ def differentiable(program: Program) -> Program:
     for i, (op, *args) in enumerate(program.nodes):
         if op in defined:
             builder.span = program.spans[i]
-            meaning = meaning_template(ops[op], ops)
+            meaning = meaning_template(ops[op])
             new.append(meaning.build(builder, [new[a] for a in args]))
             builder.label(new[i], program.spans[i])
         else:
@@ -85,10 +85,7 @@ class Partials:
         key = op, len(args), column
         if key not in self.known:
             row, count = self.ops[op], len(args)
-            owed = [
-                (k, adjoint_template(row, k, count, self.ops, column))
-                for k in range(count)
-            ]
+            owed = [(k, adjoint_template(row, k, count, column)) for k in range(count)]
             self.known[key] = [(k, template) for k, template in owed if template]
         return self.known[key]
 

@@ -89,7 +89,7 @@ def _stepped(builder: Builder, op: str, args: Sequence[int]) -> int:
             one if a == level else add("exp", add("sub", a, level)) for a in others
         ]
         return reduce(partial(add, "add"), terms)
-    return meaning_template(row, builder.ops).build(builder, args)
+    return meaning_template(row).build(builder, args)
 
 
 def _signed(nodes: Sequence[Node], x: int) -> tuple[int, bool]:

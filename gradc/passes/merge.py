@@ -212,7 +212,7 @@ def _row(name: str, args: Sequence[Decimal], k: int, ops: Table) -> Decimal:
         return _random(name, args, k, ops)
     values: list[Decimal] = []
     params = dict(zip(row.params, args))
-    for kind, content in meaning_template(row, ops).items:
+    for kind, content in meaning_template(row).items:
         if kind == "const" or kind == "param":
             values.append(Decimal(content) if kind == "const" else params[content])
         else:
@@ -223,7 +223,7 @@ def _row(name: str, args: Sequence[Decimal], k: int, ops: Table) -> Decimal:
 def _random(name: str, args: Sequence[Decimal], k: int, ops: Table) -> Decimal:
     """A number for a row of which only the domain is known."""
     try:
-        FLOATS.compute(ops[name], ops)(*map(float, args))
+        FLOATS.compute(ops[name])(*map(float, args))
     except NOT_DEFINED:
         return NAN
     words = [name, str(k % len(SCALES)), *map(str, map(_key, args))]

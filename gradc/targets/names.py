@@ -124,7 +124,7 @@ def fixed(program: Program) -> tuple[list[bool], list[int]]:
         elif op not in DECIDING and values.keys() >= {*args}:
             value = math.nan
             with suppress(ArithmeticError, ValueError):
-                compute = FLOATS.compute(program.ops[op], program.ops)
+                compute = FLOATS.compute(program.ops[op])
                 value = float(compute(*[values[a] for a in args]))
             if math.isfinite(value):
                 found[i], values[i] = True, value
