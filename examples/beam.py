@@ -12,18 +12,11 @@ L = 4                         # length
 # as seen from the end that has the force beyond x, at the distance b from the other
 bend(x, b) = F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
 bend(x, L - a) if x <= a else bend(L - x, a)
-
-Arguments:
-    F: in [0, 10000]
-    a: in [0.5, 3.5]
-    E: in [1e+10, 2.1e+11]
-    I: in [1e-06, 0.0001]
-    x: data, gets no derivative; in [0, 4]
 """
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 2022f3561e5fa7f1
+# digest: c1100b9cff70ad04
 
 INPUTS = ("F", "a", "E", "I", "x")
 WRT = ("F", "a", "E", "I")

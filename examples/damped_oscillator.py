@@ -7,19 +7,11 @@ data t in [0, 10], reading in [-5, 5]
 
 model = amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase)
 (model - reading)^2
-
-Arguments:
-    amplitude: in (0, 5]
-    rate: in [0, 2]
-    frequency: in (0, 2]
-    phase: in [-3.141592653589793, 3.141592653589793]
-    t: data, gets no derivative; in [0, 10]
-    reading: data, gets no derivative; in [-5, 5]
 """
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 95472d1675542021
+# digest: 9bb616a014399fb8
 
 from math import cos, exp, pi, sin
 

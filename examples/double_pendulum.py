@@ -9,15 +9,11 @@ g = 9.80665
 kinetic = ω1^2 + ω2^2/2 + ω1*ω2*cos(θ1 - θ2)
 potential = -g*(2*cos(θ1) + cos(θ2))
 energy = kinetic + potential
-
-Arguments:
-    θ1, θ2: in [-3.141592653589793, 3.141592653589793]
-    ω1, ω2: in [-5, 5]
 """
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 1f56dcb8627fb4d5
+# digest: 929179496690d30b
 
 from math import cos, sin
 

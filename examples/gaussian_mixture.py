@@ -7,17 +7,11 @@ data x in [-10, 10]
 
 part(w, mean, sd) = log(w/sd) - ((x - mean)/sd)^2/2
 log(2*pi)/2 - logsumexp(part(weight, mean1, sd1), part(1 - weight, mean2, sd2))
-
-Arguments:
-    weight: in (0, 1)
-    mean1, mean2: in [-10, 10]
-    sd1, sd2: in [0.1, 5]
-    x: data, gets no derivative; in [-10, 10]
 """
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 47c452d70c6f3dc8
+# digest: 02bf4bd731f84f07
 
 from math import exp, log, pi
 

@@ -6,16 +6,11 @@ input E in [-pi, pi]
 data e in [0, 0.99], M in [-pi, pi]
 
 E - e*sin(E) - M
-
-Arguments:
-    E: in [-3.141592653589793, 3.141592653589793]
-    e: data, gets no derivative; in [0, 0.99]
-    M: data, gets no derivative; in [-3.141592653589793, 3.141592653589793]
 """
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: ce0589fe249d107a
+# digest: 8be4db5b3324e9f9
 
 from math import cos, sin
 

@@ -8,14 +8,11 @@ well(s) = 4*(s^6 - s^3)       # s is the inverse square of the distance
 pair(ax, ay, bx, by) = well(1/((ax - bx)^2 + (ay - by)^2))
 
 pair(x1, y1, x2, y2) + pair(x2, y2, x3, y3) + pair(x3, y3, x1, y1)
-
-Arguments:
-    x1, y1, x2, y2, x3, y3: in [-3, 3]
 """
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 51080bf8da0d0a71
+# digest: fe7b23b2375256e5
 
 INPUTS = ("x1", "y1", "x2", "y2", "x3", "y3")
 WRT = ("x1", "y1", "x2", "y2", "x3", "y3")

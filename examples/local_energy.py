@@ -12,16 +12,11 @@ log_psi = -zeta*sum(r) + apart/(2*(1 + b*apart))
 slope = grad(log_psi, x)
 curvature = sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in range(3))
 -(curvature + sum(slope^2))/2 - 2/r[0] - 2/r[1] + 1/apart
-
-Arguments:
-    x: 2 by 3; in [-2, 2]
-    zeta: in [1, 3]
-    b: in [0, 1]
 """
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 99dfa201a5f7cb29
+# digest: fbd46fdaf771a7f2
 
 from collections.abc import Sequence
 from math import hypot

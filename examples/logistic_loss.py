@@ -7,16 +7,11 @@ data x1, x2 in [-10, 10], label in [0, 1]
 
 score = w1*x1 + w2*x2 + bias
 label*softplus(-score) + (1 - label)*softplus(score)
-
-Arguments:
-    w1, w2, bias: in [-10, 10]
-    x1, x2: data, gets no derivative; in [-10, 10]
-    label: data, gets no derivative; in [0, 1]
 """
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 626ddeb06494540a
+# digest: 4f86b5d01eff8264
 
 from math import exp, log1p
 

@@ -8,16 +8,11 @@ data substrate, inhibitor in [0, 100]
 
 crowding = 1 + substrate/ks
 vmax*substrate/(km*(1 + inhibitor/ki) + substrate*crowding)
-
-Arguments:
-    vmax: in [0.1, 100]
-    km, ki, ks: in [0.01, 50]
-    substrate, inhibitor: data, gets no derivative; in [0, 100]
 """
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 89b81f8eed8491b0
+# digest: 2d3bc53f7c933c47
 
 INPUTS = ("vmax", "km", "ki", "ks", "substrate", "inhibitor")
 WRT = ("vmax", "km", "ki", "ks")

@@ -8,16 +8,11 @@ data X[n, 3] in [-2, 2], count[n] in [0, 20]
 
 eta = X @ beta
 sum(exp(eta[i]) - count[i]*eta[i] + lgamma(count[i] + 1) for i in range(n))
-
-Arguments:
-    beta: 3; in [-1, 1]
-    X: 8 by 3; data, gets no derivative; in [-2, 2]
-    count: 8; data, gets no derivative; in [0, 20]
 """
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: a5cb7644e84d30ce
+# digest: 9f737295d3d33ebf
 
 from collections.abc import Sequence
 from math import copysign, exp, lgamma, log, log1p, pi, remainder, sin

@@ -27,18 +27,11 @@ y = py/pz
 r2 = x^2 + y^2
 zoom = focal*(1 + k1*r2 + k2*r2^2)
 (zoom*x - u)^2 + (zoom*y - v)^2
-
-Arguments:
-    rx, ry, rz, tx, ty, X, Y, Z: in [-1, 1]
-    tz: in [4, 8]
-    focal: in [400, 600]
-    k1, k2: in [-0.1, 0.1]
-    u, v: data, gets no derivative; in [-300, 300]
 """
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: a96be20a6b308860
+# digest: e734093f69a26ebe
 
 from math import cos, hypot, sin
 

@@ -5,14 +5,11 @@
 input x, y in [-2, 2]
 
 (1 - x)^2 + 100*(y - x^2)^2
-
-Arguments:
-    x, y: in [-2, 2]
 """
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 415f01d05c95deaa
+# digest: 00f33b0d0caa3188
 
 INPUTS = ("x", "y")
 WRT = ("x", "y")

@@ -13,17 +13,11 @@ coefficient = piecewise(
     0.44                                                        # Newton
 )
 coefficient * density*speed^2/2 * pi*diameter^2/4
-
-Arguments:
-    speed: in [0.0001, 10]
-    diameter: in [0.0001, 0.1]
-    density: data, gets no derivative; in [1, 2000]
-    viscosity: data, gets no derivative; in [1e-05, 1]
 """
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 040efd84213a00e8
+# digest: 2c68ad55702a4f6c
 
 from math import pi, pow
 

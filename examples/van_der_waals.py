@@ -11,15 +11,11 @@ b = 3.87e-5
 
 ideal = -R*T*(log((V - b)*T^1.5) + 1)
 return ideal - a/V
-
-Arguments:
-    V: in [0.0001, 0.1]
-    T: in [100, 1000]
 """
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 9b0a3b794567d6c9
+# digest: 719f9d57c710c3f4
 
 from math import log, sqrt
 

@@ -8,7 +8,6 @@ exit code is 0 if all is well, 1 if the input is at fault, 2 if the command line
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
 import re
@@ -42,9 +41,7 @@ gradc compile -e 'x * tanh(y)' -o f.py"""
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run a command line, by default that of the process, and return the exit code."""
-    if words is None:
-        gc.disable()  # nothing that the compiler makes refers to itself
-        words = sys.argv[1:]
+    words = sys.argv[1:] if words is None else words
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal may lack some characters
             stream.reconfigure(errors="backslashreplace")
@@ -99,12 +96,9 @@ def run_compile(args: Namespace) -> None:
     text, name = formula(args)
     if file and all(map(os.path.exists, (file, name))) and os.path.samefile(file, name):
         raise mistake("output_is_source", file)
-    compiled = compile(text, filename=name, **_options(args))
+    has_check = not args.no_check and not args.verify
+    compiled = compile(text, filename=name, check=has_check, **_options(args))
     remark(compiled.notes)
-    if not args.no_check and not args.verify:
-        report = compiled.check()
-        report.require()
-        remark(report.notes)
     if file is None:
         sys.stdout.buffer.write(compiled.source.encode())  # whatever the terminal has
     elif args.verify:

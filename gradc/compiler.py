@@ -30,7 +30,7 @@ from gradc.analysis.guards import ALWAYS, Guards, place
 from gradc.arrays import Shape, leaves, nest
 from gradc.errors import Source, listed, mistake, outside_domain
 from gradc.files import read_text, write
-from gradc.functions import EMITTED, Interface, chosen, filled, shape_of
+from gradc.functions import EMITTED, Interface, chosen, shape_of
 from gradc.ir import Adjoint, Program, grouped
 from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
@@ -39,7 +39,7 @@ from gradc.language.syntax import Declaration
 from gradc.ops import OPS, Table
 from gradc.passes.slopes import slopes
 from gradc.pipeline import functions
-from gradc.run import evaluate, run
+from gradc.run import run
 from gradc.special import floats
 from gradc.targets.module import Module
 from gradc.targets.names import fixed
@@ -48,10 +48,6 @@ from gradc.targets.origin import OUTSIDE, Origin
 if TYPE_CHECKING:
     from gradc.record import Recording
     from gradc.value import Value
-
-LONG = 8_000  # nodes of a program that takes more than a moment to print and to load
-OFTEN = 10  # calls of long functions that take as much as that
-_LOADED = "_loaded", "_others"
 
 
 def compile(
@@ -227,19 +223,22 @@ class Compiled:
         self.inputs = tuple(item.name for item in grouped(self.program.inputs))
         self.wrt = interface.wrt
         self.notes = self.program.notes
-        self._calls = 0  # before anything was loaded
-        self._loaded: dict[str, Callable[..., Any]] = {}
         self._others: dict[str, Compiled] = {}
         self._takes = {function.name: [*function.arguments()] for function in made}
-        if all(len(function.program.nodes) <= LONG for function in made):
-            _ = self.source
 
     @cached_property
     def source(self) -> str:
         return Module([*self.functions.values()], self.wrt, self.origin).text()
 
+    @cached_property
+    def _module(self) -> dict[str, Any]:
+        """What stands in the module, by name."""
+        space: dict[str, Any] = {"__name__": "gradc_formula"}
+        exec(load(self.source, "<gradc formula>", "exec"), space)
+        return space
+
     def __getstate__(self) -> dict[str, Any]:
-        return {k: {} if k in _LOADED else v for k, v in vars(self).items()}
+        return {name: x for name, x in vars(self).items() if name != "_module"}
 
     def __repr__(self) -> str:
         return f"<gradc formula of {', '.join(self.inputs)}>"
@@ -298,7 +297,7 @@ class Compiled:
             x if x.__class__ is float and not shape else _floated(own, x, shape, nested)
             for x, (own, shape, nested) in zip(args, takes)
         ]
-        run = self._loaded.get(name) or self._load(name)
+        run = self._module[name]
         if self.origin.outside != "raise":
             return run(*args)
         try:
@@ -312,7 +311,9 @@ class Compiled:
 
     def _explain(self, name: str, args: Sequence[Any], error: Exception | None) -> None:
         """Raise a DomainError for the part that has no finite value, if it is found."""
-        program, point = self.functions[name].program, self._point(name, args)
+        program = self.functions[name].program
+        names = [nested for *_, nested in self._takes[name]]
+        point = dict(zip(leaves(names), leaves(args)))
         ran = run(program, point)
         if (fault := ran.fault()) is not None:
             span = program.spans[fault]
@@ -321,25 +322,6 @@ class Compiled:
                 found = inf
             of_slope, formula = isinstance(span, Adjoint), program.source
             raise outside_domain(formula, span, found, point, of_slope) from error
-
-    def _point(self, name: str, args: Sequence[Any]) -> dict[str, float]:
-        """The numbers of all arguments by their names."""
-        names = [nested for *_, nested in self._takes[name]]
-        return dict(zip(leaves(names), leaves(args)))
-
-    def _load(self, name: str) -> Callable[..., Any]:
-        """A function of the module; a long one runs as its program for OFTEN calls."""
-        _, program, layout, *_ = self.functions[name]
-        is_plain = self.origin.outside == "raise" and not self.origin.numpy
-        self._calls += 1
-        if is_plain and self._calls <= OFTEN and "source" not in vars(self):
-            return lambda *args: filled(
-                layout, [*evaluate(program, self._point(name, args)), 0.0].__getitem__
-            )
-        space: dict[str, Any] = {"__name__": "gradc_formula"}
-        exec(load(self.source, "<gradc formula>", "exec"), space)
-        self._loaded.update({name: space[name] for name in self.functions})
-        return self._loaded[name]
 
     def _other(self, name: str) -> Compiled:
         """The same formula with a function that this module has not."""
@@ -360,7 +342,6 @@ class Compiled:
         """A report on the module; the options are those of `checking.check.check`."""
         from gradc.checking.check import check
 
-        _ = self.source  # what is checked is the text, however long it is
         return check(self, **options)
 
 

@@ -88,23 +88,7 @@ class Module:
         others = [page.function.name for page in self.pages[1:]]
         what = " and its derivatives" if others else ""
         what = " and its gradient" if others == ["value_and_grad"] else what
-        facts = self._facts_of_arguments()
-        return self.origin.signed(what, [*facts], f"{start}\n\n\n{rest}\n")
-
-    def _facts_of_arguments(self) -> Iterator[str]:
-        """What is to be known of arguments, a line for those that have the same."""
-        facts: dict[str, list[str]] = {}
-        for item in self.arguments:
-            known = [" by ".join(map(str, item.shape))] if item.shape else []
-            if item.name not in self.wrt:
-                known.append("data, gets no derivative")
-            domain, *others = {element.domain for element in item.elements}
-            if domain and not others:
-                known.append(f"in {domain}")
-            name = self.pages[0].names.parameters[item.name]
-            facts.setdefault("; ".join(known), []).append(name)
-        facts.pop("", None)
-        return (f"{', '.join(names)}: {text}" for text, names in facts.items())
+        return self.origin.signed(what, f"{start}\n\n\n{rest}\n")
 
     def _imports(self, called: set[str]) -> list[str]:
         names = sorted(n for n in called if origin(n) == "math" and hasattr(math, n))

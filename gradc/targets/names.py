@@ -22,7 +22,6 @@ from gradc.passes.schedule import Assign, Schedule, Statement, schedule
 
 RESERVED = frozenset(keyword.kwlist) | {"__debug__"}
 MANY = 60  # variables of a function from which on names are used again
-MOST = 100  # from which on bindings have no names of their own
 CONSTANT = 24  # columns of a constant's name
 NOTHING = -1  # what a condition assigns
 _BRACKETS = re.compile(r"\[(\d+)\]")
@@ -86,31 +85,25 @@ class Names:
     def assign(self, page: Schedule, steps: Sequence[Step]) -> dict[int, str]:
         """Name the variables of a schedule in the order in which they appear.
 
-        Each has a name of its own, but in a function of more than MANY variables those
-        that are no longer read, a line or more below, lend theirs, and of more than
-        MOST bindings as well: it takes a tenth off the time of CPython, for numbers
-        that are kept miss its free list.
+        In a function of more than MANY, numbers that are no longer read, a line or more
+        below, lend their names: those that are kept miss the free list of CPython.
         """
         last = {i: k for k, step in enumerate(steps) for i in step.reads}
-        variables = len({step.target for step in steps} - {NOTHING})
-        bound = self.bound if variables <= MOST else {}
+        has_many = len({step.target for step in steps}) > MANY
         names: dict[int, str] = {}
-        numbers = count(1)
-        pools: dict[bool, list[str]] = {False: [], True: []}  # True for conditions
-        dying: dict[int, list[int]] = {}  # variables by the step that reads them last
+        numbers, unused = count(1), list[str]()
+        dying: dict[int, list[str]] = {}  # names by the step that reads them last
         for k, (target, *_) in enumerate(steps):
-            for gone in dying.pop(k - 1, ()):
-                pools[page.nodes[gone][0] in TRUTHS].append(names[gone])
-            if target in bound:
-                names[target] = bound[target]
+            unused += dying.pop(k - 1, ())
             if target == NOTHING or target in names:
                 continue
-            op, unused = page.nodes[target][0], pools[page.nodes[target][0] in TRUTHS]
-            if variables > MANY:
-                dying.setdefault(max(last.get(target, k), k), []).append(target)
+            op, own = page.nodes[target][0], self.bound.get(target)
             word = "case" if op == "flag" else "t"
             fresh = (x for n in numbers if (x := f"{word}{n}") not in self.taken)
-            names[target] = unused.pop() if unused else next(fresh)
+            lends = has_many and op not in TRUTHS and not own
+            names[target] = own or (unused.pop() if lends and unused else next(fresh))
+            if lends:
+                dying.setdefault(max(last.get(target, k), k), []).append(names[target])
         return names
 
 

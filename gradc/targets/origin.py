@@ -1,7 +1,7 @@
 """What a module was compiled from: into its text, and out of it again.
 
-The docstring has the formula, and facts of arguments where there are any; comments below
-it have the options, and a digest of everything else.
+The docstring has the formula; comments below it have the options, and a digest of
+everything else.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import ast
 import hashlib
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from textwrap import dedent
 
@@ -18,7 +17,6 @@ from gradc import __version__
 from gradc.targets.printer import escape
 
 OUTSIDE = ("raise", "nan", "inf")
-_ARGUMENTS = "\n\nArguments:\n"
 
 
 @dataclass(frozen=True)
@@ -40,16 +38,13 @@ class Origin:
         """What it is that was compiled."""
         return "recorded function" if self.recorded else "formula"
 
-    def signed(self, what: str, facts: Sequence[str], text: str) -> str:
+    def signed(self, what: str, text: str) -> str:
         """The text of a module with all that stands above its imports.
 
-        Arguments:
-            what: what it has besides values, as in ` and its gradient`.
-            facts: lines about its arguments.
+        `what` is what it has besides values, as in ` and its gradient`.
         """
         body = (self.recorded or embedded(self.formula)).replace("\\", "\\\\")
-        body = body.replace('"""', '\\"\\"\\"') + _ARGUMENTS * bool(facts)
-        body += "\n".join(f"    {fact}" for fact in facts)
+        body = body.replace('"""', '\\"\\"\\"')
         head = [f'"""A {self.kind}{what}, compiled by gradc {__version__}.', ""]
         head += [*map(escape, body.split("\n")), '"""', "", "# fmt: off  # ruff: noqa"]
         head.append(f"# Do not edit: change the {self.kind} and compile it again.")
@@ -58,17 +53,13 @@ class Origin:
         if options:
             head.append(f"# options: {json.dumps(options, ensure_ascii=False)}")
         before, behind = "\n".join([*head, "# digest: "]), f"\n\n{text}"
-        return f"{before}{_hashed(before + behind)[:16]}{behind}"
+        return f"{before}{digest(before + behind)}{behind}"
 
 
 def embedded(formula: str) -> str:
     """The formula as a module carries it: no space at line ends, no empty ends."""
     lines = [line.rstrip(" \t") for line in formula.split("\n")]
     return dedent("\n".join(lines)).strip("\n")
-
-
-def _hashed(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _comment(name: str, text: str) -> re.Match[str] | None:
@@ -85,16 +76,15 @@ def _parted(text: str) -> tuple[str, str]:
     return match[1], text[: match.start(1)] + text[match.end(1) :]
 
 
-def digest(text: str) -> str:
+def digest(text: str, size: int = 16) -> str:
     """The digest of a module's text, whatever digest it already carries."""
-    return _hashed(_parted(text)[1])[:16]
+    return hashlib.sha256(_parted(text)[1].encode()).hexdigest()[:size]
 
 
 def is_ours(text: str) -> bool:
     """Whether gradc wrote this text, in any version, and nobody has edited it since."""
-    carried, unsigned = _parted(text)
-    is_digest = len(carried) in (16, 32)  # now and in gradc 0.1
-    return is_digest and _hashed(unsigned).startswith(carried)
+    carried = _parted(text)[0]  # of 16 digits, in gradc 0.1 of 32
+    return len(carried) in (16, 32) and carried == digest(text, len(carried))
 
 
 def carries_digest(text: str) -> bool:
@@ -116,7 +106,6 @@ def extract(text: str) -> Origin | None:
         return None
     docstring = ast.literal_eval(text[: text.index('"""', 3) + 3])
     title, _, formula = docstring.partition("\n\n")
-    formula = formula.rpartition(_ARGUMENTS)[0] or formula
     match = _comment("options", text)
     try:
         options = json.loads(match[1]) if match else {}
