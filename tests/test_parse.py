@@ -1,12 +1,9 @@
-"""The parser: its table is Lark's, its rows are Lark's tree, and no text breaks it."""
+"""The parser: its rows are Lark's tree, and no text breaks it."""
 
-import json
 import random
 import re
-import subprocess
 import sys
 from functools import cache
-from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
@@ -23,35 +20,8 @@ from gradc.language.lower import read
 from gradc.language.parse import COMPARISONS, parse
 from gradc.language.syntax import Result, Syntax
 
-# The table
-
-
-def test_shipped_table_is_that_of_the_grammar(bless: bool) -> None:
-    built = grammar.build(grammar_text(grammar.GRAMMAR))
-    if bless:
-        text = json.dumps(built, separators=(",", ":"))
-        Path(grammar.SHIPPED).write_text(text + "\n", encoding="utf-8")
-    assert json.loads(Path(grammar.SHIPPED).read_bytes()) == built
-
-
-def test_a_changed_grammar_is_asked_of_lark(monkeypatch: pytest.MonkeyPatch) -> None:
-    shipped = grammar.load()
-    monkeypatch.setattr(grammar, "grammar_text", lambda name: f"{grammar_text(name)}\n")
-    monkeypatch.setattr(grammar, "load", cache(grammar.load.__wrapped__))
-    assert grammar.load() is not shipped and grammar.load().moves == shipped.moves
-    assert parse("x*y + 1").rows == parse("x*y + 1").rows
-
-
-def test_lark_is_not_imported_to_parse() -> None:
-    code = "import sys, gradc.language.parse as p; p.parse('x*y'); print('lark' in sys.modules)"
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
-
-
 # Lark as a witness: the same tokens, its own driver, a tree instead of rows
 
-SHIPPED = Path(grammar.SHIPPED)
 BETWEEN = re.compile(r"(?:[ \t\f\n]|\\[ \t\f]*\n|#[^\n]*)*")
 # Mistakes that the grammar leaves to us, so that Lark does not see them.
 LATE = "result|left side|never reached|last statement"
@@ -94,7 +64,7 @@ class OurTokens(Lexer):
 
 @cache
 def witness() -> Lark:
-    text = grammar_text(grammar.GRAMMAR)
+    text = grammar_text("expression.lark")
     return Lark(text, parser="lalr", start="source", lexer=OurTokens)
 
 

@@ -1,27 +1,19 @@
 """The grammar: tokens, the table that Lark makes of `expression.lark`, and the driver.
 
-Lark's own parser would take longer to read a large formula than all that follows, and
-to import it as long as to compile a small one. So the table travels as
-`parse_table.json`, and Lark is asked only when the text of the grammar is no longer the
-one that the table was built from. `pytest --bless` writes it anew, and a test compares
-it with the grammar.
-
-Knows nothing of what the rules do, and of names only how they are spelled.
+Lark's own parser would take longer to read a large formula than all that follows, so
+only its table is used. Knows nothing of what the rules do, and of names only how they
+are spelled.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 from operator import itemgetter
-from os.path import dirname, join
 from typing import Any, NamedTuple
 
 from gradc.errors import grammar_text, sections
 
-SHIPPED = join(dirname(__file__), "parse_table.json")
-GRAMMAR = "expression.lark"
 LONGEST = 255  # characters of a name
 DOT = "\u00b7"  # legal inside Python's identifiers, but here a sign of product
 
@@ -61,70 +53,44 @@ class Rule(NamedTuple):
 class Table(NamedTuple):
     """Per state what each symbol does: a state to enter, or ~rule to reduce by."""
 
-    moves: list[dict[str, int]]
+    first: int
+    moves: dict[int, dict[str, int]]
     rules: list[Rule]
     literals: frozenset[str]
 
 
-def build(grammar: str) -> dict[str, Any]:
-    """Ask Lark for the table of a grammar; states and rules get numbers of our own.
-
-    States are numbered in the order in which a search from the first one meets them,
-    so that the result depends on the grammar alone, not on the version of Lark.
-    """
+@cache
+def table() -> Table:
+    """Ask Lark for the table of the grammar, in which signs stand for themselves."""
     from lark import Lark
 
-    lark: Any = Lark(grammar, parser="lalr", start="source")
-    table = lark.parser.parser._parse_table
-    literals = {t.name: t.pattern.value for t in lark.terminals}
-    rules = sorted(lark.rules, key=str)
-    numbers: dict[Any, int] = {rule: ~k for k, rule in enumerate(rules)}
-    queue, moves = [table.start_states["source"]], list[dict[str, int]]()
-    numbers[queue[0]] = 0
-    for state in queue:
-        row = {}
-        for symbol, (_, target) in sorted(table.states[state].items()):
-            if target not in numbers:
-                numbers[target] = len(queue)
-                queue.append(target)
-            row[literals.get(symbol, symbol)] = numbers[target]
-        moves.append(row)
-    texts = sorted(literals.values())
-    rows = [_rule(rule) for rule in rules]
-    return {"grammar": grammar, "literals": texts, "rules": rows, "moves": moves}
+    lark: Any = Lark(grammar_text("expression.lark"), parser="lalr", start="source")
+    found = lark.parser.parser._parse_table
+    signs = {t.name: t.pattern.value for t in lark.terminals}
+    numbers = {rule: ~k for k, rule in enumerate(lark.rules)}
+    moves = {
+        state: {signs.get(s, s): numbers.get(to, to) for s, (_, to) in row.items()}
+        for state, row in found.states.items()
+    }
+    rules = [_rule(rule) for rule in lark.rules]
+    return Table(found.start_states["source"], moves, rules, frozenset(signs.values()))
 
 
-def _rule(rule: Any) -> list[Any]:
-    """Return [origin, name or None, size, places of the parts that count]."""
+def _rule(rule: Any) -> Rule:
+    """A rule of Lark's; the places of what counts are told from the end."""
     size, every = len(rule.expansion), rule.options.keep_all_tokens
     counts = [
         i - size
         for i, part in enumerate(rule.expansion)
         if every or not (getattr(part, "filter_out", False) or part.name[0] == "_")
     ]
-    return [str(rule.origin.name), rule.alias, size, counts]
-
-
-@cache
-def load() -> Table:
-    """Return the table of the grammar at hand, the shipped one if it is of it."""
-    grammar = grammar_text(GRAMMAR)
-    with open(SHIPPED, encoding="utf-8") as file:
-        data = json.load(file)
-    if data["grammar"] != grammar:
-        data = build(grammar)
-    rules = [
-        Rule(origin, name, size, _picker(places))
-        for origin, name, size, places in data["rules"]
-    ]
-    return Table(data["moves"], rules, frozenset(data["literals"]))
-
-
-def _picker(places: list[int]) -> Callable[[list[Any]], Any]:
-    """Return what takes the values at some places, counted from the end, off a list."""
-    if len(places) > 1:
-        return itemgetter(*places)
-    return itemgetter(slice(places[0], places[0] + 1 or None) if places else slice(0))
+    if len(counts) > 1:
+        pick: Any = itemgetter(*counts)
+    else:  # a list of one, or of none
+        pick = itemgetter(
+            slice(counts[0], counts[0] + 1 or None) if counts else slice(0)
+        )
+    return Rule(str(rule.origin.name), rule.alias, size, pick)
 
 
 # ---- tokens
@@ -137,7 +103,7 @@ def pattern(letters: str) -> re.Pattern[str]:
     Arguments:
         letters: beyond ASCII; a range of them takes long to compile.
     """
-    signs = sorted({*load().literals, *sections()["SIGNS"]}, key=len, reverse=True)
+    signs = sorted({*table().literals, *sections()["SIGNS"]}, key=len, reverse=True)
     kinds = {
         NAME: rf"[^\W\d][\w{letters}]*",
         NUMBER: rf"{NUMERAL}(?![\w.])",
@@ -158,7 +124,7 @@ def tokens(text: str, opens: list[int]) -> Iterator[Token]:
     Arguments:
         opens: where the brackets are that are open so far, which is kept up to date.
     """
-    literals, is_ascii = load().literals, text.isascii()
+    literals, is_ascii = table().literals, text.isascii()
     for match in pattern("" if is_ascii else LETTERS).finditer(text):
         group = match.lastindex or 0
         start, stop = match.span(group)
@@ -224,45 +190,25 @@ def drive(
     Returns:
         The first token that has no place and what could stand there, if there is one.
     """
-    moves, rules, _ = load()
+    first, moves, rules, _ = table()
     acts = [rule.name and act_of(rule.name) for rule in rules]
-    states, values, starts, end = [0], list[Any]([None]), [0], 0
+    states, values, starts, end = [first], list[Any]([None]), [0], 0
     for token in tokens:
         kind, value, start, stop = token
-        move = moves[states[-1]].get(kind)
-        while move is None or move < 0:
-            if move is None:
-                return token, moves[states[-1]]
-            _, _, size, pick = rules[~move]
+        while (move := moves[states[-1]].get(kind)) is not None and move < 0:
+            origin, _, size, pick = rules[~move]
             parts, act = pick(values), acts[~move]
             if act:
-                result = act((starts[-size], end), *parts)
+                values[-size] = act((starts[-size], end), *parts)
             else:
-                result = parts[0] if parts else None
-            jump = _jump(states[-size - 1], move, kind)
+                values[-size] = parts[0] if parts else None
             if size > 1:
                 del states[1 - size :], values[1 - size :], starts[1 - size :]
-            values[-1] = result
-            states[-1], move = jump
+            states[-1] = moves[states[-2]][origin]
+        if move is None:
+            return token, moves[states[-1]]
         states.append(move)
         values.append(value)
         starts.append(start)
         end = stop
     return None
-
-
-@cache
-def _jump(below: int, move: int, token: str) -> tuple[int, int | None]:
-    """Reduce by the rule of `move` above a state: the new state, and what is next.
-
-    Rules that only rename a value, as the ladder of precedence is full of them, are
-    climbed at once; the answer is kept.
-    """
-    moves, rules, _ = load()
-    state = moves[below][rules[~move].origin]
-    while (following := moves[state].get(token)) is not None and following < 0:
-        rule = rules[~following]
-        if rule.name is not None or rule.size > 1:
-            break
-        state = moves[below][rule.origin]
-    return state, following

@@ -29,8 +29,8 @@ from gradc.language.grammar import (
     MALFORMED,
     MISSPELLED,
     NUMERAL,
-    load,
     plain,
+    table,
 )
 from gradc.language.syntax import FUNCTIONS
 from gradc.ops import OPS
@@ -180,7 +180,7 @@ class Stuck:
             "ends": wanted == {","} or "right" in wanted,
             "in": "in" in wanted,
             "malformed": self.kind == MALFORMED,
-            "strange": self.kind == self.text not in load().literals,
+            "strange": self.kind == self.text not in table().literals,
             "end": self.kind == END,
             "line": "\n" in between,
             "inside": bool(self.opens),
