@@ -17,7 +17,7 @@ import linecache
 import os
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from types import CodeType, FrameType
@@ -32,8 +32,6 @@ from gradc.language.syntax import Span
 from gradc.ops import OPS, Op
 from gradc.run import run
 from gradc.value import Value
-
-NAMED = 3  # levels of lists in a variable whose elements get names
 
 Place = tuple[Source, "Span | None"]
 _GRAPH: Place = Source("", "<graph>"), None
@@ -56,15 +54,12 @@ class Places:
         self.name = os.path.basename(self.file) or "<graph>"
         self._text = ""
         self._spans: dict[tuple[str, int], Span] = {}
-        self._ran: dict[CodeType, FrameType | None] = {}  # None if it ran twice
 
     def here(self) -> Span | None:
         """Where the innermost line that the user wrote stands in the source."""
         frame = self._innermost()
         if frame is None:
             return None
-        if self._ran.setdefault(frame.f_code, frame) is not frame:
-            self._ran[frame.f_code] = None
         file, line = key = frame.f_code.co_filename, frame.f_lineno
         if key not in self._spans:
             own = file == self.file
@@ -100,26 +95,6 @@ class Places:
         if self.code is None:
             return Source("", self.name), None
         return _shown(self.file, self.code.co_firstlineno)
-
-    def variables(self) -> Iterator[tuple[str, Recorded]]:
-        """The recorded values in the variables of functions that ran once.
-
-        Each stands with what Python calls it, `h[0][1]`, the function's own first.
-        """
-        for code in sorted(self._ran, key=lambda code: code is not self.code):
-            if frame := self._ran[code]:
-                for name, x in frame.f_locals.items():
-                    yield from _elements(name, x, NAMED)
-
-
-def _elements(name: str, x: Any, depth: int) -> Iterator[tuple[str, Recorded]]:
-    if isinstance(x, Recorded):
-        yield name, x
-    elif isinstance(x, (list, tuple)) and depth:
-        for k, inner in enumerate(x):
-            yield from _elements(f"{name}[{k}]", inner, depth - 1)
-    elif hasattr(x, "dtype") and x.dtype == object:
-        yield from _elements(name, x.tolist(), depth)
 
 
 @cache
@@ -199,10 +174,7 @@ class Tape(Builder):
             x.refuse("is asked for its number", "give the inputs by example")
 
     def program(self, found: Sequence[Any], results: tuple[Result, ...]) -> Program:
-        """What was recorded, the nodes called what the function's variables call them."""
-        for name, x in self.places.variables():
-            if x._tape is self and reads(self.nodes[x._node]):
-                self.name(x._node, name)
+        """What was recorded."""
         outputs, source = [self.position(x) for x in found], self.places.source()
         frozen = [source.quote(*place, again=True) for place in self._frozen]
         notes = tuple(note("recorded_constant", line=line) for line in frozen)
@@ -398,10 +370,10 @@ def _require_used(
 def _node(builder: Builder, node: Value, at: Mapping[Value, int]) -> int:
     """The position of a node of the graph, whose arguments have theirs."""
     row = node.row
-    if not node._args and not node._parents and isinstance(node.data, (int, float)):
+    if row is None and isinstance(node.data, (int, float)):
         return builder.const(node.data)
-    if row is None or row.name not in OPS or OPS[row.name] is not row:
-        kind = node._op or type(node.data).__name__
+    if row is None or row.table is not OPS:
+        kind = row.name if row else type(node.data).__name__
         raise mistake("graph_node", *_GRAPH, kind=kind)
     args = []
     for x in node._args:  # a Value that is no argument is of a lower level, a constant

@@ -10,17 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache, partial
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from gradc.arithmetic import Arithmetic, Compute, arithmetic
 from gradc.calculus import EVERY, Template, partial_template
 from gradc.ir import COMPARISONS
 from gradc.ops import OPS, Op
-from gradc.spelling import SYMBOLS, function
+from gradc.spelling import function
 
 _ABSENT = 0  # the gradient of a node before anything arrives
-_LABELS = {**SYMBOLS, "pow": "**", "relu": "ReLU"}  # as micrograd writes them
 
 
 class Step:
@@ -77,17 +75,15 @@ class Value:
     def __init__(
         self,
         data: Any,
-        _children: Iterable[Value] = (),
-        _op: str = "",
+        _parents: tuple[Value, ...] = (),
         _args: tuple[Any, ...] = (),
-        _step: Any = None,
+        _step: Step | None = None,
     ) -> None:
         if _step is None and not hasattr(data, "__truediv__"):
             raise TypeError(f"a Value is made of a number, and {data!r} is none")
         self.data = data
         self.grad: Any = _ABSENT
-        self._parents = _children  # the Values it was computed from
-        self._label = _op  # what its maker called it, if that was no step
+        self._parents = _parents  # the Values it was computed from
         self._args = _args  # all the arguments of its step, plain numbers too
         self._step = _step
 
@@ -101,27 +97,6 @@ class Value:
         __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rpow__ = __rmod__ = _binary
 
     __hash__ = object.__hash__  # a node of a graph is itself, whatever its number
-
-    @property
-    def _prev(self) -> set[Value]:
-        return set(self._parents)
-
-    @property
-    def _op(self) -> str:
-        if not self._args:
-            return self._label
-        name = _LABELS.get(self._step.op.name, self._step.op.name)
-        constant = name == "**" and not isinstance(self._args[1], Value)
-        return f"**{self._args[1]}" if constant else name
-
-    @property
-    def _backward(self) -> Callable[[], None]:
-        return partial(self._step.rule, self) if self._step else lambda: None
-
-    @_backward.setter
-    def _backward(self, function: Callable[[], None]) -> None:
-        self._label, self._args = self._op, ()
-        self._step = SimpleNamespace(op=None, rule=lambda node: function())
 
     @property
     def row(self) -> Op | None:
@@ -207,7 +182,7 @@ def apply(op: Op, *args: Any) -> Any:
     numbers = [x.data if on else x for x, on in zip(args, active)]
     step = _shared(op, active, arithmetic(*numbers))
     parents = tuple([x for x, on in zip(args, active) if on])
-    return Value(step.compute(*numbers), parents, "", args, step)
+    return Value(step.compute(*numbers), parents, args, step)
 
 
 @cache
