@@ -50,7 +50,7 @@ def formula(rule: Rule) -> str:
         text = text.replace(f"every({term})", terms)
     swap = dict(NUMBER)
     for condition in rule.conditions:
-        swap |= HOLDING.get(condition.text, {})
+        swap |= HOLDING.get(condition, {})
     return re.sub(r"\b\w+\b", lambda m: swap.get(m[0], m[0]), text)
 
 

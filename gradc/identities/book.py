@@ -1,4 +1,4 @@
-"""The identity book, `grammar/identities.txt`: its rules, by what they are for.
+"""The identity book, `grammar/identities.txt`: its rules, and what they write.
 
 The text is the documentation of the rules. Patterns are read when the book is first
 opened, a replacement when its rule is first applied.
@@ -7,18 +7,23 @@ opened, a replacement when its rule is first applied.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial, reduce
 
-from gradc.analysis.forms import Form
+from gradc.analysis.forms import Form, Forms, added
+from gradc.analysis.ranges import Ranges
 from gradc.errors import Source, grammar_text
-from gradc.identities.match import Bindings, Matcher, Pattern, pattern
+from gradc.identities.match import NEVER, Bindings, Matcher, Pattern, pattern
 from gradc.language.parse import parse
 from gradc.language.syntax import Result, Row
 from gradc.ops import OPS
 
+SELF = "self"  # the pattern as it was
+SMALL = 32  # terms up to which a sum is written with equal terms met
 _LINE = re.compile(r"([\w ,-]+): +(.+?) -> (.+?)(?: given (.+))?\Z")
+
+Nodes = list[int]  # the value of a row: one node, or one for each term of a list
 
 
 def _shared(x: Form, y: Form) -> bool:
@@ -43,48 +48,18 @@ _PREDICATES: Mapping[str, Callable[..., bool]] = {
 
 
 @dataclass(frozen=True)
-class Condition:
-    """What has to be known when a formula is compiled: a predicate, or `not` one."""
-
-    text: str
-
-    @cached_property
-    def asked(self) -> Pattern:
-        """The predicate as the matcher reads it."""
-        return _pattern(self.text.removeprefix("not "))
-
-    def holds(self, matcher: Matcher, env: Bindings) -> bool:
-        """Whether it is known for some bindings, of a list for one element."""
-        call = self.asked.call
-        assert call is not None
-        lists = [matcher.values(arg, env) for arg in call.args]
-        found = any(_PREDICATES[call.op](*forms) for forms in zip(*lists))
-        return found is not self.text.startswith("not ")
-
-
-@dataclass(frozen=True)
 class Rule:
     """A line of the book."""
 
     name: str
     pattern: str
     replacement: str
-    conditions: tuple[Condition, ...]
+    conditions: tuple[str, ...]  # predicates or `not` ones, known at compile time
 
     @cached_property
     def wanted(self) -> Pattern:
         """The pattern as the matcher reads it."""
         return _pattern(self.pattern)
-
-    @cached_property
-    def written(self) -> tuple[Row, ...]:
-        """The pattern row by row, as `self` stands for it."""
-        return _rows(self.pattern)
-
-    @cached_property
-    def rows(self) -> tuple[Row, ...]:
-        """The replacement row by row, the last one its root."""
-        return _rows(self.replacement)
 
     @cached_property
     def operations(self) -> frozenset[str]:
@@ -102,12 +77,23 @@ class Rule:
     def takes_anything(self) -> bool:
         """Whether the pattern is a call in which no other one stands."""
         call = self.wanted.call
-        return call is not None and not any(arg.calls for arg in call.args)
+        return call is not None and all(NEVER not in arg.needs for arg in call.args)
 
     @property
     def repeats(self) -> bool:
         """Whether what the replacement calls may be the pattern again, and no smaller."""
         return self.wanted.call is None or "every(" in self.replacement
+
+    def holds(self, matcher: Matcher, env: Bindings) -> bool:
+        """Whether the conditions hold, of a list for one element."""
+        for text in self.conditions:
+            call = _pattern(text.removeprefix("not ")).call
+            assert call is not None
+            lists = [matcher.values(arg, env) for arg in call.args]
+            found = any(_PREDICATES[call.op](*forms) for forms in zip(*lists))
+            if found is text.startswith("not "):
+                return False
+        return True
 
 
 def rules() -> Iterator[Rule]:
@@ -117,7 +103,7 @@ def rules() -> Iterator[Rule]:
             match = _LINE.match(line)
             assert match, f"no rule: {line!r}"
             name, before, after, given = match.groups()
-            conditions = [Condition(c) for c in (given or "").split(" and ") if c]
+            conditions = given.split(" and ") if given else ()
             yield Rule(name, before.strip(), after, tuple(conditions))
 
 
@@ -130,20 +116,86 @@ def book() -> Mapping[str, list[Rule]]:
     return found
 
 
+@cache
 def _rows(text: str) -> tuple[Row, ...]:
+    """An expression row by row, the last one its root."""
     syntax = parse(Source(text, "<identity book>"))
     (statement,) = syntax.statements
     assert isinstance(statement, Result)
     return tuple(syntax.rows[: statement.value + 1])
 
 
+@cache
 def _pattern(text: str) -> Pattern:
-    return pattern(_rows(text), operations())
+    return pattern(_rows(text), _operations())
 
 
 @cache
-def operations() -> Mapping[str, str]:
+def _operations() -> Mapping[str, str]:
     """The operation that each name of the book calls."""
     names = {name: row.name for row in OPS for name in (row.called, *row.also)}
     rows = {row.name: row.name for row in OPS}
     return names | rows | {name: name for name in _PREDICATES}
+
+
+class Writer:
+    """Writes replacements in which the variables of rules are bound."""
+
+    def __init__(self, forms: Forms, ranges: Ranges) -> None:
+        self.forms = forms
+        self.builder = forms.builder
+        self.ranges = ranges
+
+    def write(self, rule: Rule, env: Bindings) -> int:
+        """Add the nodes of a replacement, the variables in the order of the text."""
+        text, has_self = rule.replacement, SELF in rule.replacement
+        if has_self:
+            text = f"{rule.pattern} {text}"
+        known: dict[str, Nodes] = {}
+        for name in re.findall(r"\w+", text):
+            if name in env and name not in known:
+                known[name] = [
+                    self.forms.node(bound.form) if bound.node is None else bound.node
+                    for bound in env[name]
+                ]
+        if has_self:
+            known[SELF] = self._written(_rows(rule.pattern), known)
+        return self._written(_rows(rule.replacement), known)[0]
+
+    def _written(self, rows: Sequence[Row], known: Mapping[str, Nodes]) -> Nodes:
+        values: list[Nodes] = []
+        for row in rows:
+            values.append(self._row(row, [values[a] for a in row.args], known))
+        return values[-1]
+
+    def _row(self, row: Row, args: list[Nodes], known: Mapping[str, Nodes]) -> Nodes:
+        name, add = str(row.payload), self.builder.add
+        if row.op == "number":
+            return [self.builder.const(float(row.payload))]
+        if row.op == "name":
+            return known.get(name) or [add(name)]  # pi
+        if row.op == "where":
+            decided = self.ranges.decided(args[0][0])
+            if decided is not None:
+                return args[1] if decided else args[2]
+        if row.op == "call" and name == "each":
+            return args[0]
+        if row.op == "call" and name == "every":
+            return [reduce(partial(add, "add"), args[0])]
+        op = _operations()[name] if row.op == "call" else row.op
+        if op in self.builder.ops and self.builder.ops[op].variadic:
+            return [add(op, *[a for one in args for a in one])]
+        count = max(map(len, args))
+        spread = [one * count if len(one) == 1 else one for one in args]
+        return [self._added(op, *each) for each in zip(*spread)]
+
+    def _added(self, op: str, *args: int) -> int:
+        """An operation; a sum is written out anew if equal terms meet in it."""
+        if op in ("add", "sub"):
+            x, y = (self.forms.of(a) for a in args)
+            total = added(x, y, 1 if op == "add" else -1)
+            if len(total) < len(x) + len(y) <= SMALL:
+                return self.forms.node(total)
+        if op == "pow" and self.builder.value_of(args[1]) == 2.0:
+            return self.builder.add("mul", args[0], args[0])
+        return self.builder.add(op, *args)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gradc.analysis.forms import (
     NUMBER,
@@ -34,7 +34,9 @@ from gradc.language.syntax import Row
 CONSTANTS = frozenset({"pi", "e"})  # names that are no variables
 EVERY = "every"  # `every(t)`: a sum of any number of terms `t`
 SUM = "sum"  # what a base is called that is a sum
+NEVER = ""  # the variable of an operation and of a quotient, which is never known
 LONGEST = 64  # terms of a sum up to which some of them are looked for
+ONE: Term = (1, NUMBER)
 
 
 class Call(NamedTuple):
@@ -50,31 +52,36 @@ class Factor(NamedTuple):
     base: str | Call | Pattern
     exponent: int
 
-    @property
-    def freedom(self) -> int:
-        """How much it can match: calls least, plain variables most."""
-        if isinstance(self.base, str):
-            return 3 if self.exponent == 1 else 2
-        return 0 if isinstance(self.base, Call) else 1
 
-
-class Part(NamedTuple):
+@dataclass(frozen=True)
+class Part:
     """A term of a pattern: a coefficient times factors."""
 
     coefficient: Number
     factors: tuple[Factor, ...]
 
-    @property
+    @cached_property
     def operations(self) -> frozenset[str]:
         """What the bases have to be that are no variables."""
         bases = [base for base, _ in self.factors if not isinstance(base, str)]
         return frozenset(base.op if isinstance(base, Call) else SUM for base in bases)
 
-    @property
+    @cached_property
     def variable(self) -> str | None:
         """The variable that the part is, but for its coefficient."""
         (base, e), *others = self.factors or [Factor("", 0)]
         return base if isinstance(base, str) and e == 1 and not others else None
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        """The variables that tell what it is."""
+        found: set[str] = set()
+        for base, e in self.factors:
+            if e < 0 or isinstance(base, Call):
+                found.add(NEVER)
+            else:
+                found |= {base} if isinstance(base, str) else base.needs
+        return frozenset(found)
 
 
 @dataclass(frozen=True)
@@ -85,41 +92,19 @@ class Pattern:
     every: bool = False
 
     @cached_property
-    def bases(self) -> tuple[str | Call | Pattern, ...]:
-        """What stands in its products."""
-        return tuple(base for part in self.parts for base, _ in part.factors)
+    def needs(self) -> frozenset[str]:
+        """The variables that tell what it is."""
+        own = frozenset({NEVER} if self.every else ())
+        return own.union(*(part.needs for part in self.parts))
 
     @cached_property
-    def variables(self) -> frozenset[str]:
-        """The variables in it."""
-        found = {base for base in self.bases if isinstance(base, str)}
-        for base in self.bases:
-            if not isinstance(base, str):
-                inner = base.args if isinstance(base, Call) else (base,)
-                found.update(*(sum_.variables for sum_ in inner))
-        return frozenset(found)
-
-    @cached_property
-    def calls(self) -> bool:
-        """Whether an operation stands in it."""
-        return any(
-            isinstance(base, Call) or isinstance(base, Pattern) and base.calls
-            for base in self.bases
-        )
-
-    @property
-    def free(self) -> bool:
-        """Whether a variable takes up the terms that are left."""
-        return any(part.variable for part in self.parts)
-
-    @property
     def call(self) -> Call | None:
         """The operation that the whole pattern is, None if it is arithmetic."""
-        (c, factors), *others = self.parts
-        if others or self.every or c != 1 or len(factors) != 1:
+        part, *others = self.parts
+        (base, e), *more = part.factors or [Factor("", 0)]
+        if others or more or self.every or part.coefficient != 1 or e != 1:
             return None
-        base, e = factors[0]
-        return base if isinstance(base, Call) and e == 1 else None
+        return base if isinstance(base, Call) else None
 
 
 def pattern(rows: Sequence[Row], ops: Mapping[str, str]) -> Pattern:
@@ -135,13 +120,14 @@ def _read(row: Row, args: list[Pattern], ops: Mapping[str, str]) -> Pattern:
     if op == "number":
         return Pattern((Part(exact(float(row.payload)), ()),))
     if op == "name" and name not in CONSTANTS:
-        return _one(name)
+        return _product((name, 1))
     if op in ("add", "sub", "neg"):
         last = args[-1].parts
         if op != "add":
-            last = tuple(Part(-c, factors) for c, factors in last)
+            last = tuple(Part(-part.coefficient, part.factors) for part in last)
         parts = [*(args[0].parts if op != "neg" else ()), *last]
-        return Pattern(tuple(sorted(parts, key=_freedom)))
+        parts.sort(key=lambda part: min(map(_freedom, part.factors), default=2))
+        return Pattern(tuple(parts))
     if op in ("mul", "div"):
         return _product((args[0], 1), (args[1], 1 if op == "mul" else -1))
     if op == "pow" and not args[1].parts[0].factors:
@@ -150,30 +136,27 @@ def _read(row: Row, args: list[Pattern], ops: Mapping[str, str]) -> Pattern:
             return _product((args[0], int(exponent)))
     if op == "call" and name == EVERY:
         return replace(args[0], every=True)
-    if op in ("call", "name"):
-        op = ops[name]
-    return _one(Call(op, tuple(args)))
+    return _product((Call(ops[name] if op in ("call", "name") else op, tuple(args)), 1))
 
 
-def _one(base: str | Call) -> Pattern:
-    return Pattern((Part(1, (Factor(base, 1),)),))
-
-
-def _freedom(part: Part) -> int:
-    return min((factor.freedom for factor in part.factors), default=2)
-
-
-def _product(*args: tuple[Pattern, int]) -> Pattern:
+def _product(*args: tuple[str | Call | Pattern, int]) -> Pattern:
     coefficient: Number = 1
     factors: list[Factor] = []
     for one, exponent in args:
-        if len(one.parts) == 1 and not one.every:
+        if isinstance(one, Pattern) and len(one.parts) == 1 and not one.every:
             coefficient *= raised(one.parts[0].coefficient, exponent)
             factors += [Factor(b, k * exponent) for b, k in one.parts[0].factors]
         else:
             factors.append(Factor(one, exponent))
-    factors.sort(key=lambda factor: factor.freedom)
-    return Pattern((Part(coefficient, tuple(factors)),))
+    return Pattern((Part(coefficient, tuple(sorted(factors, key=_freedom))),))
+
+
+def _freedom(factor: Factor) -> int:
+    """How much it can match: calls least, plain variables most."""
+    base, e = factor
+    if isinstance(base, str):
+        return 3 if e == 1 else 2
+    return 0 if isinstance(base, Call) else 1
 
 
 @dataclass(frozen=True)
@@ -184,7 +167,7 @@ class Bound:
     node: int | None = None
 
 
-Bindings = Mapping[str, Any]  # a bound, or a tuple of them
+Bindings = Mapping[str, tuple[Bound, ...]]  # one of a variable, or those of a list
 
 
 class Matcher:
@@ -206,137 +189,109 @@ class Matcher:
 
     # ---- sums
 
-    def whole(self, wanted: Pattern, bound: Bound, env: Bindings) -> Iterator[Bindings]:
+    def whole(self, wanted: Pattern, bound: Bound, env: Bindings) -> list[Bindings]:
         """Match all of a form."""
-        form = bound.form
+        first, form = wanted.parts[0], bound.form
         if wanted.every:
-            yield from self._every(wanted.parts[0], form, env)
-        elif (value := self.value(wanted, env)) is not None:
-            if value == form:
-                yield env
-        elif len(wanted.parts) > 1:
-            if len(form) == len(wanted.parts) or wanted.free:
-                for found, rest in self._others(wanted.parts, form, (1, NUMBER), env):
-                    if not rest:
-                        yield found
-        elif (name := wanted.parts[0].variable) is not None:
-            if (c := wanted.parts[0].coefficient) != 1:
-                bound = Bound({p: divided(d, c) for p, d in form.items()})
-            yield from self._bind(name, bound, env)
-        elif len(form) == 1:
-            ((powers, d),) = form.items()
-            yield from self._exactly(wanted.parts[0], (d, powers), env)
-
-    def _bind(self, name: str, bound: Bound, env: Bindings) -> Iterator[Bindings]:
-        if name not in env:
-            yield {**env, name: bound}
-        elif isinstance(env[name], Bound) and env[name].form == bound.form:
-            yield env
+            return self._every(first, form, env)
+        if first.variable and first.coefficient == 1 and len(wanted.parts) == 1:
+            if first.variable not in env:
+                return [{**env, first.variable: (bound,)}]
+        return [
+            found
+            for found, rest in self._parts(wanted.parts, form, ONE, env)
+            if not rest
+        ]
 
     def terms(
         self, wanted: Pattern, form: Form, env: Bindings
     ) -> Iterator[tuple[Bindings, Term, Form]]:
         """Match part of a sum: the bindings, the factor around it, the other terms."""
         first, *others = wanted.parts
-        if len(form) > LONGEST or (len(form) < len(wanted.parts) and not wanted.free):
-            return
-        for powers, c in form.items():
+        for powers, c in form.items() if len(form) <= LONGEST else ():
             if first.operations <= self.heads(powers):
                 rest = {p: d for p, d in form.items() if p != powers}
                 for found, scale in self.term(first, (c, powers), env):
-                    for last, left in self._others(others, rest, scale, found):
+                    for last, left in self._parts(others, rest, scale, found):
                         yield last, scale, left
 
-    def _others(
+    def _parts(
         self, parts: Sequence[Part], form: Form, scale: Term, env: Bindings
-    ) -> Iterator[tuple[Bindings, Form]]:
-        """Match the parts that follow, all with the same factor around them."""
-        if not parts:
-            yield env, form
-            return
-        for found, left in self._other(parts[0], form, scale, env):
-            yield from self._others(parts[1:], left, scale, found)
-
-    def _other(
-        self, part: Part, form: Form, scale: Term, env: Bindings
-    ) -> Iterator[tuple[Bindings, Form]]:
+    ) -> list[tuple[Bindings, Form]]:
+        """Match parts of a sum, all with the same factor around them; what is left."""
         c, around = scale
-        if (known := self.value(Pattern((part,)), env)) is not None:
-            known = {times(p, around): d * c for p, d in known.items()}
-            if all(form.get(p) == d for p, d in known.items()):
-                yield env, {p: d for p, d in form.items() if p not in known}
-        elif (name := part.variable) is not None:
-            if form:
-                size = c * part.coefficient
-                rest = {times(p, around, -1): divided(d, size) for p, d in form.items()}
-                for found in self._bind(name, Bound(rest), env):
-                    yield found, {}
-        else:
-            wanted = part.operations - self.heads(around)
-            for powers, d in form.items():
-                if wanted <= self.heads(powers):
-                    inner = divided(d, c), times(powers, around, -1)
-                    for found in self._exactly(part, inner, env):
-                        yield found, {p: e for p, e in form.items() if p != powers}
+        told = [part for part in parts if part.needs <= env.keys()]
+        total = self.value(told, env)
+        total = {times(p, around): d * c for p, d in total.items()}
+        if any(form.get(p) != d for p, d in total.items()):
+            return []
+        form = {p: d for p, d in form.items() if p not in total}
+        if len(told) == len(parts):
+            return [(env, form)]
+        first, *others = [part for part in parts if part not in told]
+        if first.variable is not None:
+            size = c * first.coefficient
+            rest = {times(p, around, -1): divided(d, size) for p, d in form.items()}
+            env = {**env, first.variable: (Bound(rest),)}
+            return self._parts(others, {}, scale, env) if rest else []
+        found: list[tuple[Bindings, Form]] = []
+        wanted = first.operations - self.heads(around)
+        for powers, d in form.items() if len(form) <= LONGEST else ():
+            if wanted <= self.heads(powers):
+                inner = divided(d, c), times(powers, around, -1)
+                rest = {p: e for p, e in form.items() if p != powers}
+                for one in self._exactly(first, inner, env):
+                    found += self._parts(others, rest, scale, one)
+        return found
 
-    def _every(self, part: Part, form: Form, env: Bindings) -> Iterator[Bindings]:
+    def _every(self, part: Part, form: Form, env: Bindings) -> list[Bindings]:
         """Match every term of a sum; a variable becomes the list of what it matched.
 
         A term without the exponential is taken with the exponential of 0.
         """
         head, weight = part.factors[0].base, part.factors[-1].base
-        names = sorted(Pattern((part,)).variables)
-        is_exp = isinstance(head, Call) and head.op == "exp"
         listed: list[Bindings] = []
         called = 0
         for powers, c in form.items():
-            found = next(self._exactly(part, (c, powers), env), None)
-            called += found is not None
-            if found is None and is_exp:
-                found = dict.fromkeys(names, Bound({}))
+            matched = self._exactly(part, (c, powers), {})
+            called += bool(matched)
+            if not matched and isinstance(head, Call) and head.op == "exp":
+                found = {head.args[0].parts[0].variable or "": (Bound({}),)}
                 if isinstance(weight, str):
-                    found[weight] = Bound({powers: c})
-                elif (c, powers) != (1, NUMBER):
-                    return
-            if found is None:
-                return
-            listed.append(found)
-        if called and len(form) > 1:
-            yield {**env, **{n: tuple(one[n] for one in listed) for n in names}}
+                    matched = [{**found, weight: (Bound({powers: c}),)}]
+                elif (c, powers) == ONE:
+                    matched = [found]
+            if not matched:
+                return []
+            listed.append(matched[0])
+        if not called or len(form) == 1:
+            return []
+        lists = {name: [one[name][0] for one in listed] for name in listed[0]}
+        return [{**env, **{name: tuple(found) for name, found in lists.items()}}]
 
     # ---- products
 
-    def _exactly(self, part: Part, term: Term, env: Bindings) -> Iterator[Bindings]:
+    def _exactly(self, part: Part, term: Term, env: Bindings) -> list[Bindings]:
         """Match all of a product."""
-        for found, left in self.term(part, term, env):
-            if left == (1, NUMBER):
-                yield found
+        return [found for found, left in self.term(part, term, env) if left == ONE]
 
     def term(
         self, part: Part, term: Term, env: Bindings
-    ) -> Iterator[tuple[Bindings, Term]]:
+    ) -> list[tuple[Bindings, Term]]:
         """Match part of a product: the bindings, and the factors that are left."""
-        start = divided(term[0], part.coefficient), term[1]
-        yield from self._factors(part.factors, start, env)
-
-    def _factors(
-        self, factors: Sequence[Factor], term: Term, env: Bindings
-    ) -> Iterator[tuple[Bindings, Term]]:
-        if not factors:
-            yield env, term
-            return
-        for found, left in self._factor(factors[0], term, env):
-            yield from self._factors(factors[1:], left, found)
+        found = [(env, (divided(term[0], part.coefficient), term[1]))]
+        for factor in part.factors:
+            found = [new for one in found for new in self._factor(factor, *one)]
+        return found
 
     def _factor(
-        self, factor: Factor, term: Term, env: Bindings
+        self, factor: Factor, env: Bindings, term: Term
     ) -> Iterator[tuple[Bindings, Term]]:
         base, exponent = factor
         c, powers = term
         if isinstance(base, str):
-            if base not in env:
-                for one, left in self._taken(exponent, term):
-                    yield {**env, base: one}, left
+            for one, left in self._taken(exponent, term) if base not in env else ():
+                yield {**env, base: (one,)}, left
             return
         for b, e in powers:
             if e * exponent <= 0 or abs(e) < abs(exponent):
@@ -378,49 +333,44 @@ class Matcher:
 
     # ---- calls
 
-    def call(self, wanted: Call, i: int, env: Bindings) -> Iterator[Bindings]:
+    def call(self, wanted: Call, i: int, env: Bindings) -> list[Bindings]:
         """Match an operation, its arguments in either order if they commute."""
         args: tuple[int, ...] = self.nodes[i][1:]
+        if len(args) != len(wanted.args):
+            return []
         bounds = [Bound(self.forms.of(a), a) for a in args]
-        if len(args) == len(wanted.args):
-            yield from self._arguments(wanted.args, bounds, env)
-            row = self.forms.builder.ops[wanted.op]
-            if len(args) == 2 and (row.commutes or row.variadic):
-                yield from self._arguments(wanted.args, bounds[::-1], env)
-
-    def _arguments(
-        self, wanted: Sequence[Pattern], bounds: Sequence[Bound], env: Bindings
-    ) -> Iterator[Bindings]:
-        if not wanted:
-            yield env
-            return
-        for found in self.whole(wanted[0], bounds[0], env):
-            yield from self._arguments(wanted[1:], bounds[1:], found)
+        row = self.forms.builder.ops[wanted.op]
+        orders = [bounds]
+        if len(args) == 2 and (row.commutes or row.variadic):
+            orders.append(bounds[::-1])
+        matched: list[Bindings] = []
+        for order in orders:
+            found = [env]
+            for inner, bound in zip(wanted.args, order):
+                found = [new for one in found for new in self.whole(inner, bound, one)]
+            matched += found
+        return matched
 
     # ---- values
 
     def values(self, wanted: Pattern, env: Bindings) -> list[Form]:
-        """The form of a plain sum, or those of a variable that is a list; else none."""
-        listed = env.get(wanted.parts[0].variable or "")
-        if isinstance(listed, tuple):
-            return [bound.form for bound in listed]
-        found = self.value(wanted, env)
-        return [] if found is None else [found]
+        """The form of a plain sum, or those of a variable that is a list."""
+        bounds = env.get(wanted.parts[0].variable or "", ())
+        if len(bounds) > 1:
+            return [bound.form for bound in bounds]
+        return [self.value(wanted.parts, env)]
 
-    def value(self, wanted: Pattern, env: Bindings) -> Form | None:
-        """The form of a plain sum of known variables, None of anything else."""
-        if wanted.calls or wanted.every or not wanted.variables <= env.keys():
-            return None
+    def value(self, parts: Sequence[Part], env: Bindings) -> Form:
+        """The form of a sum in which nothing is left to be found."""
         total: Form = {}
-        for part in wanted.parts:
+        for part in parts:
             product: Form = {NUMBER: part.coefficient}
             for base, exponent in part.factors:
-                bound = env[base] if isinstance(base, str) else None
-                inner = bound.form if isinstance(bound, Bound) else None
-                if isinstance(base, Pattern):
-                    inner = self.value(base, env)
-                if inner is None or exponent < 0:
-                    return None
+                assert not isinstance(base, Call)
+                if isinstance(base, str):
+                    inner = env[base][0].form
+                else:
+                    inner = self.value(base.parts, env)
                 for _ in range(exponent):
                     product = multiplied(product, inner)
             total = added(total, product)

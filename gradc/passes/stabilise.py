@@ -32,9 +32,8 @@ from gradc.analysis.forms import (
     times,
 )
 from gradc.analysis.ranges import Ranges
-from gradc.identities.book import Rule, book
+from gradc.identities.book import Rule, Writer, book
 from gradc.identities.match import Bindings, Matcher
-from gradc.identities.write import Writer
 from gradc.ir import EXTREMES, Builder, Program, arguments, compact
 from gradc.language.syntax import Span
 
@@ -122,7 +121,7 @@ class _Stabiliser:
         for rule, env, scale, rest in self._matches(j) if len(within) < ROUNDS else ():
             if rule.takes_anything and not anything or rule.repeats and rule in within:
                 continue
-            if all(condition.holds(self.matcher, env) for condition in rule.conditions):
+            if rule.holds(self.matcher, env):
                 size = len(self.builder)
                 value = self.writer.write(rule, env)
                 value = self._refined(i, size, value, (*within, rule))
