@@ -14,7 +14,8 @@ from gradc.compiler import compile, select
 from gradc.errors import Source, mistake, point_text
 from gradc.functions import titles
 from gradc.ir import LAZY, Program, arguments, elements, listing
-from gradc.language.lower import MAX_OPS, lower
+from gradc.language.limits import MAX_OPS
+from gradc.language.lower import lower
 from gradc.language.parse import parse
 from gradc.language.syntax import Syntax
 from gradc.language.syntax import listing as rows

@@ -23,6 +23,10 @@ import pytest
 from hypothesis.internal.conjecture import providers
 
 import gradc
+from gradc.errors import Source
+from gradc.ir import Program
+from gradc.language.lower import lower
+from gradc.language.parse import parse
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = Path(__file__).parent.parent
@@ -57,6 +61,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if met[name] % mark.args[0]:
                 item.add_marker(pytest.mark.long)
             met[name] += 1
+
+
+def read(text: str | Source, name: str = "<formula>", **options: Any) -> Program:
+    """The program of a formula before any pass; the options are those of `lower`."""
+    return lower(parse(text, name), **options)
 
 
 @lru_cache(maxsize=None)

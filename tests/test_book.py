@@ -12,8 +12,8 @@ import gradc
 from gradc.checking.witness import Witness
 from gradc.identities.book import Rule, rules
 from gradc.ir import Program
-from gradc.language.lower import read
 from gradc.passes.stabilise import stabilise
+from tests.conftest import read
 from tests.strategies import verify
 
 mpmath = pytest.importorskip("mpmath")

@@ -9,9 +9,9 @@ import pytest
 from gradc import compile
 from gradc.checking.witness import Witness
 from gradc.ir import Program
-from gradc.language.lower import read
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive
+from tests.conftest import read
 from tests.strategies import verify
 
 mpmath = pytest.importorskip("mpmath")

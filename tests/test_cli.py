@@ -17,11 +17,10 @@ import gradc
 from gradc import cli, errors, files
 from gradc.checking import check as checking
 from gradc.checking.check import Report
-from gradc.language.lower import read
 from gradc.language.syntax import ARRAYS
 from gradc.show import dot, stages
 from gradc.targets.origin import digest
-from tests.conftest import ROOT, Case
+from tests.conftest import ROOT, Case, read
 
 FORMULA = "r = hypot(x, y)\nr*where(x > 1, log(x), x^3)\n"
 

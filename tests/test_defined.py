@@ -20,10 +20,9 @@ import gradc
 from gradc.errors import GradcError
 from gradc.functions import Function
 from gradc.ir import COMPARISONS, Program
-from gradc.language.lower import read
 from gradc.passes.schedule import Assign, Statement
 from gradc.targets.names import Page, pages
-from tests.conftest import ROOT
+from tests.conftest import ROOT, read
 from tests.strategies import formula
 
 PATHS = 60  # that are followed through one function

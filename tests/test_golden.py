@@ -10,7 +10,6 @@ from gradc import compile, ir
 from gradc.errors import GradcError
 from gradc.functions import Interface, derived
 from gradc.language import syntax
-from gradc.language.lower import read
 from gradc.language.parse import parse
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive
@@ -18,7 +17,7 @@ from gradc.passes.slopes import slopes
 from gradc.passes.stabilise import stabilise
 from gradc.pipeline import passes
 from gradc.show import shown, stages
-from tests.conftest import Case, check
+from tests.conftest import Case, check, read
 from tests.strategies import verify
 
 

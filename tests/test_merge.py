@@ -16,12 +16,11 @@ from mpmath import mp, mpf
 
 from gradc import ir
 from gradc.ir import Program
-from gradc.language.lower import read
 from gradc.passes.derive import derive
 from gradc.passes.merge import merge
 from gradc.pipeline import passes
 from gradc.run import evaluate
-from tests.conftest import Case, check
+from tests.conftest import Case, check, read
 from tests.strategies import (
     FINE,
     Formula,
@@ -218,10 +217,11 @@ def test_small_and_strict_programs_are_left_alone() -> None:
 
 def test_the_sample_is_the_same_in_every_process() -> None:
     code = f"""
-from gradc.language.lower import read
+from gradc.language.lower import lower
+from gradc.language.parse import parse
 from gradc.passes.derive import derive
 from gradc.passes.merge import merge
-print(merge(derive(read({BLACK_SCHOLES!r}), ["S", "K", "r", "T", "sigma"])))"""
+print(merge(derive(lower(parse({BLACK_SCHOLES!r})), ["S", "K", "r", "T", "sigma"])))"""
     found = {
         subprocess.run(
             [sys.executable, "-c", code],

@@ -6,12 +6,11 @@ from hypothesis import given
 
 from gradc import ir
 from gradc.ir import Program
-from gradc.language.lower import read
 from gradc.passes.expand import expand
 from gradc.passes.gather import gather
 from gradc.passes.negate import negate
 from gradc.run import evaluate
-from tests.conftest import Case, check
+from tests.conftest import Case, check, read
 from tests.strategies import Formula, Point, differentiated, formulas, law, verify
 
 

@@ -16,9 +16,9 @@ from lark.lexer import Lexer
 
 from gradc.errors import RESERVED, GradcError, Source, grammar_text
 from gradc.language import grammar
-from gradc.language.lower import read
 from gradc.language.parse import COMPARISONS, parse
 from gradc.language.syntax import Result, Syntax
+from tests.conftest import read
 
 # Lark as a witness: the same tokens, its own driver, a tree instead of rows
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 import gradc
 from gradc.analysis.ranges import Ranges
 from gradc.ir import CONDITIONS, Builder, Input
-from gradc.language.lower import read
 from gradc.run import run
+from tests.conftest import read
 from tests.strategies import DYADIC, SMOOTH, Formula, formula, formulas, law
 
 

@@ -20,9 +20,9 @@ import pytest
 
 import gradc
 from gradc.cli import main
-from gradc.language.lower import read
 from gradc.ops import OPS, Op
 from gradc.pipeline import passes
+from tests.conftest import read
 
 ROOT = Path(__file__).parent.parent
 PASSES = [*(name for name, _ in passes((), strict=False)), "schedule"]

@@ -19,13 +19,13 @@ import gradc
 from gradc.analysis.series import FINE, Expansion
 from gradc.arithmetic import arithmetic
 from gradc.ir import Builder, Input, Program
-from gradc.language.lower import read
 from gradc.language.syntax import Source
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
 from gradc.passes.resolve import Search, resolve
 from gradc.passes.stabilise import stabilise
 from gradc.run import evaluate, run
+from tests.conftest import read
 
 DIGITS = 250
 STEP = mp.mpf(10) ** -30

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from gradc.ir import Builder, Program
-from gradc.language.lower import read
 from gradc.language.syntax import Source
 from gradc.run import evaluate, run
+from tests.conftest import read
 
 
 def part(program: Program, i: int) -> str:

@@ -11,9 +11,8 @@ import sys
 import pytest
 
 import gradc
-from gradc.language.lower import read
 from gradc.passes.derive import derive
-from tests.conftest import ROOT
+from tests.conftest import ROOT, read
 
 DEPTH, QUICK = 1_500, 1_000
 LIMIT = 150  # frames; the deepest call in a flat formula takes about half of them

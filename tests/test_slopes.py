@@ -13,12 +13,12 @@ import gradc
 from gradc.checking.witness import unroll
 from gradc.errors import GradcError
 from gradc.ir import Program
-from gradc.language import lower
 from gradc.language.parse import parse
 from gradc.ops import Op
 from gradc.passes.derive import derive
 from gradc.passes.slopes import slopes
 from gradc.run import evaluate
+from tests.conftest import read as lowered
 from tests.strategies import (
     NUMBERS,
     SMOOTH,
@@ -35,7 +35,7 @@ from tests.test_arrays import canonical
 
 def read(text: str) -> Program:
     """The program of a formula, its derivatives written out."""
-    return slopes(lower.read(text))
+    return slopes(lowered(text))
 
 
 PLAIN = [row for row in NUMBERS if row.partials or row.each]  # not written out first

@@ -26,11 +26,11 @@ from gradc.arithmetic import FLOATS
 from gradc.calculus import Template, meaning_template, partial_template, template
 from gradc.checking.witness import Number, Textbook
 from gradc.ir import Program
-from gradc.language.lower import read
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
 from gradc.run import evaluate
 from gradc.spelling import SYMBOLS
+from tests.conftest import read
 
 NUMBERS = [row for row in OPS if row.result == "number" and row.name != "where"]
 CONDITIONS = [row for row in OPS if row.result == "condition"]

@@ -30,7 +30,6 @@ import gradc
 from gradc import ir, special
 from gradc.compiler import Compiled
 from gradc.errors import GradcError
-from gradc.language.lower import read
 from gradc.ops import OPS, Op
 from gradc.passes.schedule import HARMLESS
 from gradc.run import evaluate
@@ -39,7 +38,7 @@ from gradc.spelling import text as spelled
 from gradc.targets.module import copied
 from gradc.targets.names import pages
 from gradc.targets.origin import embedded, extract, is_ours
-from tests.conftest import ROOT
+from tests.conftest import ROOT, read
 from tests.corpus import cases
 from tests.strategies import NUMBERS, Formula, formula, formulas, needed, written
 

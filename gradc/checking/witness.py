@@ -1,8 +1,7 @@
 """The witnesses of what a formula is: `Value`, and mpmath without calculus.
 
 Both run it as written: calls and loops are written out, and nothing is folded, reordered
-or simplified but whole numbers where that is exact. Nothing is shared with `lower` but
-the reading of arrays. `Value` and compiled code read the same partials, so that their
+or simplified but whole numbers where that is exact. `Value` and compiled code read the same partials, so that their
 agreement proves the machinery and not the mathematics; the second witness uses none: a
 row is what mpmath computes for it, a derivative is a difference quotient. Its digits
 follow from the decades over which the numbers on the way spread. What is said is what
@@ -25,9 +24,7 @@ from gradc.arithmetic import FLOATS, RATIONAL, Arithmetic, Compute, arithmetic
 from gradc.arrays import leaves
 from gradc.functions import ZERO, Function, titles
 from gradc.ir import ARITHMETIC, Builder, Program, grouped
-from gradc.language.arrays import Unfolding
-from gradc.language.limits import Size
-from gradc.language.names import Names
+from gradc.language.lower import lower
 from gradc.language.syntax import Syntax
 from gradc.ops import Op
 from gradc.passes.slopes import slopes
@@ -58,14 +55,8 @@ class Steps(Builder):
 
 def unroll(syntax: Syntax, program: Program) -> Program:
     """The steps of a formula as written; `program` says what its inputs are."""
-    arguments = [item.name for item in grouped(program.inputs)]
-    names = Names(syntax, program.ops, arguments)
-    builder = Steps(names.table)
-    work = Unfolding(syntax, Size(builder, program.source, sys.maxsize), names)
-    for name, shape, elements in grouped(program.inputs):
-        work.declare(name, shape, [item.name for item in elements])
-    outputs, results = work.formula()
-    found = builder.finish(program.inputs, outputs, program.source, results=results)
+    inputs, most = [item.name for item in grouped(program.inputs)], sys.maxsize
+    found = lower(syntax, program.ops, inputs=inputs, max_ops=most, kind=Steps)
     return slopes(found, Steps)
 
 

@@ -11,49 +11,27 @@ from collections.abc import Generator, Mapping, Sequence
 from itertools import pairwise, repeat
 from typing import Any
 
-from gradc import arrays, ir
 from gradc.errors import GradcError, Span, mistake, quote, remedy, shape_text
-from gradc.language.limits import MAX_ORDER, Size
+from gradc.ir import LAZY
+from gradc.language import limits
 from gradc.language.names import Names
-from gradc.language.syntax import (
-    DERIVATIVES,
-    Answer,
-    Binding,
-    Clause,
-    Declaration,
-    Function,
-    Result,
-    Row,
-    Slice,
-    Syntax,
-)
-from gradc.language.vectors import (
-    FITS,
-    RULES,
-    Array,
-    Axes,
-    Operand,
-    Scalars,
-    entries_of,
-    shape_of,
-    shaped,
-)
+from gradc.language.syntax import DERIVATIVES, Function, Row, Slice
+from gradc.language.vectors import FITS, RULES, Array, Axes, Operand, Scalars
+from gradc.language.vectors import entries_of, shape_of, shaped
 from gradc.ops import DIFF
 
 Scope = Mapping[str, Operand]
 Task = Generator["Task", Any, Any]  # yields what it waits for
 
-MAX_AXES = 32  # as NumPy
 LOOP = 8  # rows that it takes as long as to go on to the next item of a loop
 
 
 class Unfolding(Scalars):
-    """Grows a program by the statements of a formula; `scope` has what its names are."""
+    """Grows a program by the rows of a formula; `scope` has what its names are."""
 
-    def __init__(self, syntax: Syntax, size: Size, names: Names) -> None:
+    def __init__(self, size: limits.Size, names: Names) -> None:
         super().__init__(size)
-        self.syntax, self.names = syntax, names
-        self.rows = syntax.rows
+        self.names, self.rows = names, names.syntax.rows
         self.scope: dict[str, Operand] = {}
         self.results: dict[tuple[Any, ...], Operand] = {}  # by function and arguments
 
@@ -64,55 +42,6 @@ class Unfolding(Scalars):
         span = self.rows[row].span if isinstance(row, int) else row
         first = None if earlier is None else self.rows[earlier].span
         return mistake(key, self.source, span, earlier=first, **names)
-
-    # ---- statements
-
-    def formula(self) -> tuple[list[int], tuple[ir.Result, ...]]:
-        """Run all statements, and return the outputs with their shapes."""
-        found: list[tuple[str, Operand]] = []
-        for statement in self.syntax.statements:
-            if isinstance(statement, Declaration):
-                self.declaration(statement)
-            elif isinstance(statement, Result):
-                found = [self.answer(answer) for answer in statement.answers]
-            elif isinstance(statement, Binding):
-                value = self.expression(statement.value)
-                self.bind(statement.name, value)
-                found = [("", value)]
-            self.size.check(statement.span)
-        if not all(entries_of(value) for _, value in found):
-            raise self.wrong("result_empty", statement.span)
-        outputs = [entry for _, value in found for entry in entries_of(value)]
-        return outputs, tuple(ir.Result(name, shape_of(value)) for name, value in found)
-
-    def declaration(self, statement: Declaration) -> None:
-        """What is done with a declaration: nothing, where the arguments are given."""
-
-    def declare(self, name: str, shape: Axes, elements: Sequence[str]) -> None:
-        """Add an argument, a number or an array with these elements."""
-        self.scope[name] = shaped(shape, map(self.builder.input, elements))
-
-    def bind(self, name: str, value: Operand) -> None:
-        """Give a name its value."""
-        if self.names.slopes:
-            value = self.variable(value, constant=name in self.names.by[""])
-        self.scope[name] = value
-        self.label(name, value)
-
-    def answer(self, answer: Answer) -> tuple[str, Operand]:
-        """One of several results."""
-        value = self.expression(answer.value)
-        if answer.name:
-            self.scope.setdefault(answer.name, value)
-            self.label(answer.name, value)
-        return answer.name, value
-
-    def label(self, name: str, value: Operand) -> None:
-        """Give the nodes of a value a name."""
-        texts = arrays.names(name, value.shape) if isinstance(value, Array) else [name]
-        for text, entry in zip(texts, entries_of(value)):
-            if self.builder.nodes[entry][0] not in ("input", "const"):
-                self.builder.name(entry, text)
 
     # ---- rows
 
@@ -143,7 +72,7 @@ class Unfolding(Scalars):
         while stack:
             i = stack[-1]
             op, args, payload, start, end = row = rows[i]
-            needs = self.waits(op, args, at) if op in ir.LAZY else args
+            needs = self.waits(op, args, at) if op in LAZY else args
             if waiting := [a for a in needs if a not in at]:
                 stack += reversed(waiting)
                 continue
@@ -223,13 +152,8 @@ class Unfolding(Scalars):
                 raise self.wrong("ragged", row, earlier, shape=here, other=other)
         entries = tuple(entry for part in parts for entry in entries_of(part))
         self.size.run(len(entries), span)
-        self.require_axes(1 + len(shape), span)
+        self.size.refuse("too_many_axes", 1 + len(shape), limits.MAX_AXES, span)
         return Array((len(parts), *shape), entries)
-
-    def require_axes(self, count: int, span: Span) -> None:
-        """Refuse arrays of very many axes, whose shapes alone would take long."""
-        if count > MAX_AXES:
-            raise self.wrong("too_many_axes", span, limit=MAX_AXES)
 
     # ---- indices
 
@@ -262,12 +186,10 @@ class Unfolding(Scalars):
 
     def outside(self, shape: Axes, axis: int, at: int, row: int) -> GradcError:
         """The mistake that there is no such entry."""
-        length = shape[axis]
-        names: dict[str, Any] = {"index": at, "length": length, "last": length - 1}
-        names["where"] = f" of axis {axis}" if len(shape) > 1 else ""
-        names["shape"] = shape_text(shape)
+        length, where = shape[axis], f" of axis {axis}" if len(shape) > 1 else ""
         key = "index_outside" if length else "index_of_nothing"
-        return self.wrong(key, row, **names)
+        names = {"index": at, "length": length, "last": length - 1}
+        return self.wrong(key, row, shape=shape_text(shape), where=where, **names)
 
     def known(self, value: Operand, row: int) -> int:
         """The whole number that a row has to be."""
@@ -285,15 +207,16 @@ class Unfolding(Scalars):
             self.count(sum(len(entries_of(arg)) for arg in args))
             return self.function(name, row, args)
         if found.variadic:
-            self.size.join(max(len(args), len(entries_of(args[0]))), row.span)
+            count = max(len(args), len(entries_of(args[0])))
+            self.size.refuse("too_many_arguments", count, limits.MAX_ARGS, row.span)
             if len(args) == 1 and isinstance(args[0], Array):
                 self.count(len(args[0].entries))
                 self.require_fit(name, "an array", row, args)
                 return self.do(found.name, *args[0].entries)
         if found.is_ordered:
             orders = [self.whole.get(entry, -1.0) for entry in entries_of(args[0])]
-            if not all(0.0 <= order <= MAX_ORDER for order in orders):
-                names: dict[str, Any] = {"name": name, "most": MAX_ORDER}
+            if not all(0.0 <= order <= limits.MAX_ORDER for order in orders):
+                names: dict[str, Any] = {"name": name, "most": limits.MAX_ORDER}
                 raise self.wrong("order_not_constant", row.args[0], **names)
         return self.each(found.name, row, args)
 
@@ -354,7 +277,7 @@ class Unfolding(Scalars):
         if values[2:] == [0]:
             raise self.wrong("slice_standing", row.args[2])
         numbers = range(*values)
-        self.size.hold(len(numbers), row.span)
+        self.size.refuse("program_too_large", len(numbers), limits.MAX_NODES, row.span)
         return Array((len(numbers),), tuple(self.number(float(k)) for k in numbers))
 
     def derivative(self, name: str, row: Row, args: list[Operand]) -> Operand:
@@ -394,20 +317,16 @@ class Unfolding(Scalars):
                     if clause.name in self.names.by[""]:
                         item = self.variable(item, constant=True)
                     inner: Scope = {**outer, clause.name: item}
-                    if (yield self.passes(clause, inner, span)):
+                    for row in clause.filters:
+                        condition = yield self.run(row, inner, span)
+                        if condition not in self.decided:
+                            raise self.wrong("filter_not_constant", row)
+                        if not self.decided[condition]:
+                            break
+                    else:
                         wider.append(inner)
             scopes = wider
         found: list[Operand] = []
         for inner in scopes:
             found.append((yield self.run(loop.body, inner, span)))
         return self.stacked(found, self.rows[end].span, [loop.body] * len(found))
-
-    def passes(self, clause: Clause, scope: Scope, span: Span) -> Task:
-        """Whether the conditions of a clause hold."""
-        for row in clause.filters:
-            condition = yield self.run(row, scope, span)
-            if condition not in self.decided:
-                raise self.wrong("filter_not_constant", row)
-            if not self.decided[condition]:
-                return False
-        return True

@@ -12,6 +12,7 @@ MAX_DERIVED = 6_000_000  # with the derivatives: a sine has two more
 MAX_BRANCHES = 300_000  # conditionals of a program with derivatives: a few minutes
 MAX_STEPS = 20_000_000  # rows that loops and functions of arrays may run: half a minute
 MAX_ARGS = 100_000  # of one call: half a minute
+MAX_AXES = 32  # of an array, as in NumPy
 MAX_ORDER = 100  # of functions such as polygamma, whose floats soon end beyond
 
 
@@ -36,11 +37,7 @@ def _refuse(count: int, limit: int, noun: str, source: Source) -> None:
 
 
 class Size:
-    """Counts the operations of a program that grows.
-
-    Attributes:
-        steps: rows of loops and functions that have been run.
-    """
+    """Counts the operations of a program that grows, and the rows that are run."""
 
     def __init__(self, builder: Builder, source: Source, max_ops: int) -> None:
         self.builder, self.source, self.max_ops = builder, source, max_ops
@@ -59,15 +56,6 @@ class Size:
         self.steps += rows
         self.refuse("too_many_steps", self.steps, MAX_STEPS, span)
         self.check(span)
-
-    def join(self, count: int, span: Span) -> None:
-        """Refuse a call of very many arguments."""
-        self.refuse("too_many_arguments", count, MAX_ARGS, span)
-
-    def hold(self, entries: int, span: Span) -> None:
-        """Refuse an array of more entries than any program has nodes."""
-        self.refuse("too_many_operations", entries // 2, self.max_ops, span)
-        self.refuse("program_too_large", entries, MAX_NODES, span)
 
     def refuse(self, key: str, count: int, limit: int, span: Span) -> None:
         """Refuse what passes a limit."""

@@ -7,39 +7,17 @@ it reads.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from gradc.errors import RESERVED, GradcError, Span, mistake, note, remedy
 from gradc.language.grammar import spelled
-from gradc.language.syntax import (
-    DERIVATIVES,
-    FUNCTIONS,
-    Answer,
-    Binding,
-    Declaration,
-    Function,
-    Interval,
-    Item,
-    Result,
-    Row,
-    Shape,
-    Statement,
-    Syntax,
-)
+from gradc.language.syntax import DERIVATIVES, FUNCTIONS, Answer, Binding, Declaration
+from gradc.language.syntax import Function, Item, Result, Row, Statement, Syntax
 from gradc.ops import Table
 
 CONDITIONALS = ("where", "piecewise")
 
 Named = Item | Binding | Function | Answer  # begins with the name and its place
-
-
-class Argument(NamedTuple):
-    """An argument of the formula, as it is declared or as it first appears."""
-
-    kind: str
-    span: Span | None
-    interval: Interval | None = None
-    shape: Shape | None = None
 
 
 class Names:
@@ -61,25 +39,19 @@ class Names:
         self, syntax: Syntax, ops: Table, inputs: Sequence[str] | None = None
     ) -> None:
         self.syntax, self.ops = syntax, ops
-        self.arguments: dict[str, Argument] = {}
+        self.arguments: dict[str, Item] = {}
         self.notes: list[str] = []
-        self.closed = False  # whether a free name is a mistake
+        self.missing = ""  # the mistake that a free name is, if it is one
         self.known: set[str] = set()  # names with a value so far
         self.local: Counter[str] = Counter()  # those of functions and loops here
-        self.bound: dict[str, Span] = {}  # all bindings, later ones too
+        self.bound: dict[str, Binding] = {}  # later ones too
         self.functions: dict[str, Function] = {}  # later ones too
         self.slopes = False  # whether there are derivatives
         self.by: dict[str, set[str]] = defaultdict(set)  # what by; in which function
-        self.given = inputs is not None
         self._collect()
         if inputs is not None:
             self._give(inputs)
         self._resolve()
-
-    @property
-    def table(self) -> Table:
-        """The table that the program needs."""
-        return self.ops.differentiable if self.slopes else self.ops
 
     def function(self, name: str, row: int) -> Function | None:
         """The formula's own function of a call, if it is defined above the call."""
@@ -100,35 +72,32 @@ class Names:
 
     def _collect(self) -> None:
         """Gather what the statements bind, define and declare, each once."""
-        declared, defined = dict[str, Span](), dict[str, Span]()
         for statement in self.syntax.statements:
             if isinstance(statement, Declaration):
-                self.closed = True
+                self.missing = "unknown_name"
                 for item in statement.names:
-                    self._once("declared_twice", item, declared)
+                    self._once("declared_twice", item, self.arguments)
                     self._once("declared_bound", item, self.bound)
-                    declared[item.name] = item.span
-                    self.arguments[item.name] = Argument(statement.kind, *item[1:])
+                    self.arguments[item.name] = item
             elif isinstance(statement, Binding):
                 self._once("bound_twice", statement, self.bound)
-                self._once("declared_bound", statement, declared)
-                self.bound[statement.name] = statement.name_span
+                self._once("declared_bound", statement, self.arguments)
+                self.bound[statement.name] = statement
             elif isinstance(statement, Function):
-                self._once("defined_twice", statement, defined)
-                defined[statement.name] = statement.name_span
+                self._once("defined_twice", statement, self.functions)
                 self.functions[statement.name] = statement
-            elif isinstance(statement, Result):
-                results = dict[str, Span]()
+            else:
+                results = dict[str, Answer]()
                 for answer in statement.answers:
                     if answer.name:
                         self._once("result_twice", answer, results)
-                        results[answer.name] = answer.span
+                        results[answer.name] = answer
 
-    def _once(self, key: str, named: Named, earlier: Mapping[str, Span]) -> None:
+    def _once(self, key: str, named: Named, earlier: Mapping[str, Named]) -> None:
         """Refuse a name that something else has."""
         name, span = named[:2]
         if name in earlier:
-            raise self.wrong(key, span, earlier[name], name=name)
+            raise self.wrong(key, span, earlier[name][1], name=name)
 
     def _give(self, inputs: Sequence[str]) -> None:
         """Take the caller's list of inputs, which acts as an `input` line."""
@@ -140,14 +109,14 @@ class Names:
             if name in names:
                 raise self.wrong("inputs_twice", None, name=name)
             if name in self.bound:
-                raise self.wrong("inputs_bound", self.bound[name], name=name)
+                raise self.wrong("inputs_bound", self.bound[name].name_span, name=name)
             names.append(name)
-        if self.closed and names != list(self.arguments):
+        if self.missing and names != list(self.arguments):
             declared, given = ", ".join(self.arguments), ", ".join(names)
             raise self.wrong("inputs_contradict", None, declared=declared, given=given)
         for name in names:
-            self.arguments.setdefault(name, Argument("input", None))
-        self.closed = True
+            self.arguments.setdefault(name, Item(name, None))
+        self.missing = "inputs_missing"
 
     # ---- what is read
 
@@ -183,9 +152,10 @@ class Names:
             self.check_call(i)
             if name in DERIVATIVES:
                 self.slopes = True
-                self.by[""].update(self._picked(args[1]))
+                picked = {*self._picked(args[1])}
+                self.by[""] |= picked
                 if isinstance(statement, Function):
-                    self.by[statement.name].update(self._picked(args[1]))
+                    self.by[statement.name] |= picked
 
     def _picked(self, last: int) -> Iterator[str]:
         """The names that are differentiated by: listed, or picked from."""
@@ -204,18 +174,16 @@ class Names:
         if isinstance(statement, Binding) and name == statement.name:
             raise self.wrong("own_name", span, name=name)
         if name in self.bound:
-            raise self.wrong("later_name", span, self.bound[name], name=name)
+            raise self.wrong("later_name", span, self.bound[name].name_span, name=name)
         if name in self.ops and not self.ops[name].params:
             if name == "e":
                 self.note("euler", name, span)
-        elif self.given:
-            raise self.wrong("inputs_missing", span, name=name)
-        elif self.closed:
+        elif self.missing:
             is_axis = isinstance(statement, Declaration)
-            key = "axis_unknown" if is_axis else "unknown_name"
+            key = "axis_unknown" if is_axis else self.missing
             raise self.wrong(key, span, near=self.known, name=name)
         else:
-            self.arguments[name] = Argument("input", span)
+            self.arguments[name] = Item(name, span)
             if remedy("NUMBERS", name):
                 self.note("number", name, span)
         self.known.add(name)

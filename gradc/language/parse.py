@@ -339,8 +339,8 @@ class Parser:
         interval = None
         for k, item in reversed([*enumerate(items)]):
             interval = item.interval or interval
-            items[k] = item._replace(interval=interval)
-        self.add_statement(Declaration(kind, tuple(items), span))
+            items[k] = item._replace(interval=interval, kind=kind)
+        self.add_statement(Declaration(tuple(items), span))
 
     # ---- kinds: a condition is no number, and no number is a condition
 

@@ -102,15 +102,15 @@ class Item(NamedTuple):
     """A declared name; an interval belongs to all names before it that have none."""
 
     name: str
-    span: Span
-    interval: Interval | None
+    span: Span | None  # None if the caller gives it
+    interval: Interval | None = None
     shape: Shape | None = None
+    kind: Literal["input", "data"] = "input"
 
 
 class Declaration(NamedTuple):
     """`input x, y in [0, 1]` or `data t`."""
 
-    kind: Literal["input", "data"]
     names: tuple[Item, ...]
     span: Span
 

@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 
-from gradc.errors import Source, mistake
+from gradc.errors import Source
 from gradc.ir import Builder, Program, arguments, compact
-from gradc.language.limits import MAX_NODES, MAX_STEPS
+from gradc.language.limits import MAX_OPS, Size
 from gradc.ops import DIFF, VARIABLE
 from gradc.passes.derive import derive
 
@@ -52,7 +52,7 @@ def slopes(program: Program, kind: type[Builder] = Builder) -> Program:
 
 def _grown(program: Program, builder: Builder) -> Program:
     """The program with its derivatives, those of a call at once."""
-    new, steps, source = dict[int, int](), 0, program.source
+    size, new = Size(builder, program.source, MAX_OPS), dict[int, int]()
     calls: dict[tuple[int, int], list[int]] = defaultdict(list)  # variables of a node
     found: dict[tuple[int, int], Mapping[int, int]] = {}
     for op, *args in program.nodes:
@@ -67,12 +67,8 @@ def _grown(program: Program, builder: Builder) -> Program:
         if (y, call) not in found:
             variables = [new[variable] for variable in calls[y, call]]
             part = _between(builder, new[y], variables)
-            steps += WORK * len(part)
-            if steps > MAX_STEPS:
-                raise mistake("too_many_steps", source, span, limit=MAX_STEPS)
-            if len(builder) > MAX_NODES:
-                raise mistake("program_too_large", source, span, limit=MAX_NODES)
-            found[y, call] = _gradient(builder, part, variables, source)
+            size.run(WORK * len(part), span or (0, 0))
+            found[y, call] = _gradient(builder, part, variables, program.source)
         new[i] = found[y, call][new[x]]
         if i in program.names:
             builder.name(new[i], program.names[i])
