@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from gradc.errors import grammar_text, sections
 
 LONGEST = 255  # characters of a name
-DOT = "\u00b7"  # legal inside Python's identifiers, but here a sign of product
+DOTS = {"\u00b7", "\u0387"}  # legal in Python's names, but here signs of product
 
 # The kinds of tokens; each sign and each word is a kind of its own.
 NAME, NUMBER, SEPARATOR, SIGN, END = "NAME", "NUMBER", "_SEP", "SIGN", "END"
@@ -156,7 +156,7 @@ def spelled(text: str) -> str | None:
     two ways to write an accented letter are one.
     """
     name = unicodedata.normalize("NFC", text)
-    is_plain = text.isidentifier() and plain(name) == name and DOT not in name
+    is_plain = text.isidentifier() and plain(name) == name and DOTS.isdisjoint(name)
     return name if is_plain and len(text) <= LONGEST else None
 
 

@@ -6,32 +6,17 @@ place is another state. Functions are written as in other languages, or as on pa
 """
 
 import re
-import unicodedata
+from collections import deque
 from collections.abc import Collection
-from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
+from unicodedata import name as name_of
+from unicodedata import normalize
 
-from gradc.errors import (
-    RESERVED,
-    GradcError,
-    Source,
-    Span,
-    character,
-    mistake,
-    quote,
-    remedy,
-    sections,
-)
-from gradc.language.grammar import (
-    DOT,
-    END,
-    LONGEST,
-    MALFORMED,
-    MISSPELLED,
-    NUMERAL,
-    plain,
-    table,
-)
+from gradc.errors import RESERVED, GradcError, Source, character, mistake, quote, remedy
+from gradc.errors import sections
+from gradc.language.grammar import DOTS, END, LONGEST, MALFORMED, MISSPELLED, NUMERAL
+from gradc.language.grammar import Token, plain, table, tokens
 from gradc.language.syntax import FUNCTIONS
 from gradc.ops import OPS
 
@@ -43,7 +28,8 @@ SHORT = {"(": "(...)", ")": "(...)", "]": "[...]"}  # operands in brackets
 CALLED = frozenset({*OPS.callables(), *FUNCTIONS, "where", "piecewise"})
 FUNCTION = "|".join(CALLED)
 INVERTED = "|".join(name for name in CALLED if f"a{name}" in CALLED)
-WORD, FOREIGN = "|".join(RESERVED), "|".join(sections()["FOREIGN_WORD"])
+WORD, FOREIGN = "|".join(RESERVED), "|".join(sections()["FOREIGN"])
+SIGNS = "|".join(map(re.escape, sections()["SIGNS"]))
 LETTERS = r"(?P<right>[^\W\d_]\w*)"
 ANY = r"(?s:.*)"
 OPERAND = r"(?P<right>(?!(?:else|in|not|and|or|return)\Z)[^\W\d]\w*|[.0-9].*|\()"
@@ -51,6 +37,7 @@ OWNER = r"(?P<owner>\b[^\W\d]\w*)"
 PATH = r"(?P<path>(?:\.\w+)*)\."
 POWER = r"\s*(?:\^|\*\*)\s*(?P<power>-?[0-9.]+)\s*"
 INVERSE = r"\s*(?:\^|\*\*)\s*(?P<power>-1)\s*"
+BEHIND = r"(?P<operand>(?:[^\W\d]\w*)?)"  # one word: sin²x
 STATEMENT = r"(?:\A|[\n;])[ \t]*"
 DECLARING = rf"{STATEMENT}(?:input|data)\b(?:\s[^\n;]*,)?\s*"
 DECLARED = rf"{STATEMENT}(?:input|data)\b[^\n;]*"
@@ -70,16 +57,26 @@ class Row(NamedTuple):
     before: str = ""
     token: str = ANY
     place: str = ""
+    table: str = ""
 
 
 # The first row that fits is said.
 ROWS = (
+    Row("name_long", "misspelled long"),
+    Row("function_inverted", "other", "", f"(?P<name>{INVERTED}){INVERSE}{BEHIND}"),
+    Row("function_raised", "other", "", f"(?P<name>{FUNCTION}){POWER}{BEHIND}"),
+    Row("function_raised", "other called", "", rf"(?P<name>\w+?){POWER}{BEHIND}"),
+    Row("name_changed", "misspelled other"),
+    Row("name_character", "misspelled", place="char", table="CHARACTERS"),
+    Row("sign", "", "", f"(?P<word>{SIGNS})", table="SIGNS"),
     Row("reserved_declared", "", rf"{DECLARING}(?P<word>{WORD})\s*", ANY, "word"),
     Row("reserved_declared", "", DECLARING, f"(?P<word>{WORD})"),
     Row("dotted_call", "", OWNER, rf"{PATH}(?P<name>{FUNCTION})\(", "owner"),
     Row("dotted_constant", "", OWNER, rf"{PATH}(?P<name>pi|e|inf)", "owner"),
     Row("dotted_transpose", "", OWNER, rf"\.T", "owner"),
-    Row("stray", "strange"),
+    Row("stray_blank", "strange", "", r"\s", "char"),
+    Row("stray_sign", "strange wide", place="char"),
+    Row("stray", "strange", place="char", table="CHARACTERS"),
     Row("number_base", "", "", r"(?P<number>0[xXoObB][0-9a-fA-F_]+)"),
     Row("number_imaginary", "", "", rf"(?P<number>(?P<real>{NUMERAL})(?P<unit>[jJ]))"),
     Row("number_raised", "", "", rf"(?P<number>{NUMERAL}[²³¹\u2070-\u208e].*)"),
@@ -105,11 +102,11 @@ ROWS = (
     Row("argument_missing", "operand", r"[(,]\s*", ","),
     Row("brackets_empty", "operand", r"(?P<left>\()\s*", r"\)", "left"),
     Row("return_inside", "operand", "", "return"),
-    Row("reserved", "operand", "", f"(?P<word>{WORD})"),
+    Row("reserved", "operand", "", f"(?P<word>{WORD})", table="RESERVED"),
     Row("operand_missing_line", "operand", "", r"\n\s*"),
     Row("operand_missing", "operand"),
     Row("bracket_open", "inside line", place="bracket"),
-    Row("foreign_word", "", rf"\b(?P<word>{FOREIGN})\s*", OPERAND, "word"),
+    Row("foreign", "", rf"\b(?P<word>{FOREIGN})\s*", OPERAND, "word", "FOREIGN"),
     Row("brackets_missing", "", rf"\b(?P<name>{FUNCTION})\s*", OPERAND, "name"),
     Row("function_inverted", "", rf"\b(?P<name>{INVERTED}){INVERSE}", OPERAND, "name"),
     Row("function_raised", "", rf"\b(?P<name>{FUNCTION}){POWER}", OPERAND, "name"),
@@ -128,51 +125,32 @@ ROWS = (
 )
 
 
-@dataclass(frozen=True)
 class Stuck:
-    """The parser before a token that has no place.
+    """The parser before a token that has no place, and what is known of it.
 
-    `wanted` is what could follow, `opens` the places of the open brackets, `last` the
-    place of the token before.
+    `opened` is the innermost bracket, `last` where the token before ends, `meant` what
+    Python would read, and `fault` where the first character is that no name has.
     """
 
-    source: Source
-    kind: str
-    span: Span
-    last: Span
-    wanted: Collection[str]
-    opens: list[int]
-
-    @property
-    def text(self) -> str:
-        """The token itself, empty at the end."""
-        return self.source.text[slice(*self.span)]
-
-    @property
-    def before(self) -> str:
-        """The token before, empty if it ends a statement."""
-        return self.source.text[slice(*self.last)].strip("\n;")
-
-    @property
-    def found(self) -> str:
-        """The token in words."""
-        if self.kind == END:
-            return "the end of the formula"
-        return "the end of the line" if self.text[0] == "\n" else quote(self.text)
-
-    @property
-    def opened(self) -> Span:
-        """The place of the bracket that is open, or nowhere."""
-        return (self.opens[-1], self.opens[-1] + 1) if self.opens else (0, 0)
-
-    @property
-    def bracket(self) -> str:
-        """The bracket that is open, empty if there is none."""
-        return self.source.text[slice(*self.opened)]
+    def __init__(self, source: Source, token: Token, wanted: Collection[str]) -> None:
+        self.source, self.wanted = source, {*wanted}
+        self.kind, _, self.start, self.end = token
+        opens = list[int]()
+        before = tokens(source.text[: self.start], opens)
+        (*_, first, self.last), _ = deque(chain([(END, "", 0, 0)], before), maxlen=2)
+        self.before = source.text[first : self.last].strip("\n;")
+        self.opened = (opens[-1], opens[-1] + 1) if opens else None
+        self.bracket = source.text[slice(*self.opened)] if self.opened else ""
+        self.text = source.text[self.start : self.end]
+        self.name = normalize("NFC", self.text[:LONGEST])
+        self.meant = plain(self.name)
+        parts = enumerate(self.text[:LONGEST])
+        odd = (i for i, c in parts if c in DOTS or not f"a{c}".isidentifier())
+        self.fault = next(odd, 0)
 
     def state(self) -> set[str]:
-        """What is expected, within which brackets, and whether a line or all ends."""
-        wanted, between = {*self.wanted}, self.source.text[self.last[1] : self.span[0]]
+        """What is expected, within which brackets, and what kind of token is found."""
+        wanted, char = self.wanted, self.text[:1]
         said = {
             "operand": "NUMBER" in wanted,
             "name": "NAME" in wanted and "NUMBER" not in wanted,
@@ -180,39 +158,64 @@ class Stuck:
             "ends": wanted == {","} or "right" in wanted,
             "in": "in" in wanted,
             "malformed": self.kind == MALFORMED,
+            "misspelled": self.kind == MISSPELLED,
+            "long": len(self.text) > LONGEST,
+            "other": self.meant != self.name,
+            "called": self.source.text.startswith("(", self.end),
+            "wide": not char.isascii() and normalize("NFKC", char).isascii(),
             "strange": self.kind == self.text not in table().literals,
             "end": self.kind == END,
-            "line": "\n" in between,
-            "inside": bool(self.opens),
-            "outside": not self.opens,
+            "line": "\n" in self.source.text[self.last : self.start],
+            "inside": self.opened is not None,
+            "outside": self.opened is None,
             self.bracket: True,
         }
         return {word for word, holds in said.items() if holds}
 
-    def near(self, at: int) -> str:
-        """The text before a place."""
-        return self.source.text[max(at - NEAR, 0) : at]
+    def names(self) -> dict[str, Any]:
+        """What may stand in a sentence, but for what its row finds."""
+        char, found = self.text[self.fault : self.fault + 1], quote(self.text)
+        if self.text[:1] in ("", "\n"):
+            found = f"the end of the {'line' if self.text else 'formula'}"
+        new = (c for c in self.meant if c not in self.name and not c.isascii())
+        instead = quote(self.meant), *(f"with {name_of(c, '')}" for c in new)
+        return {
+            "kind": "input",
+            "bracket": self.bracket,
+            "closing": CLOSING.get(self.bracket, ""),
+            "found": found,
+            "after": f" after {quote(self.before)}" if self.before else "",
+            "word": char,
+            "char": character(char),
+            "plain": normalize("NFKC", char),
+            "name": self.name,
+            "instead": ", ".join(instead),
+            "count": len(self.text),
+            "limit": LONGEST,
+            "operand": "" if self.text.endswith("(") else self.text,
+        }
 
-    def here(self, key: str, **names: Any) -> GradcError:
-        """The mistake is the token."""
-        return mistake(key, self.source, self.span, **names)
+    def argument(self) -> str:
+        """What stands in the brackets that open here, if they do; short, or dots."""
+        at = self.end - self.text.endswith("(")
+        match = re.match(ARGUMENT, self.source.text[at : at + NEAR])
+        if match and len(match[1]) <= LONG:
+            return match[1]
+        return "..." if self.source.text.startswith("(", at) else ""
 
 
-def explain(stuck: Stuck) -> GradcError:
-    """Choose the sentence."""
-    text = stuck.text
-    if stuck.kind == END and "return" in stuck.wanted:
-        return mistake("empty", stuck.source)
-    if stuck.kind == MISSPELLED:
-        return _misspelled(stuck)
-    if hint := remedy("SIGNS", text):
-        return stuck.here("sign", sign=text, hint=hint)
-    state, near = stuck.state(), stuck.near(stuck.span[0])
+def explain(source: Source, token: Token, wanted: Collection[str]) -> GradcError:
+    """Say why a token has no place where others are wanted: by the first row that fits."""
+    stuck = Stuck(source, token, wanted)
+    if stuck.kind == END and "return" in wanted:
+        return mistake("empty", source)
+    state, near = stuck.state(), source.text[max(stuck.start - NEAR, 0) : stuck.start]
+    text = stuck.meant if stuck.kind == MISSPELLED else stuck.text
     for row in ROWS:
         before = re.search(rf"(?:{row.before})\Z", near)
-        token = re.fullmatch(row.token, text)
-        if before and token and state.issuperset(row.state.split()):
-            return _said(stuck, row, before, token)
+        found = re.fullmatch(row.token, text)
+        if before and found and state.issuperset(row.state.split()):
+            return _said(stuck, row, before, found)
     raise AssertionError("the last row always fits")
 
 
@@ -220,81 +223,24 @@ def _said(
     stuck: Stuck, row: Row, before: re.Match[str], token: re.Match[str]
 ) -> GradcError:
     """The sentence of a row, and its place: an end is shown just behind the last token."""
-    if row.key == "stray":
-        return _stray(stuck)
-    source, text, (start, end) = stuck.source, stuck.text, stuck.span
-    names = {
-        "kind": "input",
-        "bracket": stuck.bracket,
-        "closing": CLOSING.get(stuck.bracket, ""),
-        "found": stuck.found,
-        "after": f" after {quote(stuck.before)}" if stuck.before else "",
-        "instead": plain(text),
-        "operand": text,
-        **before.groupdict(),
-        **token.groupdict(),
-    }
-    if row.place == "bracket":
+    names = stuck.names() | before.groupdict() | token.groupdict()
+    start, end = stuck.start, stuck.end
+    if row.place == "bracket" and stuck.opened:
         start, end = stuck.opened
+    elif row.place == "char":
+        start, end = start + stuck.fault, start + stuck.fault + 1
     elif row.place:
         start += before.start(row.place) - len(before.string)
         end = start + len(names["word"]) if row.place == "word" else end
-    elif stuck.found[0] != "'":
-        start, end = stuck.last[1], stuck.last[1] + 1
-    if text.endswith("("):
-        end -= row.place in ("name", "owner")
-        argument = _argument(source, stuck.span[1] - 1)
-        names["operand"] = argument or names.get("owner", "")
+        end -= stuck.text.endswith("(") and row.place in ("name", "owner")
+    elif stuck.text[:1] in ("", "\n"):
+        start, end = stuck.last, stuck.last + 1
+    names["operand"] = names["operand"] or stuck.argument() or names.get("owner", "x")
     for side in {"left", "right"} & names.keys():
         names[side] = SHORT.get(names[side], names[side])
     if names.get("right") in CALLED:
         names["right"] += "(...)"
-    hint = remedy(row.key.upper(), names.get("word", ""))
-    earlier = stuck.opened if stuck.opens else None
-    return mistake(row.key, source, (start, end), earlier=earlier, hint=hint, **names)
-
-
-# ---- what was probably meant
-
-
-def _argument(source: Source, at: int) -> str | None:
-    """What stands in the brackets that open at a place, if they do; short, or dots."""
-    if source.text[at : at + 1] != "(":
-        return None
-    match = re.match(ARGUMENT, source.text[at : at + NEAR])
-    return match[1] if match and len(match[1]) <= LONG else "..."
-
-
-def _stray(stuck: Stuck) -> GradcError:
-    """A character that the language does not have."""
-    char, place = stuck.text[0], (stuck.span[0], stuck.span[0] + 1)
-    normal, hint = unicodedata.normalize("NFKC", char), remedy("CHARACTERS", char)
-    key = "stray"
-    if hint is None and normal != char and normal.isascii():
-        key = "stray_sign" if normal.strip() else "stray_blank"
-    shown = character(char)
-    return mistake(key, stuck.source, place, hint=hint, char=shown, plain=normal)
-
-
-def _misspelled(stuck: Stuck) -> GradcError:
-    """A name that is too long, no identifier, or another name to Python."""
-    source, span, text = stuck.source, stuck.span, stuck.text
-    name = unicodedata.normalize("NFC", text)
-    meant = plain(name)
-    if len(text) > LONGEST:
-        return stuck.here("name_long", count=len(text), limit=LONGEST)
-    if meant != name:
-        match = re.fullmatch(rf"(?P<name>\w+?){POWER}(?P<operand>\w*)", meant)
-        argument = _argument(source, span[1])
-        if match and (argument or match["name"] in CALLED):
-            names = match.groupdict() | {"operand": match["operand"] or argument or "x"}
-            has_inverse = names["power"] == "-1" and f"a{names['name']}" in CALLED
-            key = "function_inverted" if has_inverse else "function_raised"
-            return stuck.here(key, **names)
-        new = (c for c in meant if c not in name and not c.isascii())
-        said = [quote(meant), *(f"with {unicodedata.name(c, '')}" for c in new)]
-        return stuck.here("name_changed", name=name, instead=", ".join(said))
-    at = next(i for i, c in enumerate(text) if c == DOT or not f"a{c}".isidentifier())
-    char, place = text[at], (span[0] + at, span[0] + at + 1)
-    hint, shown = remedy("CHARACTERS", char), character(char)
-    return mistake("name_character", source, place, hint=hint, char=shown)
+    place, hint = (start, end), remedy(row.table, names["word"])
+    return mistake(
+        row.key, stuck.source, place, earlier=stuck.opened, hint=hint, **names
+    )

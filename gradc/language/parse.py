@@ -7,16 +7,15 @@ deep.  What a name means, and whether a function exists, is left to `names`.
 
 import math
 from bisect import bisect_left
-from collections import deque
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, Literal
 
 from gradc.errors import GradcError, Source, Span, character, mistake, remedy
 from gradc.language import limits
-from gradc.language.grammar import END, Act, Token, drive, tokens
-from gradc.language.mistakes import Stuck, explain
+from gradc.language.grammar import END, Act, drive, tokens
+from gradc.language.mistakes import explain
 from gradc.language.syntax import (
     Answer,
     Binding,
@@ -85,7 +84,7 @@ class Parser:
                     raise self.wrong("text_too_long", (start, end), limit=most)
         stuck = drive(tokens(text, []), self.act)
         if stuck is not None:
-            raise self.stuck(*stuck)
+            raise explain(self.source, *stuck)
         last = self.statements[-1]
         if isinstance(last, (Function, Declaration)):
             kind = "definition" if isinstance(last, Function) else "declaration"
@@ -105,15 +104,6 @@ class Parser:
     def arity(self, span: Span, name: str, expected: str, count: int) -> GradcError:
         """The mistake that a call has another number of arguments."""
         return self.wrong("arity", span, name=name, expected=expected, count=count)
-
-    def stuck(self, token: Token, wanted: Collection[str]) -> GradcError:
-        """Say why a token has no place, with the token before and the open brackets."""
-        kind, _, start, end = token
-        opens, none = list[int](), (END, "", 0, 0)
-        before = tokens(self.source.text[:start], opens)
-        (*_, first, last), _ = deque(chain([none], before), maxlen=2)
-        place, span = (first, last), (start, end)
-        return explain(Stuck(self.source, kind, span, place, wanted, opens))
 
     # ---- rows
 
