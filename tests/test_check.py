@@ -139,7 +139,7 @@ def test_what_is_right_passes(text: str) -> None:
 @pytest.mark.parametrize("text", ["lgamma(x)", *FORMULAS[::6], *PROGRAMS[:3]])
 def test_what_is_right_passes_the_thorough_form(text: str) -> None:
     report = passes(gradc.compile(text), thorough=True, points=40)
-    assert report.errors["value"].median >= 0.0
+    assert report.errors["value"].worst >= 0.0
 
 
 # ---- the points
@@ -275,7 +275,7 @@ def tampered(f: Compiled, change: Callable[[Program], Program]) -> Compiled:
         name: function._replace(program=change(function.program))
         for name, function in f.functions.items()
     }
-    del found.source
+    vars(found).pop("source", None)  # it is made again
     return found
 
 
@@ -415,9 +415,9 @@ def test_a_side_that_was_not_entered_is_named() -> None:
 # ---- what is promised
 
 
-def test_what_is_beyond_the_promises_is_a_note() -> None:
+def test_what_is_beyond_the_promises_is_undecided() -> None:
     report = edited("input x in [1e155, 1e160]; x + 1", "x + 1.0", "x * x / x + 1.0")
-    assert report.ok and "outside what is promised" in report.notes[0]
+    assert report.ok and report.undecided > 0
     with pytest.raises(GradcError) as caught:
         edited("input x in [1, 2]; x + 1", "x + 1.0", "x / 0.0").require()
     assert caught.value.kind == "CheckMistake"

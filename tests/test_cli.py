@@ -228,7 +228,7 @@ def test_check_measures_errors(run: Callable[..., Run]) -> None:
     found = json.loads(run("check", "f.py", "--json").out)["ulp"]
     assert found.keys() == {"value", "d/dx"}
     worst = found["value"]["worst"]
-    assert 0.0 <= found["value"]["median"] <= worst <= 4.0
+    assert 0.0 <= worst <= 4.0
     assert run("check", "f.py", "--max-ulp", str(worst / 2)).code == 1
     shown = run("check", "f.py", "--json", "--max-ulp", "0")
     assert shown.code == 1 and "ulp at x = " in shown.err

@@ -1,11 +1,10 @@
 """The self-check: compiled code against the formula as written, at sampled points.
 
-The formula is run as the parser left it, by `Value`, with nothing lowered, optimised or
-printed; of a recorded function it is the recording, and the function itself is run
-again. The witness of 50 digits speaks where the two differ by more than rounding
-explains, where the formula as written overflows, at some points for rows that a user has
-defined, and everywhere in the thorough form. Branches are entered on purpose, on both
-sides of their edges, those that the compiler made too.
+The formula is run by `Value` as the parser left it; of a recorded function it is the
+recording, and the function itself is run again. The witness of 50 digits speaks where
+the two differ by more than rounding explains, where the formula as written overflows, at
+some points for rows that a user has defined, and everywhere in the thorough form.
+Branches are entered on purpose, on both sides, those that the compiler made too.
 """
 
 from __future__ import annotations
@@ -18,9 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from math import isfinite, isnan, ulp
-from operator import itemgetter
 from random import Random
-from statistics import median
 from sys import float_info
 from typing import Any, NamedTuple
 
@@ -55,10 +52,9 @@ PROMISED = 465  # the binary exponents of 1e-140 and 1e140
 Compiled = Any  # that of `gradc.compiler`, which stands above
 
 
-class Errors(NamedTuple):
-    """The errors of one output in units in the last place, and where the worst is."""
+class Error(NamedTuple):
+    """The largest error of one output in units in the last place, and where it is."""
 
-    median: float
     worst: float
     where: Point
 
@@ -70,16 +66,16 @@ class Report:
     Attributes:
         points: at how many points.
         undecided: at how many of them nothing can be said of some output.
-        mistakes: an error for each result that is wrong, the first first.
+        mistakes: an error for each result that is wrong.
         notes: what else the user should know.
-        errors: for each output its errors, measured in the thorough form only.
+        errors: the largest error of each output, measured in the thorough form only.
     """
 
     points: int = 0
     undecided: int = 0
     mistakes: list[GradcError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    errors: dict[str, Errors] = field(default_factory=dict)
+    errors: dict[str, Error] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -88,11 +84,10 @@ class Report:
 
     def limit(self, most: float) -> None:
         """Count errors of more than so many units in the last place as mistakes."""
-        for name, e in self.errors.items():
-            if not e.worst <= most:
-                said: Any = {"what": name, "ulp": e.worst, "limit": most}
-                said["place"] = point_text(e.where)
-                self.mistakes.append(mistake("check_inaccurate", **said))
+        for what, (ulp, where) in self.errors.items():
+            if not ulp <= most:
+                said: Any = {"ulp": ulp, "limit": most, "place": point_text(where)}
+                self.mistakes.append(mistake("check_inaccurate", what=what, **said))
 
     def require(self) -> None:
         """Raise the first mistake.
@@ -104,23 +99,26 @@ class Report:
             raise self.mistakes[0]
 
     def lines(self) -> list[str]:
-        """The report as text, with a table of the errors if they were measured."""
+        """The report as text, with the errors if they were measured."""
         points = f"{self.points} point{'' if self.points == 1 else 's'}"
         undecided = f" ({self.undecided} undecided)" if self.undecided else ""
         found = "no mistake found" if self.ok else f"wrong\n{self.mistakes[0]}"
-        rows = [("error in ulp", "median", "worst", "at")] if self.errors else []
-        for name, (middle, worst, where) in self.errors.items():
-            rows.append((name, f"{middle:.2f}", f"{worst:.2f}", point_text(where)))
-        a, b, c = (max([len(row[k]) for row in rows], default=0) for k in range(3))
-        table = [f"{x:<{a}}  {y:>{b}}  {z:>{c}}  {where}" for x, y, z, where in rows]
-        return [f"{points}{undecided}: {found}", *table, *self.notes]
+        width = max(map(len, self.errors), default=0)
+        errors = [
+            f"{what:{width}}  off by at most {ulp:.2f} ulp, at {point_text(where)}"
+            for what, (ulp, where) in self.errors.items()
+        ]
+        return [f"{points}{undecided}: {found}", *errors, *self.notes]
 
     def as_dict(self) -> dict[str, Any]:
         """The report for JSON."""
-        mistakes = [str(mistake) for mistake in self.mistakes]
-        errors = {name: e._asdict() for name, e in self.errors.items()}
-        found = {"points": self.points, "undecided": self.undecided}
-        return {**found, "mistakes": mistakes, "notes": self.notes, "ulp": errors}
+        return {
+            "points": self.points,
+            "undecided": self.undecided,
+            "mistakes": [*map(str, self.mistakes)],
+            "notes": self.notes,
+            "ulp": {what: error._asdict() for what, error in self.errors.items()},
+        }
 
 
 def check(
@@ -131,12 +129,11 @@ def check(
     Arguments:
         thorough: use more points if the formula is large, and all entries of matrices;
             ask the witness at each point, and measure the errors.
-        points: how many points at most, beside those at the edges of branches.
+        points: how many at most, beside those at the edges of branches.
     """
     if _size(compiled.formula) > LARGEST:
-        return Report(
-            notes=[note("cut", what="nothing was compared of so large a formula")]
-        )
+        said = "nothing was compared of so large a formula"
+        return Report(notes=[note("cut", what=said)])
     return Check(compiled, thorough, points, seed).run()
 
 
@@ -146,7 +143,7 @@ def _size(program: Program) -> int:
 
 
 class Place:
-    """A point, and what compiled code and the formula as written are there.
+    """What compiled code and the formula as written are at a point.
 
     Products are those with the unit vector of an `axis`.
     """
@@ -156,7 +153,6 @@ class Place:
         self.book = Textbook(check.written, check.wrt, point)
         self._returned: dict[str, list[float | None]] = {}
         self._rooms: dict[str, list[float]] = {}
-        self.truths: dict[Number, Any] = {}  # what the witness has been asked
 
     def numbers(self, name: str) -> list[Number]:
         """What a function returns here."""
@@ -178,8 +174,8 @@ class Place:
             args = [x for *_, x in function.arguments(given.__getitem__)]
             try:
                 call = call if name == "value" else getattr(call, name)
-                found = [x if _is_finite(x) else None for x in leaves(call(*args))]
-            except Exception:  # also of a name that is not there, for instance
+                found = [x if isfinite(x) else None for x in leaves(call(*args))]
+            except Exception:  # of a complex number, of a name that is not there
                 found = [None] * len([*leaves(function.layout)])
             self._returned[name] = [*found, 0.0]  # the last for what is left out
         return self._returned[name][number.place]
@@ -200,30 +196,24 @@ class Place:
         off, same = abs(found - other), max(SAME * abs(other), float_info.min)
         return bool(off <= same or off <= self.room(number))
 
-    def verdict(self, number: Number, ask: bool = False) -> str:
-        """Whether a number is right; the witness is asked if need be, or to `ask`.
+    def verdict(self, number: Number, ask: bool = False) -> tuple[bool | None, Any]:
+        """Whether a number is right, None if that stays open, and what the witness says.
 
-        Else it `loses` digits to rounding, is wrong, `outside` of what is promised, or
-        that stays `open`.
+        It speaks where rounding does not explain what was found, or to `ask`.
         """
-        check, found, right = self.check, self.found(number), self.book.number(number)
+        found, right = self.found(number), self.book.number(number)
         agrees = self.agrees(number, right)
-        if agrees and not ask:
-            return "right"
-        truth = self.truths[number] = self.truth(number)
+        truth = self.truth(number) if ask or not agrees else None
         if truth is None or found is None and right is None:
-            return "right" if agrees else "open"
+            return agrees or None, truth
         if abs(truth) > float_info.max:
-            return "right" if found is None else "open"
-        close = CLOSE * abs(truth)
-        is_close = found is not None and abs(found - truth) <= close
+            return found is None or None, None
+        is_close = found is not None and abs(found - truth) <= CLOSE * abs(truth)
         if self.agrees(number, truth) or agrees and is_close:  # near a root of lgamma
-            check.measure(self, number, truth)
-            keeps = right is not None and abs(right - truth) <= close
-            return "loses" if keeps and not is_close else "right"
-        assert check.witness is not None
-        least, most = check.witness.exponents(self.point)
-        return "wrong" if -PROMISED < least and most < PROMISED else "outside"
+            return True, truth
+        assert self.check.witness is not None
+        least, most = self.check.witness.exponents(self.point)
+        return None if least <= -PROMISED or most >= PROMISED else False, truth
 
     def truth(self, number: Number) -> Any:
         """What the witness says, None if nothing; at a kink the convention of `Value`."""
@@ -232,11 +222,6 @@ class Place:
         truth = self.check.witness.truth(self.point, number.along, number.output)
         is_kink = truth is not None and isnan(truth)
         return self.book.number(number) if is_kink else truth
-
-
-def _is_finite(x: Any) -> bool:
-    """Whether a number is one: neither infinite nor NaN, nor complex."""
-    return isinstance(x, (int, float)) and isfinite(x)
 
 
 class Check:
@@ -258,8 +243,8 @@ class Check:
         self.size = _size(self.written)
         self.limit = min(points, 1 + self.effort // self.size)
         self.report = Report()
-        self.said = defaultdict[str, dict[str, str]](dict)  # by verdict and point
-        self.off = defaultdict[str, list[tuple[float, Point]]](list)
+        self.undecided = set[str]()  # points
+        self.off = defaultdict[str, list[Error]](list)
 
     @cached_property
     def witness(self) -> Witness | None:
@@ -283,13 +268,12 @@ class Check:
             self.rerun(at)
             if report.mistakes and not self.thorough:
                 return report
-        report.points, report.undecided = len(places), len(self.said["open"])
+        report.points, report.undecided = len(places), len(self.undecided)
         if places:
             self.enter(places)
         report.notes += self.notes()
         for name, off in self.off.items():
-            middle = median([error for error, _ in off])
-            report.errors[name] = Errors(middle, *max(off, key=itemgetter(0)))
+            report.errors[name] = max(off, key=lambda error: error.worst)
         return report
 
     def places(self) -> Iterator[Place]:
@@ -323,33 +307,29 @@ class Check:
         if not self.thorough and name not in PLAIN and len(every) > 2 * FEW:
             every = self.random.sample(every, 2 * FEW)
         for number in every:
-            said, right = at.verdict(number, ask), None
-            if said == "wrong":
-                right = float(at.truths[number]) if self.persists(at, number) else None
-                said = "open"
-            elif not number.along and said == "right":  # bit for bit
-                alone = at.found(number._replace(function="value"))
-                right = alone if alone != at.found(number) else None
-            if right is not None:
-                return self.blame(at, number, right)
-            self.said[said].setdefault(point_text(at.point), number.title)
+            is_right, truth = at.verdict(number, ask)
+            if is_right is False and self.persists(at, number):
+                return self.blame(at, number, float(truth))
+            found, alone = at.found(number), number._replace(function="value")
+            if is_right and not number.along and found != at.found(alone):
+                return self.blame(at, number, at.found(alone))  # not in all bits
+            if not is_right:
+                self.undecided.add(point_text(at.point))
+            elif self.thorough and truth is not None and found is not None:
+                unit = ulp(truth) if truth else at.room(number) or ulp(0.0)
+                error = Error(float(abs(found - truth)) / unit, at.point)
+                self.off[number.title].append(error)
 
     def persists(self, at: Place, number: Number) -> bool:
         """Whether a mistake is there beside the point too, so that it is no kink."""
         share = 1e-5 * self.random.uniform(0.5, 1.0)
         for step in (share, -share):
             moved = {name: x + step * (x or 1.0) for name, x in at.point.items()}
-            if Place(self, moved, at.axis).verdict(number, ask=True) == "wrong":
+            if Place(self, moved, at.axis).verdict(number, ask=True)[0] is False:
                 return True
         return False
 
-    def measure(self, at: Place, number: Number, truth: Any) -> None:
-        """Note an error in units in the last place, that of 0 in what rounding may do."""
-        if self.thorough and (found := at.found(number)) is not None:
-            unit = ulp(truth) if truth else at.room(number) or ulp(0.0)
-            self.off[number.title].append((float(abs(found - truth)) / unit, at.point))
-
-    def blame(self, at: Place, number: Number, right: float | str) -> None:
+    def blame(self, at: Place, number: Number, right: float | str | None) -> None:
         """Note a mistake; `right` is what the function that was recorded does, if text."""
         is_own = not isinstance(right, str)
         found = at.found(number) if is_own else at.book.number(number)
@@ -421,10 +401,6 @@ class Check:
         elif self.thorough and len(measured := self.off.get("value", ())) < points:
             said = f"the errors were measured at {len(measured)} of {points} points"
             yield note("cut", what=said)
-        if outside := self.said["outside"]:
-            yield note("outside", places=len(outside))
-        for at, what in [*self.said["loses"].items()][:1]:
-            yield note("loses", what=what, at=at)
         if self.recording is not None and self.recording.function is None:
             yield note("recording_only")
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice, product
+from itertools import islice, product
 from operator import sub
 from random import Random
 
@@ -179,8 +179,7 @@ class Edges:
 def _turning(gap: Gap, start: float) -> Sequence[float]:
     """The floats beside the place where a function changes its sign, and one beyond."""
     sign = math.copysign(1.0, gap(start))
-    tries = chain(_secants(gap, start), _far(start))
-    beyond = next((x for x in tries if sign * gap(x) <= 0.0), None)
+    beyond = next((x for x in _secants(gap, start) if sign * gap(x) <= 0.0), None)
     if beyond is None:
         return ()
     low, high = start, beyond
@@ -201,9 +200,3 @@ def _secants(gap: Gap, x: float) -> Iterator[float]:
             return
         x, y, step = x + step, there, step * there / (y - there)
         yield from (x, x + 1.01 * step)
-
-
-def _far(start: float) -> Iterator[float]:
-    yield from (0.0, -start)
-    for size in (4.0**k for k in range(1, 14)):
-        yield from (start * size, start / size, start + size, start - size)

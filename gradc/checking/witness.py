@@ -129,12 +129,11 @@ class Textbook:
         key = output, *along
         if key not in self._slopes:
             self._slopes[key] = dict.fromkeys(self.wrt, math.nan)  # if something raises
-            zero: Any = 0.0
             given: dict[str, Any] = {**self.point}
-            for _ in range(len(key)):  # Values of Values for derivatives of derivatives
+            for _ in key:  # Values of Values for derivatives of derivatives
                 given = {name: Value(x) for name, x in given.items()}
-                zero = Value(zero)
-            total = run(self.program, given, zero.arithmetic).results()[output]
+            numbers = arithmetic(*given.values())
+            total = run(self.program, given, numbers).results()[output]
             for name in (*along, ""):
                 if isinstance(total, Value):
                     total.backward()
