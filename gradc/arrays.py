@@ -46,6 +46,14 @@ def flatten(nested: Any) -> tuple[Shape, list[Any]]:
     return tuple(shape), flat
 
 
+def shape_of(nested: Any) -> Shape | None:
+    """The shape of nested sequences, None if they are not those of an array."""
+    try:
+        return flatten(nested)[0]
+    except ValueError:
+        return None
+
+
 def leaves(nested: Any) -> Iterator[Any]:
     """The elements of sequences of any lengths, in order."""
     if _is_sequence(nested):

@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 from gradc.analysis.guards import ALWAYS, Guards, place
-from gradc.arrays import Shape, leaves, nest
+from gradc.arrays import Shape, leaves, nest, shape_of
 from gradc.errors import Source, listed, mistake, outside_domain
 from gradc.files import read_text, write
-from gradc.functions import EMITTED, Interface, chosen, shape_of
+from gradc.functions import EMITTED, Interface, chosen, functions
 from gradc.ir import Adjoint, Program, grouped
 from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
@@ -38,7 +38,6 @@ from gradc.language.parse import parse
 from gradc.language.syntax import Declaration
 from gradc.ops import OPS, Table
 from gradc.passes.slopes import slopes
-from gradc.pipeline import functions
 from gradc.run import run
 from gradc.special import floats
 from gradc.targets.module import Module

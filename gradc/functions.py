@@ -1,12 +1,4 @@
-"""The functions of a module: what each takes and returns, and how it is derived.
-
-    value                    y
-    value_and_grad           y, gradient
-    value_and_jacobian       y, Jacobian
-    value_grad_and_hessian   y, gradient, Hessian
-    hvp                      Hessian times v
-    jvp                      Jacobian times v
-    vjp                      v times Jacobian
+"""The functions of a module: what each takes and returns, and the passes it goes through.
 
 A layout is the nesting of what a function takes or returns: a number stands for the
 output (or the element) of this number, -1 for a zero.
@@ -16,19 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from math import prod
 from typing import Any, NamedTuple
 
-from gradc.arrays import Shape, names, nest
+from gradc.arrays import Shape, names, nest, shape_of
 from gradc.errors import mistake
-from gradc.ir import Input, Program, elements, grouped
+from gradc.ir import Input, Pass, Program, elements, grouped
+from gradc.passes.cancel import cancel
+from gradc.passes.decide import decide
 from gradc.passes.derive import derive
+from gradc.passes.expand import expand
+from gradc.passes.gather import gather
 from gradc.passes.matrices import Entries, Place, hessian, hvp, jacobian, jvp, vjp
+from gradc.passes.merge import merge
+from gradc.passes.negate import negate
+from gradc.passes.resolve import resolve
+from gradc.passes.share import share
+from gradc.passes.slopes import slopes
+from gradc.passes.stabilise import stabilise
 
 ZERO = -1
 Layout = int | Sequence["Layout"]
 Places = Sequence[Place]
+Passes = Sequence[tuple[str, Pass]]
 
 
 class Function(NamedTuple):
@@ -69,15 +73,6 @@ def filled(layout: Layout, leaf: Callable[[int], Any]) -> Any:
     if isinstance(layout, int):
         return leaf(layout)
     return tuple([filled(inner, leaf) for inner in layout])
-
-
-def shape_of(nested: int | str | Sequence[Any]) -> Shape | None:
-    """The shape of an array with this layout, or of these texts; None if it is none."""
-    if isinstance(nested, (int, str)):
-        return ()
-    shapes = {shape_of(inner) for inner in nested}
-    inner = shapes.pop() if len(shapes) == 1 else None
-    return None if inner is None else (len(nested), *inner)
 
 
 def _nested(shapes: Iterable[Shape]) -> list[Layout]:
@@ -150,9 +145,8 @@ class Interface:
     def vector(self, layout: Layout) -> list[Input]:
         """The inputs that are the elements of `v`."""
         name = _free("v", self.program.inputs)
-        if isinstance(layout, int):
-            return [Input(name, kind="vector")]
-        return [Input(n, kind="vector", array=name) for n in _indexed(name, layout)]
+        array = "" if isinstance(layout, int) else name
+        return [Input(n, kind="vector", array=array) for n in _indexed(name, layout)]
 
 
 def _flattened(program: Program, wrt: Sequence[str]) -> tuple[Program, list[str]]:
@@ -231,3 +225,59 @@ def chosen(program: Program, emit: Sequence[str] | str | None) -> tuple[str, ...
         if word in SCALAR and not is_scalar:
             raise mistake("emit_needs_one", program.source, name=word)
     return tuple(word for word in EMITTED if word == "value" or word in words)
+
+
+# ---- the passes in their order
+
+BEFORE: Passes = (
+    ("slopes", slopes),  # diff(f, x) in a formula is the reverse pass of that part
+    ("stabilise", stabilise),  # what cancels or overflows is written in another way
+    ("resolve", resolve),  # 0/0 at a point: around it the series, elsewhere as written
+)
+AFTER: Passes = (
+    ("cancel", cancel),  # what cancels in a sum of derivatives in real arithmetic goes
+    ("merge", merge),  # nodes that agree in 50 digits at some points are one node
+    ("decide", decide),  # a condition that is known where it stands asks nothing
+    ("expand", expand),  # a row becomes what it means, where parts are shared
+    ("gather", gather),  # sums and products are written with the fewest operations
+    ("share", share),  # what several products have in common is computed once
+    ("negate", negate),  # signs move to where a difference takes them for nothing
+)
+STRICT: tuple[Passes, Passes] = BEFORE[:1], (("expand", partial(expand, strict=True)),)
+
+
+def passes(wrt: Sequence[str], strict: bool) -> Passes:
+    """All passes by name, and among them the gradient or the Jacobian by `wrt`."""
+
+    def differentiate(program: Program) -> Program:
+        names = elements(program, wrt)
+        if program.count > 1:
+            return jacobian(program, names)[0]
+        return derive(program, names)
+
+    before, after = STRICT if strict else (BEFORE, AFTER)
+    return (*before, ("derive", differentiate), *after)
+
+
+def functions(
+    interface: Interface, emit: Sequence[str], strict: bool
+) -> list[Function]:
+    """The functions of a module that are asked for, `value` first.
+
+    It is computed as in the function behind it, if that begins with the value too and
+    need not be made for second derivatives.
+    """
+    before, after = STRICT if strict else (BEFORE, AFTER)
+    program = _through(before, interface.program)
+    shares = emit[1:2] in (("gradient",), ("jacobian",))
+    made = [derived(word, program, interface, strict) for word in emit[shares:]]
+    found = [one._replace(program=_through(after, one.program)) for one in made]
+    if shares:
+        found.insert(0, derived("value", found[0].program, interface, strict))
+    return found
+
+
+def _through(steps: Passes, program: Program) -> Program:
+    for _, run in steps:
+        program = run(program)
+    return program

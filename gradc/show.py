@@ -12,7 +12,7 @@ from typing import Any
 from gradc.arithmetic import arithmetic
 from gradc.compiler import compile, select
 from gradc.errors import Source, mistake, point_text
-from gradc.functions import titles
+from gradc.functions import passes, titles
 from gradc.ir import LAZY, Program, arguments, elements, listing
 from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
@@ -20,7 +20,6 @@ from gradc.language.parse import parse
 from gradc.language.syntax import Syntax
 from gradc.language.syntax import listing as rows
 from gradc.ops import Op
-from gradc.pipeline import passes
 from gradc.run import NOT_DEFINED, run
 from gradc.spelling import SYMBOLS
 from gradc.value import Value

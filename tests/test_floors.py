@@ -19,7 +19,7 @@ FLOORS = (
     "language calculus arithmetic run",
     "analysis",
     "identities passes",
-    "functions pipeline value record",
+    "functions value record",
     "targets checking files",
     "compiler show cli __init__ __main__ math nn",
 )

@@ -8,14 +8,13 @@ import pytest
 import gradc
 from gradc import compile, ir
 from gradc.errors import GradcError
-from gradc.functions import Interface, derived
+from gradc.functions import Interface, derived, passes
 from gradc.language import syntax
 from gradc.language.parse import parse
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import derive
 from gradc.passes.slopes import slopes
 from gradc.passes.stabilise import stabilise
-from gradc.pipeline import passes
 from gradc.show import shown, stages
 from tests.conftest import Case, check, read
 from tests.strategies import verify

@@ -18,7 +18,7 @@ from gradc import ir
 from gradc.ir import Program
 from gradc.passes.derive import derive
 from gradc.passes.merge import merge
-from gradc.pipeline import passes
+from gradc.functions import passes
 from gradc.run import evaluate
 from tests.conftest import Case, check, read
 from tests.strategies import (

@@ -21,7 +21,7 @@ import pytest
 import gradc
 from gradc.cli import main
 from gradc.ops import OPS, Op
-from gradc.pipeline import passes
+from gradc.functions import passes
 from tests.conftest import read
 
 ROOT = Path(__file__).parent.parent

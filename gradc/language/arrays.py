@@ -78,9 +78,9 @@ class Unfolding(Scalars):
                 continue
             builder.span = start, end
             if op == "name":
-                value: Any = scope.get(payload)
-                value = names.get(payload) if value is None else value
-                value = self.constant(row) if value is None else value
+                value: Any = scope.get(payload, names.get(payload))
+                if value is None:  # a constant of the table
+                    value = builder.add(payload)
             elif op == "number":
                 value = self.number(payload)
             elif op == "comprehension":
@@ -112,13 +112,6 @@ class Unfolding(Scalars):
         if op == "where":
             return sides[:1] if known else sides[1:]
         return sides if known == (op == "and") else [condition]
-
-    def constant(self, row: Row) -> Operand:
-        """A constant of the table, such as pi; or an array that is declared below."""
-        name = str(row.payload)
-        if name not in self.builder.ops:
-            raise self.wrong("declared_later", row.span, name=name)
-        return self.builder.add(name)
 
     def body(self, function: Function, args: Sequence[Operand], span: Span) -> Task:
         """The rows of a function, with its arguments as the parameters."""
@@ -181,7 +174,7 @@ class Unfolding(Scalars):
                     raise self.outside(array.shape, axis, at, slot)
                 axes.append(at % length)
         picked = array.picked(axes)
-        self.count(len(entries_of(picked)))
+        self.size.run(len(entries_of(picked)))
         return picked
 
     def outside(self, shape: Axes, axis: int, at: int, row: int) -> GradcError:
@@ -204,13 +197,13 @@ class Unfolding(Scalars):
         name, ops = str(row.payload), self.builder.ops.function(str(row.payload))
         found = next((op for op in ops if op.accepts(len(args))), None)
         if found is None:
-            self.count(sum(len(entries_of(arg)) for arg in args))
+            self.size.run(sum(len(entries_of(arg)) for arg in args))
             return self.function(name, row, args)
         if found.variadic:
             count = max(len(args), len(entries_of(args[0])))
             self.size.refuse("too_many_arguments", count, limits.MAX_ARGS, row.span)
             if len(args) == 1 and isinstance(args[0], Array):
-                self.count(len(args[0].entries))
+                self.size.run(len(args[0].entries))
                 self.require_fit(name, "an array", row, args)
                 return self.do(found.name, *args[0].entries)
         if found.is_ordered:
@@ -230,7 +223,7 @@ class Unfolding(Scalars):
                 raise self.differ(one, other, str(row.payload or ""))
         columns = [a.entries if isinstance(a, Array) else repeat(a) for a in args]
         found = tuple(self.do(op, *each) for each in zip(*columns))
-        self.count(len(found))
+        self.size.run(len(found))
         return Array(placed[0][1].shape, found)
 
     def differ(
@@ -291,7 +284,7 @@ class Unfolding(Scalars):
         if name in ("grad", "hessian") and isinstance(args[0], Array):
             shape = shape_text(args[0].shape)
             raise self.wrong("gradient_of_array", row.args[0], name=name, shape=shape)
-        self.count(len(x) * len(y))
+        self.size.run(len(x) * len(y))
         diff, count, call = self.builder.add, range(len(x)), self.serial()
         found = [diff(DIFF, entry, variable, call) for entry in y for variable in x]
         if name != "hessian":

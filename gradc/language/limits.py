@@ -51,8 +51,9 @@ class Size:
             count = sum(node[0] not in ("input", "const") for node in nodes)
             self.refuse("too_many_operations", count, self.max_ops, span)
 
-    def run(self, rows: int, span: Span) -> None:
+    def run(self, rows: int, span: Span | None = None) -> None:
         """Count rows of a loop or a function of arrays that are about to be run."""
+        span = span or self.builder.span or (0, 0)
         self.steps += rows
         self.refuse("too_many_steps", self.steps, MAX_STEPS, span)
         self.check(span)

@@ -15,7 +15,7 @@ from gradc.language.names import Names
 from gradc.language.syntax import Answer, Binding, Declaration, Function, Interval
 from gradc.language.syntax import Item, Shape, Syntax
 from gradc.language.vectors import Array, Axes, Operand, entries_of, shape_of, shaped
-from gradc.ops import DIFF, OPS, Table
+from gradc.ops import OPS, Table
 from gradc.run import evaluate
 
 CONSTANTS = ("inf", "pi", "e")  # what the end of an interval may be made of
@@ -134,13 +134,15 @@ class _Lowering(Unfolding):
         work = Unfolding(size, self.names)
         work.scope["inf"] = work.builder.const(math.inf)
         for i in range(first, last + 1):
-            if self.rows[i].op == "name" and self.rows[i].payload not in CONSTANTS:
+            op, name = self.rows[i].op, self.rows[i].payload
+            own = op == "call" and self.names.function(name, i)
+            if own or op == "name" and name not in CONSTANTS:
                 raise self.wrong("interval_not_constant", i)
-            if self.rows[i].op == "call":
+            if op == "call":
                 self.names.check_call(i)
         node = work.expression(last)
         program = work.builder.finish((), entries_of(node), self.source)
-        if isinstance(node, Array) or DIFF in program.operations:
+        if isinstance(node, Array):
             raise self.wrong("interval_not_constant", last)
         try:
             (value,) = evaluate(program, {})

@@ -23,11 +23,6 @@ Named = Item | Binding | Function | Answer  # begins with the name and its place
 class Names:
     """The names of one formula; `arguments` is in the order of the declarations.
 
-    A derivative by a binding treats it as independent of what it is computed from, and
-    two names that happen to have one value are two variables. So where a formula has
-    `slopes`, what its names stand for is wrapped in an operation of its own, which is
-    the identity, until the pass of this name has replaced the derivatives.
-
     Arguments:
         inputs: acts as an `input` line.
 
@@ -122,7 +117,7 @@ class Names:
 
     def _resolve(self) -> None:
         """Check every name and every call, and find the free names."""
-        self.known.update(self.arguments)
+        self.known.update(n for n, item in self.arguments.items() if not item.shape)
         rows, loops = self.syntax.rows, _loops(self.syntax.rows)
         for statement in self.syntax.statements:
             params = [name for name, _ in getattr(statement, "params", ())]
@@ -175,6 +170,8 @@ class Names:
             raise self.wrong("own_name", span, name=name)
         if name in self.bound:
             raise self.wrong("later_name", span, self.bound[name].name_span, name=name)
+        if name in self.arguments:
+            raise self.wrong("declared_later", span, name=name)
         if name in self.ops and not self.ops[name].params:
             if name == "e":
                 self.note("euler", name, span)
@@ -198,21 +195,19 @@ class Names:
         if own and own.first <= i <= own.value:
             raise self.wrong("recursion", row.span, name=name)
         if own := self.function(name, i):
-            if count != len(own.params):
-                noun = "argument" if len(own.params) == 1 else "arguments"
-                params = ", ".join(param for param, _ in own.params)
-                listed = f" ({params})" if params else ""
-                raise self._arity(row, f"{len(own.params)} {noun}{listed}")
+            if count == len(own.params):
+                return
+            noun = "argument" if len(own.params) == 1 else "arguments"
+            params = ", ".join(param for param, _ in own.params)
+            listed = f" ({params})" if params else ""
+            expected = f"{len(own.params)} {noun}{listed}"
         elif found := self.ops.function(name) or FUNCTIONS.get(name, ()):
-            if not any(op.accepts(count) for op in found):
-                raise self._arity(row, " or ".join(op.arity_text for op in found))
+            if any(op.accepts(count) for op in found):
+                return
+            expected = " or ".join(op.arity_text for op in found)
         else:
             raise self._unknown(row, name)
-
-    def _arity(self, row: Row, expected: str) -> GradcError:
-        """The mistake that a call has another number of arguments."""
-        names: dict[str, Any] = {"name": row.payload, "count": len(row.args)}
-        return self.wrong("arity", row.span, expected=expected, **names)
+        raise self.wrong("arity", row.span, name=name, expected=expected, count=count)
 
     def _unknown(self, row: Row, name: str) -> GradcError:
         """The mistake that a call is of no function."""
@@ -234,8 +229,11 @@ class Names:
 def _parts(statement: Statement) -> list[tuple[int, int, str]]:
     """The rows of a statement, first and last, and the name that has a value behind."""
     if isinstance(statement, Declaration):
-        shapes = [item.shape for item in statement.names if item.shape]
-        return [(shape.first, shape.axes[-1], "") for shape in shapes]
+        return [
+            (item.shape.first, item.shape.axes[-1], item.name)
+            for item in statement.names
+            if item.shape
+        ]
     if isinstance(statement, Result):
         return [(each.first, each.value, each.name) for each in statement.answers]
     name = statement.name if isinstance(statement, Binding) else ""

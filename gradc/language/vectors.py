@@ -137,10 +137,6 @@ class Scalars:
         """The sum of some numbers, from the left."""
         return reduce(partial(self.do, "add"), terms) if terms else self.number(0.0)
 
-    def count(self, steps: int) -> None:
-        """Count steps of the row that is run, to refuse very many."""
-        self.size.run(steps, self.builder.span or (0, 0))
-
     def serial(self) -> int:
         """A number that no variable or call had before: how many nodes there are."""
         return self.builder.const(float(len(self.builder)))
@@ -201,7 +197,7 @@ def _softmax(work: Scalars, x: Array) -> Operand:
 
 def _product(work: Scalars, x: Array, y: Array) -> Operand:
     columns = y.columns if len(y.shape) == 2 else y.rows
-    work.count(len(x.rows) * len(columns) * len(y.entries))
+    work.size.run(len(x.rows) * len(columns) * len(y.entries))
     found = [
         work.total([work.do("mul", a, b) for a, b in zip(row, column)])
         for row in x.rows

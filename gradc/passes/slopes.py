@@ -63,11 +63,11 @@ def _grown(program: Program, builder: Builder) -> Program:
             new[i] = builder.copy(program, i, new)
             continue
         _, y, x, call = node
-        builder.span = span = program.spans[i]
+        builder.span = program.spans[i]
         if (y, call) not in found:
             variables = [new[variable] for variable in calls[y, call]]
             part = _between(builder, new[y], variables)
-            size.run(WORK * len(part), span or (0, 0))
+            size.run(WORK * len(part))
             found[y, call] = _gradient(builder, part, variables, program.source)
         new[i] = found[y, call][new[x]]
         if i in program.names:

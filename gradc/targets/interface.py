@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from gradc.arrays import leaves
-from gradc.functions import Layout, shape_of
+from gradc.arrays import leaves, shape_of
+from gradc.functions import Layout
 from gradc.passes.schedule import WIDTH
 from gradc.targets.names import Page
 from gradc.targets.origin import Origin
