@@ -24,9 +24,10 @@ from functools import partial, reduce
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.analysis.ranges import Ranges
-from gradc.calculus import Template, adjoint_template, meaning_template
+from gradc.calculus import Template, adjoint_template
 from gradc.ir import Adjoint, Builder, Program, compact, varying
 from gradc.language.limits import check_derivatives
+from gradc.passes.expand import written_out
 
 ZERO = ("const", 0.0)  # of either sign
 LINEAR = ("add", "sub", "neg")
@@ -46,20 +47,10 @@ def derive(program: Program, wrt: Iterable[str]) -> Program:
 
 def differentiable(program: Program) -> Program:
     """Replace every row that has no partials by what it means."""
-    ops = program.ops
-    defined = {op.name for op in ops if op.means and not (op.partials or op.each)}
-    if defined.isdisjoint(program.operations):
-        return program
-    builder, new = Builder(ops), list[int]()
-    for i, (op, *args) in enumerate(program.nodes):
-        if op in defined:
-            builder.span = program.spans[i]
-            meaning = meaning_template(ops[op])
-            new.append(meaning.build(builder, [new[a] for a in args]))
-            builder.label(new[i], program.spans[i])
-        else:
-            new.append(builder.copy(program, i, new))
-    return builder.follow(program, [new[i] for i in program.outputs])
+    names = {op.name for op in program.ops if op.means_only}
+    return (
+        program if names.isdisjoint(program.operations) else written_out(program, names)
+    )
 
 
 class Partials:
