@@ -36,10 +36,13 @@ class Frame:
             (page.names.parameters[name], variables) for name, _, variables in arguments
         ]
 
-    def lines(self, doc: str, body: Sequence[str], text: str) -> list[str]:
-        """The function with its body, and the text of what it returns as tuples."""
+    def lines(
+        self, doc: str, body: Sequence[str], leaf: Callable[[int], str]
+    ) -> list[str]:
+        """The function with its body; `leaf` is the text of an output."""
         head = self._first(self.name, doc, self._type(self.layout, self.several))
-        return [*head, *self._unpacked(), *self._ended(body, unwrapped(text))]
+        text = unwrapped(_shown(self.layout, leaf, self.numpy, self.several))
+        return [*head, *self._unpacked(), *self._ended(body, text)]
 
     def matrix(self) -> list[str]:
         """A function that returns only the last part, as solvers ask for it."""
@@ -114,20 +117,14 @@ class Frame:
 
         The value is what `value` returns, and there is no derivative.
         """
-        result = self.found
-        if self.numpy:
-            result = unwrapped(_array(self.layout, result, self.several))
-        if self.outside == "raise" and result == self.found:
-            return [*body, *statement("return ", text, depth=1)]
-        body = [*body, *statement(f"{self.found} = ", text, depth=self.depth)]
-        end = statement("return ", result, depth=2 * self.depth - 1)
         if self.outside == "raise":
-            return [*body, *end]
+            return [*body, *statement("return ", text, depth=1)]
         return [
             "    try:",
             *body,
+            *statement(f"{self.found} = ", text, depth=2),
             *statement("if ", self._condition(), ":", depth=2),
-            *end,
+            f"            return {self.found}",
             "    except (ArithmeticError, ValueError):",
             "        pass",
             *statement("return ", self._nothing(), depth=1),
@@ -163,20 +160,15 @@ class Frame:
         return tupled(inner)
 
 
-def shown(layout: Layout, leaf: Callable[[int], str]) -> str:
-    """The text of a layout, as tuples."""
+def _shown(
+    layout: Layout, leaf: Callable[[int], str], numpy: bool, several: bool = False
+) -> str:
+    """The text of a layout as tuples, those of a shape perhaps as arrays of NumPy."""
     if isinstance(layout, int):
         return leaf(layout)
-    return tupled([shown(part, leaf) for part in layout])
-
-
-def _array(layout: Layout, text: str, several: bool = False) -> str:
-    """What NumPy makes of the arrays in a layout."""
-    if isinstance(layout, int):
-        return text
-    if not several and shape_of(layout) is not None:
-        return f"numpy.array({text})"
-    return tupled([_array(part, f"{text}[{k}]") for k, part in enumerate(layout)])
+    is_array = numpy and not several and shape_of(layout) is not None
+    text = tupled([_shown(part, leaf, numpy and not is_array) for part in layout])
+    return f"numpy.array({text})" if is_array else text
 
 
 def _apart(quoted: str, given: str, variables: Sequence[Nested]) -> Iterator[str]:

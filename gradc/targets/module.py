@@ -19,7 +19,7 @@ from gradc import special
 from gradc.functions import ZERO, Function
 from gradc.ir import elements, grouped
 from gradc.spelling import ATOM, UNARY, origin, spelling
-from gradc.targets.interface import MATRICES, NUMPY, Frame, shown
+from gradc.targets.interface import MATRICES, NUMPY, Frame
 from gradc.targets.names import CONSTANT, RESERVED, Page, pages
 from gradc.targets.origin import Origin
 from gradc.targets.printer import Printer, phrase, statement, tupled
@@ -154,14 +154,14 @@ class Module:
 
     def _function(self, page: Page) -> Iterator[list[str]]:
         """The lines of a function, and with NumPy of one that returns its matrix."""
-        name, _, layout, _, places = page.function
+        name, *_, places = page.function
         frame = Frame(page, self.origin, self.pages[0].function.layout)
         printer = Printer(page)
         body = printer.lines(frame.depth)
         texts = iter([printer.texts[i] for i in page.schedule.outputs])
-        text = shown(layout, lambda k: "0.0" if k == ZERO else next(texts))
         docs = (_DOCS if places is None else _SPARSE)[name]
-        yield frame.lines(f"Return {docs.format(kind=self.origin.kind)}", body, text)
+        doc = f"Return {docs.format(kind=self.origin.kind)}"
+        yield frame.lines(doc, body, lambda k: "0.0" if k == ZERO else next(texts))
         if self.origin.numpy and name in MATRICES:
             yield frame.matrix()
 

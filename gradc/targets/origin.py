@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from textwrap import dedent
 
 from gradc import __version__
-from gradc.targets.printer import escape
+from gradc.errors import visible
 
 OUTSIDE = ("raise", "nan", "inf")
 
@@ -46,7 +46,7 @@ class Origin:
         body = (self.recorded or embedded(self.formula)).replace("\\", "\\\\")
         body = body.replace('"""', '\\"\\"\\"')
         head = [f'"""A {self.kind}{what}, compiled by gradc {__version__}.', ""]
-        head += [*map(escape, body.split("\n")), '"""', "", "# fmt: off  # ruff: noqa"]
+        head += [*map(visible, body.split("\n")), '"""', "", "# fmt: off  # ruff: noqa"]
         head.append(f"# Do not edit: change the {self.kind} and compile it again.")
         plain = asdict(Origin(self.formula, recorded=self.recorded))
         options = {k: v for k, v in asdict(self).items() if v != plain[k]}

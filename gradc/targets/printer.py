@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from gradc.errors import visible
 from gradc.ir import Adjoint, Node
 from gradc.language.syntax import Span
 from gradc.ops import Table
@@ -33,23 +34,6 @@ _COMMENT = re.compile(r"#[^\n]*")
 _SPACE = re.compile(r"\\?\s+")
 _WORD_AT_END = re.compile(r"\w+$")
 _LEAST = 16  # columns that a remark needs to be worth its place
-
-
-def escape(text: str) -> str:
-    """Text that cannot end a comment or change the code around it."""
-    if text.isprintable():
-        return text
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text
-    )
-
-
-def one_line(text: str) -> str:
-    """A part of a formula, or the beginning of a long one, as it fits in a line."""
-    text = text[:400]
-    if "\n" in text or "  " in text:
-        text = _SPACE.sub(" ", _COMMENT.sub("", text)).strip()
-    return escape(text)
 
 
 def phrase(
@@ -165,7 +149,8 @@ class Printer:
         if span is None or (derived and program.nodes[i][0] in DECIDING):
             return ""
         self.quoted.add(span)
-        said = one_line(program.source.quote(*span, derived or again))
+        quoted = _COMMENT.sub("", program.source.quote(*span, derived or again))
+        said = visible(_SPACE.sub(" ", quoted).strip())  # in one line
         if derived:
             said = f"in d({said})"
         elif self.whole[span] != i:
@@ -199,9 +184,10 @@ def statement(head: str, text: str, tail: str = "", depth: int = 0) -> list[str]
         return [line]
     items = _split(text, _COMMAS)
     if len(items) > 1:
-        first, found = f"{indent}{head}{items[0]}, (", _exploded(items[1], indent, tail)
-        if len(items) == 2 and items[1][0] == "(" and found and len(first) <= WIDTH:
-            return [first, *found[1:]]
+        if len(items) == 2 and (found := _exploded(items[1], indent, tail)):
+            first = f"{indent}{head}{items[0]}, {found[0].lstrip()}"
+            if found[-1].lstrip()[0] == ")" and len(first) <= WIDTH:
+                return [first, *found[1:]]
         text = f"({text})"
     is_short = len(indent) + 4 + len(text) <= WIDTH
     if found := _exploded(text, indent, tail):
