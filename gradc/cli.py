@@ -79,9 +79,6 @@ def _report(error: Exception, words: Sequence[str]) -> int:
     return code
 
 
-# ---- the commands
-
-
 def run_compile(args: Namespace) -> None:
     """Compile a formula to a Python module.
 
@@ -233,9 +230,6 @@ def run_help(args: Namespace) -> None:
         raise mistake("topic_unknown", near=list(pages), name=args.topic)
 
 
-# ---- the words
-
-
 def _takes(metavar: str | None, what: str, **more: Any) -> Any:
     return {"metavar": metavar, "help": what, **more}
 
@@ -325,9 +319,6 @@ def _options(args: Namespace) -> dict[str, Any]:
     return {name: given[name] for name in words if name in given}
 
 
-# ---- the formula and its numbers
-
-
 def formula(args: Namespace) -> tuple[str, str]:
     """The text of the formula and its name; leaves the values of a point in `words`."""
     values = [w for w in args.words if "=" in w and w.split("=")[0].isidentifier()]
@@ -361,9 +352,6 @@ def point(words: Sequence[str], inputs: Sequence[Argument]) -> dict[str, float]:
             raise mistake("point_count", name=name, found=len(numbers), wanted=wants)
         values |= zip([item.name for item in elements], numbers)
     return values
-
-
-# ---- output
 
 
 def remark(notes: Sequence[str]) -> None:

@@ -67,17 +67,8 @@ def compile(
 ) -> Compiled:
     """Compile the text of a formula, or the graph below a `Value` or several.
 
-    Arguments:
-        source: the formula; or a Value, nested lists of them, or a tuple of such.
-        inputs: acts as an `input` line: the arguments in their order. Of a graph they
-            are the Values themselves, in nested lists, by name; all else is constant.
-        wrt: the inputs to differentiate by; by default all but `data`.
-        max_ops: how many operations the formula may have, with all calls written out.
-        filename: the name of the source in messages.
-        ops: the table of operations, `OPS` or one made by `OPS.define`.
-        check: compare the result with `Value` at sampled points before returning.
-
-    `gradc help library` tells of the other options, which are those of the command.
+    Of a graph, nested lists or a tuple of Values, `inputs` are the Values that are the
+    arguments, by name; all else is constant. `gradc help library` tells of the options.
 
     Raises:
         GradcError: the formula is at fault; the message shows the place. With `check`
@@ -89,12 +80,11 @@ def compile(
     with uncollected():
         program, recording, formula = _read(source, inputs, filename, ops, max_ops)
         require_constants(program)
-        names = select(program, wrt)
-        given = None if wrt is None else names
+        given = None if wrt is None else select(program, wrt)
         words = None if emit is None else chosen(program, emit)
         shape, title = (sparse, flat, numpy), recording.title if recording else ""
         origin = Origin(formula, given, strict, outside, words, *shape, title)
-        compiled = Compiled(program, names, origin, recording)
+        compiled = Compiled(program, origin, recording)
     if check:
         report = compiled.check()
         report.require()
@@ -209,13 +199,12 @@ class Compiled:
     def __init__(
         self,
         formula: Program,
-        wrt: Sequence[str],
         origin: Origin,
         recording: Recording | None = None,
     ) -> None:
         self.formula, self.origin, self.recording = formula, origin, recording
-        shape = origin.flat, origin.numpy, origin.sparse
-        interface = Interface(formula, wrt, *shape)
+        wrt = select(formula, origin.wrt)
+        interface = Interface(formula, wrt, origin.flat, origin.numpy, origin.sparse)
         made = functions(interface, chosen(formula, origin.emit), origin.strict)
         self.functions = {function.name: function for function in made}
         self.program = made[0].program
@@ -241,8 +230,6 @@ class Compiled:
 
     def __repr__(self) -> str:
         return f"<gradc formula of {', '.join(self.inputs)}>"
-
-    # ---- calls
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """The value at a point."""
@@ -327,11 +314,8 @@ class Compiled:
         if name not in self._others:
             words = [word for word, emitted in EMITTED.items() if emitted == name]
             origin = replace(self.origin, emit=("value", *words))
-            wrt = select(self.formula, origin.wrt)
-            self._others[name] = Compiled(self.formula, wrt, origin)
+            self._others[name] = Compiled(self.formula, origin)
         return self._others[name]
-
-    # ---- what else there is to do with it
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the module to a file; what is not gradc's only `force` overwrites."""

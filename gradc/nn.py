@@ -95,9 +95,6 @@ class MLP(Module):
         return x
 
 
-# ---- losses
-
-
 def mean_squared_error(predictions: Sequence[Any], targets: Sequence[Any]) -> Any:
     """The mean of (prediction - target)^2."""
     return _mean(predictions, targets, lambda p, t: (p - t) ** 2)
@@ -118,9 +115,6 @@ def _mean(xs: Sequence[Any], ys: Sequence[Any], loss: Callable[..., Any]) -> Any
         raise ValueError(f"{len(xs)} outputs for {len(ys)} targets")
     first, *losses = map(loss, xs, ys)
     return sum(losses, first) * (1.0 / len(xs))
-
-
-# ---- optimisers
 
 
 @dataclass

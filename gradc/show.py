@@ -54,9 +54,6 @@ def shown(stage: Stage) -> str:
     return listing(stage) if isinstance(stage, Program) else stage.rstrip("\n")
 
 
-# ---- a program as a graph
-
-
 def dot(
     program: Program,
     wrt: Sequence[str] | None = None,
@@ -108,9 +105,6 @@ def _numbers(program: Program, point: Mapping[str, float]) -> dict[int, str]:
         elif found.has(i) and op != "const":
             lines[i] = f"\\n{x}"
     return lines
-
-
-# ---- the table of operations
 
 
 def full(row: Op) -> str:

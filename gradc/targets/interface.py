@@ -17,7 +17,7 @@ from gradc.targets.printer import statement, tupled, unwrapped
 
 NUMPY = ["from numpy import float64", "from numpy.typing import ArrayLike, NDArray"]
 MATRICES = {"value_and_jacobian": "jacobian", "value_grad_and_hessian": "hessian"}
-EXACT = 8  # elements up to which a tuple is written out
+EXACT = 8  # elements up to which a tuple of the same is written out
 
 Nested = str | Sequence["Nested"]  # the name of a number, or those in an array
 
@@ -59,8 +59,6 @@ class Frame:
         names = [name for name, _ in self.takes]
         return f"{name}({', '.join(names[:-1] if self.vector is not None else names)})"
 
-    # ---- the first lines
-
     def _first(self, name: str, doc: str, returns: str) -> list[str]:
         """The head of a function, of which a line may have room for each argument."""
         ending = statement(") -> ", returns, ":")
@@ -101,8 +99,6 @@ class Frame:
             elif self.numpy:
                 yield f"    {name} = float({name})"
 
-    # ---- the last lines
-
     def _ended(self, body: Sequence[str], text: str) -> list[str]:
         """The body and its end.
 
@@ -142,22 +138,11 @@ class Frame:
 
     def _nothing(self) -> str:
         """What is returned where there is no value."""
-        if isinstance(self.layout, int) or not self.several:
-            word = self.outside if self.name == "value" else "nan"
-            return unwrapped(self._filled(self.layout, word))
-        others = [self._filled(part, "nan") for part in self.layout[1:]]
-        return ", ".join([self._call("value"), *others])
-
-    def _filled(self, layout: Layout, word: str) -> str:
-        """A word at every place of a layout."""
-        if isinstance(layout, int):
-            return word
-        if self.numpy and shape_of(layout) is not None:
-            return f"numpy.full({shape_of(layout)}, {word})"
-        inner = [self._filled(part, word) for part in layout]
-        if len(inner) > EXACT and len({*inner}) == 1:
-            return f"({inner[0]},) * {len(inner)}"
-        return tupled(inner)
+        word = self.outside if self.name == "value" else "nan"
+        if self.several and not isinstance(self.layout, int):
+            items = [_shown(part, lambda _: word, self.numpy) for part in self.layout]
+            return ", ".join([self._call("value"), *items[1:]])
+        return unwrapped(_shown(self.layout, lambda _: word, self.numpy))
 
 
 def _shown(
@@ -167,7 +152,9 @@ def _shown(
     if isinstance(layout, int):
         return leaf(layout)
     is_array = numpy and not several and shape_of(layout) is not None
-    text = tupled([_shown(part, leaf, numpy and not is_array) for part in layout])
+    items = [_shown(part, leaf, numpy and not is_array) for part in layout]
+    is_same = len(items) > EXACT and len({*items}) == 1
+    text = f"({items[0]},) * {len(items)}" if is_same else tupled(items)
     return f"numpy.array({text})" if is_array else text
 
 

@@ -69,8 +69,6 @@ class Module:
         self.taken = {name for page in self.pages for name in page.names.taken}
         self.named: dict[str, str] = {}  # the names of constants by their texts
 
-    # ---- the parts of the text, from the inside out
-
     def text(self) -> str:
         """The text, which embeds its origin so that it can be made again."""
         last = {id(page.names): page for page in self.pages}
@@ -150,8 +148,6 @@ class Module:
         self.taken.add(found)
         return found
 
-    # ---- functions
-
     def _function(self, page: Page) -> Iterator[list[str]]:
         """The lines of a function, and with NumPy of one that returns its matrix."""
         name, *_, places = page.function
@@ -164,9 +160,6 @@ class Module:
         yield frame.lines(doc, body, lambda k: "0.0" if k == ZERO else next(texts))
         if self.origin.numpy and name in MATRICES:
             yield frame.matrix()
-
-
-# ---- copies of functions of `special`
 
 
 def copied(called: Iterable[str]) -> tuple[list[str], set[str]]:

@@ -131,9 +131,6 @@ def literal(value: float) -> str:
     return repr(value).replace("e+", "e").replace("inf", "1e999")
 
 
-# ---- the functions, put in order
-
-
 class Page(NamedTuple):
     """A function as it is written: its statements, their steps, and its variables."""
 
@@ -157,9 +154,6 @@ def pages(
         found = schedule(program, tuple(shown), names.fixed, names.widths())
         order = steps(found)
         yield Page(names, function, found, order, names.assign(found, order))
-
-
-# ---- the steps of a function
 
 
 class Step(NamedTuple):

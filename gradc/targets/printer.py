@@ -93,8 +93,6 @@ class Printer:
         text = text if self.levels[size[1]] >= SUM else f"({text})"
         return f"-{bound} {symbol} {text} {symbol} {bound}"
 
-    # ---- statements
-
     def lines(self, depth: int) -> list[str]:
         """The body of the function, so far in, without its last line.
 
@@ -168,9 +166,6 @@ class Printer:
 def _bare(text: str) -> str:
     """A formula without what the printer may write in another way."""
     return re.sub(r"\s|\.0\b", "", text)
-
-
-# ---- lines, as black breaks them
 
 
 def statement(head: str, text: str, tail: str = "", depth: int = 0) -> list[str]:
