@@ -19,10 +19,10 @@ import math
 import operator
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
-from itertools import accumulate, compress, groupby
+from itertools import compress, groupby
 from math import fsum, prod
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -309,6 +309,7 @@ _NEUTRAL = {
     **{("sub", 1): (0.0).hex(), ("div", 1): (1.0).hex(), ("pow", 1): (1.0).hex()},
 }
 _NEGATING = frozenset({("mul", 0), ("mul", 1), ("div", 1)})  # places of -1: x / -1 = -x
+_SUMMING = frozenset({("add", 0), ("add", 1), ("sub", 1)})  # of -y: x + -y = x - y
 
 
 def _under(builder: Builder, position: int, op: str) -> int | None:
@@ -347,11 +348,8 @@ def _reduced(op: str, builder: Builder, x: int, y: int) -> int | None:
             return other
         if value == -1.0 and (op, place) in _NEGATING:
             return builder.add("neg", other)
-        if op == "add" or (
-            op == "sub" and place == 1
-        ):  # x + -y = x - y, x - -y = x + y
-            if (minus := _negative(builder, one)) is not None:
-                return builder.add("sub" if op == "add" else "add", other, minus)
+        if (op, place) in _SUMMING and (minus := _negative(builder, one)) is not None:
+            return builder.add("sub" if op == "add" else "add", other, minus)
     if op == "pow" and builder.value_of(y) == 0.0:  # x ^ 0 = 1
         return builder.const(1.0)
     a, b = _under(builder, x, "neg"), _under(builder, y, "neg")
@@ -372,13 +370,6 @@ def _sqrt(builder: Builder, x: int) -> int | None:
         return None
     root = math.sqrt(value)
     return builder.const(root) if Fraction(root) ** 2 == Fraction(value) else None
-
-
-def _abs(builder: Builder, x: int) -> int | None:
-    inner = _under(builder, x, "neg")
-    if inner is not None:  # abs(-x) = abs(x)
-        return builder.add("abs", inner)
-    return x if builder.nodes[x][0] == "abs" else None
 
 
 def _junction(op: str, builder: Builder, x: int, y: int) -> int | None:
@@ -411,14 +402,11 @@ _IDENTITIES: Mapping[str, Callable[..., int | None]] = {
     **{op: partial(_reduced, op) for op in (*ARITHMETIC, "pow")},
     "neg": _neg,
     "sqrt": _sqrt,
-    "abs": _abs,
-    "not": lambda builder, c: _under(builder, c, "not"),
     "and": partial(_junction, "and"),
     "or": partial(_junction, "or"),
     "where": _where,
     "min": lambda builder, x, *others: None if others else x,
     "max": lambda builder, x, *others: None if others else x,
-    "hypot": lambda builder, x, *others: None if others else builder.add("abs", x),
 }
 
 
@@ -447,21 +435,7 @@ def varying(nodes: Sequence[Node], inputs: Container[str] | None = None) -> list
 
 def compact(program: Program) -> Program:
     """Drop the nodes that no output depends on."""
-    alive = program.alive
-    if False not in alive:
-        return program
-    new = list(accumulate(alive, initial=0))  # the positions of those that are alive
-    nodes = [
-        (node[0], *[new[a] for a in node[1:]]) if arguments(node) else node
-        for node in compress(program.nodes, alive)
-    ]
-    return replace(
-        program,
-        nodes=tuple(nodes),
-        outputs=tuple(new[i] for i in program.outputs),
-        spans=tuple(compress(program.spans, alive)),
-        names={new[i]: name for i, name in program.names.items() if alive[i]},
-    )
+    return interned(program) if False in program.alive else program
 
 
 def interned(program: Program) -> Program:
@@ -476,10 +450,8 @@ def listing(program: Program) -> str:
     """The program as text, a line a node: the language of the tests."""
     lines = []
     for i, node in enumerate(program.nodes):
-        if node[0] in ("const", "input"):
-            lines.append(f"%{i} = {node[0]} {node[1]}")
-        else:
-            lines.append(f"%{i} = {node[0]} " + " ".join(f"%{a}" for a in node[1:]))
+        words = [f"%{a}" for a in arguments(node)] or map(str, node[1:])
+        lines.append(" ".join([f"%{i} = {node[0]}", *words]))
     lines.append("out " + " ".join(f"%{i}" for i in program.outputs))
     for rule, span in program.rules:
         start, end = span or (0, 0)

@@ -158,15 +158,7 @@ class Table:
         python: str | None = None,
         witness: str | None = None,
     ) -> Table:
-        """Return a new table with one more row.
-
-        Arguments:
-            signature: a call such as `"swish(x)"`; its name must be new.
-            doc: one sentence.
-            means: what it stands for; required unless both `partials` and `python` are
-                given, and by default what is computed and differentiated.
-            partials, domain, kinks, witness: as above, texts of the language.
-            python: a spelling with named holes, such as `"tanh({x})"`.
+        """Return a new table with one more row, `"swish(x)"`, of the columns above.
 
         Raises:
             GradcError: the row contradicts itself or the table.

@@ -42,10 +42,8 @@ class Places:
     """The lines of Python that a recording runs through, one below the other.
 
     Each stands behind its place, `line 12: h = w*x`, or `model.py:12: h = w*x` if it is
-    in another file than the function. That text is the source of the program.
-
-    Arguments:
-        code: the function's own code, if it is written in Python.
+    in another file than the function, whose `code` is None if it is not in Python.
+    That text is the source of the program.
     """
 
     def __init__(self, code: CodeType | None) -> None:
@@ -116,12 +114,7 @@ def _shown(file: str, line: int) -> Place:
 
 
 class Tape(Builder):
-    """The program that a Python function writes while it runs; nothing is joined.
-
-    Arguments:
-        code: the function's own code, if it is written in Python.
-        max_ops: how many operations it may write.
-    """
+    """The program that a Python function writes while it runs; nothing is joined."""
 
     def __init__(self, code: CodeType | None, max_ops: int) -> None:
         super().__init__()
@@ -434,8 +427,6 @@ def _code(function: Any) -> CodeType | None:
     """The code of a function, a method, or an object that can be called."""
     while isinstance(function, partial):
         function = function.func
-    for found in (function, getattr(function, "__call__", None)):
-        code = getattr(found, "__code__", None)
-        if isinstance(code, CodeType):
-            return code
-    return None
+    call = function if hasattr(function, "__code__") else function.__call__
+    code = getattr(call, "__code__", None)
+    return code if isinstance(code, CodeType) else None

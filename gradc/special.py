@@ -9,7 +9,7 @@ beyond the largest float is `inf` or an `OverflowError`, as in `math`.
 
 from collections.abc import Sequence
 from math import ceil, copysign, floor, frexp, isfinite, ldexp, remainder, trunc
-from math import cos, exp, inf, log, log1p, pi, pow, sin, sqrt
+from math import exp, inf, log, log1p, pi, pow, sin, sqrt
 from math import erfc, factorial, gamma, lgamma
 from typing import Any
 
@@ -80,9 +80,6 @@ def horner(coefficients: tuple[float, ...], x: float) -> float:
     return total
 
 
-# Arguments
-
-
 def floats(name: str, given: Any, *shape: int) -> Sequence[float]:
     """Return the numbers of an array as floats, row by row, if it has this shape."""
     flat = [given]
@@ -98,9 +95,6 @@ def floats(name: str, given: Any, *shape: int) -> Sequence[float]:
         except TypeError:
             found.append("ragged")
     raise ValueError(f"{name} has shape {shape} but was given shape {(*found,)}")
-
-
-# Arithmetic and rounding
 
 
 def ties(m: float, *xs: float) -> float:
@@ -149,15 +143,7 @@ def sinpi(x: float) -> float:
 
 def cospi(x: float) -> float:
     """cos(pi*x), reduced exactly: zero halfway between the integers."""
-    r = abs(remainder(x, 2.0))
-    return (
-        cos(pi * r)
-        if r < 0.25
-        else sin(pi * (0.5 - r)) if r < 0.75 else -cos(pi * (1.0 - r))
-    )
-
-
-# Exponentials and logarithms
+    return sin(pi * (0.5 - abs(remainder(x, 2.0))))
 
 
 def sumexp(m: float, *xs: float) -> float:
@@ -175,9 +161,6 @@ def sinc(x: float) -> float:
     return sinpi(x) / (pi * x)
 
 
-# Error functions and the normal distribution
-
-
 def erfcx(x: float) -> float:
     """exp(x^2)*erfc(x), from 10 on by the asymptotic series (DLMF 7.12.1)."""
     if x < 10.0:
@@ -186,9 +169,6 @@ def erfcx(x: float) -> float:
     for k in range(15, 0, -1):
         series = 1.0 - (2 * k - 1) * t * series
     return series / sqrt(pi) / x
-
-
-# Gamma and its relatives
 
 
 def digamma(x: float) -> float:

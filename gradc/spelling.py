@@ -26,22 +26,10 @@ SYMBOLS = {
     if row.infix and len(row.params) == 2 and row.name != "pow"
 }
 
-# Python's levels of precedence, loosest first.
+# Python's levels of precedence, loosest first, and what its syntax tree has of each.
 TERNARY, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(9)
-
-_LEVELS: dict[type[object], int] = {
-    ast.IfExp: TERNARY,
-    ast.Or: OR,
-    ast.And: AND,
-    ast.Not: NOT,
-    ast.Compare: COMPARE,
-    ast.Add: SUM,
-    ast.Sub: SUM,
-    ast.Mult: PRODUCT,
-    ast.Div: PRODUCT,
-    ast.Mod: PRODUCT,
-    ast.USub: UNARY,
-}
+_TREE = "IfExp", "Or", "And", "Not", "Compare", "Add Sub", "Mult Div Mod", "USub"
+_LEVELS = {name: level for level, names in enumerate(_TREE) for name in names.split()}
 _HOLE = re.compile(r"\{(\w+)\}")
 _MARK = re.compile(r"hole_(\d+)_")
 
@@ -98,7 +86,7 @@ def spelling(op: Op, count: int) -> Spelling:
 
 
 def _level(node: ast.AST) -> int:
-    return _LEVELS.get(type(getattr(node, "op", node)), ATOM)
+    return _LEVELS.get(type(getattr(node, "op", node)).__name__, ATOM)
 
 
 def _operands(node: ast.AST) -> list[tuple[ast.expr, int]]:
