@@ -83,14 +83,10 @@ class Template:
         """The items in which `x` does not stand, nor anything that needs it."""
         with_x: set[int] = set()
         for k, (kind, content) in enumerate(self.items):
-            if content == "x" or not with_x.isdisjoint(_positions(kind, content)):
+            read = () if kind in LEAVES else content
+            if content == "x" or not with_x.isdisjoint(read):
                 with_x.add(k)
         return [k for k in range(len(self.items)) if k not in with_x]
-
-
-def _positions(kind: str, content: Any) -> tuple[int, ...]:
-    """The items that an item reads."""
-    return () if kind in LEAVES else content
 
 
 @cache
@@ -168,20 +164,10 @@ def adjoint_template(
 
 @cache
 def _scaled(partial: Template) -> Template:
-    """A partial times the adjoint; what only the partial needed is left out."""
+    """A partial times the adjoint."""
     items = [*partial.items, ("param", ADJOINT)]
     _scale(items, len(partial.items) - 1, len(partial.items))
-    needed = {len(items) - 1}
-    for i in range(len(items) - 1, -1, -1):
-        if i in needed:
-            needed.update(_positions(*items[i]))
-    new = {old: k for k, old in enumerate(sorted(needed))}
-    kept = []
-    for kind, content in [items[i] for i in new]:
-        if kind not in LEAVES:
-            content = tuple([new[a] for a in content])
-        kept.append((kind, content))
-    return Template(tuple(kept), partial.row)
+    return Template(tuple(items), partial.row)
 
 
 def _scale(items: list[Item], i: int, adjoint: int) -> int:

@@ -3,17 +3,197 @@
 It is the meaning of a program, which passes and printed code are tested against, and
 what names the part at fault where a module raises. Only what the outputs need is
 computed: `where`, `and` and `or` ask for the side that they take. Nothing recurses.
+
+What the rows compute on a type of number is its arithmetic. Floats take a row's Python
+spelling, mpmath's numbers its witness, fractions and other exact types Python's
+operators; a type may bring its own in an attribute `arithmetic`. A text of a row becomes
+a Python function: its operators are Python's, its constants are numbers of the type.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from numbers import Integral, Rational, Real
 from typing import Any
 
-from gradc.arithmetic import FLOATS, Arithmetic
-from gradc.ir import LAZY, Program, arguments
+from gradc.calculus import EVERY, Template, meaning_template
+from gradc.ir import ARITHMETIC, CONDITIONS, LAZY, Program, arguments
+from gradc.ops import OPS, Op
+from gradc.spelling import SYMBOLS, function, text
+
+Compute = Callable[..., Any]
+
+# What stands in the text of a function as it is spelled in Python, for any number.
+_OPERATORS = frozenset({*SYMBOLS, "neg", "not", "where"})
+_HOLE = re.compile(r"\{(\w+)\}")
+
+# Python's min and max of a single number would look for numbers inside it.
+_CHOICES: Mapping[str, Compute] = {
+    "min": lambda *xs: min(xs),
+    "max": lambda *xs: max(xs),
+}
+# The rows that take rational numbers to rational numbers.
+RATIONAL: Mapping[str, Compute] = {
+    **_CHOICES,
+    "abs": abs,
+    "sign": lambda x: (x > 0) - (x < 0),
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "trunc": math.trunc,
+    "round": round,
+    "mod": operator.mod,
+    "fmod": lambda x, y: x - y * math.trunc(x / y),
+    "remainder": lambda x, y: x - y * round(x / y),
+    "copysign": lambda x, y: abs(x) if y >= 0 else -abs(x),
+    "ties": lambda m, *xs: xs.count(m),
+    "relu": lambda x: x if x > 0 else 0,
+    "pow": operator.pow,
+}
+
+
+class Arithmetic:
+    """One type of number: how it holds constants and computes rows.
+
+    `primitive` gives what computes a row, None if the meaning of a row that is written
+    out will do, or the Python spelling of another. Where types meet, the one of higher
+    `rank` computes.
+    """
+
+    def __init__(
+        self,
+        number: Callable[[float], Any],
+        primitive: Callable[[Op], Compute | None],
+        rank: int,
+    ) -> None:
+        self.number = number
+        self.primitive = primitive
+        self.rank = rank
+        self._known: dict[Op, Compute] = {}
+
+    def compute(self, op: Op) -> Compute:
+        """What the row computes on numbers of this type, as a function."""
+        found = self._known.get(op)
+        if found is None:
+            if op.name not in CONDITIONS and op.name not in LAZY:
+                found = self.primitive(op)
+            if found is None:
+                found = self.meaning(op) if op.is_written_out else function(op)
+            self._known[op] = found
+        return found
+
+    def meaning(self, op: Op) -> Compute:
+        """What the row means, as a function."""
+        return self.function(meaning_template(op), _parameters(op))
+
+    def function(self, template: Template, params: Iterable[str]) -> Compute:
+        """A template as a function of its parameters."""
+        holes, ops = _holes(params), template.row.table
+        scope: dict[str, Any] = {}
+        texts: list[str] = []
+        lines = [f"def made({', '.join(holes.values())}):"]
+        optional = _optional(template)
+        for i, (kind, content) in enumerate(template.items):
+            if kind == "param":
+                texts.append(holes[content])
+            elif kind == "const":
+                scope[f"c{i}"] = self.number(content)
+                texts.append(f"c{i}")
+            else:
+                args = [texts[a] for a in content]
+                if kind in _OPERATORS:
+                    written = f"({text(ops[kind], len(args)).format(*args)})"
+                else:
+                    scope[f"c{i}"] = self.compute(ops[kind])
+                    written = f"c{i}({', '.join(args)})"
+                if not optional[i]:
+                    lines.append(f"t{i} = {written}")
+                texts.append(written if optional[i] else f"t{i}")
+        exec("\n    ".join([*lines, f"return {texts[-1]}"]), scope)
+        made: Compute = scope["made"]
+        return made
+
+
+def _parameters(op: Op) -> tuple[str, ...]:
+    """The parameters of a row, those that are repeated as one."""
+    return (*op.params[: op.leading], EVERY) if op.variadic else op.params
+
+
+def _holes(params: Iterable[str]) -> dict[str, str]:
+    """What parameters are called in the text of a function."""
+    return {
+        name: f"*{EVERY}" if name == EVERY else f"a{k}" for k, name in enumerate(params)
+    }
+
+
+def _optional(template: Template) -> list[bool]:
+    """Which items stand where they may not be evaluated."""
+    optional = [False] * len(template.items)
+    for i in range(len(template.items) - 1, -1, -1):
+        kind, content = template.items[i]
+        for k, a in enumerate(content if isinstance(content, tuple) else ()):
+            optional[a] = optional[i] or (kind in LAZY and k > 0)
+    return optional
+
+
+_FLOATING: Mapping[str, Compute] = {**_CHOICES, **ARITHMETIC}
+FLOATS = Arithmetic(float, lambda op: _FLOATING.get(op.name), rank=0)
+
+
+def arithmetic(*numbers: Any) -> Arithmetic:
+    """The arithmetic in which numbers meet; that of floats if there are none."""
+    found = [getattr(x, "arithmetic", None) or _of_type(x.__class__) for x in numbers]
+    return max([FLOATS, *found], key=lambda one: one.rank)
+
+
+@lru_cache(maxsize=256)
+def _of_type(cls: type) -> Arithmetic:
+    if hasattr(cls, "context"):  # mpmath's numbers know their precision
+        return _mpmath(cls.context)
+    real = issubclass(cls, Integral) or not issubclass(cls, Rational)
+    return FLOATS if issubclass(cls, Real) and real else _rational(cls)
+
+
+def _rational(cls: type) -> Arithmetic:
+    def primitive(op: Op) -> Compute | None:
+        compute = RATIONAL.get(op.name)
+        return compute and (lambda *args: lift(compute(*args)))
+
+    def lift(x: Any) -> Any:
+        return cls(x) if isinstance(x, int) else x
+
+    return Arithmetic(cls, primitive, rank=1)
+
+
+def _mpmath(context: Any) -> Arithmetic:
+    scope = {name: getattr(context, name) for name in dir(context) if name[0] != "_"}
+    scope |= _CHOICES
+
+    def primitive(op: Op) -> Compute | None:
+        if op.witness is None and op.name not in OPS:
+            return result.meaning(op) if op.means else None
+        compute: Compute = eval(_witness(op), scope)
+        return compute
+
+    result = Arithmetic(context.mpf, primitive, rank=2)
+    return result
+
+
+def _witness(op: Op) -> str:
+    """A row's spelling over mpmath's names, as the text of a function."""
+    holes = _holes(_parameters(op))
+    params = ", ".join(holes.values())
+    body = op.witness or (op.python if op.name in _OPERATORS else None)
+    if body is None:
+        body = f"{op.called}({params})" if op.params else f"+{op.called}"
+    return f"lambda {params}: {_HOLE.sub(lambda match: holes[match[1]], body)}"
+
+
+# ---- programs
 
 # What operations raise outside their domains; a TypeError is that of a complex power.
 NOT_DEFINED = (ArithmeticError, ValueError, TypeError)

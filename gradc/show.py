@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gradc.arithmetic import arithmetic
 from gradc.compiler import compile, select
 from gradc.errors import Source, mistake, point_text
 from gradc.functions import passes, titles
@@ -20,7 +19,7 @@ from gradc.language.parse import parse
 from gradc.language.syntax import Syntax
 from gradc.language.syntax import listing as rows
 from gradc.ops import Op
-from gradc.run import NOT_DEFINED, run
+from gradc.run import NOT_DEFINED, arithmetic, run
 from gradc.spelling import SYMBOLS
 from gradc.value import Value
 

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from gradc.arithmetic import Arithmetic, Compute, arithmetic
 from gradc.calculus import EVERY, Template, partial_template
 from gradc.ir import COMPARISONS
 from gradc.ops import OPS, Op
+from gradc.run import Arithmetic, Compute, arithmetic
 from gradc.spelling import function
 
 _ABSENT = 0  # the gradient of a node before anything arrives

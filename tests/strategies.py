@@ -18,10 +18,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from gradc.arithmetic import FLOATS, arithmetic
 from gradc.ir import CONDITIONS, LAZY, Node, Program, arguments, listing
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
+from gradc.run import FLOATS, arithmetic
 from gradc.spelling import SYMBOLS
 
 NUMBERS = tuple(r for r in OPS if r.result == "number" and r.name != "where")

@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 
 import gradc
-from gradc.arithmetic import FLOATS
 from gradc.checking import check as checking
 from gradc.checking.check import Report, check
 from gradc.checking.samples import Edges, drawn, words
@@ -30,7 +29,7 @@ from gradc.errors import GradcError
 from gradc.ir import Program
 from gradc.language.parse import parse
 from gradc.ops import OPS, Op, Table
-from gradc.run import run as run_program
+from gradc.run import FLOATS, run as run_program
 
 FORMULAS = """
 x

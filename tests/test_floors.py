@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 FLOORS = (
     "errors source ops special spelling arrays",
     "ir language.syntax",
-    "language calculus arithmetic run",
+    "language calculus run",
     "analysis",
     "identities passes",
     "functions value record",

@@ -16,14 +16,13 @@ from mpmath import mp, mpf
 
 import gradc
 from gradc import ir
-from gradc.arithmetic import arithmetic
 from gradc.ir import Program, cost
 from gradc.ops import OPS, Op
 from gradc.passes.expand import expand
 from gradc.passes.gather import gather
 from gradc.passes.negate import negate
 from gradc.passes.share import share
-from gradc.run import evaluate
+from gradc.run import arithmetic, evaluate
 from tests.conftest import Case, check, read
 from tests.strategies import (
     DYADIC,

@@ -17,14 +17,13 @@ import pytest
 
 import gradc
 from gradc.analysis.series import FINE, Expansion
-from gradc.arithmetic import arithmetic
 from gradc.ir import Builder, Input, Program
 from gradc.language.syntax import Source
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
 from gradc.passes.resolve import Search, resolve
 from gradc.passes.stabilise import stabilise
-from gradc.run import evaluate, run
+from gradc.run import arithmetic, evaluate, run
 from tests.conftest import read
 
 DIGITS = 250

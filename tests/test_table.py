@@ -22,13 +22,12 @@ import pytest
 from mpmath import mp, mpf
 
 import gradc
-from gradc.arithmetic import FLOATS
 from gradc.calculus import Template, meaning_template, partial_template, template
 from gradc.checking.witness import Number, Textbook
 from gradc.ir import Program
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
-from gradc.run import evaluate
+from gradc.run import FLOATS, evaluate
 from gradc.spelling import SYMBOLS
 from tests.conftest import read
 

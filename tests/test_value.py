@@ -13,13 +13,12 @@ from typing import Any
 
 import pytest
 
-from gradc.arithmetic import FLOATS, arithmetic
 from gradc.calculus import template
 from gradc.ir import Builder, Input
 from gradc.language.syntax import Source
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
-from gradc.run import evaluate
+from gradc.run import FLOATS, arithmetic, evaluate
 from gradc.value import Value, apply
 
 NUMBERS = [op for op in OPS if op.result == "number" and op.params]

@@ -24,10 +24,10 @@ from itertools import product
 from math import isfinite
 from operator import add, mul, sub
 
-from gradc.arithmetic import FLOATS
 from gradc.calculus import meaning_template, partial_template
 from gradc.ir import COMPARISONS, CONDITIONS, Builder, arguments
 from gradc.ops import Op
+from gradc.run import FLOATS
 
 Product = tuple[tuple[int, int], ...]  # nodes that are fixed, each with its exponent
 

@@ -14,9 +14,8 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from gradc.arithmetic import FLOATS
 from gradc.ir import Builder, arguments, varying
-from gradc.run import NOT_DEFINED
+from gradc.run import FLOATS, NOT_DEFINED
 
 CONE = 100  # nodes below a node, above which it is left alone
 BASES = 12  # nodes, and as many inputs, that are tried for one zero

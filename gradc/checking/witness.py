@@ -20,7 +20,6 @@ from itertools import chain, compress, product
 from random import Random
 from typing import Any, NamedTuple
 
-from gradc.arithmetic import FLOATS, RATIONAL, Arithmetic, Compute, arithmetic
 from gradc.arrays import leaves
 from gradc.functions import ZERO, Function, titles
 from gradc.ir import ARITHMETIC, Builder, Program, grouped
@@ -29,7 +28,8 @@ from gradc.language.syntax import Syntax
 from gradc.ops import Op
 from gradc.passes.slopes import slopes
 from gradc.record import data
-from gradc.run import NOT_DEFINED, Run, run
+from gradc.run import FLOATS, NOT_DEFINED, RATIONAL, Arithmetic, Compute, Run
+from gradc.run import arithmetic, run
 from gradc.value import Value
 
 ROUNDOFF = 2.0**-52

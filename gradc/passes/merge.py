@@ -44,11 +44,10 @@ from random import Random
 from zlib import crc32
 
 from gradc.analysis.guards import NEVER, Guards, place
-from gradc.arithmetic import FLOATS
 from gradc.calculus import meaning_template
 from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, cost
 from gradc.ops import Table
-from gradc.run import NOT_DEFINED
+from gradc.run import FLOATS, NOT_DEFINED
 
 FEWEST = 6  # nodes of a gradient below which there is nothing to gain
 MOST = 5_000  # nodes above which a program is left as it is

@@ -14,11 +14,11 @@ from contextlib import suppress
 from itertools import count
 from typing import Any, NamedTuple
 
-from gradc.arithmetic import FLOATS
 from gradc.arrays import leaves
 from gradc.functions import ZERO, Function
 from gradc.ir import CONDITIONS, LAZY, Program
 from gradc.passes.schedule import Assign, Schedule, Statement, schedule
+from gradc.run import FLOATS
 
 RESERVED = frozenset(keyword.kwlist) | {"__debug__"}
 MANY = 60  # variables of a function from which on names are used again
