@@ -36,21 +36,13 @@ Passes = Sequence[tuple[str, Pass]]
 
 
 class Function(NamedTuple):
-    """One function of a module.
-
-    Attributes:
-        program: what it computes.
-        layout: what it returns, by the program's outputs.
-        vector: the layout of its last argument `v`, by the elements of kind "vector"
-            among the program's inputs; None for a function without it.
-        places: where in its matrix the entries stand that it returns, None for all.
-    """
+    """One function of a module: `program` computes what it returns in a layout."""
 
     name: str
     program: Program
-    layout: Layout
-    vector: Layout | None = None
-    places: Places | None = None
+    layout: Layout  # by the program's outputs
+    vector: Layout | None = None  # of the argument `v`, by the inputs of kind "vector"
+    places: Places | None = None  # of the entries of its matrix, None for all
 
     def arguments(
         self, called: Callable[[str], Any] = str
@@ -250,10 +242,8 @@ def passes(wrt: Sequence[str], strict: bool) -> Passes:
     """All passes by name, and among them the gradient or the Jacobian by `wrt`."""
 
     def differentiate(program: Program) -> Program:
-        names = elements(program, wrt)
-        if program.count > 1:
-            return jacobian(program, names)[0]
-        return derive(program, names)
+        word = "gradient" if program.count == 1 else "jacobian"
+        return derived(word, program, Interface(program, wrt), strict).program
 
     before, after = STRICT if strict else (BEFORE, AFTER)
     return (*before, ("derive", differentiate), *after)

@@ -1,27 +1,41 @@
-"""Syntax to program: the arguments with their domains, and the statements one by one."""
+"""Syntax to program: the rows of a formula, run one after the other.
+
+An operation on arrays is done entry by entry. The rows of a function, or of a loop, are
+run once for each call, or for each item. What waits for something else is a generator,
+and those that wait stand in a list, so that nothing recurses on what the user wrote.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import chain
-from math import prod
+from collections.abc import Generator, Mapping, Sequence
+from itertools import chain, pairwise, repeat
+from typing import Any
 
 from gradc import arrays
-from gradc.ir import Builder, Input, Program, Result, compact
+from gradc.errors import GradcError, Span, mistake, quote, remedy, shape_text
+from gradc.ir import LAZY, Builder, Input, Program, Result, compact
 from gradc.language import limits
-from gradc.language.arrays import Unfolding
 from gradc.language.names import Names
-from gradc.language.syntax import Answer, Binding, Declaration, Function, Interval
-from gradc.language.syntax import Item, Shape, Syntax
-from gradc.language.vectors import Array, Axes, Operand, entries_of, shape_of, shaped
-from gradc.ops import OPS, Table
+from gradc.language.syntax import DERIVATIVES, Answer, Binding, Declaration, Function
+from gradc.language.syntax import Interval, Item, Row, Shape, Slice, Syntax
+from gradc.language.vectors import FITS, RULES, Array, Axes, Operand, Scalars
+from gradc.language.vectors import entries_of, shape_of, shaped
+from gradc.ops import DIFF, OPS, Table
 from gradc.run import evaluate
 
 CONSTANTS = ("inf", "pi", "e")  # what the end of an interval may be made of
 NOWHERE = (None, None, False, False)
+LOOP = 8  # rows that it takes as long as to go on to the next item of a loop
+# Which argument is left of a lazy operation whose condition is known.
+LEFT = {
+    **{("where", True): 1, ("where", False): 2},
+    **{("and", True): 1, ("and", False): 0, ("or", True): 0, ("or", False): 1},
+}
 
 Domain = tuple[float | None, float | None, bool, bool]  # the ends, and which are open
+Scope = Mapping[str, Operand]
+Task = Generator["Task", Any, Any]  # yields what it waits for
 
 
 def lower(
@@ -48,13 +62,27 @@ def lower(
     return _Lowering(size, names).program()
 
 
-class _Lowering(Unfolding):
-    """The program of one formula, and the inputs of each of its arguments."""
+class _Lowering(Scalars):
+    """Grows a program by the rows of a formula; `scope` has what its names are."""
+
+    def __init__(self, size: limits.Size, names: Names) -> None:
+        super().__init__(size)
+        self.names, self.rows = names, names.syntax.rows
+        self.scope: dict[str, Operand] = {}
+        self.results: dict[tuple[Any, ...], Operand] = {}  # by function and arguments
+        self.inputs: dict[str, list[Input]] = dict.fromkeys(names.arguments, [])
+        self.ends: dict[Interval, Domain] = {}
+
+    def wrong(
+        self, key: str, row: int | Span, earlier: int | None = None, **names: Any
+    ) -> GradcError:
+        """A mistake in a row, or at a place; another row may be shown with it."""
+        span = self.rows[row].span if isinstance(row, int) else row
+        first = None if earlier is None else self.rows[earlier].span
+        return mistake(key, self.source, span, earlier=first, **names)
 
     def program(self) -> Program:
         """Run the statements; arrays are declared where their declarations stand."""
-        self.ends: dict[Interval, Domain] = {}
-        self.inputs: dict[str, list[Input]] = dict.fromkeys(self.names.arguments, [])
         for item in self.names.arguments.values():
             if item.shape is None:
                 self.declare(item)
@@ -115,7 +143,7 @@ class _Lowering(Unfolding):
                 raise self.wrong("axis_not_whole", axis)
             found.append(int(length))
             most, span = limits.MAX_NODES, self.rows[axis].span
-            self.size.refuse("program_too_large", prod(found), most, span)
+            self.size.refuse("program_too_large", math.prod(found), most, span)
         return tuple(found)
 
     def domain(self, interval: Interval) -> Domain:
@@ -131,7 +159,7 @@ class _Lowering(Unfolding):
     def end(self, first: int, last: int) -> float:
         """Compute an end of an interval, in a program of its own."""
         size = limits.Size(Builder(self.builder.ops), self.source, limits.MAX_OPS)
-        work = Unfolding(size, self.names)
+        work = _Lowering(size, self.names)
         work.scope["inf"] = work.builder.const(math.inf)
         for i in range(first, last + 1):
             op, name = self.rows[i].op, self.rows[i].payload
@@ -141,13 +169,283 @@ class _Lowering(Unfolding):
             if op == "call":
                 self.names.check_call(i)
         node = work.expression(last)
-        program = work.builder.finish((), entries_of(node), self.source)
         if isinstance(node, Array):
             raise self.wrong("interval_not_constant", last)
         try:
-            (value,) = evaluate(program, {})
+            (value,) = evaluate(work.builder.finish((), [node], self.source), {})
         except (ArithmeticError, ValueError):
             value = math.nan
         if math.isnan(value):
             raise self.wrong("interval_undefined", last)
         return float(value)
+
+    # ---- rows
+
+    def expression(self, row: int) -> Operand:
+        """What a row comes to."""
+        tasks = [self.run(row, {}, self.rows[row].span)]
+        value: Any = None
+        while tasks:
+            try:
+                tasks.append(tasks[-1].send(value))
+                value = None
+            except StopIteration as done:
+                tasks.pop()
+                value = done.value
+        result: Operand = value
+        return result
+
+    def run(self, last: int, scope: Scope, span: Span) -> Task:
+        """Run the rows that a row needs, of a condition that is known only one side.
+
+        There `scope` is local; at `span` it is told that there are too many steps.
+        """
+        rows, names, builder = self.rows, self.scope, self.builder
+        at: dict[int, Any] = {}  # what the rows have come to
+        stack = [last]
+        while stack:
+            i = stack[-1]
+            op, args, payload, start, end = row = rows[i]
+            needs: Sequence[int] = args
+            if op in LAZY:
+                needs = args[:1]
+                if args[0] in at:
+                    known = self.decided.get(at[args[0]])
+                    needs = args if known is None else [args[LEFT[op, known]]]
+            if waiting := [a for a in needs if a not in at]:
+                stack += reversed(waiting)
+                continue
+            builder.span = start, end
+            if op == "name":
+                value: Any = scope.get(payload, names.get(payload))
+                if value is None:  # a constant of the table
+                    value = builder.add(payload)
+            elif op == "number":
+                value = self.number(payload)
+            elif op == "comprehension":
+                value = yield self.comprehension(i, scope)
+            elif op == "call" and (own := self.names.function(payload, i)):
+                call = own.name, *[at[a] for a in args]
+                if call not in self.results:
+                    self.results[call] = yield self.body(own, call[1:], (start, end))
+                value = self.results[call]
+            elif len(needs) < len(args):  # a condition that is known has decided
+                value = at[needs[0]]
+            else:
+                value = self.row(row, [at[a] for a in args])
+            at[i] = value
+            stack.pop()
+        self.size.run(len(at), span)
+        return at[last]
+
+    def body(self, function: Function, args: Sequence[Operand], span: Span) -> Task:
+        """The rows of a function, with its arguments as the parameters."""
+        scope = dict(zip([name for name, _ in function.params], args))
+        for name in self.names.by[function.name] & scope.keys():
+            scope[name] = self.variable(scope[name], constant=True)
+        return self.run(function.value, scope, span)
+
+    def row(self, row: Row, args: list[Any]) -> Any:
+        """What a row comes to, of which the arguments are known."""
+        op = row.op
+        if op == "call":
+            return self.call(row, args)
+        if op == "index":
+            return self.index(row, args)
+        if op == "array":
+            return self.stacked(args, row.span, row.args)
+        if op == "matmul":
+            return self.function("@", row, args)
+        return args[0] if op == "pos" else self.each(op, row, args)
+
+    def stacked(
+        self, parts: Sequence[Operand], span: Span, rows: Sequence[int]
+    ) -> Array:
+        """The array of some parts, which have one shape; each is the value of a row."""
+        shape = shape_of(parts[0]) if parts else ()
+        for part, row in zip(parts, rows):
+            if shape_of(part) != shape:
+                here, other = shape_text(shape_of(part)), shape_text(shape)
+                earlier = rows[0] if row != rows[0] else None
+                raise self.wrong("ragged", row, earlier, shape=here, other=other)
+        entries = tuple(entry for part in parts for entry in entries_of(part))
+        self.size.run(len(entries), span)
+        self.size.refuse("too_many_axes", 1 + len(shape), limits.MAX_AXES, span)
+        return Array((len(parts), *shape), entries)
+
+    # ---- indices
+
+    def index(self, row: Row, args: list[Any]) -> Operand:
+        """`array[i, j:k]`; what is outside is a mistake only if it is used."""
+        array, slots, base = args[0], row.payload, self.rows[row.args[0]]
+        if not isinstance(array, Array):
+            name = str(base.payload) if base.op == "name" else "x"
+            raise self.wrong("index_of_number", base.span, name=name)
+        if len(slots) > len(array.shape):
+            slot, shape = slots[len(array.shape)], shape_text(array.shape)
+            where = slot.span if isinstance(slot, Slice) else slot
+            raise self.wrong("index_too_many", where, shape=shape)
+        values = dict(zip(row.args, args))
+        axes: list[int | range] = []
+        for axis, (slot, length) in enumerate(zip(slots, array.shape)):
+            if isinstance(slot, Slice):
+                parts = [i if i is None else self.known(values[i], i) for i in slot[:3]]
+                if parts[2] == 0:
+                    raise self.wrong("slice_standing", slot.span)
+                axes.append(range(*slice(*parts).indices(length)))
+            else:
+                at = self.known(values[slot], slot)
+                if not -length <= at < length:
+                    raise self.outside(array.shape, axis, at, slot)
+                axes.append(at % length)
+        picked = array.picked(axes)
+        self.size.run(len(entries_of(picked)))
+        return picked
+
+    def outside(self, shape: Axes, axis: int, at: int, row: int) -> GradcError:
+        """The mistake that there is no such entry."""
+        length, where = shape[axis], f" of axis {axis}" if len(shape) > 1 else ""
+        key = "index_outside" if length else "index_of_nothing"
+        names = {"index": at, "length": length, "last": length - 1}
+        return self.wrong(key, row, shape=shape_text(shape), where=where, **names)
+
+    def known(self, value: Operand, row: int) -> int:
+        """The whole number that a row has to be."""
+        if isinstance(value, Array) or value not in self.whole:
+            raise self.wrong("whole_expected", row)
+        return int(self.whole[value])
+
+    # ---- operations
+
+    def call(self, row: Row, args: list[Operand]) -> Operand:
+        """A function of the table, entry by entry, or one of arrays."""
+        name, ops = str(row.payload), self.builder.ops.function(str(row.payload))
+        found = next((op for op in ops if op.accepts(len(args))), None)
+        if found is None:
+            self.size.run(sum(len(entries_of(arg)) for arg in args))
+            return self.function(name, row, args)
+        if found.variadic:
+            count = max(len(args), len(entries_of(args[0])))
+            self.size.refuse("too_many_arguments", count, limits.MAX_ARGS, row.span)
+            if len(args) == 1 and isinstance(args[0], Array):
+                self.size.run(len(args[0].entries))
+                self.require_fit(name, "an array", row, args)
+                return self.do(found.name, *args[0].entries)
+        if found.is_ordered:
+            orders = [self.whole.get(entry, -1.0) for entry in entries_of(args[0])]
+            if not all(0.0 <= order <= limits.MAX_ORDER for order in orders):
+                names: dict[str, Any] = {"name": name, "most": limits.MAX_ORDER}
+                raise self.wrong("order_not_constant", row.args[0], **names)
+        return self.each(found.name, row, args)
+
+    def each(self, op: str, row: Row, args: list[Any]) -> Operand:
+        """An operation on numbers, or entry by entry on arrays of one shape."""
+        if Array not in map(type, args):
+            return self.do(op, *args)
+        placed = [(i, arg) for i, arg in zip(row.args, args) if isinstance(arg, Array)]
+        for one, other in pairwise(placed):
+            if one[1].shape != other[1].shape:
+                raise self.differ(one, other, str(row.payload or ""))
+        columns = [a.entries if isinstance(a, Array) else repeat(a) for a in args]
+        found = tuple(self.do(op, *each) for each in zip(*columns))
+        self.size.run(len(found))
+        return Array(placed[0][1].shape, found)
+
+    def differ(
+        self, one: tuple[int, Array], other: tuple[int, Array], name: str
+    ) -> GradcError:
+        """The mistake that arrays do not fit, each the value of a row."""
+        (row, x), (later, y) = one, other
+        of, hint = f" of {quote(name)}" if name else "", remedy("PRODUCTS", name)
+        shapes = {"one": f"{list(x.shape)}", "other": f"{list(y.shape)}"}
+        return self.wrong("shapes_differ", later, row, of=of, hint=hint, **shapes)
+
+    # ---- functions of arrays
+
+    def function(self, name: str, row: Row, args: list[Any]) -> Operand:
+        """A function of arrays, or a product of them, `@`."""
+        if name == "range":
+            return self.whole_numbers(row, args)
+        if name in DERIVATIVES:
+            return self.derivative(name, row, args)
+        takes, compute = RULES[name]
+        self.require_fit(name, takes, row, args)
+        if name in ("@", "dot") and args[0].shape[-1] != args[1].shape[0]:
+            x, y = zip(row.args, args)
+            raise self.differ(x, y, name)
+        return compute(self, *args)
+
+    def require_fit(self, name: str, takes: str, row: Row, args: list[Any]) -> None:
+        """Refuse arguments that are no arrays, or not those that a function takes."""
+        for i, x in zip(row.args, args):
+            if not isinstance(x, Array):
+                hint = remedy("ARRAYS", name)
+                raise self.wrong("array_expected", i, hint=hint, name=name)
+            if not FITS[takes](x.shape):
+                shape = shape_text(x.shape)
+                raise self.wrong(
+                    "axes_expected", i, name=name, wanted=takes, shape=shape
+                )
+            if not x.entries and takes != "any array":
+                raise self.wrong("array_empty", i, name=name)
+
+    def whole_numbers(self, row: Row, args: list[Operand]) -> Operand:
+        """`range(start, stop, step)`, whole numbers as in Python."""
+        values = [self.known(arg, i) for arg, i in zip(args, row.args)]
+        if values[2:] == [0]:
+            raise self.wrong("slice_standing", row.args[2])
+        numbers = range(*values)
+        self.size.refuse("program_too_large", len(numbers), limits.MAX_NODES, row.span)
+        return Array((len(numbers),), tuple(self.number(float(k)) for k in numbers))
+
+    def derivative(self, name: str, row: Row, args: list[Operand]) -> Operand:
+        """The derivatives of all entries by all variables; `slopes` writes them out.
+
+        Second derivatives are the same node in either order.
+        """
+        y, x = entries_of(args[0]), entries_of(args[1])
+        if not all(map(self.is_variable, x)):
+            raise self.wrong("variable_expected", row.args[1], name=name)
+        if name in ("grad", "hessian") and isinstance(args[0], Array):
+            shape = shape_text(args[0].shape)
+            raise self.wrong("gradient_of_array", row.args[0], name=name, shape=shape)
+        self.size.run(len(x) * len(y))
+        diff, count, call = self.builder.add, range(len(x)), self.serial()
+        found = [diff(DIFF, entry, variable, call) for entry in y for variable in x]
+        if name != "hessian":
+            return shaped(shape_of(args[0]) + shape_of(args[1]), found)
+        pairs = [(min(i, j), max(i, j)) for i in count for j in count]
+        every = [diff(DIFF, found[i], x[j], call) for i, j in pairs]
+        return shaped(shape_of(args[1]) * 2, every)
+
+    # ---- loops
+
+    def comprehension(self, end: int, scope: Scope) -> Task:
+        """The array of what a body comes to, for each item that passes."""
+        loop = self.rows[end].payload
+        scopes = [scope]
+        for clause in loop.clauses:
+            span, wider = self.rows[clause.iterable].span, list[Scope]()
+            for outer in scopes:
+                value: Any = yield self.run(clause.iterable, outer, span)
+                if not isinstance(value, Array):
+                    raise self.wrong("iterable_expected", clause.iterable)
+                self.size.run(LOOP * value.shape[0], span)
+                for k in range(value.shape[0]):
+                    item = value.picked([k])
+                    if clause.name in self.names.by[""]:
+                        item = self.variable(item, constant=True)
+                    inner: Scope = {**outer, clause.name: item}
+                    for row in clause.filters:
+                        condition = yield self.run(row, inner, span)
+                        if condition not in self.decided:
+                            raise self.wrong("filter_not_constant", row)
+                        if not self.decided[condition]:
+                            break
+                    else:
+                        wider.append(inner)
+            scopes = wider
+        found: list[Operand] = []
+        for inner in scopes:
+            found.append((yield self.run(loop.body, inner, span)))
+        return self.stacked(found, self.rows[end].span, [loop.body] * len(found))

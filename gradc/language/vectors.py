@@ -44,10 +44,6 @@ class Array(NamedTuple):
         """The entries of a matrix along its first axis."""
         return list(zip(*self.rows))
 
-    def parts(self) -> list[Operand]:
-        """What it consists of along its first axis."""
-        return [self.picked([k]) for k in range(self.shape[0])]
-
     def picked(self, axes: Sequence[int | range]) -> Operand:
         """What stands at an index: a number drops its axis, a range keeps its places."""
         offsets, shape = [0], []
@@ -96,17 +92,12 @@ _WHOLE: Mapping[str, Callable[..., float]] = {
 
 
 class Scalars:
-    """Adds operations on numbers to a program.
-
-    Attributes:
-        whole: by node, the whole numbers that are known.
-        decided: by node, the conditions that are.
-    """
+    """Adds operations on numbers to a program."""
 
     def __init__(self, size: Size) -> None:
         self.size, self.builder, self.source = size, size.builder, size.source
-        self.whole: dict[int, float] = {}
-        self.decided: dict[int, bool] = {}
+        self.whole: dict[int, float] = {}  # the nodes that are known whole numbers
+        self.decided: dict[int, bool] = {}  # and those that are known conditions
 
     def number(self, value: float) -> int:
         """The node of a constant, which may be a known whole number."""
@@ -148,8 +139,7 @@ class Scalars:
     def variable(self, value: Operand, constant: bool) -> Operand:
         """Make variables of what a name stands for.
 
-        Arguments:
-            constant: whether also of constants, which then are no bounds any more.
+        So it does with a `constant` if told to, which then is no bound any more.
         """
         found: list[int] = []
         for entry in entries_of(value):
