@@ -31,7 +31,7 @@ zoom = focal*(1 + k1*r2 + k2*r2^2)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: e734093f69a26ebe
+# digest: d6e025ba900769e9
 
 from math import cos, hypot, sin
 
@@ -79,7 +79,7 @@ def value(
         t1 = hypot(rx, ry, rz)  # sqrt(square)
         t2 = sin(0.5 * t1)  # 1 - cos(angle)
         c = 2.0 * (t2 * t2) / square  # (1 - cos(angle))/square
-        if -0.25 < t1 < 0.25:
+        if abs(t1) < 0.25:
             t3 = 1.6059043836821613e-10 * square - 2.505210838544172e-08
             t4 = (2.7557319223985893e-06 + t3 * square) * square
             t5 = (t4 - 0.0001984126984126984) * square
@@ -134,7 +134,7 @@ def value_and_grad(
     t4 = rz * ax - rx * az
     if t1:
         t5 = hypot(rx, ry, rz)  # sqrt(square)
-        t6 = -0.25 < t5 < 0.25
+        t6 = abs(t5) < 0.25
         t7 = 0.5 * t5  # in 1 - cos(angle)
         t8 = sin(t7)  # 1 - cos(angle)
         c = 2.0 * (t8 * t8) / square  # (1 - cos(angle))/square

@@ -721,25 +721,6 @@ def test_signed_zeros_infinities_and_nan() -> None:
             assert bits(lambda: (value(**point),)) == want, (text, x)
 
 
-@pytest.mark.parametrize("sign", ["<", "<="])
-def test_a_bound_on_a_size_calls_nothing(sign: str) -> None:
-    """`abs(x) < 0.25` is written as `-0.25 < x < 0.25`, and means the same."""
-    text = f"input x, y\nwhere(abs(x - y) {sign} 0.25, 1, 2)*x"
-    f = gradc.compile(text)
-    value = loaded(f)["value"]
-    assert f"1.0 if -0.25 {sign} x - y {sign} 0.25 else 2.0" in f.source
-    for x in (-1.0, -0.25, -0.0, 0.0, 0.1, 0.25, 3.0, math.inf, -math.inf, math.nan):
-        point = {"x": x, "y": 0.0}
-        want = bits(lambda: evaluate(read(text), point))
-        assert bits(lambda: (value(**point),)) == want, x
-
-
-@pytest.mark.parametrize("bound", ["0.0", "-0.25", "y"])
-def test_what_is_no_bound_on_a_size_is_left(bound: str) -> None:
-    text = f"input x, y\nwhere(abs(x) < {bound}, y, 2)*x"
-    assert f" if abs(x) < {bound} else " in gradc.compile(text, strict=True).source
-
-
 def test_a_temporary_means_one_thing() -> None:
     """In functions of up to 60 variables each has a name of its own."""
     met = 0

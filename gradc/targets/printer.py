@@ -15,7 +15,7 @@ from gradc.ir import Adjoint, Node
 from gradc.language.syntax import Span
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Assign, If, Statement
-from gradc.spelling import ATOM, COMPARE, NOT, SUM, SYMBOLS, UNARY, spelling
+from gradc.spelling import ATOM, NOT, UNARY, spelling
 from gradc.targets.names import DECIDING, TRUTHS, Page, undecided
 
 _COMMAS, *_OPERATORS = (  # with brackets, the operators from the loosest on
@@ -73,25 +73,11 @@ class Printer:
         ops = self.page.program.ops
         for i, node in enumerate(self.page.nodes):
             if not self.texts[i] and (inline[i] or target[i] in self.names):
-                text, level = self._near(node), COMPARE
-                if not text:
-                    text, level = phrase(ops, node, self.texts, self.levels)
+                text, level = phrase(ops, node, self.texts, self.levels)
                 if inline[i]:
                     self.texts[i], self.levels[i] = text, level
                 else:
                     self.texts[i], self.values[i] = self.names[target[i]], text
-
-    def _near(self, node: Node) -> str:
-        """`abs(x) < 0.25` as `-0.25 < x < 0.25`, which calls nothing; else no text."""
-        if node[0] not in ("lt", "le"):
-            return ""
-        size, limit = (self.page.nodes[a] for a in node[1:])
-        is_bound = limit[0] == "const" and limit[1] > 0.0
-        if size[0] != "abs" or not self.page.inline[node[1]] or not is_bound:
-            return ""
-        symbol, bound, text = SYMBOLS[node[0]], self.texts[node[2]], self.texts[size[1]]
-        text = text if self.levels[size[1]] >= SUM else f"({text})"
-        return f"-{bound} {symbol} {text} {symbol} {bound}"
 
     def lines(self, depth: int) -> list[str]:
         """The body of the function, so far in, without its last line.
