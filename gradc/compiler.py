@@ -22,13 +22,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from math import inf, isfinite, nan
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 from gradc.analysis.guards import ALWAYS, Guards, place
 from gradc.arrays import Shape, leaves, nest, shape_of
-from gradc.errors import Source, listed, mistake, outside_domain
+from gradc.errors import DomainError, Source, listed, mistake, point_text, visible
 from gradc.files import read_text, write
 from gradc.functions import EMITTED, Interface, chosen, functions
 from gradc.ir import Adjoint, Program, grouped
@@ -302,12 +302,15 @@ class Compiled:
         point = dict(zip(leaves(names), leaves(args)))
         ran = run(program, point)
         if (fault := ran.fault()) is not None:
-            span = program.spans[fault]
-            found = ran.values[fault] if ran.error is None else nan
-            if isinstance(ran.error, (OverflowError, ZeroDivisionError)):
-                found = inf
-            of_slope, formula = isinstance(span, Adjoint), program.source
-            raise outside_domain(formula, span, found, point, of_slope) from error
+            span, formula = program.spans[fault], program.source
+            is_infinite = isinstance(ran.error, (OverflowError, ZeroDivisionError))
+            if ran.error is None:
+                is_infinite = not isnan(ran.values[fault])
+            what = "infinite" if is_infinite else "not a real number"
+            part = visible(formula.text[slice(*span)]) if span else "the formula"
+            of = "the derivative of " if isinstance(span, Adjoint) else ""
+            text = f"{of}{part} is {what} at {point_text(point)}"
+            raise DomainError(text, formula, span) from error
 
     def _other(self, name: str) -> Compiled:
         """The same formula with a function that this module has not."""

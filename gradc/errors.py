@@ -110,8 +110,6 @@ class DomainError(GradcError):
 
 def visible(text: str) -> str:
     """Escape what would not show, or would change the terminal, when printed."""
-    if text.isprintable():
-        return text
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
@@ -139,8 +137,6 @@ def character(char: str) -> str:
 
 def _columns(text: str) -> int:
     """Count the columns that a terminal gives to a text."""
-    if text.isascii():
-        return len(text)
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     return len(text) + wide - sum(unicodedata.combining(c) > 0 for c in text)
 
@@ -263,32 +259,15 @@ def note(
     key: str, source: Source | None = None, span: Span | None = None, **names: Any
 ) -> str:
     """Make what is no mistake, but worth a line on standard error."""
-    text = f"note: {_filled(sections()['Note'][key], names)}"
-    if source is None or span is None:
-        return text
-    line, column = source.place(span[0])
-    return f"{visible(source.name)}:{line}:{column}: {text}"
+    said = mistake(key, source, span, **names)
+    said.message = f"note: {said.message}"
+    return str(said).partition("\n")[0]
 
 
 def _filled(sentence: str, names: Mapping[str, Any]) -> str:
     """A sentence with what stands in its braces."""
     shown = {k: Shown(v) if isinstance(v, str) else v for k, v in names.items()}
     return sentence.format_map(shown)
-
-
-def outside_domain(
-    formula: Source,
-    span: Span | None,
-    value: float,
-    at: Mapping[str, float],
-    derivative: bool,
-) -> GradcError:
-    """A part of a compiled formula, or its derivative, is no number at a point."""
-    what = "not a real number" if value != value else "infinite"
-    part = visible(formula.text[slice(*span)]) if span else "the formula"
-    of = "the derivative of " if derivative else ""
-    where = f" at {point_text(at)}" if at else ""
-    return DomainError(f"{of}{part} is {what}{where}", formula, span)
 
 
 def bug(error: BaseException) -> str:

@@ -25,10 +25,9 @@ from typing import Any, NoReturn
 
 from gradc.arrays import flatten, names, nest
 from gradc.calculus import meaning_template
-from gradc.errors import Lines, Source, mistake, note
+from gradc.errors import Lines, Source, Span, mistake, note
 from gradc.ir import Argument, Builder, Input, Node, Program, Result, compact, interned
 from gradc.ir import arguments as reads
-from gradc.language.syntax import Span
 from gradc.ops import OPS, Op
 from gradc.run import run
 from gradc.value import Value

@@ -151,7 +151,7 @@ def test_rows_are_lark_tree(text: str) -> None:
     result = syntax.statements[-1]
     assert isinstance(result, Result)
     tree = witness().parse(text)
-    found = next(tree.find_data("result")).children[0]
+    found = next(tree.find_data("binding")).children[0]
     assert from_rows(syntax, result.value) == from_tree(found)
 
 

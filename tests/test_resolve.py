@@ -17,8 +17,8 @@ import pytest
 
 import gradc
 from gradc.analysis.series import FINE, Expansion
+from gradc.errors import Source
 from gradc.ir import Builder, Input, Program
-from gradc.language.syntax import Source
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
 from gradc.passes.resolve import Search, resolve

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from gradc.errors import Source
 from gradc.ir import Builder, Program
-from gradc.language.syntax import Source
 from gradc.run import evaluate, run
 from tests.conftest import read
 

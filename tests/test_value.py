@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from gradc.calculus import template
+from gradc.errors import Source
 from gradc.ir import Builder, Input
-from gradc.language.syntax import Source
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
 from gradc.run import FLOATS, arithmetic, evaluate

@@ -17,7 +17,7 @@ from gradc.errors import GradcError, Span, mistake, quote, remedy, shape_text
 from gradc.ir import LAZY, Builder, Input, Program, Result, compact
 from gradc.language import limits
 from gradc.language.names import Names
-from gradc.language.syntax import DERIVATIVES, Answer, Binding, Declaration, Function
+from gradc.language.syntax import DERIVATIVES, Binding, Declaration, Function
 from gradc.language.syntax import Interval, Item, Row, Shape, Slice, Syntax
 from gradc.language.vectors import FITS, RULES, Array, Axes, Operand, Scalars
 from gradc.language.vectors import entries_of, shape_of, shaped
@@ -105,11 +105,11 @@ class _Lowering(Scalars):
             self.builder.finish(inputs, outputs, self.source, notes, results)
         )
 
-    def bind(self, named: Binding | Answer) -> Operand:
+    def bind(self, named: Binding) -> Operand:
         """Give a name its value, if there is one; where it has one that stays."""
         name, value = named.name, self.expression(named.value)
         if name:
-            if self.names.slopes and isinstance(named, Binding):
+            if self.names.slopes and self.names.bound.get(name) is named:
                 value = self.variable(value, constant=name in self.names.by[""])
             self.scope.setdefault(name, value)
             entries = arrays.names(name, shape_of(value))

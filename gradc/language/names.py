@@ -11,13 +11,13 @@ from typing import Any
 
 from gradc.errors import RESERVED, GradcError, Span, mistake, note, remedy
 from gradc.language.grammar import spelled
-from gradc.language.syntax import DERIVATIVES, FUNCTIONS, Answer, Binding, Declaration
+from gradc.language.syntax import DERIVATIVES, FUNCTIONS, Binding, Declaration
 from gradc.language.syntax import Function, Item, Result, Row, Statement, Syntax
 from gradc.ops import Table
 
 CONDITIONALS = ("where", "piecewise")
 
-Named = Item | Binding | Function | Answer  # begins with the name and its place
+Named = Item | Binding | Function  # begins with the name and its place
 
 
 class Names:
@@ -82,7 +82,7 @@ class Names:
                 self._once("defined_twice", statement, self.functions)
                 self.functions[statement.name] = statement
             else:
-                results = dict[str, Answer]()
+                results = dict[str, Binding]()
                 for answer in statement.answers:
                     if answer.name:
                         self._once("result_twice", answer, results)

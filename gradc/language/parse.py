@@ -6,44 +6,29 @@ deep.  What a name means, and whether a function exists, is left to `names`.
 """
 
 import math
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from functools import partial
 from itertools import chain, islice
 from typing import Any, Literal
 
 from gradc.errors import GradcError, Source, Span, character, mistake, remedy
 from gradc.language import limits
-from gradc.language.grammar import END, Act, drive, tokens
+from gradc.language.grammar import Act, drive, tokens
 from gradc.language.mistakes import explain
-from gradc.language.syntax import (
-    Answer,
-    Binding,
-    Clause,
-    Comprehension,
-    Declaration,
-    Function,
-    Interval,
-    Item,
-    Result,
-    Row,
-    Shape,
-    Slice,
-    Slot,
-    Statement,
-    Syntax,
-)
+from gradc.language.syntax import Binding, Clause, Comprehension, Declaration, Function
+from gradc.language.syntax import Interval, Item, Result, Row, Shape, Slice, Slot
+from gradc.language.syntax import Statement, Syntax
 
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 ASKED = {"and": 2, "or": 2, "not": 1, "where": 1}  # arguments that are conditions
 CONDITIONS = frozenset({"and", "or", "not", *COMPARISONS.values()})
 KINDS = CONDITIONS | {"where", "comprehension"}  # where there is something to check
 
-Label = tuple[str, Span]  # a name and its place
 Piece = tuple[int, int, Span]  # `(value, condition)`, an argument of piecewise
-Target = tuple[str, Span, tuple[Label, ...] | None]  # of `=`: with parameters, or none
-
-_row = partial(tuple.__new__, Row)  # as Row(...), in a third of the time
+Target = tuple[
+    str, Span, tuple[tuple[str, Span], ...] | None
+]  # with parameters or none
 
 
 def parse(text: str | Source, name: str = "<formula>") -> Syntax:
@@ -53,12 +38,6 @@ def parse(text: str | Source, name: str = "<formula>") -> Syntax:
         GradcError: with the place of the first mistake.
     """
     source = text if isinstance(text, Source) else Source.read(text, name)
-    try:
-        source.text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        place = error.start, error.start + 1
-        char = character(source.text[error.start])
-        raise mistake("half_character", source, place, char=char) from None
     return Parser(source).parse()
 
 
@@ -72,19 +51,15 @@ class Parser:
         self.next_row = 0  # where the rows of the statement begin
 
     def parse(self) -> Syntax:
-        """Read the text.
-
-        Raises:
-            GradcError: with the place of the first mistake.
-        """
+        """Read the text."""
         text, most = self.source.text, limits.MAX_TOKENS
-        if len(text) > most:  # what is too long is refused before rows are made
-            for kind, _, start, end in islice(tokens(text, []), most, most + 1):
-                if kind != END:
-                    raise self.wrong("text_too_long", (start, end), limit=most)
-        stuck = drive(tokens(text, []), self.act)
-        if stuck is not None:
+        if half := re.search("[\ud800-\udfff]", text):
+            raise self.wrong("half_character", half.span(), char=character(half[0]))
+        found = tokens(text, [])
+        if stuck := drive(islice(found, most), self.act):
             raise explain(self.source, *stuck)
+        for *_, start, end in found:
+            raise self.wrong("text_too_long", (start, end), limit=most)
         last = self.statements[-1]
         if isinstance(last, (Function, Declaration)):
             kind = "definition" if isinstance(last, Function) else "declaration"
@@ -95,15 +70,11 @@ class Parser:
     def act(self, name: str) -> Act:
         """Return what a rule of this name does: its method, or the row of an operator."""
         method: Act | None = getattr(self, name, None)
-        return method or partial(self.operator, name)
+        return method or (lambda span, *args: self.row(name, args, span))
 
     def wrong(self, key: str, span: Span, **names: Any) -> GradcError:
         """A mistake at a place."""
         return mistake(key, self.source, span, **names)
-
-    def arity(self, span: Span, name: str, expected: str, count: int) -> GradcError:
-        """The mistake that a call has another number of arguments."""
-        return self.wrong("arity", span, name=name, expected=expected, count=count)
 
     # ---- rows
 
@@ -111,7 +82,7 @@ class Parser:
         self, op: str, args: tuple[int, ...], span: Span, payload: Any = None
     ) -> int:
         """Append a row, and return its position."""
-        self.rows.append(_row((op, args, payload, *span)))
+        self.rows.append(Row(op, args, payload, *span))
         return len(self.rows) - 1
 
     def variable(self, span: Span, name: str) -> int:
@@ -126,11 +97,6 @@ class Parser:
         if math.isinf(value):
             raise self.wrong("number_large", span, number=text)
         return self.row("number", (), span, value)
-
-    def operator(self, op: str, span: Span, *args: int) -> int:
-        """The row of an operator: without `row`, for there are many."""
-        self.rows.append(_row((op, args, None, *span)))
-        return len(self.rows) - 1
 
     def comparison(self, span: Span, chain: list[Any]) -> int:
         """`a < b <= c` is `a < b and b <= c`, with one row for b."""
@@ -154,7 +120,8 @@ class Parser:
                 raise self.wrong("piece_outside", arg[2], name=name)
         if name == "where":
             if len(args) != 3:
-                raise self.arity(span, name, "3 arguments (c, a, b)", len(args))
+                names = {"name": name, "expected": "3 arguments (c, a, b)"}
+                raise self.wrong("arity", span, count=len(args), **names)
             test, yes, no = args
             return self.conditional(span, yes, test, no)
         return self.row("call", tuple(args), span, name)
@@ -166,7 +133,8 @@ class Parser:
         """Nest the pieces as conditionals, the last one innermost."""
         if len(args) < 2:
             wanted = "2 or more arguments ((value, condition), ..., otherwise)"
-            raise self.arity(span, "piecewise", wanted, len(args))
+            names = {"name": "piecewise", "expected": wanted}
+            raise self.wrong("arity", span, count=len(args), **names)
         *pieces, result = args
         if isinstance(result, tuple):
             raise self.wrong("otherwise_missing", result[2])
@@ -185,9 +153,6 @@ class Parser:
         """A list that goes on, in place: copying would be quadratic."""
         values.extend(more)
         return values
-
-    def label(self, span: Span, name: str) -> Label:
-        return name, span
 
     # ---- arrays
 
@@ -213,8 +178,8 @@ class Parser:
             rows += [part for part in parts if part is not None]
         return self.row("index", tuple(rows), span, tuple(slots))
 
-    def clause(self, span: Span, label: Label, iterable: int) -> Clause:
-        return Clause(label[0], iterable, [])
+    def clause(self, span: Span, name: str, iterable: int) -> Clause:
+        return Clause(name, iterable, [])
 
     def filter(self, span: Span, clause: Clause, condition: int) -> Clause:
         clause.filters.append(condition)
@@ -240,42 +205,35 @@ class Parser:
 
     # ---- statements
 
-    def taken(self) -> int:
-        """Where the rows of a part begin that ends here."""
+    def taken(self, *values: int, key: str = "condition_as_number") -> int:
+        """Where the rows of a part begin that ends here, whose values are numbers."""
+        self.want_numbers(values, key)
         first, self.next_row = self.next_row, len(self.rows)
         return first
 
-    def add_statement(self, statement: Statement) -> None:
+    def statement(self, span: Span, *parts: Any) -> None:
         """Append a statement, unless the one before had to be the last."""
         last = self.statements[-1] if self.statements else None
+        *_, found = parts
         if isinstance(last, Result):
             if last.span == last.answers[0].span:  # it is no `return`
                 raise self.wrong("result_early", last.span)
-            raise self.wrong("after_return", statement.span, earlier=last.span)
-        self.statements.append(statement)
+            raise self.wrong("after_return", found.span, earlier=last.span)
+        is_result = isinstance(found, Binding) and not found.name
+        self.statements.append(Result((found,), found.span) if is_result else found)
 
-    def result(self, span: Span, value: int) -> None:
-        answer = self.answer(span, value)
-        self.add_statement(Result((answer,), span))
-
-    def returned(self, span: Span, answers: list[Answer]) -> None:
+    def returned(self, span: Span, answers: list[Any]) -> Result:
         """`return a`, or `return name = a, b`: a mere name is called so beside others."""
         given = {answer.name for answer in answers}
-        for k, answer in enumerate(answers if given != {""} else ()):
-            row = self.rows[answer.value]
-            if not answer.name and row.op == "name" and row.payload not in given:
-                given.add(row.payload)
-                answers[k] = answer._replace(name=row.payload, span=row.span)
-        self.add_statement(Result(tuple(answers), span))
-
-    def answer(self, span: Span, *parts: Any) -> Answer:
-        """`a` or `name = a`, one of the results."""
-        *targets, value = parts
-        name, place, params = targets[0] if targets else ("", span, None)
-        if params is not None:
-            raise self.wrong("target_expected", place)
-        self.want_numbers((value,), "condition_bound")
-        return Answer(name, place, value, self.taken())
+        is_plain = given == {""}
+        for k, answer in enumerate(answers):
+            if isinstance(answer, Function):
+                raise self.wrong("target_expected", answer.name_span)
+            op, _, name, *place = self.rows[answer.value]
+            if not (is_plain or answer.name) and op == "name" and name not in given:
+                given.add(name)
+                answers[k] = answer._replace(name=name, name_span=tuple(place))
+        return Result(tuple(answers), span)
 
     def target(self, span: Span, left: int) -> Target:
         """Read the left side of `=` back from its rows, and forget them."""
@@ -296,41 +254,39 @@ class Parser:
             params[row.payload] = row.span
         return name, (start, start + len(name)), tuple(params.items())
 
-    def bind(self, span: Span, target: Target, value: int) -> None:
-        """`name = expression` or `name(a, b) = expression`."""
-        self.want_numbers((value,), "condition_bound")
-        name, place, params = target
-        rest = value, self.taken(), span
+    def binding(self, span: Span, *parts: Any) -> Binding | Function:
+        """`a`, `name = a` or `name(x, y) = a`."""
+        *targets, value = parts
+        name, place, params = targets[0] if targets else ("", span, None)
+        first = self.taken(value, key="condition_bound")
         if params is None:
-            self.add_statement(Binding(name, place, *rest))
-        else:
-            self.add_statement(Function(name, place, params, *rest))
+            return Binding(name, place, value, first, span)
+        return Function(name, place, params, value, first, span)
 
     def shape(self, span: Span, axes: list[int]) -> Shape:
-        self.want_numbers(axes)
-        return Shape(tuple(axes), self.taken(), span)
+        return Shape(tuple(axes), self.taken(*axes), span)
 
     def interval(
         self, span: Span, left: str, low: int, high: int, right: str
     ) -> Interval:
-        self.want_numbers((low, high))
-        first, opens = self.taken(), (left == "(", right == ")")
-        return Interval(low, high, first, *opens, span)
+        first = self.taken(low, high)
+        return Interval(low, high, first, left == "(", right == ")", span)
 
-    def item(self, span: Span, label: Label, *rest: Any) -> Item:
+    def item(self, span: Span, name: str, *rest: Any) -> Item:
         """A declared name, perhaps with a shape and an interval."""
         found: dict[type, Any] = {type(part): part for part in rest}
-        return Item(*label, found.get(Interval), found.get(Shape))
+        place = span[0], span[0] + len(name)
+        return Item(name, place, found.get(Interval), found.get(Shape))
 
     def declare(
         self, span: Span, kind: Literal["input", "data"], items: list[Item]
-    ) -> None:
+    ) -> Declaration:
         """An interval belongs to all names to its left that have none."""
         interval = None
         for k, item in reversed([*enumerate(items)]):
             interval = item.interval or interval
             items[k] = item._replace(interval=interval, kind=kind)
-        self.add_statement(Declaration(tuple(items), span))
+        return Declaration(tuple(items), span)
 
     # ---- kinds: a condition is no number, and no number is a condition
 

@@ -7,8 +7,7 @@ nothing here is nested, and no walker ever recurses.  Names are not resolved.
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from gradc.errors import Source as Source
-from gradc.errors import Span as Span
+from gradc.errors import Source, Span
 from gradc.ops import op
 
 
@@ -59,7 +58,7 @@ class Row(NamedTuple):
 
 
 class Binding(NamedTuple):
-    """`name = expression`: the rows from `first` to `value`."""
+    """`name = expression`, or one of the results: the rows from `first` to `value`."""
 
     name: str
     name_span: Span
@@ -115,19 +114,10 @@ class Declaration(NamedTuple):
     span: Span
 
 
-class Answer(NamedTuple):
-    """One of the results, with the name that it is given or the empty one."""
-
-    name: str
-    span: Span
-    value: int
-    first: int
-
-
 class Result(NamedTuple):
     """`x + y`, `return a, b` or `return name = a, other = b`: the last statement."""
 
-    answers: tuple[Answer, ...]
+    answers: tuple[Binding, ...]
     span: Span
 
     @property

@@ -32,10 +32,10 @@ from gradc.analysis.forms import (
     times,
 )
 from gradc.analysis.ranges import Ranges
+from gradc.errors import Span
 from gradc.identities.book import Rule, Writer, book
 from gradc.identities.match import Bindings, Matcher
 from gradc.ir import EXTREMES, Builder, Program, arguments, compact
-from gradc.language.syntax import Span
 
 MOST = 10_000  # nodes above which a program is left as it is
 ROUNDS = 8  # rules that are applied to one node after the other

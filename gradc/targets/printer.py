@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from gradc.errors import visible
+from gradc.errors import Span, visible
 from gradc.ir import Adjoint, Node
-from gradc.language.syntax import Span
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Assign, If, Statement
 from gradc.spelling import ATOM, NOT, UNARY, spelling
