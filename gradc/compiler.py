@@ -23,14 +23,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from unicodedata import normalize
 
 from gradc.analysis.guards import ALWAYS, Guards, place
 from gradc.arrays import Shape, leaves, nest, shape_of
 from gradc.errors import DomainError, Source, listed, mistake, point_text, visible
 from gradc.files import read_text, write
-from gradc.functions import EMITTED, Interface, chosen, functions
+from gradc.functions import EMITTED, Interface, chosen, filled, functions
 from gradc.ir import Adjoint, Program, grouped
 from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
@@ -38,7 +38,7 @@ from gradc.language.parse import parse
 from gradc.language.syntax import Declaration
 from gradc.ops import OPS, Table
 from gradc.passes.slopes import slopes
-from gradc.run import run
+from gradc.run import evaluate, run
 from gradc.special import floats
 from gradc.targets.module import Module
 from gradc.targets.names import fixed
@@ -47,6 +47,9 @@ from gradc.targets.origin import OUTSIDE, Origin
 if TYPE_CHECKING:
     from gradc.record import Recording
     from gradc.value import Value
+
+
+LONG, OFTEN = 8_000, 10  # nodes of a program that runs as such for as many calls
 
 
 def compile(
@@ -211,6 +214,7 @@ class Compiled:
         self.inputs = tuple(item.name for item in grouped(self.program.inputs))
         self.wrt = interface.wrt
         self.notes = self.program.notes
+        self._calls = 0
         self._others: dict[str, Compiled] = {}
         self._takes = {function.name: [*function.arguments()] for function in made}
 
@@ -283,7 +287,7 @@ class Compiled:
             x if x.__class__ is float and not shape else _floated(own, x, shape, nested)
             for x, (own, shape, nested) in zip(args, takes)
         ]
-        run = self._module[name]
+        run = self._run(name)
         if self.origin.outside != "raise":
             return run(*args)
         try:
@@ -295,11 +299,25 @@ class Compiled:
             self._explain(name, args, None)
         return result
 
+    def _run(self, name: str) -> Callable[..., Any]:
+        """A function of the module; a long one is not printed for a call or two."""
+        _, program, layout, *_ = self.functions[name]
+        is_plain = self.origin.outside == "raise" and not self.origin.numpy
+        self._calls += 1
+        if self._calls > OFTEN or len(program.nodes) <= LONG or not is_plain:
+            return cast(Callable[..., Any], self._module[name])
+        return lambda *args: filled(
+            layout, [*evaluate(program, self._point(name, args)), 0.0].__getitem__
+        )
+
+    def _point(self, name: str, args: Sequence[Any]) -> dict[str, float]:
+        """The numbers of all arguments by their names."""
+        names = [nested for *_, nested in self._takes[name]]
+        return dict(zip(leaves(names), leaves(args)))
+
     def _explain(self, name: str, args: Sequence[Any], error: Exception | None) -> None:
         """Raise a DomainError for the part that has no finite value, if it is found."""
-        program = self.functions[name].program
-        names = [nested for *_, nested in self._takes[name]]
-        point = dict(zip(leaves(names), leaves(args)))
+        program, point = self.functions[name].program, self._point(name, args)
         ran = run(program, point)
         if (fault := ran.fault()) is not None:
             span, formula = program.spans[fault], program.source
