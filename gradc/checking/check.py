@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -25,7 +25,7 @@ from gradc import __version__
 from gradc.arrays import leaves
 from gradc.checking.samples import Edges, Point, drawn
 from gradc.checking.witness import ROUNDOFF, Number, Textbook, Witness
-from gradc.checking.witness import returned, room, unroll
+from gradc.checking.witness import numbers, room, unroll
 from gradc.errors import GradcError, Source, Span, mistake, note, point_text
 from gradc.files import read_text
 from gradc.functions import Function
@@ -90,11 +90,7 @@ class Report:
                 self.mistakes.append(mistake("check_inaccurate", what=what, **said))
 
     def require(self) -> None:
-        """Raise the first mistake.
-
-        Raises:
-            GradcError: the compiled code is wrong, or there is no point to try it at.
-        """
+        """Raise the first mistake: code that is wrong, or no point to try it at."""
         if self.mistakes:
             raise self.mistakes[0]
 
@@ -151,13 +147,8 @@ class Place:
     def __init__(self, check: Check, point: Point, axis: int) -> None:
         self.check, self.point, self.axis = check, point, axis
         self.book = Textbook(check.written, check.wrt, point)
-        self._returned: dict[str, list[float | None]] = {}
+        self._returned: dict[str, dict[Number, float | None]] = {}
         self._rooms: dict[str, list[float]] = {}
-
-    def numbers(self, name: str) -> list[Number]:
-        """What a function returns here."""
-        function, formula = self.check.functions[name], self.check.compiled.program
-        return returned(function, formula, self.check.wrt, self.axis)
 
     def given(self, function: Function) -> Point:
         """The inputs of the program of a function."""
@@ -165,20 +156,25 @@ class Place:
         unit = {x: float(k == self.axis % len(names)) for k, x in enumerate(names)}
         return self.point | unit
 
-    def found(self, number: Number) -> float | None:
-        """A number as compiled code returns it, None if it is not finite."""
-        name = number.function
+    def returned(self, name: str) -> Mapping[Number, float | None]:
+        """What a function of the module returns, None for what is not finite."""
         if name not in self._returned:
-            function, call = self.check.functions[name], self.check.compiled
+            compiled, function = self.check.compiled, self.check.functions[name]
             given = self.given(function)
             args = [x for *_, x in function.arguments(given.__getitem__)]
             try:
-                call = call if name == "value" else getattr(call, name)
+                call = compiled if name == "value" else getattr(compiled, name)
                 found = [x if isfinite(x) else None for x in leaves(call(*args))]
             except Exception:  # of a complex number, of a name that is not there
                 found = [None] * len([*leaves(function.layout)])
-            self._returned[name] = [*found, 0.0]  # the last for what is left out
-        return self._returned[name][number.place]
+            found.append(0.0)  # what is left out
+            every = numbers(function, compiled.program, self.check.wrt, self.axis)
+            self._returned[name] = {number: found[number.place] for number in every}
+        return self._returned[name]
+
+    def found(self, number: Number) -> float | None:
+        """A number as compiled code returns it, None if it is not finite."""
+        return self.returned(number.function)[number]
 
     def room(self, number: Number) -> float:
         """By how much rounding of compiled code may change a number."""
@@ -220,8 +216,7 @@ class Place:
         if self.check.witness is None:
             return None
         truth = self.check.witness.truth(self.point, number.along, number.output)
-        is_kink = truth is not None and isnan(truth)
-        return self.book.number(number) if is_kink else truth
+        return self.book.number(number) if truth is not None and isnan(truth) else truth
 
 
 class Check:
@@ -260,7 +255,7 @@ class Check:
         ops, used = self.written.ops, self.written.operations
         foreign = any(ops[op] != OPS[op] if op in OPS else op in ops for op in used)
         asked = self.limit if self.thorough else FOREIGN if foreign else 0
-        for at in self.places():
+        for at in islice(self.places(), self.limit):
             places.append(at)
             for name in self.functions:
                 if self.thorough or len(places) <= FEW or name in PLAIN:
@@ -283,15 +278,13 @@ class Check:
         for k, point in enumerate(islice(drawn(written, self.random), draws)):
             at = Place(self, point, k)
             failed = at.book.path.failed or failed
-            every = at.numbers("value")
-            if None in map(at.book.number, every):
-                if 4 * rough > found or None in map(at.found, every):
+            values = at.returned("value")
+            if None in map(at.book.number, values):
+                if 4 * rough > found or None in values.values():
                     continue
                 rough += 1
-            yield at
             found += 1
-            if found == self.limit:
-                return
+            yield at
         if not found and draws < ENOUGH:
             said = f"at none of {draws} points the formula has a value"
             self.report.notes.append(note("cut", what=f"nothing was compared: {said}"))
@@ -301,7 +294,7 @@ class Check:
 
     def judge(self, at: Place, name: str, ask: bool = False) -> None:
         """Compare what a function returns; `ask` the witness even if it agrees."""
-        every = at.numbers(name)
+        every = [*at.returned(name)]
         if None in map(at.found, every) and None in map(at.book.number, every):
             return  # it may raise, for something has no value or no slope
         if not self.thorough and name not in PLAIN and len(every) > 2 * FEW:
@@ -348,17 +341,17 @@ class Check:
 
     def enter(self, places: Sequence[Place]) -> None:
         """Judge points on both sides of each branch of the functions."""
-        shared = {id(f.program): name for name, f in self.functions.items()}
+        shared = defaultdict[int, list[Function]](list)  # those of one program
+        for function in self.functions.values():
+            shared[id(function.program)].append(function)
         missed, notes = list[str](), self.report.notes
-        for name in shared.values():
-            program = self.functions[name].program
-            edges = Edges(program, 40 * self.effort)
-            starts = [at.given(self.functions[name]) for at in places if edges.sides]
+        for functions in shared.values():
+            edges = Edges(functions[0].program, 40 * self.effort)
+            starts = [at.given(functions[0]) for at in places if edges.sides]
             for k, point in enumerate(edges.points(starts)):
                 at = Place(self, {x: point[x] for x in places[0].point}, k)
-                for other, function in self.functions.items():
-                    if function.program is program:
-                        self.judge(at, other)
+                for function in functions:
+                    self.judge(at, function.name)
                 if self.report.mistakes and not self.thorough:
                     return
             missed += edges.missed()
@@ -373,20 +366,19 @@ class Check:
     def rerun(self, at: Place) -> None:
         """Compare with the Python function that was recorded, run on `Value`s.
 
-        Its operations are those of the recording, in the same order, unless it decides
-        by the data what to do.
+        Its operations are those of the recording unless it decides by the data.
         """
         if not self.recording or not self.recording.function or self.report.mistakes:
             return
-        every = at.numbers("value")
+        values = [*at.returned("value")]
         try:
             given = {name: Value(x) for name, x in at.point.items()}
             again = [float(data(x)) for x in leaves(self.recording.function(given))]
         except NOT_DEFINED:  # perhaps by a part that the recording does without
             return
         except Exception as error:
-            return self.blame(at, every[0], f"raises {type(error).__name__}: {error}")
-        for number, x in zip(every, again):
+            return self.blame(at, values[0], f"raises {type(error).__name__}: {error}")
+        for number, x in zip(values, again):
             if isfinite(x) and not at.agrees(number, x):
                 return self.blame(at, number, f"gives {x!r}")
 
@@ -412,12 +404,11 @@ def known(file: str) -> str:
         GradcError: the file is none; the message says what it is.
     """
     text = read_text(file)
-    wrote = version(text)
-    if not carries_digest(text):
-        raise mistake("module_foreign", file)
     if not is_ours(text):
-        raise mistake("module_edited", file)
-    if wrote != __version__:
+        raise mistake(
+            "module_edited" if carries_digest(text) else "module_foreign", file
+        )
+    if (wrote := version(text)) != __version__:
         raise mistake("module_of_version", file, version=wrote, ours=__version__)
     return text
 
@@ -433,7 +424,7 @@ def compare(file: str, expected: str) -> None:
     text, key = known(file), "module_differs"
     theirs, ours = extract(text), extract(expected)
     if theirs and ours and theirs != ours:
-        same = theirs.formula == ours.formula
-        key = "module_of_options" if same else "module_of_formula"
+        is_same = theirs.formula == ours.formula
+        key = "module_of_options" if is_same else "module_of_formula"
     if text != expected:
         raise mistake(key, file)

@@ -3,8 +3,8 @@
 Nothing is known of an input without a domain, so every point is of a kind drawn anew:
 ordinary, positive, small whole numbers (which meet ties and kinks), many orders of
 magnitude with both signs, close to the numbers of the formula, rising. Numbers have few
-digits, for the sake of those who read them. Others lie at the edges of branches: along
-one input from a drawn point to where a comparison of the module turns.
+digits, for those who read them. Others lie along one input from a drawn point, on both
+sides of where a comparison of the module turns.
 """
 
 from __future__ import annotations
@@ -98,9 +98,8 @@ def words(program: Program, i: int, depth: int = 3) -> str:
     if not depth:
         return program.names.get(i, "...")
     inner = [words(program, a, depth - 1) for a in of]
-    return (
-        f" {SYMBOLS[op]} ".join(inner) if op in SYMBOLS else f"{op}({', '.join(inner)})"
-    )
+    listed = ", ".join(inner)
+    return f" {SYMBOLS[op]} ".join(inner) if op in SYMBOLS else f"{op}({listed})"
 
 
 class Edges:
@@ -109,7 +108,7 @@ class Edges:
     Attributes:
         left: how many operations may still be run; without any the search ends.
         sides: the comparisons, each with the sides that a point has entered.
-        tried: the comparisons at which points were looked for.
+        tried: those at which points were looked for.
     """
 
     def __init__(self, program: Program, operations: int) -> None:
@@ -184,10 +183,8 @@ def _turning(gap: Gap, start: float) -> Sequence[float]:
         return ()
     low, high = start, beyond
     while (middle := low + (high - low) / 2.0) not in (low, high):
-        if sign * gap(middle) > 0.0:
-            low = middle
-        else:
-            high = middle
+        is_before = sign * gap(middle) > 0.0
+        low, high = (middle, high) if is_before else (low, middle)
     return low, high, math.nextafter(high, beyond), beyond
 
 

@@ -1,13 +1,11 @@
 """The witnesses of what a formula is: `Value`, and mpmath without calculus.
 
 Both run it as written: calls and loops are written out, and nothing is folded, reordered
-or simplified but whole numbers where that is exact. `Value` and compiled code read the same partials, so that their
-agreement proves the machinery and not the mathematics; the second witness uses none: a
-row is what mpmath computes for it, a derivative is a difference quotient. Its digits
-follow from the decades over which the numbers on the way spread. What is said is what
-two runs agree on in 20 digits, one of them with twice the digits of the other, and of a
-derivative both of its sides. At a kink or a jump these differ; at the edge of a domain
-there is one.
+or simplified but whole numbers where that is exact. `Value` and compiled code read the
+same partials, so that their agreement proves the machinery and not the mathematics; the
+second witness uses none: a derivative is a difference quotient. It says what two runs
+agree on in 20 digits, one of them with twice the digits of the other, and of a derivative
+both of its sides. At a kink or a jump these differ; at the edge of a domain there is one.
 """
 
 from __future__ import annotations
@@ -73,7 +71,7 @@ class Number(NamedTuple):
     along: tuple[str, ...] = ()  # the inputs that it is the derivative by
 
 
-def returned(
+def numbers(
     function: Function, program: Program, wrt: Sequence[str], axis: int = 0
 ) -> list[Number]:
     """All that a function returns of a formula and its derivatives by `wrt`, in order.
@@ -110,7 +108,7 @@ class Textbook:
         self, program: Program, wrt: Sequence[str], point: Mapping[str, float]
     ) -> None:
         self.program, self.wrt, self.point = program, wrt, point
-        self.path = run(program, point, FLOATS)
+        self.path = run(program, point)
         self._slopes: dict[Any, Mapping[str, float]] = {}
 
     def number(self, number: Number) -> float | None:
@@ -147,18 +145,16 @@ class Textbook:
 def room(program: Program, point: Mapping[str, float]) -> Sequence[float]:
     """By how much rounding may change each output of a program at a point.
 
-    That is how far they move in runs in which every step is off by its rounding; the
-    errors of such a run add up as squares, and sqrt(n) of them bound what n errors of
-    one sign can do.
+    That is how far they move in runs in which every step is off by its rounding; such
+    errors add up as squares, and sqrt(n) of them bound what n of one sign can do.
     """
-    path, rounded = run(program, point, FLOATS), _rounded(Random(0))
+    path, rounded = run(program, point), _rounded(Random(0))
     runs = [run(program, point, rounded) for _ in range(RUNS)]
-    most, found = 4.0 + math.sqrt(len(program.nodes)), list[float]()
-    for i in program.outputs:
-        spread = math.inf
+    most, found = 4.0 + math.sqrt(len(program.nodes)), [math.inf] * len(program.outputs)
+    for k, i in enumerate(program.outputs):
         if all(there.has(i) for there in (path, *runs)):
-            spread = max(abs(there.values[i] - path.values[i]) for there in runs)
-        found.append(most * spread)
+            moved = [abs(there.values[i] - path.values[i]) for there in runs]
+            found[k] = most * max(moved)
     return found
 
 
@@ -182,7 +178,7 @@ def _rounded(random: Random) -> Arithmetic:
 
 def _guarded(context: Any) -> Arithmetic:
     """mpmath's numbers, without what is not real, not finite, or too large to follow."""
-    inner, real, inf = arithmetic(context.mpf(1)), context.mpf, context.inf
+    inner = arithmetic(context.mpf(1))
 
     def primitive(op: Op) -> Compute:
         compute = inner.compute(op)
@@ -193,13 +189,10 @@ def _guarded(context: Any) -> Arithmetic:
                 raise OverflowError("beyond what the witness follows")
             if args and args[-1] < lowest:
                 raise OverflowError("beyond what the witness counts to")
-            found = compute(*args)
-            if isinstance(found, context.mpc) and found.imag:
-                raise ValueError("not a real number")
-            found = found if isinstance(found, real) else real(found.real)
-            if not -inf < found < inf:
-                raise OverflowError("not finite")
-            return found
+            found = context.convert(compute(*args))
+            if found.imag or not context.isfinite(found):
+                raise ValueError("not a finite real number")
+            return found.real
 
         return result
 
@@ -209,7 +202,7 @@ def _guarded(context: Any) -> Arithmetic:
 class Witness:
     """Says what one formula is, in so many digits that those of floats are certain.
 
-    `work` tells how much it has done, more digits being more work; it ends at `most`.
+    `work` counts what it has done, more digits being more work; it ends at `most`.
 
     Raises:
         ImportError: mpmath is not installed.
@@ -227,10 +220,9 @@ class Witness:
     def truth(
         self, point: Mapping[str, Any], along: Sequence[str] = (), output: int = 0
     ) -> Any:
-        """An output, or its derivative by one input or more.
+        """An output, or its derivative by some inputs; None where it cannot be said.
 
-        NaN for a derivative at a kink or a jump, and of what is detached; None where it
-        cannot be said.
+        NaN for a derivative at a kink or a jump, and of what is detached.
         """
         if along and "detach" in self.program.operations:
             return self.context.nan
