@@ -19,6 +19,7 @@ from gradc.ir import Program
 from gradc.passes.derive import derive
 from gradc.passes.merge import merge
 from gradc.functions import passes
+from gradc.run import evaluate
 from tests.conftest import Case, check, read
 from tests.strategies import (
     FINE,
@@ -220,7 +221,6 @@ from gradc.language.lower import lower
 from gradc.language.parse import parse
 from gradc.passes.derive import derive
 from gradc.passes.merge import merge
-from gradc.run import evaluate
 print(merge(derive(lower(parse({BLACK_SCHOLES!r})), ["S", "K", "r", "T", "sigma"])))"""
     found = {
         subprocess.run(
