@@ -91,12 +91,7 @@ class Template:
 
 @cache
 def template(text: str, row: Op, column: str) -> Template:
-    """Read one text of a row.
-
-    Raises:
-        GradcError: the text is no expression over the row's parameters; the message
-            quotes the row and the column.
-    """
+    """Read one text of a row; a mistake in it is told with the row and the column."""
     place = f"row {row.signature!r}, column {column!r}"
     syntax = parse(Source(text, f"<{place}>"))
     if len(syntax.statements) != 1 or not isinstance(syntax.statements[0], Result):

@@ -62,15 +62,6 @@ class Input:
     array: str = ""
     shape: tuple[int, ...] = ()
 
-    @property
-    def domain(self) -> str:
-        """The domain as the language writes it, or the empty string."""
-        if self.low is None or self.high is None:
-            return ""
-        left = "(" if self.low_open else "["
-        right = ")" if self.high_open else "]"
-        return f"{left}{_short(self.low)}, {_short(self.high)}{right}"
-
 
 class Argument(NamedTuple):
     """What a caller passes: a number, or an array of the shape with its elements."""
@@ -101,11 +92,6 @@ class Result(NamedTuple):
 
     name: str  # "" if the formula gives none
     shape: tuple[int, ...]
-
-
-def _short(value: float) -> str:
-    """A number as one would write it, if that is the same number."""
-    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 @dataclass(frozen=True, repr=False)

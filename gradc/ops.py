@@ -28,7 +28,6 @@ laws in `tests/test_table.py` compare every column of a row with another:
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -73,9 +72,7 @@ class Op:
 
     def accepts(self, count: int) -> bool:
         """Whether the row takes `count` arguments."""
-        if self.variadic:
-            return count > self.leading
-        return count == len(self.params)
+        return count > self.leading if self.variadic else count == len(self.params)
 
     @property
     def is_written_out(self) -> bool:
@@ -158,21 +155,13 @@ class Table:
         python: str | None = None,
         witness: str | None = None,
     ) -> Table:
-        """Return a new table with one more row, `"swish(x)"`, of the columns above.
+        """Return a new table with one more row, such as `swish(x)`, of the columns above.
 
         Raises:
             GradcError: the row contradicts itself or the table.
         """
-        row = op(
-            signature,
-            doc,
-            means=means,
-            partials=partials,
-            domain=domain,
-            kinks=kinks,
-            python=python,
-            witness=witness,
-        )
+        texts = {"means": means, "domain": domain, "kinks": kinks}
+        row = op(signature, doc, partials, python=python, witness=witness, **texts)
         for problem in self._problems(row):
             raise GradcError(f"row {signature!r}: {problem}")
         return Table((*self, row))
@@ -183,8 +172,8 @@ class Table:
             yield "a new row is a call such as 'f(x, y)'"
         if not row.params:
             yield "a row needs at least one argument"
-        for name, count in Counter(row.params).items():
-            if count > 1:
+        for name in dict.fromkeys(row.params):
+            if row.params.count(name) > 1:
                 yield f"the parameter '{name}' stands twice"
         for name in (row.name, *row.params):
             is_plain = name.isidentifier() and normalize("NFKC", name) == name
@@ -235,18 +224,13 @@ def _condition(signature: str, name: str, doc: str) -> Op:
 
 # What `slopes` replaces: a derivative by a variable, and what makes one of a number.
 VARIABLE, DIFF = "_variable", "_diff"
+# fmt: off
 _SLOPES = (
-    op(
-        f"{VARIABLE}(x, serial)",
-        "x, told apart from all else by a serial number.",
-        ("1", "0"),
-        python="{x}",
-    ),
+    op(f"{VARIABLE}(x, serial)", "x, told apart from all else by a serial number.",
+       ("1", "0"), python="{x}"),
     op(f"{DIFF}(y, x, call)", "The derivative of y by a variable, one of a call's."),
 )
 
-
-# fmt: off
 OPS = Table((
     # ---- constants
     op("pi", "The circle constant, 3.14159...", python="pi"),
@@ -278,8 +262,7 @@ OPS = Table((
     # ---- exponentials and logarithms
     op("exp(x)", "Exponential.", "exp(x)", ulp=(1, 1)),
     op("exp2(x)", "Power of two.", "exp2(x)*log(2)",
-       python="pow(2.0, {x})", witness="power(2, {x})",
-       ulp=(1, 1.5)),
+       python="pow(2.0, {x})", witness="power(2, {x})", ulp=(1, 1.5)),
     op("expm1(x)", "exp(x) - 1, accurate near zero.", "exp(x)",
        means="exp(x) - 1", python="expm1({x})", ulp=(1, 1)),
     op("log(x)", "Natural logarithm.", "1/x", domain="x > 0", also=("ln",), ulp=(1, 1)),
@@ -403,8 +386,7 @@ OPS = Table((
        witness="norm([{xs}])", ulp=(1, 2)),
 
     # ---- smooth steps
-    op("sigmoid(x)", "Logistic function, 1/(1 + exp(-x)).",
-       "sigmoid(x)*sigmoid(-x)",
+    op("sigmoid(x)", "Logistic function, 1/(1 + exp(-x)).", "sigmoid(x)*sigmoid(-x)",
        means="where(x >= 0, 1/(1 + exp(-x)), exp(x)/(1 + exp(x)))",
        witness="1/(1 + exp(-{x}))", ulp=(2, 3)),
     op("softplus(x)", "Smooth ramp, log(1 + exp(x)) without overflow.",

@@ -289,10 +289,7 @@ class Recording:
 def record(
     function: Callable[..., Any], inputs: Mapping[str, Any], max_ops: int
 ) -> Recording:
-    """The program of a Python function, as it is compiled and as the check needs it.
-
-    Arguments and errors are those of `gradc.trace`.
-    """
+    """Run a Python function for `gradc.trace`, and write its program down."""
     tape = Tape(_code(function), max_ops)
     arguments = [_argument(name, example) for name, example in inputs.items()]
     leaves: dict[str, Recorded] = {}
@@ -317,10 +314,7 @@ def record(
 
 
 def graph(found: Any, inputs: Any, max_ops: int) -> Recording:
-    """The program of a graph of `Value`s that has already been built.
-
-    Arguments and errors are those of `gradc.compile`.
-    """
+    """Read the program of a graph of `Value`s for `gradc.compile`."""
     results, values = _results(found)
     if not any(isinstance(x, Value) for x in values):
         kind = type(found).__name__

@@ -56,6 +56,7 @@ RATIONAL: Mapping[str, Compute] = {
 }
 
 
+@dataclass(eq=False)
 class Arithmetic:
     """One type of number: how it holds constants and computes rows.
 
@@ -64,16 +65,10 @@ class Arithmetic:
     `rank` computes.
     """
 
-    def __init__(
-        self,
-        number: Callable[[float], Any],
-        primitive: Callable[[Op], Compute | None],
-        rank: int,
-    ) -> None:
-        self.number = number
-        self.primitive = primitive
-        self.rank = rank
-        self._known: dict[Op, Compute] = {}
+    number: Callable[[float], Any]
+    primitive: Callable[[Op], Compute | None]
+    rank: int
+    _known: dict[Op, Compute] = field(default_factory=dict)
 
     def compute(self, op: Op) -> Compute:
         """What the row computes on numbers of this type, as a function."""
@@ -193,8 +188,6 @@ def _witness(op: Op) -> str:
     return f"lambda {params}: {_HOLE.sub(lambda match: holes[match[1]], body)}"
 
 
-# ---- programs
-
 # What operations raise outside their domains; a TypeError is that of a complex power.
 NOT_DEFINED = (ArithmeticError, ValueError, TypeError)
 
@@ -221,11 +214,7 @@ class Run:
         return self.values[i] is not _MISSING
 
     def results(self) -> tuple[Any, ...]:
-        """The outputs.
-
-        Raises:
-            ArithmeticError, ValueError: what the node that failed has raised.
-        """
+        """The outputs; raises what the node that failed has raised."""
         if self.error is not None:
             raise self.error
         return tuple([self.values[i] for i in self.outputs])
@@ -268,12 +257,7 @@ def run(
     *,
     outputs: Sequence[int] | None = None,
 ) -> Run:
-    """Compute some nodes of a program at a point; what raises ends the run.
-
-    Arguments:
-        numbers: what the rows are computed on; by default floats.
-        outputs: the nodes that are wanted, by default the program's outputs.
-    """
+    """Compute the outputs of a program, or other nodes; what raises ends the run."""
     nodes, ops, leaves = program.nodes, program.ops, {"const", "input"}
     computes = {o: numbers.compute(ops[o]) for o in program.operations - leaves}
     values = [numbers.number(x[1]) if x[0] == "const" else _MISSING for x in nodes]
@@ -302,9 +286,5 @@ def run(
 
 
 def evaluate(program: Program, point: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The outputs of a program at a point, a mapping from input names to floats.
-
-    Raises:
-        ArithmeticError, ValueError: what the operations raise outside their domains.
-    """
+    """The outputs at a point of floats; raises what operations do outside domains."""
     return run(program, point).results()

@@ -61,11 +61,7 @@ class Spelling(NamedTuple):
 
 @cache
 def spelling(op: Op, count: int) -> Spelling:
-    """The spelling of a row for `count` arguments.
-
-    Raises:
-        ValueError: the row's `python` column is no Python expression.
-    """
+    """The spelling of a row for `count` arguments."""
     marked = _HOLE.sub(r"hole_\1_", text(op, count))
     tree = ast.parse(marked, mode="eval").body
     nodes = [*ast.walk(tree)]
@@ -117,10 +113,8 @@ def origin(name: str) -> str:
     return "builtins" if name in vars(builtins) and name not in vars(math) else "math"
 
 
-def resolve(name: str) -> Any:
-    """The function or constant that a name of a spelling stands for."""
-    modules = {"special": special, "builtins": builtins, "math": math}
-    return getattr(modules[origin(name)], name)
+# What the names of spellings stand for.
+NAMES: dict[str, Any] = {**vars(builtins), **vars(math), **vars(special)}
 
 
 @cache
@@ -130,10 +124,9 @@ def function(op: Op) -> Callable[..., Any]:
     Laziness is the business of the caller: this evaluates what it is given.
     """
     if op.variadic or op.python is None:
-        called: Callable[..., Any] = resolve(op.called)
+        called: Callable[..., Any] = NAMES[op.called]
         return called
     params = [f"a{k}" for k in range(len(op.params))]
     body = _HOLE.sub(r"a\1", text(op, len(params)))
-    names = {n: resolve(n) for n in spelling(op, len(params)).names}
-    compiled: Callable[..., Any] = eval(f"lambda {', '.join(params)}: {body}", names)
+    compiled: Callable[..., Any] = eval(f"lambda {', '.join(params)}: {body}", NAMES)
     return compiled

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from gradc.calculus import EVERY, Template, partial_template
+from gradc.calculus import EVERY, Template, is_repeated, partial_template
 from gradc.ir import COMPARISONS
 from gradc.ops import OPS, Op
 from gradc.run import Arithmetic, Compute, arithmetic
@@ -33,8 +33,7 @@ class Step:
         self.active = active
         self.numbers = numbers
         self.compute = numbers.compute(op)
-        own = len(op.partials or ()) == len(active)
-        self.alike = op.each is not None and not own  # one partial for all arguments
+        self.alike = is_repeated(op, op.leading, len(active))
 
     def __deepcopy__(self, memo: object) -> Step:
         return self
@@ -163,9 +162,6 @@ def apply(op: Op, *args: Any) -> Any:
     """Compute a row on numbers or Values; a Value among them makes it a node.
 
     A row without partials is replaced by its meaning.
-
-    Raises:
-        ArithmeticError, ValueError: what the row raises outside its domain.
     """
     for x in args:
         if isinstance(x, Value) and x.__class__ is not Value:  # a recorded one

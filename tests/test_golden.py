@@ -45,8 +45,13 @@ def show_lower(case: Case) -> str:
     program = verify(lowered(case))
     lines = [ir.listing(program)]
     for item in program.inputs:
-        if item.kind == "data" or item.domain:
-            lines.append(f"{item.kind} {item.name} {item.domain}".rstrip())
+        domain = ""
+        if item.low is not None:
+            left, right = "[("[item.low_open], "])"[item.high_open]
+            low, high = [repr(x).removesuffix(".0") for x in (item.low, item.high)]
+            domain = f"{left}{low}, {high}{right}"
+        if item.kind == "data" or domain:
+            lines.append(f"{item.kind} {item.name} {domain}".rstrip())
     lines += [f"{name} = %{i}" for i, name in program.names.items()]
     lines += [
         f"returns {result.name}{list(result.shape)}"

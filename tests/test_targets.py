@@ -33,7 +33,7 @@ from gradc.errors import GradcError
 from gradc.ops import OPS, Op
 from gradc.passes.schedule import HARMLESS
 from gradc.run import evaluate
-from gradc.spelling import SYMBOLS, resolve, spelling
+from gradc.spelling import NAMES, SYMBOLS, spelling
 from gradc.spelling import text as spelled
 from gradc.targets.module import copied
 from gradc.targets.names import pages
@@ -217,7 +217,7 @@ def traced_module(f: Compiled, trace: Trace) -> dict[str, Any]:
     exec(f.source, scope)
     used = {n for op in OPS for n in spelling_names(op)}
     for name in used & {*scope, "abs", "min", "max", "pow", "float", "round"}:
-        compute = scope.get(name, resolve(name))
+        compute = scope.get(name, NAMES[name])
         if callable(compute):
             scope[name] = trace.function(name, compute)
     return scope
@@ -236,7 +236,7 @@ def traced_meaning(program: ir.Program, point: Point, trace: Trace) -> None:
     def compute(op: Op, count: int) -> Callable[..., Any]:
         body = re.sub(r"\{(\d+)\}", r"a\1", spelled(op, count))
         scope = {
-            n: trace.function(n, resolve(n)) if callable(resolve(n)) else resolve(n)
+            n: trace.function(n, NAMES[n]) if callable(NAMES[n]) else NAMES[n]
             for n in spelling(op, count).names
         }
         args = ", ".join(f"a{k}" for k in range(count))
