@@ -159,7 +159,6 @@ def _free(name: str, inputs: Iterable[Input]) -> str:
 
 # ---- what can be emitted
 
-
 EMITTED: Mapping[str, str] = {
     "value": "value",
     "gradient": "value_and_grad",
@@ -249,21 +248,19 @@ def passes(wrt: Sequence[str], strict: bool) -> Passes:
     return (*before, ("derive", differentiate), *after)
 
 
-def functions(
-    interface: Interface, emit: Sequence[str], strict: bool
-) -> list[Function]:
+def functions(at: Interface, emit: Sequence[str], strict: bool) -> list[Function]:
     """The functions of a module that are asked for, `value` first.
 
     It is computed as in the function behind it, if that begins with the value too and
     need not be made for second derivatives.
     """
     before, after = STRICT if strict else (BEFORE, AFTER)
-    program = _through(before, interface.program)
+    program = _through(before, at.program)
     shares = emit[1:2] in (("gradient",), ("jacobian",))
-    made = [derived(word, program, interface, strict) for word in emit[shares:]]
+    made = [derived(word, program, at, strict) for word in emit[shares:]]
     found = [one._replace(program=_through(after, one.program)) for one in made]
     if shares:
-        found.insert(0, derived("value", found[0].program, interface, strict))
+        found.insert(0, derived("value", found[0].program, at, strict))
     return found
 
 

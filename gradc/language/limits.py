@@ -1,7 +1,5 @@
 """How large a formula may become: what is built, and what is replayed in vain."""
 
-from operator import itemgetter
-
 from gradc.errors import Source, Span, mistake
 from gradc.ir import LAZY, Builder
 
@@ -26,14 +24,13 @@ def check_derivatives(builder: Builder, source: Source) -> None:
     """Refuse derivatives that are too many to go through the passes."""
     _refuse(len(builder), MAX_DERIVED, "operations", source)
     if len(builder) > MAX_BRANCHES:
-        branches = sum(map(LAZY.__contains__, map(itemgetter(0), builder.nodes)))
+        branches = sum(node[0] in LAZY for node in builder.nodes)
         _refuse(branches, MAX_BRANCHES, "conditionals", source)
 
 
 def _refuse(count: int, limit: int, noun: str, source: Source) -> None:
     if count > limit:
-        place = source, (0, 0)
-        raise mistake("derivatives_too_large", *place, limit=limit, noun=noun)
+        raise mistake("derivatives_too_large", source, (0, 0), limit=limit, noun=noun)
 
 
 class Size:

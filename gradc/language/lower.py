@@ -24,7 +24,6 @@ from gradc.language.vectors import entries_of, shape_of, shaped
 from gradc.ops import DIFF, OPS, Table
 from gradc.run import evaluate
 
-CONSTANTS = ("inf", "pi", "e")  # what the end of an interval may be made of
 NOWHERE = (None, None, False, False)
 LOOP = 8  # rows that it takes as long as to go on to the next item of a loop
 # Which argument is left of a lazy operation whose condition is known.
@@ -101,9 +100,8 @@ class _Lowering(Scalars):
         outputs = [entry for _, value in found for entry in entries_of(value)]
         results = tuple(Result(name, shape_of(value)) for name, value in found)
         inputs, notes = tuple(chain(*self.inputs.values())), tuple(self.names.notes)
-        return compact(
-            self.builder.finish(inputs, outputs, self.source, notes, results)
-        )
+        made = self.builder.finish(inputs, outputs, self.source, notes, results)
+        return compact(made)
 
     def bind(self, named: Binding) -> Operand:
         """Give a name its value, if there is one; where it has one that stays."""
@@ -124,13 +122,11 @@ class _Lowering(Scalars):
         """Add an argument, or the elements of an array."""
         name, shape = item.name, self.shape(item.shape) if item.shape else ()
         ends = self.domain(item.interval) if item.interval else NOWHERE
-        array = name if shape else ""
-        self.inputs[name] = inputs = [
-            Input(element, item.kind, *ends, array, shape)
-            for element in arrays.names(name, shape)
-        ]
+        rest = item.kind, *ends, name if shape else "", shape
+        elements = arrays.names(name, shape)
+        self.inputs[name] = [Input(element, *rest) for element in elements]
         self.builder.span = item.span
-        self.scope[name] = shaped(shape, [self.builder.input(i.name) for i in inputs])
+        self.scope[name] = shaped(shape, map(self.builder.input, elements))
 
     def shape(self, shape: Shape) -> Axes:
         """The shape that a declaration gives."""
@@ -164,7 +160,7 @@ class _Lowering(Scalars):
         for i in range(first, last + 1):
             op, name = self.rows[i].op, self.rows[i].payload
             own = op == "call" and self.names.function(name, i)
-            if own or op == "name" and name not in CONSTANTS:
+            if own or op == "name" and name not in ("inf", "pi", "e"):
                 raise self.wrong("interval_not_constant", i)
             if op == "call":
                 self.names.check_call(i)
@@ -382,10 +378,8 @@ class _Lowering(Scalars):
                 hint = remedy("ARRAYS", name)
                 raise self.wrong("array_expected", i, hint=hint, name=name)
             if not FITS[takes](x.shape):
-                shape = shape_text(x.shape)
-                raise self.wrong(
-                    "axes_expected", i, name=name, wanted=takes, shape=shape
-                )
+                names: dict[str, Any] = {"wanted": takes, "shape": shape_text(x.shape)}
+                raise self.wrong("axes_expected", i, name=name, **names)
             if not x.entries and takes != "any array":
                 raise self.wrong("array_empty", i, name=name)
 

@@ -24,15 +24,13 @@ class Names:
     """The names of one formula; `arguments` is in the order of the declarations.
 
     Arguments:
-        inputs: acts as an `input` line.
+        given: the caller's list of inputs, which acts as an `input` line.
 
     Raises:
         GradcError: a name or a call is not in order.
     """
 
-    def __init__(
-        self, syntax: Syntax, ops: Table, inputs: Sequence[str] | None = None
-    ) -> None:
+    def __init__(self, syntax: Syntax, ops: Table, given: Sequence[str] | None) -> None:
         self.syntax, self.ops = syntax, ops
         self.arguments: dict[str, Item] = {}
         self.notes: list[str] = []
@@ -44,8 +42,8 @@ class Names:
         self.slopes = False  # whether there are derivatives
         self.by: dict[str, set[str]] = defaultdict(set)  # what by; in which function
         self._collect()
-        if inputs is not None:
-            self._give(inputs)
+        if given is not None:
+            self._give(given)
         self._resolve()
 
     def function(self, name: str, row: int) -> Function | None:
@@ -81,6 +79,8 @@ class Names:
             elif isinstance(statement, Function):
                 self._once("defined_twice", statement, self.functions)
                 self.functions[statement.name] = statement
+                if self.ops.function(statement.name) or statement.name in FUNCTIONS:
+                    self.note("hidden", statement.name, statement.name_span)
             else:
                 results = dict[str, Binding]()
                 for answer in statement.answers:
@@ -95,22 +95,20 @@ class Names:
             raise self.wrong(key, span, earlier[name][1], name=name)
 
     def _give(self, inputs: Sequence[str]) -> None:
-        """Take the caller's list of inputs, which acts as an `input` line."""
-        names: list[str] = []
+        """Declare the names that the caller gives."""
+        items: dict[str, Item] = {}
         for text in inputs:
             name = spelled(text) if isinstance(text, str) else None
             if name is None or name in RESERVED:
                 raise self.wrong("inputs_invalid", None, name=str(text))
-            if name in names:
-                raise self.wrong("inputs_twice", None, name=name)
             if name in self.bound:
                 raise self.wrong("inputs_bound", self.bound[name].name_span, name=name)
-            names.append(name)
-        if self.missing and names != list(self.arguments):
-            declared, given = ", ".join(self.arguments), ", ".join(names)
+            self._once("inputs_twice", Item(name, None), items)
+            items[name] = Item(name, None)
+        if self.missing and [*items] != [*self.arguments]:
+            declared, given = ", ".join(self.arguments), ", ".join(items)
             raise self.wrong("inputs_contradict", None, declared=declared, given=given)
-        for name in names:
-            self.arguments.setdefault(name, Item(name, None))
+        self.arguments = items | self.arguments
         self.missing = "inputs_missing"
 
     # ---- what is read
@@ -130,10 +128,6 @@ class Names:
                         self._check(i, statement)
                 self.known.add(name)
             self.local.subtract(params)
-            if isinstance(statement, Function):
-                name = statement.name
-                if self.ops.function(name) or name in FUNCTIONS:
-                    self.note("hidden", name, statement.name_span)
         if not self.arguments:
             raise self.wrong("no_inputs", self.syntax.statements[-1].span)
 
@@ -211,13 +205,12 @@ class Names:
 
     def _unknown(self, row: Row, name: str) -> GradcError:
         """The mistake that a call is of no function."""
-        span, rows = (row.start, row.start + len(name)), self.syntax.rows
+        span = row.start, row.start + len(name)
         if name in self.functions:
             where = self.functions[name].name_span
             return self.wrong("later_function", span, where, name=name)
-        if name in {*self.known, *self.bound, "pi", "e"} or any(
-            row.op == "name" and row.payload == name for row in rows
-        ):
+        read = {row.payload for row in self.syntax.rows if row.op == "name"}
+        if name in {*read, *self.known, *self.bound, "pi", "e"}:
             return self.wrong("not_a_function", span, name=name)
         key = "unknown_function" if len(name) > 2 else "unknown_call"
         if spelling := remedy("SPELLINGS", name.lower()):

@@ -1,10 +1,8 @@
 """Arrays of a formula: shapes and entries, operations on them, and their functions.
 
-All arrays are unrolled: an array is a shape and the nodes of its entries, in row-major
-order. A whole number that is known while a formula is read (a literal, the variable of
-a loop, a length, and what they add up to) may be an index or a bound. A function of
-arrays is written in operations of the table; sums are folded from the left, as one
-writes them by hand.
+An array is a shape and the nodes of its entries, in row-major order. A whole number
+that is known while a formula is read (a literal, the variable of a loop, a length, and
+what they add up to) may be an index or a bound.
 """
 
 from __future__ import annotations
@@ -36,13 +34,7 @@ class Array(NamedTuple):
     def rows(self) -> Matrix:
         """The entries along the last axis: of a vector, its only row."""
         width = self.shape[-1]
-        starts = range(0, len(self.entries), width)
-        return [self.entries[k : k + width] for k in starts]
-
-    @property
-    def columns(self) -> Matrix:
-        """The entries of a matrix along its first axis."""
-        return list(zip(*self.rows))
+        return [self.entries[k : k + width] for k in range(0, len(self.entries), width)]
 
     def picked(self, axes: Sequence[int | range]) -> Operand:
         """What stands at an index: a number drops its axis, a range keeps its places."""
@@ -186,7 +178,7 @@ def _softmax(work: Scalars, x: Array) -> Operand:
 
 
 def _product(work: Scalars, x: Array, y: Array) -> Operand:
-    columns = y.columns if len(y.shape) == 2 else y.rows
+    columns = [*zip(*y.rows)] if len(y.shape) == 2 else y.rows
     work.size.run(len(x.rows) * len(columns) * len(y.entries))
     found = [
         work.total([work.do("mul", a, b) for a, b in zip(row, column)])
@@ -203,7 +195,7 @@ def _cross(work: Scalars, x: Array, y: Array) -> Operand:
 
 
 def _transpose(work: Scalars, A: Array) -> Operand:
-    return Array(A.shape[::-1], tuple(chain(*A.columns)))
+    return Array(A.shape[::-1], tuple(chain(*zip(*A.rows))))
 
 
 def _inverse(work: Scalars, A: Array) -> Operand:

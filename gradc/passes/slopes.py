@@ -30,11 +30,7 @@ WORK = 20  # steps of a loop that differentiating an operation takes as long as
 def slopes(program: Program, kind: type[Builder] = Builder) -> Program:
     """Replace the derivatives of a program, and drop what tells its variables apart.
 
-    Arguments:
-        kind: what grows the program, for one to which no identity is applied.
-
-    Raises:
-        GradcError: the derivatives are too large.
+    It is grown by `kind`. A GradcError tells that the derivatives are too large.
     """
     if program.ops.plain is program.ops:
         return program
