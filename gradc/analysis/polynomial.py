@@ -67,9 +67,7 @@ class _Polynomial:
     def __init__(self, expansion: Expansion, series: Series) -> None:
         self.builder = builder = expansion.builder
         self.add, self.const = builder.add, builder.const
-        self.h = expansion.base
-        if builder.value_of(expansion.center) != 0.0:
-            self.h = self.add("sub", expansion.base, expansion.center)
+        self.h = self.add("sub", expansion.base, expansion.center)
         self.order = order = series.order()
         if order < 0:
             raise NoExpansion

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from gradc.ir import CONDITIONS, Builder, Input, Node, arguments
@@ -39,16 +40,12 @@ class Ranges:
 
     def of(self, i: int) -> Interval:
         """The interval of a node that is a number."""
-        self._extend(i)
-        found: Interval = self._found[i]
+        found: Interval = self._extend(i)
         return found
 
     def decided(self, condition: int) -> bool | None:
         """Whether a condition always holds or never, None if that is not known."""
-        if self._free:
-            return None
-        self._extend(condition)
-        found: bool | None = self._found[condition]
+        found: bool | None = None if self._free else self._extend(condition)
         return found
 
     def is_positive(self, i: int) -> bool:
@@ -56,31 +53,27 @@ class Ranges:
         self._extend(i)
         return self._positive[i]
 
-    def _extend(self, i: int) -> None:
+    def _extend(self, i: int) -> Any:
+        """What is known of a node, of a number its interval."""
         for node in self.nodes[len(self._found) : i + 1]:
             found = self._range(node, [self._found[a] for a in arguments(node)])
             positive = node[0] not in CONDITIONS and self._is_positive(node, found[0])
             self._found.append(found)
             self._positive.append(positive)
+        return self._found[i]
 
     def _range(self, node: Node, args: Sequence[Any]) -> Any:
         op = node[0]
         if op == "const":
             return node[1], node[1]
         if op == "input":
-            item = self.inputs.get(node[1])
-            return ANY if item is None else _declared(item)
+            return _declared(self.inputs[node[1]])
         if op in CONDITIONS:
-            return _TRUTHS[op](*args)
-        if op == "where" and args[0] is not None:
-            return args[1 if args[0] else 2]
+            return _TRUTHS[op](*args) if op in _TRUTHS else None
         if op == "mul" and node[1] == node[2]:
             op, args = "pow", (args[0], (2.0, 2.0))
         try:
-            if op in _INCREASING:
-                low, high = map(_INCREASING[op], args[0])
-            else:
-                low, high = _RULES[op](*args) if op in _RULES else ANY
+            low, high = _RULES[op](*args) if op in _RULES else ANY
         except (ArithmeticError, ValueError):
             return ANY
         return ANY if math.isnan(low) or math.isnan(high) else _wider(low, high)
@@ -115,37 +108,22 @@ def _wider(low: float, high: float) -> Interval:
     return low - more[0], high + more[1]
 
 
-# ---- conditions
-
-
 def _less(x: Interval, y: Interval) -> bool | None:
     return True if x[1] < y[0] else False if y[1] < x[0] else None
 
 
-def _apart(x: Interval, y: Interval) -> bool | None:
-    return True if x[1] < y[0] or y[1] < x[0] else None
-
-
-def _not(x: bool | None) -> bool | None:
-    return None if x is None else not x
-
-
-def _any(*sides: bool | None) -> bool | None:
-    return True if True in sides else None if None in sides else False
+def _joined(deciding: bool, *sides: bool | None) -> bool | None:
+    return deciding if deciding in sides else None if None in sides else not deciding
 
 
 _TRUTHS: Mapping[str, Callable[..., bool | None]] = {
     **dict.fromkeys(("lt", "le"), _less),
     **dict.fromkeys(("gt", "ge"), lambda x, y: _less(y, x)),
-    "ne": _apart,
-    "eq": lambda x, y: _not(_apart(x, y)),
-    "not": _not,
-    "or": _any,
-    "and": lambda x, y: _not(_any(_not(x), _not(y))),
+    "ne": lambda x, y: True if x[1] < y[0] or y[1] < x[0] else None,
+    "eq": lambda x, y: False if x[1] < y[0] or y[1] < x[0] else None,
+    "and": partial(_joined, False),
+    "or": partial(_joined, True),
 }
-
-
-# ---- numbers
 
 
 def _sum(x: Interval, y: Interval) -> Interval:
@@ -192,21 +170,8 @@ def _log(x: float) -> float:
     return math.log(x) if x > 0.0 else -math.inf
 
 
-_INCREASING: Mapping[str, Callable[[float], float]] = {
-    "exp": _exp,
-    "log": _log,
-    "log1p": lambda x: math.log1p(x) if x > -1.0 else -math.inf,
-    "sqrt": lambda x: math.sqrt(max(x, 0.0)),
-    "cbrt": lambda x: math.copysign(abs(x) ** (1.0 / 3.0), x),
-    "relu": lambda x: max(x, 0.0),
-    "tanh": math.tanh,
-    "sigmoid": lambda x: 0.5 + 0.5 * math.tanh(0.5 * x),
-    "atan": math.atan,
-    "erf": math.erf,
-}
 _RULES: Mapping[str, Callable[..., Interval]] = {
     "pi": lambda: (math.pi, math.pi),
-    "e": lambda: (math.e, math.e),
     "add": _sum,
     "sub": lambda x, y: _sum(x, (-y[1], -y[0])),
     "mul": _product,
@@ -215,8 +180,12 @@ _RULES: Mapping[str, Callable[..., Interval]] = {
     "abs": _size,
     "pow": _power,
     "hypot": lambda *xs: (max(_size(x)[0] for x in xs), sum(_size(x)[1] for x in xs)),
-    "sin": lambda _: (-1.0, 1.0),
-    "cos": lambda _: (-1.0, 1.0),
+    "sqrt": lambda x: _power(x, (0.5, 0.5)),
+    "exp": lambda x: (_exp(x[0]), _exp(x[1])),
+    "log": lambda x: (_log(x[0]), _log(x[1])),
+    **dict.fromkeys(("sin", "cos", "tanh", "erf"), lambda _: (-1.0, 1.0)),
+    **dict.fromkeys(("sigmoid", "normcdf"), lambda _: (0.0, 1.0)),
+    "relu": lambda x: (max(x[0], 0.0), max(x[1], 0.0)),
     "max": lambda *xs: (max(x[0] for x in xs), max(x[1] for x in xs)),
     "min": lambda *xs: (min(x[0] for x in xs), min(x[1] for x in xs)),
     "where": lambda _, x, y: (min(x[0], y[0]), max(x[1], y[1])),

@@ -10,9 +10,9 @@ right the series decide.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gradc.ir import Builder, arguments, varying
 from gradc.run import FLOATS, NOT_DEFINED
@@ -22,10 +22,8 @@ BASES = 12  # nodes, and as many inputs, that are tried for one zero
 NUMBERS = 4  # constants below a denominator that are tried
 WORK = 30_000  # nodes that are computed for one program
 RANGES = ((0.6, 1.7), (0.6, 1.7), (0.1, 0.7))  # what inputs are drawn from
-TINY = 1e-12  # what a float may be that is 0
-STEPS = (2.0**-7, 2.0**-4)  # distances from a point
-ORDER = 0.9  # with which a sum vanishes at the least, as far as floats can say
-FASTER = 0.7  # by which its order is more than that of its terms
+STEP = 2.0**-30  # the distance from a point at which floats are looked at
+TINY = 1e-6  # what a float may be there that is 0 at the point
 UNITS = frozenset({("pi",), ("e",)})
 FACTORS = {"mul": 2, "neg": 1, "div": 1, "pow": 1, "sqrt": 1}  # arguments that are
 RATIONAL = frozenset({"const", "input", "add", "sub", "mul", "neg", "pow", "div"})
@@ -49,9 +47,9 @@ class Finder:
         self._varies = varying(self._nodes)
         self._below: dict[int, tuple[int, ...]] = {}
         random = Random(1729)
-        inputs = [node for node in self._nodes if node[0] == "input"]
+        inputs = [node[1] for node in self._nodes if node[0] == "input"]
         self._draws = [
-            {node: random.uniform(*ends) for node in inputs} for ends in RANGES
+            {name: random.uniform(*ends) for name in inputs} for ends in RANGES
         ]
 
     def below(self, i: int) -> tuple[int, ...]:
@@ -87,12 +85,6 @@ class Finder:
             elif self._varies[factor]:
                 found.update(dict.fromkeys(self._zeros_of(factor)))
         yield from sorted(found, key=lambda p: p.base, reverse=True)
-
-    def holds(self, condition: int, point: Point) -> bool:
-        """Whether a condition, which may be a new one, holds at a point."""
-        draws = range(len(RANGES))
-        found = [self._at(point, condition, 0.0, k).get(condition) for k in draws]
-        return 1.0 in found and 0.0 not in found
 
     def _value(self, i: int) -> float:
         value = self._builder.value_of(i)
@@ -141,65 +133,39 @@ class Finder:
             inputs = (b for b in below if self._nodes[b][0] == "input")
             yield from (b for b in inputs if b < base)
 
-    def _vanishes(self, i: int, point: Point) -> bool:
-        """Whether a node is 0 at a point, as far as floats can say."""
-        found = [self._at(point, i, 0.0, k).get(i) for k in range(len(RANGES))]
-        defined = [x for x in found if x is not None]
-        return bool(defined) and all(abs(x) < TINY for x in defined)
-
-    # ---- sums whose terms cancel
-
     def cancelling(self, i: int) -> Iterator[Point]:
         """Where the terms of a sum may cancel, if it is not made by arithmetic alone."""
-        op, *args = self._nodes[i]
         ops = {self._nodes[a][0] for a in self.below(i)}
-        if op not in ("add", "sub") or ops <= RATIONAL or not self._varies[i]:
-            return
-        done: set[int] = set()
-        for base in self._bases(i):
-            point = Point(base, self._builder.const(0.0))
-            if base not in done and all(
-                self._cancels(args, i, point, k) for k in (0, 1)
-            ):
-                done.update(self.below(base))
-                yield point
+        if (
+            self._nodes[i][0] in ("add", "sub")
+            and self._varies[i]
+            and not ops <= RATIONAL
+        ):
+            points = [Point(base, self._builder.const(0.0)) for base in self._bases(i)]
+            yield from (point for point in points if self._vanishes(i, point))
 
-    def _cancels(self, terms: Sequence[int], i: int, point: Point, k: int) -> bool:
-        """Whether a sum vanishes near a point, and faster than its terms."""
-        found = []
-        for step in STEPS:
-            values = self._at(point, i, step, k)
-            total, size = values.get(i), max(abs(values.get(a, 0.0)) for a in terms)
-            if not total or 4.0 * abs(total) > size:
-                return False
-            found.append((abs(total), size))
-        (near, small), (far, large) = found
-        growth, falls = STEPS[1] / STEPS[0], far / near
-        faster = large / small * math.pow(growth, FASTER)
-        return falls > max(math.pow(growth, ORDER), faster)
+    def _vanishes(self, i: int, point: Point) -> bool:
+        """Whether a node may be 0 at a point: it nearly is, as near as floats can say."""
+        found = [self._near(point, i, draw) for draw in self._draws]
+        defined = [x for x in found if math.isfinite(x)]
+        return bool(defined) and all(abs(x) < TINY for x in defined)
 
-    # ---- floats
-
-    def _at(self, point: Point, i: int, step: float, k: int) -> dict[int, float]:
-        """What nodes up to one are near a point in a draw, where they are finite."""
-        values: dict[int, Any] = {}
-        center, path = self.below(point.center), self.below(i)
+    def _near(self, point: Point, i: int, draw: Mapping[str, float]) -> float:
+        """What a node is next to a point in a draw, nan if it has no value."""
+        values: dict[int, float] = {}
+        path = (*self.below(point.center), *self.below(i))
         self._work -= len(path)
-        if self._work < 0:
-            return {}
-        for a in (*center, *path):
+        for a in path if self._work >= 0 else ():
             op, *args = self._nodes[a]
             try:
                 if a == point.base:
                     x = values[point.center]
-                    values[a] = x + step * max(1.0, abs(x))
+                    values[a] = x + STEP * max(1.0, abs(x))
                 elif op in ("const", "input"):
-                    draw = self._draws[k]
-                    values[a] = args[0] if op == "const" else draw[self._nodes[a]]
+                    values[a] = args[0] if op == "const" else draw[args[0]]
                 else:
-                    values[a] = FLOATS.compute(self._ops[op])(
-                        *[values[b] for b in args]
-                    )
+                    compute = FLOATS.compute(self._ops[op])
+                    values[a] = float(compute(*[values[b] for b in args]))
             except (LookupError, *NOT_DEFINED, AttributeError):
                 pass
-        return {a: float(x) for a, x in values.items() if math.isfinite(x)}
+        return values.get(i, math.nan)

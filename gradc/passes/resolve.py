@@ -26,6 +26,7 @@ The pass runs before `derive`, so the derivatives are those of the polynomial to
 from __future__ import annotations
 
 from decimal import localcontext
+from math import nan
 
 from gradc.analysis.polynomial import near
 from gradc.analysis.ranges import Ranges
@@ -75,41 +76,43 @@ class Search:
 
     def _examine(self, i: int) -> None:
         """Find the sites that heal the poles of a quotient, or the cancelling of a sum."""
-        zero, conditions = self.finder.denominator(i), list[int]()
+        zero, healed = self.finder.denominator(i), list[int]()  # distances from points
         for point in self.finder.zeros(zero) if zero != -1 else ():
-            if any(self.finder.holds(c, point) for c in conditions):
-                continue
-            healed = self._heal(i, point) if self._vanishes(zero, point) else []
-            conditions += healed
-            if healed and point.base == zero:
-                break
-        if i not in self.sites:
-            for point in self.finder.cancelling(i):
-                if self._vanishes(i, point):
-                    self._replace(i, point)
+            if any(self._order(h, point) > 0 for h in healed):
+                continue  # it is one of them, told by another node
+            if self._order(zero, point) > 0 and self._heal(i, point):
+                healed.append(self.builder.add("sub", *point))
+        done: set[int] = set()
+        for point in self.finder.cancelling(i) if i not in self.sites else ():
+            if point.base not in done and self._cancels(i, point):
+                done.update(self.finder.below(point.base))
+                self._replace(i, point)
 
-    def _vanishes(self, i: int, point: Point) -> bool:
-        """Whether a node is 0 at a point, and has a series around it."""
+    def _cancels(self, i: int, point: Point) -> bool:
+        """Whether a sum vanishes at a point, and faster than its terms."""
+        order, terms = self._order(i, point), arguments(self.builder.nodes[i])
+        return order > 0 and all(order > self._order(a, point) for a in terms)
+
+    def _order(self, i: int, point: Point) -> float:
+        """The power of the distance with which a node begins, nan if it has no series."""
         try:
             if point not in self.expansions and len(self.expansions) < POINTS:
-                self.expansions[point] = Expansion(
-                    self.builder, *point, len(self.users)
-                )
-            return not self.expansions[point].series(i)[0]
+                own = len(self.users)
+                self.expansions[point] = Expansion(self.builder, *point, own)
+            return self.expansions[point].series(i).order()
         except (KeyError, ArithmeticError):
-            return False
+            return nan
 
-    def _heal(self, i: int, point: Point) -> list[int]:
+    def _heal(self, i: int, point: Point) -> bool:
         """Replace a quotient near its pole, or nodes above it that stay finite there.
 
-        What stands above one that is replaced is not looked at. Return the conditions.
+        What stands above one that is replaced is not looked at. Return whether any is.
         """
-        stack, seen, conditions = [i], {i}, list[int]()
+        stack, seen, healed = [i], {i}, False
         while stack:
             i = stack.pop(0)
-            condition = self._replace(i, point)
-            if condition is not None:
-                conditions.append(condition)
+            if self._replace(i, point):
+                healed = True
                 continue
             for user in self.users[i]:
                 op, *args = self.builder.nodes[user]
@@ -120,18 +123,18 @@ class Search:
                 if user not in seen and len(seen) < CLIMB and self.finder.below(user):
                     seen.add(user)
                     stack.append(user)
-        return conditions
+        return healed
 
-    def _replace(self, site: int, point: Point) -> int | None:
-        """Replace a node near a point if it is regular there; return where that is."""
+    def _replace(self, site: int, point: Point) -> bool:
+        """Replace a node near a point if it is regular there."""
         try:
             found = near(self.expansions[point], site)
         except ArithmeticError:
-            return None
+            return False
         has_sides = self.builder.nodes[site][0] == "where"  # another one is taken there
         if not has_sides and self.ranges.decided(found.needed) is not False:
             self.sites.setdefault(site, {})[found.condition] = found.value
-        return found.condition
+        return True
 
 
 def _rebuilt(program: Program, sites: Sites) -> Program:
