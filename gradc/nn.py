@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -133,9 +133,10 @@ class SGD:
 
     def step(self, gradient: Sequence[float] | None = None) -> None:
         """Move the parameters, by their own `grad` or by a compiled function's."""
-        for i, (p, g) in enumerate(_paired(self.parameters, gradient)):
-            self.v[i] = self.momentum * self.v[i] + g
-            p.data -= self.rate * self.v[i]
+        slopes = _slopes(self.parameters, gradient)
+        self.v = [self.momentum * v + g for v, g in zip(self.v, slopes)]
+        for p, v in zip(self.parameters, self.v):
+            p.data -= self.rate * v
 
 
 @dataclass
@@ -154,20 +155,18 @@ class Adam:
         """Move the parameters, by their own `grad` or by a compiled function's."""
         self.steps += 1
         b1, b2 = self.betas
-        for i, (p, g) in enumerate(_paired(self.parameters, gradient)):
-            m, v = self.moments[i]
+        slopes = _slopes(self.parameters, gradient)
+        for i, (p, g, (m, v)) in enumerate(zip(self.parameters, slopes, self.moments)):
             m, v = b1 * m + (1.0 - b1) * g, b2 * v + (1.0 - b2) * g * g
             self.moments[i] = m, v
             size = math.sqrt(v / (1.0 - b2**self.steps)) + self.eps
             p.data -= self.rate * (m / (1.0 - b1**self.steps)) / size
 
 
-def _paired(
+def _slopes(
     parameters: Sequence[Value], gradient: Sequence[float] | None
-) -> Iterator[tuple[Value, float]]:
+) -> Sequence[float]:
     slopes = [p.grad for p in parameters] if gradient is None else gradient
-    if len(slopes) != len(parameters):
-        raise ValueError(
-            f"a gradient of {len(slopes)} for {len(parameters)} parameters"
-        )
-    return zip(parameters, slopes)
+    if (found := len(slopes)) != len(parameters):
+        raise ValueError(f"a gradient of {found} for {len(parameters)} parameters")
+    return slopes

@@ -114,11 +114,7 @@ class Module:
             yield from statement(f"{name} = ", tupled(quoted))
 
     def _constants(self, page: Page) -> Iterator[str]:
-        """What no input changes, each with a name, in the order of their use.
-
-        Arguments:
-            page: the last function of its program, which uses all that the others do.
-        """
+        """What no input changes, each with a name; the page is the program's last."""
         nodes, leaves = page.schedule.program.nodes, page.names.leaves
         read = {i for step in page.steps for i in step.reads}
         uses = {i: 2 * (i in read) for i, on in enumerate(page.names.fixed) if on}

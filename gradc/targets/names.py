@@ -40,14 +40,11 @@ class Names:
         spelled = {item.array or item.name for item in program.inputs}
         self.taken = set(reserved | spelled)
         self.parameters = {
-            name: self._claim(name) if name in reserved else name
-            for name in sorted(spelled)
+            n: self._claim(n) if n in reserved else n for n in sorted(spelled)
         }
         self.elements = {
-            item.name: (
-                self._claim(item.name) if item.array else self.parameters[item.name]
-            )
-            for item in program.inputs
+            i.name: self._claim(i.name) if i.array else self.parameters[i.name]
+            for i in program.inputs
         }
         self.bound = {
             i: self._claim(name)

@@ -166,7 +166,7 @@ def statement(head: str, text: str, tail: str = "", depth: int = 0) -> list[str]
     if len(items) > 1:
         if len(items) == 2 and (found := _exploded(items[1], indent, tail)):
             first = f"{indent}{head}{items[0]}, {found[0].lstrip()}"
-            if found[-1].lstrip()[0] == ")" and len(first) <= WIDTH:
+            if len(first) <= WIDTH:
                 return [first, *found[1:]]
         text = f"({text})"
     is_short = len(indent) + 4 + len(text) <= WIDTH
