@@ -22,6 +22,7 @@ Term = tuple[Number, Powers]
 
 SUMS = frozenset({"add", "sub"})
 PRODUCTS = frozenset({"mul", "div", "neg"})
+KINDS = dict.fromkeys(SUMS, "sum") | dict.fromkeys(PRODUCTS, "product")
 SHARED = 16  # terms or factors up to which a shared node is opened
 HIGHEST = 4  # the largest constant exponent that a power opens for
 NUMBER: Powers = ()
@@ -58,8 +59,8 @@ class Forms:
             if total < 0:
                 total = self.product(c, powers)
             else:
-                op = "add" if c > 0 else "sub"
-                total = self.builder.add(op, total, self.product(_size(c), powers))
+                term = self.product(c if c > 0 else -c, powers)
+                total = self.builder.add("add" if c > 0 else "sub", total, term)
         return self.builder.const(0.0) if total < 0 else total
 
     def product(self, coefficient: Number, powers: Powers) -> int:
@@ -68,7 +69,7 @@ class Forms:
         above = self._multiplied((b, e) for b, e in powers if e > 0)
         below = self._multiplied((b, -e) for b, e in powers if e < 0)
         inverse = divided(1, coefficient) if coefficient else 0
-        if above >= 0 and _size(inverse) > 1 and inverse.denominator == 1:
+        if above >= 0 and abs(inverse.numerator) > 1 and inverse.denominator == 1:
             whole = const(rounded(inverse))
             below = whole if below < 0 else add("mul", whole, below)
         elif above < 0:
@@ -147,15 +148,11 @@ class Forms:
         """How many leaves the node's own kind of arithmetic has, if all is opened."""
         widths, nodes = self._widths, self.builder.nodes
         for node in nodes[len(widths) : i + 1]:
-            kind = _kind(node)
-            inner = [a for a in arguments(node) if kind and _kind(nodes[a]) == kind]
-            leaves = len(arguments(node)) - len(inner)
+            args, kind = arguments(node), KINDS.get(node[0])
+            inner = [a for a in args if kind and KINDS.get(nodes[a][0]) == kind]
+            leaves = len(args) - len(inner)
             widths.append(min(sum(widths[a] for a in inner) + leaves, 10**6))
         return widths[i]
-
-
-def _kind(node: Node) -> str:
-    return "sum" if node[0] in SUMS else "product" if node[0] in PRODUCTS else ""
 
 
 # ---- coefficients
@@ -194,10 +191,6 @@ def square_root(x: Number) -> Number | None:
     above, below = map(math.isqrt, (x.numerator, x.denominator))
     found = divided(above, below)
     return found if found * found == x else None
-
-
-def _size(x: Number) -> Number:
-    return -x if x < 0 else x
 
 
 # ---- sums and products

@@ -68,8 +68,6 @@ class _Sums:
 
     def applied(self, i: int) -> int:
         """A sum with the terms gone that meet their opposites."""
-        if self.builder.nodes[i][0] not in SUMS:
-            return i
         written, form = len(self.shallow.of(i)), self.forms.of(i)
         if max(written, len(form)) > TERMS:
             return i

@@ -55,19 +55,14 @@ def _once(program: Program) -> Program:
             if side != i:
                 taken[i] = taken.get(side, side)
         elif guard != ALWAYS:
-            args = [_read(nodes, a, guards, guard) for a in args]
+            for k, a in enumerate(args):  # of a conditional the side that it is there
+                if nodes[a][0] == "where":
+                    args[k] = _side(a, nodes[a], guards, guard, {})
         nodes[i] = (op, *args)
     outputs = tuple(taken.get(i, i) for i in program.outputs)
     if outputs == program.outputs and nodes == [*program.nodes]:
         return program
     return replace(program, nodes=nodes, outputs=outputs)
-
-
-def _read(nodes: Sequence[Node], a: int, guards: Guards, guard: int) -> int:
-    """What a node in a branch reads: of a conditional the side that it is there."""
-    if nodes[a][0] == "where":
-        return _side(a, nodes[a], guards, guard, {})
-    return a
 
 
 def _side(

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gradc.ir import Adjoint, Builder, Input, Node, Program, arguments
+from gradc.ir import Adjoint, Builder, Input, Program, arguments
 from gradc.ir import compact, cost, live
 from gradc.language.limits import check_derivatives, check_entries
 from gradc.passes.cancel import cancel
@@ -44,8 +44,10 @@ def jacobian(program: Program, wrt: Sequence[str]) -> Derived:
     Returns a program whose outputs are the values and then the entries, and what stands
     where: a row for each value and a column for each input.
     """
-    ways = [_reverse(program, wrt), _forward(program, wrt)]
-    return min(ways, key=lambda pair: cost(pair[0].nodes))
+    forward = Forward(program)
+    cells = forward.along(wrt, forward.program.outputs)
+    pushed = _assembled(forward.builder, forward.program, cells)
+    return min(_reverse(program, wrt), pushed, key=lambda pair: cost(pair[0].nodes))
 
 
 def hessian(program: Program, wrt: Sequence[str], strict: bool = False) -> Derived:
@@ -58,13 +60,10 @@ def hessian(program: Program, wrt: Sequence[str], strict: bool = False) -> Deriv
         strict: whether nothing may cancel in the gradient before it is differentiated.
     """
     forward = Forward(_gradient(program, wrt, strict))
-    rows = forward.push(forward.axes(wrt), forward.program.outputs[1:])
-    cells: dict[Place, int] = {}
-    for row, known in enumerate(rows):
-        for column, tangent in known.items():
-            if column >= row:
-                cells[row, column] = cells[column, row] = tangent
-    return _assembled(forward.builder, forward.program, cells)
+    found = forward.along(wrt, forward.program.outputs[1:])
+    upper = {(i, j): tangent for (i, j), tangent in found.items() if i <= j}
+    lower = {(j, i): tangent for (i, j), tangent in upper.items()}
+    return _assembled(forward.builder, forward.program, upper | lower)
 
 
 def jvp(program: Program, wrt: Sequence[str], vector: Sequence[Input]) -> Program:
@@ -130,15 +129,6 @@ def _reverse(program: Program, wrt: Sequence[str]) -> Derived:
     return _assembled(reverse.builder, reverse.program, cells)
 
 
-def _forward(program: Program, wrt: Sequence[str]) -> Derived:
-    forward, cells = Forward(program), dict[Place, int]()
-    rows = forward.push(forward.axes(wrt), forward.program.outputs)
-    for row, known in enumerate(rows):
-        for column, tangent in known.items():
-            cells[row, column] = tangent
-    return _assembled(forward.builder, forward.program, cells)
-
-
 def _assembled(
     builder: Builder, program: Program, cells: Mapping[Place, int]
 ) -> Derived:
@@ -162,10 +152,12 @@ class Forward:
         self.partials = Partials(self.program, self.builder)
         self.tangents: list[Tangents] = []
 
-    def axes(self, wrt: Sequence[str]) -> Mapping[str, Tangents]:
-        """A direction along each input."""
+    def along(self, wrt: Sequence[str], wanted: Sequence[int]) -> dict[Place, int]:
+        """The derivatives of some nodes, a row each, by inputs, a column each."""
         one = self.builder.const(1.0)
-        return {name: {column: one} for column, name in enumerate(wrt)}
+        seeds = {name: {column: one} for column, name in enumerate(wrt)}
+        rows = enumerate(self.push(seeds, wanted))
+        return {(i, j): tangent for i, row in rows for j, tangent in row.items()}
 
     def push(
         self, seeds: Mapping[str, Tangents], wanted: Sequence[int]
@@ -181,29 +173,24 @@ class Forward:
             span, found = self.program.spans[i], dict[int, int]()
             self.builder.span = None if span is None else Adjoint(*span)
             if node[0] == "input":
-                found.update(seeds.get(node[1], {}))
+                found |= seeds.get(node[1], {})
             elif needed[i] and any([self.tangents[a] for a in arguments(node)]):
-                found = self._chosen(node) if node[0] == "where" else self._sent(node)
+                op, *args = node
+                found = self._chosen(*args) if op == "where" else self._sent(op, args)
                 entries += len(found)
                 check_entries(self.builder, entries, self.program.source)
             self.tangents.append(found)
         return [self.tangents[i] for i in wanted]
 
-    def _chosen(self, node: Node) -> dict[int, int]:
+    def _chosen(self, condition: int, x: int, y: int) -> dict[int, int]:
         """The tangents of a `where`: those of the side that is taken."""
-        _, condition, *sides = node
-        yes, no = (self.tangents[side] for side in sides)
-        zero, add = self.builder.const(0.0), self.builder.add
-        return {
-            d: add("where", condition, yes.get(d, zero), no.get(d, zero))
-            for d in {**yes, **no}
-        }
+        yes, no, zero = self.tangents[x], self.tangents[y], self.builder.const(0.0)
+        ways = {d: (yes.get(d, zero), no.get(d, zero)) for d in {**yes, **no}}
+        return {d: self.builder.add("where", condition, *w) for d, w in ways.items()}
 
-    def _sent(self, node: Node) -> dict[int, int]:
+    def _sent(self, op: str, args: Sequence[int]) -> dict[int, int]:
         """The tangents of an operation, sums of what its arguments send."""
-        op, *args = node
-        builder = self.builder
-        found: dict[int, int] = {}
+        builder, found = self.builder, dict[int, int]()
         for k, template in self.partials.of(op, args):
             for d, tangent in self.tangents[args[k]].items():
                 minus = builder.nodes[tangent][0] == "neg"
@@ -211,7 +198,8 @@ class Forward:
                 term = template.build(builder, args, k, arrives)
                 term = builder.add("neg", term) if minus else term
                 if builder.nodes[term] != ZERO:
+                    known = found.get(d)
                     found[d] = (
-                        builder.add("add", found[d], term) if d in found else term
+                        term if known is None else builder.add("add", known, term)
                     )
         return {d: term for d, term in found.items() if builder.nodes[term] != ZERO}

@@ -34,7 +34,7 @@ from gradc.analysis.forms import (
 from gradc.analysis.ranges import Ranges
 from gradc.errors import Span
 from gradc.identities.book import Rule, Writer, book
-from gradc.identities.match import Bindings, Matcher
+from gradc.identities.match import ONE, Bindings, Matcher
 from gradc.ir import EXTREMES, Builder, Program, arguments, compact
 
 MOST = 10_000  # nodes above which a program is left as it is
@@ -183,28 +183,20 @@ class _Stabiliser:
     def _matches(self, j: int) -> Iterator[Match]:
         """The rules that match a node."""
         op, matcher = self.builder.nodes[j][0], self.matcher
-        if op in SUMS:
-            form = self.forms.of(j)
-            heads = frozenset().union(*map(matcher.heads, form))
-            for rule in book()["sum"]:
-                if rule.operations <= heads:
-                    for found, scale, rest in matcher.terms(rule.wanted, form, {}):
-                        yield rule, found, scale, rest
-            return
         c, powers = self.forms.factors(j)
-        if powers != ((j, 1),):
-            heads = matcher.heads(powers)
-            for rule in book()["product"]:
-                if rule.operations <= heads:
-                    (part,) = rule.wanted.parts
-                    for found, scale in matcher.term(part, (c, powers), {}):
-                        yield rule, found, scale, {}
+        if op not in SUMS and powers == ((j, 1),):
+            for rule in book().get(op, ()):
+                call = rule.wanted.call
+                assert call is not None
+                for found in matcher.call(call, j, {}):
+                    yield rule, found, ONE, {}
             return
-        for rule in book().get(op, ()):
-            call = rule.wanted.call
-            assert call is not None
-            for found in matcher.call(call, j, {}):
-                yield rule, found, (1, NUMBER), {}
+        form = self.forms.of(j) if op in SUMS else {powers: c}
+        heads = frozenset().union(*map(matcher.heads, form))
+        for rule in book()["sum" if op in SUMS else "product"]:
+            if rule.operations <= heads:
+                for found, scale, rest in matcher.terms(rule.wanted, form, {}):
+                    yield rule, found, scale, rest
 
 
 def _cancels(powers: Powers, others: Powers) -> bool:
