@@ -192,9 +192,8 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 def grammar_text(name: str) -> str:
     """Return a text of `grammar/`: inside an installed package, else beside it."""
-    installed = join(PACKAGE, "grammar", name)
-    beside = join(dirname(PACKAGE), "grammar", name)
-    with open(installed if exists(installed) else beside, encoding="utf-8") as file:
+    folder = PACKAGE if exists(join(PACKAGE, "grammar")) else dirname(PACKAGE)
+    with open(join(folder, "grammar", name), encoding="utf-8") as file:
         return file.read()
 
 
@@ -230,14 +229,13 @@ def mistake(
     near: Iterable[str] = (),
     **names: Any,
 ) -> GradcError:
-    """Make the error of a row of `mistakes.txt`.
+    """Make the error of a row of `mistakes.txt`; `names` are what stands in braces.
 
     Arguments:
         source: the text at fault, or the name of a file.
         earlier: another place that is shown.
         hint: said in place of the remedy of the row.
         near: names of which the closest to `name` was probably meant, if there is one.
-        names: what stands in braces.
     """
     kind, rows = next(each for each in sections().items() if key in each[1])
     row, _, label = rows[key].partition(" ~~ ")
@@ -273,5 +271,5 @@ def _filled(sentence: str, names: Mapping[str, Any]) -> str:
 def bug(error: BaseException) -> str:
     """One line on what should never happen."""
     first = visible(str(error).partition("\n")[0])
-    said = f"{type(error).__name__}: {first}" if first else type(error).__name__
+    said = f"{type(error).__name__}: {first}".removesuffix(": ")
     return f"this is a bug in gradc: {said} (GRADC_TRACEBACK=1 shows where)"

@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from gradc.errors import grammar_text, sections
@@ -39,7 +38,7 @@ Token = tuple[str, Any, int, int]  # its kind, its value, where it starts and en
 
 
 class Rule(NamedTuple):
-    """A rule as the driver uses it: `pick` takes the values that count off the stack.
+    """A rule as the driver uses it: of `size` parts count those at places from the end.
 
     Without a name, the value of the rule is that of its first part that counts.
     """
@@ -47,7 +46,7 @@ class Rule(NamedTuple):
     origin: str
     name: str | None
     size: int
-    pick: Callable[[list[Any]], Any]
+    counts: list[int]
 
 
 class Table(NamedTuple):
@@ -77,20 +76,13 @@ def table() -> Table:
 
 
 def _rule(rule: Any) -> Rule:
-    """A rule of Lark's; the places of what counts are told from the end."""
     size, every = len(rule.expansion), rule.options.keep_all_tokens
     counts = [
         i - size
         for i, part in enumerate(rule.expansion)
         if every or not (getattr(part, "filter_out", False) or part.name[0] == "_")
     ]
-    if len(counts) > 1:
-        pick: Any = itemgetter(*counts)
-    else:  # a list of one, or of none
-        pick = itemgetter(
-            slice(counts[0], counts[0] + 1 or None) if counts else slice(0)
-        )
-    return Rule(str(rule.origin.name), rule.alias, size, pick)
+    return Rule(str(rule.origin.name), rule.alias, size, counts)
 
 
 # ---- tokens
@@ -100,8 +92,7 @@ def _rule(rule: Any) -> Rule:
 def pattern(letters: str) -> re.Pattern[str]:
     """What finds the next token, in a group of its kind, and what stands before it.
 
-    Arguments:
-        letters: beyond ASCII; a range of them takes long to compile.
+    Letters beyond ASCII are a range, which takes long to compile.
     """
     signs = sorted({*table().literals, *sections()["SIGNS"]}, key=len, reverse=True)
     kinds = {
@@ -119,10 +110,7 @@ def pattern(letters: str) -> re.Pattern[str]:
 def tokens(text: str, opens: list[int]) -> Iterator[Token]:
     """Yield the tokens, the last of which is the end of the text.
 
-    Inside brackets, the end of a line is none.
-
-    Arguments:
-        opens: where the brackets are that are open so far, which is kept up to date.
+    Inside brackets, the end of a line is none: `opens` is where they are open so far.
     """
     literals, is_ascii = table().literals, text.isascii()
     for match in pattern("" if is_ascii else LETTERS).finditer(text):
@@ -182,13 +170,7 @@ def drive(
     """Read tokens: shift each, reducing by the rules that it completes.
 
     What has been read is on three stacks: the states, the value of each, and where it
-    starts.
-
-    Arguments:
-        act_of: gives what a rule of some name does.
-
-    Returns:
-        The first token that has no place and what could stand there, if there is one.
+    starts. Return the first token that has no place, if there is one, and what has.
     """
     first, moves, rules, _ = table()
     acts = [rule.name and act_of(rule.name) for rule in rules]
@@ -196,12 +178,12 @@ def drive(
     for token in tokens:
         kind, value, start, stop = token
         while (move := moves[states[-1]].get(kind)) is not None and move < 0:
-            origin, _, size, pick = rules[~move]
-            parts, act = pick(values), acts[~move]
-            if act:
+            origin, _, size, counts = rules[~move]
+            if act := acts[~move]:
+                parts = [values[i] for i in counts]
                 values[-size] = act((starts[-size], end), *parts)
-            else:
-                values[-size] = parts[0] if parts else None
+            elif counts:
+                values[-size] = values[counts[0]]
             if size > 1:
                 del states[1 - size :], values[1 - size :], starts[1 - size :]
             states[-1] = moves[states[-2]][origin]

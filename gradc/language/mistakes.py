@@ -240,7 +240,5 @@ def _said(
         names[side] = SHORT.get(names[side], names[side])
     if names.get("right") in CALLED:
         names["right"] += "(...)"
-    place, hint = (start, end), remedy(row.table, names["word"])
-    return mistake(
-        row.key, stuck.source, place, earlier=stuck.opened, hint=hint, **names
-    )
+    names |= {"earlier": stuck.opened, "hint": remedy(row.table, names["word"])}
+    return mistake(row.key, stuck.source, (start, end), **names)

@@ -37,6 +37,7 @@ class Comprehension(NamedTuple):
 
 
 Slot = int | Slice  # an index: a row, or a slice
+Kind = Literal["input", "data"]  # of a declaration
 
 
 class Row(NamedTuple):
@@ -104,7 +105,7 @@ class Item(NamedTuple):
     span: Span | None  # None if the caller gives it
     interval: Interval | None = None
     shape: Shape | None = None
-    kind: Literal["input", "data"] = "input"
+    kind: Kind = "input"
 
 
 class Declaration(NamedTuple):
@@ -139,7 +140,6 @@ class Syntax:
 
 # ---- the functions of arrays
 
-
 ARRAYS = (
     op("sum(x)", "Sum of the entries."),
     op("prod(x)", "Product of the entries."),
@@ -170,15 +170,12 @@ FUNCTIONS = {row.name: [r for r in ARRAYS if r.name == row.name] for row in ARRA
 
 def listing(syntax: Syntax) -> str:
     """Write the rows, one a line, and behind those of a statement its own text."""
-    lines, first = [], 0
+    lines, i = [], 0
     for statement in syntax.statements:
-        last = first
-        while last < len(syntax.rows) and syntax.rows[last].end <= statement.span[1]:
-            last += 1
-        rows = enumerate(syntax.rows[first:last], first)
-        lines += [f"%{i} = {_row_text(row)}" for i, row in rows]
+        while i < len(syntax.rows) and syntax.rows[i].end <= statement.span[1]:
+            lines.append(f"%{i} = {_row_text(syntax.rows[i])}")
+            i += 1
         lines.append(" ".join(syntax.source.text[slice(*statement.span)].split()))
-        first = last
     return "\n".join(lines)
 
 
@@ -186,9 +183,8 @@ def _row_text(row: Row) -> str:
     words = [row.op, *(f"%{a}" for a in row.args)]
     if isinstance(row.payload, Comprehension):
         words.append(f"%{row.payload.body}")
-        for clause in row.payload.clauses:
-            words += ["for", clause.name, "in", f"%{clause.iterable}"]
-            words += [word for i in clause.filters for word in ("if", f"%{i}")]
+        for name, iterable, filters in row.payload.clauses:
+            words += [f"for {name} in %{iterable}", *(f"if %{i}" for i in filters)]
     elif isinstance(row.payload, (str, float)):
         words.insert(1, str(row.payload))
     return " ".join(words)
