@@ -355,7 +355,7 @@ def _require_used(
 
 def _node(builder: Builder, node: Value, at: Mapping[Value, int]) -> int:
     """The position of a node of the graph, whose arguments have theirs."""
-    row = node.row
+    row = node._step.op if node._step else None
     if row is None and isinstance(node.data, (int, float)):
         return builder.const(node.data)
     if row is None or row.table is not OPS:

@@ -202,7 +202,6 @@ class Run:
     """
 
     program: Program
-    outputs: Sequence[int]
     values: list[Any]
     order: list[int] = field(default_factory=list)
     taken: dict[int, int] = field(default_factory=dict)
@@ -217,7 +216,7 @@ class Run:
         """The outputs; raises what the node that failed has raised."""
         if self.error is not None:
             raise self.error
-        return tuple([self.values[i] for i in self.outputs])
+        return tuple([self.values[i] for i in self.program.outputs])
 
     def reads(self, i: int) -> Sequence[int]:
         """The arguments that a node needs: of a lazy one the side that it takes.
@@ -241,7 +240,7 @@ class Run:
         """
         if self.failed is not None:
             return self.failed
-        for i in self.outputs:
+        for i in self.program.outputs:
             bad = [i]
             while bad := [a for a in bad if not math.isfinite(self.values[a])]:
                 i, bad = bad[0], list(self.reads(bad[0]))
@@ -251,18 +250,14 @@ class Run:
 
 
 def run(
-    program: Program,
-    point: Mapping[str, Any],
-    numbers: Arithmetic = FLOATS,
-    *,
-    outputs: Sequence[int] | None = None,
+    program: Program, point: Mapping[str, Any], numbers: Arithmetic = FLOATS
 ) -> Run:
-    """Compute the outputs of a program, or other nodes; what raises ends the run."""
+    """Compute the outputs of a program at a point; what raises ends the run."""
     nodes, ops, leaves = program.nodes, program.ops, {"const", "input"}
     computes = {o: numbers.compute(ops[o]) for o in program.operations - leaves}
     values = [numbers.number(x[1]) if x[0] == "const" else _MISSING for x in nodes]
-    found = Run(program, program.outputs if outputs is None else outputs, values)
-    stack = list(reversed(found.outputs))
+    found = Run(program, values)
+    stack = list(reversed(program.outputs))
     while stack:
         i = stack[-1]
         if values[i] is _MISSING:

@@ -98,11 +98,6 @@ class Value:
     __hash__ = object.__hash__  # a node of a graph is itself, whatever its number
 
     @property
-    def row(self) -> Op | None:
-        """The row of the table that computed it; None for what was given."""
-        return self._step.op if self._step else None
-
-    @property
     def arithmetic(self) -> Arithmetic:
         """How rows are computed on this Value as a number: by nodes."""
         return _nodes(arithmetic(self.data))

@@ -196,7 +196,7 @@ def test_value_and_two_derivatives(text: str) -> None:
 
 def digits(program: Program, i: int, point: Mapping[str, Any]) -> Any:
     """A node in many digits, None where it is not defined."""
-    found = run(program, point, arithmetic(mp.mpf(1)), outputs=[i])
+    found = run(replace(program, outputs=(i,)), point, arithmetic(mp.mpf(1)))
     return None if found.error is not None else found.values[i]
 
 
