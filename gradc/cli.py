@@ -21,7 +21,7 @@ from textwrap import dedent, indent
 from typing import Any, NoReturn
 from unicodedata import normalize
 
-from gradc import __version__, show
+from gradc import __version__
 from gradc.arrays import leaves, nest
 from gradc.compiler import compile
 from gradc.errors import GradcError, bug, listed, mistake
@@ -138,6 +138,8 @@ def run_eval(args: Namespace) -> None:
     gradc eval -e 'input A[2, 2]; sum(A)' A=[[1,2],[3,4]]
     gradc eval -e 'x * tanh(y)' x=2 y=0.5 --json
     """
+    from gradc.show import table  # only these commands need it
+
     text, name = formula(args)
     compiled = compile(text, filename=name, **_options(args))
     remark(compiled.notes)
@@ -160,7 +162,7 @@ def run_eval(args: Namespace) -> None:
             of = "" if called == ["value"] else name
             lines += [(name, value[name])]
             lines += [(f"d{of}/d{x}", slope) for x, slope in row.items()]
-        print(show.table(lines))
+        print(table(lines))
 
 
 def run_show(args: Namespace) -> None:
@@ -169,6 +171,8 @@ def run_show(args: Namespace) -> None:
     gradc show derive spring.txt
     gradc show lower -e 'x * tanh(y)' x=2 y=0.5 --dot | dot -Tsvg >graph.svg
     """
+    from gradc import show
+
     text, name = formula(args)
     known = ["all"]
     for title, stage in show.stages(text, name, **_options(args)):
@@ -193,6 +197,8 @@ def run_ops(args: Namespace) -> None:
     gradc ops
     gradc ops atan2
     """
+    from gradc import show
+
     rows = [(show.calls(row), show.full(row)) for row in OPS]
     for name, calls in FUNCTIONS.items():
         rows += [({name}, f"{call.signature}\n  {call.doc}") for call in calls]
@@ -211,11 +217,13 @@ def run_help(args: Namespace) -> None:
     gradc help
     gradc help language
     """
+    from gradc.show import table
+
     paths = sorted((Path(__file__).parent / "manual").glob("*.md"))
     pages = {path.stem: path.read_text(encoding="utf-8") for path in paths}
     if not args.topic:
         rows = [(name, text.partition("\n")[0][2:]) for name, text in pages.items()]
-        print(f"{show.table(rows)}\n\n`gradc help TOPIC` shows a page.")
+        print(f"{table(rows)}\n\n`gradc help TOPIC` shows a page.")
     elif args.topic in pages:
         print(pages[args.topic], end="")
     else:
