@@ -26,7 +26,9 @@ from gradc.calculus import meaning_template
 from gradc.ir import Builder, Program
 
 SUM = "sumexp"  # of exponentials, whose steps are its terms
+LOGISTIC = frozenset({"sigmoid", "softplus"})  # whose steps choose by the sign
 FEW = 8  # arguments of what is written out term by term
+LARGE = 700.0  # exp(LARGE) and its inverse are ordinary numbers
 
 
 def expand(program: Program, strict: bool = False) -> Program:
@@ -49,7 +51,7 @@ def written_out(
             continue
         builder.span = program.spans[i]
         j = _stepped(builder, op, [new[a] for a in args])
-        new.append(j if strict else _chosen(builder, ranges, j))
+        new.append(j if strict else _chosen(builder, ranges, op, j))
         builder.label(new[i], program.spans[i])
         if i in program.names:
             builder.name(new[i], program.names[i])
@@ -67,20 +69,24 @@ def _stepped(builder: Builder, op: str, args: Sequence[int]) -> int:
     return reduce(partial(add, "add"), terms)
 
 
-def _chosen(builder: Builder, ranges: Ranges, found: int) -> int:
+def _chosen(builder: Builder, ranges: Ranges, row: str, found: int) -> int:
     """A choice by x >= 0, made where the domains tell; one by -z >= 0 is one by z >= 0.
 
-    So the steps of sigmoid(-z) stand in the branches of those of sigmoid(z).
+    So the steps of sigmoid(-z) stand in the branches of those of sigmoid(z). In a
+    moderate domain one side of these will do.
     """
     op, *args = builder.nodes[found]
     if op != "where" or builder.nodes[args[0]][0] != "ge":
         return found
     condition, yes, no = args
     _, x, zero = builder.nodes[condition]
-    known = ranges.decided(condition)
+    known, (low, high) = ranges.decided(condition), ranges.of(x)
+    is_opposite = builder.nodes[x][0] == "neg"
+    if row in LOGISTIC and -LARGE < low <= high < LARGE:
+        known = row == "sigmoid" and is_opposite
     if known is not None:
         return int(yes if known else no)
-    if builder.nodes[x][0] == "neg":
+    if is_opposite:
         opposite = builder.add("ge", builder.nodes[x][1], zero)
         return builder.add("where", opposite, no, yes)
     return found
