@@ -20,13 +20,14 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial, reduce
+from functools import cache, partial, reduce
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.analysis.ranges import Ranges
 from gradc.calculus import Template, adjoint_template
 from gradc.ir import Adjoint, Builder, Program, compact, varying
 from gradc.language.limits import check_derivatives
+from gradc.ops import Op
 from gradc.passes.expand import written_out
 
 ZERO = ("const", 0.0)  # of either sign
@@ -65,7 +66,6 @@ class Partials:
         self.nodes, self.ops = program.nodes, program.ops
         self.several = frozenset(op.name for op in program.ops if op.varying)
         self.ranges = Ranges(builder, program.inputs)
-        self.known: dict[tuple[str, int, str], list[tuple[int, Template]]] = {}
 
     def of(self, op: str, args: Sequence[int]) -> list[tuple[int, Template]]:
         """What is owed to arguments of an operation: each by its number, times what comes."""
@@ -73,12 +73,13 @@ class Partials:
         if op in self.several and self.nodes[args[1]][0] != "const":
             positive = self.ranges.is_positive(args[0])
             column = "positive" if positive else "varying"
-        key = op, len(args), column
-        if key not in self.known:
-            row, count = self.ops[op], len(args)
-            owed = [(k, adjoint_template(row, k, count, column)) for k in range(count)]
-            self.known[key] = [(k, template) for k, template in owed if template]
-        return self.known[key]
+        return _owed(self.ops[op], len(args), column)
+
+
+@cache
+def _owed(row: Op, count: int, column: str) -> list[tuple[int, Template]]:
+    owed = [(k, adjoint_template(row, k, count, column)) for k in range(count)]
+    return [(k, template) for k, template in owed if template]
 
 
 class Reverse:
@@ -178,49 +179,36 @@ class Reverse:
 
     def _lift(self, terms: Sequence[Term], guard: int) -> int:
         """The sum of terms from inside branches, brought out of them."""
-        guards, builder = self.guards, self.builder
+        guards, add, zero = self.guards, self.builder.add, self.builder.const(0.0)
         base = guards.common([guard, *(g for g, _ in terms)])
-        zero = builder.const(0.0)
         inside: dict[int, int] = {}
         heap: list[tuple[int, int]] = []  # contexts to leave, innermost first
-        for g, term in reversed(terms):
-            if len(guards.members[g]) > 1:
-                around = guards.common([g])
-                condition = self._condition(g, around)
-                g, term = around, builder.add("where", condition, term, zero)
-            self._meet(inside, heap, g, term)
+        arrived = [self._in_one(g, term) for g, term in reversed(terms)]
         while True:
+            for context, term in arrived:
+                heapq.heappush(heap, (-guards.depth[context], context))
+                known = inside.get(context)
+                inside[context] = term if known is None else add("add", known, term)
             context = heapq.heappop(heap)[1]
             if context == base:
                 return inside[base]
+            arrived = []
             if context in inside:
                 term = inside.pop(context)
                 condition, branch = guards.literal[context]
                 other = inside.pop(guards.opposite(context), zero)
                 arms = (term, other) if branch else (other, term)
-                lifted = builder.add("where", condition, *arms)
-                self._meet(inside, heap, guards.enclosing[context], lifted)
+                lifted = add("where", condition, *arms)
+                arrived.append((guards.enclosing[context], lifted))
 
-    def _meet(
-        self,
-        inside: dict[int, int],
-        heap: list[tuple[int, int]],
-        context: int,
-        term: int,
-    ) -> None:
-        """Add a term to what has already come out to a context."""
-        known = inside.get(context)
-        if known is None:
-            heapq.heappush(heap, (-self.guards.depth[context], context))
-            inside[context] = term
-        else:
-            inside[context] = self.builder.add("add", known, term)
-
-    def _condition(self, guard: int, base: int) -> int:
-        """The disjunction of a guard's contexts, as a condition inside `base`."""
-        add = self.builder.add
-        ways = [self.guards.way(member, base) for member in self.guards.members[guard]]
+    def _in_one(self, guard: int, term: int) -> Term:
+        """A term in one context: that around those of its guard, if they are several."""
+        guards, add = self.guards, self.builder.add
+        if len(guards.members[guard]) == 1:
+            return guard, term
+        around = guards.common([guard])
+        ways = [guards.way(member, around) for member in guards.members[guard]]
         paths = [[c if branch else add("not", c) for c, branch in way] for way in ways]
-        return reduce(
-            partial(add, "or"), [reduce(partial(add, "and"), path) for path in paths]
-        )
+        conditions = [reduce(partial(add, "and"), path) for path in paths]
+        condition = reduce(partial(add, "or"), conditions)
+        return around, add("where", condition, term, self.builder.const(0.0))

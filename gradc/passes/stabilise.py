@@ -28,7 +28,6 @@ from gradc.analysis.forms import (
     Forms,
     Powers,
     Term,
-    meet,
     times,
 )
 from gradc.analysis.ranges import Ranges
@@ -51,12 +50,11 @@ def stabilise(program: Program) -> Program:
 
 
 class _Stabiliser:
-    """A growing program; `become` says what nodes as they were written have become."""
+    """A growing program, and which rules have been applied to it."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.fired: list[tuple[str, Span | None]] = []
-        self.become: dict[int, int] = {}
         self.roots, single = roots(program)
         self.builder = Builder.upon(program)
         self.forms = Forms(self.builder, single)
@@ -76,7 +74,6 @@ class _Stabiliser:
                 j = self._settled(i, self._over(i, [plain[a] for a in args]), j)
                 builder.label(j, program.spans[i])
             new.append(j)
-            self.become |= {k: j for k in (i, plain[i]) if k != j}
             if i != j and i in program.names:
                 builder.names.pop(i, None)
                 if builder.nodes[j][0] not in ("const", "input"):
@@ -165,18 +162,8 @@ class _Stabiliser:
         c, powers = scale
         if powers or c != 1:
             inner, own = self.forms.factors(value)
-            value = self.forms.product(c * inner, times(self._now(powers), own))
-        if not rest:
-            return value
-        others: Form = {}
-        for powers, d in rest.items():
-            meet(others, self._now(powers), d)
-        return self.builder.add("add", self.forms.node(others), value)
-
-    def _now(self, powers: Powers) -> Powers:
-        """A product with its factors as they have been rewritten."""
-        found = [(self.become.get(base, base), e) for base, e in powers]
-        return times(NUMBER, tuple(found))
+            value = self.forms.product(c * inner, times(powers, own))
+        return self.builder.add("add", self.forms.node(rest), value) if rest else value
 
     # ---- looking rules up
 
