@@ -154,6 +154,11 @@ exp2(where(((z <= b2) and (z < y <= 1e-300)), (x * y), safe_div(b1, x)))"""
     gradc.compile(formula, emit="hessian").check(points=8).require()
 
 
+@pytest.mark.parametrize("text", FORMULAS[::4])
+def test_a_hessian_passes_whatever_the_last_bits_beside_it(text: str) -> None:
+    passes(gradc.compile(text, emit="hessian"), points=16)
+
+
 def test_points_are_in_the_domains() -> None:
     f = gradc.compile("input x, y in [2, 3]; input z in (0, inf)\nx*y*log(z)")
     draw = drawn(f.program, Random(1))

@@ -44,6 +44,7 @@ EFFORT = 15_000
 LARGEST = 200_000  # operations and inputs, beyond which nothing is compared
 ENOUGH = 100  # points without a value from which on the formula is at fault
 PLAIN = frozenset({"value", "value_and_grad"})  # functions without a matrix
+BESIDE = frozenset({"value_and_grad", "value_and_jacobian"})  # whose value is `value`
 FEW = 8  # points for matrices, and twice as many of their entries
 FOREIGN = 4  # points at which the witness is asked about rows that a user defined
 SAME = 8.0 * ROUNDOFF  # what a chain of a few operations may always be off by
@@ -304,8 +305,9 @@ class Check:
             if is_right is False and self.persists(at, number):
                 return self.blame(at, number, float(truth))
             found, alone = at.found(number), number._replace(function="value")
-            if is_right and not number.along and found != at.found(alone):
-                return self.blame(at, number, at.found(alone))  # not in all bits
+            is_twin = name in BESIDE and not number.along
+            if is_right and is_twin and found != at.found(alone):  # not in all bits
+                return self.blame(at, number, at.found(alone))
             if not is_right:
                 self.undecided.add(point_text(at.point))
             elif self.thorough and truth is not None and found is not None:
