@@ -134,10 +134,7 @@ def is_repeated(row: Op, k: int, count: int) -> bool:
 def partial_template(
     row: Op, k: int, count: int, column: str = "partials"
 ) -> Template | None:
-    """The partial derivative of a row by its argument `k` of `count`.
-
-    None where the argument carries no derivative.
-    """
+    """The partial derivative by argument `k` of `count`, None where there is none."""
     if is_repeated(row, k, count):
         text, column = row.each, "each"
     else:
@@ -149,10 +146,7 @@ def partial_template(
 def adjoint_template(
     row: Op, k: int, count: int, column: str = "partials"
 ) -> Template | None:
-    """The partial by argument `k` of `count`, times the adjoint of the node.
-
-    None where there is no derivative or where it is zero.
-    """
+    """The partial derivative times the adjoint of the node, None where that is zero."""
     partial = partial_template(row, k, count, column)
     return None if partial is None or partial.is_zero else _scaled(partial)
 

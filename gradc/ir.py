@@ -265,17 +265,9 @@ class Builder:
         results: tuple[Result, ...] = (Result("", ()),),
     ) -> Program:
         """Freeze what has been built."""
-        return Program(
-            nodes=tuple(self.nodes),
-            inputs=inputs,
-            outputs=tuple(outputs),
-            spans=tuple(self.spans),
-            names=dict(self.names),
-            source=source,
-            notes=notes,
-            ops=self.ops,
-            results=results,
-        )
+        nodes, spans, names = tuple(self.nodes), tuple(self.spans), dict(self.names)
+        frozen = nodes, inputs, tuple(outputs), spans, names, source, notes
+        return Program(*frozen, ops=self.ops, results=results)
 
     def follow(self, program: Program, outputs: Sequence[int]) -> Program:
         """Freeze what a pass has built out of `program`."""
@@ -444,8 +436,6 @@ def listing(program: Program) -> str:
         lines.append(f"by {rule}: {' '.join(program.source.text[start:end].split())}")
     return "\n".join(line.rstrip() for line in lines)
 
-
-# ---- what a program costs
 
 # Nanoseconds of a straight-line statement over local names, medians on CPython 3.11;
 # only their proportions matter: by them passes choose between forms.

@@ -97,11 +97,11 @@ class Op:
     @property
     def arity_text(self) -> str:
         """The arguments in words: `2 arguments (x, y)`."""
-        count = self.leading + 1 if self.variadic else len(self.params)
-        listed = ", ".join(self.params) + (", ..." if self.variadic else "")
-        more = " or more" if self.variadic else ""
-        noun = "argument" if count == 1 and not self.variadic else "arguments"
-        return f"{count}{more} {noun} ({listed})"
+        listed = ", ".join(self.params)
+        if self.variadic:
+            return f"{self.leading + 1} or more arguments ({listed}, ...)"
+        noun = "argument" if len(self.params) == 1 else "arguments"
+        return f"{len(self.params)} {noun} ({listed})"
 
 
 class Table:

@@ -260,25 +260,16 @@ for _name, _hint in (("data", "gradc.data(x) marks a constant"), ("grad", _GRADI
     setattr(Recorded, _name, property(_refusal(f"has no `.{_name}`", _hint), _CHANGE))
 
 
-# ---- programs
-
-
 @dataclass(frozen=True)
 class Recording:
     """What a compiled function was recorded from; a pickle leaves the function behind.
 
-    Attributes:
-        program: what was recorded, before anything is derived.
-        joined: the same where equal nodes are one, which is compiled.
-        place: where the function begins.
-        function: runs the Python function on the inputs, by their elements' names;
-            None for a graph that had been built before.
-        title: what it was, in words.
+    `function` takes the inputs by their elements' names; it is None for a graph.
     """
 
-    program: Program
-    joined: Program
-    place: Place
+    program: Program  # before anything is derived
+    joined: Program  # the same where equal nodes are one, which is compiled
+    place: Place  # where the function begins
     function: Callable[[Mapping[str, Any]], Any] | None = None
     title: str = "a graph of Values"
 

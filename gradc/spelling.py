@@ -119,10 +119,7 @@ NAMES: dict[str, Any] = {**vars(builtins), **vars(math), **vars(special)}
 
 @cache
 def function(op: Op) -> Callable[..., Any]:
-    """What the spelling of the row computes, as a Python function of its arguments.
-
-    Laziness is the business of the caller: this evaluates what it is given.
-    """
+    """What the spelling of the row computes of its arguments, which are all evaluated."""
     if op.variadic or op.python is None:
         called: Callable[..., Any] = NAMES[op.called]
         return called

@@ -199,9 +199,6 @@ def _one(data: Any) -> Any:
     return Value(_one(data.data)) if isinstance(data, Value) else 1
 
 
-# ---- methods from the rows
-
-
 def _is_number(x: Any) -> bool:
     """Whether an operator may take it; an array goes through its elements by itself."""
     if isinstance(x, (int, float, Value)):
