@@ -17,15 +17,16 @@ The numbers have 100 digits, and what cancels in 50 of them is 0.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Context, Decimal
 from functools import partial, reduce
 from itertools import product
 from math import isfinite
-from operator import add, mul, sub
+from typing import Any
 
 from gradc.calculus import meaning_template, partial_template
-from gradc.ir import COMPARISONS, CONDITIONS, Builder, arguments
+from gradc.ir import ARITHMETIC, COMPARISONS, CONDITIONS, Builder, arguments
 from gradc.ops import Op
 from gradc.run import FLOATS
 
@@ -39,7 +40,8 @@ ALIKE = 8  # coefficients in which series agree that are one function
 LONGEST = 8  # products in a coefficient
 ORDERS = 12  # leading coefficients that may vanish
 NODES = 400  # that one expansion may add
-PRODUCTS = frozenset({"neg", "mul", "div", "pow"})  # of what is fixed
+PRODUCTS = frozenset({"neg", "mul", "div"})  # of what is fixed
+OPERATORS: Mapping[str, Callable[..., Any]] = {**ARITHMETIC, "neg": operator.neg}
 # Rows that have no series at their kinks, which their partials tell; others may jump.
 KINKED = frozenset({"sqrt", "cbrt", "asin", "acos", "acosh", "hypot"})
 
@@ -58,6 +60,12 @@ class Coefficient(dict[Product, Decimal]):
 
     def __neg__(self) -> Coefficient:
         return Coefficient({p: -x for p, x in self.items()})
+
+    def __add__(self, other: Coefficient) -> Coefficient:
+        return total((self, other))
+
+    def __sub__(self, other: Coefficient) -> Coefficient:
+        return self + -other
 
     def __mul__(self, other: Coefficient) -> Coefficient:
         pairs = product(self.items(), other.items())
@@ -128,6 +136,33 @@ class Series:
                 self._busy = False
         return self._known[power - self.low]
 
+    def __neg__(self) -> Series:
+        return Series(lambda k: -self[k], self.low)
+
+    def __add__(self, other: Series) -> Series:
+        return Series(lambda k: self[k] + other[k], min(self.low, other.low))
+
+    def __sub__(self, other: Series) -> Series:
+        return self + -other
+
+    def __mul__(self, other: Series) -> Series:
+        def rule(k: int) -> Coefficient:
+            powers = range(self.low, k - other.low + 1)
+            return total(self[i] * other[k - i] for i in powers if self[i])
+
+        return Series(rule, self.low + other.low)
+
+    def __truediv__(self, other: Series) -> Series:
+        order = other.order()
+        low = self.low - order
+
+        def rule(k: int) -> Coefficient:
+            lower = [-other[order + i] * found[k - i] for i in range(1, k - low + 1)]
+            return total((self[k + order], *lower)) / other[order]
+
+        found = Series(rule, low)
+        return found
+
     def order(self) -> int:
         """The power with which the series begins.
 
@@ -164,16 +199,9 @@ class Expansion:
         self.center = center
         self._own = own
         self._most = len(builder) + NODES
-        self._varies: list[bool] = []
+        self._varying = {base}
         self._series: dict[int, Series | None] = {}  # of a condition None
         self._series[base] = polynomial(self.series(center)[0], ONE)
-
-    def varies(self, i: int) -> bool:
-        """Whether the base is a node or stands below it."""
-        for k in range(len(self._varies), len(self.builder)):
-            below = [self._varies[a] for a in arguments(self.builder.nodes[k])]
-            self._varies.append(k == self.base or any(below))
-        return self._varies[i]
 
     def series(self, position: int) -> Series:
         """The series of a node, what lies below it being expanded first.
@@ -211,19 +239,25 @@ class Expansion:
         return found
 
     def _expanded(self, i: int) -> Series:
-        op, *args = self.builder.nodes[i]
+        op, *args = node = self.builder.nodes[i]
+        varies = not self._varying.isdisjoint(arguments(node))
+        if varies:
+            self._varying.add(i)
         if op in CONDITIONS or len(self.builder) > self._most:
             raise NoExpansion
         if op == "const":
             return polynomial(number(Decimal(args[0])))
-        if not self.varies(i):
+        if not varies:
             return polynomial(self._fixed(i))
         if op == "where":
             return self._chosen(i, *args)
-        if op == "pow" and self.varies(args[1]):
+        if op == "pow" and args[1] in self._varying:
+            return self._exponential(*args)
+        if op == "pow":
             return self._power(*args)
-        if op in _RECURRENCES:
-            return _RECURRENCES[op](self, *map(self._at, args))
+        if op in OPERATORS:
+            found: Series = OPERATORS[op](*map(self._at, args))
+            return found
         return self._integral(self.builder.ops[op], args)
 
     # ---- what is fixed
@@ -233,8 +267,11 @@ class Expansion:
         op, *args = self.builder.nodes[i]
         if op != "input" and all(self._series[a] for a in args):
             given = [self._at(a)[0] for a in args]
+            if op == "pow":
+                return self.power(*given)
             if op in PRODUCTS:
-                return _RECURRENCES[op](self, *map(polynomial, given))[0]
+                found: Coefficient = OPERATORS[op](*given)
+                return found
             if not any(x.number is None for x in given):
                 return self.call(op, given)
         return Coefficient({((i, 1),): Decimal(1)})
@@ -249,24 +286,20 @@ class Expansion:
             if row.means is not None:
                 meaning = meaning_template(row)
                 return self.series(meaning.build(self.builder, nodes))[0]
-            value = self._floats(row, numbers)
+            try:
+                value = float(FLOATS.compute(row)(*map(float, numbers)))
+            except (ValueError, TypeError, AttributeError):
+                raise NoExpansion from None
             if SIMPLE.issuperset((*numbers, value)):
                 return number(Decimal(value))
         return Coefficient({((self.builder.add(op, *nodes), 1),): Decimal(1)})
-
-    def _floats(self, row: Op, args: Iterable[Decimal]) -> float:
-        """What a row is at numbers, as floats have it."""
-        try:
-            return float(FLOATS.compute(row)(*map(float, args)))
-        except (ValueError, TypeError, AttributeError):
-            raise NoExpansion from None
 
     def power(self, x: Coefficient, y: Coefficient) -> Coefficient:
         """A power, a product if the exponent is whole and small."""
         n = y.number
         if n is None or n != int(n) or abs(n) > POWER:
             return ONE if x == ONE else self.call("pow", [x, y])
-        found = reduce(mul, [x] * abs(int(n)), ONE)
+        found = reduce(operator.mul, [x] * abs(int(n)), ONE)
         return found if n >= 0 else ONE / found
 
     # ---- conditions
@@ -276,7 +309,7 @@ class Expansion:
         try:
             x, y = self._at(yes), self._at(no)
             powers = range(min(x.low, y.low), ALIKE)
-            if not any(total((x[k], -y[k])) for k in powers):
+            if not any(x[k] - y[k] for k in powers):
                 return x
         except ArithmeticError:
             pass
@@ -288,7 +321,7 @@ class Expansion:
         """Whether a comparison holds at the center, and so near it."""
         op, *args = self.builder.nodes[condition]
         x, y = [self._at(a).regular()[0] for a in args]
-        difference = total((x, -y)).number
+        difference = (x - y).number
         if not difference:
             raise NoExpansion
         return COMPARISONS[op](float(difference), 0.0)
@@ -296,6 +329,29 @@ class Expansion:
     # ---- what a row does to series
 
     def _power(self, base: int, exponent: int) -> Series:
+        """A power of a fixed exponent."""
+        x, p = self._at(base), self._at(exponent)[0]
+        order, low = x.order(), 0
+        if order:
+            if p.number is None or p.number != int(p.number):
+                raise NoExpansion
+            low = order * int(p.number)
+
+        def rule(k: int) -> Coefficient:
+            n = k - low
+            if n == 0:
+                return self.power(x[order], p)
+            found = [
+                (p * number(j) + number(j - n)) * x[order + j] * power[k - j]
+                for j in range(1, n + 1)
+                if x[order + j]
+            ]
+            return total(found) / number(n) / x[order]
+
+        power = Series(rule, low)
+        return power
+
+    def _exponential(self, base: int, exponent: int) -> Series:
         """A power of any exponent, which is exp(exponent*log(base)) times a factor."""
         builder, x, y = self.builder, self._at(base), self._at(exponent)
         product = builder.add("mul", exponent, builder.add("log", base))
@@ -316,7 +372,7 @@ class Expansion:
             if k == 0:
                 return self.call(row.name, [a[0] for a in given])
             for j, a in enumerate(args):
-                if j not in slopes and self.varies(a):
+                if j not in slopes and a in self._varying:
                     slopes[j] = self._partial(row, j, args)
             poles = min(0, *(x.low for x in slopes.values()))
             if k == 1 and any(slope(m) for m in range(poles, 0)):
@@ -353,70 +409,6 @@ def written(builder: Builder, product: Product, factor: int) -> int:
     return parts[0] if is_whole else builder.add("div", *parts)
 
 
-# ---- the recurrences of Taylor arithmetic
-
-
-def _neg(expansion: Expansion, x: Series) -> Series:
-    return Series(lambda k: -x[k], x.low)
-
-
-def _add(expansion: Expansion, x: Series, y: Series) -> Series:
-    return Series(lambda k: total((x[k], y[k])), min(x.low, y.low))
-
-
-def _mul(expansion: Expansion, x: Series, y: Series) -> Series:
-    def rule(k: int) -> Coefficient:
-        powers = range(x.low, k - y.low + 1)
-        return total(x[i] * y[k - i] for i in powers if x[i])
-
-    return Series(rule, x.low + y.low)
-
-
-def _div(expansion: Expansion, x: Series, y: Series) -> Series:
-    order = y.order()
-    low = x.low - order
-
-    def rule(k: int) -> Coefficient:
-        lower = [-y[order + i] * quotient[k - i] for i in range(1, k - low + 1)]
-        return total((x[k + order], *lower)) / y[order]
-
-    quotient = Series(rule, low)
-    return quotient
-
-
-def _pow(expansion: Expansion, x: Series, y: Series) -> Series:
-    order, p = x.order(), y[0]
-    low = 0
-    if order:
-        if p.number is None or p.number != int(p.number):
-            raise NoExpansion
-        low = order * int(p.number)
-
-    def rule(k: int) -> Coefficient:
-        n = k - low
-        if n == 0:
-            return expansion.power(x[order], p)
-        found = [
-            total((p * number(j), number(j - n))) * x[order + j] * power[k - j]
-            for j in range(1, n + 1)
-            if x[order + j]
-        ]
-        return total(found) / number(n) / x[order]
-
-    power = Series(rule, low)
-    return power
-
-
-_RECURRENCES: Mapping[str, Callable[..., Series]] = {
-    "neg": _neg,
-    "add": _add,
-    "sub": lambda expansion, x, y: _add(expansion, x, _neg(expansion, y)),
-    "mul": _mul,
-    "div": _div,
-    "pow": _pow,
-}
-
-
 # ---- rows of numbers
 
 
@@ -438,16 +430,11 @@ PI = Decimal(
 _NUMBERS: Mapping[str, Callable[..., Decimal]] = {
     "pi": lambda: PI,
     "e": lambda: Decimal(1).exp(),
-    "add": add,
-    "sub": sub,
-    "pow": pow,
+    "add": operator.add,
+    "sub": operator.sub,
     "exp": Decimal.exp,
     "log": Decimal.ln,
     "sqrt": Decimal.sqrt,
     "sin": lambda x: _wave(x, 1),
     "cos": lambda x: _wave(x, 0),
-    "tan": lambda x: _wave(x, 1) / _wave(x, 0),
-    "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
-    "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
-    "tanh": lambda x: 1 - 2 / ((2 * x).exp() + 1),
 }
