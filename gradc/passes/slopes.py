@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 
-from gradc.errors import Source
-from gradc.ir import Builder, Program, arguments, compact
+from gradc.ir import Builder, Input, Program, arguments, compact
 from gradc.language.limits import MAX_OPS, Size
 from gradc.ops import DIFF, VARIABLE
 from gradc.passes.derive import derive
@@ -64,7 +63,7 @@ def _grown(program: Program, builder: Builder) -> Program:
             variables = [new[variable] for variable in calls[y, call]]
             part = _between(builder, new[y], variables)
             size.run(WORK * len(part))
-            found[y, call] = _gradient(builder, part, variables, program.source)
+            found[y, call] = _gradient(builder, part, variables, program)
         new[i] = found[y, call][new[x]]
         if i in program.names:
             builder.name(new[i], program.names[i])
@@ -84,7 +83,7 @@ def _between(builder: Builder, y: int, variables: Container[int]) -> list[int]:
 
 
 def _gradient(
-    builder: Builder, part: Sequence[int], variables: Sequence[int], source: Source
+    builder: Builder, part: Sequence[int], variables: Sequence[int], program: Program
 ) -> Mapping[int, int]:
     """Add the derivatives of the last node of a part of a program by some variables."""
     names = {x: f"variable {x}" for x in variables}
@@ -92,7 +91,9 @@ def _gradient(
     for i in part:
         inner.span = builder.spans[i]
         new[i] = inner.input(names[i]) if i in names else inner.copy(builder, i, new)
-    derived = derive(inner.finish((), [new[part[-1]]], source), names.values())
+    items = *program.inputs, *map(Input, names.values())
+    whole = inner.finish(items, [new[part[-1]]], program.source)
+    derived = derive(whole, names.values())
     inputs, back = {("input", name): x for x, name in names.items()}, dict[int, int]()
     for i, node in enumerate(derived.nodes):
         back[i] = inputs[node] if node in inputs else builder.copy(derived, i, back)
