@@ -20,16 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gradc.analysis.forms import (
-    NUMBER,
-    PRODUCTS,
-    SUMS,
-    Form,
-    Forms,
-    Powers,
-    Term,
-    times,
-)
+from gradc.analysis.forms import PRODUCTS, SUMS, Form, Forms, Powers, Term, times
 from gradc.analysis.ranges import Ranges
 from gradc.errors import Span
 from gradc.identities.book import Rule, Writer, book
@@ -139,11 +130,10 @@ class _Stabiliser:
             if op == "where" and e == 1 and base >= len(self.program.nodes):
                 around = times(powers, ((base, 1),), -1)
                 arms = [self.forms.factors(a) for a in args[1:]]
+                whole = [(c * d, times(own, around)) for d, own in arms]
                 if any(_cancels(own, around) for _, own in arms):
-                    whole = [
-                        self.forms.product(c * d, times(own, around)) for d, own in arms
-                    ]
-                    return self.builder.add("where", args[0], *whole)
+                    sides = [self.forms.product(*side) for side in whole]
+                    return self.builder.add("where", args[0], *sides)
         return None
 
     def _refined(self, i: int, size: int, value: int, within: tuple[Rule, ...]) -> int:
