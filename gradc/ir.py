@@ -382,6 +382,7 @@ _IDENTITIES: Mapping[str, Callable[..., int | None]] = {
     "sqrt": _sqrt,
     "and": partial(_junction, "and"),
     "or": partial(_junction, "or"),
+    "not": lambda builder, c: _under(builder, c, "not"),
     "where": _where,
     "min": lambda builder, x, *others: None if others else x,
     "max": lambda builder, x, *others: None if others else x,

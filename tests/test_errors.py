@@ -123,7 +123,7 @@ def test_what_the_table_refuses(columns: dict[str, Any], said: str) -> None:
 def test_conditions_entangled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schedule._Order, "stuck", lambda order: {0})
     with pytest.raises(GradcError) as caught:
-        gradc.compile("where(x > 0, log(y), 1)")
+        _ = gradc.compile("where(x > 0, log(y), 1)").source
     assert caught.value.line is not None and "wait for each other" in str(caught.value)
 
 
