@@ -105,9 +105,6 @@ class DomainError(GradcError):
     """A compiled formula has no finite value at a point, or no derivative."""
 
 
-# ---- what a sentence quotes
-
-
 def visible(text: str) -> str:
     """Escape what would not show, or would change the terminal, when printed."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
@@ -185,9 +182,6 @@ def _some(texts: Iterable[str], count: int) -> str:
 def shape_text(shape: tuple[int, ...]) -> str:
     """A shape as a declaration writes it, in words if it is that of a number."""
     return f"shape [{', '.join(map(str, shape))}]" if shape else "a number"
-
-
-# ---- the sentences
 
 
 def grammar_text(name: str) -> str:

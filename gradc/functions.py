@@ -57,9 +57,6 @@ class Function(NamedTuple):
                 yield name, shape_of(self.vector), vector
 
 
-# ---- layouts
-
-
 def filled(layout: Layout, leaf: Callable[[int], Any]) -> Any:
     """Tuples nested like a layout, with something else at the place of its numbers."""
     if isinstance(layout, int):
@@ -87,9 +84,6 @@ def titles(program: Program) -> list[str]:
     plain = ["value"] if len(results) == 1 else names("value", (len(results),))
     pairs = [(one.name or other, one.shape) for one, other in zip(results, plain)]
     return [title for name, shape in pairs for title in names(name, shape)]
-
-
-# ---- what a formula takes and returns
 
 
 class Interface:
@@ -157,8 +151,6 @@ def _free(name: str, inputs: Iterable[Input]) -> str:
     return name
 
 
-# ---- what can be emitted
-
 EMITTED: Mapping[str, str] = {
     "value": "value",
     "gradient": "value_and_grad",
@@ -217,8 +209,6 @@ def chosen(program: Program, emit: Sequence[str] | str | None) -> tuple[str, ...
             raise mistake("emit_needs_one", program.source, name=word)
     return tuple(word for word in EMITTED if word == "value" or word in words)
 
-
-# ---- the passes in their order
 
 BEFORE: Passes = (
     ("slopes", slopes),  # diff(f, x) in a formula is the reverse pass of that part

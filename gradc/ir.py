@@ -275,8 +275,6 @@ class Builder:
         return self.finish(inputs, outputs, program.source, program.notes, results)
 
 
-# ---- what holds bit for bit: infinities, NaN and signed zeros included
-
 _TELLING = frozenset({"const", "neg"})
 # Operations whose identities need one of these among the arguments.
 _TOLD = frozenset({*ARITHMETIC, "pow", "neg"})

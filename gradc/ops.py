@@ -232,11 +232,9 @@ _SLOPES = (
 )
 
 OPS = Table((
-    # ---- constants
     op("pi", "The circle constant, 3.14159...", python="pi"),
     op("e", "Euler's number, 2.71828...", python="e"),
 
-    # ---- arithmetic
     op("x + y", "Sum.", ("1", "1"), name="add", commutes=True, ulp=(0.5, 0)),
     op("x - y", "Difference.", ("1", "-1"), name="sub", ulp=(0.5, 0)),
     op("x * y", "Product.", ("y", "x"), name="mul", commutes=True, ulp=(0.5, 0)),
@@ -259,7 +257,6 @@ OPS = Table((
        "1/3/cbrt(x)/cbrt(x)", kinks="x == 0",
        witness="sign({x})*cbrt(abs({x}))", ulp=(1, 3)),
 
-    # ---- exponentials and logarithms
     op("exp(x)", "Exponential.", "exp(x)", ulp=(1, 1)),
     op("exp2(x)", "Power of two.", "exp2(x)*log(2)",
        python="pow(2.0, {x})", witness="power(2, {x})", ulp=(1, 1.5)),
@@ -292,7 +289,6 @@ OPS = Table((
        python="0.0 if {x} == 0.0 else {x} * log({y})",
        witness="({x}*log({y}) if {x} else mpf(0))", ulp=(2, 1)),
 
-    # ---- trigonometric
     op("sin(x)", "Sine.", "cos(x)", ulp=(1, 1)),
     op("cos(x)", "Cosine.", "-sin(x)", ulp=(1, 1)),
     op("tan(x)", "Tangent.", "1 + tan(x)*tan(x)", ulp=(1, 2)),
@@ -314,7 +310,6 @@ OPS = Table((
     op("degrees(x)", "Radians to degrees.", "180/pi", ulp=(1, 1)),
     op("radians(x)", "Degrees to radians.", "pi/180", ulp=(1, 1)),
 
-    # ---- hyperbolic
     op("sinh(x)", "Hyperbolic sine.", "cosh(x)", ulp=(1.5, 1.5)),
     op("cosh(x)", "Hyperbolic cosine.", "sinh(x)", ulp=(1.5, 1.5)),
     op("tanh(x)", "Hyperbolic tangent.",
@@ -327,7 +322,6 @@ OPS = Table((
     op("atanh(x)", "Inverse hyperbolic tangent.", "1/((1 - x)*(1 + x))",
        domain="abs(x) < 1", also=("arctanh",), ulp=(1.5, 1.5)),
 
-    # ---- rounding, signs and remainders
     op("abs(x)", "Absolute value.", "sign(x)", kinks="x == 0", ulp=(0, 0)),
     op("sign(x)", "-1, 0 or 1.", "0", kinks="x == 0",
        means="where(x > 0, 1, where(x < 0, -1, abs(x)))", ulp=(0, 0)),
@@ -358,7 +352,6 @@ OPS = Table((
        ("sign(x)*copysign(1, y)", "0"), kinks="x == 0 or y == 0",
        witness="(abs({x}) if {y} >= 0 else -abs({x}))", ulp=(0, 0)),
 
-    # ---- choosing
     op("min(x, y, ...)", "The smallest argument; a tie shares the gradient equally.",
        ("where(x < y, 1, where(x > y, 0, 1/2))",
         "where(x < y, 0, where(x > y, 1, 1/2))"),
@@ -385,7 +378,6 @@ OPS = Table((
        each="where(hypot(xs) == 0, 0, x/hypot(xs))", kinks="hypot(xs) == 0",
        witness="norm([{xs}])", ulp=(1, 2)),
 
-    # ---- smooth steps
     op("sigmoid(x)", "Logistic function, 1/(1 + exp(-x)).", "sigmoid(x)*sigmoid(-x)",
        means="where(x >= 0, 1/(1 + exp(-x)), exp(x)/(1 + exp(x)))",
        witness="1/(1 + exp(-{x}))", ulp=(2, 3)),
@@ -397,7 +389,6 @@ OPS = Table((
     op("gelu(x)", "x*normcdf(x).", "normcdf(x) + x*normpdf(x)",
        means="x*normcdf(x)", witness="{x}*erfc(-{x}/sqrt(2))/2", ulp=(4, 4)),
 
-    # ---- special functions
     op("erf(x)", "Error function.", "2/sqrt(pi)*exp(-(x*x))", ulp=(1, 1.5)),
     op("erfc(x)", "1 - erf(x), accurate in the tail.", "-(2/sqrt(pi)*exp(-(x*x)))",
        means="1 - erf(x)", python="erfc({x})", ulp=(2, 2)),
@@ -434,7 +425,6 @@ OPS = Table((
     op("normcdf(x)", "Standard normal distribution function.", "normpdf(x)",
        means="erfc(-x/sqrt(2))/2", witness="ncdf({x})", ulp=(4, 3)),
 
-    # ---- conditions; `where`, `and` and `or` are lazy
     _condition("x < y", "lt", "Less."),
     _condition("x <= y", "le", "Less or equal."),
     _condition("x > y", "gt", "Greater."),

@@ -149,9 +149,6 @@ class Forms:
         return widths[i]
 
 
-# ---- coefficients
-
-
 def exact(x: float) -> Number:
     """A float as the number that it is."""
     return int(x) if x.is_integer() and abs(x) < 2.0**53 else Fraction(x)
@@ -185,9 +182,6 @@ def square_root(x: Number) -> Number | None:
     above, below = map(math.isqrt, (x.numerator, x.denominator))
     found = divided(above, below)
     return found if found * found == x else None
-
-
-# ---- sums and products
 
 
 def times(powers: Powers, others: Powers, sign: int = 1) -> Powers:

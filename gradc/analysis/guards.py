@@ -46,8 +46,6 @@ class Guards:
         self._deciding: dict[int, dict[int, bool]] = {}  # contexts, by condition
         self._unions: dict[tuple[int, ...], int] = {}
 
-    # ---- contexts
-
     def child(self, guard: int, condition: int, branch: bool) -> int:
         """The part of a guard in which a condition goes the way of `branch`."""
         key = (guard, condition, branch)
@@ -191,8 +189,6 @@ class Guards:
             found.append(self.literal[context])
             context = self.enclosing[context]
         return found[::-1]
-
-    # ---- guards
 
     def join(self, guards: Iterable[int]) -> int:
         """The disjunction of guards; NEVER for none."""

@@ -260,8 +260,6 @@ class Expansion:
             return found
         return self._integral(self.builder.ops[op], args)
 
-    # ---- what is fixed
-
     def _fixed(self, i: int) -> Coefficient:
         """A node that the base does not change: a number, a product, or what it is."""
         op, *args = self.builder.nodes[i]
@@ -302,8 +300,6 @@ class Expansion:
         found = reduce(operator.mul, [x] * abs(int(n)), ONE)
         return found if n >= 0 else ONE / found
 
-    # ---- conditions
-
     def _chosen(self, i: int, condition: int, yes: int, no: int) -> Series:
         """Either side if both are the same function; of a partial what is taken."""
         try:
@@ -325,8 +321,6 @@ class Expansion:
         if not difference:
             raise NoExpansion
         return COMPARISONS[op](float(difference), 0.0)
-
-    # ---- what a row does to series
 
     def _power(self, base: int, exponent: int) -> Series:
         """A power of a fixed exponent."""
@@ -407,9 +401,6 @@ def written(builder: Builder, product: Product, factor: int) -> int:
             parts[exponent < 0] = leaf if is_one else builder.add("mul", part, leaf)
     is_whole = builder.value_of(parts[1]) == 1.0
     return parts[0] if is_whole else builder.add("div", *parts)
-
-
-# ---- rows of numbers
 
 
 def _wave(x: Decimal, n: int) -> Decimal:

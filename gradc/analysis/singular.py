@@ -63,8 +63,6 @@ class Finder:
             self._below[i] = tuple(sorted(found) if len(found) <= CONE else ())
         return self._below[i]
 
-    # ---- zeros of denominators
-
     def denominator(self, i: int) -> int:
         """What a node divides by, -1 if that never vanishes."""
         op, *args = self._nodes[i]

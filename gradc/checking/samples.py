@@ -28,8 +28,6 @@ STARTS, MOST = 4, 9  # points from which, and up to how many, one comparison is 
 JUDGING = 10  # runs that take as long as to judge a point
 
 
-# ---- points that are drawn
-
 _KINDS: Sequence[Callable[[Random, Sequence[float]], float]] = (
     *[lambda random, consts: random.uniform(-3.0, 3.0)] * 2,
     *[lambda random, consts: random.uniform(0.0, 3.0)] * 3,
@@ -85,9 +83,6 @@ def is_within(item: Input, x: float) -> bool:
     above = x > item.low if item.low_open else x >= item.low
     below = x < item.high if item.high_open else x <= item.high
     return above and below and math.isfinite(x)
-
-
-# ---- points at the edges of branches
 
 
 def words(program: Program, i: int, depth: int = 3) -> str:

@@ -187,8 +187,6 @@ class Matcher:
             self._heads[powers] = found
         return found
 
-    # ---- sums
-
     def whole(self, wanted: Pattern, bound: Bound, env: Bindings) -> list[Bindings]:
         """Match all of a form."""
         first, form = wanted.parts[0], bound.form
@@ -269,8 +267,6 @@ class Matcher:
         lists = {name: [one[name][0] for one in listed] for name in listed[0]}
         return [{**env, **{name: tuple(found) for name, found in lists.items()}}]
 
-    # ---- products
-
     def _exactly(self, part: Part, term: Term, env: Bindings) -> list[Bindings]:
         """Match all of a product."""
         return [found for found, left in self.term(part, term, env) if left == ONE]
@@ -331,8 +327,6 @@ class Matcher:
                 return Bound(inner, base if c == 1 else None)
         return Bound({powers: c} if c else {})
 
-    # ---- calls
-
     def call(self, wanted: Call, i: int, env: Bindings) -> list[Bindings]:
         """Match an operation, its arguments in either order if they commute."""
         args: tuple[int, ...] = self.nodes[i][1:]
@@ -350,8 +344,6 @@ class Matcher:
                 found = [new for one in found for new in self.whole(inner, bound, one)]
             matched += found
         return matched
-
-    # ---- values
 
     def values(self, wanted: Pattern, env: Bindings) -> list[Form]:
         """The form of a plain sum, or those of a variable that is a list."""

@@ -34,9 +34,6 @@ Act = Callable[..., Any]  # what a rule does: act(span, *values)
 Token = tuple[str, Any, int, int]  # its kind, its value, where it starts and ends
 
 
-# ---- the table
-
-
 class Rule(NamedTuple):
     """A rule as the driver uses it: of `size` parts count those at places from the end.
 
@@ -83,9 +80,6 @@ def _rule(rule: Any) -> Rule:
         if every or not (getattr(part, "filter_out", False) or part.name[0] == "_")
     ]
     return Rule(str(rule.origin.name), rule.alias, size, counts)
-
-
-# ---- tokens
 
 
 @cache
@@ -159,9 +153,6 @@ def plain(text: str) -> str:
         before = mark
         parts.append(unicodedata.normalize("NFKC", char) if tag else char)
     return "".join(parts).replace("\u2212", "-")
-
-
-# ---- the driver
 
 
 def drive(

@@ -116,8 +116,6 @@ class _Lowering(Scalars):
                     self.builder.name(entry, text)
         return value
 
-    # ---- arguments
-
     def declare(self, item: Item) -> None:
         """Add an argument, or the elements of an array."""
         name, shape = item.name, self.shape(item.shape) if item.shape else ()
@@ -174,8 +172,6 @@ class _Lowering(Scalars):
         if math.isnan(value):
             raise self.wrong("interval_undefined", last)
         return float(value)
-
-    # ---- rows
 
     def expression(self, row: int) -> Operand:
         """What a row comes to."""
@@ -269,8 +265,6 @@ class _Lowering(Scalars):
         self.size.refuse("too_many_axes", 1 + len(shape), limits.MAX_AXES, span)
         return Array((len(parts), *shape), entries)
 
-    # ---- indices
-
     def index(self, row: Row, args: list[Any]) -> Operand:
         """`array[i, j:k]`; what is outside is a mistake only if it is used."""
         array, slots, base = args[0], row.payload, self.rows[row.args[0]]
@@ -310,8 +304,6 @@ class _Lowering(Scalars):
         if isinstance(value, Array) or value not in self.whole:
             raise self.wrong("whole_expected", row)
         return int(self.whole[value])
-
-    # ---- operations
 
     def call(self, row: Row, args: list[Operand]) -> Operand:
         """A function of the table, entry by entry, or one of arrays."""
@@ -355,8 +347,6 @@ class _Lowering(Scalars):
         of, hint = f" of {quote(name)}" if name else "", remedy("PRODUCTS", name)
         shapes = {"one": f"{list(x.shape)}", "other": f"{list(y.shape)}"}
         return self.wrong("shapes_differ", later, row, of=of, hint=hint, **shapes)
-
-    # ---- functions of arrays
 
     def function(self, name: str, row: Row, args: list[Any]) -> Operand:
         """A function of arrays, or a product of them, `@`."""
@@ -411,8 +401,6 @@ class _Lowering(Scalars):
         pairs = [(min(i, j), max(i, j)) for i in count for j in count]
         every = [diff(DIFF, found[i], x[j], call) for i, j in pairs]
         return shaped(shape_of(args[1]) * 2, every)
-
-    # ---- loops
 
     def comprehension(self, end: int, scope: Scope) -> Task:
         """The array of what a body comes to, for each item that passes."""

@@ -61,8 +61,6 @@ class Names:
         """Note what is no mistake."""
         self.notes.append(note(key, self.syntax.source, span, name=name))
 
-    # ---- what is bound, defined and declared
-
     def _collect(self) -> None:
         """Gather what the statements bind, define and declare, each once."""
         for statement in self.syntax.statements:
@@ -110,8 +108,6 @@ class Names:
             raise self.wrong("inputs_contradict", None, declared=declared, given=given)
         self.arguments = items | self.arguments
         self.missing = "inputs_missing"
-
-    # ---- what is read
 
     def _resolve(self) -> None:
         """Check every name and every call, and find the free names."""
@@ -178,8 +174,6 @@ class Names:
             if remedy("NUMBERS", name):
                 self.note("number", name, span)
         self.known.add(name)
-
-    # ---- calls
 
     def check_call(self, i: int) -> None:
         """Refuse a call of what is no function, or with a wrong number of arguments."""

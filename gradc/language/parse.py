@@ -75,8 +75,6 @@ class Parser:
         """A mistake at a place."""
         return mistake(key, self.source, span, **names)
 
-    # ---- rows
-
     def row(
         self, op: str, args: tuple[int, ...], span: Span, payload: Any = None
     ) -> int:
@@ -153,8 +151,6 @@ class Parser:
         values.extend(more)
         return values
 
-    # ---- arrays
-
     def array(self, span: Span, elements: list[int]) -> int:
         return self.row("array", tuple(elements), span)
 
@@ -201,8 +197,6 @@ class Parser:
             raise self.wrong("loop", (span[0], span[0] + len(name)))
         array = self.comprehension((span[0] + len(name), span[1]), body, clauses)
         return self.call(span, name, (array,))
-
-    # ---- statements
 
     def taken(self, *values: int, key: str = "condition_as_number") -> int:
         """Where the rows of a part begin that ends here, whose values are numbers."""
@@ -284,8 +278,6 @@ class Parser:
             interval = item.interval or interval
             items[k] = item._replace(interval=interval, kind=kind)
         return Declaration(tuple(items), span)
-
-    # ---- kinds: a condition is no number, and no number is a condition
 
     def check_kinds(self) -> None:
         """Refuse conditions as numbers, and numbers as conditions."""

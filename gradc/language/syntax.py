@@ -138,8 +138,6 @@ class Syntax:
     statements: tuple[Statement, ...]
 
 
-# ---- the functions of arrays
-
 ARRAYS = (
     op("sum(x)", "Sum of the entries."),
     op("prod(x)", "Product of the entries."),
@@ -163,9 +161,6 @@ ARRAYS = (
 )
 DERIVATIVES = ("diff", "grad", "jacobian", "hessian")
 FUNCTIONS = {row.name: [r for r in ARRAYS if r.name == row.name] for row in ARRAYS}
-
-
-# ---- what it looks like
 
 
 def listing(syntax: Syntax) -> str:

@@ -68,9 +68,6 @@ def shaped(shape: Axes, entries: Iterable[int]) -> Operand:
     return Array(shape, entries) if shape else entries[0]
 
 
-# ---- operations on numbers
-
-
 def _power(x: float, y: float) -> float:
     is_small = abs(x) <= 1.0 or 0.0 <= y <= 53.0
     return float(int(x) ** int(y)) if is_small else math.nan
@@ -151,9 +148,6 @@ def _folded(op: str, values: Sequence[float]) -> float | None:
     return found if abs(found) <= LARGEST_WHOLE and found.is_integer() else None
 
 
-# ---- functions of arrays
-
-
 def _prod(work: Scalars, x: Array) -> Operand:
     factors = list(x.entries)
     while len(factors) > 1:  # by halves, so that no derivative is a long product
@@ -226,8 +220,6 @@ def _determinant(work: Scalars, rows: Matrix) -> int:
             minors[columns] = total
     return minors[tuple(range(len(rows)))]
 
-
-# ---- the functions, and which arrays they take
 
 FITS: Mapping[str, Callable[[Axes], bool]] = {
     "an array": lambda shape: True,

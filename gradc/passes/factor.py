@@ -91,8 +91,6 @@ class Writer:
         c, position = scaled
         return position if c == 1 else self.product(c, {position: 1})
 
-    # ---- products
-
     def _opened(self, c: Fraction, powers: Powers) -> Term:
         """A product in which what cancels with a part of a base has gone.
 
@@ -151,8 +149,6 @@ class Writer:
         half = self._power(base, exponent // 2)
         square = self.builder.add("mul", half, half)
         return self.builder.add("mul", square, base) if exponent % 2 else square
-
-    # ---- sums
 
     def factored(self, form: Form, level: int = LEVELS) -> Term:
         """A sum as a product: what its terms have in common, times what is left."""

@@ -137,8 +137,6 @@ class _Gatherer:
     def _position(self, a: int) -> int:
         return self.writer.position(self._scaled(a))
 
-    # ---- forms
-
     def _form(self, i: int) -> Form | None:
         """The form of an arithmetic node, None for a power that is no product."""
         op, *args = self.program.nodes[i]

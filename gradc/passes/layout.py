@@ -89,8 +89,6 @@ class Layout:
         self.uses.append(1)
         return len(self.nodes) - 1
 
-    # ---- which conditionals become blocks
-
     def _shape(self) -> None:
         """Find the conditionals that need a block, and who shares whose variable."""
         alone = [False] * len(self.nodes)  # whether it may stand where it is read
@@ -128,8 +126,6 @@ class Layout:
             own = self.alive[a] and self.placed[a] == guard
             if own and free and self.target[a] == a:
                 self.target[a] = self.target[i]
-
-    # ---- which nodes stand inline
 
     def _flatten(self) -> None:
         """Move single uses into their readers while the line has room."""

@@ -159,9 +159,6 @@ def _sign(pairs: Sequence[tuple[Decimal, Decimal]]) -> int:
     return 0
 
 
-# ---- samples
-
-
 def samples(program: Program) -> list[tuple[Decimal, ...]]:
     """60 digits of each node at random points, or NAN, or UNKNOWN."""
     random, runs = Random(1729), list[list[Decimal]]()

@@ -114,8 +114,6 @@ class _Signs:
             return found + (not any(map(self._is_number, args)))
         return found + sum(m and not self._is_number(a) for m, a in zip(minus, args))
 
-    # ---- passing signs on
-
     def improve(self) -> None:
         """Pass on the signs that are left."""
         for i, node in enumerate(self.nodes):
@@ -158,8 +156,6 @@ class _Signs:
             return True
         numbered = op in (*SUMS, *PRODUCTS) and any(map(self._is_number, args))
         return not (op == "sub" or numbered)
-
-    # ---- the new program
 
     def written(self) -> Program:
         """The program with its signs where they are now."""

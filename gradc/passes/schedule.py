@@ -194,8 +194,6 @@ class _Order:
             self._list(i)
         self._link()
 
-    # ---- what has to be written, and where
-
     def _settle(self) -> None:
         """Give a variable to every condition that a block will ask for."""
         layout, guards = self.layout, self.guards
@@ -315,8 +313,6 @@ class _Order:
             context = outside
         return found[::-1]
 
-    # ---- what waits for what
-
     def _link(self) -> None:
         """Count for each unit what it waits for."""
         count = len(self.blocks)
@@ -390,8 +386,6 @@ class _Order:
             parent = self.blocks[block].parent
             heapq.heappush(self.children[parent], (position, block))
             block = parent
-
-    # ---- the order
 
     def body(self) -> list[Statement]:
         """The statements in their order, without those that wait for each other."""

@@ -121,8 +121,6 @@ class _Sharer:
             return node[1:]
         return node[1:2] if node[0] in PRODUCTS else ()
 
-    # ---- what is shared
-
     def nest(self) -> None:
         """Use a product for the part of another one that it is, the largest first."""
         for i in sorted(self.bags, key=lambda i: (-len(self.bags[i]), i)):
@@ -189,8 +187,6 @@ class _Sharer:
                 if both and not (y[1] and x[0] == NEGATIVE):
                     found[guard, x, y] = both
         return found
-
-    # ---- the new program
 
     def written(self) -> Program:
         """The program with its products written out again."""

@@ -155,8 +155,6 @@ class _Stabiliser:
             value = self.forms.product(c * inner, times(powers, own))
         return self.builder.add("add", self.forms.node(rest), value) if rest else value
 
-    # ---- looking rules up
-
     def _matches(self, j: int) -> Iterator[Match]:
         """The rules that match a node."""
         op, matcher = self.builder.nodes[j][0], self.matcher
