@@ -14,7 +14,7 @@ from functools import cache, cached_property, partial, reduce
 from gradc.analysis.forms import Form, Forms, added
 from gradc.analysis.ranges import Ranges
 from gradc.errors import Source, grammar_text
-from gradc.identities.match import NEVER, Bindings, Matcher, Pattern, pattern
+from gradc.identities.match import NEVER, Bindings, Bound, Matcher, Pattern, pattern
 from gradc.language.parse import parse
 from gradc.language.syntax import Result, Row
 from gradc.ops import OPS
@@ -151,16 +151,14 @@ class Writer:
         text, has_self = rule.replacement, SELF in rule.replacement
         if has_self:
             text = f"{rule.pattern} {text}"
-        known: dict[str, Nodes] = {}
-        for name in re.findall(r"\w+", text):
-            if name in env and name not in known:
-                known[name] = [
-                    self.forms.node(bound.form) if bound.node is None else bound.node
-                    for bound in env[name]
-                ]
+        names = dict.fromkeys(re.findall(r"\w+", text))
+        known = {name: self._bound(env[name]) for name in names if name in env}
         if has_self:
             known[SELF] = self._written(_rows(rule.pattern), known)
         return self._written(_rows(rule.replacement), known)[0]
+
+    def _bound(self, bounds: Sequence[Bound]) -> Nodes:
+        return [self.forms.node(b.form) if b.node is None else b.node for b in bounds]
 
     def _written(self, rows: Sequence[Row], known: Mapping[str, Nodes]) -> Nodes:
         values: list[Nodes] = []

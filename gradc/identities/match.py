@@ -195,11 +195,8 @@ class Matcher:
         if first.variable and first.coefficient == 1 and len(wanted.parts) == 1:
             if first.variable not in env:
                 return [{**env, first.variable: (bound,)}]
-        return [
-            found
-            for found, rest in self._parts(wanted.parts, form, ONE, env)
-            if not rest
-        ]
+        matched = self._parts(wanted.parts, form, ONE, env)
+        return [found for found, rest in matched if not rest]
 
     def terms(
         self, wanted: Pattern, form: Form, env: Bindings
@@ -219,8 +216,7 @@ class Matcher:
         """Match parts of a sum, all with the same factor around them; what is left."""
         c, around = scale
         told = [part for part in parts if part.needs <= env.keys()]
-        total = self.value(told, env)
-        total = {times(p, around): d * c for p, d in total.items()}
+        total = {times(p, around): d * c for p, d in self.value(told, env).items()}
         if any(form.get(p) != d for p, d in total.items()):
             return []
         form = {p: d for p, d in form.items() if p not in total}
@@ -333,12 +329,9 @@ class Matcher:
         if len(args) != len(wanted.args):
             return []
         bounds = [Bound(self.forms.of(a), a) for a in args]
-        row = self.forms.builder.ops[wanted.op]
-        orders = [bounds]
-        if len(args) == 2 and (row.commutes or row.variadic):
-            orders.append(bounds[::-1])
-        matched: list[Bindings] = []
-        for order in orders:
+        row, matched = self.forms.builder.ops[wanted.op], list[Bindings]()
+        both = len(args) == 2 and (row.commutes or row.variadic)
+        for order in (bounds, bounds[::-1])[: 1 + both]:
             found = [env]
             for inner, bound in zip(wanted.args, order):
                 found = [new for one in found for new in self.whole(inner, bound, one)]

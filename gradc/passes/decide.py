@@ -96,8 +96,7 @@ def _known(program: Program, placed: Sequence[int]) -> dict[int, bool]:
         ranges = Ranges(Builder.upon(program), program.inputs)
         for i in range(program.last + 1, len(nodes)):
             if nodes[i][0] in COMPARISONS and i not in found:
-                decided = ranges.decided(i)
-                if decided is not None:
+                if (decided := ranges.decided(i)) is not None:
                     found[i] = decided
     return found
 
