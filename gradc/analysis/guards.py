@@ -41,7 +41,6 @@ class Guards:
         self.literal: list[Literal] = [(-1, True)]
         self.members: list[tuple[int, ...]] = [(ALWAYS,)]
         self.depth: list[int] = [0]
-        self._jump: list[int] = [ALWAYS]  # a far ancestor, for logarithmic ascent
         self._children: dict[tuple[int, int, bool], int] = {}
         self._deciding: dict[int, dict[int, bool]] = {}  # contexts, by condition
         self._unions: dict[tuple[int, ...], int] = {}
@@ -71,10 +70,6 @@ class Guards:
     def _new(self, context: int, literal: Literal) -> int:
         found = len(self.members)
         self._grow((found,), context, literal)
-        depth, jump = self.depth, self._jump
-        near, far = jump[context], jump[jump[context]]
-        even = depth[context] - depth[near] == depth[near] - depth[far]
-        depth[found], jump[found] = depth[context] + 1, far if even else context
         condition, branch = literal
         stack = [condition]
         for _ in range(WIDE):  # what the decision amounts to
@@ -90,8 +85,7 @@ class Guards:
         self.enclosing.append(context)
         self.literal.append(literal)
         self.members.append(members)
-        self.depth.append(0)
-        self._jump.append(ALWAYS)
+        self.depth.append(self.depth[context] + 1)
 
     def decided(self, context: int, condition: int) -> bool | None:
         """Whether a condition holds in a context, None if that is not known there."""
@@ -121,15 +115,9 @@ class Guards:
 
     def inside(self, context: int, other: int) -> bool:
         """Whether `other` is the context or one around it."""
-        return self._above(context, self.depth[other]) == other
-
-    def _above(self, context: int, level: int) -> int:
-        """The context around a context that so many decisions lead to."""
-        depth = self.depth
-        while depth[context] > level:
-            far = self._jump[context]
-            context = far if depth[far] >= level else self.enclosing[context]
-        return context
+        while self.depth[context] > self.depth[other]:
+            context = self.enclosing[context]
+        return context == other
 
     def implies(self, other: int, *contexts: int) -> bool:
         """Whether `other` is known to hold wherever all of some contexts do."""
@@ -173,13 +161,10 @@ class Guards:
         """The innermost context around all of some guards."""
         first, *others = {m for g in guards for m in self.members[g]}
         for other in others:
-            level = min(self.depth[first], self.depth[other])
-            first, other = self._above(first, level), self._above(other, level)
             while first != other:
-                if self._jump[first] != self._jump[other]:
-                    first, other = self._jump[first], self._jump[other]
-                else:
-                    first, other = self.enclosing[first], self.enclosing[other]
+                if self.depth[first] < self.depth[other]:
+                    first, other = other, first
+                first = self.enclosing[first]
         return first
 
     def way(self, context: int, start: int) -> list[Literal]:

@@ -1,18 +1,11 @@
 """Merge nodes that are the same function, however they are written.
 
-    %0 = input x                     %0 = input x
-    %1 = input y                     %1 = input y
-    %2 = sqrt %0                     %2 = sqrt %0
-    %3 = div %0 %2                   %3 = mul %2 %1
-    %4 = mul %3 %1                   %4 = const 2.0
-    %5 = div %1 %2         -->       %5 = neg %1
-    %6 = mul %5 %3                   %6 = div %5 %4
-    %7 = neg %6                      %7 = div %6 %2
-    %8 = const 2.0                   %8 = neg %7
-    %9 = div %7 %8                   out %3 %8 %2
-    %10 = div %9 %2
-    %11 = add %10 %5
-    out %4 %11 %3
+    %0 = input x                %0 = input x
+    %1 = input y                %1 = input y
+    %2 = sqrt %0                %2 = sqrt %0
+    %3 = div %0 %2       -->    %3 = mul %2 %1
+    %4 = mul %3 %1              out %3
+    out %4
 
 Nodes that agree in 40 digits at random points are equal as functions (Schwartz, Fast
 probabilistic algorithms for verification of polynomial identities, 1980; Monagan and
