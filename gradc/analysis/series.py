@@ -423,6 +423,7 @@ _NUMBERS: Mapping[str, Callable[..., Decimal]] = {
     "e": lambda: Decimal(1).exp(),
     "add": operator.add,
     "sub": operator.sub,
+    "pow": pow,
     "exp": Decimal.exp,
     "log": Decimal.ln,
     "sqrt": Decimal.sqrt,
