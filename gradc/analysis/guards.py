@@ -48,11 +48,10 @@ class Guards:
     def child(self, guard: int, condition: int, branch: bool) -> int:
         """The part of a guard in which a condition goes the way of `branch`."""
         key = (guard, condition, branch)
-        found = self._children.get(key)
-        if found is None:
+        if key not in self._children:
             parts = [self._part(m, condition, branch) for m in self.members[guard]]
-            found = self._children[key] = self.join(parts)
-        return found
+            self._children[key] = self.join(parts)
+        return self._children[key]
 
     def _part(self, context: int, condition: int, branch: bool) -> int:
         """The context in which a condition has gone one way, NEVER if it cannot."""
@@ -62,14 +61,12 @@ class Guards:
         if known is not None:
             return context if known == branch else NEVER
         key = (context, condition, branch)
-        found = self._children.get(key)
-        if found is None:
-            found = self._children[key] = self._new(context, (condition, branch))
-        return found
+        if key not in self._children:
+            self._children[key] = self._new(context, (condition, branch))
+        return self._children[key]
 
     def _new(self, context: int, literal: Literal) -> int:
-        found = len(self.members)
-        self._grow((found,), context, literal)
+        found = self._grow((len(self.members),), context, literal)
         condition, branch = literal
         stack = [condition]
         for _ in range(WIDE):  # what the decision amounts to
@@ -81,11 +78,12 @@ class Guards:
             stack += args if op == ("and" if branch else "or") else ()
         return found
 
-    def _grow(self, members: tuple[int, ...], context: int, literal: Literal) -> None:
+    def _grow(self, members: tuple[int, ...], context: int, literal: Literal) -> int:
         self.enclosing.append(context)
         self.literal.append(literal)
         self.members.append(members)
         self.depth.append(self.depth[context] + 1)
+        return len(self.members) - 1
 
     def decided(self, context: int, condition: int) -> bool | None:
         """Whether a condition holds in a context, None if that is not known there."""
@@ -185,8 +183,7 @@ class Guards:
         if len(members) == 1:
             return members[0]
         if members not in self._unions:
-            self._unions[members] = len(self.members)
-            self._grow(members, ALWAYS, (-1, True))
+            self._unions[members] = self._grow(members, ALWAYS, (-1, True))
         return self._unions[members]
 
     def _complete(self, contexts: set[int]) -> set[int]:

@@ -134,11 +134,8 @@ class Finder:
     def cancelling(self, i: int) -> Iterator[Point]:
         """Where the terms of a sum may cancel, if it is not made by arithmetic alone."""
         ops = {self._nodes[a][0] for a in self.below(i)}
-        if (
-            self._nodes[i][0] in ("add", "sub")
-            and self._varies[i]
-            and not ops <= RATIONAL
-        ):
+        is_sum = self._nodes[i][0] in ("add", "sub")
+        if is_sum and self._varies[i] and not ops <= RATIONAL:
             points = [Point(base, self._builder.const(0.0)) for base in self._bases(i)]
             yield from (point for point in points if self._vanishes(i, point))
 
