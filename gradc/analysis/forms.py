@@ -29,11 +29,17 @@ NUMBER: Powers = ()
 
 
 class Forms:
-    """The forms of a growing program; `single` says which nodes have one reader."""
+    """The forms of a growing program.
 
-    def __init__(self, builder: Builder, single: Sequence[bool]) -> None:
+    `single` says which nodes have one reader; others open up to `shared` terms.
+    """
+
+    def __init__(
+        self, builder: Builder, single: Sequence[bool], shared: int = SHARED
+    ) -> None:
         self.builder = builder
         self.single = single
+        self.shared = shared
         self._widths: list[int] = []
         self._known: dict[int, Form] = {}
         self.vanishing: set[int] = set()  # sums in which terms have met their opposites
@@ -136,7 +142,7 @@ class Forms:
 
     def _opens(self, i: int) -> bool:
         is_single = i < len(self.single) and self.single[i]
-        return is_single or self._width(i) <= SHARED
+        return is_single or self._width(i) <= self.shared
 
     def _width(self, i: int) -> int:
         """How many leaves the node's own kind of arithmetic has, if all is opened."""

@@ -64,19 +64,20 @@ class _Sums:
     def __init__(self, builder: Builder, single: Sequence[bool]) -> None:
         self.builder = builder
         self.forms = Forms(builder, single)
+        self.shallow = Forms(builder, single, shared=0)
 
     def applied(self, i: int) -> int:
         """A sum with the terms gone that meet their opposites."""
-        form = self.forms.of(i)
-        if len(form) > TERMS:
+        written, form = len(self.shallow.of(i)), self.forms.of(i)
+        if max(written, len(form)) > TERMS:
             return i
         plain = form, i in self.forms.vanishing, NUMBER
         tried = [plain, self._over_common_denominator(form)]
         ways = [(*self._expanded(start, lost), around) for start, lost, around in tried]
-        found = [(left, around) for left, lost, around in ways if lost]
-        left, around = min(found, key=lambda way: len(way[0]), default=(form, NUMBER))
-        if not found or len(left) > len(form):
+        found = [(w, around) for w, lost, around in ways if lost and len(w) <= written]
+        if not found:
             return i
+        left, around = min(found, key=lambda way: len(way[0]))
         if not left:
             return self.builder.const(0.0)
         common = _common(left)
