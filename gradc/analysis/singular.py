@@ -66,10 +66,9 @@ class Finder:
     def denominator(self, i: int) -> int:
         """What a node divides by, -1 if that never vanishes."""
         op, *args = self._nodes[i]
-        if op == "div" or op == "pow" and self._value(args[1]) < 0.0:
-            found = args[op == "div"]
-            return found if self._varies[found] and self.below(i) else -1
-        return -1
+        divides = op == "div" or op == "pow" and self._value(args[1]) < 0.0
+        found = args[op == "div"] if divides else -1
+        return found if divides and self._varies[found] and self.below(i) else -1
 
     def zeros(self, denominator: int) -> Iterator[Point]:
         """The points at which a denominator vanishes, those of high nodes first."""

@@ -11,8 +11,7 @@ Nodes that agree in 40 digits at random points are equal as functions (Schwartz,
 probabilistic algorithms for verification of polynomial identities, 1980; Monagan and
 Gonnet, Signature functions for algebraic numbers, 1994). They become the first of them;
 a node that is the same number everywhere becomes that number. This finds identities
-that nobody wrote down, such as the one between the two densities of the Black-Scholes
-formula.
+that nobody wrote down, as that of the two densities of the Black-Scholes formula.
 
 The standard library's `decimal` computes sums, products, powers, exponentials and
 logarithms in 60 digits, and what the table writes with these. Of any other row only

@@ -15,10 +15,8 @@ or a sum or a product above cancels the pole, then the Laurent series of the nod
 so (`series`), and its first terms replace the node near the point: the polynomial and
 two derivatives are right to the last digits inside, and the formula as written has not
 yet lost many outside (`extent`).
-The coefficients are numbers, times what is fixed: m*(c0 + c1*t + c2*t^2 + ...), where t
-is the distance from the point times a product of what is fixed. A series of any other
-coefficients is left out, and one through a condition of the formula: near its point the
-formula stands as it is written.
+Where the series is none that `polynomial` can write, or goes through a condition of the
+formula, the formula stands as it is written.
 
 The pass runs before `derive`, so the derivatives are those of the polynomial too.
 """
