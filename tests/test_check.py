@@ -400,6 +400,7 @@ def test_both_sides_of_a_guard_are_found_by_solving() -> None:
 UNENTERED = (  # sides at which no float is
     "log(r^2)",  # the sign of r, if it were 0
     "x^0.5 + x^(1/3)",  # 0, where the other slope raises
+    "x^y",  # y == 0, which is asked where x is 0 as well
     "xlogy(x, y) + log(x, 3)",  # y <= 0 where x is 0, which has no logarithm
 )
 

@@ -101,7 +101,9 @@ SLOW = [
     ),
     Attack("nots", lambda: f"where({around('not ', 'x > 0')}, x, 1)"),
     Attack(
-        "ands", lambda: f"where({around('x > 0 and ', 'x > 1', count=N // 3)}, x, 1)"
+        "ands",
+        lambda: f"where({around('x > 0 and ', 'x > 1', count=N // 3)}, x, 1)",
+        noted="note: no point was found at which",
     ),
     Attack(
         "comparisons",

@@ -118,7 +118,7 @@ class Writer:
         body = c, powers
         total = self._multiplied(-1, [(b, e) for b, e in powers.items() if e > 0])
         below = [(b, -e) for b, e in powers.items() if e < 0]
-        divides = c.numerator in (1, -1) and not _is_float(c)
+        divides = c.numerator in (1, -1) and c != _float(c)
         if divides:
             below.append((self.builder.const(_float(Fraction(c.denominator))), 1))
             c = Fraction(c.numerator)
@@ -266,10 +266,6 @@ class Writer:
                 op = "sub" if c < 0 else "add"
                 total = self.builder.add(op, total, self.product(abs(c), powers))
         return total
-
-
-def _is_float(c: Fraction) -> bool:
-    return c == Fraction(_float(c))
 
 
 def _float(c: Fraction) -> float:

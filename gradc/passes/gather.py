@@ -225,11 +225,8 @@ class _Gatherer:
             return [times((ONE, powers), (ONE, {below: half} if half else {}))]
         exponent = int(twice / 2)
         form = self._open(i, a) if self.opens else []
-        if len(form) == 1 and form[0][0] and self._is_short(form[0], exponent):
+        is_short = len(form) == 1 and weight(form[0][1]) * abs(exponent) <= WIDE
+        if is_short and form[0][0]:
             return self._sound([times((ONE, {}), form[0], exponent)], i)
         c, position = self._scaled(a)
         return self._sound([(c**exponent, {position: exponent})], i)
-
-    def _is_short(self, term: Term, exponent: int) -> bool:
-        """Whether a power of a product is opened."""
-        return weight(term[1]) * abs(exponent) <= WIDE

@@ -371,12 +371,6 @@ class _Order:
                 (stack if inline[a] else found).append((a, inner))
         return found
 
-    def _release(self, unit: int) -> None:
-        for reader in self.readers.pop(unit, ()):
-            self.waiting[reader] -= 1
-            if self.waiting[reader] == 0:
-                self._mark(reader)
-
     def _mark(self, u: int) -> None:
         """Note that a unit is ready, in its block and in those around."""
         position, block = self.units[u].target, self.units[u].block
@@ -396,7 +390,10 @@ class _Order:
             if self.ready[block]:
                 unit = heapq.heappop(self.ready[block])[1]
                 written.append(Assign(self.units[unit].target, self.units[unit].value))
-                self._release(unit)
+                for reader in self.readers.pop(unit, ()):
+                    self.waiting[reader] -= 1
+                    if self.waiting[reader] == 0:
+                        self._mark(reader)
             elif self.children[block]:
                 child = heapq.heappop(self.children[block])[1]
                 if self.marked[child]:
