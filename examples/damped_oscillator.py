@@ -11,7 +11,7 @@ model = amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 9bb616a014399fb8
+# digest: 5b9b1c06176e08e8
 
 from math import cos, exp, pi, sin
 
@@ -19,7 +19,6 @@ INPUTS = ("amplitude", "rate", "frequency", "phase", "t", "reading")
 WRT = ("amplitude", "rate", "frequency", "phase")
 
 _2_PI = 2.0 * pi
-_PI_4 = pi * -4.0
 
 
 def value(
@@ -31,7 +30,7 @@ def value(
     reading: float,
 ) -> float:
     """Return the value of the formula."""
-    t1 = cos(_2_PI * frequency * t + phase)  # cos(2*pi*frequency*t + phase)
+    t1 = cos(t * _2_PI * frequency + phase)  # cos(2*pi*frequency*t + phase)
     model = amplitude * exp(-(rate * t)) * t1  # amplitude*exp(-rate*t)*cos(2*pi*...
     t2 = model - reading
     return t2 * t2
@@ -47,15 +46,13 @@ def value_and_grad(
 ) -> tuple[float, tuple[float, float, float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     t1 = exp(-(rate * t))  # exp(-rate*t)
-    t2 = _2_PI * frequency * t + phase  # 2*pi*frequency*t + phase
-    t3 = cos(t2)  # cos(2*pi*frequency*t + phase)
-    t4 = amplitude * t1  # in amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase)
-    model = t4 * t3  # amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase)
+    t2 = t * _2_PI  # in 2*pi*frequency*t + phase
+    t3 = t2 * frequency + phase  # 2*pi*frequency*t + phase
+    t4 = cos(t3)  # cos(2*pi*frequency*t + phase)
+    model = amplitude * t1 * t4  # amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase)
     t5 = model - reading
-    t6 = t4 * t5 * sin(t2)  # in d(-rate)
-    return t5 * t5, (
-        2.0 * t5 * t3 * t1,
-        -2.0 * t5 * model * t,
-        _PI_4 * t6 * t,
-        -2.0 * t6,
-    )
+    t6 = t1 * 2.0 * t5  # in d(amplitude*exp(-rate*t))
+    t7 = t6 * t4  # in d(amplitude*exp(-rate*t))
+    t8 = -amplitude  # in d(-rate)
+    t9 = t8 * t6 * sin(t3)  # in d(-rate)
+    return t5 * t5, (t7, t8 * t7 * t, t9 * t2, t9)

@@ -31,7 +31,7 @@ zoom = focal*(1 + k1*r2 + k2*r2^2)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: d6e025ba900769e9
+# digest: 98281d7fcd49a612
 
 from math import cos, hypot, sin
 
@@ -88,8 +88,8 @@ def value(
         else:
             s = sin(t1) / t1  # in sin(angle)/angle
     else:
-        s = 1.0 - 0.16666666666666666 * square  # 1 - square/6
-        c = 0.5 - 0.041666666666666664 * square  # 1/2 - square/24
+        s = 1.0 - square / 6.0
+        c = 0.5 - square / 24.0  # 1/2 - square/24
     px = X + s * ax + c * (ry * az - rz * ay) + tx
     pz = Z + s * az + c * (rx * ay - ry * ax) + tz
     x = px / pz
@@ -160,8 +160,8 @@ def value_and_grad(
         elif t6:
             t23 = 0.0
     else:
-        s = 1.0 - 0.16666666666666666 * square  # 1 - square/6
-        c = 0.5 - 0.041666666666666664 * square  # 1/2 - square/24
+        s = 1.0 - square / 6.0
+        c = 0.5 - square / 24.0  # 1/2 - square/24
         t24 = 0.0
         t25 = 0.0
         t26 = 0.0
@@ -212,7 +212,7 @@ def value_and_grad(
         t25 = t21 + t18  # in d(ry)
         t26 = t20 + t19  # in d(rx)
     else:
-        t41 = 0.16666666666666666 * t3 + 0.041666666666666664 * t40  # in d(rz^2)
+        t41 = t3 / 6.0 + t40 / 24.0  # in d(rz^2)
     t3 = -2.0 * t41  # in d(rx)
     t41 = t3 * rx + t39 * Y - t37 * Z - t36 * ay - t38 * az  # in d(rx)
     t40 = t3 * ry + t4 * Z - t39 * X + t33 * az + t36 * ax  # in d(ry)

@@ -9,7 +9,7 @@ input x, y in [-2, 2]
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 00f33b0d0caa3188
+# digest: 3a7169fe4ea5efd6
 
 INPUTS = ("x", "y")
 WRT = ("x", "y")
@@ -19,7 +19,7 @@ def value(x: float, y: float) -> float:
     """Return the value of the formula."""
     t1 = 1.0 - x
     t2 = y - x * x  # y - x^2
-    return t1 * t1 + 100.0 * t2 * t2
+    return t1 * t1 + 100.0 * (t2 * t2)
 
 
 def value_and_grad(x: float, y: float) -> tuple[float, tuple[float, float]]:
@@ -27,4 +27,4 @@ def value_and_grad(x: float, y: float) -> tuple[float, tuple[float, float]]:
     t1 = 1.0 - x
     t2 = y - x * x  # y - x^2
     t3 = 200.0 * t2  # in d((y - x^2)^2)
-    return t1 * t1 + 100.0 * t2 * t2, (-2.0 * (t3 * x + t1), t3)
+    return t1 * t1 + 100.0 * (t2 * t2), (-2.0 * (t3 * x + t1), t3)

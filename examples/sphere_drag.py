@@ -17,24 +17,18 @@ coefficient * density*speed^2/2 * pi*diameter^2/4
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 2c68ad55702a4f6c
+# digest: 09744c7d431b01ca
 
 from math import pi, pow
 
 INPUTS = ("speed", "diameter", "density", "viscosity")
 WRT = ("speed", "diameter")
 
-_PI_0_125 = pi * 0.125
-_PI_0_5 = pi * 0.5
-_PI_0_5_0_25 = _PI_0_5 * 0.25
-_PI_0_5_0_5 = _PI_0_5 * 0.5
-
 
 def value(speed: float, diameter: float, density: float, viscosity: float) -> float:
     """Return the value of the formula."""
-    t3 = 0.0
     t2 = False
-    coefficient = 0.0
+    t3 = coefficient = 0.0
     reynolds = density * speed * diameter / viscosity
     t1 = reynolds < 0.1
     if not t1:
@@ -47,47 +41,42 @@ def value(speed: float, diameter: float, density: float, viscosity: float) -> fl
         coefficient = t3
     elif t2:
         coefficient = t3 * (1.0 + 0.15 * pow(reynolds, 0.687))  # 24/reynolds*(1 + 0....
-    t4 = _PI_0_5_0_25 * (density * coefficient * (speed * speed))  # in coefficient *...
-    return t4 * (diameter * diameter)
+    t4 = 0.125 * (density * coefficient * (speed * speed))  # in coefficient *...
+    return t4 * (diameter * pi * diameter)
 
 
 def value_and_grad(
     speed: float, diameter: float, density: float, viscosity: float
 ) -> tuple[float, tuple[float, float]]:
     """Return the value and its gradient, in the order of WRT."""
-    t12 = 0.0
-    t7 = False
-    t8 = coefficient = t9 = t10 = t11 = 0.0
-    t1 = density * speed
+    t6 = False
+    t7 = t11 = coefficient = t8 = t12 = t9 = t10 = 0.0
+    t1 = density * speed  # in density*speed*diameter/viscosity
     reynolds = t1 * diameter / viscosity  # density*speed*diameter/viscosity
     t2 = reynolds < 0.1
-    t3 = speed * speed  # speed^2
-    t4 = diameter * diameter  # in d(coefficient * density*speed^2/2)
-    t5 = _PI_0_125 * t4  # in d(coefficient * density*speed^2/2)
-    t6 = t5 * t3 * density  # in d(coefficient * density)
+    t3 = diameter * pi  # in d(coefficient * density*speed^2/2)
+    t4 = t3 * diameter  # in d(coefficient * density*speed^2/2)
+    t5 = speed * speed  # speed^2
     if not t2:
-        t7 = reynolds < 1000.0
-        if t7:
-            t8 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
-            t9 = 0.10305 * pow(reynolds, -0.31299999999999994)  # in d(density*speed*...
+        t6 = reynolds < 1000.0
+        if t6:
+            t7 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
+            t8 = 0.10305 * pow(reynolds, -0.31299999999999994)  # in d(density*speed*...
         else:
             coefficient = 0.44
+            t9 = -0.0
             t10 = -0.0
-            t11 = -0.0
-    if t2 or t7:
-        t12 = 24.0 / reynolds
+    if t2 or t6:
+        t11 = 24.0 / reynolds
+        t12 = t11 * 0.125 * t4 * t5 * density  # in d(density*speed*diameter)
     if t2:
-        coefficient = t12
-        t13 = t6 * t12 / reynolds / viscosity  # in d(density*speed*diameter/viscosity)
-        t10 = t13 * t1  # in d(diameter)
-        t11 = t13 * diameter * density  # in d(speed)
-    elif t7:
-        coefficient = t12 * t8  # 24/reynolds*(1 + 0.15*reynolds^0.687)
-        t14 = (t8 / reynolds - t9) * t6 * t12 / viscosity
-        t10 = t14 * t1  # in d(density*speed*diameter)
-        t11 = t14 * diameter * density  # in d(density*speed)
-    t15 = density * coefficient * t3  # in coefficient * density*speed^2/2 * pi*...
-    return _PI_0_5_0_25 * t15 * t4, (
-        2.0 * t5 * coefficient * t1 - t11,
-        _PI_0_5_0_5 * t15 * diameter - t10,
-    )
+        coefficient = t11
+        t9 = t12 * t1 / reynolds / viscosity  # in d(diameter)
+        t10 = t12 / speed  # in d(speed)
+    elif t6:
+        coefficient = t11 * t7  # 24/reynolds*(1 + 0.15*reynolds^0.687)
+        t13 = (t7 / reynolds - t8) / viscosity * t12  # in d(density*speed*diameter)
+        t9 = t13 * t1  # in d(density*speed*diameter)
+        t10 = t13 * diameter * density  # in d(density*speed)
+    t14 = density * coefficient * t5  # in coefficient * density*speed^2/2 * pi*...
+    return 0.125 * t14 * t4, (0.25 * t4 * coefficient * t1 - t10, 0.25 * t14 * t3 - t9)

@@ -15,7 +15,7 @@ return ideal - a/V
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 719f9d57c710c3f4
+# digest: f7ba4e2a9d73bb31
 
 from math import log, sqrt
 
@@ -25,14 +25,13 @@ WRT = ("V", "T")
 
 def value(V: float, T: float) -> float:
     """Return the value of the formula."""
-    ideal = -8.314462618 * T * (log((V - 3.87e-05) * sqrt(T) * T) + 1.0)
+    ideal = -8.314462618 * (log((V - 3.87e-05) * sqrt(T) * T) + 1.0) * T  # in d(T)
     return ideal - 0.137 / V
 
 
 def value_and_grad(V: float, T: float) -> tuple[float, tuple[float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     t1 = V - 3.87e-05  # in (V - b)*T^1.5
-    t2 = log(t1 * sqrt(T) * T) + 1.0  # log((V - b)*T^1.5) + 1
-    ideal = -8.314462618 * T * t2  # -R*T*(log((V - b)*T^1.5) + 1)
+    t2 = -8.314462618 * (log(t1 * sqrt(T) * T) + 1.0)  # in d(T)
     t3 = 0.137 / V  # in ideal - a/V
-    return ideal - t3, (t3 / V - 8.314462618 * T / t1, -12.471693927 - 8.314462618 * t2)
+    return t2 * T - t3, (t3 / V - 8.314462618 * T / t1, t2 - 12.471693927)

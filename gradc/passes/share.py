@@ -102,17 +102,7 @@ class _Sharer:
                 alone = alone and self.deep
             if alone and len(bag) < WIDE:
                 self.inner.add(i)
-        return {i: self._tidied(b) for i, b in found.items() if i not in self.inner}
-
-    def _tidied(self, bag: Bag) -> Bag:
-        """Put what no input changes into one factor."""
-        fixed = sorted(f for f in bag if f[0] < 0 or not self.varying[f[0]])
-        if len(fixed) < 2 and not any(divides for _, divides in fixed):
-            return bag
-        if fixed not in self.parts:
-            self.parts.append(fixed)
-        part = NEGATIVE - 1 - self.parts.index(fixed)
-        return [(part, False), *(f for f in bag if f not in fixed)]
+        return {i: bag for i, bag in found.items() if i not in self.inner}
 
     def _above(self, i: int) -> tuple[int, ...]:
         """The arguments of a node that are factors of it."""
