@@ -301,14 +301,22 @@ class Compiled:
 
     def _run(self, name: str) -> Callable[..., Any]:
         """A function of the module; a long one is not printed for a call or two."""
-        _, program, layout, *_ = self.functions[name]
+        program, layout = self._program(name), self.functions[name].layout
         is_plain = self.origin.outside == "raise" and not self.origin.numpy
+        is_short = "source" in vars(self) or len(program.nodes) <= LONG
         self._calls += 1
-        if self._calls > OFTEN or len(program.nodes) <= LONG or not is_plain:
+        if self._calls > OFTEN or is_short or not is_plain:
             return cast(Callable[..., Any], self._module[name])
         return lambda *args: filled(
             layout, [*evaluate(program, self._point(name, args)), 0.0].__getitem__
         )
+
+    def _program(self, name: str) -> Program:
+        """What a function computes: `value` shares its nodes with a derivative."""
+        program = self.functions[name].program
+        if name != "value":
+            return program
+        return replace(program, outputs=program.outputs[: program.count])
 
     def _point(self, name: str, args: Sequence[Any]) -> dict[str, float]:
         """The numbers of all arguments by their names."""
@@ -317,7 +325,7 @@ class Compiled:
 
     def _explain(self, name: str, args: Sequence[Any], error: Exception | None) -> None:
         """Raise a DomainError for the part that has no finite value, if it is found."""
-        program, point = self.functions[name].program, self._point(name, args)
+        program, point = self._program(name), self._point(name, args)
         ran = run(program, point)
         if (fault := ran.fault()) is not None:
             span, formula = program.spans[fault], program.source
@@ -346,6 +354,7 @@ class Compiled:
         """A report on the module; the options are those of `checking.check.check`."""
         from gradc.checking.check import check
 
+        _ = self.source  # what is checked is the text, however long it is
         return check(self, **options)
 
 

@@ -10,8 +10,8 @@ from tests.conftest import ROOT, compiled
 from tests.corpus import cases
 
 LONGEST = 40  # lines of a function, but for its docstring
-# Lines and files of the package today. The aim is 13,000 and 70: a change may lower these.
-LINES, NUMBER = 18_300, 74
+# Lines and files of the package: a change may lower these.
+LINES, NUMBER = 13_111, 70
 FILES = sorted((ROOT / "gradc").rglob("*.py"))
 
 

@@ -224,3 +224,16 @@ def multiplied(x: Form, y: Form) -> Form:
         for q, d in y.items():
             meet(total, times(p, q), c * d)
     return total
+
+
+def common(products: Sequence[Mapping[int, int]]) -> dict[int, int]:
+    """The factors that all products have, and the divisors."""
+    shared = dict(products[0])
+    for powers in products[1:]:
+        found: dict[int, int] = {}
+        for base, e in shared.items():
+            other = powers.get(base, 0)
+            if e * other > 0:
+                found[base] = min(e, other) if e > 0 else max(e, other)
+        shared = found
+    return shared

@@ -23,6 +23,7 @@ from gradc.analysis.forms import (
     Form,
     Forms,
     Powers,
+    common,
     meet,
     multiplied,
     times,
@@ -80,9 +81,9 @@ class _Sums:
         left, around = min(found, key=lambda way: len(way[0]))
         if not left:
             return self.builder.const(0.0)
-        common = _common(left)
-        inner = {times(powers, common, -1): c for powers, c in left.items()}
-        around = times(around, common)
+        shared = tuple(sorted(common([*map(dict, left)]).items()))
+        inner = {times(powers, shared, -1): c for powers, c in left.items()}
+        around = times(around, shared)
         if len(inner) == 1:
             ((powers, c),) = inner.items()
             return self.forms.product(c, times(powers, around))
@@ -149,16 +150,3 @@ class _Sums:
         for c, powers in map(self.forms.factors, args):
             meet(form, times(powers, powers), c * c)
         return form
-
-
-def _common(form: Form) -> Powers:
-    """The powers that all terms have in common."""
-    first, *others = (dict(powers) for powers in form)
-    common: dict[int, int] = {}
-    for base, e in first.items():
-        exponents = [e, *(other.get(base, 0) for other in others)]
-        if all(k > 0 for k in exponents):
-            common[base] = min(exponents)
-        elif all(k < 0 for k in exponents):
-            common[base] = max(exponents)
-    return tuple(sorted(common.items()))

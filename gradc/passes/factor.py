@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from gradc.analysis.forms import common
 from gradc.ir import Builder
 
 Powers = dict[int, int]  # exponents, by base
@@ -155,7 +156,7 @@ class Writer:
         terms = self._flattened(collected(form))
         if len(terms) < 2:
             return terms[0] if terms else (Fraction(0), {})
-        shared = _common([powers for _, powers in terms])
+        shared = common([powers for _, powers in terms])
         if shared:
             terms = self._flattened([times(t, (ONE, shared), -1) for t in terms])
         if len(terms) < 2:
@@ -278,16 +279,3 @@ def _float(c: Fraction) -> float:
     if c and not found:
         raise OverflowError
     return found
-
-
-def _common(all_powers: list[Powers]) -> Powers:
-    """The factors that all products have, and the divisors."""
-    shared = dict(all_powers[0])
-    for powers in all_powers[1:]:
-        found: Powers = {}
-        for base, e in shared.items():
-            other = powers.get(base, 0)
-            if e * other > 0:
-                found[base] = min(e, other) if e > 0 else max(e, other)
-        shared = found
-    return shared
