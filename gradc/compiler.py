@@ -200,10 +200,7 @@ class Compiled:
     """
 
     def __init__(
-        self,
-        formula: Program,
-        origin: Origin,
-        recording: Recording | None = None,
+        self, formula: Program, origin: Origin, recording: Recording | None = None
     ) -> None:
         self.formula, self.origin, self.recording = formula, origin, recording
         wrt = select(formula, origin.wrt)
