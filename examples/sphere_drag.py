@@ -17,7 +17,7 @@ coefficient * density*speed^2/2 * pi*diameter^2/4
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 09744c7d431b01ca
+# digest: 50c57db2263b6977
 
 from math import pi, pow
 
@@ -71,12 +71,13 @@ def value_and_grad(
         t12 = t11 * 0.125 * t4 * t5 * density  # in d(density*speed*diameter)
     if t2:
         coefficient = t11
-        t9 = t12 * t1 / reynolds / viscosity  # in d(diameter)
-        t10 = t12 / speed  # in d(speed)
+        t13 = t12 / viscosity / reynolds  # in d(diameter)
+        t9 = t13 * t1  # in d(diameter)
+        t10 = t13 * diameter * density  # in d(speed)
     elif t6:
         coefficient = t11 * t7  # 24/reynolds*(1 + 0.15*reynolds^0.687)
-        t13 = (t7 / reynolds - t8) / viscosity * t12  # in d(density*speed*diameter)
-        t9 = t13 * t1  # in d(density*speed*diameter)
-        t10 = t13 * diameter * density  # in d(density*speed)
-    t14 = density * coefficient * t5  # in coefficient * density*speed^2/2 * pi*...
-    return 0.125 * t14 * t4, (0.25 * t4 * coefficient * t1 - t10, 0.25 * t14 * t3 - t9)
+        t14 = (t7 / reynolds - t8) / viscosity * t12  # in d(density*speed*diameter)
+        t9 = t14 * t1  # in d(density*speed*diameter)
+        t10 = t14 * diameter * density  # in d(density*speed)
+    t15 = density * coefficient * t5  # in coefficient * density*speed^2/2 * pi*...
+    return 0.125 * t15 * t4, (0.25 * t4 * coefficient * t1 - t10, 0.25 * t15 * t3 - t9)

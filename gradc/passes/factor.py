@@ -4,7 +4,6 @@
     2*x + 2*y            ->  2*(x + y)
     -x - y               ->  -(x + y), the sign left to what reads the sum
     x*x*x*x              ->  (x*x)*(x*x)
-    x*y/(y*z), y*z there ->  x/z
 
 A form is a sum of terms, each a coefficient times powers of bases, which are positions in
 the program that is being built. Factors that terms have in common are taken out, the most
@@ -29,7 +28,7 @@ Form = list[Term]
 Scaled = tuple[Fraction, int]  # a coefficient and a position
 
 ONE = Fraction(1)
-PARTS = 6  # factors or terms up to which what has been written may be opened again
+PARTS = 6  # terms up to which a sum that has been written may be opened again
 LEVELS = 12  # how deep factors are taken out of what is left
 
 
@@ -66,14 +65,13 @@ def work(term: Term) -> int:
 class Writer:
     """Turns forms into nodes, and remembers what it wrote.
 
-    `bodies` are the products and `addends` the sums that nodes stand for, so that what
-    cancels with a part of them does. A sum in a product is a base below 0 until that is
-    written out, for it may dissolve in a sum around it.
+    `addends` are the sums that nodes stand for, so that what cancels with a part of them
+    does. A sum in a product is a base below 0 until that is written out, for it may
+    dissolve in a sum around it.
     """
 
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
-        self.bodies: dict[int, Term] = {}
         self.addends: dict[int, Form] = {}
         self.sums: list[Form] = []  # those that are bases below 0
         self._known: dict[frozenset[Any], int] = {}
@@ -84,30 +82,12 @@ class Writer:
         c, powers = self.factored(form)
         if not c:
             return ONE, self.builder.const(0.0)
-        c, powers = self._opened(c, powers)
         return (ONE if c > 0 else -ONE), self.product(abs(c), powers)
 
     def position(self, scaled: Scaled) -> int:
         """Write a node with its coefficient."""
         c, position = scaled
         return position if c == 1 else self.product(c, {position: 1})
-
-    def _opened(self, c: Fraction, powers: Powers) -> Term:
-        """A product in which what cancels with a part of a base has gone.
-
-        Of a power of the base one factor or divisor opens, and another one then.
-        """
-        bases = [b for b in powers if b in self.bodies]
-        while bases:
-            base = bases[-1]
-            sign = 1 if powers.get(base, 0) > 0 else -1
-            rest = times((c, powers), (ONE, {base: 1}), -sign)
-            found = times(rest, self.bodies[base], sign)
-            if base in powers and weight(found[1]) < weight(powers):
-                c, powers = found
-            else:
-                bases.pop()
-        return c, powers
 
     def product(self, c: Fraction, powers: Powers) -> int:
         """Write out a product: the number first, then factors, then divisors."""
@@ -116,7 +96,6 @@ class Writer:
             for base, e in powers.items():
                 term = times(term, (ONE, {self._position(base): e}))
             c, powers = term
-        body = c, powers
         total = self._multiplied(-1, [(b, e) for b, e in powers.items() if e > 0])
         below = [(b, -e) for b, e in powers.items() if e < 0]
         divides = c.numerator in (1, -1) and c != _float(c)
@@ -133,8 +112,6 @@ class Writer:
             divisor = self._power(base, e) if e > 2 else base
             for _ in range(1 if e > 2 else e):
                 total = self.builder.add("div", total, divisor)
-        if 1 < len(powers) <= PARTS and not divides:
-            self.bodies.setdefault(total, body)
         return total
 
     def _multiplied(self, total: int, factors: Iterable[tuple[int, int]]) -> int:
@@ -260,7 +237,6 @@ class Writer:
         first = ranks.index(min(ranks))
         total = -1
         for c, powers in (terms[first], *terms[:first], *terms[first + 1 :]):
-            c, powers = self._opened(c, powers)
             if total < 0:
                 total = self.product(c, powers)
             else:
