@@ -1,9 +1,11 @@
-"""The parser: its rows are Lark's tree, and no text breaks it."""
+"""The parser: its table is Lark's, its rows are Lark's tree, and no text breaks it."""
 
+import json
 import random
 import re
 import sys
 from functools import cache
+from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
@@ -19,6 +21,28 @@ from gradc.language import grammar
 from gradc.language.parse import COMPARISONS, parse
 from gradc.language.syntax import Result, Syntax
 from tests.conftest import read
+
+
+def test_the_shipped_table_is_that_of_the_grammar(bless: bool) -> None:
+    text, path = grammar_text("expression.lark"), Path(grammar.SHIPPED)
+    shipped, built = json.loads(path.read_bytes()), grammar.build(text)
+    if bless and shipped[0] != text:
+        path.write_text(json.dumps(built, separators=(",", ":")) + "\n")
+        shipped = json.loads(path.read_bytes())
+    assert shipped[0] == text and shipped[4] == built[4]
+    # States are numbered as Lark likes; each asks for the same symbols.
+    assert sorted(sorted(row) for _, row in shipped[2]) == sorted(
+        sorted(row) for _, row in built[2]
+    )
+    assert sorted(map(str, shipped[3])) == sorted(str([*rule]) for rule in built[3])
+
+
+def test_a_changed_grammar_is_asked_of_lark(monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = grammar.table()
+    monkeypatch.setattr(grammar, "grammar_text", lambda name: f"{grammar_text(name)}\n")
+    changed = grammar.table.__wrapped__()
+    assert changed is not shipped and len(changed.moves) == len(shipped.moves)
+
 
 # Lark as a witness: the same tokens, its own driver, a tree instead of rows
 

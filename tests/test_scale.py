@@ -96,7 +96,7 @@ from gradc import Value
 
 x = Value(0.5)
 y = x * x
-y.backward()  # Lark makes the table of the language now
+y.backward()  # what reads the table of the language
 sys.setrecursionlimit(60)
 for k in range(100_000):
     y = y + x if k % 2 else (y * 0.5).sin()

@@ -1,18 +1,21 @@
 """The grammar: tokens, the table that Lark makes of `expression.lark`, and the driver.
 
 Lark's own parser would take longer to read a large formula than all that follows, so
-only its table is used. Knows nothing of what the rules do, and of names only how they
-are spelled.
+only its table is used, which `pytest --bless` writes to `parse_table.json`. Knows
+nothing of what the rules do, and of names only how they are spelled.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
+from os.path import dirname, join
 from typing import Any, NamedTuple
 
 from gradc.errors import grammar_text, sections
 
+SHIPPED = join(dirname(__file__), "parse_table.json")
 LONGEST = 255  # characters of a name
 DOTS = {"\u00b7", "\u0387"}  # legal in Python's names, but here signs of product
 
@@ -57,19 +60,30 @@ class Table(NamedTuple):
 
 @cache
 def table() -> Table:
-    """Ask Lark for the table of the grammar, in which signs stand for themselves."""
-    from lark import Lark
+    """The table of the grammar: the shipped one, if it is of the text at hand."""
+    grammar = grammar_text("expression.lark")
+    with open(SHIPPED, encoding="utf-8") as file:
+        found = json.load(file)
+    if found[0] != grammar:
+        found = build(grammar)
+    _, first, moves, rules, literals = found
+    return Table(first, dict(moves), [Rule(*r) for r in rules], frozenset(literals))
 
-    lark: Any = Lark(grammar_text("expression.lark"), parser="lalr", start="source")
+
+def build(grammar: str) -> list[Any]:
+    """Ask Lark for the table of a grammar, in which signs stand for themselves."""
+    from lark import Lark  # which takes as long as to compile a small formula
+
+    lark: Any = Lark(grammar, parser="lalr", start="source")
     found = lark.parser.parser._parse_table
     signs = {t.name: t.pattern.value for t in lark.terminals}
     numbers = {rule: ~k for k, rule in enumerate(lark.rules)}
-    moves = {
-        state: {signs.get(s, s): numbers.get(to, to) for s, (_, to) in row.items()}
+    moves = [
+        (state, {signs.get(s, s): numbers.get(to, to) for s, (_, to) in row.items()})
         for state, row in found.states.items()
-    }
+    ]
     rules = [_rule(rule) for rule in lark.rules]
-    return Table(found.start_states["source"], moves, rules, frozenset(signs.values()))
+    return [grammar, found.start_states["source"], moves, rules, sorted(signs.values())]
 
 
 def _rule(rule: Any) -> Rule:
