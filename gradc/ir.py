@@ -19,10 +19,10 @@ import math
 import operator
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from itertools import compress, groupby
+from itertools import accumulate, compress, groupby
 from math import fsum, prod
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -187,8 +187,9 @@ class Builder:
 
     def add(self, op: str, *args: int) -> int:
         """Return the position of the node `op(*args)`, which may be an older one."""
-        node = op, *args
-        key = self._key(node)
+        key = node = op, *args
+        if op in self.ops.commuting and args[0] > args[1]:
+            key = op, args[1], args[0]
         found = self._index.get(key)
         if found is None and op in _IDENTITIES:
             kinds = self.nodes[args[0]][0], self.nodes[args[-1]][0]
@@ -412,7 +413,22 @@ def varying(nodes: Sequence[Node], inputs: Container[str] | None = None) -> list
 
 def compact(program: Program) -> Program:
     """Drop the nodes that no output depends on."""
-    return interned(program) if False in program.alive else program
+    alive, nodes = program.alive, program.nodes
+    if False not in alive:
+        return program
+    new = list(accumulate(alive, initial=0))  # the positions of those that are alive
+    return replace(
+        program,
+        nodes=tuple(
+            [
+                (node[0], *[new[a] for a in node[1:]]) if arguments(node) else node
+                for node in compress(nodes, alive)
+            ]
+        ),
+        outputs=tuple(new[i] for i in program.outputs),
+        spans=tuple(compress(program.spans, alive)),
+        names={new[i]: name for i, name in program.names.items() if alive[i]},
+    )
 
 
 def interned(program: Program) -> Program:
