@@ -298,6 +298,9 @@ class Compiled:
 
     def _run(self, name: str) -> Callable[..., Any]:
         """A function of the module; a long one is not printed for a call or two."""
+        module: dict[str, Any] | None = vars(self).get("_module")
+        if module is not None:
+            return cast(Callable[..., Any], module[name])
         program, layout = self._program(name), self.functions[name].layout
         is_plain = self.origin.outside == "raise" and not self.origin.numpy
         is_short = "source" in vars(self) or len(program.nodes) <= LONG
