@@ -25,7 +25,6 @@ from gradc.passes.matrices import Entries, Place, hessian, hvp, jacobian, jvp, v
 from gradc.passes.merge import merge
 from gradc.passes.negate import negate
 from gradc.passes.resolve import resolve
-from gradc.passes.share import share
 from gradc.passes.slopes import slopes
 from gradc.passes.stabilise import stabilise
 
@@ -220,8 +219,7 @@ AFTER: Passes = (
     ("merge", merge),  # nodes that agree in 50 digits at some points are one node
     ("decide", decide),  # a condition that is known where it stands asks nothing
     ("expand", expand),  # a row becomes what it means, where parts are shared
-    ("gather", gather),  # sums and products are written with the fewest operations
-    ("share", share),  # what several products have in common is computed once
+    ("gather", gather),  # sums and products with the fewest operations, and shared
     ("negate", negate),  # signs move to where a difference takes them for nothing
 )
 STRICT: tuple[Passes, Passes] = BEFORE[:1], (("expand", partial(expand, strict=True)),)

@@ -14,8 +14,8 @@ branch stays a base, so nothing leaves its branch and no sharing is lost. A brac
 bases occur nowhere else in the sum around it stays, for a difference in it may be small
 and exact.
 
-A shared product opens in its readers, or stays: both are tried, and the program that is
-cheaper once its products share is returned.
+A shared product opens in its readers, or stays: both are tried, products share their
+factors (`share`), and the cheaper program is returned.
 These are identities of real arithmetic: the last bits may differ from the formula as
 written, so `strict` compilation leaves the pass out.
 """
@@ -43,25 +43,27 @@ ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg", "pow"})
 def gather(program: Program) -> Program:
     """Return a program of the same real function, with fewer operations.
 
-    Where coefficients meet in one that is no float, nothing is done.
+    Where coefficients meet in one that is no float, products share alone.
     """
     if len(program.nodes) > MOST:
         return program
     try:
         return _gathered(program)
     except OverflowError:
-        return program
+        return share(program)
 
 
 def _gathered(program: Program) -> Program:
+    first = _Gatherer(program, opens=True)
+    ways = [(share(first.run()), True)]
     if len(program.nodes) > FEW:
-        return _Gatherer(program, opens=True).run()
-    ways = [(_Gatherer(program, opens).run(), opens) for opens in (True, False)]
-    found, opens = min(ways, key=lambda way: cost(share(way[0]).nodes))
-    # Once more with the products that are shared then, which have more in common.
-    shared = share(found)
-    again = _Gatherer(shared, opens).run()
-    return again if cost(share(again).nodes) < cost(shared.nodes) else found
+        return ways[0][0]
+    if first.opened:
+        ways.append((share(_Gatherer(program, opens=False).run()), False))
+    found, opens = min(ways, key=lambda way: cost(way[0].nodes))
+    # Once more with the products that are shared now, which have more in common.
+    again = share(_Gatherer(found, opens).run())
+    return min(found, again, key=lambda program: cost(program.nodes))
 
 
 class _Gatherer:
@@ -70,6 +72,7 @@ class _Gatherer:
     def __init__(self, program: Program, opens: bool) -> None:
         self.program = program
         self.opens = opens
+        self.opened = False  # whether that made a difference
         self.placed = place(program, Guards(program))
         self.uses = [0] * len(program.nodes)
         for i in program.outputs:
@@ -103,7 +106,9 @@ class _Gatherer:
             return True
         if self.uses[i] == 1:
             return False
-        return not self.opens or len(form) > 1 or len(form[0][1]) > WIDE
+        stays = not self.opens or len(form) > 1 or len(form[0][1]) > WIDE
+        self.opened = self.opened or not stays
+        return stays
 
     def _note(self, i: int, scaled: Scaled) -> None:
         """Note where a node is written out, and label it."""
@@ -227,6 +232,7 @@ class _Gatherer:
         form = self._open(i, a) if self.opens else []
         is_short = len(form) == 1 and weight(form[0][1]) * abs(exponent) <= WIDE
         if is_short and form[0][0]:
+            self.opened = True
             return self._sound([times((ONE, {}), form[0], exponent)], i)
         c, position = self._scaled(a)
         return self._sound([(c**exponent, {position: exponent})], i)

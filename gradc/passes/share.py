@@ -44,9 +44,11 @@ def share(program: Program) -> Program:
     if len(program.nodes) > MOST:
         return program
     placed = place(program, Guards(program))
+    ways = [_Sharer(program, placed, deep) for deep in (False, True)]
+    if ways[0].bags == ways[1].bags:
+        ways.pop()
     found = [program]
-    for deep in (False, True):
-        sharer = _Sharer(program, placed, deep)
+    for sharer in ways:
         if len(sharer.bags) > 1:
             sharer.nest()
             sharer.pair()
