@@ -136,6 +136,21 @@ class Program:
         """Which nodes the outputs depend on, by either side of any condition."""
         return live(self.nodes, self.outputs)
 
+    @cached_property
+    def varying(self) -> Sequence[bool]:
+        """Which nodes depend on an input."""
+        return varying(self.nodes)
+
+    @cached_property
+    def cost(self) -> float:
+        """Nanoseconds that the nodes take, each computed once.
+
+        What no input changes is computed when a module is imported. The sum is exact,
+        for what costs the same has to tie on every Python.
+        """
+        changing = compress(self.nodes, self.varying)
+        return fsum([NANOSECONDS.get(node[0], CALL) for node in changing])
+
     def __repr__(self) -> str:
         return listing(self)
 
@@ -463,13 +478,3 @@ NANOSECONDS = {
     **{"exp": 20.0, "sin": 20.5, "cos": 20.5, "log": 53.0},
 }
 CALL = 30.0  # of any other row
-
-
-def cost(nodes: Sequence[Node]) -> float:
-    """Nanoseconds that the nodes of a program take, each computed once.
-
-    What no input changes is computed when a module is imported. The sum is exact, for
-    what costs the same has to tie on every Python.
-    """
-    changing = compress(nodes, varying(nodes))
-    return fsum([NANOSECONDS.get(node[0], CALL) for node in changing])

@@ -16,7 +16,7 @@ from itertools import islice, product
 from operator import sub
 from random import Random
 
-from gradc.ir import COMPARISONS, Input, Program, compact, varying
+from gradc.ir import COMPARISONS, Input, Program, compact
 from gradc.run import run
 from gradc.spelling import SYMBOLS
 
@@ -108,7 +108,7 @@ class Edges:
 
     def __init__(self, program: Program, operations: int) -> None:
         self.program, self.left, self.tried = program, operations, list[int]()
-        on = zip(program.nodes, program.alive, varying(program.nodes))
+        on = zip(program.nodes, program.alive, program.varying)
         self.sides = {
             i: set[bool]()
             for i, (node, *needed) in enumerate(on)

@@ -26,9 +26,10 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import compress
+from operator import attrgetter
 
 from gradc.analysis.guards import Guards, place
-from gradc.ir import Builder, Program, arguments, compact, cost
+from gradc.ir import Builder, Program, arguments, compact
 from gradc.passes.factor import ONE, Form, Scaled, Term, Writer, times, weight
 from gradc.passes.share import share
 
@@ -55,15 +56,14 @@ def gather(program: Program) -> Program:
 
 def _gathered(program: Program) -> Program:
     first = _Gatherer(program, opens=True)
-    ways = [(share(first.run()), True)]
-    if len(program.nodes) > FEW:
-        return ways[0][0]
-    if first.opened:
-        ways.append((share(_Gatherer(program, opens=False).run()), False))
-    found, opens = min(ways, key=lambda way: cost(way[0].nodes))
+    opened = share(first.run())
+    if not first.opened or len(program.nodes) > FEW:
+        return opened
+    ways = (opened, True), (share(_Gatherer(program, opens=False).run()), False)
+    found, opens = min(ways, key=lambda way: way[0].cost)
     # Once more with the products that are shared now, which have more in common.
     again = share(_Gatherer(found, opens).run())
-    return min(found, again, key=lambda program: cost(program.nodes))
+    return min(found, again, key=attrgetter("cost"))
 
 
 class _Gatherer:

@@ -27,7 +27,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gradc.ir import Adjoint, Builder, Input, Program, arguments
-from gradc.ir import compact, cost, live
+from gradc.ir import compact, live
 from gradc.language.limits import check_derivatives, check_entries
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import ZERO, Partials, Reverse, derive, differentiable
@@ -47,7 +47,7 @@ def jacobian(program: Program, wrt: Sequence[str]) -> Derived:
     forward = Forward(program)
     cells = forward.along(wrt, forward.program.outputs)
     pushed = _assembled(forward.builder, forward.program, cells)
-    return min(_reverse(program, wrt), pushed, key=lambda pair: cost(pair[0].nodes))
+    return min(_reverse(program, wrt), pushed, key=lambda pair: pair[0].cost)
 
 
 def hessian(program: Program, wrt: Sequence[str], strict: bool = False) -> Derived:

@@ -32,12 +32,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from math import isnan
+from operator import attrgetter
 from random import Random
 from zlib import crc32
 
 from gradc.analysis.guards import NEVER, Guards, place
 from gradc.calculus import meaning_template
-from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, cost
+from gradc.ir import CONDITIONS, Builder, Program, arguments, compact
 from gradc.ops import Table
 from gradc.run import FLOATS, NOT_DEFINED
 
@@ -105,7 +106,7 @@ class Merger:
                 guard[j] = placed[i]
             new[i] = j
         merged = self.builder.follow(program, [new[i] for i in program.outputs])
-        return min(program, compact(merged), key=lambda one: cost(one.nodes))
+        return min(program, compact(merged), key=attrgetter("cost"))
 
     def _known(self, i: int, j: int) -> int:
         """The node to use for the old node `i` that became `j`: `j` or its equal."""

@@ -22,19 +22,18 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from operator import attrgetter, itemgetter
 
 from gradc.analysis.guards import Guards, place
-from gradc.ir import Builder, Program, arguments, compact, cost, varying
+from gradc.ir import Builder, Node, Program, arguments, compact
 
 MOST = 20_000  # nodes above which a program is left as it is
 WIDE = 16  # factors above which a product is left as it is
 PRODUCTS = ("mul", "div", "neg")
-NEGATIVE = -1  # stands for the factor -1
+MINUS = (False, -1)  # the factor -1; parts of products stand below it
 
-Factor = tuple[
-    int, bool
-]  # a node, or a part of products below NEGATIVE; whether it divides
+Factor = tuple[bool, int]  # whether it divides; a node, or a part
 Bag = list[Factor]
 Pair = tuple[int, Factor, Factor]  # a guard and two factors
 
@@ -44,7 +43,8 @@ def share(program: Program) -> Program:
     if len(program.nodes) > MOST:
         return program
     placed = place(program, Guards(program))
-    ways = [_Sharer(program, placed, deep) for deep in (False, True)]
+    readers = _readers(program, placed)
+    ways = [_Sharer(program, placed, readers, deep) for deep in (False, True)]
     if ways[0].bags == ways[1].bags:
         ways.pop()
     found = [program]
@@ -53,7 +53,28 @@ def share(program: Program) -> Program:
             sharer.nest()
             sharer.pair()
             found.append(sharer.written())
-    return min(found, key=lambda program: cost(program.nodes))
+    return min(found, key=attrgetter("cost"))
+
+
+def _factors(node: Node) -> tuple[int, ...]:
+    """The arguments of a product, but for what it is divided by."""
+    if node[0] == "mul":
+        return node[1:]
+    return node[1:2] if node[0] in PRODUCTS else ()
+
+
+def _readers(program: Program, placed: Sequence[int]) -> list[int]:
+    """How often a node is a factor, 0 if it is read as anything else or has a name."""
+    found, others = [0] * len(program.nodes), {*program.outputs, *program.names}
+    for i, node in enumerate(program.nodes):
+        factors = _factors(node)
+        others.update(arguments(node)[len(factors) :])
+        for a in factors:
+            if placed[a] == placed[i]:
+                found[a] += 1
+            else:
+                others.add(a)
+    return [0 if i in others else n for i, n in enumerate(found)]
 
 
 class _Sharer:
@@ -63,14 +84,18 @@ class _Sharer:
     divisors are taken apart.
     """
 
-    def __init__(self, program: Program, placed: Sequence[int], deep: bool) -> None:
+    def __init__(
+        self,
+        program: Program,
+        placed: Sequence[int],
+        readers: Sequence[int],
+        deep: bool,
+    ) -> None:
         self.program = program
-        self.deep = deep
-        self.varying = varying(program.nodes)
         self.placed = placed
         self.inner: set[int] = set()  # nodes that are only a part of products
         self.parts: list[Bag] = []
-        self.bags = self._read()
+        self.bags = self._read(readers, deep)
         self.holders: dict[tuple[int, Factor], set[int]] = defaultdict(set)
         for i, bag in self.bags.items():
             for factor in bag:
@@ -78,40 +103,25 @@ class _Sharer:
         self.builder = Builder(program.ops)
         self.new: dict[int, int] = {}
 
-    def _read(self) -> dict[int, Bag]:
+    def _read(self, readers: Sequence[int], deep: bool) -> dict[int, Bag]:
         """Collect the products that are more than a part of other ones."""
-        placed, nodes = self.placed, self.program.nodes
-        uses, inside = Counter(self.program.outputs), Counter[int]()
-        for i, node in enumerate(nodes):
-            uses.update(arguments(node))
-            above = self._above(i)
-            inside.update(a for a in above if placed[a] == placed[i])
         found: dict[int, Bag] = {}
-        for i, node in enumerate(nodes):
-            if node[0] not in PRODUCTS or not self.varying[i]:
+        for i, node in enumerate(self.program.nodes):
+            if node[0] not in PRODUCTS or not self.program.varying[i]:
                 continue
-            bag: Bag = [(NEGATIVE, False)] if node[0] == "neg" else []
-            for a in self._above(i):
-                bag += found[a] if a in self.inner else [(a, False)]
+            bag: Bag = [MINUS] if node[0] == "neg" else []
+            for a in _factors(node):
+                bag += found[a] if a in self.inner else [(False, a)]
             if node[0] == "div":
-                below = found.get(node[2], []) if self.deep else []
-                if not below or (NEGATIVE, False) in below:
-                    below = [(node[2], False)]
-                bag += [(f, not divides) for f, divides in below]
+                below = found.get(node[2], []) if deep else []
+                if not below or MINUS in below:
+                    below = [(False, node[2])]
+                bag += [(not divides, f) for divides, f in below]
             found[i] = bag
-            alone = uses[i] == inside[i] and i not in self.program.names
-            if uses[i] > 1 and any(divides for _, divides in bag):
-                alone = alone and self.deep
-            if alone and len(bag) < WIDE:
+            alone = readers[i] == 1 or deep or not any(divides for divides, _ in bag)
+            if readers[i] and alone and len(bag) < WIDE:
                 self.inner.add(i)
         return {i: bag for i, bag in found.items() if i not in self.inner}
-
-    def _above(self, i: int) -> tuple[int, ...]:
-        """The arguments of a node that are factors of it."""
-        node = self.program.nodes[i]
-        if node[0] == "mul":
-            return node[1:]
-        return node[1:2] if node[0] in PRODUCTS else ()
 
     def nest(self) -> None:
         """Use a product for the part of another one that it is, the largest first."""
@@ -121,7 +131,7 @@ class _Sharer:
             for j in sorted(set[int].intersection(*around)) if len(bag) > 1 else ():
                 is_smaller = (len(bag), i) < (len(self.bags[j]), j)
                 if is_smaller and Counter(bag) <= Counter(self.bags[j]):
-                    self._replace(j, bag, (i, False))
+                    self._replace(j, bag, (False, i))
 
     def _replace(self, i: int, factors: Bag, by: Factor) -> None:
         """Put one factor in the place of several."""
@@ -138,7 +148,7 @@ class _Sharer:
         """Make products of the pairs of factors that several products hold."""
         count = Counter[Pair]()
         for i in self.bags:
-            count.update(self._pairs(i))
+            count.update(self._pairs(i, {*self.bags[i]}))
         heap = [(-n, pair) for pair, n in count.items() if n > 1]
         heapq.heapify(heap)
         while heap:  # which has every pair at least as often as it is there
@@ -154,30 +164,33 @@ class _Sharer:
     def _replaced(self, pair: Pair, count: Counter[Pair]) -> set[Pair]:
         """Put a new part for two factors wherever they stand; the pairs that it has."""
         guard, x, y = pair
-        divides = x[1] and y[1]
-        self.parts.append([(x[0], False), (y[0], False)] if divides else [x, y])
-        part = NEGATIVE - len(self.parts), divides
+        divides = x[0] and y[0]
+        self.parts.append([(False, x[1]), (False, y[1])] if divides else [x, y])
+        part = divides, MINUS[1] - len(self.parts)
         more: set[Pair] = set()
         for i in sorted(self.holders[guard, x] & self.holders[guard, y]):
             bag = self.bags[i]
-            count.subtract(self._pairs(i))
+            for other, n in self._pairs(i, {x, y}).items():
+                count[other] -= n
             while x in bag and y in bag and bag.count(x) > (x == y):
                 self._replace(i, [x, y], part)
-            count.update(found := self._pairs(i))
-            more.update(other for other in found if part in other)
+            for other, n in self._pairs(i, {x, y, part}).items():
+                count[other] += n
+                if part in other:
+                    more.add(other)
         return more
 
-    def _pairs(self, i: int) -> dict[Pair, int]:
-        """How often a product holds each pair of factors."""
+    def _pairs(self, i: int, among: Set[Factor]) -> dict[Pair, int]:
+        """How often a product holds each pair of factors with one of some."""
         times = Counter(self.bags[i])
-        factors = sorted(times, key=lambda f: (f[1], f[0]))
         guard = self.placed[i]
         found: dict[Pair, int] = {}
-        for k, x in enumerate(factors):
-            for y in factors[k:]:
-                both = times[x] // 2 if x == y else min(times[x], times[y])
-                if both and not (y[1] and x[0] == NEGATIVE):
-                    found[guard, x, y] = both
+        for x in among & times.keys():
+            for y, n in times.items():
+                both = n // 2 if x == y else min(times[x], n)
+                first, second = (x, y) if x < y else (y, x)
+                if both and not (second[0] and first == MINUS):
+                    found[guard, first, second] = both
         return found
 
     def written(self) -> Program:
@@ -205,14 +218,14 @@ class _Sharer:
     def _product(self, bag: Bag, i: int) -> int:
         """Write a product: factors, then divisors."""
         total = -1
-        for f, divides in sorted(bag, key=lambda factor: factor[1]):
-            if f != NEGATIVE:
+        for divides, f in sorted(bag, key=itemgetter(0)):
+            if f != MINUS[1]:
                 x = self._factor(f, i)
                 if total < 0 and divides:
                     total = self.builder.const(1.0)
                 op = "div" if divides else "mul"
                 total = x if total < 0 else self.builder.add(op, total, x)
-        is_negative = bag.count((NEGATIVE, False)) % 2
+        is_negative = bag.count(MINUS) % 2
         return self.builder.add("neg", total) if is_negative else total
 
     def _factor(self, f: int, i: int) -> int:
@@ -221,5 +234,5 @@ class _Sharer:
             return self._written(f)
         if f not in self.new:
             self.builder.span = self.program.spans[i]
-            self.new[f] = self._product(self.parts[NEGATIVE - f - 1], i)
+            self.new[f] = self._product(self.parts[MINUS[1] - f - 1], i)
         return self.new[f]
