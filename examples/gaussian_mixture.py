@@ -11,7 +11,7 @@ log(2*pi)/2 - logsumexp(part(weight, mean1, sd1), part(1 - weight, mean2, sd2))
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 02bf4bd731f84f07
+# digest: 21118158717d1850
 
 from math import exp, log, pi
 
@@ -48,8 +48,8 @@ def value_and_grad(
     t9 = exp(t3 - t8)
     t10 = exp(t7 - t8)
     t11 = t9 + t10
-    t12 = t9 / (sd1 * t11)  # in d(weight)
-    t13 = t10 / (sd2 * t11)  # in d(weight)
+    t12 = t9 / sd1 / t11  # in d(weight)
+    t13 = t10 / sd2 / t11  # in d(weight)
     return _0_5_LOG_2_PI - (t8 + log(t11)), (
         (t10 / t4 - t9 / weight) / t11,
         -(t12 * t1),

@@ -16,7 +16,7 @@ curvature = sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in range(3))
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: fae4828759a926e2
+# digest: f24f2f4b774fbd37
 
 from collections.abc import Sequence
 from math import hypot
@@ -70,7 +70,7 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
     slope_0_0 = t17 - t19 * x_0_0  # in d(x)
     t20 = 1.0 / t6  # in d(x[0] - x[1])
     t21 = 0.5 * b / t8 * ((b - t20) / t8 - t20)  # in d(1 + b*apart)
-    t22 = t21 - t9 / (t6 * t6)  # in d(x[0] - x[1])
+    t22 = t21 - t9 / t6 / t6  # in d(x[0] - x[1])
     t23 = x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2  # in sum(diff(slope[i, k],...
     t24 = x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2
     t25 = (t23 / (t4 * t4) - 3.0) / t4
@@ -119,8 +119,8 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t16 = b - t7  # in d(x[0] - x[1])
     t14 = 0.5 * b  # in d(1 + b*apart)
     t12 = t14 / t8  # in d(1 + b*apart)
-    t17 = t6 * t6  # in d(x[0] - x[1])
-    t18 = t12 * (t16 / t8 - t7) - t9 / t17  # in d(x[0] - x[1])
+    t17 = t9 / t6  # in d(x[0] - x[1])
+    t18 = t12 * (t16 / t8 - t7) - t17 / t6  # in d(x[0] - x[1])
     t19 = t4 * t4  # in sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in...
     t20 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / t19
     t21 = t20 - 3.0
@@ -141,22 +141,22 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t26 = t24 - 2.0 * t28  # in d(sqrt(sum(u^2)))
     t28 = slope_0_2 * x_0_2 + slope_0_1 * x_0_1 + slope_0_0 * x_0_0
     t24 = t21 - 2.0 * t28  # in d(sqrt(sum(u^2)))
-    t28 = t31 / t17  # in d(1 + b*apart)
-    t17 = 2.0 * (t30 * t3 + t27 * t2 + t29 * t1 + t28)  # in d(1 + b*apart)
-    t21 = t17 - 6.0  # in d(1 + b*apart)
-    t17 = 0.5 * t21  # in d(1 + b*apart)
-    t25 = t31 / t10  # in d(1 + b*apart)
-    t10 = (t17 + (t14 - 2.5 / t6) * t25) * b / t8  # in d(1 + b*apart)
-    t14 = 0.25 * t21  # in d(1 + b*apart)
-    t21 = t8 * t8  # in d(1 + b*apart)
-    t32 = (t10 - t14 / t6) / t21  # in d(1 + b*apart)
-    t10 = b / t21  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t33 = 0.25 * t9 / t6 + 0.125 * t10  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t34 = (2.0 * t33 + (0.25 - 0.5 * t28) * t10) / t6  # in d(x[0] - x[1])
-    t10 = ((t18 - 4.0 * t33 / t6) * t31 - t17 * t9) / t6  # in d(x[0] - x[1])
-    t33 = ((t10 - t12 * (t17 + t25 * b)) / t8 - t7) / t6  # in d(x[0] - x[1])
-    t10 = (t34 - 1.5 * t18) / t8 + t32 * b + t33  # in d(x[0] - x[1])
-    t33 = ((0.5 * t24 + t20 - 1.0) * zeta + 2.0) / t19  # in d(x)
+    t28 = t31 / t6 / t6  # in d(1 + b*apart)
+    t21 = 2.0 * (t30 * t3 + t27 * t2 + t29 * t1 + t28)  # in d(1 + b*apart)
+    t25 = t21 - 6.0  # in d(1 + b*apart)
+    t21 = 0.5 * t25  # in d(1 + b*apart)
+    t32 = t31 / t10  # in d(1 + b*apart)
+    t10 = (t21 + (t14 - 2.5 / t6) * t32) * b / t8  # in d(1 + b*apart)
+    t14 = 0.25 * t25  # in d(1 + b*apart)
+    t25 = t8 * t8  # in d(1 + b*apart)
+    t33 = (t10 - t14 / t6) / t25  # in d(1 + b*apart)
+    t10 = b / t25  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t34 = 0.25 * t17 + 0.125 * t10  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t17 = (2.0 * t34 + (0.25 - 0.5 * t28) * t10) / t6  # in d(x[0] - x[1])
+    t10 = ((t18 - 4.0 * t34 / t6) * t31 - t21 * t9) / t6  # in d(x[0] - x[1])
+    t34 = ((t10 - t12 * (t21 + t32 * b)) / t8 - t7) / t6  # in d(x[0] - x[1])
+    t10 = (t17 - 1.5 * t18) / t8 + t33 * b + t34  # in d(x[0] - x[1])
+    t34 = ((0.5 * t24 + t20 - 1.0) * zeta + 2.0) / t19  # in d(x)
     t20 = ((0.5 * t26 + t23 - 1.0) * zeta + 2.0) / t22  # in d(x)
     t23 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
     t22 = t23 + slope_0_2 * slope_0_2 + t11 * t11 + t15 * t15
@@ -168,9 +168,9 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     return t23 - 2.0 * (1.0 / t4 + 1.0 / t5), (
         (
             (
-                t9 + (t33 * x_0_0 + slope_0_0 * zeta) / t4,
-                t29 + (t33 * x_0_1 + slope_0_1 * zeta) / t4,
-                t27 + (t33 * x_0_2 + slope_0_2 * zeta) / t4,
+                t9 + (t34 * x_0_0 + slope_0_0 * zeta) / t4,
+                t29 + (t34 * x_0_1 + slope_0_1 * zeta) / t4,
+                t27 + (t34 * x_0_2 + slope_0_2 * zeta) / t4,
             ),
             (
                 (t20 * x_1_0 + slope_1_0 * zeta) / t5 - t9,
@@ -179,5 +179,5 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
             ),
         ),
         -0.5 * (t26 / t5 + t24 / t4),
-        t32 * t6 + (0.5 * (t7 - t16) * t25 - t14) / t21,
+        t33 * t6 + (0.5 * (t7 - t16) * t32 - t14) / t25,
     )

@@ -62,8 +62,10 @@ def _gathered(program: Program) -> Program:
     ways = (opened, True), (share(_Gatherer(program, opens=False).run()), False)
     found, opens = min(ways, key=lambda way: way[0].cost)
     # Once more with the products that are shared now, which have more in common.
-    again = share(_Gatherer(found, opens).run())
-    return min(found, again, key=attrgetter("cost"))
+    again = _Gatherer(found, opens).run()
+    if again.nodes == found.nodes:
+        return found
+    return min(found, share(again), key=attrgetter("cost"))
 
 
 class _Gatherer:
