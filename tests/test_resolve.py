@@ -86,6 +86,19 @@ FORMULAS = {
     "(x - e)*x/(1 - (x/e)^2)": math.e,
     "(sinh(x) - sinh(2))/(x - 2)": 2,
     "(erf(x) - erf(0.5))/(x - 0.5)": 0.5,
+    "lgamma(x)/(x - 1)": 1,
+    "lgamma(1 + x)/x": 0,
+    "(gamma(1 + x) - 1)/x": 0,
+}
+# Formulas in which a root begins where they are 0/0, with the point and its side.
+ROOTS = {
+    "sqrt(3)*tanh(2*sqrt(x))/sqrt(x)": (0, 1),
+    "(1 - cos(sqrt(x)))/x": (0, 1),
+    "(sqrt(x) - sin(sqrt(x)))/sqrt(x)^3": (0, 1),
+    "acos(x)/sqrt(1 - x)": (1, -1),
+    "acos(x)/sqrt(1 - x^2)": (1, -1),
+    "acos(x)^2/(1 - x)": (1, -1),
+    "acosh(x)/sqrt(x^2 - 1)": (1, 1),
 }
 # Formulas of several variables, a point where they are 0/0, and the input to move.
 SEVERAL = {
@@ -163,7 +176,8 @@ def prepared(text: str) -> Program:
 def reference(text: str) -> Any:
     """The formula in many digits."""
     exact = re.sub(r"(?<![\w.])(\d+(\.\d+)?)", r"mpf(float('\1'))", text)
-    return eval(f"lambda x: {exact.replace('^', '**')}", vars(mp).copy())
+    scope = {**vars(mp), "lgamma": mp.loggamma}
+    return eval(f"lambda x: {exact.replace('^', '**')}", scope)
 
 
 def slopes(text: str, x: float) -> list[Any]:
@@ -239,13 +253,22 @@ def test_a_root_of_several_inputs() -> None:
     assert found == pytest.approx((1e-9 * 2**3 * 9 / 3, 2.0, -24.0, 3.0), rel=1e-7)
 
 
-@pytest.mark.parametrize("x", [0.0, 1e-12, 1e-9, 1e-6, 1e-4, 0.01, 0.05, 0.2, 0.4])
-def test_a_function_of_a_root(x: float) -> None:
-    text = "sqrt(3)*tanh(2*sqrt(x))/sqrt(x)"
-    value, (slope,) = compiled(text).value_and_grad(x)
-    exact = [float(mp.re(part)) for part in slopes(text, x)]
-    assert value == pytest.approx(exact[0], rel=1e-13)
-    assert slope == pytest.approx(exact[1], rel=1e-10)
+@pytest.mark.parametrize("text", ROOTS)
+def test_where_a_root_begins(text: str) -> None:
+    at, side = ROOTS[text]
+    for h in (0.0, 1e-12, 1e-9, 1e-6, 1e-4, 0.01, 0.05, 0.2, 0.4):
+        value, (slope,) = compiled(text).value_and_grad(at + side * h)
+        exact = [float(mp.re(part)) for part in slopes(text, at + side * h)]
+        assert value == pytest.approx(exact[0], rel=1e-13), h
+        assert slope == pytest.approx(exact[1], rel=1e-10), h
+    with pytest.raises(gradc.DomainError):
+        compiled(text)(at - side * 1e-9)
+
+
+@pytest.mark.parametrize("text", ["sqrt(1 - cos(x))/x", "sqrt(sin(x)^2)/x"])
+def test_a_jump_has_no_limit(text: str) -> None:
+    with pytest.raises(gradc.DomainError):
+        compiled(text)(0.0)
 
 
 @pytest.mark.parametrize("text", CANCELLING)
@@ -401,7 +424,7 @@ def test_series_of_rows_are_taylor_series(row: Op, at: float) -> None:
     x = builder.input("x")
     try:
         with localcontext(FINE):
-            expansion = Expansion(builder, x, builder.const(at), 0)
+            expansion = Expansion(builder, x, builder.const(at), 0, 0)
             series = expansion.series(builder.add(row.name, x))
             nodes = [expansion.node(series[k]) for k in range(6)]
     except ArithmeticError:

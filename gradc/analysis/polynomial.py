@@ -54,7 +54,8 @@ def near(expansion: Expansion, position: int) -> Near:
         NoExpansion: the series has a pole, converges nowhere, or has coefficients that
             are no numbers times two products.
     """
-    found = _Polynomial(expansion, expansion.series(position))
+    series, side = expansion.series(position), expansion.side
+    found = _Polynomial(expansion, series.halved(side) if side else series)
     extents = [extent(c, found.order, found.step) for c in found.families.values()]
     value = found.value([count for _, count in extents])
     radius = min(radius for radius, _ in extents)
@@ -67,7 +68,12 @@ class _Polynomial:
     def __init__(self, expansion: Expansion, series: Series) -> None:
         self.builder = builder = expansion.builder
         self.add, self.const = builder.add, builder.const
-        self.h = self.add("sub", expansion.base, expansion.center)
+        base, center = expansion.base, expansion.center
+        self.h = self.add("sub", base, center)
+        self.inside = list[int]()  # that the base is where a root begins
+        if expansion.side:
+            inside = "ge" if expansion.side > 0 else "le"
+            self.inside.append(self.add(inside, base, center))
         self.order = order = series.order()
         if order < 0:
             raise NoExpansion
@@ -103,7 +109,7 @@ class _Polynomial:
         if below:
             divisor = self.add("abs", written(self.builder, below, self.const(1.0)))
             limit = self.add("mul", limit, divisor)
-        found = [self.add("gt", nodes[leaf][1], zero) for leaf in logs]
+        found = [*self.inside, *(self.add("gt", nodes[i][1], zero) for i in logs)]
         return reduce(partial(self.add, "and"), [*found, self.add("lt", size, limit)])
 
     def _horner(self, numbers: Sequence[Decimal], argument: int) -> int:

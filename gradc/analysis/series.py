@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Context, Decimal
 from functools import partial, reduce
 from itertools import product
-from math import isfinite
+from math import factorial, isfinite, perm
 from typing import Any
 
 from gradc.calculus import meaning_template, partial_template
@@ -40,6 +40,7 @@ ALIKE = 8  # coefficients in which series agree that are one function
 LONGEST = 8  # products in a coefficient
 ORDERS = 12  # leading coefficients that may vanish
 NODES = 400  # that one expansion may add
+SUMMED = 60  # terms of a sum, after which the others have 70 digits
 PRODUCTS = frozenset({"neg", "mul", "div"})  # of what is fixed
 OPERATORS: Mapping[str, Callable[..., Any]] = {**ARITHMETIC, "neg": operator.neg}
 # Rows that have no series at their kinks, which their partials tell; others may jump.
@@ -163,6 +164,16 @@ class Series:
         found = Series(rule, low)
         return found
 
+    def halved(self, side: int) -> Series:
+        """A series in h as one in side*h^2."""
+
+        def rule(k: int) -> Coefficient:
+            if self[2 * k + 1]:
+                raise NoExpansion
+            return -self[2 * k] if k % 2 and side < 0 else self[2 * k]
+
+        return Series(rule, self.low // 2)
+
     def order(self) -> int:
         """The power with which the series begins.
 
@@ -190,18 +201,24 @@ class Expansion:
     """The series of a builder's nodes around a center of one of them, the base.
 
     Arguments:
+        side: 0 if the base is c + h; 1 or -1 if it is c + h^2 or c - h^2 with h > 0, in
+            which a root that begins there has a series, that of Puiseux.
         own: the number of nodes that the formula has; the others are the compiler's.
     """
 
-    def __init__(self, builder: Builder, base: int, center: int, own: int) -> None:
+    def __init__(
+        self, builder: Builder, base: int, center: int, side: int, own: int
+    ) -> None:
         self.builder = builder
         self.base = base
         self.center = center
+        self.side = side
         self._own = own
         self._most = len(builder) + NODES
         self._varying = {base}
         self._series: dict[int, Series | None] = {}  # of a condition None
-        self._series[base] = polynomial(self.series(center)[0], ONE)
+        distance = (ZERO, number(side)) if side else (ONE,)
+        self._series[base] = polynomial(self.series(center)[0], *distance)
 
     def series(self, position: int) -> Series:
         """The series of a node, what lies below it being expanded first.
@@ -255,6 +272,8 @@ class Expansion:
             return self._exponential(*args)
         if op == "pow":
             return self._power(*args)
+        if op == "sqrt" and self.side and not self._at(args[0])[0]:
+            return self._power(args[0], self.builder.const(0.5))
         if op in OPERATORS:
             found: Series = OPERATORS[op](*map(self._at, args))
             return found
@@ -324,12 +343,13 @@ class Expansion:
 
     def _power(self, base: int, exponent: int) -> Series:
         """A power of a fixed exponent."""
-        x, p = self._at(base), self._at(exponent)[0]
+        x, p = self._at(base), self.series(exponent)[0]
         order, low = x.order(), 0
         if order:
-            if p.number is None or p.number != int(p.number):
+            n = p.number
+            if n is None or order * n % 1 or not self.side and n % 1:
                 raise NoExpansion
-            low = order * int(p.number)
+            low = int(order * n)
 
         def rule(k: int) -> Coefficient:
             n = k - low
@@ -414,6 +434,22 @@ def _wave(x: Decimal, n: int) -> Decimal:
     return found if abs(found) > NOTHING else Decimal(0)
 
 
+def _polygamma(n: Decimal, x: Decimal) -> Decimal:
+    """n! times the sum of 1/(x + k)^(n + 1), but for the sign, by Euler and Maclaurin.
+
+    DLMF 25.11.5; for n = 0 what is left of that sum less its logarithm.
+    """
+    s, far, numbers = int(n) + 1, x + SUMMED, [Decimal(1)]  # B_k/k!
+    found = far.ln() if s == 1 else far ** (1 - s) / (1 - s)
+    for k in range(SUMMED + 1):
+        found -= (x + k) ** -s
+    for k in range(1, SUMMED):
+        lower = zip(numbers, range(k + 1, 1, -1))
+        numbers.append(-sum((b / factorial(i) for b, i in lower), Decimal(0)))
+        found -= numbers[k] * perm(s + k - 2, k - 1) * far ** (1 - s - k)
+    return found * factorial(s - 1) * (1 if s % 2 else -1)
+
+
 PI = Decimal(
     "3.14159265358979323846264338327950288419716939937510"
     "58209749445923078164062862089986280348253421170679821480865"
@@ -429,4 +465,6 @@ _NUMBERS: Mapping[str, Callable[..., Decimal]] = {
     "sqrt": Decimal.sqrt,
     "sin": lambda x: _wave(x, 1),
     "cos": lambda x: _wave(x, 0),
+    "digamma": lambda x: _polygamma(Decimal(0), x),
+    "polygamma": _polygamma,
 }

@@ -26,14 +26,19 @@ STEP = 2.0**-30  # the distance from a point at which floats are looked at
 TINY = 1e-6  # what a float may be there that is 0 at the point
 UNITS = frozenset({("pi",), ("e",)})
 FACTORS = {"mul": 2, "neg": 1, "div": 1, "pow": 1, "sqrt": 1}  # arguments that are
+ROOTS = frozenset({"sqrt", "acos", "asin", "acosh"})  # at whose edge is a root
 RATIONAL = frozenset({"const", "input", "add", "sub", "mul", "neg", "pow", "div"})
 
 
 class Point(NamedTuple):
-    """Where something may vanish: a node, and the node of the value it takes."""
+    """Where something may vanish: a node, and the node of the value it takes.
+
+    `side` is 1 or -1 if only greater values are meant or only smaller ones.
+    """
 
     base: int
     center: int
+    side: int = 0
 
 
 class Finder:
@@ -46,6 +51,7 @@ class Finder:
         self._work = WORK
         self._varies = varying(self._nodes)
         self._below: dict[int, tuple[int, ...]] = {}
+        self._roots = [n[1] for n in self._nodes if n[0] in ROOTS]
         random = Random(1729)
         inputs = [node[1] for node in self._nodes if node[0] == "input"]
         self._draws = [
@@ -81,7 +87,16 @@ class Finder:
                 stack += args[: FACTORS[op]]
             elif self._varies[factor]:
                 found.update(dict.fromkeys(self._zeros_of(factor)))
-        yield from sorted(found, key=lambda p: p.base, reverse=True)
+        for point in sorted(found, key=lambda p: p.base, reverse=True):
+            yield point
+            if any(self._begins(i, point) for i in self._roots):
+                yield from (point._replace(side=1), point._replace(side=-1))
+
+    def _begins(self, i: int, point: Point) -> bool:
+        """Whether a root of a node may begin at a point, where the node is 0, 1 or -1."""
+        found = [self._near(point, i, draw) for draw in self._draws]
+        near = [abs(x) for x in found if point.base in self.below(i)]
+        return all(x < TINY for x in near) or all(abs(x - 1.0) < TINY for x in near)
 
     def _value(self, i: int) -> float:
         value = self._builder.value_of(i)

@@ -28,7 +28,7 @@ from math import nan
 
 from gradc.analysis.polynomial import near
 from gradc.analysis.ranges import Ranges
-from gradc.analysis.series import FINE, Expansion
+from gradc.analysis.series import FINE, Expansion, Series
 from gradc.analysis.singular import Finder, Point
 from gradc.ir import CONDITIONS, Builder, Program, arguments, compact
 
@@ -79,7 +79,7 @@ class Search:
             if any(self._order(h, point) > 0 for h in healed):
                 continue  # it is one of them, told by another node
             if self._order(zero, point) > 0 and self._heal(i, point):
-                healed.append(self.builder.add("sub", *point))
+                healed.append(self.builder.add("sub", *point[:2]))
         done: set[int] = set()
         for point in self.finder.cancelling(i) if i not in self.sites else ():
             if point.base not in done and self._cancels(i, point):
@@ -94,12 +94,23 @@ class Search:
     def _order(self, i: int, point: Point) -> float:
         """The power of the distance with which a node begins, nan if it has no series."""
         try:
-            if point not in self.expansions and len(self.expansions) < POINTS:
-                own = len(self.users)
-                self.expansions[point] = Expansion(self.builder, *point, own)
-            return self.expansions[point].series(i).order()
+            return self._series(i, point).order()
         except (KeyError, ArithmeticError):
             return nan
+
+    def _series(self, i: int, point: Point) -> Series:
+        if point not in self.expansions and len(self.expansions) < POINTS:
+            own = len(self.users)
+            self.expansions[point] = Expansion(self.builder, *point, own)
+        return self.expansions[point].series(i)
+
+    def _jumps(self, i: int, point: Point) -> bool:
+        """Whether a node has another value on the other side of a point."""
+        try:
+            other = self._series(i, point._replace(side=-point.side))[0]
+            return bool((other - self._series(i, point)[0]).number)
+        except (KeyError, ArithmeticError):
+            return False
 
     def _heal(self, i: int, point: Point) -> bool:
         """Replace a quotient near its pole, or nodes above it that stay finite there.
@@ -128,6 +139,8 @@ class Search:
         try:
             found = near(self.expansions[point], site)
         except ArithmeticError:
+            return False
+        if point.side and self._jumps(site, point):
             return False
         has_sides = self.builder.nodes[site][0] == "where"  # another one is taken there
         if not has_sides and self.ranges.decided(found.needed) is not False:
