@@ -31,6 +31,7 @@ class Source:
 
     text: str
     name: str = "<formula>"
+    recorded: bool = False  # lines of other texts by their place: `line 12: h = w*x`
 
     @classmethod
     def read(cls, text: str, name: str = "<formula>") -> "Source":
@@ -50,17 +51,9 @@ class Source:
         return start, start + len(lines[number - 1])
 
     def quote(self, start: int, end: int, again: bool = False) -> str:
-        """Return a part, cut if it is long; `again` says that it is known by now."""
-        return self.text[start : min(end, start + QUOTED)]
-
-
-class Lines(Source):
-    """Lines of other texts, each behind its place: `line 12: h = w*x`."""
-
-    def quote(self, start: int, end: int, again: bool = False) -> str:
-        """Return a line, or only its place if it is known by now."""
-        text = super().quote(start, end)
-        return text.partition(": ")[0] if again else text
+        """Return a part, cut if it is long; of a recorded line `again` its place."""
+        part = self.text[start : min(end, start + QUOTED)]
+        return part.partition(": ")[0] if self.recorded and again else part
 
 
 @dataclass(eq=False)

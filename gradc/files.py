@@ -6,7 +6,7 @@ import os
 import sys
 
 from gradc.errors import GradcError, mistake
-from gradc.targets.origin import carries_digest, is_ours
+from gradc.targets.origin import fault
 
 LIMIT = 64 * 10**6  # bytes that are read; a device or a pipe may have no end
 
@@ -38,9 +38,8 @@ def write(path: str | os.PathLike[str], text: str, *, force: bool = False) -> No
         if os.path.exists(name) and not force:
             with open(name, encoding="utf-8", errors="replace") as file:
                 old = file.read()
-            if old and not is_ours(old):
-                edited = carries_digest(old)
-                raise mistake("not_ours_edited" if edited else "not_ours", name)
+            if old and (key := fault(old)):
+                raise mistake(key, name, hint="only --force (force=True) overwrites it")
         _replace(os.path.realpath(name), data)
     except OSError as error:
         raise _failed("unwritable", name, error) from None

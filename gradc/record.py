@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 
 from gradc.arrays import flatten, names, nest
 from gradc.calculus import meaning_template
-from gradc.errors import Lines, Source, Span, mistake, note
+from gradc.errors import Source, Span, mistake, note
 from gradc.ir import Argument, Builder, Input, Node, Program, Result, compact, interned
 from gradc.ir import arguments as reads
 from gradc.ops import OPS, Op
@@ -78,7 +78,8 @@ class Places:
 
     def source(self) -> Source:
         """The lines that have been met, as the source of a program."""
-        return Lines(self._text.rstrip("\n"), f"<recording of {self.name}>")
+        name = f"<recording of {self.name}>"
+        return Source(self._text.rstrip("\n"), name, recorded=True)
 
     def now(self) -> Place:
         """The file and the line that are running, for an error."""

@@ -196,14 +196,13 @@ _MISSING = object()
 
 @dataclass
 class Run:
-    """What was computed: the values, in which order, and what each lazy node took.
+    """What was computed: the values, and what each lazy node took.
 
     `failed` is the node that raised `error`; what comes after it has no value.
     """
 
     program: Program
     values: list[Any]
-    order: list[int] = field(default_factory=list)
     taken: dict[int, int] = field(default_factory=dict)
     failed: int | None = None
     error: Exception | None = None
@@ -275,7 +274,6 @@ def run(
             except NOT_DEFINED as error:
                 found.failed, found.error = i, error
                 return found
-            found.order.append(i)
         stack.pop()
     return found
 

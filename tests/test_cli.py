@@ -286,7 +286,7 @@ def test_edited_file(run: Callable[..., Run]) -> None:
         shown = run(*words, "f.py")
         assert shown.code == 1 and shown.err.startswith(f"{edited}\n")
     shown = run("compile", "-e", "x", "--no-check", "-o", "f.py")
-    assert shown.code == 1 and shown.err.startswith(f"{edited}, so")
+    assert shown.code == 1 and shown.err.startswith(f"{edited}\n  only --force")
     assert Path("f.py").read_text() == text
 
 

@@ -150,6 +150,7 @@ class _Path:
 
     def __init__(self, page: Page, numbers: _Numbers, means: Sequence[Any]) -> None:
         self.schedule, self.assigned = page.schedule, page.assigned
+        self.fixed = page.names.fixed
         self.numbers = numbers
         self.means = means
         self.held: dict[str, Any] = {}  # by the names of variables
@@ -176,7 +177,7 @@ class _Path:
     def _read(self, i: int) -> Any:
         """What an expression finds where it mentions a node."""
         nodes, known = self.schedule.nodes, len(self.means)
-        if nodes[i][0] in ("const", "input") or (i < known and self.schedule.fixed[i]):
+        if nodes[i][0] in ("const", "input") or (i < known and self.fixed[i]):
             return self.means[i]
         if self.schedule.inline[i]:
             return self._computed(i)

@@ -31,7 +31,6 @@ SAID_BY = {
     "module_differs": "test_cli.test_check_executes_nothing_of_the_file",
     "module_edited": "test_cli.test_edited_file",
     "module_of_version": "test_cli.test_file_of_another_version",
-    "not_ours_edited": "test_cli.test_edited_file",
     "not_utf8": "test_cli.test_bytes_that_are_no_text",
     "oversized": "test_cli.test_input_without_end",
     "program_too_large": "test_hostile.test_limits_of_the_compiler",

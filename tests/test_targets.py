@@ -37,7 +37,7 @@ from gradc.spelling import NAMES, SYMBOLS, spelling
 from gradc.spelling import text as spelled
 from gradc.targets.module import copied
 from gradc.targets.names import pages
-from gradc.targets.origin import embedded, extract, is_ours
+from gradc.targets.origin import embedded, extract, fault
 from tests.conftest import ROOT, read
 from tests.corpus import cases
 from tests.strategies import NUMBERS, Formula, formula, formulas, needed, written
@@ -405,7 +405,7 @@ def check_style(source: str) -> None:
     assert is_black(source)
     ast.parse(source, feature_version=(3, 10))
     assert source.isascii() or source.encode("utf-8")
-    assert is_ours(source)
+    assert not fault(source)
 
 
 @pytest.mark.long
@@ -663,7 +663,7 @@ def test_comments_cannot_change_the_code(nasty: str) -> None:
         assert origin is not None and not origin.strict and origin.wrt is None
         assert origin.formula == embedded(text)
         assert gradc.compile(origin.formula).source == f.source
-        assert is_ours(f.source)
+        assert not fault(f.source)
 
 
 def code(source: str) -> str:

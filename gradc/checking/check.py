@@ -34,7 +34,7 @@ from gradc.language.parse import parse
 from gradc.ops import OPS
 from gradc.record import data
 from gradc.run import NOT_DEFINED
-from gradc.targets.origin import carries_digest, extract, is_ours, version
+from gradc.targets.origin import extract, fault, version
 from gradc.value import Value
 
 # How many operations of the formula are run at drawn points: the larger it is, the fewer
@@ -406,10 +406,8 @@ def known(file: str) -> str:
         GradcError: the file is none; the message says what it is.
     """
     text = read_text(file)
-    if not is_ours(text):
-        raise mistake(
-            "module_edited" if carries_digest(text) else "module_foreign", file
-        )
+    if key := fault(text):
+        raise mistake(key, file)
     if (wrote := version(text)) != __version__:
         raise mistake("module_of_version", file, version=wrote, ours=__version__)
     return text

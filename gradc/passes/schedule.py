@@ -67,8 +67,7 @@ class Schedule(NamedTuple):
 
     `nodes` are the program's, with the conditions of flags appended. `inline` tells
     which nodes stand inside the expression that reads them, `target` whose variable
-    each other node is assigned to; `fixed` are the nodes that no input changes and that
-    are computed once at import.
+    each other node is assigned to.
     """
 
     program: Program
@@ -77,7 +76,6 @@ class Schedule(NamedTuple):
     body: list[Statement]
     inline: Sequence[bool]
     target: Sequence[int]
-    fixed: Sequence[bool]
 
 
 def schedule(
@@ -127,7 +125,6 @@ def schedule(
         body=body,
         inline=layout.inline,
         target=layout.target,
-        fixed=fixed,
     )
 
 

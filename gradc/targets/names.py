@@ -149,7 +149,8 @@ def pages(
         known[id(program)] = names
         shown = [program.outputs[k] for k in leaves(function.layout) if k != ZERO]
         found = schedule(program, tuple(shown), names.fixed, names.widths())
-        order = steps(found)
+        last = Step(NOTHING, mentioned(found, found.outputs), ())
+        order = [*steps(found, found.body), last]
         yield Page(names, function, found, order, names.assign(found, order))
 
 
@@ -157,7 +158,7 @@ class Step(NamedTuple):
     """A statement, a condition, or at the end what is returned.
 
     `target` is the variable that it assigns; `reads` are those that it mentions, with
-    leaves among them. `block` are the conditions around it, each by its number, or the
+    leaves among them. `block` are the conditions around it, each by its place, or the
     opposite of it behind `else`.
     """
 
@@ -166,22 +167,19 @@ class Step(NamedTuple):
     block: tuple[int, ...]
 
 
-def steps(page: Schedule) -> list[Step]:
-    """The steps of a function in the order of the text."""
-    found: list[Step] = []
-    stack: list[tuple[Statement, tuple[int, ...]]] = [(s, ()) for s in page.body[::-1]]
-    while stack:
-        statement, block = stack.pop()
-        if isinstance(statement, Assign):
-            i, target = statement.value, statement.target
+def steps(
+    page: Schedule, body: Sequence[Statement], block: tuple[int, ...] = ()
+) -> Iterator[Step]:
+    """The steps of a block in the order of the text; `schedule` nests only a few."""
+    for k, part in enumerate(body, 1):
+        if isinstance(part, Assign):
+            i, target = part.value, part.target
             reads = mentioned(page, page.nodes[i][1:] if i == target else [i])
-            found.append(Step(page.target[target], reads, block))
+            yield Step(page.target[target], reads, block)
         else:
-            found.append(Step(NOTHING, mentioned(page, [statement.condition]), block))
-            number = len(found)
-            stack += [(s, (*block, -number)) for s in statement.no[::-1]]
-            stack += [(s, (*block, number)) for s in statement.yes[::-1]]
-    return [*found, Step(NOTHING, mentioned(page, page.outputs), ())]
+            yield Step(NOTHING, mentioned(page, [part.condition]), block)
+            yield from steps(page, part.yes, (*block, k))
+            yield from steps(page, part.no, (*block, -k))
 
 
 def mentioned(page: Schedule, roots: Iterable[int]) -> list[int]:

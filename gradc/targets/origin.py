@@ -81,15 +81,12 @@ def digest(text: str, size: int = 16) -> str:
     return hashlib.sha256(_parted(text)[1].encode()).hexdigest()[:size]
 
 
-def is_ours(text: str) -> bool:
-    """Whether gradc wrote this text, in any version, and nobody has edited it since."""
+def fault(text: str) -> str:
+    """The mistake of a text that gradc did not write, or not so; of any version ""."""
     carried = _parted(text)[0]  # of 16 digits, in gradc 0.1 of 32
-    return len(carried) in (16, 32) and carried == digest(text, len(carried))
-
-
-def carries_digest(text: str) -> bool:
-    """Whether gradc wrote this text, edited since or not."""
-    return _parted(text)[0] != ""
+    if len(carried) in (16, 32) and carried == digest(text, len(carried)):
+        return ""
+    return "module_edited" if carried else "module_foreign"
 
 
 def version(text: str) -> str:
@@ -102,7 +99,7 @@ def extract(text: str) -> Origin | None:
 
     None if it was recorded, or was edited, or is none.
     """
-    if not is_ours(text) or version(text) != __version__:
+    if fault(text) or version(text) != __version__:
         return None
     docstring = ast.literal_eval(text[: text.index('"""', 3) + 3])
     title, _, formula = docstring.partition("\n\n")
