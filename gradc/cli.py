@@ -95,7 +95,7 @@ def run_compile(args: Namespace) -> None:
         raise mistake("output_is_source", file)
     has_check = not args.no_check and not args.verify
     compiled = compile(text, filename=name, check=has_check, **_options(args))
-    remark(compiled.notes)
+    sys.stderr.writelines(f"{note}\n" for note in compiled.notes)
     if file is None:
         sys.stdout.buffer.write(compiled.source.encode())  # whatever the terminal has
     elif args.verify:
@@ -142,7 +142,7 @@ def run_eval(args: Namespace) -> None:
 
     text, name = formula(args)
     compiled = compile(text, filename=name, **_options(args))
-    remark(compiled.notes)
+    sys.stderr.writelines(f"{note}\n" for note in compiled.notes)
     inputs = grouped(compiled.program.inputs)
     at = point(args.words, inputs)
     several = "value_and_jacobian" in compiled.functions
@@ -352,12 +352,6 @@ def point(words: Sequence[str], inputs: Sequence[Argument]) -> dict[str, float]:
             raise mistake("point_count", name=name, found=len(numbers), wanted=wants)
         values |= zip([item.name for item in elements], numbers)
     return values
-
-
-def remark(notes: Sequence[str]) -> None:
-    """Print notes, which are no part of what was asked for."""
-    for note in notes:
-        print(note, file=sys.stderr)
 
 
 def _json(found: Any) -> str:

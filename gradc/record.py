@@ -255,7 +255,7 @@ for _cls in (Recorded, Condition):
 for _name in ("__float__", "__int__", "__index__", "__complex__"):
     _hint = "use the functions of gradc.math"
     setattr(Recorded, _name, _refusal("is turned into a number", _hint))
-for _name in ("backward", "zero_grad", "nodes"):
+for _name in ("backward", "zero_grad"):
     setattr(Recorded, _name, _refusal(f"has no `{_name}`", _GRADIENT))
 for _name, _hint in (("data", "gradc.data(x) marks a constant"), ("grad", _GRADIENT)):
     setattr(Recorded, _name, property(_refusal(f"has no `.{_name}`", _hint), _CHANGE))

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 import operator
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -24,13 +23,10 @@ from typing import Any
 from gradc.calculus import EVERY, Template, meaning_template
 from gradc.ir import ARITHMETIC, CONDITIONS, LAZY, Program, arguments
 from gradc.ops import OPS, Op
-from gradc.spelling import SYMBOLS, function, text
-
-Compute = Callable[..., Any]
+from gradc.spelling import SYMBOLS, Compute, function, made, text
 
 # What stands in the text of a function as it is spelled in Python, for any number.
 _OPERATORS = frozenset({*SYMBOLS, "neg", "not", "where"})
-_HOLE = re.compile(r"\{(\w+)\}")
 
 # Python's min and max of a single number would look for numbers inside it.
 _CHOICES: Mapping[str, Compute] = {
@@ -40,13 +36,10 @@ _CHOICES: Mapping[str, Compute] = {
 # The rows that take rational numbers to rational numbers.
 RATIONAL: Mapping[str, Compute] = {
     **_CHOICES,
-    "abs": abs,
-    "sign": lambda x: (x > 0) - (x < 0),
     "floor": math.floor,
     "ceil": math.ceil,
     "trunc": math.trunc,
     "round": round,
-    "mod": operator.mod,
     "fmod": lambda x, y: x - y * math.trunc(x / y),
     "remainder": lambda x, y: x - y * round(x / y),
     "copysign": lambda x, y: abs(x) if y >= 0 else -abs(x),
@@ -171,21 +164,15 @@ def _mpmath(context: Any) -> Arithmetic:
     def primitive(op: Op) -> Compute | None:
         if op.witness is None and op.name not in OPS:
             return result.meaning(op) if op.means else None
-        compute: Compute = eval(_witness(op), scope)
-        return compute
+        holes = _holes(_parameters(op))
+        body = op.witness or (op.python if op.name in _OPERATORS else None)
+        if body is None:
+            params = ", ".join(holes.values())
+            body = f"{op.called}({params})" if op.params else f"+{op.called}"
+        return made(body, holes, scope)
 
     result = Arithmetic(context.mpf, primitive, rank=2)
     return result
-
-
-def _witness(op: Op) -> str:
-    """A row's spelling over mpmath's names, as the text of a function."""
-    holes = _holes(_parameters(op))
-    params = ", ".join(holes.values())
-    body = op.witness or (op.python if op.name in _OPERATORS else None)
-    if body is None:
-        body = f"{op.called}({params})" if op.params else f"+{op.called}"
-    return f"lambda {params}: {_HOLE.sub(lambda match: holes[match[1]], body)}"
 
 
 # What operations raise outside their domains; a TypeError is that of a complex power.

@@ -12,12 +12,14 @@ import builtins
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
 from gradc import special
 from gradc.ops import OPS, Op
+
+Compute = Callable[..., Any]
 
 # The operators of two operands that are written alike in Python.
 SYMBOLS = {
@@ -118,12 +120,16 @@ NAMES: dict[str, Any] = {**vars(builtins), **vars(math), **vars(special)}
 
 
 @cache
-def function(op: Op) -> Callable[..., Any]:
+def function(op: Op) -> Compute:
     """What the spelling of the row computes of its arguments, which are all evaluated."""
     if op.variadic or op.python is None:
-        called: Callable[..., Any] = NAMES[op.called]
+        called: Compute = NAMES[op.called]
         return called
-    params = [f"a{k}" for k in range(len(op.params))]
-    body = _HOLE.sub(r"a\1", text(op, len(params)))
-    compiled: Callable[..., Any] = eval(f"lambda {', '.join(params)}: {body}", NAMES)
-    return compiled
+    return made(op.python, {x: f"a{k}" for k, x in enumerate(op.params)}, NAMES)
+
+
+def made(body: str, holes: Mapping[str, str], scope: dict[str, Any]) -> Compute:
+    """A text with holes as a function; `holes` are its parameters by their names."""
+    filled = _HOLE.sub(lambda match: holes[match[1]], body)
+    found: Compute = eval(f"lambda {', '.join(holes.values())}: {filled}", scope)
+    return found

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from gradc.calculus import EVERY, Template, is_repeated, partial_template
 from gradc.ir import COMPARISONS
 from gradc.ops import OPS, Op
-from gradc.run import Arithmetic, Compute, arithmetic
-from gradc.spelling import function
+from gradc.run import Arithmetic, arithmetic
+from gradc.spelling import Compute, function
 
 _ABSENT = 0  # the gradient of a node before anything arrives
 
@@ -102,10 +102,6 @@ class Value:
         """How rows are computed on this Value as a number: by nodes."""
         return _nodes(arithmetic(self.data))
 
-    def nodes(self) -> list[Value]:
-        """This Value and all it was computed from, arguments first."""
-        return Value.below([self])
-
     @staticmethod
     def below(values: Iterable[Value]) -> list[Value]:
         """Some Values and all they were computed from, arguments first."""
@@ -126,7 +122,7 @@ class Value:
 
         What was given accumulates over calls; what was computed starts afresh.
         """
-        order = self.nodes()
+        order = Value.below([self])
         for node in order:
             if node._parents:
                 node.grad = _ABSENT
@@ -137,7 +133,7 @@ class Value:
 
     def zero_grad(self) -> None:
         """Forget the gradients of this Value and of all it was computed from."""
-        for node in self.nodes():
+        for node in Value.below([self]):
             node.grad = _ABSENT
 
     def __repr__(self) -> str:

@@ -26,13 +26,14 @@ from gradc.language.syntax import Syntax
 from gradc.ops import Op
 from gradc.passes.slopes import slopes
 from gradc.record import data
-from gradc.run import FLOATS, NOT_DEFINED, RATIONAL, Arithmetic, Compute, Run
+from gradc.run import FLOATS, NOT_DEFINED, RATIONAL, Arithmetic, Run
 from gradc.run import arithmetic, run
+from gradc.spelling import Compute
 from gradc.value import Value
 
 ROUNDOFF = 2.0**-52
 RUNS = 3  # in which the steps are off by their roundings
-EXACT = {*RATIONAL, "clip", "neg"} - {"pow", "mod"}  # rows that choose or cut
+EXACT = {*RATIONAL, "abs", "clip", "neg", "sign"} - {"pow"}  # rows that choose or cut
 
 COARSE = 50  # digits of the run that tells how many are needed
 MOST = 1_500  # digits, and a fourth of it for rows of which mpmath makes tables
