@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from gradc.errors import GradcError, mistake
+from gradc.errors import mistake
 from gradc.targets.origin import fault
 
 LIMIT = 64 * 10**6  # bytes that are read; a device or a pipe may have no end
@@ -22,7 +22,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
             raise mistake("oversized", name, limit=LIMIT // 10**6)
         return data.decode("utf-8")
     except OSError as error:
-        raise _failed("unreadable", name, error) from None
+        raise mistake("unreadable", name, reason=error.strerror or str(error)) from None
     except UnicodeDecodeError as error:
         raise mistake("not_utf8", name, byte=error.start + 1) from None
 
@@ -42,7 +42,7 @@ def write(path: str | os.PathLike[str], text: str, *, force: bool = False) -> No
                 raise mistake(key, name, hint="only --force (force=True) overwrites it")
         _replace(os.path.realpath(name), data)
     except OSError as error:
-        raise _failed("unwritable", name, error) from None
+        raise mistake("unwritable", name, reason=error.strerror or str(error)) from None
 
 
 def _replace(target: str, data: bytes) -> None:
@@ -57,7 +57,3 @@ def _replace(target: str, data: bytes) -> None:
     finally:
         if os.path.exists(temporary):
             os.unlink(temporary)
-
-
-def _failed(key: str, name: str, error: OSError) -> GradcError:
-    return mistake(key, name, reason=error.strerror or str(error))

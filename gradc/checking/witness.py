@@ -62,7 +62,7 @@ def unroll(syntax: Syntax, program: Program) -> Program:
 class Number(NamedTuple):
     """A number that a function returns: an output of the formula, or a derivative of it.
 
-    `place` is where it stands among all that is returned, ZERO for what is left out.
+    `place` is the output of the function's program, ZERO for what is left out.
     """
 
     function: str
@@ -89,10 +89,11 @@ def numbers(
         "hvp": product([0], product(unit, wrt)),
     }
     every = [*products.get(name, chain(*orders))]
-    places = [*range(len(every))]
-    if function.places is not None and not isinstance(function.layout, int):
-        start = len([*leaves(function.layout[:-1])])
-        kept = {i * len(wrt) + j: start + k for k, (i, j) in enumerate(function.places)}
+    places = [*leaves(function.layout)]
+    if function.places is not None:
+        start = len(places) - len(function.places)
+        at = [i * len(wrt) + j for i, j in function.places]
+        kept = dict(zip(at, places[start:]))
         places[start:] = [kept.get(k, ZERO) for k in range(len(every) - start)]
     found = []
     for place, (k, along) in zip(places, every):

@@ -13,7 +13,7 @@ from gradc.functions import Layout
 from gradc.passes.schedule import WIDTH
 from gradc.targets.names import Page
 from gradc.targets.origin import Origin
-from gradc.targets.printer import statement, tupled, unwrapped
+from gradc.targets.printer import exploded, statement, tupled, unwrapped
 
 NUMPY = ["from numpy import float64", "from numpy.typing import ArrayLike, NDArray"]
 MATRICES = {"value_and_jacobian": "jacobian", "value_grad_and_hessian": "hessian"}
@@ -66,9 +66,7 @@ class Frame:
         line, documented = ", ".join(types), f'    """{doc}"""'
         if len(f"def {name}({line}{ending[0]}") <= WIDTH:
             return [f"def {name}({line}{ending[0]}", *ending[1:], documented]
-        listed = [f"    {line}"]
-        if len(listed[0]) > WIDTH or len(types) == 1:
-            listed = [f"    {item}," for item in types]
+        _, *listed, _ = exploded(f"{name}{tupled(types)}")
         return [f"def {name}(", *listed, *ending, documented]
 
     def _accepted(self, variables: Nested) -> str:

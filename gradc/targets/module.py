@@ -65,7 +65,6 @@ class Module:
         self.callable = {*_callable(functions, origin)}
         self.pages = [*pages(functions, RESERVED.union(self.callable))]
         self.program = functions[0].program
-        self.arguments = grouped(self.program.inputs)
         self.taken = {name for page in self.pages for name in page.names.taken}
         self.named: dict[str, str] = {}  # the names of constants by their texts
 
@@ -78,11 +77,9 @@ class Module:
         called = self.callable & {*re.findall(r"\w+", code)}
         copies, mentioned = copied(called)
         head = [self._imports(called | mentioned), [*self._facts()]]
-        head.append([text for text in copies if not text.startswith("def ")])
-        body = [[text] for text in copies if text.startswith("def ")]
-        (body if body else head).append(constants)
+        body = [*([text] for text in copies), constants, *written]
         start = "\n\n".join("\n".join(part) for part in head if part)
-        rest = "\n\n\n".join("\n".join(part) for part in [*body, *written] if part)
+        rest = "\n\n\n".join("\n".join(part) for part in body if part)
         others = [page.function.name for page in self.pages[1:]]
         what = " and its derivatives" if others else ""
         what = " and its gradient" if others == ["value_and_grad"] else what
@@ -99,7 +96,7 @@ class Module:
     def _facts(self) -> Iterator[str]:
         """The names of arguments and results, and where entries of a matrix stand."""
         facts: dict[str, Sequence[str | int]] = {}
-        facts["INPUTS"] = [item.name for item in self.arguments]
+        facts["INPUTS"] = [item.name for item in grouped(self.program.inputs)]
         flat = self.origin.flat
         facts["WRT"] = elements(self.program, self.wrt) if flat else self.wrt
         results = [result.name for result in self.program.results]

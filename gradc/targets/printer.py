@@ -164,13 +164,13 @@ def statement(head: str, text: str, tail: str = "", depth: int = 0) -> list[str]
         return [line]
     items = _split(text, _COMMAS)
     if len(items) > 1:
-        if len(items) == 2 and (found := _exploded(items[1], indent, tail)):
+        if len(items) == 2 and (found := exploded(items[1], indent, tail)):
             first = f"{indent}{head}{items[0]}, {found[0].lstrip()}"
             if len(first) <= WIDTH:
                 return [first, *found[1:]]
         text = f"({text})"
     is_short = len(indent) + 4 + len(text) <= WIDTH
-    if found := _exploded(text, indent, tail):
+    if found := exploded(text, indent, tail):
         first = f"{indent}{head}{found[0].lstrip()}"
         if len(first) <= WIDTH or not is_short:
             return [first, *found[1:]]
@@ -200,10 +200,10 @@ def _inside(text: str, indent: str, tail: str = "") -> list[str]:
         if others:
             lines = [line for part in others for line in _inside(part, indent)]
             return lines + _inside(last, indent, tail)
-    return _exploded(text, indent, tail) or [line]
+    return exploded(text, indent, tail) or [line]
 
 
-def _exploded(text: str, indent: str, tail: str = "") -> list[str]:
+def exploded(text: str, indent: str = "", tail: str = "") -> list[str]:
     """A call, tuple or list with its items on other lines; none if it is no such."""
     match, inner = _CALL.match(text), f"{indent}    "
     if not match or not (parts := _split(match[2], _COMMAS)):
