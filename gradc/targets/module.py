@@ -77,9 +77,11 @@ class Module:
         called = self.callable & {*re.findall(r"\w+", code)}
         copies, mentioned = copied(called)
         head = [self._imports(called | mentioned), [*self._facts()]]
-        body = [*([text] for text in copies), constants, *written]
+        head.append([text for text in copies if not text.startswith("def ")])
+        body = [[text] for text in copies if text.startswith("def ")]
+        (body if body else head).append(constants)
         start = "\n\n".join("\n".join(part) for part in head if part)
-        rest = "\n\n\n".join("\n".join(part) for part in body if part)
+        rest = "\n\n\n".join("\n".join(part) for part in [*body, *written] if part)
         others = [page.function.name for page in self.pages[1:]]
         what = " and its derivatives" if others else ""
         what = " and its gradient" if others == ["value_and_grad"] else what
