@@ -57,34 +57,11 @@ class Forms:
         total = -1
         for c, powers in sorted(terms, key=lambda term: term[0] < 0):
             if total < 0:
-                total = self.product(c, powers)
+                total = written(self.builder, c, powers)
             else:
-                term = self.product(c if c > 0 else -c, powers)
+                term = written(self.builder, c if c > 0 else -c, powers)
                 total = self.builder.add("add" if c > 0 else "sub", total, term)
         return self.builder.const(0.0) if total < 0 else total
-
-    def product(self, coefficient: Number, powers: Powers) -> int:
-        """Write one term out, its negative powers as one quotient."""
-        add, const = self.builder.add, self.builder.const
-        above = self._multiplied((b, e) for b, e in powers if e > 0)
-        below = self._multiplied((b, -e) for b, e in powers if e < 0)
-        inverse = divided(1, coefficient) if coefficient else 0
-        if above >= 0 and abs(inverse.numerator) > 1 and inverse.denominator == 1:
-            whole = const(rounded(inverse))
-            below = whole if below < 0 else add("mul", whole, below)
-        elif above < 0:
-            above = const(rounded(coefficient))
-        elif coefficient != 1:
-            above = add("mul", const(rounded(coefficient)), above)
-        return above if below < 0 else add("div", above, below)
-
-    def _multiplied(self, powers: Iterable[tuple[int, int]]) -> int:
-        total = -1
-        for base, e in powers:
-            if e > 1:
-                base = self.builder.add("pow", base, self.builder.const(e))
-            total = base if total < 0 else self.builder.add("mul", total, base)
-        return total
 
     def _sum(self, root: int) -> Form:
         form: Form = {}
@@ -153,6 +130,31 @@ class Forms:
             leaves = len(args) - len(inner)
             widths.append(min(sum(widths[a] for a in inner) + leaves, 10**6))
         return widths[i]
+
+
+def written(builder: Builder, coefficient: Number, powers: Powers) -> int:
+    """Write one term out, its negative powers as one quotient."""
+    add, const = builder.add, builder.const
+    above = _multiplied(builder, ((b, e) for b, e in powers if e > 0))
+    below = _multiplied(builder, ((b, -e) for b, e in powers if e < 0))
+    inverse = divided(1, coefficient) if coefficient else 0
+    if above >= 0 and abs(inverse.numerator) > 1 and inverse.denominator == 1:
+        whole = const(rounded(inverse))
+        below = whole if below < 0 else add("mul", whole, below)
+    elif above < 0:
+        above = const(rounded(coefficient))
+    elif coefficient != 1:
+        above = add("mul", const(rounded(coefficient)), above)
+    return above if below < 0 else add("div", above, below)
+
+
+def _multiplied(builder: Builder, powers: Iterable[tuple[int, int]]) -> int:
+    total = -1
+    for base, e in powers:
+        if e > 1:
+            base = builder.add("pow", base, builder.const(e))
+        total = base if total < 0 else builder.add("mul", total, base)
+    return total
 
 
 def exact(x: float) -> Number:

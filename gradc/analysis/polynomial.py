@@ -16,17 +16,10 @@ from functools import partial, reduce
 from itertools import product
 from typing import NamedTuple
 
-from gradc.analysis.series import (
-    Coefficient,
-    Expansion,
-    NoExpansion,
-    Product,
-    Series,
-    times,
-    written,
-)
+from gradc.analysis.forms import Powers, times, written
+from gradc.analysis.series import Coefficient, Expansion, NoExpansion, Series
 
-Families = Mapping[Product, Sequence[Decimal]]  # c0, c1, ... for each m
+Families = Mapping[Powers, Sequence[Decimal]]  # c0, c1, ... for each m
 
 FEW, MANY = 12, 20  # terms that tell the step, and that are looked at
 FEWER = 8.0  # times nearer than the radius, a series that is not needed there is none
@@ -85,13 +78,12 @@ class _Polynomial:
 
     def value(self, counts: Sequence[int]) -> int:
         """The sum of the families, of each so many terms."""
-        argument = written(self.builder, self.s, self._power(self.step))
+        argument = self._product(self.s, self.step)
         values = []
         for (m, numbers), count in zip(self.families.items(), counts):
             value = self._horner(numbers[:count], argument)
             if m or self.order:
-                factor = written(self.builder, m, self._power(self.order))
-                value = self.add("mul", factor, value)
+                value = self.add("mul", self._product(m, self.order), value)
             values.append(value)
         return reduce(partial(self.add, "add"), values)
 
@@ -103,11 +95,10 @@ class _Polynomial:
         step = self.step if self.s else 1
         above = tuple((leaf, e) for leaf, e in self.s if e > 0)
         below = tuple((leaf, -e) for leaf, e in self.s if e < 0)
-        size = self._power(step) if step > 1 else self.h
-        size = self.add("abs", written(self.builder, above, size))
+        size = self.add("abs", self._product(above, step))
         limit = self.const(_short(radius**step))
         if below:
-            divisor = self.add("abs", written(self.builder, below, self.const(1.0)))
+            divisor = self.add("abs", self._product(below, 0))
             limit = self.add("mul", limit, divisor)
         found = [*self.inside, *(self.add("gt", nodes[i][1], zero) for i in logs)]
         return reduce(partial(self.add, "and"), [*found, self.add("lt", size, limit)])
@@ -121,23 +112,21 @@ class _Polynomial:
                 total = self.add("add", self.const(float(number)), total)
         return total
 
-    def _power(self, n: int) -> int:
-        """A power of h, without the root that h may be."""
+    def _product(self, powers: Powers, n: int) -> int:
+        """A product times a power of h, without the root that h may be."""
         op, *args = self.builder.nodes[self.h]
-        if op == "sqrt":
-            square = int(args[0])
-        else:
-            factors = args if op == "hypot" else [self.h]
-            squares = [self.add("mul", a, a) for a in factors]
+        power = [(self.h, n)]
+        if op == "sqrt" or op == "hypot":
+            squares = args if op == "sqrt" else [self.add("mul", a, a) for a in args]
             square = reduce(partial(self.add, "add"), squares)
-        parts = [square] * (n // 2) + [self.h] * (n % 2)
-        return reduce(partial(self.add, "mul"), parts or [self.const(1.0)])
+            power = [(square, n // 2), (self.h, n % 2)]
+        return written(self.builder, 1, times(powers, tuple(power)))
 
 
-def _families(terms: Sequence[Coefficient]) -> tuple[Families, Product]:
+def _families(terms: Sequence[Coefficient]) -> tuple[Families, Powers]:
     """Coefficients as numbers times powers of one product, in one family or two."""
     for s in _scales(terms):
-        families: dict[Product, list[Decimal]] = {}
+        families: dict[Powers, list[Decimal]] = {}
         for k, term in enumerate(terms):
             for p, x in term.items():
                 zeros = [Decimal(0)] * len(terms)
@@ -147,8 +136,8 @@ def _families(terms: Sequence[Coefficient]) -> tuple[Families, Product]:
     raise NoExpansion
 
 
-def _scales(terms: Sequence[Coefficient]) -> Iterator[Product]:
-    """Products that the base may be multiplied by: none, or what two terms tell."""
+def _scales(terms: Sequence[Coefficient]) -> Iterator[Powers]:
+    """Powerss that the base may be multiplied by: none, or what two terms tell."""
     yield ()
     for k in [k for k, term in enumerate(terms) if k and term][:2]:
         for p, q in product(terms[0], terms[k]):

@@ -25,12 +25,11 @@ from itertools import product
 from math import factorial, isfinite, perm
 from typing import Any
 
+from gradc.analysis.forms import Powers, exact, times, written
 from gradc.calculus import meaning_template, partial_template
 from gradc.ir import ARITHMETIC, COMPARISONS, CONDITIONS, Builder, arguments
 from gradc.ops import Op
 from gradc.run import FLOATS
-
-Product = tuple[tuple[int, int], ...]  # nodes that are fixed, each with its exponent
 
 FINE = Context(prec=100)  # in which series are computed
 NOTHING = Decimal("1e-50")  # what is left of a sum that is 0
@@ -51,7 +50,7 @@ class NoExpansion(ArithmeticError):
     """A node has no power series at the center, or none that can be written."""
 
 
-class Coefficient(dict[Product, Decimal]):
+class Coefficient(dict[Powers, Decimal]):
     """A sum of numbers times products of nodes that are fixed; 0 if it is empty."""
 
     @property
@@ -95,8 +94,8 @@ ZERO, ONE = number(0), number(1)
 
 def total(found: Iterable[Coefficient]) -> Coefficient:
     """A sum, in which like products are added; what cancels in 50 digits is 0."""
-    sums: dict[Product, Decimal] = {}
-    sizes: dict[Product, Decimal] = {}
+    sums: dict[Powers, Decimal] = {}
+    sizes: dict[Powers, Decimal] = {}
     for coefficient in found:
         for p, x in coefficient.items():
             sums[p] = sums.get(p, 0) + x
@@ -105,14 +104,6 @@ def total(found: Iterable[Coefficient]) -> Coefficient:
     if len(kept) > LONGEST:
         raise NoExpansion
     return Coefficient(kept)
-
-
-def times(p: Product, q: Product, exponent: int = 1) -> Product:
-    """A product times a power of another."""
-    found = dict(p)
-    for leaf, power in q:
-        found[leaf] = found.get(leaf, 0) + exponent * power
-    return tuple(sorted((leaf, e) for leaf, e in found.items() if e))
 
 
 class Series:
@@ -246,7 +237,7 @@ class Expansion:
         """The position of a coefficient's node."""
         builder, nodes = self.builder, list[int]()
         for p, size in sorted(x.items(), reverse=True):
-            nodes.append(written(builder, p, builder.const(float(size))))
+            nodes.append(written(builder, exact(float(size)), p))
         return reduce(partial(builder.add, "add"), nodes or [builder.const(0.0)])
 
     def _at(self, i: int) -> Series:
@@ -289,8 +280,7 @@ class Expansion:
             if op in PRODUCTS:
                 found: Coefficient = OPERATORS[op](*given)
                 return found
-            if not any(x.number is None for x in given):
-                return self.call(op, given)
+            return self.call(op, given)
         return Coefficient({((i, 1),): Decimal(1)})
 
     def call(self, op: str, args: Sequence[Coefficient]) -> Coefficient:
@@ -409,18 +399,6 @@ class Expansion:
         if text is None:
             raise NoExpansion
         return self.series(text.build(self.builder, args, j))
-
-
-def written(builder: Builder, product: Product, factor: int) -> int:
-    """Add a node times a product of powers, as a quotient if some are negative."""
-    parts = [factor, builder.const(1.0)]
-    for leaf, exponent in product:
-        for _ in range(abs(exponent)):
-            part = parts[exponent < 0]
-            is_one = builder.value_of(part) == 1.0
-            parts[exponent < 0] = leaf if is_one else builder.add("mul", part, leaf)
-    is_whole = builder.value_of(parts[1]) == 1.0
-    return parts[0] if is_whole else builder.add("div", *parts)
 
 
 def _wave(x: Decimal, n: int) -> Decimal:

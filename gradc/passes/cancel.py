@@ -27,6 +27,7 @@ from gradc.analysis.forms import (
     meet,
     multiplied,
     times,
+    written,
 )
 from gradc.ir import Builder, Program, arguments, compact, interned
 from gradc.passes.decide import decide
@@ -69,13 +70,13 @@ class _Sums:
 
     def applied(self, i: int) -> int:
         """A sum with the terms gone that meet their opposites."""
-        written, form = len(self.shallow.of(i)), self.forms.of(i)
-        if max(written, len(form)) > TERMS:
+        before, form = len(self.shallow.of(i)), self.forms.of(i)
+        if max(before, len(form)) > TERMS:
             return i
         plain = form, i in self.forms.vanishing, NUMBER
         tried = [plain, self._over_common_denominator(form)]
         ways = [(*self._expanded(start, lost), around) for start, lost, around in tried]
-        found = [(w, around) for w, lost, around in ways if lost and len(w) <= written]
+        found = [(w, around) for w, lost, around in ways if lost and len(w) <= before]
         if not found:
             return i
         left, around = min(found, key=lambda way: len(way[0]))
@@ -86,8 +87,9 @@ class _Sums:
         around = times(around, shared)
         if len(inner) == 1:
             ((powers, c),) = inner.items()
-            return self.forms.product(c, times(powers, around))
-        return self.forms.product(1, times(around, ((self.forms.node(inner), 1),)))
+            return written(self.builder, c, times(powers, around))
+        whole = times(around, ((self.forms.node(inner), 1),))
+        return written(self.builder, 1, whole)
 
     def _over_common_denominator(self, form: Form) -> tuple[Form, bool, Powers]:
         """A sum as a numerator, whether terms have vanished, and what divides it."""

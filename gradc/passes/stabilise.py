@@ -20,7 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gradc.analysis.forms import PRODUCTS, SUMS, Form, Forms, Powers, Term, times
+from gradc.analysis.forms import PRODUCTS, SUMS, Form, Forms, Powers, Term
+from gradc.analysis.forms import times, written
 from gradc.analysis.ranges import Ranges
 from gradc.errors import Span
 from gradc.identities.book import Rule, Writer, book
@@ -132,7 +133,7 @@ class _Stabiliser:
                 arms = [self.forms.factors(a) for a in args[1:]]
                 whole = [(c * d, times(own, around)) for d, own in arms]
                 if any(_cancels(own, around) for _, own in arms):
-                    sides = [self.forms.product(*side) for side in whole]
+                    sides = [written(self.builder, *side) for side in whole]
                     return self.builder.add("where", args[0], *sides)
         return None
 
@@ -152,7 +153,7 @@ class _Stabiliser:
         c, powers = scale
         if powers or c != 1:
             inner, own = self.forms.factors(value)
-            value = self.forms.product(c * inner, times(powers, own))
+            value = written(self.builder, c * inner, times(powers, own))
         return self.builder.add("add", self.forms.node(rest), value) if rest else value
 
     def _matches(self, j: int) -> Iterator[Match]:
