@@ -57,15 +57,14 @@ def lower(
     """
     names = Names(syntax, ops, inputs)
     builder = kind(ops.differentiable if names.slopes else ops)
-    size = limits.Size(builder, syntax.source, max_ops)
-    return _Lowering(size, names).program()
+    return _Lowering(builder, names, max_ops).program()
 
 
 class _Lowering(Scalars):
     """Grows a program by the rows of a formula; `scope` has what its names are."""
 
-    def __init__(self, size: limits.Size, names: Names) -> None:
-        super().__init__(size)
+    def __init__(self, builder: Builder, names: Names, max_ops: int) -> None:
+        super().__init__(builder, names.syntax.source, max_ops)
         self.names, self.rows = names, names.syntax.rows
         self.scope: dict[str, Operand] = {}
         self.results: dict[tuple[Any, ...], Operand] = {}  # by function and arguments
@@ -94,7 +93,7 @@ class _Lowering(Scalars):
                 found = [("", self.bind(statement))]
             elif not isinstance(statement, Function):
                 found = [(a.name, self.bind(a)) for a in statement.answers]
-            self.size.check(statement.span)
+            self.check(statement.span)
         if not all(entries_of(value) for _, value in found):
             raise self.wrong("result_empty", statement.span)
         outputs = [entry for _, value in found for entry in entries_of(value)]
@@ -128,7 +127,7 @@ class _Lowering(Scalars):
 
     def shape(self, shape: Shape) -> Axes:
         """The shape that a declaration gives."""
-        self.size.refuse("too_many_axes", len(shape.axes), limits.MAX_AXES, shape.span)
+        self.refuse("too_many_axes", len(shape.axes), limits.MAX_AXES, shape.span)
         found: list[int] = []
         for axis in shape.axes:
             node = self.expression(axis)
@@ -137,7 +136,7 @@ class _Lowering(Scalars):
                 raise self.wrong("axis_not_whole", axis)
             found.append(int(length))
             most, span = limits.MAX_NODES, self.rows[axis].span
-            self.size.refuse("program_too_large", math.prod(found), most, span)
+            self.refuse("program_too_large", math.prod(found), most, span)
         return tuple(found)
 
     def domain(self, interval: Interval) -> Domain:
@@ -152,8 +151,7 @@ class _Lowering(Scalars):
 
     def end(self, first: int, last: int) -> float:
         """Compute an end of an interval, in a program of its own."""
-        size = limits.Size(Builder(self.builder.ops), self.source, limits.MAX_OPS)
-        work = _Lowering(size, self.names)
+        work = _Lowering(Builder(self.builder.ops), self.names, limits.MAX_OPS)
         work.scope["inf"] = work.builder.const(math.inf)
         for i in range(first, last + 1):
             op, name = self.rows[i].op, self.rows[i].payload
@@ -227,7 +225,7 @@ class _Lowering(Scalars):
                 value = self.row(row, [at[a] for a in args])
             at[i] = value
             stack.pop()
-        self.size.run(len(at), span)
+        self.count(len(at), span)
         return at[last]
 
     def body(self, function: Function, args: Sequence[Operand], span: Span) -> Task:
@@ -261,8 +259,8 @@ class _Lowering(Scalars):
                 earlier = rows[0] if row != rows[0] else None
                 raise self.wrong("ragged", row, earlier, shape=here, other=other)
         entries = tuple(entry for part in parts for entry in entries_of(part))
-        self.size.run(len(entries), span)
-        self.size.refuse("too_many_axes", 1 + len(shape), limits.MAX_AXES, span)
+        self.count(len(entries), span)
+        self.refuse("too_many_axes", 1 + len(shape), limits.MAX_AXES, span)
         return Array((len(parts), *shape), entries)
 
     def index(self, row: Row, args: list[Any]) -> Operand:
@@ -289,7 +287,7 @@ class _Lowering(Scalars):
                     raise self.outside(array.shape, axis, at, slot)
                 axes.append(at % length)
         picked = array.picked(axes)
-        self.size.run(len(entries_of(picked)))
+        self.count(len(entries_of(picked)))
         return picked
 
     def outside(self, shape: Axes, axis: int, at: int, row: int) -> GradcError:
@@ -310,13 +308,13 @@ class _Lowering(Scalars):
         name, ops = str(row.payload), self.builder.ops.function(str(row.payload))
         found = next((op for op in ops if op.accepts(len(args))), None)
         if found is None:
-            self.size.run(sum(len(entries_of(arg)) for arg in args))
+            self.count(sum(len(entries_of(arg)) for arg in args))
             return self.function(name, row, args)
         if found.variadic:
             count = max(len(args), len(entries_of(args[0])))
-            self.size.refuse("too_many_arguments", count, limits.MAX_ARGS, row.span)
+            self.refuse("too_many_arguments", count, limits.MAX_ARGS, row.span)
             if len(args) == 1 and isinstance(args[0], Array):
-                self.size.run(len(args[0].entries))
+                self.count(len(args[0].entries))
                 self.require_fit(name, "an array", row, args)
                 return self.do(found.name, *args[0].entries)
         if found.is_ordered:
@@ -336,7 +334,7 @@ class _Lowering(Scalars):
                 raise self.differ(one, other, str(row.payload or ""))
         columns = [a.entries if isinstance(a, Array) else repeat(a) for a in args]
         found = tuple(self.do(op, *each) for each in zip(*columns))
-        self.size.run(len(found))
+        self.count(len(found))
         return Array(placed[0][1].shape, found)
 
     def differ(
@@ -379,7 +377,7 @@ class _Lowering(Scalars):
         if values[2:] == [0]:
             raise self.wrong("slice_standing", row.args[2])
         numbers = range(*values)
-        self.size.refuse("program_too_large", len(numbers), limits.MAX_NODES, row.span)
+        self.refuse("program_too_large", len(numbers), limits.MAX_NODES, row.span)
         return Array((len(numbers),), tuple(self.number(float(k)) for k in numbers))
 
     def derivative(self, name: str, row: Row, args: list[Operand]) -> Operand:
@@ -393,7 +391,7 @@ class _Lowering(Scalars):
         if name in ("grad", "hessian") and isinstance(args[0], Array):
             shape = shape_text(args[0].shape)
             raise self.wrong("gradient_of_array", row.args[0], name=name, shape=shape)
-        self.size.run(len(x) * len(y))
+        self.count(len(x) * len(y))
         diff, count, call = self.builder.add, range(len(x)), self.serial()
         found = [diff(DIFF, entry, variable, call) for entry in y for variable in x]
         if name != "hessian":
@@ -412,7 +410,7 @@ class _Lowering(Scalars):
                 value: Any = yield self.run(clause.iterable, outer, span)
                 if not isinstance(value, Array):
                     raise self.wrong("iterable_expected", clause.iterable)
-                self.size.run(LOOP * value.shape[0], span)
+                self.count(LOOP * value.shape[0], span)
                 for k in range(value.shape[0]):
                     item = value.picked([k])
                     if clause.name in self.names.by[""]:

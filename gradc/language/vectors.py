@@ -14,8 +14,9 @@ from functools import partial, reduce
 from itertools import accumulate, chain, combinations, zip_longest
 from typing import NamedTuple
 
-from gradc.ir import COMPARISONS
-from gradc.language.limits import Size
+from gradc.errors import Source, Span, mistake
+from gradc.ir import COMPARISONS, Builder
+from gradc.language import limits
 from gradc.ops import VARIABLE
 
 LARGEST_WHOLE = 2.0**53  # up to which every whole number is a float
@@ -81,12 +82,33 @@ _WHOLE: Mapping[str, Callable[..., float]] = {
 
 
 class Scalars:
-    """Adds operations on numbers to a program."""
+    """Adds operations on numbers to a program, of which it has `max_ops` at most."""
 
-    def __init__(self, size: Size) -> None:
-        self.size, self.builder, self.source = size, size.builder, size.source
+    def __init__(self, builder: Builder, source: Source, max_ops: int) -> None:
+        self.builder, self.source, self.max_ops = builder, source, max_ops
+        self.steps = 0  # of loops and of functions of arrays
         self.whole: dict[int, float] = {}  # the nodes that are known whole numbers
         self.decided: dict[int, bool] = {}  # and those that are known conditions
+
+    def check(self, span: Span) -> None:
+        """Refuse more operations than allowed; nodes that are shared count once."""
+        nodes = self.builder.nodes
+        self.refuse("program_too_large", len(nodes), limits.MAX_NODES, span)
+        if len(nodes) > self.max_ops:
+            count = sum(node[0] not in ("input", "const") for node in nodes)
+            self.refuse("too_many_operations", count, self.max_ops, span)
+
+    def count(self, steps: int, span: Span | None = None) -> None:
+        """Count what a loop or a function of arrays does, or is about to do."""
+        span = span or self.builder.span or (0, 0)
+        self.steps += steps
+        self.refuse("too_many_steps", self.steps, limits.MAX_STEPS, span)
+        self.check(span)
+
+    def refuse(self, key: str, count: int, limit: int, span: Span) -> None:
+        """Refuse what passes a limit."""
+        if count > limit:
+            raise mistake(key, self.source, span, limit=limit)
 
     def number(self, value: float) -> int:
         """The node of a constant, which may be a known whole number."""
@@ -173,7 +195,7 @@ def _softmax(work: Scalars, x: Array) -> Operand:
 
 def _product(work: Scalars, x: Array, y: Array) -> Operand:
     columns = [*zip(*y.rows)] if len(y.shape) == 2 else y.rows
-    work.size.run(len(x.rows) * len(columns) * len(y.entries))
+    work.count(len(x.rows) * len(columns) * len(y.entries))
     found = [
         work.total([work.do("mul", a, b) for a, b in zip(row, column)])
         for row in x.rows

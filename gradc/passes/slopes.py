@@ -19,7 +19,8 @@ from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 
 from gradc.ir import Builder, Input, Program, arguments, compact
-from gradc.language.limits import MAX_OPS, Size
+from gradc.language.limits import MAX_OPS
+from gradc.language.vectors import Scalars
 from gradc.ops import DIFF, VARIABLE
 from gradc.passes.derive import derive
 
@@ -47,7 +48,7 @@ def slopes(program: Program, kind: type[Builder] = Builder) -> Program:
 
 def _grown(program: Program, builder: Builder) -> Program:
     """The program with its derivatives, those of a call at once."""
-    size, new = Size(builder, program.source, MAX_OPS), dict[int, int]()
+    work, new = Scalars(builder, program.source, MAX_OPS), dict[int, int]()
     calls: dict[tuple[int, int], list[int]] = defaultdict(list)  # variables of a node
     found: dict[tuple[int, int], Mapping[int, int]] = {}
     for op, *args in program.nodes:
@@ -62,7 +63,7 @@ def _grown(program: Program, builder: Builder) -> Program:
         if (y, call) not in found:
             variables = [new[variable] for variable in calls[y, call]]
             part = _between(builder, new[y], variables)
-            size.run(WORK * len(part))
+            work.count(WORK * len(part))
             found[y, call] = _gradient(builder, part, variables, program)
         new[i] = found[y, call][new[x]]
         if i in program.names:
