@@ -21,7 +21,7 @@ import pytest
 import gradc
 from gradc.checking import check as checking
 from gradc.checking.check import Report, check
-from gradc.checking.samples import Edges, drawn, words
+from gradc.checking.samples import Edges, drawn
 from gradc.checking.witness import unroll
 from gradc.checking.witness import Witness
 from gradc.compiler import Compiled
@@ -393,7 +393,6 @@ def test_both_sides_of_a_guard_are_found_by_solving() -> None:
     f = gradc.compile("input x in [-1000, 1000]; (1 - cos(x))/x^2")
     (guard,) = own(f).sides
     found = [point["x"] for point in own(f).near(guard, [{"x": 700.0}])]
-    assert words(f.program, guard) == "abs(x) < 0.25"
     assert {0.25, math.nextafter(0.25, 0.0)} <= {abs(x) for x in found}
 
 
@@ -414,7 +413,7 @@ def test_both_sides_of_all_guards_are_entered(text: str) -> None:
 
 def test_a_side_that_was_not_entered_is_named() -> None:
     report = passes(gradc.compile("where(x^2 - 2*x*y + 3*y^2 < -1, x, y)"))
-    assert "< -1 is true" in report.notes[0]
+    assert "of 'x^2 - 2*x*y + 3*y^2 < -1'," in report.notes[0]
 
 
 # ---- what is promised

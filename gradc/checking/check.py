@@ -345,7 +345,7 @@ class Check:
         shared = defaultdict[int, list[Function]](list)  # those of one program
         for function in self.functions.values():
             shared[id(function.program)].append(function)
-        missed, notes = list[str](), self.report.notes
+        missed, notes = list[Span | None](), self.report.notes
         for functions in shared.values():
             edges = Edges(functions[0].program, 40 * self.effort)
             starts = [at.given(functions[0]) for at in places if edges.sides]
@@ -360,7 +360,8 @@ class Check:
                 notes.append(note("cut", what=said))
         if missed:
             more = f" and {len(missed) - 1} more" if missed[1:] else ""
-            notes.append(note("missed", side=missed[0], more=more))
+            part = self.written.source.quote(*(missed[0] or (0, 0)))
+            notes.append(note("missed", part=part, more=more))
 
     def rerun(self, at: Place) -> None:
         """Compare with the Python function that was recorded, run on `Value`s.

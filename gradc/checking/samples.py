@@ -16,9 +16,9 @@ from itertools import islice, product
 from operator import sub
 from random import Random
 
+from gradc.errors import Span
 from gradc.ir import COMPARISONS, Input, Program, compact
 from gradc.run import run
-from gradc.spelling import SYMBOLS
 
 Point = dict[str, float]
 Gap = Callable[[float], float]
@@ -85,18 +85,6 @@ def is_within(item: Input, x: float) -> bool:
     return above and below and math.isfinite(x)
 
 
-def words(program: Program, i: int, depth: int = 3) -> str:
-    """A node as Python would write it, with what it computes it from."""
-    op, *of = program.nodes[i]
-    if op in ("const", "input"):
-        return f"{of[0]:g}" if op == "const" else str(of[0])
-    if not depth:
-        return program.names.get(i, "...")
-    inner = [words(program, a, depth - 1) for a in of]
-    listed = ", ".join(inner)
-    return f" {SYMBOLS[op]} ".join(inner) if op in SYMBOLS else f"{op}({listed})"
-
-
 class Edges:
     """The search for points at which the comparisons of a program turn.
 
@@ -138,11 +126,10 @@ class Edges:
                     break
             self.sides[guard] |= near
 
-    def missed(self) -> Iterator[str]:
-        """The sides that were looked for in vain, in words."""
-        for guard in self.tried:
-            for side in {True, False} - self.sides[guard]:
-                yield f"{words(self.program, guard)} is {str(side).lower()}"
+    def missed(self) -> list[Span | None]:
+        """The parts of the source that have a side that was looked for in vain."""
+        found = [i for i in self.tried if len(self.sides[i]) < 2]
+        return [self.program.spans[i] for i in found]
 
     def near(self, guard: int, starts: Sequence[Point]) -> Iterator[Point]:
         """Points on both sides of where a guard turns, and some further beyond.
