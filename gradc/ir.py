@@ -367,7 +367,7 @@ def _sqrt(builder: Builder, x: int) -> int | None:
 def _junction(op: str, builder: Builder, x: int, y: int) -> int | None:
     """One side of an `and` or `or` whose other side is known."""
     for c, other in ((x, y), (y, x)):
-        if (known := _decided(builder, c)) is not None:
+        if (known := decided(builder, c)) is not None:
             return other if known == (op == "and") else c
     return None
 
@@ -377,17 +377,16 @@ def _where(builder: Builder, c: int, x: int, y: int) -> int | None:
         return x
     if (opposite := _under(builder, c, "not")) is not None:
         return builder.add("where", opposite, y, x)
-    known = _decided(builder, c)
+    known = decided(builder, c)
     return None if known is None else x if known else y
 
 
-def _decided(builder: Builder, c: int) -> bool | None:
-    """Whether a comparison of two constants holds, None for any other condition."""
-    op, *args = builder.nodes[c]
-    if op not in COMPARISONS:
-        return None
-    a, b = map(builder.value_of, args)
-    return None if a is None or b is None else COMPARISONS[op](a, b)
+def decided(builder: Builder, c: int) -> bool | None:
+    """Whether a comparison of two constants holds, or fails; None of anything else."""
+    denied = _under(builder, c, "not")
+    op, *args = builder.nodes[c if denied is None else denied]
+    a, b = map(builder.value_of, args) if op in COMPARISONS else (None, None)
+    return None if a is None or b is None else COMPARISONS[op](a, b) == (denied is None)
 
 
 _IDENTITIES: Mapping[str, Callable[..., int | None]] = {

@@ -130,9 +130,8 @@ class _Lowering(Scalars):
         self.refuse("too_many_axes", len(shape.axes), limits.MAX_AXES, shape.span)
         found: list[int] = []
         for axis in shape.axes:
-            node = self.expression(axis)
-            length = None if isinstance(node, Array) else self.whole.get(node)
-            if length is None or length < 1.0:
+            length = self.whole(self.expression(axis))
+            if not length >= 1.0:
                 raise self.wrong("axis_not_whole", axis)
             found.append(int(length))
             most, span = limits.MAX_NODES, self.rows[axis].span
@@ -200,7 +199,7 @@ class _Lowering(Scalars):
             if op in LAZY:
                 needs = args[:1]
                 if args[0] in at:
-                    known = self.decided.get(at[args[0]])
+                    known = self.decided(at[args[0]])
                     needs = args if known is None else [args[LEFT[op, known]]]
             if waiting := [a for a in needs if a not in at]:
                 stack += reversed(waiting)
@@ -211,7 +210,7 @@ class _Lowering(Scalars):
                 if value is None:  # a constant of the table
                     value = builder.add(payload)
             elif op == "number":
-                value = self.number(payload)
+                value = builder.const(payload)
             elif op == "comprehension":
                 value = yield self.comprehension(i, scope)
             elif op == "call" and (own := self.names.function(payload, i)):
@@ -299,9 +298,10 @@ class _Lowering(Scalars):
 
     def known(self, value: Operand, row: int) -> int:
         """The whole number that a row has to be."""
-        if isinstance(value, Array) or value not in self.whole:
+        found = self.whole(value)
+        if math.isnan(found):
             raise self.wrong("whole_expected", row)
-        return int(self.whole[value])
+        return int(found)
 
     def call(self, row: Row, args: list[Operand]) -> Operand:
         """A function of the table, entry by entry, or one of arrays."""
@@ -318,7 +318,7 @@ class _Lowering(Scalars):
                 self.require_fit(name, "an array", row, args)
                 return self.do(found.name, *args[0].entries)
         if found.is_ordered:
-            orders = [self.whole.get(entry, -1.0) for entry in entries_of(args[0])]
+            orders = map(self.whole, entries_of(args[0]))
             if not all(0.0 <= order <= limits.MAX_ORDER for order in orders):
                 names: dict[str, Any] = {"name": name, "most": limits.MAX_ORDER}
                 raise self.wrong("order_not_constant", row.args[0], **names)
@@ -378,7 +378,7 @@ class _Lowering(Scalars):
             raise self.wrong("slice_standing", row.args[2])
         numbers = range(*values)
         self.refuse("program_too_large", len(numbers), limits.MAX_NODES, row.span)
-        return Array((len(numbers),), tuple(self.number(float(k)) for k in numbers))
+        return Array((len(numbers),), tuple(map(self.builder.const, numbers)))
 
     def derivative(self, name: str, row: Row, args: list[Operand]) -> Operand:
         """The derivatives of all entries by all variables; `slopes` writes them out.
@@ -418,9 +418,10 @@ class _Lowering(Scalars):
                     inner: Scope = {**outer, clause.name: item}
                     for row in clause.filters:
                         condition = yield self.run(row, inner, span)
-                        if condition not in self.decided:
+                        passes = self.decided(condition)
+                        if passes is None:
                             raise self.wrong("filter_not_constant", row)
-                        if not self.decided[condition]:
+                        if not passes:
                             break
                     else:
                         wider.append(inner)

@@ -15,7 +15,7 @@ from itertools import accumulate, chain, combinations, zip_longest
 from typing import NamedTuple
 
 from gradc.errors import Source, Span, mistake
-from gradc.ir import COMPARISONS, Builder
+from gradc.ir import Builder, decided
 from gradc.language import limits
 from gradc.ops import VARIABLE
 
@@ -87,8 +87,6 @@ class Scalars:
     def __init__(self, builder: Builder, source: Source, max_ops: int) -> None:
         self.builder, self.source, self.max_ops = builder, source, max_ops
         self.steps = 0  # of loops and of functions of arrays
-        self.whole: dict[int, float] = {}  # the nodes that are known whole numbers
-        self.decided: dict[int, bool] = {}  # and those that are known conditions
 
     def check(self, span: Span) -> None:
         """Refuse more operations than allowed; nodes that are shared count once."""
@@ -110,34 +108,33 @@ class Scalars:
         if count > limit:
             raise mistake(key, self.source, span, limit=limit)
 
-    def number(self, value: float) -> int:
-        """The node of a constant, which may be a known whole number."""
-        node = self.builder.const(value)
-        if value.is_integer() and abs(value) <= LARGEST_WHOLE:
-            self.whole[node] = value
-        return node
+    def whole(self, value: Operand) -> float:
+        """The whole number that is known while the formula is read, nan if it is none."""
+        found = None if isinstance(value, Array) else self.builder.value_of(value)
+        if found is None or not found.is_integer() or abs(found) > LARGEST_WHOLE:
+            return math.nan
+        return found
+
+    def decided(self, condition: Operand) -> bool | None:
+        """Whether a condition on constants holds, None if it is not known."""
+        if isinstance(condition, Array):
+            return None
+        return decided(self.builder, condition)
 
     def do(self, op: str, *args: int) -> int:
-        """Add an operation, which is done at once if what is known decides it."""
-        whole, decided = self.whole, self.decided
-        if args[0] in whole and whole.keys() >= {*args}:
-            values = [whole[a] for a in args]
-            if op in COMPARISONS:
-                decided[self.builder.add(op, *args)] = COMPARISONS[op](*values)
-            elif op in _WHOLE and (found := _folded(op, values)) is not None:
-                return self.number(found)
-        elif op == "and" or op == "or":
-            for one, other in (args, args[::-1]):
-                if one in decided:
-                    return other if decided[one] == (op == "and") else one
-        node = self.builder.add(op, *args)
-        if op == "not" and args[0] in decided:
-            decided[node] = not decided[args[0]]
-        return node
+        """Add an operation, which on whole numbers is done at once."""
+        if op in _WHOLE and self.builder.nodes[args[0]][0] == "const":
+            try:
+                found = _WHOLE[op](*map(self.whole, args))
+                if found.is_integer() and abs(found) <= LARGEST_WHOLE:
+                    return self.builder.const(found)
+            except (ArithmeticError, ValueError, TypeError):
+                pass  # it is none, or not defined
+        return self.builder.add(op, *args)
 
     def total(self, terms: Sequence[int]) -> int:
         """The sum of some numbers, from the left."""
-        return reduce(partial(self.do, "add"), terms) if terms else self.number(0.0)
+        return reduce(partial(self.do, "add"), terms or [self.builder.const(0.0)])
 
     def serial(self) -> int:
         """A number that no variable or call had before: how many nodes there are."""
@@ -161,25 +158,18 @@ class Scalars:
         return shaped(shape_of(value), found)
 
 
-def _folded(op: str, values: Sequence[float]) -> float | None:
-    """An operation on whole numbers, None unless the result is one without rounding."""
-    try:
-        found = _WHOLE[op](*values)
-    except (ArithmeticError, TypeError):
-        return None
-    return found if abs(found) <= LARGEST_WHOLE and found.is_integer() else None
-
-
 def _prod(work: Scalars, x: Array) -> Operand:
     factors = list(x.entries)
     while len(factors) > 1:  # by halves, so that no derivative is a long product
         pairs = [work.do("mul", *pair) for pair in zip(factors[::2], factors[1::2])]
         factors = pairs + factors[2 * len(pairs) :]
-    return factors[0] if factors else work.number(1.0)
+    return factors[0] if factors else work.builder.const(1.0)
 
 
 def _mean(work: Scalars, x: Array) -> Operand:
-    return work.do("div", work.total(x.entries), work.number(float(len(x.entries))))
+    return work.do(
+        "div", work.total(x.entries), work.builder.const(float(len(x.entries)))
+    )
 
 
 def _cumsum(work: Scalars, x: Array) -> Operand:
@@ -228,7 +218,7 @@ def _inverse(work: Scalars, A: Array) -> Operand:
 
 def _determinant(work: Scalars, rows: Matrix) -> int:
     """The determinant, from those of the last rows and some columns, each made once."""
-    minors: dict[tuple[int, ...], int] = {(): work.number(1.0)}
+    minors: dict[tuple[int, ...], int] = {(): work.builder.const(1.0)}
     for size, row in enumerate(reversed(rows), 1):
         smaller, minors = minors, {}
         for columns in reversed([*combinations(range(len(rows)), size)]):
@@ -255,7 +245,7 @@ FITS: Mapping[str, Callable[[Axes], bool]] = {
 RULES: Mapping[str, tuple[str, Callable[..., Operand]]] = {
     "sum": ("any array", lambda work, x: work.total(x.entries)),
     "prod": ("any array", _prod),
-    "len": ("any array", lambda work, x: work.number(float(x.shape[0]))),
+    "len": ("any array", lambda work, x: work.builder.const(float(x.shape[0]))),
     "mean": ("an array", _mean),
     "norm": ("an array", lambda work, x: work.do("hypot", *x.entries)),
     "softmax": ("an array", _softmax),
