@@ -146,16 +146,9 @@ class _Signs:
             self.opposite.symmetric_difference_update(changed[: changed.index(i) + 1])
 
     def _near(self, i: int, upwards: bool) -> Iterator[int]:
-        """A node and its arguments, those first that take a sign for nothing."""
-        args = sorted(arguments(self.nodes[i]), key=self._is_costly)
+        """A node and its arguments, in the order in which one of them is to change."""
+        args = arguments(self.nodes[i])
         yield from (*args, i) if upwards or i in self.plain else (i, *args)
-
-    def _is_costly(self, i: int) -> bool:
-        op, *args = self.nodes[i]
-        if op in ("const", "input"):
-            return True
-        numbered = op in (*SUMS, *PRODUCTS) and any(map(self._is_number, args))
-        return not (op == "sub" or numbered)
 
     def written(self) -> Program:
         """The program with its signs where they are now."""
