@@ -124,12 +124,10 @@ class Scalars:
     def do(self, op: str, *args: int) -> int:
         """Add an operation, which on whole numbers is done at once."""
         if op in _WHOLE and self.builder.nodes[args[0]][0] == "const":
-            try:
-                found = _WHOLE[op](*map(self.whole, args))
-                if found.is_integer() and abs(found) <= LARGEST_WHOLE:
-                    return self.builder.const(found)
-            except (ArithmeticError, ValueError, TypeError):
-                pass  # it is none, or not defined
+            values = [self.whole(a) for a in args]
+            found = math.nan if any(map(math.isnan, values)) else _folded(op, values)
+            if found.is_integer() and abs(found) <= LARGEST_WHOLE:
+                return self.builder.const(found)
         return self.builder.add(op, *args)
 
     def total(self, terms: Sequence[int]) -> int:
@@ -156,6 +154,14 @@ class Scalars:
                 entry = self.builder.add(VARIABLE, entry, self.serial())
             found.append(entry)
         return shaped(shape_of(value), found)
+
+
+def _folded(op: str, values: Sequence[float]) -> float:
+    """An operation on whole numbers, nan where it is not defined."""
+    try:
+        return _WHOLE[op](*values)
+    except (ArithmeticError, TypeError):
+        return math.nan
 
 
 def _prod(work: Scalars, x: Array) -> Operand:
