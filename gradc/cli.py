@@ -24,7 +24,7 @@ from unicodedata import normalize
 from gradc import __version__
 from gradc.arrays import leaves, nest
 from gradc.compiler import compile
-from gradc.errors import GradcError, bug, listed, mistake
+from gradc.errors import GradcError, listed, mistake
 from gradc.files import read_text, write
 from gradc.functions import EMITTED, titles
 from gradc.ir import Argument, Program, elements, grouped
@@ -67,16 +67,17 @@ def _report(error: Exception, words: Sequence[str]) -> int:
         error = mistake("unwritable", "<stdout>", reason=error.strerror or str(error))
     elif isinstance(error, MemoryError):
         error = mistake("memory_exhausted")
-    text, code = str(error), INPUT
-    if isinstance(error, GradcError) and error.kind == "UsageMistake":
-        command = "".join(f" {word}" for word in words[:1] if word in COMMANDS)
-        text, code = f"gradc{command}: {error}", USAGE
     elif not isinstance(error, GradcError):
         if os.environ.get("GRADC_TRACEBACK"):
             raise error
-        text, code = bug(error), BUG
+        said = f"{type(error).__name__}: {error}".partition("\n")[0]
+        error = mistake("bug", said=said.removesuffix(": "))
+    text, codes = str(error), {"UsageMistake": USAGE, "BugMistake": BUG}
+    if error.kind == "UsageMistake":
+        command = "".join(f" {word}" for word in words[:1] if word in COMMANDS)
+        text = f"gradc{command}: {error}"
     print(text, file=sys.stderr)
-    return code
+    return codes.get(error.kind, INPUT)
 
 
 def run_compile(args: Namespace) -> None:

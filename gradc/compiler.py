@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 from gradc.analysis.guards import ALWAYS, Guards, place
@@ -211,6 +211,8 @@ class Compiled:
         self.inputs = tuple(item.name for item in grouped(self.program.inputs))
         self.wrt = interface.wrt
         self.notes = self.program.notes
+        is_plain = origin.outside == "raise" and not origin.numpy
+        self._is_long = is_plain and len(self.program.nodes) > LONG
         self._calls = 0
         self._others: dict[str, Compiled] = {}
         self._takes = {function.name: [*function.arguments()] for function in made}
@@ -298,15 +300,11 @@ class Compiled:
 
     def _run(self, name: str) -> Callable[..., Any]:
         """A function of the module; a long one is not printed for a call or two."""
-        module: dict[str, Any] | None = vars(self).get("_module")
-        if module is not None:
-            return cast(Callable[..., Any], module[name])
-        program, layout = self._program(name), self.functions[name].layout
-        is_plain = self.origin.outside == "raise" and not self.origin.numpy
-        is_short = "source" in vars(self) or len(program.nodes) <= LONG
         self._calls += 1
-        if self._calls > OFTEN or is_short or not is_plain:
-            return cast(Callable[..., Any], self._module[name])
+        if not self._is_long or self._calls > OFTEN or "source" in vars(self):
+            printed: Callable[..., Any] = self._module[name]
+            return printed
+        program, layout = self._program(name), self.functions[name].layout
         return lambda *args: filled(
             layout, [*evaluate(program, self._point(name, args)), 0.0].__getitem__
         )

@@ -253,10 +253,3 @@ def _filled(sentence: str, names: Mapping[str, Any]) -> str:
     """A sentence with what stands in its braces."""
     shown = {k: Shown(v) if isinstance(v, str) else v for k, v in names.items()}
     return sentence.format_map(shown)
-
-
-def bug(error: BaseException) -> str:
-    """One line on what should never happen."""
-    first = visible(str(error).partition("\n")[0])
-    said = f"{type(error).__name__}: {first}".removesuffix(": ")
-    return f"this is a bug in gradc: {said} (GRADC_TRACEBACK=1 shows where)"

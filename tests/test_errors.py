@@ -20,6 +20,7 @@ CODE = sorted((ROOT / "gradc").rglob("*.py"))
 
 # Sentences that no golden file can show, and the tests that say them.
 SAID_BY = {
+    "bug": "test_cli.test_bug",
     "check_inaccurate": "test_cli.test_check_measures_errors",
     "check_wrong": "test_check.test_of_a_wrong_derivative_the_input_is_shown",
     "conditions_entangled": "test_errors.test_conditions_entangled",

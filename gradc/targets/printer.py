@@ -58,25 +58,20 @@ class Printer:
         own = len(self.page.nodes) - len(page.names.leaves)  # conditions of flags
         self.texts = [*page.names.leaves, *[""] * own]  # where nodes are read
         self.levels = [UNARY if text[:1] == "-" else ATOM for text in self.texts]
-        self.values: dict[int, str] = {}  # of nodes that have a variable
         self.undecided = undecided(page.steps)
         spans = enumerate(self.page.program.spans)
         self.whole = {s: i for i, s in spans if s and s.__class__ is not Adjoint}
         self.quoted: set[Span] = set()  # the parts of the source in remarks so far
         self.shortened: set[str] = set()  # the remarks so far that leave something out
-        self._write()
+        for i, text in enumerate(self.texts):
+            if not text and self.page.inline[i]:
+                self.texts[i], self.levels[i] = self._phrase(i)
+            elif not text:
+                self.texts[i] = self.names.get(self.page.target[i], "")
 
-    def _write(self) -> None:
-        """Write every node that the function computes, inside what reads it."""
-        inline, target = self.page.inline, self.page.target
-        ops = self.page.program.ops
-        for i, node in enumerate(self.page.nodes):
-            if not self.texts[i] and (inline[i] or target[i] in self.names):
-                text, level = phrase(ops, node, self.texts, self.levels)
-                if inline[i]:
-                    self.texts[i], self.levels[i] = text, level
-                else:
-                    self.texts[i], self.values[i] = self.names[target[i]], text
+    def _phrase(self, i: int) -> tuple[str, int]:
+        ops, nodes = self.page.program.ops, self.page.nodes
+        return phrase(ops, nodes[i], self.texts, self.levels)
 
     def lines(self, depth: int) -> list[str]:
         """The body of the function, so far in, without its last line.
@@ -118,7 +113,7 @@ class Printer:
     def _assign(self, part: Assign, depth: int) -> list[str]:
         i, target = part.value, part.target
         name = self.names[self.page.target[target]]
-        text = self.values[i] if i == target else self.texts[i]
+        text = self._phrase(i)[0] if i == target else self.texts[i]
         found = statement(f"{name} = ", text, depth=depth)
         if i == target or self.page.inline[i]:
             found[-1] += self._remark(i, text, WIDTH - len(found[-1]) - 4)
