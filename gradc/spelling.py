@@ -32,7 +32,6 @@ SYMBOLS = {
 TERNARY, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(9)
 _TREE = "IfExp", "Or", "And", "Not", "Compare", "Add Sub", "Mult Div Mod", "USub"
 _LEVELS = {name: level for level, names in enumerate(_TREE) for name in names.split()}
-_HOLE = re.compile(r"\{(\w+)\}")
 _MARK = re.compile(r"hole_(\d+)_")
 
 
@@ -41,8 +40,7 @@ def text(op: Op, count: int) -> str:
     numbers = [f"{{{k}}}" for k in range(count)]
     if op.python is None or (op.variadic and count != len(op.params)):
         return f"{op.called}({', '.join(numbers)})"
-    holes = dict(zip(op.params, numbers))
-    return _HOLE.sub(lambda match: holes[match[1]], op.python)
+    return op.python.format_map(dict(zip(op.params, numbers)))
 
 
 class Spelling(NamedTuple):
@@ -64,7 +62,7 @@ class Spelling(NamedTuple):
 @cache
 def spelling(op: Op, count: int) -> Spelling:
     """The spelling of a row for `count` arguments."""
-    marked = _HOLE.sub(r"hole_\1_", text(op, count))
+    marked = text(op, count).format(*[f"hole_{k}_" for k in range(count)])
     tree = ast.parse(marked, mode="eval").body
     nodes = [*ast.walk(tree)]
     limits = {c.col_offset: limit for n in nodes for c, limit in _operands(n)}
@@ -130,6 +128,6 @@ def function(op: Op) -> Compute:
 
 def made(body: str, holes: Mapping[str, str], scope: dict[str, Any]) -> Compute:
     """A text with holes as a function; `holes` are its parameters by their names."""
-    filled = _HOLE.sub(lambda match: holes[match[1]], body)
-    found: Compute = eval(f"lambda {', '.join(holes.values())}: {filled}", scope)
+    head = f"lambda {', '.join(holes.values())}: "
+    found: Compute = eval(head + body.format_map(holes), scope)
     return found

@@ -199,24 +199,19 @@ class Place:
         """
         found, right = self.found(number), self.book.number(number)
         agrees = self.agrees(number, right)
-        truth = self.truth(number) if ask or not agrees else None
-        if truth is None or found is None and right is None:
+        witness = self.check.witness if ask or not agrees else None
+        truth: Any = witness and witness.truth(self.point, number.along, number.output)
+        if truth is not None and isnan(truth):
+            truth = right  # at a kink the convention of `Value`
+        if witness is None or truth is None or found is None and right is None:
             return agrees or None, truth
         if abs(truth) > float_info.max:
             return found is None or None, None
         is_close = found is not None and abs(found - truth) <= CLOSE * abs(truth)
         if self.agrees(number, truth) or agrees and is_close:  # near a root of lgamma
             return True, truth
-        assert self.check.witness is not None
-        least, most = self.check.witness.exponents(self.point)
+        least, most = witness.exponents(self.point)
         return None if least <= -PROMISED or most >= PROMISED else False, truth
-
-    def truth(self, number: Number) -> Any:
-        """What the witness says, None if nothing; at a kink the convention of `Value`."""
-        if self.check.witness is None:
-            return None
-        truth = self.check.witness.truth(self.point, number.along, number.output)
-        return self.book.number(number) if truth is not None and isnan(truth) else truth
 
 
 class Check:
