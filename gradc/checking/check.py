@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from math import isfinite, isnan, ulp
 from random import Random
@@ -147,8 +147,7 @@ class Place:
     def __init__(self, check: Check, point: Point, axis: int) -> None:
         self.check, self.point, self.axis = check, point, axis
         self.book = Textbook(check.written, check.wrt, point)
-        self._returned: dict[str, dict[Number, float | None]] = {}
-        self._rooms: dict[str, list[float]] = {}
+        self.returned, self.rooms = cache(self._returned), cache(self._rooms)
 
     def given(self, function: Function) -> Point:
         """The inputs of the program of a function."""
@@ -156,33 +155,27 @@ class Place:
         unit = {x: float(k == self.axis % len(names)) for k, x in enumerate(names)}
         return self.point | unit
 
-    def returned(self, name: str) -> Mapping[Number, float | None]:
+    def _returned(self, name: str) -> Mapping[Number, float | None]:
         """What a function of the module returns, None for what is not finite."""
-        if name not in self._returned:
-            compiled, function = self.check.compiled, self.check.functions[name]
-            given = self.given(function)
-            args = [x for *_, x in function.arguments(given.__getitem__)]
-            found = {ZERO: 0.0}  # by the outputs of the program
-            with suppress(
-                Exception
-            ):  # of a complex number, of a name that is not there
-                call = compiled if name == "value" else getattr(compiled, name)
-                pairs = zip(leaves(function.layout), leaves(call(*args)))
-                found |= {k: x for k, x in pairs if isfinite(x)}
-            every = numbers(function, compiled.program, self.check.wrt, self.axis)
-            self._returned[name] = {number: found.get(number.place) for number in every}
-        return self._returned[name]
+        compiled, function = self.check.compiled, self.check.functions[name]
+        given = self.given(function)
+        args = [x for *_, x in function.arguments(given.__getitem__)]
+        found = {ZERO: 0.0}  # by the outputs of the program
+        with suppress(Exception):  # of a complex number, of a name that is not there
+            call = compiled if name == "value" else getattr(compiled, name)
+            pairs = zip(leaves(function.layout), leaves(call(*args)))
+            found |= {k: x for k, x in pairs if isfinite(x)}
+        every = numbers(function, compiled.program, self.check.wrt, self.axis)
+        return {number: found.get(number.place) for number in every}
 
     def found(self, number: Number) -> float | None:
         """A number as compiled code returns it, None if it is not finite."""
         return self.returned(number.function)[number]
 
-    def room(self, number: Number) -> float:
-        """By how much rounding of compiled code may change a number."""
-        name, function = number.function, self.check.functions[number.function]
-        if name not in self._rooms:
-            self._rooms[name] = [*room(function.program, self.given(function)), 0.0]
-        return self._rooms[name][number.place]
+    def _rooms(self, name: str) -> Sequence[float]:
+        """By how much rounding may change what a function of the module computes."""
+        function = self.check.functions[name]
+        return [*room(function.program, self.given(function)), 0.0]
 
     def agrees(self, number: Number, other: Any) -> bool:
         """Whether rounding explains that a number is found to be another."""
@@ -190,7 +183,7 @@ class Place:
         if found is None or other is None:
             return False
         off, same = abs(found - other), max(SAME * abs(other), float_info.min)
-        return bool(off <= same or off <= self.room(number))
+        return bool(off <= same or off <= self.rooms(number.function)[number.place])
 
     def verdict(self, number: Number, ask: bool = False) -> tuple[bool | None, Any]:
         """Whether a number is right, None if that stays open, and what the witness says.
@@ -301,7 +294,7 @@ class Check:
             if not is_right:
                 self.undecided.add(point_text(at.point))
             elif self.thorough and truth is not None and found is not None:
-                unit = ulp(truth) if truth else at.room(number) or ulp(0.0)
+                unit = ulp(truth) if truth else at.rooms(name)[number.place] or ulp(0.0)
                 error = Error(float(abs(found - truth)) / unit, at.point)
                 self.off[number.title].append(error)
 
