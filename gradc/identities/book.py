@@ -14,10 +14,10 @@ from functools import cache, cached_property, partial, reduce
 from gradc.analysis.forms import Form, Forms, added
 from gradc.analysis.ranges import Ranges
 from gradc.errors import Source, grammar_text
-from gradc.identities.match import NEVER, Bindings, Bound, Matcher, Pattern, pattern
+from gradc.identities.match import NEVER, Bindings, Bound, Matcher, Pattern
+from gradc.identities.match import operation, pattern
 from gradc.language.parse import parse
 from gradc.language.syntax import Result, Row
-from gradc.ops import OPS
 
 SELF = "self"  # the pattern as it was
 SMALL = 32  # terms up to which a sum is written with equal terms met
@@ -127,15 +127,7 @@ def _rows(text: str) -> tuple[Row, ...]:
 
 @cache
 def _pattern(text: str) -> Pattern:
-    return pattern(_rows(text), _operations())
-
-
-@cache
-def _operations() -> Mapping[str, str]:
-    """The operation that each name of the book calls."""
-    names = {name: row.name for row in OPS for name in (row.called, *row.also)}
-    rows = {row.name: row.name for row in OPS}
-    return names | rows | {name: name for name in _PREDICATES}
+    return pattern(_rows(text))
 
 
 class Writer:
@@ -180,7 +172,7 @@ class Writer:
             return args[0]
         if row.op == "call" and name == "every":
             return [reduce(partial(add, "add"), args[0])]
-        op = _operations()[name] if row.op == "call" else row.op
+        op = operation(row)
         if op in self.builder.ops and self.builder.ops[op].variadic:
             return [add(op, *[a for one in args for a in one])]
         count = max(map(len, args))

@@ -23,13 +23,14 @@ from gradc.analysis.forms import (
     Term,
     added,
     divided,
-    exact,
     multiplied,
     raised,
     square_root,
     times,
 )
+from gradc.ir import Builder
 from gradc.language.syntax import Row
+from gradc.ops import OPS
 
 CONSTANTS = frozenset({"pi", "e"})  # names that are no variables
 EVERY = "every"  # `every(t)`: a sum of any number of terms `t`
@@ -107,48 +108,43 @@ class Pattern:
         return base if isinstance(base, Call) else None
 
 
-def pattern(rows: Sequence[Row], ops: Mapping[str, str]) -> Pattern:
-    """Read an expression; `ops` gives the operation that a name calls."""
-    read: list[Pattern] = []
+def operation(row: Row) -> str:
+    """What a row does: the first operation that its name calls, or what it is called."""
+    name = row.payload if row.op in ("call", "name") else row.op
+    return next((found.name for found in OPS.function(name)), name)
+
+
+def pattern(rows: Sequence[Row]) -> Pattern:
+    """Read an expression."""
+    builder, new = Builder(), list[int]()
     for row in rows:
-        read.append(_read(row, [read[a] for a in row.args], ops))
-    return read[-1]
-
-
-def _read(row: Row, args: list[Pattern], ops: Mapping[str, str]) -> Pattern:
-    op, name = row.op, str(row.payload)
-    if op == "number":
-        return Pattern((Part(exact(float(row.payload)), ()),))
-    if op == "name" and name not in CONSTANTS:
-        return _product((name, 1))
-    if op in ("add", "sub", "neg"):
-        last = args[-1].parts
-        if op != "add":
-            last = tuple(Part(-part.coefficient, part.factors) for part in last)
-        parts = [*(args[0].parts if op != "neg" else ()), *last]
-        parts.sort(key=lambda part: min(map(_freedom, part.factors), default=2))
-        return Pattern(tuple(parts))
-    if op in ("mul", "div"):
-        return _product((args[0], 1), (args[1], 1 if op == "mul" else -1))
-    if op == "pow" and not args[1].parts[0].factors:
-        exponent = args[1].parts[0].coefficient
-        if exponent == int(exponent):
-            return _product((args[0], int(exponent)))
-    if op == "call" and name == EVERY:
-        return replace(args[0], every=True)
-    return _product((Call(ops[name] if op in ("call", "name") else op, tuple(args)), 1))
-
-
-def _product(*args: tuple[str | Call | Pattern, int]) -> Pattern:
-    coefficient: Number = 1
-    factors: list[Factor] = []
-    for one, exponent in args:
-        if isinstance(one, Pattern) and len(one.parts) == 1 and not one.every:
-            coefficient *= raised(one.parts[0].coefficient, exponent)
-            factors += [Factor(b, k * exponent) for b, k in one.parts[0].factors]
+        if row.op == "number":
+            new.append(builder.const(row.payload))
+        elif row.op == "name" and row.payload not in CONSTANTS:
+            new.append(builder.input(row.payload))
         else:
-            factors.append(Factor(one, exponent))
-    return Pattern((Part(coefficient, tuple(sorted(factors, key=_freedom))),))
+            new.append(builder.add(operation(row), *[new[a] for a in row.args]))
+    return _sum(Forms(builder, [True] * len(builder)), new[-1])
+
+
+def _sum(forms: Forms, i: int) -> Pattern:
+    """A node as a pattern."""
+    op, *args = forms.builder.nodes[i]
+    if op == EVERY:
+        return replace(_sum(forms, args[0]), every=True)
+    parts = list[Part]()
+    for powers, c in forms.of(i).items():
+        factors = [Factor(_base(forms, base), e) for base, e in powers]
+        parts.append(Part(c, tuple(sorted(factors, key=_freedom))))
+    parts.sort(key=lambda part: min(map(_freedom, part.factors), default=2))
+    return Pattern(tuple(parts or [Part(0, ())]))
+
+
+def _base(forms: Forms, i: int) -> str | Call | Pattern:
+    op, *args = forms.builder.nodes[i]
+    if op == "input" or op in SUMS:
+        return _sum(forms, i) if op in SUMS else str(args[0])
+    return Call(op, tuple(_sum(forms, a) for a in args))
 
 
 def _freedom(factor: Factor) -> int:
