@@ -21,7 +21,6 @@ Interval = tuple[float, float]
 
 ANY: Interval = (-math.inf, math.inf)
 SLACK = 1e-12  # by which results are wider, a share of the larger of their ends
-POWER = 64  # the largest exponent of a power that is looked into
 
 _POSITIVE = frozenset(
     "exp exp2 cosh sigmoid softplus normpdf normcdf erfc erfcx beta pi e".split()
@@ -150,16 +149,14 @@ def _size(x: Interval) -> Interval:
 
 def _power(x: Interval, y: Interval) -> Interval:
     exponent = y[0]
-    if y[0] != y[1] or abs(exponent) > POWER:
-        low, high = _product(y, (_log(x[0]), _log(x[1])))
-        return (_exp(low), _exp(high)) if x[0] > 0.0 else ANY
-    if exponent < 0.0:
-        return _quotient((1.0, 1.0), _power(x, (-exponent, -exponent)))
-    if exponent % 2 == 0:
-        x = _size(x)
-    elif exponent % 1:
-        x = max(x[0], 0.0), max(x[1], 0.0)
-    return math.pow(x[0], exponent), math.pow(x[1], exponent)
+    if x[0] < 0.0:
+        if exponent != y[1] or exponent % 2.0 == 1.0 and exponent < 0.0:
+            return ANY
+        if exponent % 2.0 == 1.0:
+            return math.pow(x[0], exponent), math.pow(x[1], exponent)
+        x = _size(x) if exponent % 2.0 == 0.0 else (0.0, max(x[1], 0.0))
+    low, high = _product(y, (_log(x[0]), _log(x[1])))
+    return _exp(low), _exp(high)
 
 
 def _exp(x: float) -> float:
