@@ -206,10 +206,6 @@ def _cross(work: Scalars, x: Array, y: Array) -> Operand:
     return Array((3,), tuple(_determinant(work, turn) for turn in turns))
 
 
-def _transpose(work: Scalars, A: Array) -> Operand:
-    return Array(A.shape[::-1], tuple(chain(*zip(*A.rows))))
-
-
 def _inverse(work: Scalars, A: Array) -> Operand:
     """The inverse of a square matrix: its cofactors over its determinant."""
     rows, whole, found = A.rows, _determinant(work, A.rows), list[int]()
@@ -259,7 +255,7 @@ RULES: Mapping[str, tuple[str, Callable[..., Operand]]] = {
     "dot": ("a vector or a matrix", _product),
     "@": ("a vector or a matrix", _product),
     "cross": ("arrays of shape [3]", _cross),
-    "transpose": ("a matrix", _transpose),
+    "transpose": ("a matrix", lambda _, A: shaped(A.shape[::-1], chain(*zip(*A.rows)))),
     "det": ("a square matrix up to 4 by 4", lambda work, A: _determinant(work, A.rows)),
     "inv": ("a square matrix up to 4 by 4", _inverse),
 }

@@ -221,8 +221,6 @@ class _Sharer:
         for divides, f in sorted(bag, key=itemgetter(0)):
             if f != MINUS[1]:
                 x = self._factor(f, i)
-                if total < 0 and divides:
-                    total = self.builder.const(1.0)
                 op = "div" if divides else "mul"
                 total = x if total < 0 else self.builder.add(op, total, x)
         is_negative = bag.count(MINUS) % 2
