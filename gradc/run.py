@@ -25,6 +25,8 @@ from gradc.ir import ARITHMETIC, CONDITIONS, LAZY, Program, arguments
 from gradc.ops import OPS, Op
 from gradc.spelling import SYMBOLS, Compute, function, made, text
 
+Point = Mapping[str, Any]  # the inputs by name
+
 # What stands in the text of a function as it is spelled in Python, for any number.
 _OPERATORS = frozenset({*SYMBOLS, "neg", "not", "where"})
 
@@ -235,9 +237,7 @@ class Run:
         return None
 
 
-def run(
-    program: Program, point: Mapping[str, Any], numbers: Arithmetic = FLOATS
-) -> Run:
+def run(program: Program, point: Point, numbers: Arithmetic = FLOATS) -> Run:
     """Compute the outputs of a program at a point; what raises ends the run."""
     nodes, ops, leaves = program.nodes, program.ops, {"const", "input"}
     computes = {o: numbers.compute(ops[o]) for o in program.operations - leaves}
@@ -265,6 +265,6 @@ def run(
     return found
 
 
-def evaluate(program: Program, point: Mapping[str, Any]) -> tuple[Any, ...]:
+def evaluate(program: Program, point: Point) -> tuple[Any, ...]:
     """The outputs at a point of floats; raises what operations do outside domains."""
     return run(program, point).results()

@@ -26,7 +26,7 @@ from gradc.language.syntax import Syntax
 from gradc.ops import Op
 from gradc.passes.slopes import slopes
 from gradc.record import data
-from gradc.run import FLOATS, NOT_DEFINED, RATIONAL, Arithmetic, Run
+from gradc.run import FLOATS, NOT_DEFINED, RATIONAL, Arithmetic, Point, Run
 from gradc.run import arithmetic, run
 from gradc.spelling import Compute
 from gradc.value import Value
@@ -106,9 +106,7 @@ def numbers(
 class Textbook:
     """The numbers of a formula and its derivatives by `wrt` at a point, by `Value`."""
 
-    def __init__(
-        self, program: Program, wrt: Sequence[str], point: Mapping[str, float]
-    ) -> None:
+    def __init__(self, program: Program, wrt: Sequence[str], point: Point) -> None:
         self.program, self.wrt, self.point = program, wrt, point
         self.path = run(program, point)
         self._slopes: dict[Any, Mapping[str, float]] = {}
@@ -144,7 +142,7 @@ class Textbook:
         return self._slopes[key]
 
 
-def room(program: Program, point: Mapping[str, float]) -> Sequence[float]:
+def room(program: Program, point: Point) -> Sequence[float]:
     """By how much rounding may change each output of a program at a point.
 
     That is how far they move in runs in which every step is off by its rounding; such
@@ -219,9 +217,7 @@ class Witness:
         tables = any(name in op for name in TABLES for op in program.operations)
         self.digits = MOST // 4 if tables else MOST
 
-    def truth(
-        self, point: Mapping[str, Any], along: Sequence[str] = (), output: int = 0
-    ) -> Any:
+    def truth(self, point: Point, along: Sequence[str] = (), output: int = 0) -> Any:
         """An output, or its derivative by some inputs; None where it cannot be said.
 
         NaN for a derivative at a kink or a jump, and of what is detached.
@@ -253,7 +249,7 @@ class Witness:
             return self.context.zero
         return None if found or not along else self.context.nan
 
-    def exponents(self, point: Mapping[str, Any]) -> tuple[int, int]:
+    def exponents(self, point: Point) -> tuple[int, int]:
         """The binary exponents of the smallest and the largest number on the way."""
         values = self._trace(point, COARSE).values
         parts = [getattr(x, "_mpf_", (0, 0, 0, 0)) for x in values]
@@ -270,7 +266,7 @@ class Witness:
         return [quotient(inside), quotient(inside / 1024)]
 
     def _quotient(
-        self, node: int, point: Mapping[str, Any], along: Sequence[str], step: Any
+        self, node: int, point: Point, along: Sequence[str], step: Any
     ) -> Any:
         """The difference quotient by all inputs, without any the value."""
         total, steps = self.context.zero, [step * (abs(point[x]) or 1.0) for x in along]
@@ -284,7 +280,7 @@ class Witness:
             total += (-1) ** corner.count(0) * there.values[node]
         return total / self.context.fprod(steps)
 
-    def _trace(self, point: Mapping[str, Any], digits: int) -> Run:
+    def _trace(self, point: Point, digits: int) -> Run:
         """Run the formula at a point with so many digits."""
         self.work += len(self.program.nodes) * (digits // COARSE) ** 2
         with self.context.workdps(digits):

@@ -19,6 +19,7 @@ NUMPY = ["from numpy import float64", "from numpy.typing import ArrayLike, NDArr
 MATRICES = {"value_and_jacobian": "jacobian", "value_grad_and_hessian": "hessian"}
 EXACT = 8  # elements up to which a tuple of the same is written out
 
+Leaf = Callable[[int], str]  # the text of an output
 Nested = str | Sequence["Nested"]  # the name of a number, or those in an array
 
 
@@ -36,10 +37,8 @@ class Frame:
             (page.names.parameters[name], variables) for name, _, variables in arguments
         ]
 
-    def lines(
-        self, doc: str, body: Sequence[str], leaf: Callable[[int], str]
-    ) -> list[str]:
-        """The function with its body; `leaf` is the text of an output."""
+    def lines(self, doc: str, body: Sequence[str], leaf: Leaf) -> list[str]:
+        """The function with its body."""
         head = self._first(self.name, doc, self._type(self.layout, self.several))
         text = unwrapped(_shown(self.layout, leaf, self.numpy, self.several))
         return [*head, *self._unpacked(), *self._ended(body, text)]
@@ -143,9 +142,7 @@ class Frame:
         return unwrapped(_shown(self.layout, lambda _: word, self.numpy))
 
 
-def _shown(
-    layout: Layout, leaf: Callable[[int], str], numpy: bool, several: bool = False
-) -> str:
+def _shown(layout: Layout, leaf: Leaf, numpy: bool, several: bool = False) -> str:
     """The text of a layout as tuples, those of a shape perhaps as arrays of NumPy."""
     if isinstance(layout, int):
         return leaf(layout)

@@ -20,7 +20,7 @@ from gradc.functions import ZERO, Function
 from gradc.ir import elements, grouped
 from gradc.spelling import ATOM, UNARY, origin, spelling
 from gradc.targets.interface import MATRICES, NUMPY, Frame
-from gradc.targets.names import CONSTANT, RESERVED, Page, pages
+from gradc.targets.names import CONSTANT, Page, pages
 from gradc.targets.origin import Origin
 from gradc.targets.printer import Printer, phrase, statement, tupled
 
@@ -63,7 +63,7 @@ class Module:
         self.wrt = wrt
         self.origin = origin
         self.callable = {*_callable(functions, origin)}
-        self.pages = [*pages(functions, RESERVED.union(self.callable))]
+        self.pages = [*pages(functions, self.callable)]
         self.program = functions[0].program
         self.taken = {name for page in self.pages for name in page.names.taken}
         self.named: dict[str, str] = {}  # the names of constants by their texts

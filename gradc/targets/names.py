@@ -138,14 +138,12 @@ class Page(NamedTuple):
     assigned: dict[int, str]
 
 
-def pages(
-    functions: Sequence[Function], reserved: frozenset[str] = RESERVED
-) -> Iterator[Page]:
-    """The functions of a module, of whose program each is a part."""
+def pages(functions: Sequence[Function], own: Iterable[str] = ()) -> Iterator[Page]:
+    """The functions of a module, whose `own` names nothing else may have."""
     known: dict[int, Names] = {}
     for function in functions:
         program = function.program
-        names = known.get(id(program)) or Names(program, reserved)
+        names = known.get(id(program)) or Names(program, RESERVED.union(own))
         known[id(program)] = names
         shown = [program.outputs[k] for k in leaves(function.layout) if k != ZERO]
         found = schedule(program, tuple(shown), names.fixed, names.widths())
@@ -154,22 +152,22 @@ def pages(
         yield Page(names, function, found, order, names.assign(found, order))
 
 
+Block = tuple[int, ...]  # conditions by their places, or their opposites for `else`
+
+
 class Step(NamedTuple):
     """A statement, a condition, or at the end what is returned.
 
     `target` is the variable that it assigns; `reads` are those that it mentions, with
-    leaves among them. `block` are the conditions around it, each by its place, or the
-    opposite of it behind `else`.
+    leaves among them.
     """
 
     target: int
     reads: list[int]
-    block: tuple[int, ...]
+    block: Block
 
 
-def steps(
-    page: Schedule, body: Sequence[Statement], block: tuple[int, ...] = ()
-) -> Iterator[Step]:
+def steps(page: Schedule, body: list[Statement], block: Block = ()) -> Iterator[Step]:
     """The steps of a block in the order of the text; `schedule` nests only a few."""
     for k, part in enumerate(body, 1):
         if isinstance(part, Assign):
@@ -197,7 +195,7 @@ def mentioned(page: Schedule, roots: Iterable[int]) -> list[int]:
 def undecided(steps: Sequence[Step]) -> set[int]:
     """The variables that are read where not every path has assigned them."""
     found: set[int] = set()
-    sure: set[tuple[int, tuple[int, ...]]] = set()  # variables, by the blocks that do
+    sure = set[tuple[int, Block]]()  # variables, by the blocks that do
     for target, reads, block in steps:
         around = [block[:depth] for depth in range(len(block) + 1)]
         found.update(i for i in reads if not any((i, b) in sure for b in around))
