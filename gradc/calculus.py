@@ -8,10 +8,10 @@ least: the factor goes into a numerator, through a minus sign, into both branche
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, cast
 
 from gradc.errors import GradcError, Source
 from gradc.ir import Builder
@@ -35,6 +35,7 @@ class Template:
 
     items: tuple[Item, ...]
     row: Op
+    repeats: bool
 
     @property
     def is_zero(self) -> bool:
@@ -47,46 +48,57 @@ class Template:
         args: Sequence[int],
         k: int = 0,
         adjoint: int = -1,
-        shared: dict[int, int] | None = None,
+        shared: dict[Template, Callable[[int], int]] | None = None,
     ) -> int:
         """Add to a program what the text says of some arguments of its row.
 
         Arguments:
             k: the argument that `x` is, of a row of any number of arguments.
             adjoint: the node of `ADJOINT`.
-            shared: the nodes of the items in which `x` does not stand, which this fills
-                for the next of these arguments.
+            shared: the functions of `x`, which this fills for others of these arguments.
         """
-        params = {**dict(zip(self.row.params, args)), ADJOINT: adjoint}
-        if is_repeated(self.row, k, len(args)):
-            params["x"] = args[k]
-        new: list[int] = []
-        for i, (kind, content) in enumerate(self.items):
-            if shared and i in shared:
-                new.append(shared[i])
-            elif kind == "param":
-                new.append(params.get(content, -1))  # all of them stand for EVERY
-            elif kind == "const":
-                new.append(builder.const(content))
-            else:
-                given = [new[a] for a in content]
-                if -1 in given:
-                    every = args[self.row.leading :]
-                    given = [b for a in given for b in (every if a == -1 else (a,))]
-                new.append(builder.add(kind, *given))
-        if shared is not None and not shared:
-            shared.update((i, new[i]) for i in self._without_x)
-        return new[-1]
+        if not self.repeats:
+            return cast(int, self._made(builder.add, builder.const, args, adjoint))
+        known = {} if shared is None else shared
+        if self not in known:
+            known[self] = self._made(builder.add, builder.const, args, adjoint)
+        return known[self](args[k])
 
     @cached_property
-    def _without_x(self) -> list[int]:
-        """The items in which `x` does not stand, nor anything that needs it."""
-        with_x: set[int] = set()
-        for k, (kind, content) in enumerate(self.items):
-            read = () if kind in LEAVES else content
-            if content == "x" or not with_x.isdisjoint(read):
-                with_x.add(k)
-        return [k for k in range(len(self.items)) if k not in with_x]
+    def _made(self) -> Callable[..., Any]:
+        """What adds the nodes, or for a text of `each` returns what does so for an `x`.
+
+        def made(add, const, args, adjoint):
+            t1 = add("hypot", *args[0:])
+            def each(x):
+                x4 = add("mul", adjoint, x)
+                x5 = add("div", x4, t1)
+                return x5
+            return each
+        """
+        texts = {name: f"args[{k}]" for k, name in enumerate(self.row.params)}
+        texts |= {EVERY: f"*args[{self.row.leading}:]", ADJOINT: "adjoint"}
+        texts |= {"x": "x"} if self.repeats else {}
+        names, outer, inner = list[str](), list[str](), list[str]()
+        for i, (kind, content) in enumerate(self.items):
+            if kind == "param":
+                names.append(texts[content])
+            elif kind == "const":
+                names.append(f"const({content!r})")
+            else:
+                given = [names[a] for a in content]
+                varies = any([name[0] == "x" for name in given])
+                names.append(f"{'x' if varies else 't'}{i}")
+                line = f"{names[i]} = add({', '.join([repr(kind), *given])})"
+                (inner if varies else outer).append(line)
+        body = [*outer, f"return {names[-1]}"]
+        if self.repeats:
+            each = [f"    {line}" for line in (*inner, body.pop())]
+            body += ["def each(x):", *each, "return each"]
+        space: dict[str, Any] = {}
+        exec("\n    ".join(["def made(add, const, args, adjoint):", *body]), space)
+        made: Callable[..., Any] = space["made"]
+        return made
 
 
 @cache
@@ -98,7 +110,8 @@ def template(text: str, row: Op, column: str) -> Template:
         raise GradcError(f"{place}: '{text}' is not one expression")
     params = {*row.params, EVERY} if row.variadic else set(row.params)
     items = [_item(written, params, place, row.table) for written in syntax.rows]
-    return Template(tuple(items[: syntax.statements[0].value + 1]), row)
+    root = syntax.statements[0].value
+    return Template(tuple(items[: root + 1]), row, column == "each")
 
 
 def _item(row: Row, params: set[str], place: str, ops: Table) -> Item:
@@ -154,23 +167,24 @@ def adjoint_template(
 @cache
 def _scaled(partial: Template) -> Template:
     """A partial times the adjoint."""
-    items = [*partial.items, ("param", ADJOINT)]
-    _scale(items, len(partial.items) - 1, len(partial.items))
-    return Template(tuple(items), partial.row)
+    items = [*partial.items]
+    _scale(items, len(items) - 1)
+    return Template(tuple(items), partial.row, partial.repeats)
 
 
-def _scale(items: list[Item], i: int, adjoint: int) -> int:
+def _scale(items: list[Item], i: int) -> int:
     """Append the item `i` times the adjoint; descends only as deep as the row's text."""
     kind, content = items[i]
-    if items[i] == ("const", 1.0):
-        items.append(items[adjoint])
-    elif items[i] == ("const", 0.0):
-        items.append(items[i])
-    elif kind in ("neg", "mul", "div"):
-        items.append((kind, (_scale(items, content[0], adjoint), *content[1:])))
+    if items[i] == ("const", 0.0):
+        return i
+    if kind in ("neg", "mul", "div", "where") and i == len(items) - 1:
+        items.pop()  # what it was made of is
+    if kind in ("neg", "mul", "div"):
+        items.append((kind, (_scale(items, content[0]), *content[1:])))
     elif kind == "where":
-        arms = [_scale(items, a, adjoint) for a in content[1:]]
-        items.append((kind, (content[0], *arms)))
+        items.append((kind, (content[0], *[_scale(items, a) for a in content[1:]])))
     else:
-        items.append(("mul", (adjoint, i)))
+        items.append(("param", ADJOINT))
+        if items[i] != ("const", 1.0):
+            items.append(("mul", (len(items) - 1, i)))
     return len(items) - 1

@@ -132,7 +132,7 @@ class Program:
         return frozenset(map(itemgetter(0), self.nodes))
 
     @cached_property
-    def alive(self) -> Sequence[bool]:
+    def alive(self) -> list[bool]:
         """Which nodes the outputs depend on, by either side of any condition."""
         return live(self.nodes, self.outputs)
 
@@ -163,11 +163,10 @@ def arguments(node: Node) -> tuple[int, ...]:
     return () if node[0] in ("const", "input") else node[1:]
 
 
-class Adjoint(NamedTuple):
+class Adjoint(tuple[int, int]):
     """The span of a node that reverse mode made: the adjoint of what stands there."""
 
-    start: int
-    end: int
+    __slots__ = ()
 
 
 class Builder:
@@ -186,6 +185,8 @@ class Builder:
         self.names: dict[int, str] = {}
         self.span: Span | None = None
         self._index: dict[Node, int] = {}
+        self._commuting = ops.commuting
+        self._telling: set[int] = set()  # the nodes that most identities look for
 
     @classmethod
     def upon(cls, program: Program) -> Builder:
@@ -195,6 +196,8 @@ class Builder:
         builder.spans = list(program.spans)
         builder.names = dict(program.names)
         builder._index = {builder._key(node): i for i, node in enumerate(builder.nodes)}
+        told = [node[0] in _TELLING for node in builder.nodes]
+        builder._telling = {*compress(range(len(told)), told)}
         return builder
 
     def __len__(self) -> int:
@@ -202,15 +205,15 @@ class Builder:
 
     def add(self, op: str, *args: int) -> int:
         """Return the position of the node `op(*args)`, which may be an older one."""
-        key = node = op, *args
-        if op in self.ops.commuting and args[0] > args[1]:
-            key = op, args[1], args[0]
-        found = self._index.get(key)
-        if found is None and op in _IDENTITIES:
-            kinds = self.nodes[args[0]][0], self.nodes[args[-1]][0]
-            if op not in _TOLD or not _TELLING.isdisjoint(kinds):
+        if op in _IDENTITIES:
+            if op not in _TOLD or not self._telling.isdisjoint(args):
                 found = _IDENTITIES[op](self, *args)
-        return self._intern(key, node) if found is None else found
+                if found is not None:
+                    return found
+        key = node = op, *args
+        if op in self._commuting and args[0] > args[1]:
+            key = op, args[1], args[0]
+        return self._intern(key, node)
 
     def const(self, value: float) -> int:
         """Return the position of a constant; any number becomes a binary64."""
@@ -233,10 +236,13 @@ class Builder:
 
     def _intern(self, key: Node, node: Node) -> int:
         """The position of a node, added if it is not there yet."""
-        found = self._index.setdefault(key, len(self.nodes))
-        if found == len(self.nodes):
+        new = len(self.nodes)
+        found = self._index.setdefault(key, new)
+        if found == new:
             self.nodes.append(node)
             self.spans.append(self.span)
+            if node[0] in _TELLING:
+                self._telling.add(new)
         return found
 
     def copy(
@@ -402,14 +408,19 @@ _IDENTITIES: Mapping[str, Callable[..., int | None]] = {
 }
 
 
-def live(nodes: Sequence[Node], outputs: Sequence[int]) -> list[bool]:
-    """Which nodes some of them depend on, by either side of any condition."""
+def live(
+    nodes: Sequence[Node], outputs: Sequence[int], lazy: Container[str] = ()
+) -> list[bool]:
+    """Which nodes some of them depend on, by either side of any condition.
+
+    Operations that are `lazy` depend on their first argument.
+    """
     alive = [False] * len(nodes)
     for i in outputs:
         alive[i] = True
     for i in range(len(nodes) - 1, -1, -1):
-        if alive[i]:
-            for a in arguments(nodes[i]):
+        if alive[i] and (args := arguments(nodes[i])):
+            for a in args[:1] if nodes[i][0] in lazy else args:
                 alive[a] = True
     return alive
 
@@ -431,14 +442,14 @@ def compact(program: Program) -> Program:
     if False not in alive:
         return program
     new = list(accumulate(alive, initial=0))  # the positions of those that are alive
+    same = alive.index(False)  # those before it stay as they are
+    moved = [
+        (node[0], *[new[a] for a in node[1:]]) if arguments(node) else node
+        for node in compress(nodes[same:], alive[same:])
+    ]
     return replace(
         program,
-        nodes=tuple(
-            [
-                (node[0], *[new[a] for a in node[1:]]) if arguments(node) else node
-                for node in compress(nodes, alive)
-            ]
-        ),
+        nodes=(*nodes[:same], *moved),
         outputs=tuple(new[i] for i in program.outputs),
         spans=tuple(compress(program.spans, alive)),
         names={new[i]: name for i, name in program.names.items() if alive[i]},

@@ -21,7 +21,7 @@ from numbers import Integral, Rational, Real
 from typing import Any
 
 from gradc.calculus import EVERY, Template, meaning_template
-from gradc.ir import ARITHMETIC, CONDITIONS, LAZY, Program, arguments
+from gradc.ir import ARITHMETIC, CONDITIONS, LAZY, Program, arguments, live
 from gradc.ops import OPS, Op
 from gradc.spelling import SYMBOLS, Compute, function, made, text
 
@@ -243,25 +243,28 @@ def run(program: Program, point: Point, numbers: Arithmetic = FLOATS) -> Run:
     computes = {o: numbers.compute(ops[o]) for o in program.operations - leaves}
     values = [numbers.number(x[1]) if x[0] == "const" else _MISSING for x in nodes]
     found = Run(program, values)
-    stack = list(reversed(program.outputs))
+    sure = live(nodes, program.outputs, LAZY)
+    stack = [i for i in reversed(range(len(nodes))) if sure[i]]
     while stack:
-        i = stack[-1]
-        if values[i] is _MISSING:
-            op, *args = nodes[i]
-            if waits := [a for a in found.reads(i) if values[a] is _MISSING]:
-                stack += reversed(waits)
-                continue
-            try:
-                if op == "input":
-                    values[i] = point[args[0]]
-                elif op in LAZY:
-                    values[i] = values[found.taken[i]]
-                else:
-                    values[i] = computes[op](*[values[a] for a in args])
-            except NOT_DEFINED as error:
-                found.failed, found.error = i, error
-                return found
-        stack.pop()
+        i = stack.pop()
+        if values[i] is not _MISSING:
+            continue
+        op, *args = nodes[i]
+        if op == "input":
+            values[i] = point[args[0]]
+            continue
+        reads = found.reads(i) if op in LAZY else args
+        if waits := [a for a in reads if values[a] is _MISSING]:
+            stack += (i, *reversed(waits))
+            continue
+        try:
+            if op in LAZY:
+                values[i] = values[found.taken[i]]
+            else:
+                values[i] = computes[op](*[values[a] for a in args])
+        except NOT_DEFINED as error:
+            found.failed, found.error = i, error
+            break
     return found
 
 

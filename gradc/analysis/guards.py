@@ -14,7 +14,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable
 
-from gradc.ir import LAZY, Node, Program
+from gradc.ir import LAZY, Node, Program, arguments
 
 ALWAYS = 0
 NEVER = -1
@@ -223,6 +223,10 @@ def place(program: Program, guards: Guards) -> list[int]:
         if i in several and placed[i] != ALWAYS:
             placed[i] = guards.join(several.pop(i))
         if placed[i] == NEVER:
+            continue
+        if placed[i] == ALWAYS and nodes[i][0] not in LAZY:  # as below, for most are
+            for a in arguments(nodes[i]):
+                placed[a] = ALWAYS
             continue
         for a, guard in needs(nodes[i], placed[i], guards):
             known = placed[a]

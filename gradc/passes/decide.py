@@ -46,10 +46,12 @@ def _once(program: Program) -> Program:
     nodes = [*program.nodes]
     taken: dict[int, Any] = {}  # what a decided node comes to
     for i, guard in enumerate(placed):
-        op = nodes[i][0]
+        op, *args = nodes[i]
         if guard == NEVER or op == "const" or op == "input":
             continue
-        args: list[Any] = [taken.get(a, a) for a in nodes[i][1:]]
+        if guard == ALWAYS and op not in LAZY and taken.keys().isdisjoint(args):
+            continue
+        args = [taken.get(a, a) for a in args]
         if op in LAZY:
             side = _side(i, (op, *args), guards, guard, known)
             if side != i:

@@ -19,7 +19,7 @@ nothing sends is absent rather than zero.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial, reduce
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
@@ -107,7 +107,7 @@ class Reverse:
         while self.waiting:
             i = -heapq.heappop(self.waiting)
             op, *args = self.program.nodes[i]
-            for guard, adjoint in self._settle(i, self.terms.pop(i)):
+            for guard, adjoint in self._settle(i, op, self.terms.pop(i)):
                 if op == "input":
                     found[self.number[args[0]]] = adjoint
                 elif op == "where":
@@ -131,39 +131,38 @@ class Reverse:
         """Add a term to the adjoint of node `i`."""
         if guard == NEVER or not self.varies[i] or self.builder.nodes[term] == ZERO:
             return
-        if i not in self.terms:
-            self.terms[i] = []
+        known = self.terms.get(i)
+        if known is None:
+            self.terms[i] = [(guard, term)]
             heapq.heappush(self.waiting, -i)
-        self.terms[i].append((guard, term))
+        else:
+            known.append((guard, term))
 
     def _propagate(
         self, op: str, args: Sequence[int], guard: int, adjoint: int
     ) -> None:
         """Send what a node owes under a guard to each of its arguments."""
-        row = self.program.ops[op]
-        shared: dict[Template, dict[int, int]] = {}
+        shared: dict[Template, Callable[[int], int]] = {}
         for k, template in self.partials.of(op, args):
             if self.varies[args[k]]:
-                known = shared.setdefault(template, {}) if row.variadic else None
-                term = template.build(self.builder, args, k, adjoint, known)
+                term = template.build(self.builder, args, k, adjoint, shared)
                 self._send(args[k], guard, term)
 
-    def _settle(self, i: int, terms: Sequence[Term]) -> list[Term]:
-        """The adjoint of node `i`, the sum of its terms, and where one of them arises.
+    def _settle(self, i: int, op: str, terms: Sequence[Term]) -> list[Term]:
+        """The adjoint of a node, the sum of its terms, and where one of them arises.
 
         On paths that exclude each other the sums are computed apart, and so are those
         that are only handed on.
         """
         span = self.program.spans[i]
-        self.builder.span = None if span is None else Adjoint(*span)
+        self.builder.span = span and Adjoint(span)
         # A derivative is asked for on every path, also by what one branch alone reads.
-        if self.program.nodes[i][0] == "input":
+        if op == "input":
             return [(ALWAYS, self._sum(terms, ALWAYS))]
-        own = dict.fromkeys(g for g, _ in terms)
-        guard = self.guards.join(own)
+        own = dict(terms)
+        guard = self.guards.join(own) if len(own) > 1 else terms[0][0]
         if guard not in own and len(own) <= FEW:
-            is_linear = self.program.nodes[i][0] in LINEAR
-            if is_linear or self.guards.are_apart(guard, own):
+            if op in LINEAR or self.guards.are_apart(guard, own):
                 return [(g, self._sum([t for t in terms if t[0] == g], g)) for g in own]
         return [(guard, self._sum(terms, guard))]
 

@@ -171,7 +171,7 @@ class Forward:
         needed, entries = live(self.program.nodes, wanted), 0
         for i, node in enumerate(self.program.nodes):
             span, found = self.program.spans[i], dict[int, int]()
-            self.builder.span = None if span is None else Adjoint(*span)
+            self.builder.span = span and Adjoint(span)
             if node[0] == "input":
                 found |= seeds.get(node[1], {})
             elif needed[i] and any([self.tangents[a] for a in arguments(node)]):
