@@ -62,9 +62,9 @@ class Frame:
         """The head of a function, of which a line may have room for each argument."""
         ending = statement(") -> ", returns, ":")
         types = [f"{name}: {self._accepted(found)}" for name, found in self.takes]
-        line, documented = ", ".join(types), f'    """{doc}"""'
-        if len(f"def {name}({line}{ending[0]}") <= WIDTH:
-            return [f"def {name}({line}{ending[0]}", *ending[1:], documented]
+        line, documented = f"def {name}({', '.join(types)}", f'    """{doc}"""'
+        if len(line + ending[0]) <= WIDTH:
+            return [line + ending[0], *ending[1:], documented]
         _, *listed, _ = exploded(f"{name}{tupled(types)}")
         return [f"def {name}(", *listed, *ending, documented]
 

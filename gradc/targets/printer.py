@@ -14,7 +14,7 @@ from gradc.errors import Span, visible
 from gradc.ir import Adjoint, Node
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Assign, If, Statement
-from gradc.spelling import ATOM, NOT, UNARY, spelling
+from gradc.spelling import ATOM, UNARY, spelling
 from gradc.targets.names import DECIDING, TRUTHS, Page, undecided
 
 _COMMAS, *_OPERATORS = (  # with brackets, the operators from the loosest on
@@ -65,13 +65,12 @@ class Printer:
         self.shortened: set[str] = set()  # the remarks so far that leave something out
         for i, text in enumerate(self.texts):
             if not text and self.page.inline[i]:
-                self.texts[i], self.levels[i] = self._phrase(i)
+                self.texts[i], self.levels[i] = self._phrase(self.page.nodes[i])
             elif not text:
                 self.texts[i] = self.names.get(self.page.target[i], "")
 
-    def _phrase(self, i: int) -> tuple[str, int]:
-        ops, nodes = self.page.program.ops, self.page.nodes
-        return phrase(ops, nodes[i], self.texts, self.levels)
+    def _phrase(self, node: Node) -> tuple[str, int]:
+        return phrase(self.page.program.ops, node, self.texts, self.levels)
 
     def lines(self, depth: int) -> list[str]:
         """The body of the function, so far in, without its last line.
@@ -100,8 +99,7 @@ class Printer:
         """A block behind a condition, or behind its opposite."""
         text, yes, no = self.texts[part.condition], part.yes, part.no
         if not yes:
-            simple = self.levels[part.condition] >= NOT
-            text, yes, no = f"not {text}" if simple else f"not ({text})", no, []
+            text, yes, no = self._phrase(("not", part.condition))[0], no, []
         yield from statement(f"{word} ", text, ":", depth)
         yield from self._block(yes, depth + 1)
         if len(no) == 1 and isinstance(no[0], If):
@@ -113,7 +111,7 @@ class Printer:
     def _assign(self, part: Assign, depth: int) -> list[str]:
         i, target = part.value, part.target
         name = self.names[self.page.target[target]]
-        text = self._phrase(i)[0] if i == target else self.texts[i]
+        text = self._phrase(self.page.nodes[i])[0] if i == target else self.texts[i]
         found = statement(f"{name} = ", text, depth=depth)
         if i == target or self.page.inline[i]:
             found[-1] += self._remark(i, text, WIDTH - len(found[-1]) - 4)
