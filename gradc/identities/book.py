@@ -26,24 +26,11 @@ _LINE = re.compile(r"([\w ,-]+): +(.+?) -> (.+?)(?: given (.+))?\Z")
 Nodes = list[int]  # the value of a row: one node, or one for each term of a list
 
 
-def _shared(x: Form, y: Form) -> bool:
-    """Whether two sums that differ have a term in common."""
-    return x != y and any(y.get(powers) == c for powers, c in x.items())
-
-
-def _is_number(x: Form) -> bool:
-    return not any(x)
-
-
-def _is_negative(x: Form) -> bool:
-    """Whether a sum is written with a minus."""
-    return bool(x) and all(c < 0 for c in x.values())
-
-
+# What a rule may ask of forms; two that share a term differ in another.
 _PREDICATES: Mapping[str, Callable[..., bool]] = {
-    "shared": _shared,
-    "number": _is_number,
-    "negative": _is_negative,
+    "shared": lambda x, y: x != y and not x.items().isdisjoint(y.items()),
+    "number": lambda x: not any(x),
+    "negative": lambda x: bool(x) and all(c < 0 for c in x.values()),
 }
 
 
@@ -140,12 +127,9 @@ class Writer:
 
     def write(self, rule: Rule, env: Bindings) -> int:
         """Add the nodes of a replacement, the variables in the order of the text."""
-        text, has_self = rule.replacement, SELF in rule.replacement
-        if has_self:
-            text = f"{rule.pattern} {text}"
-        names = dict.fromkeys(re.findall(r"\w+", text))
+        names = dict.fromkeys(re.findall(r"\w+", f"{rule.pattern} {rule.replacement}"))
         known = {name: self._bound(env[name]) for name in names if name in env}
-        if has_self:
+        if SELF in rule.replacement:
             known[SELF] = self._written(_rows(rule.pattern), known)
         return self._written(_rows(rule.replacement), known)[0]
 

@@ -13,21 +13,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from gradc.analysis.forms import (
-    NUMBER,
-    SUMS,
-    Form,
-    Forms,
-    Number,
-    Powers,
-    Term,
-    added,
-    divided,
-    multiplied,
-    raised,
-    square_root,
-    times,
-)
+from gradc.analysis.forms import NUMBER, SUMS, Form, Forms, Number, Powers, Term, added
+from gradc.analysis.forms import divided, multiplied, raised, square_root, times
 from gradc.ir import Builder
 from gradc.language.syntax import Row
 from gradc.ops import OPS

@@ -17,18 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gradc.analysis.forms import (
-    NUMBER,
-    SUMS,
-    Form,
-    Forms,
-    Powers,
-    common,
-    meet,
-    multiplied,
-    times,
-    written,
-)
+from gradc.analysis.forms import NUMBER, SUMS, Form, Forms, Powers, common, meet
+from gradc.analysis.forms import multiplied, times, written
 from gradc.ir import Builder, Program, arguments, compact, interned
 from gradc.passes.decide import decide
 from gradc.passes.stabilise import roots
