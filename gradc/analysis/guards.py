@@ -18,7 +18,7 @@ from gradc.ir import LAZY, Node, Program, arguments
 
 ALWAYS = 0
 NEVER = -1
-FEW = 8  # contexts of which every two are compared
+FEW = 8  # contexts of a guard, the widest, with which all of it are compared
 WIDE = 16  # parts of a condition that are looked at
 FAR = 100  # decisions in which one on a condition is looked for
 
@@ -29,10 +29,10 @@ class Guards:
     """The contexts and guards of one program, interned: equal ones are one number.
 
     Attributes:
-        enclosing: the context around each one, in whose block it is decided.
+        enclosing: the context around each guard, in whose block it is decided.
         literal: the decision that leads from there into each context.
         members: the contexts of each guard, itself for a context.
-        depth: how many decisions lead to each context.
+        depth: how many decisions lead to each guard.
     """
 
     def __init__(self, program: Program) -> None:
@@ -78,11 +78,11 @@ class Guards:
             stack += args if op == ("and" if branch else "or") else ()
         return found
 
-    def _grow(self, members: tuple[int, ...], context: int, literal: Literal) -> int:
-        self.enclosing.append(context)
+    def _grow(self, members: tuple[int, ...], around: int, literal: Literal) -> int:
+        self.enclosing.append(around)
         self.literal.append(literal)
         self.members.append(members)
-        self.depth.append(self.depth[context] + 1)
+        self.depth.append(self.depth[around] + 1)
         return len(self.members) - 1
 
     def decided(self, context: int, condition: int) -> bool | None:
@@ -183,7 +183,8 @@ class Guards:
         if len(members) == 1:
             return members[0]
         if members not in self._unions:
-            self._unions[members] = self._grow(members, ALWAYS, (-1, True))
+            around = self.common(members)
+            self._unions[members] = self._grow(members, around, (-1, True))
         return self._unions[members]
 
     def _complete(self, contexts: set[int]) -> set[int]:
@@ -200,14 +201,16 @@ class Guards:
         return contexts
 
     def _absorb(self, contexts: set[int]) -> set[int]:
-        """Drop every context that another one of them covers."""
+        """Drop every context that one of the widest of them covers."""
         if (around := self.common(contexts)) in contexts:
             return {around}
         kept = sorted(contexts)
-        for context in reversed(kept[:] if len(kept) <= FEW else ()):
-            if any(self.implies(c, context) for c in kept if c != context):
-                kept.remove(context)
-        return {*kept}
+        wide = heapq.nsmallest(FEW, kept, key=self.depth.__getitem__)
+        for context in reversed(kept):
+            others = [c for c in wide if c != context and c in contexts]
+            if any(self.implies(other, context) for other in others):
+                contexts.remove(context)
+        return contexts
 
 
 def place(program: Program, guards: Guards) -> list[int]:

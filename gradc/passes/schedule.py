@@ -31,6 +31,7 @@ import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
+from functools import partial, reduce
 from typing import NamedTuple
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, needs, place
@@ -59,6 +60,7 @@ class If(NamedTuple):
 
 
 Statement = Assign | If
+Lists = list[tuple[int, list[Statement]]]  # blocks, and what is written in each
 Step = tuple[int, bool, int]  # a condition, its branch, and where it is asked
 
 
@@ -112,11 +114,8 @@ def schedule(
             _condense(layout, body)
             break
         if stuck <= divided:
-            raise mistake(
-                "conditions_entangled",
-                program.source,
-                program.spans[outputs[0]] or (0, 0),
-            )
+            span = program.spans[outputs[0]] or (0, 0)
+            raise mistake("conditions_entangled", program.source, span)
         divided |= stuck
     return Schedule(
         program=program,
@@ -138,7 +137,7 @@ def _widened(program: Program, guards: Guards, placed: list[int]) -> list[int]:
         if guard == NEVER or len(guards.members[guard]) == 1:
             continue
         op, *args = nodes[i]
-        around = guards.common([guard])
+        around = guards.enclosing[guard]
         if op in HARMLESS and all(
             nodes[a][0] in LEAVES or guards.covers(placed[a], around) for a in args
         ):
@@ -194,7 +193,7 @@ class _Order:
     def _settle(self) -> None:
         """Give a variable to every condition that a block will ask for."""
         layout, guards = self.layout, self.guards
-        seen, asked = {ALWAYS}, set()
+        seen = {ALWAYS}
         todo = layout.statements()
         while todo:
             i = todo.pop()
@@ -205,9 +204,7 @@ class _Order:
                 while context not in seen:
                     seen.add(context)
                     condition, _ = guards.literal[context]
-                    key = guards.enclosing[context], condition
-                    layout.uses[condition] += key not in asked
-                    asked.add(key)
+                    layout.uses[condition] += guards.opposite(context) not in seen
                     if layout.inline[condition]:
                         layout.inline[condition] = False
                         todo.append(condition)
@@ -226,25 +223,19 @@ class _Order:
                 self._write(i, a, guard)
 
     def _write(self, target: int, value: int, guard: int) -> None:
-        if guard not in self.divided:
-            self._add(_Unit(target, value, guard, self._block(guard)))
-            return
-        for context in self.guards.members[guard]:
-            block = self._block(context)
-            self._add(_Unit(target, value, context, block, True))
-
-    def _add(self, unit: _Unit) -> None:
-        self.makers[unit.target].append(len(self.units))
-        self.units.append(unit)
+        """Make the unit of an assignment, or one in each context of its guard."""
+        divided = guard in self.divided
+        for one in self.guards.members[guard] if divided else (guard,):
+            block = self._block(one)
+            self.makers[target].append(len(self.units))
+            self.units.append(_Unit(target, value, one, block, divided))
 
     def _block(self, guard: int) -> int:
         """The block of a guard, inside that of the context around it."""
         trail = []
         while guard not in self.block_of:
             trail.append(guard)
-            is_one = len(self.guards.members[guard]) == 1
-            common = self.guards.common
-            guard = self.guards.enclosing[guard] if is_one else common([guard])
+            guard = self.guards.enclosing[guard]
         for inner in reversed(trail):
             around, guard = guard, inner
             home, members = self.block_of[around], self.guards.members[guard]
@@ -259,38 +250,23 @@ class _Order:
             self.blocks.append(_Block(home, around, condition, branch, depth))
         return self.block_of[guard]
 
-    def _sibling(self, block: int) -> int:
-        """The block of the other branch of the same condition, 0 if there is none."""
-        one = self.blocks[block]
-        return self.sides.get((one.parent, one.condition, not one.branch), 0)
-
     def _flag(self, contexts: Sequence[int], around: int) -> int:
         """A condition of our own: that one of some contexts holds."""
-        layout, asks, failed = self.layout, [], set()
-        either = []
+        own, asks, either = self.layout.own, [], []
+        failed: set[tuple[int, bool]] = set()
         for context in contexts:
             way = self._way(context, around)
             asks += [(condition, inner) for condition, _, inner in way]
             if len(way) == 1:
                 failed.add((way[0][0], not way[0][1]))
-            rest = [step for step in way if step[:2] not in failed]
-            either.append(self._both(rest or way))
-        flag = layout.own("flag", self._joined("or", either))
+            rest = [step for step in way if step[:2] not in failed] or way
+            holds = [c if branch else own("not", c) for c, branch, _ in rest]
+            either.append(reduce(partial(own, "and"), holds))
+        flag = own("flag", reduce(partial(own, "or"), either))
         self.asks[flag] = asks
-        layout.inline[flag] = False
-        self._add(_Unit(flag, flag, around, self.block_of[around]))
+        self.layout.inline[flag] = False
+        self._write(flag, flag, around)
         return flag
-
-    def _both(self, way: Sequence[Step]) -> int:
-        """A condition that holds where some decisions go their ways."""
-        own = self.layout.own
-        return self._joined("and", [c if on else own("not", c) for c, on, _ in way])
-
-    def _joined(self, op: str, parts: Sequence[int]) -> int:
-        first, *others = parts
-        for part in others:
-            first = self.layout.own(op, first, part)
-        return first
 
     def _way(self, context: int, around: int) -> list[Step]:
         """The decisions that lead to a context, from where a flag stands for them.
@@ -300,11 +276,11 @@ class _Order:
         found: list[Step] = []
         while context != around:
             block = self.blocks[self.block_of.get(context, 0)]
-            if block.parent == 0 and self.layout.nodes[block.condition][0] == "flag":
-                if around == ALWAYS:
-                    self.layout.uses[block.condition] += 1
-                    found.append((block.condition, True, ALWAYS))
-                    break
+            is_flag = self.layout.nodes[block.condition][0] == "flag"
+            if around == ALWAYS and block.parent == 0 and is_flag:
+                self.layout.uses[block.condition] += 1
+                found.append((block.condition, True, ALWAYS))
+                break
             outside = self.guards.enclosing[context]
             found.append((*self.guards.literal[context], outside))
             context = outside
@@ -381,7 +357,7 @@ class _Order:
     def body(self) -> list[Statement]:
         """The statements in their order, without those that wait for each other."""
         body: list[Statement] = []
-        lists: list[tuple[int, list[Statement]]] = [(0, body)]
+        lists: Lists = [(0, body)]
         while lists:
             block, written = lists[-1]
             if self.ready[block]:
@@ -394,12 +370,12 @@ class _Order:
             elif self.children[block]:
                 child = heapq.heappop(self.children[block])[1]
                 if self.marked[child]:
-                    lists.append(self._enter(child, written))
+                    statement = If(self.blocks[child].condition, [], [])
+                    written.append(statement)
+                    lists += self._arms(child, statement)
             else:
                 self.marked[block] = False
                 lists.pop()
-                if lists:
-                    self._turn(block, lists)
         return body
 
     def stuck(self) -> set[int]:
@@ -408,51 +384,34 @@ class _Order:
         found = {guard for guard in waiting if len(self.guards.members[guard]) > 1}
         return found or waiting
 
-    def _enter(
-        self, child: int, written: list[Statement]
-    ) -> tuple[int, list[Statement]]:
-        """Open a block, or that of the other branch if it comes first."""
-        statement = If(self.blocks[child].condition, [], [])
-        written.append(statement)
-        other = self._sibling(child)
-        if not self.blocks[child].branch and self.marked[other]:
-            child = other
-        return child, statement.yes if self.blocks[child].branch else statement.no
-
-    def _turn(self, left: int, lists: list[tuple[int, list[Statement]]]) -> None:
-        """After a block, go on with the other branch of the same condition."""
-        sibling, last = self._sibling(left), lists[-1][1][-1]
-        if self.marked[sibling] and isinstance(last, If):
-            other = last.no if self.blocks[left].branch else last.yes
-            if not other:
-                lists.append((sibling, other))
+    def _arms(self, block: int, statement: If) -> Lists:
+        """The blocks of a condition, that for yes last if something in it is ready."""
+        parent, _, condition, *_ = self.blocks[block]
+        yes, no = (self.sides.get((parent, condition, on), 0) for on in (True, False))
+        arms = [(no, statement.no), (yes, statement.yes)]
+        return [arm for arm in arms[:: 1 if self.marked[yes] else -1] if arm[0] != 0]
 
 
 def _condense(layout: Layout, body: list[Statement]) -> None:
     """Write a condition that one block asks for into its first line."""
     bodies = [body]
-    opened: Counter[int] = Counter()
     for inner in bodies:
-        for statement in inner:
-            if isinstance(statement, If):
-                opened[statement.condition] += 1
-                bodies += [statement.yes, statement.no]
+        bodies += [arm for s in inner if isinstance(s, If) for arm in (s.yes, s.no)]
+    statements = [s for inner in bodies for s in inner]
+    opened = Counter([s.condition for s in statements if isinstance(s, If)])
+    for s in statements:
+        if isinstance(s, Assign) and _is_asked_once(layout, s, opened):
+            layout.inline[s.target] = True
     for inner in reversed(bodies):
-        kept: list[Statement] = []
-        for statement in inner:
-            if isinstance(statement, If):
-                if statement.yes or statement.no:
-                    kept.append(statement)
-            elif _is_asked_once(layout, statement, opened):
-                layout.inline[statement.target] = True
-            else:
-                kept.append(statement)
-        inner[:] = kept
+        inner[:] = [
+            s
+            for s in inner
+            if (s.yes or s.no if isinstance(s, If) else not layout.inline[s.target])
+        ]
 
 
 def _is_asked_once(layout: Layout, statement: Assign, opened: Counter[int]) -> bool:
     """Whether a statement computes a condition that one block and nothing else reads."""
     i = statement.target
-    is_own = i == statement.value and i not in layout.blocks
     is_condition = layout.nodes[i][0] == "flag" or layout.nodes[i][0] in CONDITIONS
-    return is_own and is_condition and opened[i] == layout.uses[i] == 1
+    return i == statement.value and is_condition and opened[i] == layout.uses[i] == 1
