@@ -147,8 +147,9 @@ class _Sharer:
     def pair(self) -> None:
         """Make products of the pairs of factors that several products hold."""
         count = Counter[Pair]()
-        for i in self.bags:
-            count.update(self._pairs(i, {*self.bags[i]}))
+        for i, bag in self.bags.items():
+            for found, n in self._pairs(i, {*bag}).items():
+                count[found] += n
         heap = [(-n, pair) for pair, n in count.items() if n > 1]
         heapq.heapify(heap)
         while heap:  # which has every pair at least as often as it is there
@@ -182,12 +183,13 @@ class _Sharer:
 
     def _pairs(self, i: int, among: Set[Factor]) -> dict[Pair, int]:
         """How often a product holds each pair of factors with one of some."""
-        times = Counter(self.bags[i])
-        guard = self.placed[i]
+        bag, guard = self.bags[i], self.placed[i]
+        times = {factor: bag.count(factor) for factor in bag}
         found: dict[Pair, int] = {}
-        for x in among & times.keys():
-            for y, n in times.items():
-                both = n // 2 if x == y else min(times[x], n)
+        for x in among:
+            n = times.get(x, 0)
+            for y, m in times.items() if n else ():
+                both = n // 2 if x == y else n if n < m else m
                 first, second = (x, y) if x < y else (y, x)
                 if both and not (second[0] and first == MINUS):
                     found[guard, first, second] = both
