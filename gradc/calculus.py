@@ -1,6 +1,6 @@
 """The mathematics of the rows, read from their text into templates.
 
-A template is a small program over a row's parameters. `adjoint_template` also
+A template is a small program over a row's parameters. `adjoint_templates` also
 multiplies the partial derivative by the adjoint that arrives, in the form that loses
 least: the factor goes into a numerator, through a minus sign, into both branches of a
 `where` (so that nothing is ever multiplied by a branch not taken).
@@ -156,12 +156,11 @@ def partial_template(
     return None if text is None else template(text, row, column)
 
 
-def adjoint_template(
-    row: Op, k: int, count: int, column: str = "partials"
-) -> Template | None:
-    """The partial derivative times the adjoint of the node, None where that is zero."""
-    partial = partial_template(row, k, count, column)
-    return None if partial is None or partial.is_zero else _scaled(partial)
+@cache
+def adjoint_templates(row: Op, count: int, column: str) -> list[tuple[int, Template]]:
+    """Those partials of `count` arguments that are not zero, times the adjoint."""
+    partials = [(k, partial_template(row, k, count, column)) for k in range(count)]
+    return [(k, _scaled(one)) for k, one in partials if one and not one.is_zero]
 
 
 @cache

@@ -178,6 +178,9 @@ def uncollected() -> Iterator[None]:
         yield
     finally:
         if was_on:
+            if not gc.get_freeze_count():  # what is kept is not looked through at once
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 

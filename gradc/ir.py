@@ -196,8 +196,7 @@ class Builder:
         builder.spans = list(program.spans)
         builder.names = dict(program.names)
         builder._index = {builder._key(node): i for i, node in enumerate(builder.nodes)}
-        told = [node[0] in _TELLING for node in builder.nodes]
-        builder._telling = {*compress(range(len(told)), told)}
+        builder._telling = {i for i, n in enumerate(builder.nodes) if n[0] in _TELLING}
         return builder
 
     def __len__(self) -> int:

@@ -46,12 +46,11 @@ def _once(program: Program) -> Program:
     nodes = [*program.nodes]
     taken: dict[int, Any] = {}  # what a decided node comes to
     for i, guard in enumerate(placed):
-        op, *args = nodes[i]
-        if guard == NEVER or op == "const" or op == "input":
+        op = nodes[i][0]
+        is_same = not taken and guard == ALWAYS and op not in LAZY
+        if is_same or guard == NEVER or op == "const" or op == "input":
             continue
-        if guard == ALWAYS and op not in LAZY and taken.keys().isdisjoint(args):
-            continue
-        args = [taken.get(a, a) for a in args]
+        args: list[Any] = [taken.get(a, a) for a in nodes[i][1:]]
         if op in LAZY:
             side = _side(i, (op, *args), guards, guard, known)
             if side != i:
@@ -86,11 +85,11 @@ def _side(
 
 def _known(program: Program, placed: Sequence[int]) -> dict[int, bool]:
     """The conditions that are known everywhere, and whether they hold."""
-    nodes = program.nodes
-    nonzero = _divisors(program, placed)
+    nodes, zero = program.nodes, ("const", 0.0)
+    asked = not program.operations.isdisjoint(("eq", "ne"))
+    nonzero = _divisors(program, placed) if asked else set[int]()
     found: dict[int, bool] = {}
-    zero = ("const", 0.0)
-    for i, node in enumerate(nodes):
+    for i, node in enumerate(nodes) if nonzero else ():
         if node[0] in ("eq", "ne") and zero in (nodes[node[1]], nodes[node[2]]):
             if not nonzero.isdisjoint(node[1:]):
                 found[i] = node[0] == "ne"

@@ -20,14 +20,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, partial, reduce
+from functools import partial, reduce
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.analysis.ranges import Ranges
-from gradc.calculus import Template, adjoint_template
+from gradc.calculus import Template, adjoint_templates
 from gradc.ir import Adjoint, Builder, Program, compact, varying
 from gradc.language.limits import check_derivatives
-from gradc.ops import Op
 from gradc.passes.expand import written_out
 
 ZERO = ("const", 0.0)  # of either sign
@@ -73,13 +72,7 @@ class Partials:
         if op in self.several and self.nodes[args[1]][0] != "const":
             positive = self.ranges.is_positive(args[0])
             column = "positive" if positive else "varying"
-        return _owed(self.ops[op], len(args), column)
-
-
-@cache
-def _owed(row: Op, count: int, column: str) -> list[tuple[int, Template]]:
-    owed = [(k, adjoint_template(row, k, count, column)) for k in range(count)]
-    return [(k, template) for k, template in owed if template]
+        return adjoint_templates(self.ops[op], len(args), column)
 
 
 class Reverse:
