@@ -31,7 +31,7 @@ zoom = focal*(1 + k1*r2 + k2*r2^2)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 98281d7fcd49a612
+# digest: 5e4ab49f64460c5b
 
 from math import cos, hypot, sin
 
@@ -121,9 +121,9 @@ def value_and_grad(
     """Return the value and its gradient, in the order of WRT."""
     t5 = 0.0
     t6 = False
-    t10 = t11 = t12 = t13 = t14 = t15 = t7 = t8 = t16 = t23 = 0.0
+    t13 = t14 = t15 = t7 = t8 = t20 = 0.0
     t9 = False
-    t20 = t21 = t22 = t17 = t24 = t18 = t25 = t19 = t26 = 0.0
+    t10 = t18 = t19 = t17 = t16 = t21 = t12 = t22 = t11 = t23 = 0.0
     square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
     t1 = square > 1e-08  # square > 1e-8
     ax = ry * Z - rz * Y
@@ -148,86 +148,87 @@ def value_and_grad(
             t15 = t14 - 0.16666666666666666
             s = 1.0 + t15 * square
             t16 = square * square
+            t17 = ((t10 + t11) * t16 + t12) * t16  # in d(rz)
         else:
             s = sin(t5) / t5  # in sin(angle)/angle
-            t17 = 0.0
+            t16 = 0.0
+            t12 = 0.0
+            t11 = 0.0
+        if t9:
+            t10 = 0.0
             t18 = 0.0
             t19 = 0.0
-        if t9:
-            t20 = 0.0
-            t21 = 0.0
-            t22 = 0.0
         elif t6:
-            t23 = 0.0
+            t20 = 0.0
     else:
         s = 1.0 - square / 6.0
         c = 0.5 - square / 24.0  # 1/2 - square/24
-        t24 = 0.0
-        t25 = 0.0
-        t26 = 0.0
+        t21 = 0.0
+        t22 = 0.0
+        t23 = 0.0
     px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
     pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
     x = px / pz
     py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
     y = py / pz
     r2 = x * x + y * y  # x^2 + y^2
-    t27 = r2 * k2  # in 1 + k1*r2 + k2*r2^2
-    t28 = 1.0 + (k1 + t27) * r2  # 1 + k1*r2 + k2*r2^2
-    zoom = focal * t28  # focal*(1 + k1*r2 + k2*r2^2)
-    t29 = zoom * x - u
-    t30 = zoom * y - v
-    t31 = 2.0 * (t29 * x + t30 * y)  # in d(focal*(1 + k1*r2 + k2*r2^2))
-    t32 = focal * t31  # in d(py/pz)
-    t33 = 2.0 * (t32 * (k1 + 2.0 * t27))  # in d(py/pz)
-    t27 = 2.0 * zoom  # in d(py/pz)
-    t34 = (t33 * y + t27 * t30) / pz  # in d(py/pz)
-    t35 = (t33 * x + t27 * t29) / pz  # in d(px/pz)
-    t27 = t35 * x + t34 * y  # in d(Z + s*az + c*(rx*ay - ry*ax) + tz)
-    t33 = c * t35  # in d(rz*X - rx*Z)
-    t36 = c * t27  # in d(rz*X - rx*Z)
-    t37 = t34 * s - t33 * rz - t36 * rx  # in d(rz*X - rx*Z)
-    t38 = c * t34  # in d(rx*Y - ry*X)
-    t39 = t33 * ry - t27 * s - t38 * rx  # in d(rx*Y - ry*X)
-    t40 = t35 * t2 - t27 * t3 + t34 * t4  # in d((1 - cos(angle))/square if square >...
-    t4 = t35 * s + t36 * ry + t38 * rz  # in d(ry*Z - rz*Y)
-    t3 = t35 * ax - t27 * az + t34 * ay  # in d(sin(angle)/angle if square > 1e-8...
-    t2 = t32 * r2  # in d(k1*r2)
+    t24 = r2 * k2  # in 1 + k1*r2 + k2*r2^2
+    t25 = 1.0 + (k1 + t24) * r2  # 1 + k1*r2 + k2*r2^2
+    zoom = focal * t25  # focal*(1 + k1*r2 + k2*r2^2)
+    t26 = zoom * x - u
+    t27 = zoom * y - v
+    t28 = 2.0 * (t26 * x + t27 * y)  # in d(focal*(1 + k1*r2 + k2*r2^2))
+    t29 = focal * t28  # in d(py/pz)
+    t30 = 2.0 * (t29 * (k1 + 2.0 * t24))  # in d(py/pz)
+    t24 = 2.0 * zoom  # in d(py/pz)
+    t31 = (t30 * y + t24 * t27) / pz  # in d(py/pz)
+    t32 = (t30 * x + t24 * t26) / pz  # in d(px/pz)
+    t24 = t32 * x + t31 * y  # in d(Z + s*az + c*(rx*ay - ry*ax) + tz)
+    t30 = c * t32  # in d(rz*X - rx*Z)
+    t33 = c * t24  # in d(rz*X - rx*Z)
+    t34 = t31 * s - t30 * rz - t33 * rx  # in d(rz*X - rx*Z)
+    t35 = c * t31  # in d(rx*Y - ry*X)
+    t36 = t30 * ry - t24 * s - t35 * rx  # in d(rx*Y - ry*X)
+    t37 = t32 * t2 - t24 * t3 + t31 * t4  # in d((1 - cos(angle))/square if square >...
+    t4 = t32 * s + t33 * ry + t35 * rz  # in d(ry*Z - rz*Y)
+    t3 = t32 * ax - t24 * az + t31 * ay  # in d(sin(angle)/angle if square > 1e-8...
+    t2 = t29 * r2  # in d(k1*r2)
     if t1:
-        t32 = t40 / square  # in d((1 - cos(angle))/square)
-        t41 = t32 * c  # in d(rz^2)
+        t29 = t37 / square  # in d((1 - cos(angle))/square)
+        t38 = t29 * c  # in d(rz^2)
         if not t9:
             if not t6:
-                t23 = (cos(t5) - s) * t3 / t5  # in d(sqrt(square))
-            t42 = (2.0 * (t32 * t8 * cos(t7)) + t23) / t5  # in d(sqrt(square))
-            t20 = t42 * rx  # in d(sqrt(square))
-            t21 = t42 * ry  # in d(sqrt(square))
-            t22 = t42 * rz  # in d(sqrt(square))
+                t20 = (cos(t5) - s) * t3 / t5  # in d(sqrt(square))
+            t39 = (2.0 * (t29 * t8 * cos(t7)) + t20) / t5  # in d(sqrt(square))
+            t10 = t39 * rx  # in d(sqrt(square))
+            t18 = t39 * ry  # in d(sqrt(square))
+            t19 = t39 * rz  # in d(sqrt(square))
         if t6:
-            t42 = ((t10 + t11) * t16 + t12) * (t16 * t3)  # in d(rz)
-            t16 = 2.0 * (t42 + (t13 * square + t14 + t15) * t3)  # in d(rz)
-            t17 = t16 * rz  # in d(rz)
-            t18 = t16 * ry  # in d(ry)
-            t19 = t16 * rx  # in d(rx)
-        t24 = t22 + t17  # in d(rz)
-        t25 = t21 + t18  # in d(ry)
-        t26 = t20 + t19  # in d(rx)
+            t39 = (t17 + (t13 * square + t14 + t15)) * t3  # in d(rz)
+            t17 = 2.0 * t39  # in d(rz)
+            t16 = t17 * rz  # in d(rz)
+            t12 = t17 * ry  # in d(ry)
+            t11 = t17 * rx  # in d(rx)
+        t21 = t19 + t16  # in d(rz)
+        t22 = t18 + t12  # in d(ry)
+        t23 = t10 + t11  # in d(rx)
     else:
-        t41 = t3 / 6.0 + t40 / 24.0  # in d(rz^2)
-    t3 = -2.0 * t41  # in d(rx)
-    t41 = t3 * rx + t39 * Y - t37 * Z - t36 * ay - t38 * az  # in d(rx)
-    t40 = t3 * ry + t4 * Z - t39 * X + t33 * az + t36 * ax  # in d(ry)
-    t36 = t3 * rz - t4 * Y + t37 * X - t33 * ay + t38 * ax  # in d(rz)
-    return t29 * t29 + t30 * t30, (
-        t41 + t26,
-        t40 + t25,
-        t36 + t24,
-        t35,
-        t34,
-        -t27,
-        t31 * t28,
+        t38 = t3 / 6.0 + t37 / 24.0  # in d(rz^2)
+    t3 = -2.0 * t38  # in d(rx)
+    t38 = t3 * rx + t36 * Y - t34 * Z - t33 * ay - t35 * az  # in d(rx)
+    t37 = t3 * ry + t4 * Z - t36 * X + t30 * az + t33 * ax  # in d(ry)
+    t33 = t3 * rz - t4 * Y + t34 * X - t30 * ay + t35 * ax  # in d(rz)
+    return t26 * t26 + t27 * t27, (
+        t38 + t23,
+        t37 + t22,
+        t33 + t21,
+        t32,
+        t31,
+        -t24,
+        t28 * t25,
         t2,
         t2 * r2,
-        t35 - t39 * ry + t37 * rz,
-        t39 * rx - t4 * rz + t34,
-        t4 * ry - t37 * rx - t27,
+        t32 - t36 * ry + t34 * rz,
+        t36 * rx - t4 * rz + t31,
+        t4 * ry - t34 * rx - t24,
     )

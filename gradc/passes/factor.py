@@ -94,7 +94,7 @@ class Writer:
         if any(base < 0 for base in powers):
             term: Term = c, {}
             for base, e in powers.items():
-                term = times(term, (ONE, {self._position(base): e}))
+                term = times(term, (ONE, {self.placed(base): e}))
             c, powers = term
         total = self._multiplied(-1, [(b, e) for b, e in powers.items() if e > 0])
         below = [(b, -e) for b, e in powers.items() if e < 0]
@@ -165,7 +165,7 @@ class Writer:
             found = self._known[key] = -len(self.sums)
         return found
 
-    def _position(self, base: int) -> int:
+    def placed(self, base: int) -> int:
         """Where a base is, a sum written out if it is not yet."""
         if base >= 0:
             return base

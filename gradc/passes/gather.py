@@ -26,7 +26,6 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import compress
-from operator import attrgetter
 
 from gradc.analysis.guards import Guards, place
 from gradc.ir import Builder, Program, arguments, compact
@@ -61,11 +60,16 @@ def _gathered(program: Program) -> Program:
         return opened
     ways = (opened, True), (share(_Gatherer(program, opens=False).run()), False)
     found, opens = min(ways, key=lambda way: way[0].cost)
-    # Once more with the products that are shared now, which have more in common.
-    again = _Gatherer(found, opens).run()
-    if again.nodes == found.nodes:
-        return found
-    return min(found, share(again), key=attrgetter("cost"))
+    failed = 0
+    # Again while that is cheaper: the products that are shared now have more in common.
+    while failed < 2:
+        again = _Gatherer(found, opens).run()
+        again = again if again.nodes == found.nodes else share(again)
+        if again.cost < found.cost:
+            found, failed = again, 0
+        else:
+            opens, failed = not opens, failed + 1
+    return found
 
 
 class _Gatherer:
@@ -108,9 +112,12 @@ class _Gatherer:
             return True
         if self.uses[i] == 1:
             return False
-        stays = not self.opens or len(form) > 1 or len(form[0][1]) > WIDE
-        self.opened = self.opened or not stays
-        return stays
+        if not self.opens or len(form) > 1 or len(form[0][1]) > WIDE:
+            return True
+        self.opened = True
+        for base in form[0][1]:  # no reader dissolves a sum that others read
+            self.writer.placed(base)
+        return False
 
     def _note(self, i: int, scaled: Scaled) -> None:
         """Note where a node is written out, and label it."""
@@ -124,14 +131,8 @@ class _Gatherer:
 
     def _opaque(self, i: int) -> int:
         """An operation that has no form: its arguments, then itself."""
-        op, *args = self.program.nodes[i]
-        if op == "const":
-            return self.builder.const(args[0])
-        if op == "input":
-            return self.builder.input(args[0])
-        positions = [self._position(a) for a in args]
-        self.builder.span = self.program.spans[i]
-        return self.builder.add(op, *positions)
+        new = {a: self._position(a) for a in arguments(self.program.nodes[i])}
+        return self.builder.copy(self.program, i, new)
 
     def _scaled(self, a: int) -> Scaled:
         """An old node as it is written out."""
