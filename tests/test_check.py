@@ -411,7 +411,7 @@ def test_both_sides_of_all_guards_are_entered(text: str) -> None:
 
 def test_a_side_that_was_not_entered_is_named() -> None:
     report = passes(gradc.compile("where(x^2 - 2*x*y + 3*y^2 < -1, x, y)"))
-    assert "of 'x^2 - 2*x*y + 3*y^2 < -1'," in report.notes[0]
+    assert "of 'x^2 - 2*x*y + 3*y^2 < -1' is true," in report.notes[0]
 
 
 # ---- what is promised

@@ -329,7 +329,7 @@ class Check:
         shared = defaultdict[int, list[Function]](list)  # those of one program
         for function in self.functions.values():
             shared[id(function.program)].append(function)
-        missed, notes = list[Span | None](), self.report.notes
+        missed, notes = list[tuple[Span | None, bool]](), self.report.notes
         for functions in shared.values():
             edges = Edges(functions[0].program, 40 * self.effort)
             starts = [at.given(functions[0]) for at in places if edges.sides]
@@ -344,8 +344,12 @@ class Check:
                 notes.append(note("cut", what=said))
         if missed:
             more = f" and {len(missed) - 1} more" if missed[1:] else ""
-            part = self.written.source.quote(*(missed[0] or (0, 0)))
-            notes.append(note("missed", part=part, more=more))
+            span, side = missed[0]
+            part, is_so = (
+                self.written.source.quote(*(span or (0, 0))),
+                str(side).lower(),
+            )
+            notes.append(note("missed", part=part, side=is_so, more=more))
 
     def rerun(self, at: Place) -> None:
         """Compare with the Python function that was recorded, run on `Value`s.

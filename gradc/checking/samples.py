@@ -126,10 +126,10 @@ class Edges:
                     break
             self.sides[guard] |= near
 
-    def missed(self) -> list[Span | None]:
-        """The parts of the source that have a side that was looked for in vain."""
-        found = [i for i in self.tried if len(self.sides[i]) < 2]
-        return [self.program.spans[i] for i in found]
+    def missed(self) -> list[tuple[Span | None, bool]]:
+        """The parts of the source with a side that was looked for in vain, and it."""
+        spans, both = self.program.spans, {True, False}
+        return [(spans[i], side) for i in self.tried for side in both - self.sides[i]]
 
     def near(self, guard: int, starts: Sequence[Point]) -> Iterator[Point]:
         """Points on both sides of where a guard turns, and some further beyond.

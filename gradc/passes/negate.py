@@ -36,7 +36,7 @@ CARRY = frozenset((*SUMS, *PRODUCTS, *ODD, "neg", "where"))  # take signs, and h
 
 def negate(program: Program) -> Program:
     """Return a program of the same function, in which fewer nodes are negated."""
-    if len(program.nodes) > MOST:
+    if len(program.nodes) > MOST or "neg" not in program.operations:
         return program
     signs = _Signs(program)
     for signs.keeps_value in (True, False):
