@@ -23,6 +23,7 @@ written, so `strict` compilation leaves the pass out.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import compress
@@ -80,12 +81,9 @@ class _Gatherer:
         self.opens = opens
         self.opened = False  # whether that made a difference
         self.placed = place(program, Guards(program))
-        self.uses = [0] * len(program.nodes)
-        for i in program.outputs:
-            self.uses[i] += 1
-        for node in compress(program.nodes, program.alive):
-            for a in arguments(node):
-                self.uses[a] += 1
+        alive = compress(program.nodes, program.alive)
+        reads = [a for node in alive for a in arguments(node)]
+        self.uses = Counter([*program.outputs, *reads])
         self.builder = Builder(program.ops)
         self.writer = Writer(self.builder)
         self.forms: dict[int, Form] = {}  # of nodes that are not written out
