@@ -132,12 +132,12 @@ class Program:
         return frozenset(map(itemgetter(0), self.nodes))
 
     @cached_property
-    def alive(self) -> list[bool]:
+    def alive(self) -> bytearray:
         """Which nodes the outputs depend on, by either side of any condition."""
         return live(self.nodes, self.outputs)
 
     @cached_property
-    def varying(self) -> Sequence[bool]:
+    def varying(self) -> bytearray:
         """Which nodes depend on an input."""
         return varying(self.nodes)
 
@@ -409,12 +409,12 @@ _IDENTITIES: Mapping[str, Callable[..., int | None]] = {
 
 def live(
     nodes: Sequence[Node], outputs: Sequence[int], lazy: Container[str] = ()
-) -> list[bool]:
+) -> bytearray:
     """Which nodes some of them depend on, by either side of any condition.
 
     Operations that are `lazy` depend on their first argument.
     """
-    alive = [False] * len(nodes)
+    alive = bytearray(len(nodes))  # small, for it is read in any order
     for i in outputs:
         alive[i] = True
     for i in range(len(nodes) - 1, -1, -1):
@@ -424,9 +424,9 @@ def live(
     return alive
 
 
-def varying(nodes: Sequence[Node], inputs: Container[str] | None = None) -> list[bool]:
+def varying(nodes: Sequence[Node], inputs: Container[str] | None = None) -> bytearray:
     """Which nodes depend on an input, or on one of some inputs."""
-    varies: list[bool] = []
+    varies = bytearray()
     for node in nodes:
         if node[0] == "input":
             varies.append(inputs is None or node[1] in inputs)
