@@ -35,6 +35,7 @@ from gradc.passes.share import share
 
 MOST = 30_000  # nodes above which a program is left as it is
 FEW = 5_000  # nodes up to which choices are tried
+SMALL = 30  # nodes up to which they are tried once
 WIDE = 8  # factors of a shared product up to which its readers open it
 CHAIN = 8  # the largest power that is written as a product
 SOUND = 10**290  # beyond which, or its inverse, a coefficient is not taken out
@@ -57,12 +58,13 @@ def gather(program: Program) -> Program:
 def _gathered(program: Program) -> Program:
     first = _Gatherer(program, opens=True)
     opened = share(first.run())
-    if not first.opened or len(program.nodes) > FEW:
+    size = len(program.nodes)
+    if not first.opened or size > FEW:
         return opened
     ways = (opened, True), (share(_Gatherer(program, opens=False).run()), False)
     found, opens = min(ways, key=lambda way: way[0].cost)
-    failed = 0
     # Again while that is cheaper: the products that are shared now have more in common.
+    failed = 0 if size > SMALL else 2
     while failed < 2:
         again = _Gatherer(found, opens).run()
         again = again if again.nodes == found.nodes else share(again)
