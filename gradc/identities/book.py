@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial, reduce
 
-from gradc.analysis.forms import Form, Forms, added
+from gradc.analysis.forms import Forms, added
 from gradc.analysis.ranges import Ranges
 from gradc.errors import Source, grammar_text
 from gradc.identities.match import NEVER, Bindings, Bound, Matcher, Pattern
