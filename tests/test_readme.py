@@ -79,8 +79,8 @@ def counts() -> str:
 def gone() -> dict[str, str]:
     """The names that an earlier version had, and what to write for them."""
     text = (ROOT / "grammar" / "mistakes.txt").read_text(encoding="utf-8")
-    lines = text.partition("[SPELLINGS]\n")[2].partition("\n\n")[0].split("\n")
-    rows = [line.split(" ~ ") for line in lines if "(...)" not in line]
+    start = text.index("sech2 ~")  # the names before it were never there
+    rows = [line.split(" ~ ") for line in text[start:].split("\n\n")[0].split("\n")]
     found = {name: spelling for names, spelling in rows for name in names.split()}
     return {name: text for name, text in found.items() if not OPS.function(name)}
 

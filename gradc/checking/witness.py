@@ -32,7 +32,7 @@ from gradc.spelling import Compute
 from gradc.value import Value
 
 ROUNDOFF = 2.0**-52
-RUNS = 3  # in which the steps are off by their roundings
+RUNS = 6  # in which the steps are off by their roundings
 EXACT = {*RATIONAL, "abs", "clip", "neg", "sign"} - {"pow"}  # rows that choose or cut
 
 COARSE = 50  # digits of the run that tells how many are needed

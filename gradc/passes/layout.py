@@ -176,8 +176,9 @@ class Layout:
         A branch may not leave its conditional.
         """
         room, node = self._room(i), self.nodes[i]
+        is_long = len(spelled.holes) > room  # each of them takes a column
         for widest in sorted(taken, key=lambda a: -self._wide[a]):
-            if self._width(i, spelled) <= room:
+            if not is_long and self._width(i, spelled) <= room:
                 break
             if node[0] == "where" and widest != node[1]:
                 break
