@@ -116,7 +116,7 @@ def run_check(args: Namespace) -> None:
 
     origin = extract(known(args.file))
     if origin is None:
-        raise mistake("module_foreign", args.file)
+        raise mistake("module_recorded", args.file)
     # What runs is compiled from the formula anew, never the text of the file.
     options = {**vars(origin), **_options(args), "filename": f"{args.file}, formula"}
     del options["recorded"]

@@ -3,14 +3,6 @@
 >>> f = compile("x * tanh(y)")
 >>> f.value_and_grad(2.0, 0.0)
 (0.0, (0.0, 2.0))
-
-`trace` runs a Python function once with recorded values and compiles what it did.
-
->>> def energy(w, x):
-...     return sum((a * b).tanh() for a, b in zip(w, x))
->>> f = trace(energy, w=(2,), x=(2,))
->>> f.value_and_grad([1.0, 2.0], [0.0, 0.0])
-(0.0, ((0.0, 0.0), (1.0, 2.0)))
 """
 
 from __future__ import annotations
@@ -178,9 +170,6 @@ def uncollected() -> Iterator[None]:
         yield
     finally:
         if was_on:
-            if not gc.get_freeze_count():  # what is kept is not looked through at once
-                gc.freeze()
-                gc.unfreeze()
             gc.enable()
 
 
@@ -228,7 +217,10 @@ class Compiled:
     def _module(self) -> dict[str, Any]:
         """What stands in the module, by name."""
         space: dict[str, Any] = {"__name__": "gradc_formula"}
-        exec(load(self.source, "<gradc formula>", "exec"), space)
+        try:
+            exec(load(self.source, "<gradc formula>", "exec"), space)
+        except ImportError as error:
+            raise mistake("module_needs", name=str(error.name)) from None
         return space
 
     def __getstate__(self) -> dict[str, Any]:
@@ -355,7 +347,7 @@ class Compiled:
         """A report on the module; the options are those of `checking.check.check`."""
         from gradc.checking.check import check
 
-        _ = self.source  # what is checked is the text, however long it is
+        _ = self._module  # what is checked is the text, however long it is
         return check(self, **options)
 
 

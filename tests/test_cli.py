@@ -290,6 +290,21 @@ def test_edited_file(run: Callable[..., Run]) -> None:
     assert Path("f.py").read_text() == text
 
 
+def test_a_module_without_a_formula(run: Callable[..., Run]) -> None:
+    gradc.trace(lambda x: x * x, x=()).save("traced.py")
+    shown = run("check", "traced.py")
+    assert shown.code == 1 and "holds no formula" in shown.err
+
+
+def test_a_module_that_needs_what_is_missing(
+    run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    shown = run("compile", "--numpy", "-e", "x*y", "-o", "f.py")
+    assert shown.code == 1 and "the module needs numpy" in shown.err
+    assert not Path("f.py").exists()
+
+
 def signed(text: str) -> str:
     return re.sub(r"(?m)^# digest: .*$", f"# digest: {digest(text)}", text)
 

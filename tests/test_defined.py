@@ -293,3 +293,17 @@ def test_many_drawn_decisions(seed: int) -> None:
 )
 def test_examples(path: Path) -> None:
     follow_text(path.read_text(encoding="utf-8"), Random(1), emit="gradient,hessian")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("sqrt(x) + where(x == 0, 5, x)", 5.0),
+        ("sqrt(x)*where(x != 0, log(x), 0)", 0.0),
+        ("acosh(1 + x) + where(x == 0, 5, x)", 5.0),
+        ("v = sqrt(x); v + where(x == 0, 9, 1/x)", 9.0),
+    ],
+)
+def test_the_value_asks_though_a_slope_divides(text: str, value: float) -> None:
+    assert gradc.compile(text)(0.0) == value
+    assert gradc.compile(text, outside="nan").value_and_grad(0.0)[0] == value

@@ -31,6 +31,8 @@ SAID_BY = {
     "memory_exhausted": "test_cli.test_accidents",
     "module_differs": "test_cli.test_check_executes_nothing_of_the_file",
     "module_edited": "test_cli.test_edited_file",
+    "module_needs": "test_cli.test_a_module_that_needs_what_is_missing",
+    "module_recorded": "test_cli.test_a_module_without_a_formula",
     "module_of_version": "test_cli.test_file_of_another_version",
     "not_utf8": "test_cli.test_bytes_that_are_no_text",
     "oversized": "test_cli.test_input_without_end",

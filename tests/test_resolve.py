@@ -86,6 +86,7 @@ FORMULAS = {
     "(x - e)*x/(1 - (x/e)^2)": math.e,
     "(sinh(x) - sinh(2))/(x - 2)": 2,
     "(erf(x) - erf(0.5))/(x - 0.5)": 0.5,
+    "log(cosh(x))/x^2": 0,
     "lgamma(x)/(x - 1)": 1,
     "lgamma(1 + x)/x": 0,
     "(gamma(1 + x) - 1)/x": 0,
@@ -128,6 +129,9 @@ PIECES = (
     "sin(where(x < 0.05, x, 2*x))/x",
     "sin(relu(x - 0.05) + x)/x",
     "x/where(x == y, y, x)",
+    "where(abs(x) < 0.1, sin(x)/x, 1/x)",
+    "where(x > -0.1 and x < 0.1, 2, sin(x)/x)",
+    "where(x < 0.04, where(x > -0.04, sin(x)/x, x), 3*x)",
 )
 # Sums that vanish there faster than their terms, with the point.
 CANCELLING = {

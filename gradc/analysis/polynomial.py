@@ -10,7 +10,7 @@ nothing by the terms left out. A series of other coefficients is none.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial, reduce
 from itertools import product
@@ -40,8 +40,8 @@ class Near(NamedTuple):
     needed: int
 
 
-def near(expansion: Expansion, position: int) -> Near:
-    """Add the polynomial that the series of a node begins with to the program.
+def near(expansion: Expansion, position: int, below: Iterable[int]) -> Near:
+    """Add the polynomial that the series of a node begins with, `below` what it reads.
 
     Raises:
         NoExpansion: the series has a pole, converges nowhere, or has coefficients that
@@ -49,6 +49,7 @@ def near(expansion: Expansion, position: int) -> Near:
     """
     series, side = expansion.series(position), expansion.side
     found = _Polynomial(expansion, series.halved(side) if side else series)
+    found.inside += [expansion.sides[i] for i in below if i in expansion.sides]
     extents = [extent(c, found.order, found.step) for c in found.families.values()]
     value = found.value([count for _, count in extents])
     radius = min(radius for radius, _ in extents)
@@ -63,7 +64,7 @@ class _Polynomial:
         self.add, self.const = builder.add, builder.const
         base, center = expansion.base, expansion.center
         self.h = self.add("sub", base, center)
-        self.inside = list[int]()  # that the base is where a root begins
+        self.inside = list[int]()  # conditions that hold near the center, on its side
         if expansion.side:
             inside = "ge" if expansion.side > 0 else "le"
             self.inside.append(self.add(inside, base, center))
@@ -100,8 +101,9 @@ class _Polynomial:
         if below:
             divisor = self.add("abs", self._product(below, 0))
             limit = self.add("mul", limit, divisor)
-        found = [*self.inside, *(self.add("gt", nodes[i][1], zero) for i in logs)]
-        return reduce(partial(self.add, "and"), [*found, self.add("lt", size, limit)])
+        defined = [self.add("gt", nodes[i][1], zero) for i in logs]
+        found = [*defined, self.add("lt", size, limit), *self.inside]
+        return reduce(partial(self.add, "and"), found)
 
     def _horner(self, numbers: Sequence[Decimal], argument: int) -> int:
         """The polynomial by Horner's rule."""

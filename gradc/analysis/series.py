@@ -207,6 +207,7 @@ class Expansion:
         self._own = own
         self._most = len(builder) + NODES
         self._varying = {base}
+        self.sides: dict[int, int] = {}  # what holds near the center, by the `where`
         self._series: dict[int, Series | None] = {}  # of a condition None
         distance = (ZERO, number(side)) if side else (ONE,)
         self._series[base] = polynomial(self.series(center)[0], *distance)
@@ -318,18 +319,29 @@ class Expansion:
                 return x
         except ArithmeticError:
             pass
+        holds, spans = self._holds(condition), self.builder.spans
         if i < self._own:
-            raise NoExpansion  # the formula changes
-        return self._at(yes if self._holds(condition) else no)
+            if spans[i] != spans[condition]:
+                raise NoExpansion  # the formula changes; no rule wrote it in two parts
+            self.sides[i] = condition if holds else self.builder.add("not", condition)
+        return self._at(yes if holds else no)
 
     def _holds(self, condition: int) -> bool:
         """Whether a comparison holds at the center, and so near it."""
         op, *args = self.builder.nodes[condition]
-        x, y = [self._at(a).regular()[0] for a in args]
-        difference = (x - y).number
+        if op not in COMPARISONS:
+            raise NoExpansion
+        difference = reduce(operator.sub, map(self._start, args)).number
         if not difference:
             raise NoExpansion
         return COMPARISONS[op](float(difference), 0.0)
+
+    def _start(self, i: int) -> Coefficient:
+        """What a node is at the center, an absolute value too."""
+        op, *args = self.builder.nodes[i]
+        if op == "abs" and (found := self._start(args[0]).number) is not None:
+            return number(abs(found))
+        return self._at(i).regular()[0]
 
     def _power(self, base: int, exponent: int) -> Series:
         """A power of a fixed exponent."""

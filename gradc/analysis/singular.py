@@ -89,13 +89,13 @@ class Finder:
                 found.update(dict.fromkeys(self._zeros_of(factor)))
         for point in sorted(found, key=lambda p: p.base, reverse=True):
             yield point
-            if any(self._begins(i, point) for i in self._roots):
+            roots = [i for i in self._roots if point.base in self.below(i)]
+            if any(self._begins(i, point) for i in roots):
                 yield from (point._replace(side=1), point._replace(side=-1))
 
     def _begins(self, i: int, point: Point) -> bool:
         """Whether a root of a node may begin at a point, where the node is 0, 1 or -1."""
-        found = [self._near(point, i, draw) for draw in self._draws]
-        near = [abs(x) for x in found if point.base in self.below(i)]
+        near = [abs(self._near(point, i, draw)) for draw in self._draws]
         return all(x < TINY for x in near) or all(abs(x - 1.0) < TINY for x in near)
 
     def _value(self, i: int) -> float:

@@ -86,16 +86,17 @@ def _side(
 def _known(program: Program, placed: Sequence[int]) -> dict[int, bool]:
     """The conditions that are known everywhere, and whether they hold."""
     nodes, zero = program.nodes, ("const", 0.0)
-    asked = not program.operations.isdisjoint(("eq", "ne"))
-    nonzero = _divisors(program, placed) if asked else set[int]()
+    first = program.last + 1  # the value knows nothing from its derivatives
+    ends = (first, len(nodes)) if program.operations & {"eq", "ne"} else ()
+    nonzero = [_divisors(program, placed[:end]) for end in ends]
     found: dict[int, bool] = {}
-    for i, node in enumerate(nodes) if nonzero else ():
+    for i, node in enumerate(nodes) if any(nonzero) else ():
         if node[0] in ("eq", "ne") and zero in (nodes[node[1]], nodes[node[2]]):
-            if not nonzero.isdisjoint(node[1:]):
+            if not nonzero[i >= first].isdisjoint(node[1:]):
                 found[i] = node[0] == "ne"
     if len(nodes) <= MOST and any(item.low is not None for item in program.inputs):
         ranges = Ranges(Builder.upon(program), program.inputs)
-        for i in range(program.last + 1, len(nodes)):
+        for i in range(first, len(nodes)):
             if nodes[i][0] in COMPARISONS and i not in found:
                 if (decided := ranges.decided(i)) is not None:
                     found[i] = decided

@@ -15,9 +15,7 @@ or a sum or a product above cancels the pole, then the Laurent series of the nod
 so (`series`), and its first terms replace the node near the point: the polynomial and
 two derivatives are right to the last digits inside, and the formula as written has not
 yet lost many outside (`extent`).
-Where the series is none that `polynomial` can write, or goes through a condition of the
-formula, the formula stands as it is written.
-
+Where the series is none that `polynomial` can write, the formula stands as it is written.
 The pass runs before `derive`, so the derivatives are those of the polynomial too.
 """
 
@@ -137,7 +135,7 @@ class Search:
     def _replace(self, site: int, point: Point) -> bool:
         """Replace a node near a point if it is regular there."""
         try:
-            found = near(self.expansions[point], site)
+            found = near(self.expansions[point], site, self.finder.below(site))
         except ArithmeticError:
             return False
         if point.side and self._jumps(site, point):
