@@ -129,6 +129,7 @@ PIECES = (
     "sin(where(x < 0.05, x, 2*x))/x",
     "sin(relu(x - 0.05) + x)/x",
     "x/where(x == y, y, x)",
+    "log(cosh(abs(x)))/abs(x)",
     "where(abs(x) < 0.1, sin(x)/x, 1/x)",
     "where(x > -0.1 and x < 0.1, 2, sin(x)/x)",
     "where(x < 0.04, where(x > -0.04, sin(x)/x, x), 3*x)",
@@ -255,6 +256,7 @@ def test_a_root_of_several_inputs() -> None:
     f = gradc.compile("sqrt(m*g/k)*tanh(t*sqrt(g*k/m))", inputs=["m", "g", "k", "t"])
     _, found = f.value_and_grad(1.0, 3.0, 1e-9, 2.0)
     assert found == pytest.approx((1e-9 * 2**3 * 9 / 3, 2.0, -24.0, 3.0), rel=1e-7)
+    assert f(-1.0, 3.0, -1e-9, 2.0) == pytest.approx(6.0)
 
 
 @pytest.mark.parametrize("text", ROOTS)

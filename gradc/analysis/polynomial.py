@@ -49,7 +49,7 @@ def near(expansion: Expansion, position: int, below: Iterable[int]) -> Near:
     """
     series, side = expansion.series(position), expansion.side
     found = _Polynomial(expansion, series.halved(side) if side else series)
-    found.inside += [expansion.sides[i] for i in below if i in expansion.sides]
+    found.sides = [expansion.sides[i] for i in below if i in expansion.sides]
     extents = [extent(c, found.order, found.step) for c in found.families.values()]
     value = found.value([count for _, count in extents])
     radius = min(radius for radius, _ in extents)
@@ -64,7 +64,7 @@ class _Polynomial:
         self.add, self.const = builder.add, builder.const
         base, center = expansion.base, expansion.center
         self.h = self.add("sub", base, center)
-        self.inside = list[int]()  # conditions that hold near the center, on its side
+        self.inside, self.sides = list[int](), list[int]()  # what holds near the center
         if expansion.side:
             inside = "ge" if expansion.side > 0 else "le"
             self.inside.append(self.add(inside, base, center))
@@ -102,7 +102,7 @@ class _Polynomial:
             divisor = self.add("abs", self._product(below, 0))
             limit = self.add("mul", limit, divisor)
         defined = [self.add("gt", nodes[i][1], zero) for i in logs]
-        found = [*defined, self.add("lt", size, limit), *self.inside]
+        found = [*self.inside, *defined, self.add("lt", size, limit), *self.sides]
         return reduce(partial(self.add, "and"), found)
 
     def _horner(self, numbers: Sequence[Decimal], argument: int) -> int:

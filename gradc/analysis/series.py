@@ -339,7 +339,8 @@ class Expansion:
     def _start(self, i: int) -> Coefficient:
         """What a node is at the center, an absolute value too."""
         op, *args = self.builder.nodes[i]
-        if op == "abs" and (found := self._start(args[0]).number) is not None:
+        is_size = op == "abs" and i != self.base
+        if is_size and (found := self._start(args[0]).number) is not None:
             return number(abs(found))
         return self._at(i).regular()[0]
 
