@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import re
 import sys
@@ -16,6 +17,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from fractions import Fraction
 from pathlib import Path
 from textwrap import dedent, indent
 from typing import Any, NoReturn
@@ -23,8 +25,8 @@ from unicodedata import normalize
 
 from gradc import __version__
 from gradc.arrays import leaves, nest
-from gradc.compiler import compile
-from gradc.errors import GradcError, listed, mistake
+from gradc.compiler import Compiled, compile
+from gradc.errors import DomainError, GradcError, listed, mistake
 from gradc.files import read_text, write
 from gradc.functions import EMITTED, titles
 from gradc.ir import Argument, Program, elements, grouped
@@ -136,6 +138,7 @@ def run_eval(args: Namespace) -> None:
     """Print the value and the gradient at a point.
 
     gradc eval spring.txt k=2.5 x=1e-3
+    gradc eval --certified --digits 30 -e 'sin(x)/x' x=0
     gradc eval -e 'input A[2, 2]; sum(A)' A=[[1,2],[3,4]]
     gradc eval -e 'x * tanh(y)' x=2 y=0.5 --json
     """
@@ -149,8 +152,12 @@ def run_eval(args: Namespace) -> None:
     several = "value_and_jacobian" in compiled.functions
     call = compiled.value_and_jacobian if several else compiled.value_and_grad
     given = [nest([at[item.name] for item in i.elements], i.shape) for i in inputs]
-    values, slopes = map(leaves, call(*given))
     wrt, called = elements(compiled.program, compiled.wrt), titles(compiled.program)
+    if args.certified:
+        return print(_beside(compiled, call, given, args))
+    if args.digits or args.max_bits:
+        raise mistake("digits_without")
+    values, slopes = map(leaves, call(*given))
     value = dict(zip(called, values))
     rows = {name: {x: next(slopes) for x in wrt} for name in called}
     if args.json and len(called) > 1:
@@ -164,6 +171,35 @@ def run_eval(args: Namespace) -> None:
             lines += [(name, value[name])]
             lines += [(f"d{of}/d{x}", slope) for x, slope in row.items()]
         print(table(lines))
+
+
+def _beside(
+    compiled: Compiled, call: Callable[..., Any], given: Sequence[Any], args: Namespace
+) -> str:
+    """The certified numbers at a point, with those of the module and their errors."""
+    from gradc.show import table
+
+    limits = {"max_bits": args.max_bits} if args.max_bits else {}
+    sure = compiled.certified(*given, digits=args.digits or 20, **limits)
+    numbers, ours = [*leaves([sure.value, sure.gradient])], [math.nan]
+    try:
+        ours = [*leaves(call(*given))]
+    except DomainError as error:
+        print(error, file=sys.stderr)
+    names, wrt = titles(compiled.program), elements(compiled.program, compiled.wrt)
+    of = ["" if name == "value" else name for name in names]
+    rows = []
+    for k, name in enumerate([*names, *[f"d{y}/d{x}" for y in of for x in wrt]]):
+        text, found = numbers[k], ours[k % len(ours)]
+        if text is None:
+            rows.append((name, f"undecided: {sure.undecided[name]}"))
+            continue
+        shown = text if args.digits else repr(float(text))
+        if math.isfinite(found) and math.isfinite(true := float(text)):
+            off = abs(Fraction(found) - Fraction(text)) / Fraction(math.ulp(true))
+            shown += f"  the module gives {found!r}, {float(off):.2g} ulp off"
+        rows.append((name, shown))
+    return "\n".join([table(rows), *[f"by convention: {c}" for c in sure.conventions]])
 
 
 def run_show(args: Namespace) -> None:
@@ -245,7 +281,7 @@ MODULE = "--emit --sparse --flat --numpy --outside --verify --no-check --force"
 COMMANDS: Mapping[str, tuple[Callable[[Namespace], None], str]] = {
     "compile": (run_compile, f"{FORMULA} -o/--output {MODULE}"),
     "check": (run_check, "file --max-ulp --max-ops --json"),
-    "eval": (run_eval, f"{FORMULA} --outside --json"),
+    "eval": (run_eval, f"{FORMULA} --outside --json --certified --digits --max-bits"),
     "show": (run_show, f"stage {FORMULA} --dot"),
     "ops": (run_ops, "name"),
     "help": (run_help, "topic"),
@@ -272,6 +308,9 @@ WORDS: Mapping[str, Any] = {
     "--force": _switch("overwrite a file that is not gradc's"),
     "--max-ulp": _takes("N", "fail if an error is of more last places", type=float),
     "--json": _switch("print JSON"),
+    "--certified": _switch("print what is certain of the formula as it is written"),
+    "--digits": _takes("N", "of certified numbers, so many digits", type=int),
+    "--max-bits": _takes("N", "after which a number is undecided", type=int),
     "--dot": _switch("the graph for Graphviz, with numbers if a point is given"),
 }
 

@@ -23,7 +23,7 @@ from gradc.arrays import Shape, leaves, nest, shape_of
 from gradc.errors import DomainError, Source, listed, mistake, point_text, visible
 from gradc.files import read_text, write
 from gradc.functions import EMITTED, Interface, chosen, filled, functions
-from gradc.ir import Adjoint, Program, grouped
+from gradc.ir import Adjoint, Program, elements, grouped
 from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
 from gradc.language.parse import parse
@@ -37,10 +37,13 @@ from gradc.targets.names import fixed
 from gradc.targets.origin import OUTSIDE, Origin
 
 if TYPE_CHECKING:
+    from gradc.checking.certified import Certified
     from gradc.record import Recording
     from gradc.value import Value
 
 
+# What is certified, the first of these that there is.
+CERTIFIED = "value_grad_and_hessian value_and_jacobian value_and_grad value".split()
 LONG, OFTEN = 8_000, 10  # nodes of a program that runs as such for as many calls
 
 
@@ -214,6 +217,15 @@ class Compiled:
         return Module([*self.functions.values()], self.wrt, self.origin).text()
 
     @cached_property
+    def written(self) -> Program:
+        """The formula as it is written, or recorded, call by call and unchanged."""
+        if self.recording is not None:
+            return self.recording.program
+        from gradc.checking.witness import unroll
+
+        return unroll(parse(self.formula.source), self.formula)
+
+    @cached_property
     def _module(self) -> dict[str, Any]:
         """What stands in the module, by name."""
         space: dict[str, Any] = {"__name__": "gradc_formula"}
@@ -274,14 +286,7 @@ class Compiled:
         """What a function returns, in the module or compiled for the occasion."""
         if name not in self.functions:
             return self._other(name)._call(name, args, named)
-        takes = self._takes[name]
-        if named or len(args) != len(takes):
-            args = _arguments([own for own, *_ in takes], args, named)
-        args = [
-            x if x.__class__ is float and not shape else _floated(own, x, shape, nested)
-            for x, (own, shape, nested) in zip(args, takes)
-        ]
-        run = self._run(name)
+        args, run = self._floats(name, args, named), self._run(name)
         if self.origin.outside != "raise":
             return run(*args)
         try:
@@ -292,6 +297,43 @@ class Compiled:
         if not isfinite(_total(result)):
             self._explain(name, args, None)
         return result
+
+    def _floats(
+        self, name: str, args: Sequence[Any], named: dict[str, Any]
+    ) -> Sequence[Any]:
+        """The arguments of a function in order, with floats for their numbers."""
+        takes = self._takes[name]
+        if named or len(args) != len(takes):
+            args = _arguments([own for own, *_ in takes], args, named)
+        return [
+            x if x.__class__ is float and not shape else _floated(own, x, shape, nested)
+            for x, (own, shape, nested) in zip(args, takes)
+        ]
+
+    def certified(
+        self,
+        *args: Any,
+        digits: int | None = None,
+        max_bits: int = 150_000,
+        **named: Any,
+    ) -> Certified:
+        """The numbers of the formula as written, certain; `gradc help certified` tells.
+
+        They are floats, or texts of so many decimal `digits`. What `max_bits` bits do
+        not decide is None. There is a Hessian if the formula was compiled with one.
+
+        Raises:
+            GradcError: python-flint is missing, the extra `certified`.
+        """
+        try:
+            from gradc.checking.certified import certified
+        except ImportError:
+            raise mistake("certified_missing") from None
+        name = next(name for name in CERTIFIED if name in self.functions)
+        point = self._point(name, self._floats(name, args, named))
+        wrt = elements(self.program, self.wrt)
+        function = self.functions[name]
+        return certified(self.written, function, wrt, point, digits, max_bits)
 
     def _run(self, name: str) -> Callable[..., Any]:
         """A function of the module; a long one is not printed for a call or two."""

@@ -23,7 +23,7 @@ from gradc.checking import check as checking
 from gradc.checking.check import Report, check
 from gradc.checking.samples import Edges, drawn
 from gradc.checking.witness import unroll
-from gradc.checking.witness import Witness
+from gradc.checking.certified import Witness
 from gradc.compiler import Compiled
 from gradc.errors import GradcError
 from gradc.ir import Program
@@ -502,9 +502,13 @@ def test_the_witness(text: str, x: float, value: float, slope: float) -> None:
     assert float(witness.truth({"x": x}, ["x"])) == slope
 
 
-@pytest.mark.parametrize("text", ["abs(x)", "floor(x)", "relu(x)", "sqrt(x)"])
-def test_the_witness_does_not_decide_at_kinks(text: str) -> None:
-    assert math.isnan(Witness(written(text)).truth({"x": 0.0}, ["x"]))
+@pytest.mark.parametrize("text", ["abs(x)", "floor(x)", "relu(x)", "max(x, -x)"])
+def test_the_witness_keeps_the_conventions_of_kinks(text: str) -> None:
+    assert Witness(written(text)).truth({"x": 0.0}, ["x"]) == 0
+
+
+def test_the_witness_does_not_decide_what_is_infinite() -> None:
+    assert Witness(written("sqrt(x)")).truth({"x": 0.0}, ["x"]) is None
 
 
 def test_the_witness_at_the_edge_of_a_domain() -> None:
@@ -521,7 +525,7 @@ def test_the_work_of_the_witness_is_bounded(monkeypatch: pytest.MonkeyPatch) -> 
     f = gradc.compile("x*erf(x)")
     whole = passes(f, thorough=True)
     assert not whole.notes
-    monkeypatch.setattr(checking, "EFFORT", 30)
+    monkeypatch.setattr(checking, "WITNESSED", 0.2)
     report = passes(f, thorough=True)
     match = re.search(r"measured at (\d+) of 64 points", report.notes[0])
     assert match and 0 < int(match[1]) < 64
@@ -556,26 +560,28 @@ def test_every_row_passes_the_thorough_form(row: Op) -> None:
 
 
 @pytest.fixture
-def without_mpmath(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "mpmath", None)
+def without_flint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "flint", None)
+    for name in ("balls", "certified"):
+        monkeypatch.delitem(sys.modules, f"gradc.checking.{name}", raising=False)
 
 
-def test_without_mpmath_a_difference_stays_undecided(without_mpmath: None) -> None:
+def test_without_flint_a_difference_stays_undecided(without_flint: None) -> None:
     report = edited(SPRING, "0.5", "0.6")
     assert report.ok and report.undecided > 0
-    assert "mpmath" in report.notes[0]
+    assert "gradc[certified]" in report.notes[0]
 
 
-def test_without_mpmath_what_is_right_passes(without_mpmath: None) -> None:
+def test_without_flint_what_is_right_passes(without_flint: None) -> None:
     assert not passes(gradc.compile(SPRING)).notes
     thorough = passes(gradc.compile(SPRING), thorough=True)
-    assert "mpmath" in thorough.notes[0] and not thorough.errors
+    assert "gradc[certified]" in thorough.notes[0] and not thorough.errors
 
 
-def test_mpmath_is_not_imported_without_need() -> None:
+def test_flint_is_not_imported_without_need() -> None:
     code = (
         "import gradc, sys; gradc.compile('x*sin(y) + x', check=True);"
-        "assert 'mpmath' not in sys.modules"
+        "assert 'flint' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

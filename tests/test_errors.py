@@ -21,10 +21,14 @@ CODE = sorted((ROOT / "gradc").rglob("*.py"))
 # Sentences that no golden file can show, and the tests that say them.
 SAID_BY = {
     "bug": "test_cli.test_bug",
+    "certified_missing": (
+        "test_certified.test_without_flint_the_message_says_how_to_get_it"
+    ),
     "check_inaccurate": "test_cli.test_check_measures_errors",
     "check_wrong": "test_check.test_of_a_wrong_derivative_the_input_is_shown",
     "conditions_entangled": "test_errors.test_conditions_entangled",
     "derivatives_too_large": "test_hostile.test_limits_of_the_compiler",
+    "digits_without": "test_certified.test_the_command",
     "graph_leaf": "test_trace.test_graphs_that_cannot_be_compiled",
     "graph_node": "test_trace.test_graphs_that_cannot_be_compiled",
     "graph_twice": "test_trace.test_graphs_that_cannot_be_compiled",

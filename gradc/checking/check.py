@@ -1,7 +1,7 @@
 """The self-check: compiled code against the formula as written, at sampled points.
 
 The formula is run by `Value` as the parser left it; of a recorded function it is the
-recording, and the function itself is run again. The witness of 50 digits speaks where
+recording, and the function itself is run again. The witness of balls speaks where
 the two differ by more than rounding explains, where the formula as written overflows, at
 some points for rows that a user has defined, and everywhere in the thorough form.
 Branches are entered on purpose, on both sides, those that the compiler made too.
@@ -15,33 +15,37 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cache, cached_property
 from itertools import islice
-from math import isfinite, isnan, ulp
+from math import isfinite, ulp
 from random import Random
 from sys import float_info
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradc import __version__
 from gradc.arrays import leaves
 from gradc.checking.samples import Edges, Point, drawn
-from gradc.checking.witness import ROUNDOFF, Number, Textbook, Witness
-from gradc.checking.witness import numbers, room, unroll
+from gradc.checking.witness import ROUNDOFF, Number, Textbook
+from gradc.checking.witness import numbers, room
 from gradc.errors import GradcError, Source, Span, mistake, note, point_text
 from gradc.files import read_text
 from gradc.functions import ZERO, Function
 from gradc.ir import Program, elements
-from gradc.language.parse import parse
 from gradc.ops import OPS
 from gradc.record import data
 from gradc.run import NOT_DEFINED
 from gradc.targets.origin import extract, fault
 from gradc.value import Value
 
+if TYPE_CHECKING:
+    from gradc.checking.certified import Witness
+
 # How many operations of the formula are run at drawn points: the larger it is, the fewer
-# points. The witness does five times as many, and the search for branches forty times; in
-# the thorough form all do twenty times as many.
+# points. The witness does five times as many in few bits, and the search for branches
+# forty times; in the thorough form all do twenty times as many.
 EFFORT = 15_000
+WITNESSED = 2_500
 LARGEST = 200_000  # operations and inputs, beyond which nothing is compared
 ENOUGH = 100  # points without a value from which on the formula is at fault
 PLAIN = frozenset({"value", "value_and_grad"})  # functions without a matrix
@@ -182,7 +186,7 @@ class Place:
         found = self.found(number)
         if found is None or other is None:
             return False
-        off, same = abs(found - other), max(SAME * abs(other), float_info.min)
+        off, same = abs(Fraction(found) - other), max(SAME * abs(other), float_info.min)
         return bool(off <= same or off <= self.rooms(number.function)[number.place])
 
     def verdict(self, number: Number, ask: bool = False) -> tuple[bool | None, Any]:
@@ -194,8 +198,6 @@ class Place:
         agrees = self.agrees(number, right)
         witness = self.check.witness if ask or not agrees else None
         truth: Any = witness and witness.truth(self.point, number.along, number.output)
-        if truth is not None and isnan(truth):
-            truth = right  # at a kink the convention of `Value`
         if witness is None or truth is None or found is None and right is None:
             return agrees or None, truth
         if abs(truth) > float_info.max:
@@ -203,7 +205,7 @@ class Place:
         is_close = found is not None and abs(found - truth) <= CLOSE * abs(truth)
         if self.agrees(number, truth) or agrees and is_close:  # near a root of lgamma
             return True, truth
-        least, most = witness.exponents(self.point)
+        least, most = witness.exponents()
         return None if least <= -PROMISED or most >= PROMISED else False, truth
 
 
@@ -213,11 +215,7 @@ class Check:
     def __init__(self, compiled: Compiled, thorough: bool, points: int) -> None:
         self.compiled, self.thorough = compiled, thorough
         self.functions: dict[str, Function] = compiled.functions
-        self.recording, formula = compiled.recording, compiled.formula
-        if self.recording is not None:
-            self.written: Program = self.recording.program
-        else:
-            self.written = unroll(parse(formula.source), formula)
+        self.recording, self.written = compiled.recording, compiled.written
         self.wrt = elements(compiled.program, compiled.wrt)
         self.random = Random(f"0 {self.written.source.text}")  # the same every time
         self.effort = EFFORT * (20 if thorough else 1)
@@ -229,11 +227,12 @@ class Check:
 
     @cached_property
     def witness(self) -> Witness | None:
-        """The witness, None if mpmath is not installed."""
+        """The witness, None if python-flint is not installed."""
         try:
-            return Witness(self.written, most=5 * self.effort)
+            from gradc.checking.certified import Witness
         except ImportError:
             return None
+        return Witness(self.written, WITNESSED * self.effort)
 
     def run(self) -> Report:
         """Judge the points that are drawn, then those at the edges of branches."""
@@ -295,7 +294,7 @@ class Check:
                 self.undecided.add(point_text(at.point))
             elif self.thorough and truth is not None and found is not None:
                 unit = ulp(truth) if truth else at.rooms(name)[number.place] or ulp(0.0)
-                error = Error(float(abs(found - truth)) / unit, at.point)
+                error = Error(float(abs(Fraction(found) - truth)) / unit, at.point)
                 self.off[number.title].append(error)
 
     def persists(self, at: Place, number: Number) -> bool:

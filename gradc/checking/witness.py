@@ -1,20 +1,17 @@
-"""The witnesses of what a formula is: `Value`, and mpmath without calculus.
+"""The first witness of what a formula is: `Value`, on the formula as it is written.
 
-Both run it as written: calls and loops are written out, and nothing is folded, reordered
-or simplified but whole numbers where that is exact. `Value` and compiled code read the
-same partials, so that their agreement proves the machinery and not the mathematics; the
-second witness uses none: a derivative is a difference quotient. It says what two runs
-agree on in 20 digits, one of them with twice the digits of the other, and of a derivative
-both of its sides. At a kink or a jump these differ; at the edge of a domain there is one.
+Calls and loops are written out, and nothing is folded, reordered or simplified but whole
+numbers where that is exact. `Value` and compiled code read the same partials, so that
+their agreement proves the machinery and not the mathematics; the second witness, which
+is certain of both, is in `certified`.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from itertools import chain, compress, product
+from collections.abc import Mapping, Sequence
+from itertools import chain, product
 from random import Random
 from typing import Any, NamedTuple
 
@@ -26,22 +23,13 @@ from gradc.language.syntax import Syntax
 from gradc.ops import Op
 from gradc.passes.slopes import slopes
 from gradc.record import data
-from gradc.run import FLOATS, NOT_DEFINED, RATIONAL, Arithmetic, Point, Run
-from gradc.run import arithmetic, run
+from gradc.run import FLOATS, NOT_DEFINED, RATIONAL, Arithmetic, Point, arithmetic, run
 from gradc.spelling import Compute
 from gradc.value import Value
 
 ROUNDOFF = 2.0**-52
 RUNS = 6  # in which the steps are off by their roundings
 EXACT = {*RATIONAL, "abs", "clip", "neg", "sign"} - {"pow"}  # rows that choose or cut
-
-COARSE = 50  # digits of the run that tells how many are needed
-MOST = 1_500  # digits, and a fourth of it for rows of which mpmath makes tables
-TABLES = ("gamma", "beta")  # in their names
-AGREE = 20  # digits in which two results have to agree
-COUNTED = frozenset({"digamma", "polygamma"})  # one step for each unit below 0
-LOWEST = -10_000.0  # argument of these that is followed
-LARGEST = 5_000  # binary exponent beyond which numbers are not followed
 
 
 class Steps(Builder):
@@ -174,115 +162,3 @@ def _rounded(random: Random) -> Arithmetic:
         return compute if op.name in EXACT else result
 
     return Arithmetic(float, primitive, rank=1)
-
-
-def _guarded(context: Any) -> Arithmetic:
-    """mpmath's numbers, without what is not real, not finite, or too large to follow."""
-    inner = arithmetic(context.mpf(1))
-
-    def primitive(op: Op) -> Compute:
-        compute = inner.compute(op)
-        lowest = LOWEST if op.name in COUNTED else -math.inf
-
-        def result(*args: Any) -> Any:
-            if any(x._mpf_[2] + x._mpf_[3] > LARGEST for x in args):
-                raise OverflowError("beyond what the witness follows")
-            if args and args[-1] < lowest:
-                raise OverflowError("beyond what the witness counts to")
-            found = context.convert(compute(*args))
-            if found.imag or not context.isfinite(found):
-                raise ValueError("not a finite real number")
-            return found.real
-
-        return result
-
-    return Arithmetic(inner.number, primitive, inner.rank)
-
-
-class Witness:
-    """Says what one formula is, in so many digits that those of floats are certain.
-
-    `work` counts what it has done, more digits being more work; it ends at `most`.
-
-    Raises:
-        ImportError: mpmath is not installed.
-    """
-
-    def __init__(self, program: Program, most: float = math.inf) -> None:
-        import mpmath  # type: ignore[import-untyped]
-
-        self.context: Any = mpmath.mp.clone()
-        self.program, self.numbers = program, _guarded(self.context)
-        self.most, self.work = most, 0
-        tables = any(name in op for name in TABLES for op in program.operations)
-        self.digits = MOST // 4 if tables else MOST
-
-    def truth(self, point: Point, along: Sequence[str] = (), output: int = 0) -> Any:
-        """An output, or its derivative by some inputs; None where it cannot be said.
-
-        NaN for a derivative at a kink or a jump, and of what is detached.
-        """
-        if along and "detach" in self.program.operations:
-            return self.context.nan
-        quotient = partial(self._quotient, self.program.outputs[output], point, along)
-        least, most = self.exponents(point)
-        first = min(100 + (most - least) * 9 // 20, self.digits // 2)
-        found: list[Any] = []
-        sizes: list[Any] = []
-        for digits in (k * first for k in (1, 2, 4, 8) if k * first <= self.digits):
-            if self.work > self.most:
-                return None
-            with self.context.workdps(digits):
-                sides = self._sides(quotient) if along else [quotient(1)]
-                if None in sides:
-                    return None
-                tiny = self.context.mpf(10) ** -AGREE
-                one, other = sides[0], sides[-1]
-                if one and abs(one - other) <= abs(one) * tiny:
-                    if any(abs(one - x) <= abs(one) * tiny for x in found):
-                        return one
-                    found.append(one)
-                sizes.append(max(abs(one), abs(other)))
-                if len(sizes) > 2 and sizes[-1] < sizes[0] * tiny:
-                    break  # it is rounding, and less with more digits
-        if sizes[-1] <= max(sizes) * tiny:
-            return self.context.zero
-        return None if found or not along else self.context.nan
-
-    def exponents(self, point: Point) -> tuple[int, int]:
-        """The binary exponents of the smallest and the largest number on the way."""
-        values = self._trace(point, COARSE).values
-        parts = [getattr(x, "_mpf_", (0, 0, 0, 0)) for x in values]
-        sizes = [exponent + bits for _, mantissa, exponent, bits in parts if mantissa]
-        return min(sizes, default=0), max(sizes, default=0)
-
-    def _sides(self, quotient: Callable[[Any], Any]) -> list[Any]:
-        """A quotient on either side, both from inside at the edge of the domain."""
-        step = self.context.mpf(10) ** (-3 * self.context.dps // 10)
-        sides = [quotient(step), quotient(-step)]
-        if (sides[0] is None) == (sides[1] is None):
-            return sides
-        inside = step if sides[1] is None else -step
-        return [quotient(inside), quotient(inside / 1024)]
-
-    def _quotient(
-        self, node: int, point: Point, along: Sequence[str], step: Any
-    ) -> Any:
-        """The difference quotient by all inputs, without any the value."""
-        total, steps = self.context.zero, [step * (abs(point[x]) or 1.0) for x in along]
-        for corner in product((1, 0), repeat=len(along)):
-            moved = {name: self.context.mpf(x) for name, x in point.items()}
-            for name, size in compress(zip(along, steps), corner):
-                moved[name] += size
-            there = self._trace(moved, self.context.dps)
-            if there.failed is not None:
-                return None
-            total += (-1) ** corner.count(0) * there.values[node]
-        return total / self.context.fprod(steps)
-
-    def _trace(self, point: Point, digits: int) -> Run:
-        """Run the formula at a point with so many digits."""
-        self.work += len(self.program.nodes) * (digits // COARSE) ** 2
-        with self.context.workdps(digits):
-            exact = {name: self.context.mpf(x) for name, x in point.items()}
-            return run(self.program, exact, self.numbers)

@@ -1,0 +1,498 @@
+"""Power series of balls: an arithmetic in which results are certain.
+
+A number is a Laurent series in t, by which the inputs move: its first terms are a value
+and its derivatives, and a quotient knows the orders of its parts, so that 0/0 is its
+limit. A coefficient is a ball, which contains the truth (Johansson, Arb: efficient
+arbitrary-precision midpoint-radius interval arithmetic, 2017). What the balls do not
+decide raises `Undecided`, with more bits or terms perhaps it will not.
+
+Where a row has a kink, its derivative is the convention of the table, and is noted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import total_ordering
+from typing import Any
+
+from flint import arb, arb_series, ctx
+
+from gradc.ops import Op
+from gradc.run import Arithmetic
+from gradc.spelling import Compute
+
+ALL = 10**9  # terms that are known of a constant
+WHOLE = 64  # the largest exponent that is multiplied out
+SHIFTS = 10_000  # steps that lead polygamma above 0
+CONVENTION = 2  # terms that are known at a kink: the value and the slope
+
+
+class Undecided(ArithmeticError):
+    """What balls cannot say; the text tells why."""
+
+
+class Unfinished(Undecided):
+    """What more bits may decide."""
+
+
+class Short(Unfinished):
+    """What more terms may decide."""
+
+    def __init__(self) -> None:
+        super().__init__("too few terms are known")
+
+
+class Branching(Undecided):
+    """A root begins at the point: on one side there is a series in a root of t."""
+
+
+class Conventions:
+    """How a point is looked at, and what was settled by convention on the way.
+
+    Attributes:
+        side: 0 if t has both signs, 1 if it is positive.
+        through: whether a side counts without the point: no equality holds there only.
+        singled: whether there was one.
+        kinks: whether a slope was settled at a kink.
+        assumes: whether what is 0 in half of the bits is taken for 0.
+        used: the conventions, in words.
+    """
+
+    def __init__(self) -> None:
+        self.side = 0
+        self.through = self.singled = self.kinks = self.assumes = False
+        self.used: dict[str, None] = {}
+
+
+here = Conventions()  # of the evaluation that goes on, as the bits in `ctx` are
+
+
+@total_ordering
+class Ball:
+    """A series t^low*(c0 + c1*t + ...), of which so many terms are known.
+
+    The first coefficient is no exact 0; of 0 itself, `ZERO`, all terms are known.
+    """
+
+    __slots__ = ("low", "terms")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, terms: Any, low: int = 0) -> None:
+        first = max(terms.valuation(), 0)
+        while here.assumes and first < terms.length() and _is_nothing(terms[first]):
+            first += 1
+        if first:
+            terms = arb_series(terms.coeffs()[first:], terms.prec - first)
+        self.low, self.terms = low + first, terms
+
+    def __getitem__(self, power: int) -> Any:
+        if power < self.low or self is ZERO:
+            return arb(0)
+        if power >= self.known:
+            raise Short
+        return self.terms[power - self.low]
+
+    @property
+    def known(self) -> int:
+        """The power from which on nothing is known."""
+        return int(self.low + self.terms.prec)
+
+    def first(self) -> Any:
+        """The first coefficient, which is not 0."""
+        if not self.terms.length():
+            raise Short
+        if self.terms[0].contains(0):
+            raise Unfinished("whether a number is 0")
+        return self.terms[0]
+
+    def regular(self) -> Any:
+        """The series from the power 0 on."""
+        if self is ZERO:
+            return self.terms
+        if self.low < 0:
+            self.first()
+            raise Undecided("a pole")
+        if self.known < 1:
+            raise Short
+        return arb_series([0] * self.low + self.terms.coeffs(), self.known)
+
+    def sign(self) -> int:
+        """The sign at the point, 0 if it is exactly 0 there; or the one beside it."""
+        if self.low < 0 and self.terms.length():
+            if self.low % 2:
+                here.used["the limit from above"] = None
+            return _sign(self.first())
+        if here.through and here.side and self.low > 0 and self.terms.length():
+            return _sign(self.first())
+        return _sign(self[0])
+
+    def __neg__(self) -> Ball:
+        return self if self is ZERO else Ball(-self.terms, self.low)
+
+    def __add__(self, other: Ball) -> Ball:
+        if self is ZERO or other is ZERO:
+            return other if self is ZERO else self
+        low, known = min(self.low, other.low), min(self.known, other.known)
+        one, two = (
+            arb_series([0] * (x.low - low) + x.terms.coeffs(), known - low)
+            for x in (self, other)
+        )
+        return Ball(one + two, low)
+
+    def __sub__(self, other: Ball) -> Ball:
+        return ZERO if self is other else self + -other
+
+    def __mul__(self, other: Ball) -> Ball:
+        if self is ZERO or other is ZERO:
+            return ZERO
+        return Ball(self.terms * other.terms, self.low + other.low)
+
+    def __truediv__(self, other: Ball) -> Ball:
+        if other is ZERO:
+            raise ZeroDivisionError("a division by zero")
+        other.first()
+        if self is ZERO:
+            return ZERO
+        return Ball(self.terms / other.terms, self.low - other.low)
+
+    def __lt__(self, other: Ball) -> bool:
+        return (self - other).sign() < 0
+
+    def __eq__(self, other: object) -> bool:
+        assert isinstance(other, Ball)
+        gap = self - other
+        here.singled |= (is_equal := not gap.sign()) and gap.terms.length() > 0
+        return is_equal
+
+
+ZERO = Ball(arb_series([], ALL))
+
+
+def exactly(x: Any) -> Ball:
+    """A number, a float as it is; all of its terms are known."""
+    x = arb(x)
+    return ZERO if x.is_zero() else Ball(arb_series([x], ALL))
+
+
+ONE, TWO, HALF = map(exactly, (1, 2, 0.5))
+
+
+def _is_nothing(x: Any) -> bool:
+    """Whether a ball is 0 in half of the bits, which counts as 0 if it is assumed."""
+    return bool(here.assumes and x.contains(0) and x.rad() < arb(2) ** (-ctx.prec // 2))
+
+
+def _sign(x: Any) -> int:
+    if x.is_zero() or _is_nothing(x):
+        return 0
+    if x.contains(0):
+        raise Unfinished("a sign")
+    return 1 if x > 0 else -1
+
+
+def _known(terms: Any) -> Ball:
+    """A result, if all of its coefficients are numbers."""
+    if not all(c.is_finite() for c in terms.coeffs()):
+        raise Unfinished("a value next to the edge of a domain")
+    return Ball(terms)
+
+
+def _series(name: str) -> Compute:
+    """A row that flint has a series of."""
+    return lambda x: _known(getattr(x.regular(), name)())
+
+
+_exp, _atan, _gamma = _series("exp"), _series("atan"), _series("gamma")
+
+
+def _pi() -> Ball:
+    return exactly(arb.pi())
+
+
+def _quarter(sign: int) -> Ball:
+    return _pi() * exactly(0.5 * sign)
+
+
+def exp(x: Ball) -> Ball:
+    """Far below it vanishes, with all of its derivatives."""
+    if x.low < 0 and x is not ZERO and x.sign() < 0:
+        return ZERO
+    return _exp(x)  # type: ignore[no-any-return]
+
+
+def atan(x: Ball) -> Ball:
+    """A pole is seen from one side."""
+    is_pole = x.low < 0 and x is not ZERO
+    found: Ball = _atan(ONE / x if is_pole else x)
+    return _quarter(x.sign()) - found if is_pole else found
+
+
+def log(x: Ball) -> Ball:
+    if (sign := x.sign()) < 0:
+        raise ValueError("a logarithm of a negative number")
+    if sign:
+        return _known(x.regular().log())
+    if x is ZERO:
+        raise Undecided("a logarithm of 0")
+    if not here.side:
+        raise Branching("a logarithm of 0")
+    return Ball(arb_series([], 0), -1)  # smaller than 1/t, and no more is known
+
+
+def power(x: Ball, y: Ball) -> Ball:
+    """A power; of a constant exponent also at 0."""
+    n, is_constant = y[0], y.terms.length() <= 1 and not y.low
+    if y is ZERO:
+        return ONE
+    if is_constant and n.is_exact() and n.is_integer() and abs(n) <= WHOLE:
+        return _whole(x, int(n.unique_fmpz()))
+    if is_constant and x is not ZERO and (x.low or x.sign() < 0):
+        return _root(x, n)
+    if x.sign() > 0:
+        return exp(y * log(x))
+    if x.sign() < 0:
+        raise Undecided("a power of a negative number whose exponent is not constant")
+    if y.sign() <= 0:
+        raise ZeroDivisionError("0 to a negative power")
+    if x is ZERO:
+        return ZERO
+    order = (y[0] * x.low).floor().unique_fmpz()
+    if order is None:
+        raise Unfinished("the order of a power")
+    return Ball(arb_series([], 0), int(order))  # it begins with that power of t
+
+
+def _whole(x: Ball, n: int) -> Ball:
+    if n < 0:
+        return ONE / _whole(x, -n)
+    return x if x is ZERO else Ball(x.terms**n, x.low * n)
+
+
+def _root(x: Ball, n: Any) -> Ball:
+    """A power of a series that begins with a power of t, or is negative."""
+    sign, order = _sign(x.first()), n * x.low
+    if not n.is_integer() and sign < 0 and (not x.low or here.side):
+        raise ValueError("a root of a negative number")
+    if not order.is_integer() or not here.side and not n.is_integer():
+        raise Branching("a root begins")
+    terms = ((x.terms if sign > 0 else -x.terms).log() * n).exp()
+    is_odd = sign < 0 and not (n / 2).is_integer()
+    return Ball(-terms if is_odd else terms, int(order.unique_fmpz()))
+
+
+def sqrt(x: Ball) -> Ball:
+    if x is ZERO or x.low or not x.sign():
+        return x if x is ZERO else _root(x, arb(0.5))
+    if x.sign() < 0:
+        raise ValueError("a root of a negative number")
+    return _known(x.terms.sqrt())
+
+
+def _odd(compute: Compute) -> Compute:
+    """A function that is odd, from what it is of a number that is not negative."""
+    return lambda x: -compute(-x) if x.sign() < 0 else compute(x)
+
+
+def _asin(x: Ball) -> Ball:
+    """Of a number that is not negative, from 1/2 on by the angle at 1."""
+    if (x - HALF).sign() < 0:
+        return _known(x.regular().asin())
+    return _quarter(1) - acos(x)
+
+
+def acos(x: Ball) -> Ball:
+    """By the half angle, so that it begins with a root at 1."""
+    if x.sign() < 0:
+        return _pi() - acos(-x)
+    return TWO * _known(sqrt((ONE - x) * HALF).regular().asin())
+
+
+def lgamma(x: Ball) -> Ball:
+    if x.sign() > 0:
+        return _known(x.regular().lgamma())
+    return log(absolute(_gamma(x)))
+
+
+def polygamma(n: Ball, x: Ball) -> Ball:
+    """By the zeta function of Hurwitz, its derivatives by those of higher order."""
+    order, at, terms = _step(n[0]), x[0], x.regular()
+    if at.is_integer() and at <= 0:
+        raise ValueError("a pole of polygamma")
+    known = min(terms.prec, ctx.cap)
+    found = arb_series([], known)
+    for k in reversed(range(known)):
+        value = _polygamma(order + k, at) / arb(k + 1).gamma()
+        found = found * (terms - at) + value
+    return _known(found)
+
+
+def _polygamma(n: int, x: Any) -> Any:
+    """At a number; one below 0 is led above it, step by step."""
+    if not n:
+        return x.digamma()
+    low = 0 if x > 0 else 1 - _down(x)
+    if low > SHIFTS:
+        raise Undecided(f"polygamma below -{SHIFTS}")
+    total = sum(((x + k) ** -(n + 1) for k in range(low)), arb(n + 1).zeta(x + low))
+    return total * arb(n + 1).gamma() * (1 if n % 2 else -1)
+
+
+def _step(x: Any) -> int:
+    """The whole number that a ball is."""
+    n = x.unique_fmpz()
+    if n is None:
+        raise Unfinished("a step")
+    return int(n)
+
+
+def _down(x: Any) -> int:
+    return _step(x.floor())
+
+
+def _to_zero(x: Any) -> int:
+    return _down(x) if _sign(x) > 0 else -_down(-x)
+
+
+def _even(x: Any) -> int:
+    """The nearest whole number, halves to even."""
+    above = _down(x + arb(0.5))
+    is_half = (x + arb(0.5) - above).is_zero()
+    return above - (is_half and above % 2)
+
+
+def _steps(whole: Callable[[Any], int]) -> Compute:
+    return lambda x: exactly(whole(x[0]))
+
+
+def _remainder(whole: Callable[[Any], int]) -> Compute:
+    return lambda x, y: x - y * exactly(whole((x / y)[0]))
+
+
+def _settled(x: Ball, why: str) -> Ball:
+    """A number whose slope is a convention."""
+    here.used[why], here.kinks = None, True
+    return Ball(arb_series(x.regular().coeffs()[:CONVENTION], CONVENTION))
+
+
+def absolute(x: Ball) -> Ball:
+    if sign := x.sign():
+        return x if sign > 0 else -x
+    if x is ZERO:
+        return x
+    if x.low % 2 == 0 or here.side:
+        return x if _sign(x.first()) > 0 else -x
+    return _settled(ZERO, "the slope of abs at 0 is 0")
+
+
+def ramp(x: Ball) -> Ball:
+    """The number where it is positive, else 0."""
+    if sign := x.sign():
+        return x if sign > 0 else ZERO
+    if x is ZERO or x.low % 2 == 0 or here.side:
+        return x if x is ZERO or _sign(x.first()) > 0 else ZERO
+    return _settled(ZERO, "the slope of relu at 0 is 0")
+
+
+def least(*xs: Ball) -> Ball:
+    """The smallest; what is tied there shares."""
+    tied = [xs[0]]
+    for x in xs[1:]:
+        sign = (x - tied[0]).sign()
+        if sign <= 0:
+            tied = [*tied, x] if sign == 0 else [x]
+    if not any((x - tied[0]).terms.length() for x in tied):
+        return tied[0]
+    mean = sum(tied, ZERO) / exactly(len(tied))
+    return _settled(mean, "tied arguments share the slope")
+
+
+def hypot(*xs: Ball) -> Ball:
+    moving = [x for x in xs if x is not ZERO]
+    if len(moving) < 2:
+        return absolute(moving[0] if moving else ZERO)
+    total = sum((x * x for x in moving), ZERO)
+    if total.sign() or here.side:
+        return sqrt(total)
+    return _settled(ZERO, "the slope of hypot at 0 is 0")
+
+
+def atan2(y: Ball, x: Ball) -> Ball:
+    if x.sign() > 0:
+        return atan(y / x)
+    if not y.sign() and not x.sign():
+        raise Undecided("the angle of the point 0")
+    if not y.sign():
+        return _pi() + atan(y / x)
+    return _quarter(y.sign()) - atan(x / y)
+
+
+_PLAIN = "sin cos tan erf erfc gamma".split()
+# Each row's computation; a row that is missing is computed as it means.
+ROWS: Mapping[str, Compute] = {
+    **{name: _series(name) for name in _PLAIN},
+    "add": Ball.__add__,
+    "sub": Ball.__sub__,
+    "mul": Ball.__mul__,
+    "div": Ball.__truediv__,
+    "neg": Ball.__neg__,
+    "pi": _pi,
+    "e": lambda: exactly(arb(1).exp()),
+    "pow": power,
+    "sqrt": sqrt,
+    "cbrt": _odd(lambda x: exp(log(x) / exactly(3))),
+    "exp": exp,
+    "exp2": lambda x: exp(x * exactly(arb(2).log())),
+    "log": log,
+    "log2": lambda x: log(x) / exactly(arb(2).log()),
+    "log10": lambda x: log(x) / exactly(arb(10).log()),
+    "logaddexp": lambda x, y: log(exp(x) + exp(y)),
+    "logsumexp": lambda *xs: log(sum(map(exp, xs), ZERO)),
+    "sumexp": lambda m, *xs: sum([exp(x - m) for x in xs], ZERO),
+    "softplus": lambda x: log(ONE + exp(x)),
+    "sigmoid": lambda x: (ONE + ROWS["tanh"](x * HALF)) * HALF,
+    "sinh": lambda x: (exp(x) - exp(-x)) * HALF,
+    "cosh": lambda x: (exp(x) + exp(-x)) * HALF,
+    "tanh": _odd(lambda x: TWO / (ONE + exp(-(x + x))) - ONE),
+    "atan": atan,
+    "atan2": atan2,
+    "asin": _odd(_asin),
+    "acos": acos,
+    "asinh": _odd(lambda x: log(x + sqrt(x * x + ONE))),
+    "acosh": lambda x: TWO * ROWS["asinh"](sqrt((x - ONE) * HALF)),
+    "atanh": lambda x: log((ONE + x) / (ONE - x)) * HALF,
+    "sinc": lambda x: (ROWS["sin"](x * _pi()) / (x * _pi()) if x is not ZERO else ONE),
+    "degrees": lambda x: x * exactly(180) / _pi(),
+    "radians": lambda x: x * _pi() / exactly(180),
+    "lgamma": lgamma,
+    "digamma": lambda x: polygamma(ZERO, x),
+    "polygamma": polygamma,
+    "abs": absolute,
+    "sign": lambda x: exactly(x.sign()),
+    "floor": _steps(_down),
+    "ceil": _steps(lambda x: -_down(-x)),
+    "trunc": _steps(_to_zero),
+    "round": _steps(_even),
+    "mod": _remainder(_down),
+    "fmod": _remainder(_to_zero),
+    "remainder": _remainder(_even),
+    "copysign": lambda x, y: absolute(x) if y.sign() >= 0 else -absolute(x),
+    "min": least,
+    "max": lambda *xs: -least(*[-x for x in xs]),
+    "relu": ramp,
+    "fdim": lambda x, y: ramp(x - y),
+    "ties": lambda m, *xs: exactly(sum(not (x - m).sign() for x in xs)),
+    "hypot": hypot,
+    "detach": lambda x: exactly(x[0]),
+    "xlogy": lambda x, y: ZERO if x is ZERO else x * log(y),
+}
+
+
+def _primitive(op: Op) -> Compute | None:
+    def unknown(*args: Any) -> Any:
+        raise Undecided(f"{op.name} has no series")
+
+    is_written = op.name not in ROWS and op.means is not None
+    return BALLS.meaning(op) if is_written else ROWS.get(op.name, unknown)
+
+
+BALLS = Arithmetic(exactly, _primitive, rank=3)
