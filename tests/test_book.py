@@ -95,6 +95,8 @@ def test_a_rule_is_true_and_keeps_the_domain(name: str) -> None:
 
 def gap(found: float, true: Any) -> float:
     """The distance to the truth in units in the last place."""
+    if not math.isfinite(found):
+        return abs(found)
     return float(abs(Fraction(found) - true)) / math.ulp(float(true))
 
 

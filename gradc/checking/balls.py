@@ -273,6 +273,8 @@ def _root(x: Ball, n: Any) -> Ball:
     sign, order = _sign(x.first()), n * x.low
     if not n.is_integer() and sign < 0 and (not x.low or here.side):
         raise ValueError("a root of a negative number")
+    if not here.side and n == 0.5 and order.is_integer():
+        return _settled(ZERO, "the slope of a norm at 0 is 0")
     if not order.is_integer() or not here.side and not n.is_integer():
         raise Branching("a root begins")
     terms = ((x.terms if sign > 0 else -x.terms).log() * n).exp()

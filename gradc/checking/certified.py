@@ -121,15 +121,22 @@ class Numbers:
         """Those at the point, or at a kink those on which both sides agree."""
         here.through = here.singled = here.kinks = False
         found, used = self._drifted(way), here.used
-        if here.singled or here.kinks:
-            here.through, here.used = True, {}
-            with suppress(*NOT_DEFINED):
-                above, below = (self._certain(way, (), side) for side in (1, -1))
-                if _agree(above, below) and _agree(above[:1], found):
-                    if here.singled:
-                        here.used[SINGLED] = None
-                    return above
+        if not here.singled and not here.kinks:
+            return found
+        has_kinks, here.through, here.used = here.kinks, True, {}
+        try:
+            above, below = (self._certain(way, (), side) for side in (1, -1))
+        except NOT_DEFINED:
             here.used = used
+            return found
+        is_alike = _agree(above[:1], found) and _agree(below[:1], found)
+        if has_kinks and not is_alike:
+            raise Undecided("values that differ on both sides")
+        if is_alike and _agree(above, below):
+            if here.singled:
+                here.used[SINGLED] = None
+            return above
+        here.used = used
         return found
 
     def _drifted(self, way: Way) -> Terms:
@@ -155,16 +162,16 @@ class Numbers:
         """By t, or by t^2 or -t^2 where a root begins."""
         with suppress(Branching):
             return self._certain(way, drift, 0)
-        try:
-            return self._certain(way, drift, 1)
-        except NOT_DEFINED as error:
-            above = error
-        try:
-            return self._certain(way, drift, -1)
-        except NOT_DEFINED:
-            if isinstance(above, Undecided):
-                raise above from None
-            raise
+        found, errors = list[Terms](), list[Exception]()
+        for side in (1, -1):
+            try:
+                found.append(self._certain(way, drift, side))
+            except NOT_DEFINED as error:
+                errors.append(error)
+        if found and _agree(found[0], found[-1]):
+            return found[0]
+        undecided = [error for error in errors if isinstance(error, Undecided)]
+        raise Undecided("sides that differ") if found else [*undecided, *errors][0]
 
     def _certain(self, way: Way, drift: Sequence[int], side: int) -> Terms:
         """With as many bits and terms as it takes."""
