@@ -28,8 +28,8 @@ from gradc.run import NOT_DEFINED, Point, run
 Terms = Sequence[Any]  # balls: the value, the slope, half of the curvature
 
 BITS = 80  # beyond those of a result, in a first try
-MOST = 150_000  # bits after which nothing is decided, unless more are asked for
-WORK = 300_000_000  # nodes times bits times terms for one point, some seconds
+MOST = 70_000  # bits after which nothing is decided, unless more are asked for
+WORK = 600_000_000  # nodes times bits times terms for one point, some seconds
 CHECKED = 5_000  # bits after which the check leaves a number undecided
 TERMS = 48  # of a series, that division takes from
 FLOAT = 60  # bits of a result that is a float
@@ -127,6 +127,8 @@ class Numbers:
         try:
             above, below = (self._certain(way, (), side) for side in (1, -1))
         except NOT_DEFINED:
+            if self.left < 0:  # perhaps they do
+                raise
             here.used = used
             return found
         is_alike = _agree(above[:1], found) and _agree(below[:1], found)
@@ -179,7 +181,7 @@ class Numbers:
         while True:
             self.left -= len(self.program.nodes) * bits * terms
             if self.left < 0:
-                raise Undecided("it takes more work than is allowed")
+                raise Unfinished("it takes more work than is allowed")
             with precision(bits, terms):
                 try:
                     return self._tried(way, drift, side)
