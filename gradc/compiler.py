@@ -1,7 +1,6 @@
 """The compiler: from a formula's text to a module, and to functions one can call.
 
->>> f = compile("x * tanh(y)")
->>> f.value_and_grad(2.0, 0.0)
+>>> compile("x * tanh(y)").value_and_grad(2.0, 0.0)
 (0.0, (0.0, 2.0))
 """
 
@@ -173,6 +172,9 @@ def uncollected() -> Iterator[None]:
         yield
     finally:
         if was_on:
+            if not gc.get_freeze_count():  # what is kept is not looked through at once
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 
