@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 # What is certified, the first of these that there is.
-CERTIFIED = "value_grad_and_hessian value_and_jacobian value_and_grad value".split()
+CERTIFIED = [EMITTED[w] for w in ("hessian", "jacobian", "gradient", "error", "value")]
 LONG, OFTEN = 8_000, 10  # nodes of a program that runs as such for as many calls
 
 
@@ -263,6 +263,10 @@ class Compiled:
     def value_grad_and_hessian(self, *args: Any, **named: Any) -> Any:
         """The value, the gradient, and the Hessian by `wrt`."""
         return self._call("value_grad_and_hessian", args, named)
+
+    def value_grad_and_error(self, *args: Any, **named: Any) -> Any:
+        """The value, its derivatives, and a bound of first order on its rounding error."""
+        return self._call("value_grad_and_error", args, named)
 
     def hvp(self, *args: Any, **named: Any) -> Any:
         """The Hessian times the last argument `v`, both nested like the gradient."""

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from gradc.arrays import Shape, names, nest, shape_of
 from gradc.errors import mistake
 from gradc.ir import Input, Pass, Program, elements, grouped
+from gradc.passes.bound import bound
 from gradc.passes.cancel import cancel
 from gradc.passes.decide import decide
 from gradc.passes.derive import derive
@@ -158,6 +159,7 @@ EMITTED: Mapping[str, str] = {
     "hvp": "hvp",
     "jvp": "jvp",
     "vjp": "vjp",
+    "error": "value_grad_and_error",
 }
 SCALAR = frozenset({"gradient", "hessian", "hvp"})  # of a formula that is one number
 
@@ -167,9 +169,9 @@ def derived(word: str, program: Program, at: Interface, strict: bool) -> Functio
     name, wrt, values, gradient = EMITTED[word], at.names, at.values, at.gradient
     if word == "value":
         return Function(name, program, values)
-    if word == "gradient":
+    if word == "gradient" or word == "error" and isinstance(values, int):
         return Function(name, derive(program, wrt), [values, at.slopes])
-    if word == "jacobian":
+    if word in ("jacobian", "error"):  # the bound is added when all else is done
         grown, entries = jacobian(program, wrt)
         matrix, places = at.matrix(values, entries)
         return Function(name, grown, [values, matrix], places=places)
@@ -244,11 +246,16 @@ def functions(at: Interface, emit: Sequence[str], strict: bool) -> list[Function
     """
     before, after = STRICT if strict else (BEFORE, AFTER)
     program = _through(before, at.program)
-    shares = emit[1:2] in (("gradient",), ("jacobian",))
+    shares = emit[1:2] in (("gradient",), ("jacobian",), ("error",))
     made = [derived(word, program, at, strict) for word in emit[shares:]]
     found = [one._replace(program=_through(after, one.program)) for one in made]
     if shares:
         found.insert(0, derived("value", found[0].program, at, strict))
+    if emit[-1] == "error":
+        first, last = len(found[-1].program.outputs), found.pop()
+        assert not isinstance(last.layout, int)
+        layout = [*last.layout, filled(at.values, lambda k: k + first)]
+        found.append(last._replace(program=bound(last.program), layout=layout))
     return found
 
 

@@ -135,7 +135,8 @@ def sinc(x: float) -> float:
 def erfcx(x: float) -> float:
     """exp(x^2)*erfc(x), from 10 on by the asymptotic series (DLMF 7.12.1)."""
     if x < 10.0:
-        return exp(x * x) * erfc(x)
+        near = round(16.0 * x) / 16.0  # its square is exact
+        return exp(near * near) * exp((x - near) * (x + near)) * erfc(x)
     t, series = 0.5 / x / x, 1.0
     for k in range(15, 0, -1):
         series = 1.0 - (2 * k - 1) * t * series

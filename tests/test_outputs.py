@@ -49,7 +49,7 @@ from tests.strategies import (
 )
 
 DIGITS = 50
-EMITS = "value,gradient,jacobian,hessian,hvp,jvp,vjp"
+EMITS = "value,gradient,jacobian,hessian,hvp,jvp,vjp,error"
 
 
 def read(text: str) -> Program:

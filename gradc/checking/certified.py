@@ -293,7 +293,7 @@ def certified(
                 values[number.output] = str(error)
     parts = filled(function.layout, found.get)
     value, slopes, *curves = (parts, None) if function.name == "value" else parts
-    hessian = curves[0] if curves else None
+    hessian = curves[0] if "hessian" in function.name else None
     return Certified(value, slopes, hessian, undecided, (*there.conventions,))
 
 

@@ -49,7 +49,8 @@ WITNESSED = 2_500
 LARGEST = 200_000  # operations and inputs, beyond which nothing is compared
 ENOUGH = 100  # points without a value from which on the formula is at fault
 PLAIN = frozenset({"value", "value_and_grad"})  # functions without a matrix
-BESIDE = frozenset({"value_and_grad", "value_and_jacobian"})  # whose value is `value`
+# Whose value is `value`.
+BESIDE = frozenset({"value_and_grad", "value_and_jacobian", "value_grad_and_error"})
 FEW = 8  # points for matrices, and twice as many of their entries
 FOREIGN = 4  # points at which the witness is asked about rows that a user defined
 SAME = 8.0 * ROUNDOFF  # what a chain of a few operations may always be off by

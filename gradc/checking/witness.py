@@ -69,7 +69,7 @@ def numbers(
     """
     called, name = titles(program), function.name
     outputs, unit = range(len(called)), wrt[axis % max(len(wrt), 1) :][:1]
-    most = {"value": 1, "value_and_grad": 2, "value_and_jacobian": 2}.get(name, 3)
+    most = 1 if name == "value" else 3 if name == "value_grad_and_hessian" else 2
     orders = [product(outputs, product(wrt, repeat=order)) for order in range(most)]
     products = {
         "vjp": product([axis % len(called)], product(wrt)),
@@ -78,6 +78,8 @@ def numbers(
     }
     every = [*products.get(name, chain(*orders))]
     places = [*leaves(function.layout)]
+    if name == "value_grad_and_error":  # whose bounds are no numbers of the formula
+        del places[-len(called) :]
     if function.places is not None:
         start = len(places) - len(function.places)
         at = [i * len(wrt) + j for i, j in function.places]

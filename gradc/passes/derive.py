@@ -19,13 +19,13 @@ nothing sends is absent rather than zero.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial, reduce
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.analysis.ranges import Ranges
 from gradc.calculus import Template, adjoint_templates
-from gradc.ir import Adjoint, Builder, Program, compact, varying
+from gradc.ir import Adjoint, Builder, Program, arguments, compact, varying
 from gradc.language.limits import check_derivatives
 from gradc.passes.expand import written_out
 
@@ -93,23 +93,29 @@ class Reverse:
 
         Those are absent that the nodes do not depend on.
         """
+        found: dict[int, int] = {}
+        for i, _, adjoint in self.adjoints(seeds):
+            op, *args = self.program.nodes[i]
+            if op == "input":
+                found[self.number[args[0]]] = adjoint
+        return found
+
+    def adjoints(self, seeds: Iterable[Term]) -> Iterator[tuple[int, int, int]]:
+        """The nodes that vary, from the last one on, each with a guard and its adjoint."""
         for i, seed in seeds:
             if self.varies[i]:
                 self._send(i, ALWAYS, seed)
-        found: dict[int, int] = {}
         while self.waiting:
             i = -heapq.heappop(self.waiting)
             op, *args = self.program.nodes[i]
             for guard, adjoint in self._settle(i, op, self.terms.pop(i)):
-                if op == "input":
-                    found[self.number[args[0]]] = adjoint
-                elif op == "where":
+                yield i, guard, adjoint
+                if op == "where":
                     for a, branch in ((args[1], True), (args[2], False)):
                         inner = self.guards.child(guard, args[0], branch)
                         self._send(a, inner, adjoint)
-                else:
+                elif arguments(self.program.nodes[i]):
                     self._propagate(op, args, guard, adjoint)
-        return found
 
     def finish(self, derivatives: Mapping[int, int]) -> Program:
         """The program with derivatives behind its values, 0 for those that are absent."""
@@ -151,15 +157,15 @@ class Reverse:
         self.builder.span = span and Adjoint(span)
         # A derivative is asked for on every path, also by what one branch alone reads.
         if op == "input":
-            return [(ALWAYS, self._sum(terms, ALWAYS))]
+            return [(ALWAYS, self.sum(terms, ALWAYS))]
         own = dict(terms)
         guard = self.guards.join(own) if len(own) > 1 else terms[0][0]
         if guard not in own and len(own) <= FEW:
             if op in LINEAR or self.guards.are_apart(guard, own):
-                return [(g, self._sum([t for t in terms if t[0] == g], g)) for g in own]
-        return [(guard, self._sum(terms, guard))]
+                return [(g, self.sum([t for t in terms if t[0] == g], g)) for g in own]
+        return [(guard, self.sum(terms, guard))]
 
-    def _sum(self, terms: Sequence[Term], guard: int) -> int:
+    def sum(self, terms: Sequence[Term], guard: int) -> int:
         """The sum of terms under a guard, the last one first."""
         own = [term for g, term in reversed(terms) if g == guard]
         if len(own) < len(terms):

@@ -34,6 +34,7 @@ _DOCS = {
     "hvp": "the Hessian times v, both like the gradient.",
     "jvp": "the Jacobian times v, which is nested like a gradient.",
     "vjp": "v times the Jacobian; v is nested like the value.",
+    "value_grad_and_error": "the value, its derivatives, and a bound on its error.",
 }
 _SPARSE = {
     "value_and_jacobian": "the value, and the Jacobian's entries at ROWS and COLUMNS.",
@@ -150,7 +151,7 @@ class Module:
         printer = Printer(page)
         body = printer.lines(frame.depth)
         texts = iter([printer.texts[i] for i in page.schedule.outputs])
-        docs = (_DOCS if places is None else _SPARSE)[name]
+        docs = ({} if places is None else _SPARSE).get(name, _DOCS[name])
         doc = f"Return {docs.format(kind=self.origin.kind)}"
         yield frame.lines(doc, body, lambda k: "0.0" if k == ZERO else next(texts))
         if self.origin.numpy and name in MATRICES:
