@@ -9,7 +9,7 @@ several places, inside branches and outside.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
+from gradc.calculus import template
 from gradc.ir import CONDITIONS, LAZY, Node, Program, arguments, listing
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
@@ -37,6 +38,7 @@ ORDERS = ("0", "1", "2")
 POWERS_OF_TWO = ("0", "1", "2", "0.5", "4", "0.25", "8")
 DYADIC = ("0", "1", "2", "3", "0.5", "1.5", "4", "0.25", "8")
 ODD = ("0.1", "1e-3", "7.3", "1e-300", "5e-324", "1e300", "-0.0", "pi", "e", "1e16")
+FREE = (-math.inf, math.inf)
 LARGEST = 300.0  # beyond, mpmath takes minutes or runs out of memory
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 5e-324, -1e-300, 1e-20, 1e16, -1e200)
 
@@ -72,6 +74,18 @@ class Formula:
             found.append(point)
         return found
 
+    def point(self, random: Random, special: tuple[float, ...]) -> Point:
+        """A point in the domains, of numbers with few digits, special or equal ones."""
+        point: Point = {}
+        for name, (low, high) in self.domains.items():
+            inside = [x for x in (*special, *point.values()) if low <= x <= high]
+            if inside and random.random() < 0.5:
+                point[name] = random.choice(inside)
+            else:
+                low, high = max(low, -4.0), min(high, 4.0)
+                point[name] = round(random.uniform(low, high) * 16) / 16
+        return point
+
 
 def formula(
     random: Random,
@@ -79,9 +93,11 @@ def formula(
     constants: Iterable[str] = (*DYADIC, *ODD),
     lines: int = 5,
     branches: bool = True,
+    guarded: bool = True,
 ) -> Formula:
-    """Draw a formula over some rows."""
-    return _Draw(random, tuple(rows), tuple(constants), branches).formula(lines)
+    """Draw a formula over some rows; `guarded` rows are called in their domains only."""
+    draw = _Draw(random, tuple(rows), tuple(constants), branches, guarded)
+    return draw.formula(lines)
 
 
 def formulas(**options: Any) -> st.SearchStrategy[tuple[Formula, Random]]:
@@ -101,11 +117,13 @@ class _Draw:
         rows: tuple[Op, ...],
         constants: tuple[str, ...],
         branches: bool,
+        guarded: bool,
     ) -> None:
         self.random = random
         self.rows = rows
         self.constants = constants
         self.branches = branches
+        self.is_guarded = guarded
         self.names: list[str] = []
         self.guarded: dict[str, str] = {}  # functions that ask for a row's domain
 
@@ -119,15 +137,16 @@ class _Draw:
             body.append(f"b{k} = {self.expression(random.randint(1, 3))}")
             self.names += [f"b{k}"] * 2
         body.append(self.expression(random.randint(1, 4)))
-        declared = [
-            name if low == -math.inf else f"{name} in [{low!r}, {high!r}]"
-            for name, (low, high) in domains.items()
-        ]
-        head = "input " + ", ".join(reversed(declared))
+        free = [name for name in names if domains[name] == FREE]
+        bound = [name for name in names if domains[name] != FREE]
+        declared = [f"{x} in [{domains[x][0]}, {domains[x][1]}]" for x in bound]
+        head = "input " + ", ".join(
+            [*declared, *free]
+        )  # a domain is that of all before
         return Formula("\n".join([head, *self.guarded.values(), *body]), domains)
 
     def _domain(self) -> tuple[float, float]:
-        ends = [(-math.inf, math.inf), (-2.0, 2.0), (0.0, 1.0), (0.5, 8.0)]
+        ends = [FREE, (-2.0, 2.0), (0.0, 1.0), (0.5, 8.0)]
         return self.random.choice(ends)
 
     def expression(self, depth: int) -> str:
@@ -150,7 +169,7 @@ class _Draw:
         if row.params[:1] == ("n",):
             args[0] = self.random.choice(ORDERS)
         domain = (row.domain or "").removeprefix("n >= 0 and n == trunc(n)")
-        if not domain:
+        if not domain or not self.is_guarded:
             return written(row, args)
         domain, params, name = domain.removeprefix(" and "), row.params, row.name
         if params[0] == "n":
@@ -186,6 +205,17 @@ class _Draw:
             sign = random.choice(("<", "<=", ">", ">=", "==", "!="))
             found += f" {sign} {self.expression(min(depth, 1))}"
         return f"({found})"
+
+
+def holds(row: Op, condition: str | None, args: Sequence[Any]) -> bool:
+    """Whether a condition of a row is true of arguments."""
+    if condition is None:
+        return False
+    read = template(f"where({condition}, 1, 0)", row, "domain")
+    if not row.variadic:
+        return bool(FLOATS.function(read, row.params)(*args))
+    found = FLOATS.function(read, (*row.params, "xs"))
+    return bool(found(*args[: len(row.params)], *args[row.leading :]))
 
 
 def written(row: Op, args: Iterable[str]) -> str:

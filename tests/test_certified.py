@@ -115,6 +115,8 @@ HARD = [
     ("sqrt(x^2 + y^2)", (0.0, 0.0), 0.0, (0.0, 0.0)),
     ("sqrt(1 - cos(x))/x", (0.0,), None, (None,)),
     ("abs(x)*sin(x)/x^2", (0.0,), None, (None,)),
+    ("erfcx(exp(exp(pi - x)))", (0.0,), None, (None,)),
+    ("exp(x) - exp(1)", (1.0,), 0.0, (math.e,)),
 ]
 
 

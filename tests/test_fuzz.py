@@ -1,14 +1,16 @@
-"""Random formulas: compiled code against the check, and bit for bit where that is said.
+"""Random formulas: modules against both witnesses, and bit for bit where that is said.
 
-Hypothesis draws every choice that makes a formula and its points, so that it shrinks
-what it finds.
+Of the latter Hypothesis draws every choice that makes a formula and its points, so that
+it shrinks what it finds.
 """
 
 from __future__ import annotations
 
 import math
 from itertools import product
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -22,62 +24,67 @@ from gradc.language.lower import lower
 from gradc.language.parse import parse
 from gradc.ops import OPS
 from gradc.run import evaluate
-from tests.strategies import FINE, Formula, Point, formula
+from tests import fuzz
+from tests.strategies import formula
 
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 3.0, -7.0)
 EXTREME = (5e-324, -1e-310, 1e-300, -1e-300, 1e-20, 1e16, 1e300, -1e300, 1.7e308)
-SIGNED = ("atan2", "copysign")  # of -0.0, which mpmath does not have
-PLAIN = tuple(
-    row for row in FINE if row.name not in SIGNED and "herm" not in f"{row.witness}"
-)
 
 randoms = st.randoms(use_true_random=False)
 short = settings(
-    max_examples=30,
+    max_examples=100,
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),
 )
-long = settings(short, max_examples=400)
 
 
-def point_of(drawn: Formula, random: Random, special: tuple[float, ...]) -> Point:
-    """A point in the domains, of numbers with few digits or of special ones."""
-    point: Point = {}
-    for name, (low, high) in drawn.domains.items():
-        inside = [x for x in (*special, *point.values()) if low <= x <= high]
-        if inside and random.random() < 0.5:
-            point[name] = random.choice(inside)
-        else:
-            low, high = max(low, -4.0), min(high, 4.0)
-            point[name] = round(random.uniform(low, high) * 16) / 16
-    return point
+# ---- both witnesses
 
 
-def checked(random: Random) -> None:
-    """The check finds no mistake: not against `Value`, and not in 50 digits."""
-    drawn = formula(random, rows=PLAIN, lines=2)
-    try:
-        compiled = gradc.compile(drawn.text)
-    except GradcError as error:
-        assert error.kind == "DomainMistake"  # a constant of the formula has no value
-        return
-    report = compiled.check(points=6)
-    for wrong in report.mistakes:  # a formula may have a value nowhere
-        assert wrong.message.startswith("no point was found"), drawn.text
+@pytest.mark.parametrize(
+    ("seed", "start", "stop"),
+    [
+        *[(1, k, k + 100) for k in (0, 100, 200)],
+        *[
+            pytest.param(2, k, k + 500, marks=pytest.mark.long)
+            for k in range(0, 5000, 500)
+        ],
+    ],
+)
+def test_modules_are_what_the_witnesses_say(seed: int, start: int, stop: int) -> None:
+    noted = fuzz.block(seed, range(start, stop))
+    assert [x for x in noted["told"] if x.verdict in ("wrong", "crash")] == []
+    counts = noted["counts"]
+    assert counts["right"] > 0.85 * sum(counts[verdict] for verdict in fuzz.VERDICTS)
 
 
-@short
-@given(randoms)
-def test_checked(random: Random) -> None:
-    checked(random)
+def test_what_is_wrong_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The module of another formula than the one that is written."""
+    compile = gradc.compile
+
+    def planted(text: str, **options: Any) -> Any:
+        found = compile(text, **options)
+        found.written = compile(text.replace("sin(", "tan(")).written
+        return found
+
+    monkeypatch.setattr(fuzz.gradc, "compile", planted)
+    text = "input x, y\nb0 = log1p(abs(y))\n(b0 + where((x < 0), 1, (2*sin((x + y)))))"
+    told = [found for _, found in fuzz.judged(text, "", [{"x": 0.5, "y": 0.25}])]
+    whats = ["value", "value", "d/dx", "d/dy"]
+    assert [(x.verdict, x.what) for x in told if x] == [("wrong", x) for x in whats]
+    small = fuzz.shrunk(told[0])
+    assert small.text == "input x, y\nsin(1)" and small.key == told[0].key
+    assert small.point == {"x": 0.0, "y": 0.0}
 
 
-@pytest.mark.long
-@long
-@given(randoms)
-def test_checked_at_length(random: Random) -> None:
-    checked(random)
+def test_a_run_goes_on_from_its_log(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    first, noted = fuzz.Tally(log), fuzz.block(3, range(4))
+    first.note(noted)
+    again = fuzz.Tally(log)
+    assert [*again.lines()] == [*first.lines()] and again.done == {(3, 0)}
+    assert fuzz.block(3, range(4)) == noted
 
 
 # ---- strict: the value of the formula as written, bit for bit
@@ -93,7 +100,7 @@ def strictly(random: Random) -> None:
         return
     written = unroll(parse(drawn.text), compiled.program)
     for _ in range(3):
-        point = point_of(drawn, random, (*SPECIAL, *EXTREME))
+        point = drawn.point(random, (*SPECIAL, *EXTREME))
         args = [point[name] for name in compiled.inputs]
         try:
             value = float(evaluate(written, point)[0])
@@ -111,14 +118,14 @@ def strictly(random: Random) -> None:
         assert beside.hex() == value.hex()
 
 
-@settings(short, max_examples=100)
+@short
 @given(randoms)
 def test_strict(random: Random) -> None:
     strictly(random)
 
 
 @pytest.mark.long
-@settings(long, max_examples=1000)
+@settings(short, max_examples=1000)
 @given(randoms)
 def test_strict_at_length(random: Random) -> None:
     strictly(random)

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from gradc.calculus import template
 from gradc.errors import Source
 from gradc.ir import Builder, Input
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
 from gradc.run import FLOATS, arithmetic, evaluate
 from gradc.value import Value, apply
+from tests.strategies import holds
 
 NUMBERS = [op for op in OPS if op.result == "number" and op.params]
 ROWS = [op for op in NUMBERS if op.name != "where"]
@@ -35,17 +35,6 @@ def test_what_is_no_number_is_no_value(wrong: object) -> None:
         Value(wrong)
 
 
-def holds(condition: str | None, op: Op, point: tuple[float, ...]) -> bool:
-    """Whether a condition of a row is true at a point."""
-    if condition is None:
-        return False
-    read = template(f"where({condition}, 1, 0)", op, "domain")
-    if not op.variadic:
-        return bool(FLOATS.function(read, op.params)(*point))
-    found = FLOATS.function(read, (*op.params, "xs"))
-    return bool(found(*point[: len(op.params)], *point[op.leading :]))
-
-
 def points(op: Op) -> Iterator[tuple[float, ...]]:
     """A few points where the row is defined and has a derivative."""
     count = 3 if op.variadic else len(op.params)
@@ -56,8 +45,8 @@ def points(op: Op) -> Iterator[tuple[float, ...]]:
     random.Random(op.name).shuffle(listed)
     left = 3
     for point in listed:
-        inside = op.domain is None or holds(op.domain, op, point)
-        if left and inside and not holds(op.kinks, op, point):
+        inside = op.domain is None or holds(op, op.domain, point)
+        if left and inside and not holds(op, op.kinks, point):
             left -= 1
             yield point
 

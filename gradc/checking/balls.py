@@ -24,6 +24,7 @@ from gradc.spelling import Compute
 ALL = 10**9  # terms that are known of a constant
 WHOLE = 64  # the largest exponent that is multiplied out
 SHIFTS = 10_000  # steps that lead polygamma above 0
+FEW = 500  # bits by which numbers on the way are smaller than 1, where 0 is assumed
 CONVENTION = 2  # terms that are known at a kink: the value and the slope
 
 
@@ -178,8 +179,14 @@ ONE, TWO, HALF = map(exactly, (1, 2, 0.5))
 
 
 def _is_nothing(x: Any) -> bool:
-    """Whether a ball is 0 in half of the bits, which counts as 0 if it is assumed."""
-    return bool(here.assumes and x.contains(0) and x.rad() < arb(2) ** (-ctx.prec // 2))
+    """Whether a ball is 0 in half of the bits, which counts as 0 if it is assumed.
+
+    Far below the last bit is what is tiny by itself, as erfc(exp(exp(pi))).
+    """
+    if not here.assumes or not x.contains(0):
+        return False
+    least, most = arb(2) ** (-ctx.prec - FEW), arb(2) ** (-ctx.prec // 2)
+    return bool(x.is_zero() or least < x.rad() < most)
 
 
 def _sign(x: Any) -> int:

@@ -236,7 +236,7 @@ def exact(x: Any) -> Fraction | float:
     mantissa, exponent = (int(part) for part in x.mid().man_exp())
     size = exponent + mantissa.bit_length()
     if mantissa and not -SIZES < size <= 1024:
-        return math.copysign(0.0 if size < 0 else math.inf, mantissa)
+        return (0.0 if size < 0 else math.inf) * (1 if mantissa > 0 else -1)
     return mantissa * Fraction(2) ** exponent
 
 
