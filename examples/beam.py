@@ -16,7 +16,7 @@ bend(x, L - a) if x <= a else bend(L - x, a)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 13fe48f5d5153c18
+# digest: c1100b9cff70ad04
 
 INPUTS = ("F", "a", "E", "I", "x")
 WRT = ("F", "a", "E", "I")
@@ -27,10 +27,10 @@ def value(F: float, a: float, E: float, I: float, x: float) -> float:
     t1 = E * 24.0 * I  # 6*L*E*I
     if x <= a:
         t2 = 4.0 - a  # L - a
-        t3 = F * x * (16.0 - t2 * t2 - x * x) * t2 / t1  # in F*b*x*(L^2 - b^2 - x^2)...
+        t3 = F * (x * t2 * (16.0 - t2 * t2 - x * x) / t1)  # in F*b*x*(L^2 - b^2 - x^...
     else:
         t4 = 4.0 - x  # L - x
-        t3 = F * t4 * (16.0 - a * a - t4 * t4) * a / t1  # F*b*x*(L^2 - b^2 - x^2)/(...
+        t3 = F * (a * t4 * (16.0 - a * a - t4 * t4) / t1)  # F*b*x*(L^2 - b^2 - x^2)/...
     return t3
 
 
@@ -40,26 +40,26 @@ def value_and_grad(
     """Return the value and its gradient, in the order of WRT."""
     t1 = E * 24.0  # in 6*L*E*I
     t2 = t1 * I  # 6*L*E*I
-    t3 = 1.0 / t2  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-    t4 = 2.0 * t3  # in d(L - a)
+    t3 = 0.041666666666666664 / E / I  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
+    t4 = t3 * F  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
     if x <= a:
         t5 = 4.0 - a  # L - a
         t6 = t5 * t5  # in L^2 - b^2 - x^2
         t7 = 16.0 - t6 - x * x
-        t8 = F * x
-        t9 = t8 * t7
-        t10 = t9 * t5 / t2
-        t11 = t3 * t10  # in d(6*L*E*I)
-        t12 = t4 * t8 * t6 - t3 * t9  # in d(L - a)
-        t13 = t3 * t7 * x * t5  # in d(F*b)
+        t8 = x * t5 * t7
+        t9 = t8 / t2
+        t10 = F * t9
+        t11 = t4 * t9  # in d(6*L*E*I)
+        t12 = (2.0 * t6 - t7) * t3 * x * F  # in d(L - a)
+        t13 = t3 * t8  # in d(F*b)
     else:
         t14 = 4.0 - x  # L - x
         t15 = a * a
         t16 = 16.0 - t15 - t14 * t14  # L^2 - b^2 - x^2
-        t17 = F * t14
-        t18 = t17 * t16
-        t10 = t18 * a / t2  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
-        t11 = t3 * t10  # in d(6*L*E*I)
-        t12 = t3 * t18 - t4 * t17 * t15  # in d(a)
-        t13 = t3 * t16 * t14 * a  # in d(F*b)
-    return t10, (t13, t12, -24.0 * t11 * I, -(t11 * t1))
+        t17 = a * t14 * t16
+        t18 = t17 / t2
+        t10 = F * t18  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
+        t11 = t4 * t18  # in d(6*L*E*I)
+        t12 = (t16 - 2.0 * t15) * t3 * t14 * F  # in d(a)
+        t13 = t3 * t17  # in d(F*b)
+    return t10, (t13, t12, -24.0 * t11 * I, -(t1 * t11))

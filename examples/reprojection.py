@@ -31,7 +31,7 @@ zoom = focal*(1 + k1*r2 + k2*r2^2)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 5e4ab49f64460c5b
+# digest: 3f2d1497b0ec4d8b
 
 from math import cos, hypot, sin
 
@@ -119,11 +119,11 @@ def value_and_grad(
     v: float,
 ) -> tuple[float, tuple[float, ...]]:
     """Return the value and its gradient, in the order of WRT."""
-    t5 = 0.0
+    t5 = t7 = 0.0
     t6 = False
-    t13 = t14 = t15 = t7 = t8 = t20 = 0.0
-    t9 = False
-    t10 = t18 = t19 = t17 = t16 = t21 = t12 = t22 = t11 = t23 = 0.0
+    t12 = t13 = t14 = t19 = 0.0
+    t8 = False
+    t9 = t17 = t18 = t16 = t15 = t20 = t11 = t21 = t10 = t22 = 0.0
     square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
     t1 = square > 1e-08  # square > 1e-8
     ax = ry * Z - rz * Y
@@ -135,100 +135,101 @@ def value_and_grad(
     if t1:
         t5 = hypot(rx, ry, rz)  # sqrt(square)
         t6 = abs(t5) < 0.25
-        t7 = 0.5 * t5  # in 1 - cos(angle)
-        t8 = sin(t7)  # 1 - cos(angle)
-        c = 2.0 * (t8 * t8) / square  # (1 - cos(angle))/square
-        t9 = t5 == 0.0
+        t7 = sin(0.5 * t5)  # 1 - cos(angle)
+        c = 2.0 * (t7 * t7) / square  # (1 - cos(angle))/square
+        t8 = t5 == 0.0
+        if not t6 or not t8:
+            t7 = sin(t5)  # sin(angle)
         if t6:
-            t10 = 1.6059043836821613e-10 * square
-            t11 = t10 - 2.505210838544172e-08
-            t12 = (2.7557319223985893e-06 + t11 * square) * square
-            t13 = (t12 - 0.0001984126984126984) * square
-            t14 = (0.008333333333333333 + t13) * square
-            t15 = t14 - 0.16666666666666666
-            s = 1.0 + t15 * square
-            t16 = square * square
-            t17 = ((t10 + t11) * t16 + t12) * t16  # in d(rz)
+            t9 = 1.6059043836821613e-10 * square
+            t10 = t9 - 2.505210838544172e-08
+            t11 = (2.7557319223985893e-06 + t10 * square) * square
+            t12 = (t11 - 0.0001984126984126984) * square
+            t13 = (0.008333333333333333 + t12) * square
+            t14 = t13 - 0.16666666666666666
+            s = 1.0 + t14 * square
+            t15 = square * square
+            t16 = ((t9 + t10) * t15 + t11) * t15  # in d(rz)
         else:
-            s = sin(t5) / t5  # in sin(angle)/angle
-            t16 = 0.0
-            t12 = 0.0
+            s = t7 / t5  # in sin(angle)/angle
+            t15 = 0.0
             t11 = 0.0
-        if t9:
             t10 = 0.0
+        if t8:
+            t9 = 0.0
+            t17 = 0.0
             t18 = 0.0
-            t19 = 0.0
         elif t6:
-            t20 = 0.0
+            t19 = 0.0
     else:
         s = 1.0 - square / 6.0
         c = 0.5 - square / 24.0  # 1/2 - square/24
+        t20 = 0.0
         t21 = 0.0
         t22 = 0.0
-        t23 = 0.0
     px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
     pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
     x = px / pz
     py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
     y = py / pz
     r2 = x * x + y * y  # x^2 + y^2
-    t24 = r2 * k2  # in 1 + k1*r2 + k2*r2^2
-    t25 = 1.0 + (k1 + t24) * r2  # 1 + k1*r2 + k2*r2^2
-    zoom = focal * t25  # focal*(1 + k1*r2 + k2*r2^2)
-    t26 = zoom * x - u
-    t27 = zoom * y - v
-    t28 = 2.0 * (t26 * x + t27 * y)  # in d(focal*(1 + k1*r2 + k2*r2^2))
-    t29 = focal * t28  # in d(py/pz)
-    t30 = 2.0 * (t29 * (k1 + 2.0 * t24))  # in d(py/pz)
-    t24 = 2.0 * zoom  # in d(py/pz)
-    t31 = (t30 * y + t24 * t27) / pz  # in d(py/pz)
-    t32 = (t30 * x + t24 * t26) / pz  # in d(px/pz)
-    t24 = t32 * x + t31 * y  # in d(Z + s*az + c*(rx*ay - ry*ax) + tz)
-    t30 = c * t32  # in d(rz*X - rx*Z)
-    t33 = c * t24  # in d(rz*X - rx*Z)
-    t34 = t31 * s - t30 * rz - t33 * rx  # in d(rz*X - rx*Z)
-    t35 = c * t31  # in d(rx*Y - ry*X)
-    t36 = t30 * ry - t24 * s - t35 * rx  # in d(rx*Y - ry*X)
-    t37 = t32 * t2 - t24 * t3 + t31 * t4  # in d((1 - cos(angle))/square if square >...
-    t4 = t32 * s + t33 * ry + t35 * rz  # in d(ry*Z - rz*Y)
-    t3 = t32 * ax - t24 * az + t31 * ay  # in d(sin(angle)/angle if square > 1e-8...
-    t2 = t29 * r2  # in d(k1*r2)
+    t23 = r2 * k2  # in 1 + k1*r2 + k2*r2^2
+    t24 = 1.0 + (k1 + t23) * r2  # 1 + k1*r2 + k2*r2^2
+    zoom = focal * t24  # focal*(1 + k1*r2 + k2*r2^2)
+    t25 = zoom * x - u
+    t26 = zoom * y - v
+    t27 = 2.0 * (t25 * x + t26 * y)  # in d(focal*(1 + k1*r2 + k2*r2^2))
+    t28 = focal * t27  # in d(py/pz)
+    t29 = 2.0 * (t28 * (k1 + 2.0 * t23))  # in d(py/pz)
+    t23 = 2.0 * zoom  # in d(py/pz)
+    t30 = (t29 * y + t23 * t26) / pz  # in d(py/pz)
+    t31 = (t29 * x + t23 * t25) / pz  # in d(px/pz)
+    t23 = t31 * x + t30 * y  # in d(Z + s*az + c*(rx*ay - ry*ax) + tz)
+    t29 = c * t31  # in d(rz*X - rx*Z)
+    t32 = c * t23  # in d(rz*X - rx*Z)
+    t33 = t30 * s - t29 * rz - t32 * rx  # in d(rz*X - rx*Z)
+    t34 = c * t30  # in d(rx*Y - ry*X)
+    t35 = t29 * ry - t23 * s - t34 * rx  # in d(rx*Y - ry*X)
+    t36 = t31 * t2 - t23 * t3 + t30 * t4  # in d((1 - cos(angle))/square if square >...
+    t4 = t31 * s + t32 * ry + t34 * rz  # in d(ry*Z - rz*Y)
+    t3 = t31 * ax - t23 * az + t30 * ay  # in d(sin(angle)/angle if square > 1e-8...
+    t2 = t28 * r2  # in d(k1*r2)
     if t1:
-        t29 = t37 / square  # in d((1 - cos(angle))/square)
-        t38 = t29 * c  # in d(rz^2)
-        if not t9:
+        t28 = t36 / square  # in d((1 - cos(angle))/square)
+        t37 = t28 * c  # in d(rz^2)
+        if not t8:
             if not t6:
-                t20 = (cos(t5) - s) * t3 / t5  # in d(sqrt(square))
-            t39 = (2.0 * (t29 * t8 * cos(t7)) + t20) / t5  # in d(sqrt(square))
-            t10 = t39 * rx  # in d(sqrt(square))
-            t18 = t39 * ry  # in d(sqrt(square))
-            t19 = t39 * rz  # in d(sqrt(square))
+                t19 = (cos(t5) - s) * t3 / t5  # in d(sqrt(square))
+            t38 = (t28 * t7 + t19) / t5  # in d(sqrt(square))
+            t9 = t38 * rx  # in d(sqrt(square))
+            t17 = t38 * ry  # in d(sqrt(square))
+            t18 = t38 * rz  # in d(sqrt(square))
         if t6:
-            t39 = (t17 + (t13 * square + t14 + t15)) * t3  # in d(rz)
-            t17 = 2.0 * t39  # in d(rz)
-            t16 = t17 * rz  # in d(rz)
-            t12 = t17 * ry  # in d(ry)
-            t11 = t17 * rx  # in d(rx)
-        t21 = t19 + t16  # in d(rz)
-        t22 = t18 + t12  # in d(ry)
-        t23 = t10 + t11  # in d(rx)
+            t38 = (t16 + (t12 * square + t13 + t14)) * t3  # in d(rz)
+            t16 = 2.0 * t38  # in d(rz)
+            t15 = t16 * rz  # in d(rz)
+            t11 = t16 * ry  # in d(ry)
+            t10 = t16 * rx  # in d(rx)
+        t20 = t18 + t15  # in d(rz)
+        t21 = t17 + t11  # in d(ry)
+        t22 = t9 + t10  # in d(rx)
     else:
-        t38 = t3 / 6.0 + t37 / 24.0  # in d(rz^2)
-    t3 = -2.0 * t38  # in d(rx)
-    t38 = t3 * rx + t36 * Y - t34 * Z - t33 * ay - t35 * az  # in d(rx)
-    t37 = t3 * ry + t4 * Z - t36 * X + t30 * az + t33 * ax  # in d(ry)
-    t33 = t3 * rz - t4 * Y + t34 * X - t30 * ay + t35 * ax  # in d(rz)
-    return t26 * t26 + t27 * t27, (
-        t38 + t23,
+        t37 = t3 / 6.0 + t36 / 24.0  # in d(rz^2)
+    t3 = -2.0 * t37  # in d(rx)
+    t37 = t3 * rx + t35 * Y - t33 * Z - t32 * ay - t34 * az  # in d(rx)
+    t36 = t3 * ry + t4 * Z - t35 * X + t29 * az + t32 * ax  # in d(ry)
+    t32 = t3 * rz - t4 * Y + t33 * X - t29 * ay + t34 * ax  # in d(rz)
+    return t25 * t25 + t26 * t26, (
         t37 + t22,
-        t33 + t21,
-        t32,
+        t36 + t21,
+        t32 + t20,
         t31,
-        -t24,
-        t28 * t25,
+        t30,
+        -t23,
+        t27 * t24,
         t2,
         t2 * r2,
-        t32 - t36 * ry + t34 * rz,
-        t36 * rx - t4 * rz + t31,
-        t4 * ry - t34 * rx - t24,
+        t31 - t35 * ry + t33 * rz,
+        t35 * rx - t4 * rz + t30,
+        t4 * ry - t33 * rx - t23,
     )

@@ -245,6 +245,8 @@ def functions(at: Interface, emit: Sequence[str], strict: bool) -> list[Function
     need not be made for second derivatives.
     """
     before, after = STRICT if strict else (BEFORE, AFTER)
+    if not strict and not {"hessian", "hvp"}.isdisjoint(emit):
+        before = (*BEFORE[:-1], ("resolve", partial(resolve, twice=True)))
     program = _through(before, at.program)
     shares = emit[1:2] in (("gradient",), ("jacobian",), ("error",))
     made = [derived(word, program, at, strict) for word in emit[shares:]]

@@ -291,6 +291,8 @@ OPS = Table((
 
     op("sin(x)", "Sine.", "cos(x)", ulp=(1, 1)),
     op("cos(x)", "Cosine.", "-sin(x)", ulp=(1, 1)),
+    op("versin(x)", "1 - cos(x), accurate near zero.", "sin(x)",
+       means="2*sin(x/2)^2", witness="2*sin({x}/2)**2", ulp=(2, 1)),
     op("tan(x)", "Tangent.", "1 + tan(x)*tan(x)", ulp=(1, 2)),
     op("asin(x)", "Inverse sine, in [-pi/2, pi/2].", "1/sqrt((1 - x)*(1 + x))",
        domain="abs(x) <= 1", kinks="abs(x) == 1", also=("arcsin",), ulp=(1, 1.5)),
@@ -313,8 +315,8 @@ OPS = Table((
     op("sinh(x)", "Hyperbolic sine.", "cosh(x)", ulp=(1.5, 1.5)),
     op("cosh(x)", "Hyperbolic cosine.", "sinh(x)", ulp=(1.5, 1.5)),
     op("tanh(x)", "Hyperbolic tangent.",
-       "where(tanh(x)*tanh(x) < 31/32, 1 - tanh(x)*tanh(x),"
-       " exp(-2*abs(x))*(1 + tanh(x)*tanh(x) + 2*abs(tanh(x))))", ulp=(1.5, 90)),
+       "where(tanh(x)*tanh(x) > 31/32, exp(-2*abs(x))"
+       "*(1 + tanh(x)*tanh(x) + 2*abs(tanh(x))), 1 - tanh(x)*tanh(x))", ulp=(1.5, 90)),
     op("asinh(x)", "Inverse hyperbolic sine.", "1/hypot(x, 1)", also=("arcsinh",),
        ulp=(1.5, 1.5)),
     op("acosh(x)", "Inverse hyperbolic cosine.", "1/(sqrt(x - 1)*sqrt(x + 1))",

@@ -24,7 +24,7 @@ from __future__ import annotations
 from decimal import localcontext
 from math import nan
 
-from gradc.analysis.polynomial import near
+from gradc.analysis.polynomial import Near, near
 from gradc.analysis.ranges import Ranges
 from gradc.analysis.series import FINE, Expansion, Series
 from gradc.analysis.singular import Finder, Point
@@ -38,11 +38,15 @@ SUSPECT = frozenset({"div", "pow", "add", "sub", "log"})
 Sites = dict[int, dict[int, int]]  # what a node is where a condition holds
 
 
-def resolve(program: Program) -> Program:
-    """Return a program that is defined at its removable singularities, and near them."""
+def resolve(program: Program, twice: bool = False) -> Program:
+    """Return a program that is defined at its removable singularities, and near them.
+
+    Arguments:
+        twice: whether second derivatives are to be taken of it.
+    """
     if len(program.nodes) > MOST or SUSPECT.isdisjoint(program.operations):
         return program
-    search = Search(program)
+    search = Search(program, twice)
     search.run()
     if not search.sites:
         return program
@@ -52,7 +56,8 @@ def resolve(program: Program) -> Program:
 class Search:
     """A search for the sites among the nodes of a program."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, twice: bool = False) -> None:
+        self.twice = twice
         self.builder = Builder.upon(program)
         self.builder.span = None
         self.ranges = Ranges(self.builder, program.inputs)
@@ -82,7 +87,8 @@ class Search:
         for point in self.finder.cancelling(i) if i not in self.sites else ():
             if point.base not in done and self._cancels(i, point):
                 done.update(self.finder.below(point.base))
-                self._replace(i, point)
+                if (found := self._near(i, point)) is not None:
+                    self._replace(i, found)
 
     def _cancels(self, i: int, point: Point) -> bool:
         """Whether a sum vanishes at a point, and faster than its terms."""
@@ -114,36 +120,47 @@ class Search:
         """Replace a quotient near its pole, or nodes above it that stay finite there.
 
         What stands above one that is replaced is not looked at. Return whether any is.
+        A direction is bounded, and loses digits in second derivatives alone: but for
+        these it is healed in all that reads it, or not at all.
         """
-        stack, seen, healed = [i], {i}, False
+        nodes, below = self.builder.nodes, self.finder.below
+        x, length = nodes[i][1], nodes[nodes[i][-1]]
+        has_to_end = length[0] == "hypot" and x in length and not self.twice
+        stack, seen, found, ends = [i], {i}, dict[int, Near](), True
         while stack:
             i = stack.pop(0)
-            if self._replace(i, point):
-                healed = True
+            regular = self._near(i, point)
+            if regular is not None:
+                found[i] = regular
                 continue
             for user in self.users[i]:
-                op, *args = self.builder.nodes[user]
-                if op == "div" and point.base in self.finder.below(args[1]):
-                    continue  # a pole divided by another loses no digits near it
-                if op in CONDITIONS:
+                op, *args = nodes[user]
+                if user in seen or op in CONDITIONS:
                     continue
-                if user not in seen and len(seen) < CLIMB and self.finder.below(user):
+                if op == "div" and point.base in below(args[1]):
+                    continue  # a pole divided by another loses no digits near it
+                if len(seen) < CLIMB and below(user):
                     seen.add(user)
                     stack.append(user)
-        return healed
+                else:
+                    ends = False
+        for site, regular in found.items() if ends or not has_to_end else ():
+            self._replace(site, regular)
+        return bool(found)
 
-    def _replace(self, site: int, point: Point) -> bool:
-        """Replace a node near a point if it is regular there."""
+    def _near(self, site: int, point: Point) -> Near | None:
+        """What a node is near a point if it is regular there."""
         try:
             found = near(self.expansions[point], site, self.finder.below(site))
         except ArithmeticError:
-            return False
-        if point.side and self._jumps(site, point):
-            return False
+            return None
+        return None if point.side and self._jumps(site, point) else found
+
+    def _replace(self, site: int, found: Near) -> None:
+        """Replace a node near a point, if it may come near it."""
         has_sides = self.builder.nodes[site][0] == "where"  # another one is taken there
         if not has_sides and self.ranges.decided(found.needed) is not False:
             self.sites.setdefault(site, {})[found.condition] = found.value
-        return True
 
 
 def _rebuilt(program: Program, sites: Sites) -> Program:

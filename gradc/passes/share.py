@@ -93,6 +93,7 @@ class _Sharer:
     ) -> None:
         self.program = program
         self.placed = placed
+        self.fixed = {i for i, varies in enumerate(program.varying) if not varies}
         self.inner: set[int] = set()  # nodes that are only a part of products
         self.parts: list[Bag] = []
         self.bags = self._read(readers, deep)
@@ -190,6 +191,8 @@ class _Sharer:
             n = times.get(x, 0)
             for y, m in times.items() if n else ():
                 both = n // 2 if x == y else n if n < m else m
+                if x[1] in self.fixed and y[1] in self.fixed:
+                    both *= 2  # one product is enough: it is computed at import
                 first, second = (x, y) if x < y else (y, x)
                 if both and not (second[0] and first == MINUS):
                     found[guard, first, second] = both
