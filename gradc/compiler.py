@@ -7,14 +7,15 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 from builtins import compile as load
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from unicodedata import normalize
 
 from gradc.analysis.guards import ALWAYS, Guards, place
@@ -33,7 +34,7 @@ from gradc.run import evaluate, run
 from gradc.special import floats
 from gradc.targets.module import Module
 from gradc.targets.names import fixed
-from gradc.targets.origin import OUTSIDE, Origin
+from gradc.targets.origin import CERTAIN, OUTSIDE, UNSURE, Origin
 
 if TYPE_CHECKING:
     from gradc.checking.certified import Certified
@@ -41,8 +42,10 @@ if TYPE_CHECKING:
     from gradc.value import Value
 
 
+T = TypeVar("T")
 # What is certified, the first of these that there is.
 CERTIFIED = [EMITTED[w] for w in ("hessian", "jacobian", "gradient", "error", "value")]
+SETTLED = 5_000  # bits after which what raised raises
 LONG, OFTEN = 8_000, 10  # nodes of a program that runs as such for as many calls
 
 
@@ -79,6 +82,9 @@ def compile(
         require_constants(program)
         given = None if wrt is None else select(program, wrt)
         words = None if emit is None else chosen(program, emit)
+        unsure = UNSURE & {EMITTED[word] for word in words or ()}
+        if outside == CERTAIN and (unsure or recording or numpy):
+            raise mistake("certified_never")
         shape, title = (sparse, flat, numpy), recording.title if recording else ""
         origin = Origin(formula, given, strict, outside, words, *shape, title)
         compiled = Compiled(program, origin, recording)
@@ -235,6 +241,8 @@ class Compiled:
             exec(load(self.source, "<gradc formula>", "exec"), space)
         except ImportError as error:
             raise mistake("module_needs", name=str(error.name)) from None
+        if self.origin.outside == CERTAIN:
+            space["_certified"] = self.settled  # with the table and formula at hand
         return space
 
     def __getstate__(self) -> dict[str, Any]:
@@ -293,7 +301,7 @@ class Compiled:
         if name not in self.functions:
             return self._other(name)._call(name, args, named)
         args, run = self._floats(name, args, named), self._run(name)
-        if self.origin.outside != "raise":
+        if self.origin.outside not in ("raise", CERTAIN):
             return run(*args)
         try:
             result = run(*args)
@@ -340,6 +348,21 @@ class Compiled:
         wrt = elements(self.program, self.wrt)
         function = self.functions[name]
         return certified(self.written, function, wrt, point, digits, max_bits)
+
+    def settled(
+        self, function: Callable[..., T], error: Exception, args: Sequence[Any]
+    ) -> T:
+        """What a function returns where it raised an error, certain; else that raises."""
+        name: str = function.__name__
+        try:
+            sure = self._other(name).certified(*args, max_bits=SETTLED)
+        except ValueError:
+            raise error from None
+        several = sure.value, sure.gradient, sure.hessian
+        found = sure.value if name == "value" else several[: 2 + ("hessian" in name)]
+        if sure.undecided or not isfinite(_total(found)):
+            raise error from None
+        return cast(T, found)
 
     def _run(self, name: str) -> Callable[..., Any]:
         """A function of the module; a long one is not printed for a call or two."""
@@ -395,8 +418,18 @@ class Compiled:
         """A report on the module; the options are those of `checking.check.check`."""
         from gradc.checking.check import check
 
+        if self.origin.outside == CERTAIN:  # what that asks needs no check
+            origin = replace(self.origin, outside="raise")
+            return Compiled(self.formula, origin).check(**options)
         _ = self._module  # what is checked is the text, however long it is
         return check(self, **options)
+
+
+@lru_cache(maxsize=64)
+def again(docstring: str | None, options: str) -> Compiled:
+    """What a module with this docstring, and options as JSON, was compiled from."""
+    formula = (docstring or "").partition("\n\n")[2]
+    return compile(formula, **json.loads(options))
 
 
 def _arguments(

@@ -368,6 +368,9 @@ MODULES = [
     ("abs(x - y)", {"emit": "gradient,hessian", "sparse": True, "numpy": True}),
     ("input x; return 3, 4", {"emit": "jacobian", "sparse": True, "numpy": True}),
     ("sin(x)*2", {"emit": "value"}),
+    ("log(x)*y", {"emit": "gradient,hessian", "outside": "certified"}),
+    ("input w[3], b; sum(w)/b", {"wrt": ["w"], "outside": "certified", "flat": True}),
+    ("input w[3], b; [erfcx(w[0]), b]", {"outside": "certified", "sparse": True}),
     (
         "+".join(f"{k}*a_long_name_{k}^2*a_long_name_{k + 1}" for k in range(1, 14)),
         {"emit": EMITS},

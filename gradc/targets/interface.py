@@ -12,7 +12,7 @@ from gradc.arrays import leaves, shape_of
 from gradc.functions import Layout
 from gradc.passes.schedule import WIDTH
 from gradc.targets.names import Page
-from gradc.targets.origin import Origin
+from gradc.targets.origin import CERTAIN, UNSURE, Origin
 from gradc.targets.printer import exploded, statement, tupled, unwrapped
 
 NUMPY = ["from numpy import float64", "from numpy.typing import ArrayLike, NDArray"]
@@ -29,7 +29,9 @@ class Frame:
     def __init__(self, page: Page, origin: Origin, values: Layout) -> None:
         self.name, _, self.layout, self.vector, _ = page.function
         self.outside, self.numpy, self.values = origin.outside, origin.numpy, values
-        self.depth = 1 if origin.outside == "raise" else 2  # how far in its body stands
+        if self.outside == CERTAIN and self.name in UNSURE:
+            self.outside = "raise"
+        self.depth = 1 if self.outside == "raise" else 2  # how far in its body stands
         self.several = self.name.startswith("value_")  # returns a value and others
         self.found = page.names.free("found")
         arguments = page.function.arguments(page.names.elements.__getitem__)
@@ -112,6 +114,15 @@ class Frame:
         """
         if self.outside == "raise":
             return [*body, *statement("return ", text, depth=1)]
+        if self.outside == CERTAIN:
+            asked = f"{self.name}, error, {tupled([name for name, _ in self.takes])}"
+            return [
+                "    try:",
+                *body,
+                *statement("return ", text, depth=2),
+                "    except (ArithmeticError, ValueError) as error:",
+                *statement("return ", f"_certified({asked})", depth=2),
+            ]
         return [
             "    try:",
             *body,

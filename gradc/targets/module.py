@@ -21,9 +21,17 @@ from gradc.ir import elements, grouped
 from gradc.spelling import ATOM, UNARY, origin, spelling
 from gradc.targets.interface import MATRICES, NUMPY, Frame
 from gradc.targets.names import CONSTANT, Page, pages
-from gradc.targets.origin import Origin
+from gradc.targets.origin import CERTAIN, Origin
 from gradc.targets.printer import Printer, phrase, statement, tupled
 
+_ASK = '''def _certified(function: Callable[..., T], error: Exception, args: Sequence[Any]) -> T:
+    """Return what is certain where a function raises an error, or raise that."""
+    try:
+        compiled = import_module("gradc.compiler").again(__doc__, OPTIONS)
+    except (ImportError, ValueError):
+        raise error from None
+    found: T = compiled.settled(function, error, args)
+    return found'''
 _ROOM = 40  # columns of a constant that may stand inside another
 _WORDS = ((".0", ""), (" / ", " over "), (" - ", " less "), (" + ", " plus "))
 _DOCS = {
@@ -49,7 +57,10 @@ def _callable(functions: Sequence[Function], origin: Origin) -> Iterator[str]:
         if op in ops:
             yield from spelling(ops[op], size - 1).names
     yield "floats"
-    if origin.outside != "raise":
+    if origin.outside == CERTAIN:
+        yield from "ArithmeticError ValueError error _certified".split()
+        yield from [function.name for function in functions]
+    elif origin.outside != "raise":
         yield from "ArithmeticError ValueError all inf isfinite isnan nan value".split()
     if origin.numpy:
         yield from ("float", "numpy", *MATRICES)
@@ -80,6 +91,9 @@ class Module:
         head = [self._imports(called | mentioned), [*self._facts()]]
         head.append([text for text in copies if not text.startswith("def ")])
         body = [[text] for text in copies if text.startswith("def ")]
+        if self.origin.outside == CERTAIN:
+            head.append([f"OPTIONS = {self.origin.options!r}", 'T = TypeVar("T")'])
+            body.append([_ASK])
         (body if body else head).append(constants)
         start = "\n\n".join("\n".join(part) for part in head if part)
         rest = "\n\n\n".join("\n".join(part) for part in [*body, *written] if part)
@@ -91,7 +105,11 @@ class Module:
     def _imports(self, called: set[str]) -> list[str]:
         names = sorted(n for n in called if origin(n) == "math" and hasattr(math, n))
         lines = statement("from math import ", ", ".join(names)) if names else []
-        if "floats" in called:
+        if self.origin.outside == CERTAIN:
+            start = ["from collections.abc import Callable, Sequence"]
+            start.append("from importlib import import_module")
+            lines = [*start, *lines, "from typing import Any, TypeVar"]
+        elif "floats" in called:
             lines = ["from collections.abc import Sequence", *lines]
             lines.append("from typing import Any")
         return [*lines, "", "import numpy", *NUMPY] if self.origin.numpy else lines

@@ -16,7 +16,9 @@ from textwrap import dedent
 from gradc import __version__
 from gradc.errors import visible
 
-OUTSIDE = ("raise", "nan", "inf")
+CERTAIN = "certified"
+OUTSIDE = ("raise", "nan", "inf", CERTAIN)
+UNSURE = frozenset({"hvp", "jvp", "vjp", "value_grad_and_error"})  # nothing is certain
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,13 @@ class Origin:
         """What it is that was compiled."""
         return "recorded function" if self.recorded else "formula"
 
+    @property
+    def options(self) -> str:
+        """The options that are not those by default, as JSON."""
+        plain = asdict(Origin(self.formula, recorded=self.recorded))
+        options = {k: v for k, v in asdict(self).items() if v != plain[k]}
+        return json.dumps(options, ensure_ascii=False)
+
     def signed(self, what: str, text: str) -> str:
         """The text of a module with all that stands above its imports.
 
@@ -48,10 +57,8 @@ class Origin:
         head = [f'"""A {self.kind}{what}, compiled by gradc {__version__}.', ""]
         head += [*map(visible, body.split("\n")), '"""', "", "# fmt: off  # ruff: noqa"]
         head.append(f"# Do not edit: change the {self.kind} and compile it again.")
-        plain = asdict(Origin(self.formula, recorded=self.recorded))
-        options = {k: v for k, v in asdict(self).items() if v != plain[k]}
-        if options:
-            head.append(f"# options: {json.dumps(options, ensure_ascii=False)}")
+        if self.options != "{}":
+            head.append(f"# options: {self.options}")
         before, behind = "\n".join([*head, "# digest: "]), f"\n\n{text}"
         return f"{before}{digest(before + behind)}{behind}"
 
