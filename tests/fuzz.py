@@ -18,12 +18,12 @@ import math
 import re
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
@@ -42,38 +42,25 @@ from gradc.ir import ARITHMETIC, COMPARISONS, Program, arguments
 from gradc.ops import Op
 from gradc.run import Arithmetic, run
 from gradc.spelling import Compute
-from tests.strategies import Point, formula, holds
+from tests.strategies import DYADIC, ODD, Point, formula, holds
 
 VERDICTS = {
     "right": "a witness has the same ten digits",
-    "raised": "none, and none that is finite and in the domains is certain",
-    "refused": "none, though one is certain",
+    "raised": "none, and not all that the function returns is certain and promised",
+    "refused": "none, though all that the function returns is certain",
     "undecided": "another than `Value` has, or one that it has not, and none is certain",
     "range": "numbers on the way are beyond 1e-140 or 1e140",
-    "kink": "a convention, which `Value` follows too",
+    "kink": "that of `Value`, at a kink or a step of the formula as written",
     "digits": "roundings change as many in the formula as written",
     "wrong": "none of these",
     "crash": "an error of another kind than the manual has",
 }
 TOLD = ("wrong", "crash", "refused")  # with the row at fault
-SPECIAL: tuple[float, ...] = (
-    0.0,
-    1.0,
-    -1.0,
-    2.0,
-    -2.0,
-    3.0,
-    7.0,
-    10.0,
-    0.5,
-    -0.5,
-    1.5,
-    2.5,
-    0.1,
-    math.e,
-)
-SPECIAL += tuple(k * math.pi / 2 for k in (-2, -1, 1, 2, 3, 4))
-EXTREME = (1e-3, -1e-6, 1e-9, 1e-20, -1e-100, 1e5, -1e8, 1e16, 1e100, 1e-300, -1e300)
+SPECIAL = [0.0, 1.0, -1.0, 2.0, -2.0, 3.0, 7.0, 10.0, 0.5, -0.5, 1.5, 30.0]
+SPECIAL += [-40.0, 750.0, 0.1, 1.0 + 1e-9, 1.0 - 1e-7]
+SPECIAL += [math.e, *(k * math.pi / 2 for k in (-2, -1, 1, 2, 3, 4))]
+EXTREME = [1e-3, -1e-6, 1e-9, 1e-20, -1e-100, 1e5, -1e8, 1e16, 1e100, 1e-300, -1e300]
+CONSTANTS = tuple(text for text in (*DYADIC, *ODD) if text != "-0.0")
 POINTS = 3  # of a formula
 SECOND = 10  # of so many formulas one has second derivatives
 BLOCK = 100  # formulas that are done and noted together
@@ -161,6 +148,13 @@ def described(program: Program, i: int | None) -> str:
     return f"{op}({', '.join(program.nodes[a][0] for a in args)})"
 
 
+@lru_cache(maxsize=1)
+def strict(text: str, emit: str) -> Function:
+    """A formula as it is written, with the derivatives that its module has."""
+    compiled = gradc.compile(text, strict=True, emit=emit or None)
+    return [*compiled.functions.values()][-1]
+
+
 @dataclass
 class Place:
     """A module at a point, and what the witnesses say there."""
@@ -176,23 +170,18 @@ class Place:
         self.book = Textbook(self.written, self.compiled.wrt, self.point)
 
     @cached_property
-    def strict(self) -> Function:
-        """The formula as written, with all the derivatives that the module has."""
-        compiled = gradc.compile(self.text, strict=True, emit=self.emit or None)
-        return [*compiled.functions.values()][-1]
-
-    @cached_property
     def exact(self) -> Exact:
-        """What all that is in many digits."""
-        return Exact(self.strict.program, self.point)
+        """What the formula as written, and all its derivatives, are in many digits."""
+        return Exact(strict(self.text, self.emit).program, self.point)
 
     @cached_property
     def rooms(self) -> Mapping[tuple[str, ...], float]:
         """By how much roundings move the value and the derivatives, as `room` has it."""
-        program, random = self.strict.program, Random(0)
+        textbook, random = strict(self.text, self.emit), Random(0)
+        program = textbook.program
         runs = [Exact(program, self.point, rounded(random)) for _ in range(RUNS)]
         most, rooms = 4.0 + math.sqrt(len(program.nodes)), {}
-        for number in numbers(self.strict, self.written, self.compiled.wrt):
+        for number in numbers(textbook, self.written, self.compiled.wrt):
             i = program.outputs[number.place]
             ends = [x.values[i] for x in (self.exact, *runs)]
             is_known = number.place != ZERO and None not in ends
@@ -232,42 +221,51 @@ class Place:
     def returned(self, name: str) -> dict[Number, float | None]:
         """What a function of the module returns, None where it raises."""
         compiled, given = self.compiled, [self.point[x] for x in self.compiled.inputs]
-        function, found = compiled.functions[name], {ZERO: 0.0}
+        function, found = compiled.functions[name], dict[int, float]()
         with suppress(ArithmeticError, ValueError):
             result = (compiled if name == "value" else getattr(compiled, name))(*given)
-            found |= dict(zip(leaves(function.layout), leaves(result)))
+            found = {**dict(zip(leaves(function.layout), leaves(result))), ZERO: 0.0}
         every = numbers(function, self.written, compiled.wrt)
         return {number: found.get(number.place) for number in every}
 
-    def verdict(self, number: Number, found: float | None) -> tuple[str, Any]:
-        """The verdict on a number, and what it is."""
-        truth: Any = self.witness.truth(self.point, number.along)
-        is_finite = truth is not None and math.isfinite(truth)
-        book = self.book.number(number)
-        if found is None:
-            return "refused" if is_finite and self.is_promised else "raised", truth
+    def truth(self, number: Number) -> Any:
+        """A number as the second witness has it, None if it is not certain or finite."""
+        found: Any = self.witness.truth(self.point, number.along)
+        return None if found is None else found if math.isfinite(found) else None
+
+    def verdict(self, number: Number, found: float) -> str:
+        """The verdict on a number that was found."""
+        truth, book = self.truth(number), self.book.number(number)
         if near(found, book if truth is None else truth):
-            return "right", truth
+            return "right"
         if truth is None:
-            return "undecided", truth
-        if not is_finite or not self.is_promised:
-            return "range", truth
-        if near(found, book) and number.along and self.is_kink:
-            return "kink", truth
+            return "undecided"
+        if not self.is_promised:
+            return "range"
+        if near(found, book) and self.is_kink:
+            return "kink"
         is_lost = abs(Fraction(found) - truth) <= self.rooms[number.along]
-        return "digits" if is_lost else "wrong", truth
+        return "digits" if is_lost else "wrong"
 
     def judged(self) -> Iterator[tuple[str, Found | None]]:
         """The verdicts on all numbers, and what is told of them."""
         at = self.text, self.emit, self.point
         for name in self.compiled.functions:
-            for number, found in self.returned(name).items():
-                verdict, truth = self.verdict(number, found)
-                told = None
-                if verdict in TOLD:
-                    row = self.at_fault(number, found, truth)
-                    told = Found(verdict, row, *at, number.title, found, float(truth))
-                yield verdict, told
+            returned = self.returned(name)
+            is_raised = None in returned.values()
+            has_all = None not in map(self.truth, returned if is_raised else ())
+            raised = (
+                "refused" if is_raised and has_all and self.is_promised else "raised"
+            )
+            for number, found in returned.items():
+                verdict = raised if found is None else self.verdict(number, found)
+                if verdict not in TOLD:
+                    yield verdict, None
+                    continue
+                truth = self.truth(number)
+                row = self.at_fault(number, found, truth)
+                told = row, *at, number.title, found, float(truth)
+                yield verdict, Found(verdict, *told)
 
     def at_fault(self, number: Number, found: float | None, truth: Any) -> str:
         """The row at fault, or the pass."""
@@ -309,8 +307,9 @@ def judged(
 def drawn(seed: int, k: int) -> tuple[str, str, list[Point]]:
     """A formula, what is asked beside its gradient, and points."""
     random = Random(f"{seed} {k}")
-    is_plain = random.random() < 0.5
-    found = formula(random, lines=2, branches=not is_plain, guarded=not is_plain)
+    is_rich, lines = random.random() < 0.4, random.choice((0, 0, 1, 2))
+    options: Any = {"branches": is_rich, "guarded": is_rich, "pairs": not is_rich}
+    found = formula(random, constants=CONSTANTS, lines=lines, **options)
     points = [found.point(random, (*SPECIAL, *EXTREME)) for _ in range(POINTS)]
     return found.text, "" if k % SECOND else "hessian", points
 
@@ -327,8 +326,8 @@ def block(seed: int, ks: range) -> dict[str, Any]:
                     told.append(found)
     return {
         "seed": seed,
-        "from": ks[0],
-        "to": ks[-1] + 1,
+        "start": ks[0],
+        "size": len(ks),
         "counts": counts,
         "told": told,
     }
@@ -370,10 +369,9 @@ def shrunk(found: Found) -> Found:
     left = TRIES
     while left > 0:
         texts = {text for text in smaller(found.text) if len(text) < len(found.text)}
-        cases = [
-            (text, found.point) for text in sorted(texts, key=lambda t: (len(t), t))
-        ]
-        for text, point in [*cases, *((found.text, point) for point in simpler(found))]:
+        order = sorted(texts, key=lambda text: (len(text), text))
+        points = [(found.text, point) for point in simpler(found)]
+        for text, point in [*((text, found.point) for text in order), *points]:
             left -= 1
             told = [x for _, x in judged(text, found.emit, [point]) if x]
             if same := [x for x in told if x.key == found.key]:
@@ -392,20 +390,18 @@ class Tally:
 
     def __init__(self, log: Path | None = None) -> None:
         self.log, self.counts, self.formulas = log, Counter[str](), 0
-        self.done, self.small = set[tuple[int, int]](), defaultdict[str, list[Found]](
-            list
-        )
+        self.done, self.small = set[tuple[int, int]](), dict[str, list[Found]]()
         if log is not None and log.exists():
             for line in log.read_text(encoding="utf-8").splitlines():
                 self.add(json.loads(line))
 
     def add(self, noted: Mapping[str, Any]) -> None:
         """Count a block."""
-        self.done.add((noted["seed"], noted["from"]))
+        self.done.add((noted["seed"], noted["start"]))
         self.counts.update(noted["counts"])
-        self.formulas += noted["to"] - noted["from"]
+        self.formulas += noted["size"]
         for found in map(Found._make, noted["told"]):
-            self.small[found.key] = [*self.small[found.key], found][:SHOWN]
+            self.small[found.key] = [*self.small.get(found.key, ()), found][:SHOWN]
 
     def note(self, noted: dict[str, Any]) -> None:
         """Count a block, with the first formulas for a row made small, and log it."""
@@ -428,7 +424,7 @@ class Tally:
         for key, count in self.counts.most_common():
             if key not in VERDICTS:
                 yield f"{count:7}  {key}"
-            for found in self.small[key]:
+            for found in self.small.get(key, ()):
                 text = found.text.replace("\n", "; ")
                 yield f"{'':9}{text}  {found.emit} at {found.point}:"
                 yield f"{'':9}{found.what} is {found.truth}, found {found.number}"
@@ -443,19 +439,17 @@ def main() -> int:
     parser.add_argument("--resume", type=Path, help="a log to write, and to go on from")
     given = parser.parse_args()
     tally, start = Tally(given.resume), time.monotonic()
-    todo = [
-        k for k in range(0, given.count, BLOCK) if (given.seed, k) not in tally.done
-    ]
-    ranges, work = [range(k, k + BLOCK) for k in todo], partial(block, given.seed)
+    starts = range(0, given.count, BLOCK)
+    todo = [range(k, k + BLOCK) for k in starts if (given.seed, k) not in tally.done]
     with get_context("spawn").Pool(given.jobs) as pool:
-        for k, noted in enumerate(pool.imap(work, ranges), start=1):
+        for k, noted in enumerate(pool.imap(partial(block, given.seed), todo), 1):
             tally.note(noted)
             rate = k * BLOCK / (time.monotonic() - start)
             left = (len(todo) - k) * BLOCK / rate / 60
             found = tally.counts["wrong"] + tally.counts["crash"]
             said = f"{tally.formulas} formulas, {rate:.0f} a second, {found} wrong"
             print(
-                f"\r{said}, {left:.0f} min left ", end="", file=sys.stderr, flush=True
+                f"\r{said}, {left:.0f} min left", end=" ", file=sys.stderr, flush=True
             )
     print("", *tally.lines(), sep="\n")
     return int(tally.counts["wrong"] + tally.counts["crash"] > 0)

@@ -74,11 +74,12 @@ class Formula:
             found.append(point)
         return found
 
-    def point(self, random: Random, special: tuple[float, ...]) -> Point:
-        """A point in the domains, of numbers with few digits, special or equal ones."""
+    def point(self, random: Random, special: Iterable[float]) -> Point:
+        """A point in the domains: of short numbers, special ones, and pairs that are close."""
         point: Point = {}
         for name, (low, high) in self.domains.items():
-            inside = [x for x in (*special, *point.values()) if low <= x <= high]
+            beside = [x * (1.0 + random.choice((0.0, 1e-9))) for x in point.values()]
+            inside = [x for x in (*special, *beside) if low <= x <= high]
             if inside and random.random() < 0.5:
                 point[name] = random.choice(inside)
             else:
@@ -94,9 +95,15 @@ def formula(
     lines: int = 5,
     branches: bool = True,
     guarded: bool = True,
+    pairs: bool = False,
 ) -> Formula:
-    """Draw a formula over some rows; `guarded` rows are called in their domains only."""
-    draw = _Draw(random, tuple(rows), tuple(constants), branches, guarded)
+    """Draw a formula over some rows.
+
+    Arguments:
+        guarded: whether rows are called in their domains only.
+        pairs: whether there are differences and quotients of two calls of a row.
+    """
+    draw = _Draw(random, tuple(rows), tuple(constants), branches, guarded, pairs)
     return draw.formula(lines)
 
 
@@ -118,12 +125,13 @@ class _Draw:
         constants: tuple[str, ...],
         branches: bool,
         guarded: bool,
+        pairs: bool,
     ) -> None:
         self.random = random
         self.rows = rows
         self.constants = constants
         self.branches = branches
-        self.is_guarded = guarded
+        self.is_guarded, self.pairs = guarded, pairs
         self.names: list[str] = []
         self.guarded: dict[str, str] = {}  # functions that ask for a row's domain
 
@@ -159,7 +167,14 @@ class _Draw:
         if self.branches and kind < 0.3:
             return self._conditional(depth - 1)
         row = random.choice(ARITHMETIC if kind < 0.6 else self.rows)
-        return self._call(row, depth - 1)
+        call = self._call(row, depth - 1)
+        if self.pairs and kind > 0.9:  # of two calls there is much to cancel
+            other = random.choice(("1", self._call(row, depth - 1)))
+            sign = random.choice(("-", "-", "/"))
+            call = f"({call} {sign} {other})"
+            if random.random() < 0.5:
+                call = f"({call}/({self.expression(1)} {sign} {self.expression(1)}))"
+        return call
 
     def _call(self, row: Op, depth: int) -> str:
         count = len(row.params)
