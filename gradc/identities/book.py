@@ -30,6 +30,7 @@ Nodes = list[int]  # the value of a row: one node, or one for each term of a lis
 _PREDICATES: Mapping[str, Callable[..., bool]] = {
     "shared": lambda x, y: x != y and not x.items().isdisjoint(y.items()),
     "number": lambda x: not any(x),
+    "product": lambda x: len(x) == 1,
     "negative": lambda x: bool(x) and all(c < 0 for c in x.values()),
 }
 
