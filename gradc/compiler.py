@@ -328,7 +328,7 @@ class Compiled:
         self,
         *args: Any,
         digits: int | None = None,
-        max_bits: int = 70_000,
+        max_bits: int = 600_000,
         **named: Any,
     ) -> Certified:
         """The numbers of the formula as written, certain; `gradc help certified` tells.

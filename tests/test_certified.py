@@ -139,7 +139,7 @@ def test_what_is_settled_by_convention_is_named() -> None:
     assert "abs at 0" in certified("abs(x)", 0.0).conventions[0]
     assert "tied" in certified("min(x, y)", 2.0, 2.0).conventions[0]
     assert "from above" in certified("atan(1/x)", 0.0).conventions[0]
-    assert "equality" in certified("where(x == 0, 1, sin(x)/x)", 0.0).conventions[0]
+    assert "edge" in certified("where(x == 0, 1, sin(x)/x)", 0.0).conventions[0]
     assert "digits" in certified("(exp(a) - exp(b))/(a - b)", 1.5, 1.5).conventions[0]
 
 
@@ -155,6 +155,20 @@ def test_hessians_and_arrays_are_nested_as_usual() -> None:
     ):
         assert one == pytest.approx(other, rel=1e-14, abs=1e-15)
     assert f.certified(w=[0.0, 1.0], x=2.0).hessian[0][0][0][0] == pytest.approx(-8 / 3)
+
+
+MIXED = [
+    # text, point, d2/dx dy: far smaller than what it is the difference of
+    ("exp(x) + exp(y)", (1.0, 2.0), 0.0),
+    ("exp(x) + 1e-150*x*y + exp(y)", (1.0, 2.0), 1e-150),
+    ("log(1 + exp(x)) + log(1 + exp(y)) + exp(x - y)", (-1.0, 300.0), -math.exp(-301)),
+]
+
+
+@pytest.mark.parametrize(("text", "point", "mixed"), MIXED)
+def test_mixed_derivatives_are_certain_too(text: str, point: Any, mixed: float) -> None:
+    (_, found), (same, _) = certified(text, *point, emit="hessian").hessian
+    assert found == same == pytest.approx(mixed, rel=1e-14, abs=0.0)
 
 
 def test_a_jacobian() -> None:

@@ -22,10 +22,13 @@ from gradc.run import Arithmetic
 from gradc.spelling import Compute
 
 ALL = 10**9  # terms that are known of a constant
+FAR = -(10**6)  # orders below it are those of exponentials of poles
 WHOLE = 64  # the largest exponent that is multiplied out
+MANY = 140  # numbers whose product is not taken for 0
 SHIFTS = 10_000  # steps that lead polygamma above 0
-FEW = 500  # bits by which numbers on the way are smaller than 1, where 0 is assumed
 CONVENTION = 2  # terms that are known at a kink: the value and the slope
+EDGE = "at an edge the side that is taken there counts"
+ALONE = "an edge counts as both of its sides, which agree"
 
 
 class Undecided(ArithmeticError):
@@ -43,29 +46,30 @@ class Short(Unfinished):
         super().__init__("too few terms are known")
 
 
-class Branching(Undecided):
-    """A root begins at the point: on one side there is a series in a root of t."""
+class Beside(Undecided):
+    """What is decided beside the point only: which of two sides counts, or a root."""
 
 
-class Conventions:
+class Look:
     """How a point is looked at, and what was settled by convention on the way.
 
     Attributes:
-        side: 0 if t has both signs, 1 if it is positive.
-        through: whether a side counts without the point: no equality holds there only.
-        singled: whether there was one.
-        kinks: whether a slope was settled at a kink.
+        side: 0 if t has both signs; else it is positive, inputs move by so many t^2, and
+            what has a sign has that of beside the point.
+        settles: whether a slope at a kink is that of the table, and an edge belongs to
+            the side that is taken at the point; else `Beside` is raised.
+        kinks: whether a slope was settled.
         assumes: whether what is 0 in half of the bits is taken for 0.
         used: the conventions, in words.
     """
 
     def __init__(self) -> None:
         self.side = 0
-        self.through = self.singled = self.kinks = self.assumes = False
+        self.settles = self.kinks = self.assumes = False
         self.used: dict[str, None] = {}
 
 
-here = Conventions()  # of the evaluation that goes on, as the bits in `ctx` are
+here = Look()  # of the evaluation that goes on, as the bits in `ctx` are
 
 
 @total_ordering
@@ -79,12 +83,14 @@ class Ball:
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, terms: Any, low: int = 0) -> None:
-        first = max(terms.valuation(), 0)
+        first = terms.valuation() if terms.length() else terms.prec % ALL
         while here.assumes and first < terms.length() and _is_nothing(terms[first]):
             first += 1
         if first:
             terms = arb_series(terms.coeffs()[first:], terms.prec - first)
         self.low, self.terms = low + first, terms
+        if here.assumes and terms.length() and not _is_moderate(terms[0]):
+            raise Unfinished("whether a number is 0")
 
     def __getitem__(self, power: int) -> Any:
         if power < self.low or self is ZERO:
@@ -119,20 +125,31 @@ class Ball:
 
     def sign(self) -> int:
         """The sign at the point, 0 if it is exactly 0 there; or the one beside it."""
-        if self.low < 0 and self.terms.length():
-            if self.low % 2:
-                here.used["the limit from above"] = None
-            return _sign(self.first())
-        if here.through and here.side and self.low > 0 and self.terms.length():
+        if self.low < 0 and (here.side or self.low % 2):
+            if here.side < 0:
+                raise ValueError("a pole seen from below")
+            here.used["the limit from above"] = None
+        if (self.low < 0 or here.side and self.low) and self.terms.length():
             return _sign(self.first())
         return _sign(self[0])
+
+    def compared(self, other: Ball) -> int:
+        """The sign of the difference."""
+        gap = self - other
+        if gap.low > 0 and gap.terms.length():
+            if not here.side and not here.settles:
+                raise Beside("an edge")
+            here.used[ALONE if here.side else EDGE] = None
+        return gap.sign()
 
     def __neg__(self) -> Ball:
         return self if self is ZERO else Ball(-self.terms, self.low)
 
     def __add__(self, other: Ball) -> Ball:
-        if self is ZERO or other is ZERO:
-            return other if self is ZERO else self
+        if self is ZERO or other.low < FAR <= self.low:
+            return other
+        if other is ZERO or self.low < FAR <= other.low:
+            return self
         low, known = min(self.low, other.low), min(self.known, other.known)
         one, two = (
             arb_series([0] * (x.low - low) + x.terms.coeffs(), known - low)
@@ -152,18 +169,16 @@ class Ball:
         if other is ZERO:
             raise ZeroDivisionError("a division by zero")
         other.first()
-        if self is ZERO:
+        if self is ZERO or other.low < FAR <= self.low:
             return ZERO
         return Ball(self.terms / other.terms, self.low - other.low)
 
     def __lt__(self, other: Ball) -> bool:
-        return (self - other).sign() < 0
+        return self.compared(other) < 0
 
     def __eq__(self, other: object) -> bool:
         assert isinstance(other, Ball)
-        gap = self - other
-        here.singled |= (is_equal := not gap.sign()) and gap.terms.length() > 0
-        return is_equal
+        return not self.compared(other)
 
 
 ZERO = Ball(arb_series([], ALL))
@@ -185,8 +200,14 @@ def _is_nothing(x: Any) -> bool:
     """
     if not here.assumes or not x.contains(0):
         return False
-    least, most = arb(2) ** (-ctx.prec - FEW), arb(2) ** (-ctx.prec // 2)
-    return bool(x.is_zero() or least < x.rad() < most)
+    least, most = -ctx.prec - ctx.prec // MANY, -ctx.prec // 2
+    return bool(x.is_zero() or arb(2) ** least < x.rad() < arb(2) ** most)
+
+
+def _is_moderate(x: Any) -> bool:
+    """Whether the product of many such numbers is no 0 in half of the bits."""
+    most = arb(2) ** (ctx.prec // MANY)
+    return bool(1 / most < abs(x) < most)
 
 
 def _sign(x: Any) -> int:
@@ -221,28 +242,28 @@ def _quarter(sign: int) -> Ball:
 
 
 def exp(x: Ball) -> Ball:
-    """Far below it vanishes, with all of its derivatives."""
-    if x.low < 0 and x is not ZERO and x.sign() < 0:
-        return ZERO
+    """At a pole it vanishes with all of its derivatives, or outgrows every power."""
+    if x.low < 0:
+        return ZERO if x.sign() < 0 else Ball(arb_series([1], 1), 2 * FAR)
     return _exp(x)  # type: ignore[no-any-return]
 
 
 def atan(x: Ball) -> Ball:
     """A pole is seen from one side."""
-    is_pole = x.low < 0 and x is not ZERO
+    is_pole = x.low < 0
     found: Ball = _atan(ONE / x if is_pole else x)
     return _quarter(x.sign()) - found if is_pole else found
 
 
 def log(x: Ball) -> Ball:
-    if (sign := x.sign()) < 0:
+    if x.sign() < 0:
         raise ValueError("a logarithm of a negative number")
-    if sign:
-        return _known(x.regular().log())
     if x is ZERO:
         raise Undecided("a logarithm of 0")
+    if x.low <= 0:
+        return _known(x.regular().log())
     if not here.side:
-        raise Branching("a logarithm of 0")
+        raise Beside("a logarithm of 0")
     return Ball(arb_series([], 0), -1)  # smaller than 1/t, and no more is known
 
 
@@ -255,10 +276,10 @@ def power(x: Ball, y: Ball) -> Ball:
         return _whole(x, int(n.unique_fmpz()))
     if is_constant and x is not ZERO and (x.low or x.sign() < 0):
         return _root(x, n)
-    if x.sign() > 0:
+    if x is not ZERO and x.low <= 0:
+        if x.sign() < 0:
+            raise Undecided("a power of a negative number by no constant")
         return exp(y * log(x))
-    if x.sign() < 0:
-        raise Undecided("a power of a negative number whose exponent is not constant")
     if y.sign() <= 0:
         raise ZeroDivisionError("0 to a negative power")
     if x is ZERO:
@@ -281,16 +302,16 @@ def _root(x: Ball, n: Any) -> Ball:
     if not n.is_integer() and sign < 0 and (not x.low or here.side):
         raise ValueError("a root of a negative number")
     if not here.side and n == 0.5 and order.is_integer():
-        return _settled(ZERO, "the slope of a norm at 0 is 0")
+        return _kink(ZERO, "the slope of a norm at 0 is 0")
     if not order.is_integer() or not here.side and not n.is_integer():
-        raise Branching("a root begins")
+        raise Beside("a root begins")
     terms = ((x.terms if sign > 0 else -x.terms).log() * n).exp()
     is_odd = sign < 0 and not (n / 2).is_integer()
     return Ball(-terms if is_odd else terms, int(order.unique_fmpz()))
 
 
 def sqrt(x: Ball) -> Ball:
-    if x is ZERO or x.low or not x.sign():
+    if x is ZERO or x.low:
         return x if x is ZERO else _root(x, arb(0.5))
     if x.sign() < 0:
         raise ValueError("a root of a negative number")
@@ -377,29 +398,25 @@ def _remainder(whole: Callable[[Any], int]) -> Compute:
     return lambda x, y: x - y * exactly(whole((x / y)[0]))
 
 
-def _settled(x: Ball, why: str) -> Ball:
-    """A number whose slope is a convention."""
+def _kink(x: Ball, why: str) -> Ball:
+    """A number whose slope is a convention, if the sides do not decide."""
+    if not here.settles:
+        raise Beside("a kink")
     here.used[why], here.kinks = None, True
     return Ball(arb_series(x.regular().coeffs()[:CONVENTION], CONVENTION))
 
 
+def _chosen(x: Ball, above: Ball, below: Ball, name: str) -> Ball:
+    """One thing where a number is positive and another where it is negative, 0 at 0."""
+    if not (sign := x.sign()) and x is not ZERO:
+        sign = _sign(x.first())
+        if x.low % 2:
+            return _kink(ZERO, f"the slope of {name} at 0 is 0")
+    return above if sign >= 0 else below
+
+
 def absolute(x: Ball) -> Ball:
-    if sign := x.sign():
-        return x if sign > 0 else -x
-    if x is ZERO:
-        return x
-    if x.low % 2 == 0 or here.side:
-        return x if _sign(x.first()) > 0 else -x
-    return _settled(ZERO, "the slope of abs at 0 is 0")
-
-
-def ramp(x: Ball) -> Ball:
-    """The number where it is positive, else 0."""
-    if sign := x.sign():
-        return x if sign > 0 else ZERO
-    if x is ZERO or x.low % 2 == 0 or here.side:
-        return x if x is ZERO or _sign(x.first()) > 0 else ZERO
-    return _settled(ZERO, "the slope of relu at 0 is 0")
+    return _chosen(x, x, -x, "abs")
 
 
 def least(*xs: Ball) -> Ball:
@@ -412,27 +429,17 @@ def least(*xs: Ball) -> Ball:
     if not any((x - tied[0]).terms.length() for x in tied):
         return tied[0]
     mean = sum(tied, ZERO) / exactly(len(tied))
-    return _settled(mean, "tied arguments share the slope")
-
-
-def hypot(*xs: Ball) -> Ball:
-    moving = [x for x in xs if x is not ZERO]
-    if len(moving) < 2:
-        return absolute(moving[0] if moving else ZERO)
-    total = sum((x * x for x in moving), ZERO)
-    if total.sign() or here.side:
-        return sqrt(total)
-    return _settled(ZERO, "the slope of hypot at 0 is 0")
+    return _kink(mean, "tied arguments share the slope")
 
 
 def atan2(y: Ball, x: Ball) -> Ball:
     if x.sign() > 0:
         return atan(y / x)
-    if not y.sign() and not x.sign():
-        raise Undecided("the angle of the point 0")
-    if not y.sign():
+    if y.sign():
+        return _quarter(y.sign()) - atan(x / y)
+    if x.sign():
         return _pi() + atan(y / x)
-    return _quarter(y.sign()) - atan(x / y)
+    return ZERO if x is y else _kink(ZERO, "the slope of atan2 at the origin is 0")
 
 
 _PLAIN = "sin cos tan erf erfc gamma".split()
@@ -487,10 +494,10 @@ ROWS: Mapping[str, Compute] = {
     "copysign": lambda x, y: absolute(x) if y.sign() >= 0 else -absolute(x),
     "min": least,
     "max": lambda *xs: -least(*[-x for x in xs]),
-    "relu": ramp,
-    "fdim": lambda x, y: ramp(x - y),
+    "relu": lambda x: _chosen(x, x, ZERO, "relu"),
+    "fdim": lambda x, y: _chosen(x - y, x - y, ZERO, "fdim"),
     "ties": lambda m, *xs: exactly(sum(not (x - m).sign() for x in xs)),
-    "hypot": hypot,
+    "hypot": lambda *xs: sqrt(sum([x * x for x in xs], ZERO)),
     "detach": lambda x: exactly(x[0]),
     "xlogy": lambda x, y: ZERO if x is ZERO else x * log(y),
 }

@@ -10,50 +10,45 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from flint import arb, arb_series, ctx
 
-from gradc.checking.balls import BALLS, ZERO, Ball, Branching, Short, Undecided
+from gradc.checking.balls import BALLS, ZERO, Ball, Beside, Short, Undecided
 from gradc.checking.balls import Unfinished, exactly, here
 from gradc.checking.witness import numbers
 from gradc.functions import ZERO as LEFT_OUT
 from gradc.functions import Function, filled
 from gradc.ir import Program
-from gradc.run import NOT_DEFINED, Point, run
+from gradc.run import NOT_DEFINED, Point, Run, run
 
 Terms = Sequence[Any]  # balls: the value, the slope, half of the curvature
 
 BITS = 80  # beyond those of a result, in a first try
-MOST = 70_000  # bits after which nothing is decided, unless more are asked for
-WORK = 600_000_000  # nodes times bits times terms for one point, some seconds
-CHECKED = 5_000  # bits after which the check leaves a number undecided
+MOST = 600_000  # bits after which nothing is decided, unless fewer are asked for
+WORK = 1_000_000_000  # nodes times bits times terms for one point, some seconds
+ALIKE = 8_960  # bits from which on what is 0 in half of them may be 0
 TERMS = 48  # of a series, that division takes from
 FLOAT = 60  # bits of a result that is a float
-LEAST = arb(2) ** -500  # where 0 is told by digits, no number on the way is smaller
 TINY = arb(2) ** -1080  # what is 0 as a float
 SIZES = 1200  # a binary exponent far below those of floats
-SINGLED = "an equality at the point alone counts as none"
-# What inputs drift by: a sign, and two numbers. In the first pair t has both signs.
-DRIFTS = ((1, 3, 7), (-2, 5, 4)), ((1, 3, 7), (2, 5, 4))
+ROUNDED = 44  # bits, half of a thousand units in the last place from those of floats
+PROMISED = 465  # the binary exponents of 1e-140 and 1e140
+DRIFTS = (3, 7), (5, 4)  # two directions in which all inputs drift
 
 
 @contextmanager
-def precision(bits: int, terms: int) -> Iterator[None]:
-    """Compute with so many bits and terms."""
-    before = ctx.prec, ctx.cap
-    ctx.prec, ctx.cap = bits, terms
+def precision(bits: int, terms: int, assumes: bool = False) -> Iterator[None]:
+    """Compute with so many bits and terms, and perhaps take for 0 what may be."""
+    before = ctx.prec, ctx.cap, here.assumes
+    ctx.prec, ctx.cap, here.assumes = bits, terms, assumes
     try:
         yield
     finally:
-        ctx.prec, ctx.cap = before
-
-
-def _agree(one: Terms, two: Terms) -> bool:
-    return all(x.overlaps(y) for x, y in zip(one, two))
+        ctx.prec, ctx.cap, here.assumes = before
 
 
 class Way(NamedTuple):
@@ -62,6 +57,35 @@ class Way(NamedTuple):
     output: int
     along: frozenset[str]
     order: int
+
+
+class Seen(NamedTuple):
+    """What one look found: the terms, whether a kink was settled, and conventions."""
+
+    terms: Terms
+    kinks: bool
+    used: Mapping[str, None]
+
+
+Look = Seen | Exception  # or why nothing was found
+
+
+def _agree(one: Terms, two: Terms) -> bool:
+    return all(x.overlaps(y) for x, y in zip(one, two))
+
+
+def _is_enough(x: Any, bits: int) -> bool:
+    """Whether so many bits of a number are certain, or it is 0 among floats."""
+    is_accurate = x.is_exact() or x.rel_accuracy_bits() >= bits
+    return is_accurate or bool(x.abs_upper() < TINY)
+
+
+def _joined(one: Look, two: Look, why: str) -> Look:
+    """What two looks agree on, or the one if the other is outside of the domain."""
+    if isinstance(one, Seen) and isinstance(two, Seen):
+        return one if _agree(one.terms, two.terms) else Undecided(why)
+    first, last = (one, two) if isinstance(two, Seen) else (two, one)
+    return first if isinstance(first, Undecided) else last
 
 
 class Numbers:
@@ -73,6 +97,7 @@ class Numbers:
 
     Attributes:
         conventions: what was settled by convention, in words.
+        is_smooth: whether no kink, edge or root was met.
     """
 
     def __init__(
@@ -86,8 +111,10 @@ class Numbers:
         self.program, self.point = program, point
         self.bits, self.most, self.left = bits, most, left
         self.conventions: dict[str, None] = {}
-        self.values: Sequence[Any] = ()  # of all nodes, in the last run
-        self._known: dict[Way, Terms | Exception] = {}
+        self.is_smooth = True
+        self._known: dict[Way, Look] = {}
+        self._enough: dict[bool, int] = {}  # bits, where inputs drift and where not
+        self._need = bits
 
     def ball(self, output: int, along: Sequence[str]) -> Any:
         """A value or a derivative by some inputs, a mixed one by three directions.
@@ -99,134 +126,112 @@ class Numbers:
         if len({*along}) < 2:
             terms = self.terms(Way(output, frozenset(along), order))
             return terms[order] * math.factorial(order)
-        ways = (frozenset(names) for names in (along[:1], along[1:], along))
-        one, two, both = (self.terms(Way(output, names, 2))[2] for names in ways)
-        return both - one - two
+        ways = [Way(output, frozenset(a), 2) for a in (along[:1], along[1:], along)]
+        while True:
+            one, two, both = (self.terms(way)[2] for way in ways)
+            with precision(2 * self.bits, TERMS):
+                found = both - one - two
+            if _is_enough(found, self._need):
+                return found
+            if self.bits > self.most:
+                raise Unfinished("the digits of a result")
+            self.bits, self._known, self._enough = 4 * self.bits, {}, {}
 
     def terms(self, way: Way) -> Terms:
         """A value and its derivatives, divided by factorials."""
         if way not in self._known:
-            here.used = {}
-            try:
-                self._known[way] = self._beside(way)
-            except NOT_DEFINED as error:
-                self._known[way] = error
-            self.conventions |= here.used
+            self._known[way] = self._found(way)
         found = self._known[way]
         if isinstance(found, Exception):
             raise found
-        return found
+        self.conventions |= found.used
+        return found.terms
 
-    def _beside(self, way: Way) -> Terms:
-        """Those at the point, or at a kink those on which both sides agree."""
-        here.through = here.singled = here.kinks = False
-        found, used = self._drifted(way), here.used
-        if not here.singled and not here.kinks:
-            return found
-        has_kinks, here.through, here.used = here.kinks, True, {}
-        try:
-            above, below = (self._certain(way, (), side) for side in (1, -1))
-        except NOT_DEFINED:
-            if self.left < 0:  # perhaps they do
-                raise
-            here.used = used
-            return found
-        is_alike = _agree(above[:1], found) and _agree(below[:1], found)
-        if has_kinks and not is_alike:
-            raise Undecided("values that differ on both sides")
-        if is_alike and _agree(above, below):
-            if here.singled:
-                here.used[SINGLED] = None
-            return above
-        here.used = used
-        return found
+    def _found(self, way: Way) -> Look:
+        """At the point, or beside it, or the limit on which two drifts agree."""
+        at = self._look(way)
+        if isinstance(at, Beside):
+            at = self._beside(way)
+        is_open = isinstance(at, (Undecided, ZeroDivisionError))
+        if not is_open or way.along == self.point.keys():
+            return at
+        above, below = (
+            _joined(one, two, "limits that differ")
+            for one, two in ([self._look(way, k, d) for d in DRIFTS] for k in (1, -1))
+        )
+        return _joined(above, below, "limits that differ")
 
-    def _drifted(self, way: Way) -> Terms:
-        """Those at the point, or the limit on which two drifts agree."""
-        try:
-            return self._sided(way, ())
-        except (Undecided, ZeroDivisionError) as error:
-            if way.along == self.point.keys():
-                raise
-            failed = error
-        for drifts in DRIFTS:
-            try:
-                one, two = (self._sided(way, drift) for drift in drifts)
-                if _agree(one, two):
-                    return one
-                failed = Undecided("limits that differ")
-            except NOT_DEFINED as error:
-                failed = error if isinstance(error, Undecided) else failed
-            here.used["the limit from above"] = None
-        raise failed
+    def _beside(self, way: Way) -> Look:
+        """What both sides agree on if it goes on from the point, or the convention."""
+        self.is_smooth = False
+        above, below = self._look(way, 1), self._look(way, -1)
+        at = self._look(way, settles=True)
+        if isinstance(at, Exception):
+            return _joined(above, below, "sides that differ")
+        if isinstance(above, Exception) or isinstance(below, Exception):
+            return at if self.left >= 0 else Unfinished("both sides")
+        if all(_agree(x.terms[:1], at.terms) for x in (above, below)):
+            return above if _agree(above.terms, below.terms) else at
+        return Undecided("values that differ on both sides") if at.kinks else at
 
-    def _sided(self, way: Way, drift: Sequence[int]) -> Terms:
-        """By t, or by t^2 or -t^2 where a root begins."""
-        with suppress(Branching):
-            return self._certain(way, drift, 0)
-        found, errors = list[Terms](), list[Exception]()
-        for side in (1, -1):
-            try:
-                found.append(self._certain(way, drift, side))
-            except NOT_DEFINED as error:
-                errors.append(error)
-        if found and _agree(found[0], found[-1]):
-            return found[0]
-        undecided = [error for error in errors if isinstance(error, Undecided)]
-        raise Undecided("sides that differ") if found else [*undecided, *errors][0]
-
-    def _certain(self, way: Way, drift: Sequence[int], side: int) -> Terms:
+    def _look(
+        self,
+        way: Way,
+        side: int = 0,
+        drift: tuple[int, int] | None = None,
+        settles: bool = False,
+    ) -> Look:
         """With as many bits and terms as it takes."""
-        bits, terms, here.assumes = BITS + self.bits, way.order + 2, False
+        here.side, here.settles, here.used = side, settles, {}
+        here.kinks = assumes = False
+        bits = self._enough.get(drift is None, BITS + self.bits)
+        terms = (way.order + 1) * (1 + abs(side)) + 1
         while True:
             self.left -= len(self.program.nodes) * bits * terms
             if self.left < 0:
-                raise Unfinished("it takes more work than is allowed")
-            with precision(bits, terms):
-                try:
-                    return self._tried(way, drift, side)
-                except Short:
-                    terms *= 2
-                    if terms > TERMS:
-                        raise
-                except Unfinished:
-                    if here.assumes:
-                        raise
-                    bits, here.assumes = min(2 * bits, self.most), 2 * bits > self.most
+                return Unfinished("it takes more work than is allowed")
+            try:
+                with precision(bits, terms, assumes):
+                    found = self._run(way, side, drift)
+                self._enough[drift is None] = bits
+                if assumes:
+                    here.used[f"what is 0 in {int(0.15 * bits)} digits is 0"] = None
+                return Seen(found, here.kinks, here.used)
+            except Short as error:
+                terms *= 2
+                if terms > TERMS:
+                    return error
+            except Unfinished as error:
+                if not assumes and bits >= ALIKE:
+                    assumes = True
+                elif bits < self.most:
+                    bits, assumes = min(2 * bits, self.most), False
+                else:
+                    return error
+            except NOT_DEFINED as error:
+                return error
 
-    def _tried(self, way: Way, drift: Sequence[int], side: int) -> Terms:
-        here.side, step, sign = abs(side), 2 if side else 1, side or 1
-        given = {}
+    def _run(self, way: Way, side: int, drift: tuple[int, int] | None) -> Terms:
+        """In one run: inputs move by t, or to one side by t^2."""
+        step, sign, given = 2 if side else 1, side or 1, {}
         for k, (name, x) in enumerate(self.point.items()):
             moves: list[Any] = [arb(x), *[0] * (way.order + 1) * step]
             moves[step] = sign * (name in way.along)
             if drift:
-                moves[-1] += arb(sign * drift[0] * (drift[1] + k)) / (drift[2] + k)
+                moves[-1] += arb(sign * (drift[0] + k)) / (drift[1] + k)
             is_moving = any(moves[1:])
             given[name] = Ball(arb_series(moves, ctx.cap)) if is_moving else exactly(x)
-        ran = run(self.program, given, BALLS)
-        self.values, found = ran.values, ran.results()[way.output]
-        if here.assumes:
-            self._require_moderate()
+        found = run(self.program, given, BALLS).results()[way.output]
         if found is not ZERO and found.low < 0:
             found.first()
             raise Undecided("a pole")
         terms = [found[k] for k in range(step * way.order + 1)]
         for x in terms:
-            is_enough = x.is_exact() or x.rel_accuracy_bits() >= self.bits
-            if not is_enough and not x.abs_upper() < TINY:
+            if not _is_enough(x, self.bits):
                 raise Unfinished("the digits of a result")
         if any(not x.contains(0) for k, x in enumerate(terms) if k % step):
             raise Undecided("an infinite derivative")
         return [x * sign**k for k, x in enumerate(terms[::step])]
-
-    def _require_moderate(self) -> None:
-        """Refuse to take anything for 0 beside numbers as small as what is left of it."""
-        for x in self.values:
-            if isinstance(x, Ball) and x is not ZERO and not x.low:
-                if not LEAST < abs(x[0]) < 1 / LEAST:
-                    raise Unfinished("whether a number is 0")
-        here.used[f"what is 0 in {int(0.15 * self.most)} digits is 0"] = None
 
 
 def exact(x: Any) -> Fraction | float:
@@ -309,7 +314,7 @@ class Witness:
     ) -> Fraction | float | None:
         """An output or its derivative by some inputs, None where it cannot be said."""
         if self._at.point != point:
-            self._at = Numbers(self.program, point, BITS, CHECKED)
+            self._at = Numbers(self.program, point, BITS, ALIKE)
         start = self._at.left = min(self._at.left, self.left)
         try:
             with precision(2 * BITS, TERMS):
@@ -319,9 +324,32 @@ class Witness:
         finally:
             self.left -= start - self._at.left
 
-    def exponents(self) -> tuple[int, int]:
-        """Those of the smallest and the largest number on the way to the last truth."""
-        balls = [x for x in self._at.values if isinstance(x, Ball) and x is not ZERO]
-        parts = [x[0].mid().man_exp() for x in balls if not x.low and x.terms.length()]
-        sizes = [int(e) + int(m).bit_length() for m, e in parts]
-        return min(sizes, default=0), max(sizes, default=0)
+    def explains(
+        self, program: Program, point: Point, output: int, found: Any, truth: Any
+    ) -> bool | None:
+        """Whether rounding leads a program from the truth to what is found.
+
+        None if that cannot be said, at a kink, or beyond the range that is promised.
+        """
+        if not self._at.is_smooth or not self.is_promised(point):
+            return None
+        ran = _coarse(program, point)
+        if found is None or ran.error is not None:
+            return False if found is None else None
+        ball = ran.values[program.outputs[output]][0]
+        gaps = [abs(exact(ball.mid()) - x) for x in (Fraction(found), truth)]
+        return bool(max(gaps) <= exact(ball.rad()))
+
+    def is_promised(self, point: Point) -> bool:
+        """Whether no number on the way is beyond the range that is promised."""
+        balls = [x for x in _coarse(self.program, point).values if isinstance(x, Ball)]
+        sizes = [abs(x[0]) for x in balls if x is not ZERO]
+        most = arb(2) ** PROMISED
+        return all(x.contains(0) or 1 / most < x < most for x in sizes)
+
+
+def _coarse(program: Program, point: Point) -> Run:
+    """A program at a point in bits so few that all roundings of floats show."""
+    here.side, here.settles, here.used = 0, True, {}
+    with precision(ROUNDED, 1):
+        return run(program, {name: exactly(x) for name, x in point.items()}, BALLS)

@@ -12,24 +12,17 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import chain, product
-from random import Random
 from typing import Any, NamedTuple
 
 from gradc.arrays import leaves
 from gradc.functions import ZERO, Function, titles
-from gradc.ir import ARITHMETIC, Builder, Program, grouped
+from gradc.ir import Builder, Program, grouped
 from gradc.language.lower import lower
 from gradc.language.syntax import Syntax
-from gradc.ops import Op
 from gradc.passes.slopes import slopes
 from gradc.record import data
-from gradc.run import FLOATS, NOT_DEFINED, RATIONAL, Arithmetic, Point, arithmetic, run
-from gradc.spelling import Compute
+from gradc.run import NOT_DEFINED, Point, arithmetic, run
 from gradc.value import Value
-
-ROUNDOFF = 2.0**-52
-RUNS = 6  # in which the steps are off by their roundings
-EXACT = {*RATIONAL, "abs", "clip", "neg", "sign"} - {"pow"}  # rows that choose or cut
 
 
 class Steps(Builder):
@@ -130,37 +123,3 @@ class Textbook:
                     total, given = slopes[name], {k: x.data for k, x in given.items()}
             self._slopes[key] = {x: data(slope) for x, slope in slopes.items()}
         return self._slopes[key]
-
-
-def room(program: Program, point: Point) -> Sequence[float]:
-    """By how much rounding may change each output of a program at a point.
-
-    That is how far they move in runs in which every step is off by its rounding; such
-    errors add up as squares, and sqrt(n) of them bound what n of one sign can do.
-    """
-    path, rounded = run(program, point), _rounded(Random(0))
-    runs = [run(program, point, rounded) for _ in range(RUNS)]
-    most, found = 4.0 + math.sqrt(len(program.nodes)), [math.inf] * len(program.outputs)
-    for k, i in enumerate(program.outputs):
-        if all(there.has(i) for there in (path, *runs)):
-            moved = [abs(there.values[i] - path.values[i]) for there in runs]
-            found[k] = most * max(moved)
-    return found
-
-
-def _rounded(random: Random) -> Arithmetic:
-    """Floats of which every result is off by a rounding, that of a function by four."""
-
-    def primitive(op: Op) -> Compute:
-        compute = FLOATS.compute(op)
-        size = (1.0 if op.name in ARITHMETIC else 4.0) * ROUNDOFF
-
-        def result(*args: Any) -> Any:
-            found, off = compute(*args), size * random.uniform(-1.0, 1.0)
-            if op.variadic:  # no better than its arguments, as logsumexp is
-                found += off * max(map(abs, args))
-            return found * (1.0 + off)
-
-        return compute if op.name in EXACT else result
-
-    return Arithmetic(float, primitive, rank=1)
