@@ -164,6 +164,14 @@ def adjoint_templates(row: Op, count: int, column: str) -> list[tuple[int, Templ
 
 
 @cache
+def passes_through(row: Op, count: int) -> list[int]:
+    """The arguments that a derivative goes to, or should go to."""
+    if row.name == "where":
+        return [1, 2]
+    return [*row.held, *(k for k, _ in adjoint_templates(row, count, "partials"))]
+
+
+@cache
 def _scaled(partial: Template) -> Template:
     """A partial times the adjoint."""
     items = [*partial.items]

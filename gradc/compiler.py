@@ -30,7 +30,7 @@ from gradc.language.parse import parse
 from gradc.language.syntax import Declaration
 from gradc.ops import OPS, Table
 from gradc.passes.slopes import slopes
-from gradc.run import evaluate, run
+from gradc.run import FLOATS, evaluate, run
 from gradc.special import floats
 from gradc.targets.module import Module
 from gradc.targets.names import fixed
@@ -79,6 +79,8 @@ def compile(
         raise ValueError(f"outside is one of {known}, not {outside!r}")
     with uncollected():
         program, recording, formula = _read(source, inputs, filename, ops, max_ops)
+        for name in program.operations - {"const", "input"}:
+            FLOATS.compute(program.ops[name])  # says which library is missing
         require_constants(program)
         given = None if wrt is None else select(program, wrt)
         words = None if emit is None else chosen(program, emit)

@@ -169,12 +169,6 @@ class Adjoint(tuple[int, int]):
     __slots__ = ()
 
 
-class Quotient(float):
-    """The float next to a quotient of two constants, which is `exact`."""
-
-    exact: Fraction
-
-
 class Builder:
     """Grows a program; equal nodes are one node, so sharing needs no pass.
 
@@ -335,13 +329,9 @@ def _fold(builder: Builder, op: str, x: int, y: int) -> int | None:
     if a is None or b is None or (op == "div" and b == 0.0):
         return None
     result = ARITHMETIC[op](a, b)
-    has_ended = not sys.float_info.min <= abs(result) < math.inf
-    if has_ended and ((a and b) or not math.isfinite(result)):
+    is_small = abs(result) < sys.float_info.min and op in ("mul", "div") and a and b
+    if is_small or not math.isfinite(result):
         return None
-    if op == "div" and (exact := Fraction(a) / Fraction(b)) != result:
-        found = Quotient(result)
-        found.exact = exact
-        return builder._intern(("const", exact), ("const", found))
     return builder.const(result)
 
 

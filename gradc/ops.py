@@ -20,7 +20,8 @@ laws in `tests/test_table.py` compare every column of a row with another:
     commutes    whether the order of the arguments is free
     python      its spelling, and a call of its name for more arguments than the
                 signature has; without one the row is written out as it means, or
-                called by its name if it has no meaning either
+                called by its name if it has no meaning either; what has dots is of
+                the module that stands before the last, which is imported
     witness     its spelling in mpmath; by default a call of its own name
     also        other names the language accepts for it
 """
@@ -29,7 +30,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from unicodedata import normalize
@@ -93,6 +94,11 @@ class Op:
     def is_ordered(self) -> bool:
         """Whether the first argument is the order of a function, as in polygamma."""
         return self.params[:1] == ("n",) and (self.partials or ("",))[0] is None
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """The arguments that the row has no partials by."""
+        return tuple(k for k, text in enumerate(self.partials or ()) if text is None)
 
     @property
     def arity_text(self) -> str:
@@ -164,7 +170,8 @@ class Table:
         row = op(signature, doc, partials, python=python, witness=witness, **texts)
         for problem in self._problems(row):
             raise GradcError(f"row {signature!r}: {problem}")
-        return Table((*self, row))
+        own = (row if row.table is OPS else replace(row) for row in self)
+        return Table((*own, row))  # in which rows may differentiate into each other
 
     def _problems(self, row: Op) -> Iterator[str]:
         """What contradicts itself in a new row, or contradicts the table."""
@@ -381,6 +388,7 @@ OPS = Table((
        witness="norm([{xs}])", ulp=(1, 2)),
 
     op("sigmoid(x)", "Logistic function, 1/(1 + exp(-x)).", "sigmoid(x)*sigmoid(-x)",
+       also=("expit",),
        means="where(x >= 0, 1/(1 + exp(-x)), exp(x)/(1 + exp(x)))",
        witness="1/(1 + exp(-{x}))", ulp=(2, 3)),
     op("softplus(x)", "Smooth ramp, log(1 + exp(x)) without overflow.",
@@ -426,6 +434,189 @@ OPS = Table((
        ulp=(3, 3)),
     op("normcdf(x)", "Standard normal distribution function.", "normpdf(x)",
        means="erfc(-x/sqrt(2))/2", witness="ncdf({x})", ulp=(4, 3)),
+
+    op("erfinv(x)", "Inverse of erf.", "sqrt(pi)/2*exp(erfinv(x)*erfinv(x))",
+       domain="abs(x) < 1", ulp=(5, 8)),
+    op("erfcinv(x)", "Inverse of erfc.", "-(sqrt(pi)/2*exp(erfcinv(x)*erfcinv(x)))",
+       domain="0 < x and x < 2", means="-(normppf(x/2)/sqrt(2))", ulp=(8, 10)),
+    op("normppf(p)", "Quantile of the standard normal distribution.",
+       "1/normpdf(normppf(p))", domain="0 < p and p < 1", ulp=(5, 4)),
+    op("logit(p)", "Logarithm of the odds, the inverse of sigmoid.", "1/(p*(1 - p))",
+       domain="0 < p and p < 1", witness="log({p}/(1 - {p}))", ulp=(4, 3),
+       means="where(p < 1/4, log(p/(1 - p)), log1p((2*p - 1)/(1 - p)))"),
+
+    # Rows that SciPy computes.
+    op("j0(x)", "Bessel function of the first kind, of order 0.", "-j1(x)",
+       python="finite(scipy.special.j0({x}))", witness="besselj(0, {x})", ulp=(20, 10)),
+    op("j1(x)", "Bessel function of the first kind, of order 1.",
+       "(j0(x) - jv(2, x))/2",
+       python="finite(scipy.special.j1({x}))", witness="besselj(1, {x})", ulp=(10, 10)),
+    op("jv(v, x)", "Bessel function of the first kind, of order v.",
+       (None, "where(v == 0, -jv(1, x), (jv(v - 1, x) - jv(v + 1, x))/2)"), also=("jn",),
+       domain="x > 0 or v == trunc(v) or v >= 0 and x == 0",
+       python="finite(scipy.special.jv({v}, {x}))", witness="besselj({v}, {x})",
+       ulp=(500, 500)),
+    op("y0(x)", "Bessel function of the second kind, of order 0.", "-y1(x)",
+       domain="x > 0",
+       python="finite(scipy.special.y0({x}))", witness="bessely(0, {x})", ulp=(20, 30)),
+    op("y1(x)", "Bessel function of the second kind, of order 1.",
+       "(y0(x) - yv(2, x))/2", domain="x > 0",
+       python="finite(scipy.special.y1({x}))", witness="bessely(1, {x})", ulp=(15, 10)),
+    op("yv(v, x)", "Bessel function of the second kind, of order v.",
+       (None, "(yv(v - 1, x) - yv(v + 1, x))/2"), also=("yn",), domain="x > 0",
+       python="finite(scipy.special.yv({v}, {x}))", witness="bessely({v}, {x})",
+       ulp=(300, 100)),
+    op("i0(x)", "Modified Bessel function of the first kind, of order 0.", "i1(x)",
+       python="finite(scipy.special.i0({x}))", witness="besseli(0, {x})", ulp=(6, 12)),
+    op("i1(x)", "Modified Bessel function of the first kind, of order 1.",
+       "(i0(x) + iv(2, x))/2",
+       python="finite(scipy.special.i1({x}))", witness="besseli(1, {x})", ulp=(15, 6)),
+    op("iv(v, x)", "Modified Bessel function of the first kind, of order v.",
+       (None, "where(v == 0, iv(1, x), (iv(v - 1, x) + iv(v + 1, x))/2)"),
+       domain="x > 0 or v == trunc(v) or v >= 0 and x == 0",
+       python="finite(scipy.special.iv({v}, {x}))", witness="besseli({v}, {x})",
+       ulp=(15, 80)),
+    op("i0e(x)", "exp(-abs(x))*i0(x).", "i1e(x) - sign(x)*i0e(x)", kinks="x == 0",
+       python="finite(scipy.special.i0e({x}))",
+       witness="exp(-abs({x}))*besseli(0, {x})", ulp=(8, 8)),
+    op("i1e(x)", "exp(-abs(x))*i1(x).",
+       "(i0e(x) + ive(2, x))/2 - sign(x)*i1e(x)",
+       python="finite(scipy.special.i1e({x}))",
+       witness="exp(-abs({x}))*besseli(1, {x})", ulp=(8, 10)),
+    op("ive(v, x)", "exp(-abs(x))*iv(v, x).",
+       (None, "(ive(v - 1, x) + ive(v + 1, x))/2 - sign(x)*ive(v, x)"),
+       domain="x > 0 or v == trunc(v) or v >= 0 and x == 0", kinks="x == 0",
+       python="finite(scipy.special.ive({v}, {x}))",
+       witness="exp(-abs({x}))*besseli({v}, {x})", ulp=(500, 200)),
+    op("k0(x)", "Modified Bessel function of the second kind, of order 0.", "-k1(x)",
+       domain="x > 0",
+       python="finite(scipy.special.k0({x}))", witness="besselk(0, {x})", ulp=(10, 8)),
+    op("k1(x)", "Modified Bessel function of the second kind, of order 1.",
+       "-(k0(x) + k1(x)/x)", domain="x > 0",
+       python="finite(scipy.special.k1({x}))", witness="besselk(1, {x})", ulp=(8, 4)),
+    op("kv(v, x)", "Modified Bessel function of the second kind, of order v.",
+       (None, "-((kv(v - 1, x) + kv(v + 1, x))/2)"), also=("kn",), domain="x > 0",
+       python="finite(scipy.special.kv({v}, {x}))", witness="besselk({v}, {x})",
+       ulp=(2000, 500)),
+    op("k0e(x)", "exp(x)*k0(x).", "k0e(x) - k1e(x)", domain="x > 0",
+       python="finite(scipy.special.k0e({x}))", witness="exp({x})*besselk(0, {x})",
+       ulp=(10, 5)),
+    op("k1e(x)", "exp(x)*k1(x).", "k1e(x) - k0e(x) - k1e(x)/x", domain="x > 0",
+       python="finite(scipy.special.k1e({x}))", witness="exp({x})*besselk(1, {x})",
+       ulp=(6, 4)),
+    op("kve(v, x)", "exp(x)*kv(v, x).",
+       (None, "kve(v, x) - (kve(v - 1, x) + kve(v + 1, x))/2"), domain="x > 0",
+       python="finite(scipy.special.kve({v}, {x}))",
+       witness="exp({x})*besselk({v}, {x})", ulp=(400, 300)),
+    op("spherical_jn(n, x)", "Spherical Bessel function of the first kind.",
+       (None, "where(n == 0, -spherical_jn(1, x),"
+        " (n*spherical_jn(n - 1, x) - (n + 1)*spherical_jn(n + 1, x))/(2*n + 1))"),
+       domain="n >= 0 and n == trunc(n)",
+       python="finite(scipy.special.spherical_jn(int({n}), {x}))",
+       witness="{x}**{n}*sqrt(pi)/2**({n} + 1)*rgamma({n} + 1.5)"
+       "*hyp0f1({n} + 1.5, -{x}**2/4)", ulp=(60, 40)),
+    op("spherical_yn(n, x)", "Spherical Bessel function of the second kind.",
+       (None, "where(n == 0, -spherical_yn(1, x),"
+        " (n*spherical_yn(n - 1, x) - (n + 1)*spherical_yn(n + 1, x))/(2*n + 1))"),
+       domain="n >= 0 and n == trunc(n) and x > 0",
+       python="finite(scipy.special.spherical_yn(int({n}), {x}))",
+       witness="sqrt(pi/(2*{x}))*bessely({n} + 0.5, {x})", ulp=(5, 6)),
+    op("spherical_in(n, x)", "Modified spherical Bessel function of the first kind.",
+       (None, "where(n == 0, spherical_in(1, x),"
+        " (n*spherical_in(n - 1, x) + (n + 1)*spherical_in(n + 1, x))/(2*n + 1))"),
+       domain="n >= 0 and n == trunc(n)",
+       python="finite(scipy.special.spherical_in(int({n}), {x}))",
+       witness="{x}**{n}*sqrt(pi)/2**({n} + 1)*rgamma({n} + 1.5)"
+       "*hyp0f1({n} + 1.5, {x}**2/4)", ulp=(8, 12)),
+    op("spherical_kn(n, x)", "Modified spherical Bessel function of the second kind,"
+       " sqrt(pi/2/x)*kv(n + 1/2, x).",
+       (None, "where(n == 0, -spherical_kn(1, x),"
+        " -((n*spherical_kn(n - 1, x) + (n + 1)*spherical_kn(n + 1, x))/(2*n + 1)))"),
+       domain="n >= 0 and n == trunc(n) and x > 0",
+       python="finite(scipy.special.spherical_kn(int({n}), {x}))",
+       witness="sqrt(pi/(2*{x}))*besselk({n} + 0.5, {x})", ulp=(8, 12)),
+    op("gammainc(a, x)", "Regularised lower incomplete gamma function.",
+       (None, "where(x > 0, exp((a - 1)*log(x) - x - lgamma(a)), x^(a - 1)/gamma(a))"),
+       domain="a > 0 and x >= 0", kinks="x == 0",
+       python="finite(scipy.special.gammainc({a}, {x}))",
+       witness="gammainc({a}, 0, {x}, regularized=True)", ulp=(500, 4)),
+    op("gammaincc(a, x)", "Regularised upper incomplete gamma function.",
+       (None,
+        "-where(x > 0, exp((a - 1)*log(x) - x - lgamma(a)), x^(a - 1)/gamma(a))"),
+       domain="a > 0 and x >= 0", kinks="x == 0",
+       python="finite(scipy.special.gammaincc({a}, {x}))",
+       witness="gammainc({a}, {x}, regularized=True)", ulp=(150, 2)),
+    op("betainc(a, b, x)", "Regularised incomplete beta function.",
+       (None, None, "where(0 < x and x < 1,"
+        " exp((a - 1)*log(x) + (b - 1)*log1p(-x) - lbeta(a, b)),"
+        " x^(a - 1)*(1 - x)^(b - 1)/beta(a, b))"),
+       domain="a > 0 and b > 0 and x >= 0 and x <= 1", kinks="x == 0 or x == 1",
+       python="finite(scipy.special.betainc({a}, {b}, {x}))",
+       witness="betainc({a}, {b}, 0, {x}, regularized=True)", ulp=(60, 4)),
+    op("gammacdf(x, a)", "Gamma distribution function, of shape a and scale 1.",
+       means="gammainc(a, x)", domain="a > 0 and x >= 0", kinks="x == 0", ulp=(150, 12)),
+    op("betacdf(x, a, b)", "Beta distribution function.", means="betainc(a, b, x)",
+       domain="a > 0 and b > 0 and x >= 0 and x <= 1", kinks="x == 0 or x == 1",
+       ulp=(100, 12)),
+    op("chi2cdf(x, k)", "Chi-squared distribution function.",
+       means="gammainc(k/2, x/2)", domain="k > 0 and x >= 0", kinks="x == 0",
+       ulp=(60, 12)),
+    op("fcdf(x, m, n)", "F distribution function.",
+       means="betainc(m/2, n/2, m*x/(m*x + n))", kinks="x == 0",
+       domain="m > 0 and n > 0 and x >= 0", ulp=(40, 12)),
+    op("poissoncdf(k, x)", "Poisson distribution function, of mean x.",
+       means="gammaincc(floor(k) + 1, x)", domain="k >= 0 and x >= 0",
+       kinks="x == 0 or k == floor(k)", ulp=(30, 12)),
+    op("tcdf(x, nu)", "Distribution function of Student's t.",
+       ("exp(-((nu + 1)/2*log1p(x*x/nu)) - lbeta(nu/2, 1/2))/sqrt(nu)", None),
+       domain="nu > 0", python="finite(scipy.special.stdtr({nu}, {x}))",
+       witness="(1 + sign({x})*betainc(0.5, {nu}/2, 0, {x}**2/({x}**2 + {nu}),"
+       " regularized=True))/2", ulp=(10, 8)),
+    op("expint(n, x)", "Exponential integral, of exp(-x*t)/t^n from t = 1 on.",
+       (None, "where(n == 0, -(exp(-x)/x*(1 + 1/x)), -expint(n - 1, x))"),
+       domain="n >= 0 and n == trunc(n) and (x > 0 or x == 0 and n > 1)",
+       kinks="x == 0", python="finite(scipy.special.expn(int({n}), {x}))",
+       witness="expint({n}, {x})", ulp=(20, 15)),
+    op("ei(x)", "Exponential integral, of exp(t)/t up to t = x.", "exp(x)/x",
+       also=("expi",), domain="x != 0", python="finite(scipy.special.expi({x}))",
+       ulp=(300, 2)),
+    op("lambertw(x)", "Principal w of w*exp(w) = x.",
+       "where(x < 1, exp(-lambertw(x)), lambertw(x)/x)/(1 + lambertw(x))",
+       domain="x >= -exp(-1)", kinks="x == -exp(-1)",
+       python="finite(scipy.special.lambertw({x}).real)", witness="re(lambertw({x}))",
+       ulp=(3, 3)),
+    op("zeta(s)", "Riemann's zeta function, s constant.", (None,), domain="s > 1",
+       python="finite(scipy.special.zeta({s}))", ulp=(5, 0)),
+    op("zeta(s, q)", "Hurwitz's zeta function, of 1/(q + k)^s for k >= 0.",
+       (None, "-(s*zeta(s + 1, q))"), name="hurwitz", domain="s > 1 and q > 0",
+       python="finite(scipy.special.zeta({s}, {q}))", witness="zeta({s}, {q})",
+       ulp=(8, 60)),
+    op("dawsn(x)", "Dawson's integral.",
+       "where(abs(x) < 30, 1 - 2*x*dawsn(x), -(1/2/x/x*(1 + 3/2/x/x*(1 + 5/2/x/x"
+       "*(1 + 7/2/x/x*(1 + 9/2/x/x))))))",
+       python="finite(scipy.special.dawsn({x}))",
+       witness="sqrt(pi)/2*exp(-{x}**2)*erfi({x})", ulp=(150, 5)),
+    op("wofz_re(x, y)", "Real part of Faddeeva's function of x + i*y.",
+       ("2*(y*wofz_im(x, y) - x*wofz_re(x, y))",
+        "2*(x*wofz_im(x, y) + y*wofz_re(x, y)) - 2/sqrt(pi)"),
+       python="finite(scipy.special.wofz(complex({x}, {y})).real)",
+       witness="re(exp(-mpc({x}, {y})**2)*erfc(mpc({y}, -{x})))", ulp=(300, 500)),
+    op("wofz_im(x, y)", "Imaginary part of Faddeeva's function of x + i*y.",
+       ("2/sqrt(pi) - 2*(x*wofz_im(x, y) + y*wofz_re(x, y))",
+        "2*(y*wofz_im(x, y) - x*wofz_re(x, y))"),
+       python="finite(scipy.special.wofz(complex({x}, {y})).imag)",
+       witness="im(exp(-mpc({x}, {y})**2)*erfc(mpc({y}, -{x})))", ulp=(1600, 800)),
+    op("voigt(x, sigma, gamma)", "Voigt's profile: the density of a normal number plus"
+       " one of Cauchy.",
+       means="wofz_re(x/(sigma*sqrt(2)), gamma/(sigma*sqrt(2)))/(sigma*sqrt(2*pi))",
+       domain="sigma > 0 and gamma >= 0", ulp=(80, 800)),
+    op("owens_t(h, a)", "Owen's T, the integral of exp(-h^2*(1 + t^2)/2)/(1 + t^2)"
+       " over 2*pi from t = 0 to a.",
+       ("-(exp(-(h*h)/2)*erf(a*h/sqrt(2))/sqrt(8*pi))",
+        "exp(-(h*h)*(1 + a*a)/2)/(2*pi*(1 + a*a))"),
+       python="finite(scipy.special.owens_t({h}, {a}))",
+       witness="quad(lambda t: exp(-{h}**2*(1 + t*t)/2)/(1 + t*t), [0, {a}])/(2*pi)",
+       ulp=(80, 4)),
 
     _condition("x < y", "lt", "Less."),
     _condition("x <= y", "le", "Less or equal."),

@@ -1,16 +1,17 @@
 """Special functions in plain Python over `math`: what Python 3.10 lacks or rounds badly.
 
 A generated module carries copies of the functions it uses, so each of them rests only
-on `math`, on other functions of this file and on its UPPER_CASE constants. The error
+on `math`, on a module that is imported here, on other functions of this file and on its UPPER_CASE constants. The error
 that each keeps, in units in the last place, is stated and measured in
 `tests/test_special.py`. Poles and points outside the domain raise `ValueError`; a result
 beyond the largest float is `inf` or an `OverflowError`, as in `math`.
 """
 
+import statistics
 from collections.abc import Sequence
 from math import ceil, copysign, floor, frexp, isfinite, ldexp, remainder, trunc
 from math import exp, inf, log, log1p, pi, pow, sin, sqrt
-from math import erfc, factorial, gamma, lgamma
+from math import erf, erfc, factorial, gamma, lgamma
 from typing import Any
 
 # Bernoulli numbers B2, B4, ..., B20.
@@ -141,6 +142,26 @@ def erfcx(x: float) -> float:
     for k in range(15, 0, -1):
         series = 1.0 - (2 * k - 1) * t * series
     return series / sqrt(pi) / x
+
+
+def normppf(p: float) -> float:
+    """The number below which a normal one is with probability p (Wichura, AS 241)."""
+    return statistics.NormalDist().inv_cdf(p)
+
+
+def erfinv(x: float) -> float:
+    """The y with erf(y) = x, from 1/2 on by its tail, else by a step of Newton's."""
+    if abs(x) > 0.5:
+        return copysign(normppf(0.5 - 0.5 * abs(x)) / sqrt(2.0), x)
+    y = normppf(0.5 + 0.5 * x) / sqrt(2.0)
+    return y - (erf(y) - x) * exp(y * y) * sqrt(pi) / 2
+
+
+def finite(x: Any) -> float:
+    """A number of another library as a float; what is none raises, as in `math`."""
+    if isfinite(x):
+        return float(x)
+    raise ValueError("math domain error")
 
 
 def digamma(x: float) -> float:

@@ -1,7 +1,8 @@
 """How a row is written in Python: its spelling as a template, and as a function.
 
 A spelling is Python text with named holes, `{x} if {x} > 0.0 else 0.0`; `{xs}` takes
-the rest of the arguments. A row that gives none is a call of its own name. Which
+the rest of the arguments, and a name with dots is imported from the module before its
+last. A row that gives none is a call of its own name. Which
 operand needs parentheses is read from Python's own syntax tree, once per row.
 """
 
@@ -17,6 +18,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from gradc import special
+from gradc.errors import mistake
 from gradc.ops import OPS, Op
 
 Compute = Callable[..., Any]
@@ -47,8 +49,9 @@ class Spelling(NamedTuple):
     """A row's Python as a template; its holes are arguments.
 
     A hole has the loosest level that may stand there without parentheses; `level` is
-    that of the whole. `names` are the functions it mentions, `repeated` the arguments
-    that stand in it twice, `columns` the width of the text alone.
+    that of the whole. `names` are what it mentions, a module with a dot behind it,
+    `repeated` the arguments that stand in it twice, `columns` the width of the text
+    alone.
     """
 
     template: str
@@ -71,6 +74,7 @@ def spelling(op: Op, count: int) -> Spelling:
         for match in _MARK.finditer(marked)
     ]
     names = {n.id for n in nodes if isinstance(n, ast.Name)}
+    names |= {f"{module}." for module in modules(op.python)}
     return Spelling(
         template=_MARK.sub("%s", marked.replace("%", "%%")),
         holes=tuple(holes),
@@ -102,6 +106,11 @@ def _operands(node: ast.AST) -> list[tuple[ast.expr, int]]:
     return []
 
 
+def modules(spelled: str | None) -> set[str]:
+    """The modules that a spelling mentions: what stands before the last dot of names."""
+    return {*re.findall(r"(?<![\w.)}\]])([A-Za-z_][\w.]*)\.", spelled or "")}
+
+
 def origin(name: str) -> str:
     """The module a function of a spelling comes from: special, builtins or math.
 
@@ -123,7 +132,13 @@ def function(op: Op) -> Compute:
     if op.variadic or op.python is None:
         called: Compute = NAMES[op.called]
         return called
-    return made(op.python, {x: f"a{k}" for k, x in enumerate(op.params)}, NAMES)
+    try:
+        found = {
+            name.partition(".")[0]: __import__(name) for name in modules(op.python)
+        }
+    except ImportError as error:
+        raise mistake("module_needs", name=str(error.name)) from None
+    return made(op.python, {x: f"a{k}" for k, x in enumerate(op.params)}, NAMES | found)
 
 
 def made(body: str, holes: Mapping[str, str], scope: dict[str, Any]) -> Compute:

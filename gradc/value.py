@@ -8,6 +8,7 @@ is the textbook that compiled code is checked against.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,8 @@ class Step:
         params = [*op.params[: op.leading], "x", EVERY] if self.alike else op.params
         for k, on in enumerate(self.active):
             text = partial_template(op, k, len(self.active)) if on else None
+            if on and k in op.held:  # which is not known
+                found.append((k, lambda *args: math.nan))
             if text is not None and not text.is_zero:
                 if text not in known:
                     known[text] = self.numbers.function(text, params)

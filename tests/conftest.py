@@ -27,11 +27,17 @@ from gradc.errors import Source
 from gradc.ir import Program
 from gradc.language.lower import lower
 from gradc.language.parse import parse
+from gradc.ops import OPS
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = Path(__file__).parent.parent
 
 os.environ.setdefault("PYTHONPATH", str(ROOT))  # for programs that tests start
+
+# Special functions, which `test_functions` measures against balls, not the other laws.
+FUNCTIONS = frozenset("erfinv erfcinv normppf logit".split())
+FUNCTIONS |= frozenset("gammacdf betacdf chi2cdf fcdf poissoncdf voigt".split())
+FUNCTIONS |= {row.name for row in OPS if "scipy" in (row.python or "")}
 
 _ESCAPE = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})")
 _OPTIONS = re.compile(r" {3,}((?:wrt|inputs|max_ops|at|emit) .*)$")

@@ -32,6 +32,7 @@ SAID_BY = {
     "graph_leaf": "test_trace.test_graphs_that_cannot_be_compiled",
     "graph_node": "test_trace.test_graphs_that_cannot_be_compiled",
     "graph_twice": "test_trace.test_graphs_that_cannot_be_compiled",
+    "order_varies": "test_functions.test_an_order_is_held_constant",
     "memory_exhausted": "test_cli.test_accidents",
     "module_differs": "test_cli.test_check_executes_nothing_of_the_file",
     "module_edited": "test_cli.test_edited_file",

@@ -29,9 +29,10 @@ from gradc.ops import OPS, Op
 from gradc.passes.derive import derive
 from gradc.run import FLOATS, evaluate
 from gradc.spelling import SYMBOLS
-from tests.conftest import read
+from tests.conftest import FUNCTIONS, read
 
-NUMBERS = [row for row in OPS if row.result == "number" and row.name != "where"]
+NUMBERS = [r for r in OPS if r.result == "number" and r.name not in FUNCTIONS]
+NUMBERS.remove(OPS["where"])
 CONDITIONS = [row for row in OPS if row.result == "condition"]
 HELD = "x == x"  # kinks of a row whose slope is a convention everywhere
 PARTIALS = [row for row in NUMBERS if (row.partials or row.each) and row.kinks != HELD]

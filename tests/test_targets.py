@@ -215,7 +215,7 @@ def traced_module(f: Compiled, trace: Trace) -> dict[str, Any]:
     """The module's names, with every function that it calls replaced."""
     scope: dict[str, Any] = {}
     exec(f.source, scope)
-    used = {n for op in OPS for n in spelling_names(op)}
+    used = {n for op in OPS for n in spelling_names(op) if n in NAMES}
     for name in used & {*scope, "abs", "min", "max", "pow", "float", "round"}:
         compute = scope.get(name, NAMES[name])
         if callable(compute):

@@ -12,12 +12,13 @@ Where a row has a kink, its derivative is the convention of the table, and is no
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import total_ordering
+from functools import cache, total_ordering
 from typing import Any
 
-from flint import arb, arb_series, ctx
+from flint import acb, arb, arb_series, ctx
 
-from gradc.ops import Op
+from gradc.calculus import partial_template
+from gradc.ops import OPS, Op
 from gradc.run import Arithmetic
 from gradc.spelling import Compute
 
@@ -61,12 +62,14 @@ class Look:
         kinks: whether a slope was settled.
         assumes: whether what is 0 in half of the bits is taken for 0.
         used: the conventions, in words.
+        found: what rows were at these bits, by their arguments.
     """
 
     def __init__(self) -> None:
         self.side = 0
         self.settles = self.kinks = self.assumes = False
         self.used: dict[str, None] = {}
+        self.found: dict[Any, Ball] = {}
 
 
 here = Look()  # of the evaluation that goes on, as the bits in `ctx` are
@@ -343,21 +346,10 @@ def lgamma(x: Ball) -> Ball:
     return log(absolute(_gamma(x)))
 
 
-def polygamma(n: Ball, x: Ball) -> Ball:
-    """By the zeta function of Hurwitz, its derivatives by those of higher order."""
-    order, at, terms = _step(n[0]), x[0], x.regular()
-    if at.is_integer() and at <= 0:
-        raise ValueError("a pole of polygamma")
-    known = min(terms.prec, ctx.cap)
-    found = arb_series([], known)
-    for k in reversed(range(known)):
-        value = _polygamma(order + k, at) / arb(k + 1).gamma()
-        found = found * (terms - at) + value
-    return _known(found)
-
-
 def _polygamma(n: int, x: Any) -> Any:
     """At a number; one below 0 is led above it, step by step."""
+    if x.is_integer() and x <= 0:
+        raise ValueError("a pole of polygamma")
     if not n:
         return x.digamma()
     low = 0 if x > 0 else 1 - _down(x)
@@ -442,6 +434,89 @@ def atan2(y: Ball, x: Ball) -> Ball:
     return ZERO if x is y else _kink(ZERO, "the slope of atan2 at the origin is 0")
 
 
+@cache
+def _row(name: str) -> Compute:
+    """A row by its value at a number, and beyond it by its partials.
+
+    f(a, b)' = f_a(a, b)*a' + f_b(a, b)*b', the partials with one term less. So rows may
+    differentiate into each other; what was found in a run is not computed again.
+    """
+    op, partials = OPS[name], dict[int, Compute]()
+
+    def compute(*xs: Ball) -> Ball:
+        series = [x.regular() for x in xs]
+        moving = [k for k, x in enumerate(series) if x.length() > 1]
+        known = min(ctx.cap if moving else ALL, *(x.prec for x in series))
+        parts = [c.repr() for x in series for c in (arb(x.length()), *x.coeffs())]
+        if (key := (op, known, *parts)) not in here.found:
+            start = arb_series([VALUES[name](*[x[0] for x in series])], known)
+            less, slope = [
+                Ball(arb_series(x.coeffs(), known - 1)) for x in series
+            ], ZERO
+            for k in moving if known > 1 else ():
+                if (text := partial_template(op, k, len(xs))) is None:
+                    raise Undecided(
+                        f"{op.called} has no derivative by '{op.params[k]}'"
+                    )
+                if k not in partials:
+                    partials[k] = BALLS.function(text, op.params)
+                slope += partials[k](*less) * Ball(series[k].derivative())
+            here.found[key] = _known(start + slope.regular().integral())
+        return here.found[key]
+
+    return compute
+
+
+# What rows are at numbers of which flint has no series.
+VALUES: Mapping[str, Compute] = {
+    "polygamma": lambda n, x: _polygamma(_step(n), x),
+    "j0": lambda x: x.bessel_j(arb(0)),
+    "j1": lambda x: x.bessel_j(arb(1)),
+    "jv": lambda v, x: x.bessel_j(v),
+    "y0": lambda x: x.bessel_y(arb(0)),
+    "y1": lambda x: x.bessel_y(arb(1)),
+    "yv": lambda v, x: x.bessel_y(v),
+    "i0": lambda x: x.bessel_i(arb(0)),
+    "i1": lambda x: x.bessel_i(arb(1)),
+    "iv": lambda v, x: x.bessel_i(v),
+    "k0": lambda x: x.bessel_k(arb(0)),
+    "k1": lambda x: x.bessel_k(arb(1)),
+    "kv": lambda v, x: x.bessel_k(v),
+    "spherical_jn": lambda n, x: _sphere(n, x, -x * x / 4),
+    "spherical_in": lambda n, x: _sphere(n, x, x * x / 4),
+    "spherical_yn": lambda n, x: (-1) ** (n + 1) * _sphere(-n - 1, x, -x * x / 4),
+    "spherical_kn": lambda n, x: (arb.pi() / x / 2).sqrt() * x.bessel_k(n + arb(0.5)),
+    "gammainc": lambda a, x: x.gamma_lower(a, regularized=1),
+    "gammaincc": lambda a, x: x.gamma_upper(a, regularized=1),
+    "betainc": lambda a, b, x: x.beta_lower(a, b, regularized=True),
+    "tcdf": lambda x, nu: (
+        1 - VALUES["tcdf"](-x, nu)
+        if x > 0
+        else (nu / (nu + x * x)).beta_lower(nu / 2, arb(0.5), regularized=True) / 2
+    ),
+    "expint": lambda n, x: x.expint(n),
+    "ei": arb.ei,
+    "erfinv": arb.erfinv,
+    "normppf": lambda p: -(p * 2).erfcinv() * arb(2).sqrt(),
+    "lambertw": arb.lambertw,
+    "zeta": arb.zeta,
+    "hurwitz": arb.zeta,
+    "wofz_re": lambda x, y: ((acb(y, -x) ** 2).exp() * acb(y, -x).erfc()).real,
+    "wofz_im": lambda x, y: ((acb(y, -x) ** 2).exp() * acb(y, -x).erfc()).imag,
+    "owens_t": lambda h, a: (
+        acb.integral(lambda t, _: (-h * h * (1 + t * t) / 2).exp() / (1 + t * t), 0, a)
+        / (2 * arb.pi())
+    ).real,
+}
+
+
+def _sphere(n: Any, x: Any, z: Any) -> Any:
+    """A spherical Bessel function by its power series (DLMF 10.53)."""
+    power = arb(n.is_zero()) if x.is_zero() else x**n
+    scaled = z.hypgeom_0f1(n + arb(1.5), regularized=True)
+    return power * scaled * arb.pi().sqrt() / arb(2) ** (n + 1)
+
+
 _PLAIN = "sin cos tan erf erfc gamma".split()
 # Each row's computation; a row that is missing is computed as it means.
 ROWS: Mapping[str, Compute] = {
@@ -480,8 +555,7 @@ ROWS: Mapping[str, Compute] = {
     "degrees": lambda x: x * exactly(180) / _pi(),
     "radians": lambda x: x * _pi() / exactly(180),
     "lgamma": lgamma,
-    "digamma": lambda x: polygamma(ZERO, x),
-    "polygamma": polygamma,
+    "digamma": lambda x: _row("polygamma")(ZERO, x),
     "abs": absolute,
     "sign": lambda x: exactly(x.sign()),
     "floor": _steps(_down),
@@ -499,6 +573,13 @@ ROWS: Mapping[str, Compute] = {
     "ties": lambda m, *xs: exactly(sum(not (x - m).sign() for x in xs)),
     "hypot": lambda *xs: sqrt(sum([x * x for x in xs], ZERO)),
     "detach": lambda x: exactly(x[0]),
+    "i0e": lambda x: exp(-absolute(x)) * _row("i0")(x),
+    "i1e": lambda x: exp(-absolute(x)) * _row("i1")(x),
+    "ive": lambda v, x: exp(-absolute(x)) * _row("iv")(v, x),
+    "k0e": lambda x: exp(x) * _row("k0")(x),
+    "k1e": lambda x: exp(x) * _row("k1")(x),
+    "kve": lambda v, x: exp(x) * _row("kv")(v, x),
+    "dawsn": lambda x: _series("erfi")(x) * exp(-(x * x)) * sqrt(_pi()) * HALF,
     "xlogy": lambda x, y: ZERO if x is ZERO else x * log(y),
 }
 
@@ -507,6 +588,8 @@ def _primitive(op: Op) -> Compute | None:
     def unknown(*args: Any) -> Any:
         raise Undecided(f"{op.name} has no series")
 
+    if op.name in VALUES:
+        return _row(op.name)
     is_written = op.name not in ROWS and op.means is not None
     return BALLS.meaning(op) if is_written else ROWS.get(op.name, unknown)
 

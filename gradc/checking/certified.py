@@ -43,12 +43,12 @@ DRIFTS = (3, 7), (5, 4)  # two directions in which all inputs drift
 @contextmanager
 def precision(bits: int, terms: int, assumes: bool = False) -> Iterator[None]:
     """Compute with so many bits and terms, and perhaps take for 0 what may be."""
-    before = ctx.prec, ctx.cap, here.assumes
-    ctx.prec, ctx.cap, here.assumes = bits, terms, assumes
+    before = ctx.prec, ctx.cap, here.assumes, here.found
+    ctx.prec, ctx.cap, here.assumes, here.found = bits, terms, assumes, {}
     try:
         yield
     finally:
-        ctx.prec, ctx.cap, here.assumes = before
+        ctx.prec, ctx.cap, here.assumes, here.found = before
 
 
 class Way(NamedTuple):

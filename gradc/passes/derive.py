@@ -24,8 +24,9 @@ from functools import partial, reduce
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.analysis.ranges import Ranges
-from gradc.calculus import Template, adjoint_templates
-from gradc.ir import Adjoint, Builder, Program, arguments, compact, varying
+from gradc.calculus import Template, adjoint_templates, passes_through
+from gradc.errors import mistake
+from gradc.ir import Adjoint, Builder, Program, arguments, compact
 from gradc.language.limits import check_derivatives
 from gradc.passes.expand import written_out
 
@@ -81,10 +82,16 @@ class Reverse:
     def __init__(self, program: Program, wrt: tuple[str, ...]) -> None:
         self.program = program = differentiable(program)
         self.number = {name: k for k, name in enumerate(wrt)}
-        self.varies = varying(program.nodes, {*wrt})
         self.guards = Guards(program)
         self.builder = Builder.upon(program)
         self.partials = Partials(program, self.builder)
+        self.varies = bytearray()  # whether a derivative by a node reaches an input
+        for op, *args in program.nodes:
+            if op in ("const", "input"):
+                self.varies.append(op == "input" and args[0] in self.number)
+            else:
+                through = passes_through(program.ops[op], len(args))
+                self.varies.append(any([self.varies[args[k]] for k in through]))
         self.terms: dict[int, list[Term]] = {}
         self.waiting: list[int] = []  # the nodes that have terms, negative, as a heap
 
@@ -140,8 +147,16 @@ class Reverse:
     def _propagate(
         self, op: str, args: Sequence[int], guard: int, adjoint: int
     ) -> None:
-        """Send what a node owes under a guard to each of its arguments."""
-        shared: dict[Template, Callable[[int], int]] = {}
+        """Send what a node owes under a guard to each of its arguments.
+
+        Raises:
+            GradcError: one that varies is an order that has no partial.
+        """
+        row, shared = self.builder.ops[op], dict[Template, Callable[[int], int]]()
+        for k in row.held:
+            if self.varies[args[k]]:
+                at, order = (self.program.source, self.builder.span), row.params[k]
+                raise mistake("order_varies", *at, name=row.called, order=order)
         for k, template in self.partials.of(op, args):
             if self.varies[args[k]]:
                 term = template.build(self.builder, args, k, adjoint, shared)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import ast
 import math
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from inspect import getsource
+from inspect import getsource, ismodule
 from itertools import chain, count
 
 from gradc import special
@@ -86,7 +87,8 @@ class Module:
         constants = [line for page in last.values() for line in self._constants(page)]
         written = [lines for page in self.pages for lines in self._function(page)]
         code = "\n".join(line.partition("#")[0] for line in chain(constants, *written))
-        called = self.callable & {*re.findall(r"\w+", code)}
+        words = {*re.findall(r"\w+", code)}
+        called = {x for x in self.callable if x.partition(".")[0] in words}
         copies, mentioned = copied(called)
         head = [self._imports(called | mentioned), [*self._facts()]]
         head.append([text for text in copies if not text.startswith("def ")])
@@ -103,6 +105,7 @@ class Module:
         return self.origin.signed(what, f"{start}\n\n\n{rest}\n")
 
     def _imports(self, called: set[str]) -> list[str]:
+        """Those of the standard library, and what has to be installed beside it."""
         names = sorted(n for n in called if origin(n) == "math" and hasattr(math, n))
         lines = statement("from math import ", ", ".join(names)) if names else []
         if self.origin.outside == CERTAIN:
@@ -111,7 +114,16 @@ class Module:
             lines = [*start, *lines, "from typing import Any, TypeVar"]
         elif "floats" in called:
             lines = ["from collections.abc import Sequence", *lines]
-            lines.append("from typing import Any")
+        lines += ["from typing import Any"] if called & {"floats", "finite"} else []
+        wanted = [name[:-1] for name in sorted(called) if name[-1] == "."]
+        ours = [x for x in wanted if x.partition(".")[0] in sys.stdlib_module_names]
+        lines = [*(f"import {x}" for x in ours), *lines]
+        if others := [x for x in wanted if x not in ours]:
+            lines += [
+                "",
+                f"# It needs {', '.join(others)} beside the standard library.",
+            ]
+            lines += [f"import {x}  # type: ignore" for x in others]
         return [*lines, "", "import numpy", *NUMPY] if self.origin.numpy else lines
 
     def _facts(self) -> Iterator[str]:
@@ -187,7 +199,8 @@ def copied(called: Iterable[str]) -> tuple[list[str], set[str]]:
         stack += known[name][1] & known.keys() - {*stack}
     mentioned = {other for name in stack for other in known[name][1]} - known.keys()
     texts = [text for name, (text, _) in known.items() if name in stack]
-    return texts, mentioned & vars(math).keys() & vars(special).keys()
+    ours = {f"{name}." for name in mentioned if ismodule(vars(special).get(name))}
+    return texts, ours | mentioned & vars(math).keys() & vars(special).keys()
 
 
 @cache
