@@ -36,6 +36,11 @@ FLOAT = 60  # bits of a result that is a float
 TINY = arb(2) ** -1080  # what is 0 as a float
 SIZES = 1200  # a binary exponent far below those of floats
 ROUNDED = 44  # bits, half of a thousand units in the last place from those of floats
+STEPS = 400  # bits in which the steps of a function are compared with floats
+UNIT = 2.0**-53  # half a unit in the last place of 1
+LOST = 1e4  # times which an error is enlarged where digits are lost
+SMALL = 1e-290  # what is no larger has few digits as a float
+PERIODIC = frozenset({"sin", "cos", "tan"})
 PROMISED = 465  # the binary exponents of 1e-140 and 1e140
 DRIFTS = (3, 7), (5, 4)  # two directions in which all inputs drift
 
@@ -348,8 +353,32 @@ class Witness:
         return all(x.contains(0) or 1 / most < x < most for x in sizes)
 
 
-def _coarse(program: Program, point: Point) -> Run:
+def loss(program: Program, point: Point) -> tuple[int, float]:
+    """The step at which floats lose most digits, and by how much it enlarges an error.
+
+    That is 1 where no result lacks digits, and of sines of large numbers, which are as
+    uncertain as those. A loss in many steps is that of the result.
+    """
+    ran, sure = run(program, point), _coarse(program, point, STEPS).values
+    off = [UNIT] * len(sure)  # the share by which each step is
+    with precision(STEPS, 1):
+        for i, x in enumerate(sure):
+            known = x[0] if ran.has(i) and isinstance(x, Ball) else arb(0)
+            if abs(known) > SMALL and known.rel_accuracy_bits() >= BITS:
+                share = float(abs(arb(ran.values[i]) / known - 1).mid())
+                off[i] = min(1.0, max(UNIT, share))
+    inner = [max([off[a] for a in ran.reads(i)], default=x) for i, x in enumerate(off)]
+    worst = max(program.outputs, key=off.__getitem__)
+    lossy = max(range(len(off)), key=lambda i: off[i] / inner[i])
+    if off[lossy] < LOST * inner[lossy]:
+        lossy, inner[worst] = worst, UNIT
+    if off[worst] < LOST * UNIT or program.nodes[lossy][0] in PERIODIC:
+        return worst, 1.0
+    return lossy, off[lossy] / inner[lossy]
+
+
+def _coarse(program: Program, point: Point, bits: int = ROUNDED) -> Run:
     """A program at a point in bits so few that all roundings of floats show."""
     here.side, here.settles, here.used = 0, True, {}
-    with precision(ROUNDED, 1):
+    with precision(bits, 1):
         return run(program, {name: exactly(x) for name, x in point.items()}, BALLS)

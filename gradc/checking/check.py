@@ -17,15 +17,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import islice
-from math import isfinite, ulp
+from itertools import islice, pairwise, product
+from math import isfinite, log10, ulp
 from random import Random
 from sys import float_info
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradc import __version__
 from gradc.arrays import leaves
-from gradc.checking.samples import Edges, Point, drawn
+from gradc.checking.samples import Edges, Point, drawn, is_within
 from gradc.checking.witness import Number, Textbook, numbers
 from gradc.errors import GradcError, Source, Span, mistake, note, point_text
 from gradc.files import read_text
@@ -52,6 +52,8 @@ PLAIN = frozenset({"value", "value_and_grad"})  # functions without a matrix
 BESIDE = frozenset({"value_and_grad", "value_and_jacobian", "value_grad_and_error"})
 FEW = 8  # points for matrices, and twice as many of their entries
 FOREIGN = 4  # points at which the witness is asked about rows that a user defined
+MOST = 5  # parts that are told to lose digits
+NEAR = 1e-9  # relative, how far two inputs are apart that all but agree
 CLOSE = 1e-11  # relative, up to which nobody minds what rounding costs
 Compiled = Any  # that of `gradc.compiler`, which stands above
 
@@ -73,6 +75,7 @@ class Report:
         mistakes: an error for each result that is wrong.
         notes: what else the user should know.
         errors: the largest error of each output, measured in the thorough form only.
+        losses: the parts in which digits are lost, each with how much, the worst first.
     """
 
     points: int = 0
@@ -80,6 +83,7 @@ class Report:
     mistakes: list[GradcError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     errors: dict[str, Error] = field(default_factory=dict)
+    losses: list[tuple[float, GradcError]] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
@@ -88,6 +92,7 @@ class Report:
 
     def limit(self, most: float) -> None:
         """Count errors of more than so many units in the last place as mistakes."""
+        self.mistakes += [lost for ulp, lost in self.losses if not ulp <= most]
         for what, (ulp, where) in self.errors.items():
             if not ulp <= most:
                 said: Any = {"ulp": ulp, "limit": most, "place": point_text(where)}
@@ -108,7 +113,8 @@ class Report:
             f"{what:{width}}  off by at most {ulp:.2f} ulp, at {point_text(where)}"
             for what, (ulp, where) in self.errors.items()
         ]
-        return [f"{points}{undecided}: {found}", *errors, *self.notes]
+        losses = [str(lost) for _, lost in self.losses]
+        return [f"{points}{undecided}: {found}", *errors, *losses, *self.notes]
 
     def as_dict(self) -> dict[str, Any]:
         """The report for JSON."""
@@ -117,6 +123,7 @@ class Report:
             "undecided": self.undecided,
             "mistakes": [*map(str, self.mistakes)],
             "notes": self.notes,
+            "losses": [str(lost) for _, lost in self.losses],
             "ulp": {what: error._asdict() for what, error in self.errors.items()},
         }
 
@@ -244,6 +251,8 @@ class Check:
         report.points, report.undecided = len(places), len(self.undecided)
         if places:
             self.enter(places)
+        if self.thorough and self.witness is not None:
+            report.losses = [*islice(self.losses(places), MOST)]
         report.notes += self.notes()
         for name, off in self.off.items():
             report.errors[name] = max(off, key=lambda error: error.worst)
@@ -331,11 +340,32 @@ class Check:
         if missed:
             more = f" and {len(missed) - 1} more" if missed[1:] else ""
             span, side = missed[0]
-            part, is_so = (
-                self.written.source.quote(*(span or (0, 0))),
-                str(side).lower(),
-            )
-            notes.append(note("missed", part=part, side=is_so, more=more))
+            part = self.written.source.quote(*(span or (0, 0)))
+            notes.append(note("missed", part=part, side=str(side).lower(), more=more))
+
+    def losses(self, places: Sequence[Place]) -> Iterator[tuple[float, GradcError]]:
+        """Where digits are lost: at the points, and where two inputs all but agree."""
+        from gradc.checking.certified import loss
+
+        program = self.compiled._program("value")
+        points = [(at.point, "") for at in places]
+        ways = product(places[:FEW], (NEAR, -NEAR), pairwise(program.inputs))
+        for at, step, (one, two) in islice(ways, self.limit):
+            x = at.point[one.name] * (1.0 + step)
+            if is_within(two, x):
+                points.append(({**at.point, two.name: x}, f"{one.name} = {two.name}"))
+        found = defaultdict[tuple[Span, str], list[tuple[float, str]]](list)
+        for point, near in points:
+            i, much = loss(program, point)
+            if much > 1.0 and (span := program.spans[i]):
+                where = f"near {near}" if near else f"at {point_text(point)}"
+                found[span, near].append((much, where))
+        for (span, near), each in sorted(found.items(), key=lambda x: -max(x[1])[0]):
+            much, where = max(each)
+            if not near or len(each) > 2 and (span, "") not in found:  # no accident
+                said: Any = {"part": program.source.quote(*span), "where": where}
+                said["digits"] = int(log10(much))
+                yield much, mistake("check_lost", program.source, span, **said)
 
     def rerun(self, at: Place) -> None:
         """Compare with the Python function that was recorded, run on `Value`s.

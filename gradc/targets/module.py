@@ -59,9 +59,8 @@ def _callable(functions: Sequence[Function], origin: Origin) -> Iterator[str]:
             yield from spelling(ops[op], size - 1).names
     yield "floats"
     if origin.outside == CERTAIN:
-        yield from "ArithmeticError ValueError error _certified".split()
-        yield from [function.name for function in functions]
-    elif origin.outside != "raise":
+        yield from ("error", "_certified", *[function.name for function in functions])
+    if origin.outside != "raise":
         yield from "ArithmeticError ValueError all inf isfinite isnan nan value".split()
     if origin.numpy:
         yield from ("float", "numpy", *MATRICES)
