@@ -112,7 +112,7 @@ class _Gatherer:
             return True
         if self.uses[i] == 1:
             return False
-        if not self.opens or len(form) > 1 or len(form[0][1]) > WIDE:
+        if not self.opens or len(form) != 1 or len(form[0][1]) > WIDE:
             return True
         self.opened = True
         for base in form[0][1]:  # no reader dissolves a sum that others read
