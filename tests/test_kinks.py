@@ -7,11 +7,18 @@
 | `abs(x)`, `sign(x)` at 0 | 0 |
 | `hypot(...)` and `norm(...)` at 0 | 0, also written as a root, but not strictly |
 | `atan2(y, x)` at 0, and on its cut | 0, and the limit from above |
+| a distance on a sphere, or an angle, at 0 and at pi | 0 |
 | the edge of a domain where a slope has no end | it raises |
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+import mpmath as mp
 import pytest
 
 import gradc
@@ -39,6 +46,17 @@ CONVENTIONS: dict[str, list[tuple[Point, Point]]] = {
     "atan2(y, x)": [((0.0, -2.0), (-0.5, 0.0)), ((0.0, 0.0), (0.0, 0.0))],
 }
 LENGTHS = {"sqrt(x^2 + y^2)": 2, "sqrt(x*x + y*y + z*z)": 3, "sqrt(x^2)": 1}
+HALF = "h = sin((a - x)/2)^2 + cos(x)*cos(a)*sin((b - y)/2)^2; "
+DISTANCES = (
+    HALF + "2*asin(sqrt(h))",
+    HALF + "2*atan2(sqrt(h), sqrt(1 - h))",
+    HALF + "acos(1 - 2*h)",
+    "acos(sin(x)*sin(a) + cos(x)*cos(a)*cos(y - b))",
+)
+ANGLES = {
+    2: "acos(dot([a, b], [x, y])/(norm([a, b])*norm([x, y])))",
+    3: "acos(dot([a, b, c], [x, y, z])/norm([a, b, c])/norm([x, y, z]))",
+}
 STEEP = {"sqrt(x)": 0.0, "x^0.5": 0.0, "asin(x)": 1.0, "acosh(x)": 1.0}
 
 # Smooth, although written with a kink: each with its derivative, in plain Python.
@@ -70,6 +88,65 @@ def test_conventions(text: str, strict: bool) -> None:
 def test_a_length_has_no_slope_where_it_is_0(text: str) -> None:
     point = (0.0,) * LENGTHS[text]
     assert gradc.compile(text).grad(*point) == point
+
+
+@pytest.mark.parametrize("text", DISTANCES)
+def test_distances_next_to_a_point_and_to_the_opposite_one(text: str) -> None:
+    f, random = gradc.compile(text, inputs=["x", "y", "a", "b"]), Random(text)
+    assert f.value_and_grad(0.5, -2.0, 0.5, -2.0) == (0.0, (0.0,) * 4)
+    for k in range(60):
+        x, y = random.uniform(-1.5, 1.5), random.uniform(-3.0, 3.0)
+        away, turn = 10.0 ** random.uniform(-6, -0.5), random.uniform(0.0, 6.0)
+        a, b = x + away * mp.cos(turn), y + away * mp.sin(turn)
+        point = [x, y, float(-a if k % 2 else a), float(b + k % 2 * mp.pi)]
+        value, gradient = f.value_and_grad(*point)
+        with mp.workdps(60):
+            exact = [sphere(*point), *slopes(sphere, point)]
+        assert value == pytest.approx(float(exact[0]), rel=1e-9), point
+        assert gradient == pytest.approx([*map(float, exact[1:])], abs=1e-8), point
+
+
+def sphere(x: mp.mpf, y: mp.mpf, a: mp.mpf, b: mp.mpf) -> mp.mpf:
+    return mp.acos(mp.sin(x) * mp.sin(a) + mp.cos(x) * mp.cos(a) * mp.cos(b - y))
+
+
+def angle(*point: mp.mpf) -> mp.mpf:
+    half = len(point) // 2
+    u, v = mp.matrix(point[:half]), mp.matrix(point[half:])
+    return mp.acos(sum(u[k] * v[k] for k in range(half)) / mp.norm(u) / mp.norm(v))
+
+
+def slopes(function: Callable[..., Any], point: Sequence[float]) -> list[Any]:
+    """Derivatives by differences in many digits."""
+    found, h = [], mp.mpf(10) ** -25
+    for k, x in enumerate(map(mp.mpf, point)):
+        right, left = [*point], [*point]
+        right[k], left[k] = x + h, x - h
+        found.append((function(*right) - function(*left)) / (2 * h))
+    return found
+
+
+@pytest.mark.parametrize("size", ANGLES)
+def test_angles_next_to_a_line(size: int) -> None:
+    f, random = gradc.compile(
+        ANGLES[size], inputs=[*"abc"[:size], *"xyz"[:size]]
+    ), Random(2)
+    u = [0.5, -1.0, 2.0][:size]
+    for side in (2.0, -0.25):
+        straight = f.value_and_grad(*u, *[side * x for x in u])
+        assert straight == (0.0 if side > 0 else math.pi, (0.0,) * (2 * size))
+    for k in range(40):
+        u = [random.uniform(-2.0, 2.0) for _ in range(size)]
+        away = 10.0 ** random.uniform(-6, 0)
+        v = [(-1) ** k * 1.5 * x + away * random.uniform(-1.0, 1.0) for x in u]
+        value, gradient = f.value_and_grad(*u, *v)
+        with mp.workdps(60):
+            exact = [angle(*u, *v), *slopes(angle, [*u, *v])]
+        assert value == pytest.approx(float(exact[0]), rel=1e-8)
+        size_of = max(map(abs, exact[1:]))
+        assert gradient == pytest.approx(
+            [*map(float, exact[1:])], abs=1e-8 * float(size_of)
+        )
 
 
 @pytest.mark.parametrize("text", STEEP)

@@ -186,6 +186,11 @@ class Matcher:
     ) -> Iterator[tuple[Bindings, Term, Form]]:
         """Match part of a sum: the bindings, the factor around it, the other terms."""
         first, *others = wanted.parts
+        if wanted.needs <= env.keys():
+            for opened in (True, False):
+                if self.value(wanted.parts, env, opened) == form:
+                    yield env, ONE, {}
+            return
         for powers, c in form.items() if len(form) <= LONGEST else ():
             if first.operations <= self.heads(powers):
                 rest = {p: d for p, d in form.items() if p != powers}
@@ -328,17 +333,22 @@ class Matcher:
             return [bound.form for bound in bounds]
         return [self.value(wanted.parts, env)]
 
-    def value(self, parts: Sequence[Part], env: Bindings) -> Form:
-        """The form of a sum in which nothing is left to be found."""
+    def value(self, parts: Sequence[Part], env: Bindings, opened: bool = True) -> Form:
+        """The form of a sum in which nothing is left to be found.
+
+        The sums that variables stand for are multiplied out, unless they are not opened.
+        """
         total: Form = {}
         for part in parts:
             product: Form = {NUMBER: part.coefficient}
             for base, exponent in part.factors:
                 assert not isinstance(base, Call)
                 if isinstance(base, str):
-                    inner = env[base][0].form
+                    inner, node = env[base][0].form, env[base][0].node
+                    if len(inner) > 1 and node is not None and not opened:
+                        inner = {((node, 1),): 1}
                 else:
-                    inner = self.value(base.parts, env)
+                    inner = self.value(base.parts, env, opened)
                 for _ in range(exponent):
                     product = multiplied(product, inner)
             total = added(total, product)
