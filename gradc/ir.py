@@ -169,6 +169,12 @@ class Adjoint(tuple[int, int]):
     __slots__ = ()
 
 
+class Quotient(float):
+    """The float next to a quotient of two constants, which is `exact`."""
+
+    exact: Fraction
+
+
 class Builder:
     """Grows a program; equal nodes are one node, so sharing needs no pass.
 
@@ -332,6 +338,10 @@ def _fold(builder: Builder, op: str, x: int, y: int) -> int | None:
     is_small = abs(result) < sys.float_info.min and op in ("mul", "div") and a and b
     if is_small or not math.isfinite(result):
         return None
+    if op == "div" and (exact := Fraction(a) / Fraction(b)) != result:
+        found = Quotient(result)
+        found.exact = exact
+        return builder._intern(("const", exact), ("const", found))
     return builder.const(result)
 
 

@@ -138,11 +138,7 @@ def function(op: Op) -> Compute:
         }
     except ImportError as error:
         raise mistake("module_needs", name=str(error.name)) from None
-    scope = NAMES | found
-    for name in spelling(op, len(op.params)).names:
-        if name[-1] != "." and name not in scope:
-            raise mistake("row_name", row=op.signature, name=name)
-    return made(op.python, {x: f"a{k}" for k, x in enumerate(op.params)}, scope)
+    return made(op.python, {x: f"a{k}" for k, x in enumerate(op.params)}, NAMES | found)
 
 
 def made(body: str, holes: Mapping[str, str], scope: dict[str, Any]) -> Compute:

@@ -116,7 +116,25 @@ SEVERAL = {
     "x*(c - d*exp(-x))/(1 - exp(-x))": ((0.0, 2.0, 3.0), 0),
     "t - c/a*asinh(a*t/c)": ((0.7, 2.0, 1e-4), 2),
     "s = sqrt(x^2 + y^2); (x/s*p - y/s)*sin(s)": ((0.0, 1e-9, 2.0), 0),
+    "where(u == v, u, (u - v)/log(u/v))": ((2.0, 2.0), 0),
+    "where(r == 0, log(1 + y), ((1 + y)^r - 1)/r)": ((0.0, 2.5), 0),
+    "k = c/v; where(a == k, t*exp(-k*t), (exp(-k*t) - exp(-a*t))/(a - k))": (
+        (1.0, 16.0, 0.0625, 5.0),
+        2,
+    ),
+    "s = sqrt(abs(k)); where(k == 0, d, where(k > 0, sinh(s*d)/s, sin(s*d)/s))": (
+        (0.0, 0.7),
+        0,
+    ),
 }
+# What a condition that takes out a point may look like, with the rest and the point.
+TAKEN_OUT = (
+    "where(x == {1}, {2}, {0})",
+    "{0} if x != {1} else {2}",
+    "where({1} == x, {2}, {0})",
+    "where(x < {1}, {0}, where(x > {1}, {0}, {2}))",
+    "where(x > {1}, {0}, where({1} > x, {0}, {2}))",
+)
 # Formulas whose conditions change next to the point.
 PIECES = (
     "(abs(x - 0.1) - 0.1)/x",
@@ -128,7 +146,7 @@ PIECES = (
     "sin(x + floor(x + 0.95))/x",
     "sin(where(x < 0.05, x, 2*x))/x",
     "sin(relu(x - 0.05) + x)/x",
-    "x/where(x == y, y, x)",
+    "x/where(x == y, 2*y, x)",
     "log(cosh(abs(x)))/abs(x)",
     "where(abs(x) < 0.1, sin(x)/x, 1/x)",
     "where(x > -0.1 and x < 0.1, 2, sin(x)/x)",
@@ -211,6 +229,97 @@ def test_value_and_two_derivatives(text: str) -> None:
         assert abs(slope - exact[1]) <= 1e-10 * max(abs(exact[1]), far), x
         curve = float(evaluate(second, {"x": x})[1])
         assert abs(curve - exact[2]) <= 1e-8 * max(abs(exact[2]), 1.0), x
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+@pytest.mark.some(4)
+def test_a_point_that_a_condition_takes_out_is_like_the_others(text: str) -> None:
+    at = FORMULAS[text]
+    if at % 0.125:  # where the limit is no 0/0 of floats
+        return
+    exact = slopes(text, at)
+    spelling = TAKEN_OUT[len(text) % len(TAKEN_OUT)]
+    limit = float(exact[0]) if abs(exact[0]) > TINY else 0.0
+    guarded = spelling.format(f"({text})", at, repr(limit))
+    f = gradc.compile(guarded, inputs=["x"], emit="gradient,hessian")
+    value, (slope,), ((curve,),) = f.value_grad_and_hessian(float(at))
+    assert value == pytest.approx(float(exact[0]), rel=1e-14)
+    assert slope == pytest.approx(float(exact[1]), rel=1e-13, abs=1e-15)
+    assert curve == pytest.approx(float(exact[2]), rel=1e-13, abs=1e-15)
+    assert not f.notes
+    if "<" not in spelling and ">" not in spelling:
+        f = gradc.compile(f"diff({guarded}, x)", inputs=["x"])
+        found, (second,) = f.value_and_grad(float(at))
+        assert (found, second) == pytest.approx((slope, curve), rel=1e-13, abs=1e-15)
+
+
+@pytest.mark.parametrize("other", ["1/x", "x*sin(1/x)", "1 + sin(x)/x", "x/abs(x)"])
+def test_a_point_without_a_limit_keeps_its_slope_and_is_told(other: str) -> None:
+    f = gradc.compile(f"where(x == 0, 1 + 3*x, {other})", inputs=["x"])
+    assert f.value_and_grad(0.0) == (1.0, (3.0,))
+    assert len(f.notes) == 1 and "takes out a point" in f.notes[0]
+
+
+@pytest.mark.parametrize("size", ["abs(x) < 1e-9", "abs(x) <= 1e-9"])
+def test_a_band_is_what_it_says(size: str) -> None:
+    f = gradc.compile(f"where({size}, 1 + 3*x, sin(x)/x)")
+    assert f.value_and_grad(0.0) == (1.0, (3.0,))
+    assert "takes out a band" in f.notes[0]
+    assert not gradc.compile(f"where({size}, x, 2*x)").notes
+
+
+def _stages(first: str, stage: str, count: int) -> str:
+    lines = [stage.format(k, k + 1, k + 2, math.factorial(k)) for k in range(count)]
+    return "\n".join([first, *lines, lines[-1].partition(" ")[0]])
+
+
+# Chains in which each stage is 0/0 once more, by their number of stages, and what
+# they are: DLMF 7.6, 8.19, 10.49 and 16.2, Hochbruck and Ostermann, Exponential
+# integrators (2010), and Stumpff (1959).
+CHAINS = {
+    "phi": lambda n: (
+        _stages("p0 = exp(x)", "p{1} = (p{0} - 1/{3})/x", n),
+        lambda x: mp.hyp1f1(1, n + 1, x) / mp.factorial(n),
+    ),
+    "Boys": lambda n: (
+        _stages(
+            "F0 = sqrt(pi/x)/2*erf(sqrt(x))",
+            "F{1} = ((2*{0} + 1)*F{0} - exp(-x))/(2*x)",
+            n,
+        ),
+        lambda x: mp.hyp1f1(n + mp.mpf(0.5), n + mp.mpf(1.5), -x) / (2 * n + 1),
+    ),
+    "spherical Bessel": lambda n: (
+        _stages(
+            "j0 = sin(x)/x; j1 = sin(x)/x^2 - cos(x)/x",
+            "j{2} = (2*{0} + 3)/x*j{1} - j{0}",
+            n,
+        ),
+        lambda x: mp.sqrt(mp.pi / 2 / x) * mp.besselj(n + mp.mpf(1.5), x),
+    ),
+    "Stumpff": lambda n: (
+        _stages(
+            "c0 = cos(sqrt(x)); c1 = sin(sqrt(x))/sqrt(x)",
+            "c{2} = (1/{3} - c{0})/x",
+            n,
+        ),
+        lambda x: mp.hyper([1], [mp.mpf(n + 2) / 2, mp.mpf(n + 3) / 2], -x / 4)
+        / mp.factorial(n + 1),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", CHAINS)
+@pytest.mark.parametrize("stages", [2, 4, 6])
+def test_chains_keep_their_digits_through_all_stages(kind: str, stages: int) -> None:
+    text, exact = CHAINS[kind](stages)
+    f, random = gradc.compile(text), Random(stages)
+    for x in (10.0 ** random.uniform(-9, 1) for _ in range(25)):
+        value, (slope,) = f.value_and_grad(x)
+        with mp.workdps(50):
+            assert value == pytest.approx(float(exact(x)), rel=1e-10), x
+            true = mp.diff(exact, mp.mpf(x), h=mp.mpf(10) ** -20)
+            assert slope == pytest.approx(float(true), rel=1e-9), x
 
 
 def digits(program: Program, i: int, point: Mapping[str, Any]) -> Any:

@@ -24,6 +24,7 @@ Families = Mapping[Powers, Sequence[Decimal]]  # c0, c1, ... for each m
 FEW, MANY = 12, 20  # terms that tell the step, and that are looked at
 FEWER = 8.0  # times nearer than the radius, a series that is not needed there is none
 FAMILIES = 2  # products that numbers may be multiplied by
+SPREADS = (8, 4, 2, 1)  # of terms, each at the radius a share of the one before
 BEYOND = 4  # terms that stand for all that are left out
 CLOSE = 2.0**-10  # radius of a series of one term
 LOST = (2.0**-53, 2.0**-51, 2.0**-48)  # left out of the value and two derivatives
@@ -40,8 +41,13 @@ class Near(NamedTuple):
     needed: int
 
 
-def near(expansion: Expansion, position: int, below: Iterable[int]) -> Near:
+def near(
+    expansion: Expansion, position: int, below: Iterable[int], spread: int = SPREADS[0]
+) -> Near:
     """Add the polynomial that the series of a node begins with, `below` what it reads.
+
+    Arguments:
+        spread: how many times smaller than the one before each term is at the radius.
 
     Raises:
         NoExpansion: the series has a pole, converges nowhere, or has coefficients that
@@ -50,7 +56,8 @@ def near(expansion: Expansion, position: int, below: Iterable[int]) -> Near:
     series, side = expansion.series(position), expansion.side
     found = _Polynomial(expansion, series.halved(side) if side else series)
     found.sides = [expansion.sides[i] for i in below if i in expansion.sides]
-    extents = [extent(c, found.order, found.step) for c in found.families.values()]
+    order, step, families = found.order, found.step, found.families.values()
+    extents = [extent(terms, order, step, spread) for terms in families]
     value = found.value([count for _, count in extents])
     radius = min(radius for radius, _ in extents)
     return Near(found.condition(radius), value, found.condition(radius / FEWER))
@@ -101,7 +108,7 @@ class _Polynomial:
         if below:
             divisor = self.add("abs", self._product(below, 0))
             limit = self.add("mul", limit, divisor)
-        defined = [self.add("gt", nodes[i][1], zero) for i in logs]
+        defined = dict.fromkeys(self.add("gt", nodes[i][1], zero) for i in logs)
         found = [*self.inside, *defined, self.add("lt", size, limit), *self.sides]
         return reduce(partial(self.add, "and"), found)
 
@@ -148,7 +155,9 @@ def _scales(terms: Sequence[Coefficient]) -> Iterator[Powers]:
                 yield tuple((leaf, e // k) for leaf, e in ratio)
 
 
-def extent(terms: Sequence[Decimal], order: int, step: int) -> tuple[float, int]:
+def extent(
+    terms: Sequence[Decimal], order: int, step: int, spread: int = SPREADS[0]
+) -> tuple[float, int]:
     """The radius in which a polynomial serves, and how many terms it needs there.
 
     Each term is at most an eighth of the one before, or a 64th of the one before that,
@@ -158,6 +167,7 @@ def extent(terms: Sequence[Decimal], order: int, step: int) -> tuple[float, int]
 
     Arguments:
         terms: the coefficients of h^order, h^(order + step), ...
+        spread: the eighth, if it is another share.
 
     Raises:
         NoExpansion: no radius is small enough.
@@ -167,7 +177,7 @@ def extent(terms: Sequence[Decimal], order: int, step: int) -> tuple[float, int]
     if not more:  # a single term serves until something else changes the formula
         return CLOSE ** (1.0 / max(order, 1)), start + 1
     even = 1 + (step % 2 == 0)  # t is as a square then
-    reach = min((first / c) ** (1.0 / (even * (k - start))) for k, c in more) / 8.0
+    reach = min((first / c) ** (1.0 / (even * (k - start))) for k, c in more) / spread
     for size in [2.0**-k for k in range(-10, 41) if 2.0**-k <= reach]:
         radius = size ** (even / step)
         needed = start

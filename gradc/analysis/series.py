@@ -36,9 +36,9 @@ NOTHING = Decimal("1e-50")  # what is left of a sum that is 0
 SIMPLE = frozenset({0.0, 0.5, -0.5, 1.0, -1.0})  # floats that a row takes exactly
 POWER = 8  # exponent up to which a power is a product
 ALIKE = 8  # coefficients in which series agree that are one function
-LONGEST = 8  # products in a coefficient
-ORDERS = 12  # leading coefficients that may vanish
-NODES = 400  # that one expansion may add
+LONGEST = 32  # products in a coefficient
+ORDERS = 30  # leading coefficients that may vanish
+NODES = 1500  # that one expansion may add
 SUMMED = 60  # terms of a sum, after which the others have 70 digits
 PRODUCTS = frozenset({"neg", "mul", "div"})  # of what is fixed
 OPERATORS: Mapping[str, Callable[..., Any]] = {**ARITHMETIC, "neg": operator.neg}
@@ -176,6 +176,13 @@ class Series:
                 return k
         raise NoExpansion
 
+    def leading(self) -> Decimal:
+        """The first coefficient, which is a number."""
+        found = self[self.order()].number
+        if found is None:
+            raise NoExpansion
+        return found
+
     def regular(self) -> Series:
         """The series itself, if it has no negative powers: the argument of a row."""
         if any(self[k] for k in range(self.low, 0)):
@@ -255,7 +262,9 @@ class Expansion:
         if op in CONDITIONS or len(self.builder) > self._most:
             raise NoExpansion
         if op == "const":
-            return polynomial(number(Decimal(args[0])))
+            exact: Any = getattr(args[0], "exact", args[0])  # of 1/6, and the float
+            x, y = exact.as_integer_ratio()
+            return polynomial(number(Decimal(x) / Decimal(y)))
         if not varies:
             return polynomial(self._fixed(i))
         if op == "where":
@@ -264,6 +273,11 @@ class Expansion:
             return self._exponential(*args)
         if op == "pow":
             return self._power(*args)
+        if op == "abs" and self.side:
+            size, zero = self._at(args[0]), self.builder.const(0.0)
+            op = "ge" if size.leading() > 0 else "le"
+            self.sides[i] = self.builder.add(op, args[0], zero)
+            return size if op == "ge" else -size
         if op == "sqrt" and self.side and not self._at(args[0])[0]:
             return self._power(args[0], self.builder.const(0.5))
         if op in OPERATORS:
@@ -320,22 +334,31 @@ class Expansion:
                 return x
         except ArithmeticError:
             pass
-        holds, spans = self._holds(condition), self.builder.spans
+        spans, holds = self.builder.spans, True
+        is_fixed = condition not in self._varying
+        by_rule = i >= self._own or spans[i] == spans[condition]
+        if not by_rule and not self.side:
+            raise NoExpansion  # the formula changes; no rule wrote it in two parts
+        if not by_rule or not is_fixed:
+            holds = self._holds(condition)
         if i < self._own:
-            if spans[i] != spans[condition]:
-                raise NoExpansion  # the formula changes; no rule wrote it in two parts
             self.sides[i] = condition if holds else self.builder.add("not", condition)
         return self._at(yes if holds else no)
 
     def _holds(self, condition: int) -> bool:
-        """Whether a comparison holds at the center, and so near it."""
+        """Whether a comparison holds at the center, and so near it, or two of them."""
         op, *args = self.builder.nodes[condition]
+        if op == "and" and all(self.builder.nodes[a][0] in COMPARISONS for a in args):
+            return all(map(self._holds, args))
         if op not in COMPARISONS:
             raise NoExpansion
-        difference = reduce(operator.sub, map(self._start, args)).number
-        if not difference:
+        if self.side:
+            sign = reduce(operator.sub, map(self._at, args)).leading()
+        else:
+            sign = reduce(operator.sub, map(self._start, args)).number or Decimal(0)
+        if not sign:
             raise NoExpansion
-        return COMPARISONS[op](float(difference), 0.0)
+        return COMPARISONS[op](float(sign), 0.0)
 
     def _start(self, i: int) -> Coefficient:
         """What a node is at the center, an absolute value too."""

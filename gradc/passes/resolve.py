@@ -21,33 +21,42 @@ The pass runs before `derive`, so the derivatives are those of the polynomial to
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import localcontext
+from itertools import product
 from math import nan
 
-from gradc.analysis.polynomial import Near, near
+from gradc.analysis.forms import SUMS
+from gradc.analysis.polynomial import SPREADS, Near, near
 from gradc.analysis.ranges import Ranges
-from gradc.analysis.series import FINE, Expansion, Series
+from gradc.analysis.series import FINE, Coefficient, Expansion, Series
 from gradc.analysis.singular import Finder, Point
-from gradc.ir import CONDITIONS, Builder, Program, arguments, compact
+from gradc.errors import note
+from gradc.ir import COMPARISONS, CONDITIONS, Builder, Program, arguments, compact
+from gradc.ir import varying
 
 MOST = 10_000  # nodes above which a program is left as it is
 POINTS = 50  # at which one program is expanded
 CLIMB = 12  # nodes above a quotient in which its pole may cancel
 SUSPECT = frozenset({"div", "pow", "add", "sub", "log"})
 
-Sites = dict[int, dict[int, int]]  # what a node is where a condition holds
+# What a node is where a condition holds; everywhere if that is the condition's node too.
+Sites = dict[int, dict[int, int]]
 
 
-def resolve(program: Program, twice: bool = False) -> Program:
+def resolve(program: Program, twice: bool = False, joins: bool = False) -> Program:
     """Return a program that is defined at its removable singularities, and near them.
 
     Arguments:
         twice: whether second derivatives are to be taken of it.
+        joins: whether all that counts is what conditions take out.
     """
     if len(program.nodes) > MOST or SUSPECT.isdisjoint(program.operations):
         return program
     search = Search(program, twice)
-    search.run()
+    search.run(joins)
+    if search.notes:
+        program = replace(program, notes=(*program.notes, *search.notes))
     if not search.sites:
         return program
     return _rebuilt(search.builder.follow(program, program.outputs), search.sites)
@@ -57,23 +66,28 @@ class Search:
     """A search for the sites among the nodes of a program."""
 
     def __init__(self, program: Program, twice: bool = False) -> None:
-        self.twice = twice
+        self.program, self.twice = program, twice
         self.builder = Builder.upon(program)
         self.builder.span = None
         self.ranges = Ranges(self.builder, program.inputs)
         self.finder = Finder(self.builder)
         self.sites: Sites = {}
+        self.points: dict[Point, set[int]] = {}  # the sites at each
+        self.notes: list[str] = []
         self.expansions: dict[Point, Expansion] = {}
         self.users: list[list[int]] = [[] for _ in program.nodes]
         for i, node in enumerate(program.nodes):
             for a in arguments(node):
                 self.users[a].append(i)
 
-    def run(self) -> None:
+    def run(self, joins: bool = False) -> None:
         """Find all sites."""
         with localcontext(FINE):
             for i in range(len(self.users)):
-                self._examine(i)
+                if self.builder.nodes[i][0] == "where":
+                    self._join(i)
+                elif not joins:
+                    self._examine(i)
 
     def _examine(self, i: int) -> None:
         """Find the sites that heal the poles of a quotient, or the cancelling of a sum."""
@@ -84,11 +98,89 @@ class Search:
             if self._order(zero, point) > 0 and self._heal(i, point):
                 healed.append(self.builder.add("sub", *point[:2]))
         done: set[int] = set()
-        for point in self.finder.cancelling(i) if i not in self.sites else ():
+        points = [*self.finder.cancelling(i), *self._met(i)]
+        for point in points if i not in self.sites else ():
             if point.base not in done and self._cancels(i, point):
                 done.update(self.finder.below(point.base))
                 if (found := self._near(i, point)) is not None:
-                    self._replace(i, found)
+                    self._replace(i, point, found)
+
+    def _join(self, i: int) -> None:
+        """Give a point that a condition takes out the derivatives of what is around it."""
+        nodes, spans = self.builder.nodes, self.builder.spans
+        _, condition, own, other = nodes[i]
+        op, *pair = nodes[condition]
+        if op == "ne" or self._is_between(i, condition):
+            condition, own, other = self.builder.add("not", condition), other, own
+        elif op != "eq":
+            return self._tell_band(i, condition)
+        for (base, center), side in product((pair, pair[::-1]), (0, 1, -1)):
+            point = Point(base, center, side)
+            if self.finder.is_free(point) and (z := self._limit(own, other, point)):
+                is_healed = self._is_healed(other, point)
+                self.sites[i] = {other: other} if is_healed else {condition: z}
+                return
+        free = {item.name for item in self.program.inputs if item.kind != "data"}
+        if spans[i] != spans[condition] and varying(nodes, free)[condition]:
+            self.notes.append(note("taken_out", self.program.source, spans[i]))
+
+    def _tell_band(self, i: int, condition: int) -> None:
+        """Note that a condition takes out a band around a point that has been healed."""
+        nodes, inside = self.builder.nodes, self.finder.below(i)
+        op, size, *_ = nodes[condition]
+        if op in COMPARISONS and nodes[size][0] == "abs":
+            near = {nodes[size][1], *arguments(nodes[nodes[size][1]])}
+            for point, sites in self.points.items():
+                if point.base in near and not sites.isdisjoint(inside):
+                    span = self.builder.spans[i]
+                    self.notes.append(note("band", self.program.source, span))
+                    break
+
+    def _is_between(self, i: int, condition: int) -> bool:
+        """Whether the last of three sides, a < b, a > b and this one, is a node's last."""
+        nodes, users = self.builder.nodes, self.users[i]
+        op, *args = nodes[users[0]] if len(users) == 1 else ("",)
+        less = []
+        for c in (condition, args[0]) if op == "where" and args[2] == i else ():
+            op, *pair = nodes[c]
+            less.append(pair if op == "lt" else pair[::-1] if op == "gt" else [])
+        return bool(less) and less[0] != [] and less[0] == less[1][::-1]
+
+    def _is_healed(self, i: int, point: Point) -> bool:
+        """Whether a polynomial stands for a node at a point, whatever the inputs are."""
+        nodes, at = self.builder.nodes, i in self.points.get(point, ())
+        tests = [nodes[c] for c in self.sites.get(i, ()) if at]
+        return any(op == "lt" and nodes[args[1]][0] == "const" for op, *args in tests)
+
+    def _limit(self, own: int, other: int, point: Point) -> int | None:
+        """What one side is around a point, if it tends there to the value of the other."""
+        add, terms = self.builder.add, list[Coefficient]()
+        for side in {point.side: 0, -point.side: 0}:
+            try:
+                series = self._series(other, point._replace(side=side)).regular()
+                found = [
+                    series.halved(side)[k] if side else series[k] for k in range(3)
+                ]
+            except (KeyError, ArithmeticError):
+                continue
+            if any(x - y for x, y in zip(terms, found)):
+                return None  # a kink
+            terms = found
+        if not terms:
+            return None
+        nodes = [self.expansions[point].node(x) for x in terms]
+        if not self.finder.agree(own, nodes[0], point):
+            return None
+        back, more = add("sub", point.center, point.base), self.builder.const(0.0)
+        for sign, power, k in (("sub", back, 1), ("add", add("mul", back, back), 2)):
+            if terms[k]:
+                more = add(sign, more, add("mul", power, nodes[k]))
+        return add("add", nodes[0], more)
+
+    def _met(self, i: int) -> list[Point]:
+        """The points at which something below a sum has been replaced."""
+        is_sum, below = self.builder.nodes[i][0] in SUMS, self.finder.below(i)
+        return [p for p in self.points if is_sum and p.base in below]
 
     def _cancels(self, i: int, point: Point) -> bool:
         """Whether a sum vanishes at a point, and faster than its terms."""
@@ -145,21 +237,29 @@ class Search:
                 else:
                     ends = False
         for site, regular in found.items() if ends or not has_to_end else ():
-            self._replace(site, regular)
+            self._replace(site, point, regular)
         return bool(found)
 
     def _near(self, site: int, point: Point) -> Near | None:
-        """What a node is near a point if it is regular there."""
-        try:
-            found = near(self.expansions[point], site, self.finder.below(site))
-        except ArithmeticError:
-            return None
+        """What a node is near a point if it is regular there.
+
+        It reaches as far as the node as written has lost digits.
+        """
+        found, below = None, self.finder.below(site)
+        for spread in SPREADS:
+            try:
+                found = near(self.expansions[point], site, below, spread)
+            except ArithmeticError:
+                break
+            if not self.finder.loses(site, point, found.condition, found.value):
+                break
         return None if point.side and self._jumps(site, point) else found
 
-    def _replace(self, site: int, found: Near) -> None:
+    def _replace(self, site: int, point: Point, found: Near) -> None:
         """Replace a node near a point, if it may come near it."""
         has_sides = self.builder.nodes[site][0] == "where"  # another one is taken there
         if not has_sides and self.ranges.decided(found.needed) is not False:
+            self.points.setdefault(point, set()).add(site)
             self.sites.setdefault(site, {})[found.condition] = found.value
 
 
@@ -180,7 +280,8 @@ def _rebuilt(program: Program, sites: Sites) -> Program:
             new[i] = builder.copy(program, i, new)
             name = builder.names.pop(new[i], None) if nears else None
             for condition, value in nears.items():
-                new[i] = builder.add("where", new[condition], new[value], new[i])
+                other = new[i] if condition != value else new[value]
+                new[i] = builder.add("where", new[condition], new[value], other)
             if name is not None:
                 builder.name(new[i], name)
     return compact(builder.follow(program, [new[i] for i in program.outputs]))

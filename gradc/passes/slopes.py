@@ -23,6 +23,7 @@ from gradc.language.limits import MAX_OPS
 from gradc.language.vectors import Scalars
 from gradc.ops import DIFF, VARIABLE
 from gradc.passes.derive import derive
+from gradc.passes.resolve import resolve
 
 WORK = 20  # steps of a loop that differentiating an operation takes as long as
 
@@ -94,6 +95,8 @@ def _gradient(
         new[i] = inner.input(names[i]) if i in names else inner.copy(builder, i, new)
     items = *program.inputs, *map(Input, names.values())
     whole = inner.finish(items, [new[part[-1]]], program.source)
+    if "where" in whole.operations:  # which takes out a point, as where(x == 0, 1, ...)
+        whole = resolve(whole, joins=True)
     derived = derive(whole, names.values())
     inputs, back = {("input", name): x for x, name in names.items()}, dict[int, int]()
     for i, node in enumerate(derived.nodes):
