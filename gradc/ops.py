@@ -28,6 +28,7 @@ laws in `tests/test_table.py` compare every column of a row with another:
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -193,6 +194,10 @@ class Table:
         if row.partials is not None and len(row.partials) != len(row.params):
             count = len(row.partials)
             yield f"column 'partials' has {count} entries for {row.arity_text}"
+        try:
+            ast.parse(re.sub(r"\{\w*\}", "x", row.python or "0"), mode="eval")
+        except SyntaxError:
+            yield "column 'python' is no expression of Python"
         for hole in re.findall(r"\{(\w*)\}", row.python or ""):
             if hole not in row.params:
                 yield f"column 'python' has a hole '{{{hole}}}' that is no parameter"

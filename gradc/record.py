@@ -248,6 +248,7 @@ def _refusal(act: str, hint: str) -> Callable[..., NoReturn]:
 
 
 _BRANCH = "gradc.where(condition, a, b) keeps both sides; gradc.math has min and max"
+_format = _refusal("is written as a number", "leave the format out: there is no number")
 _CHANGE = _refusal("is changed in place", "bind the new value to a name")
 _GRADIENT = "the compiled function has the gradient"
 for _cls in (Recorded, Condition):
@@ -257,6 +258,7 @@ for _name in ("__float__", "__int__", "__index__", "__complex__"):
     setattr(Recorded, _name, _refusal("is turned into a number", _hint))
 for _name in ("backward", "zero_grad"):
     setattr(Recorded, _name, _refusal(f"has no `{_name}`", _GRADIENT))
+setattr(Recorded, "__format__", lambda x, spec: _format(x) if spec else repr(x))
 for _name, _hint in (("data", "gradc.data(x) marks a constant"), ("grad", _GRADIENT)):
     setattr(Recorded, _name, property(_refusal(f"has no `.{_name}`", _hint), _CHANGE))
 
@@ -391,6 +393,8 @@ def _call(
 
 
 def _argument(name: str, example: Any) -> Argument:
+    if isinstance(example, (str, bool)):
+        raise mistake("trace_option", name=name)
     if not name.isidentifier():
         raise ValueError(f"an input cannot be called {name!r}")
     if _is_shape(example) and not all(n > 0 for n in example):

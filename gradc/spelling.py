@@ -138,7 +138,11 @@ def function(op: Op) -> Compute:
         }
     except ImportError as error:
         raise mistake("module_needs", name=str(error.name)) from None
-    return made(op.python, {x: f"a{k}" for k, x in enumerate(op.params)}, NAMES | found)
+    scope = NAMES | found
+    for name in spelling(op, len(op.params)).names:
+        if name[-1] != "." and name not in scope:
+            raise mistake("row_name", row=op.signature, name=name)
+    return made(op.python, {x: f"a{k}" for k, x in enumerate(op.params)}, scope)
 
 
 def made(body: str, holes: Mapping[str, str], scope: dict[str, Any]) -> Compute:

@@ -14,6 +14,7 @@ from functools import cache, cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from gradc.calculus import EVERY, Template, is_repeated, partial_template
+from gradc.errors import mistake
 from gradc.ir import COMPARISONS
 from gradc.ops import OPS, Op
 from gradc.run import Arithmetic, arithmetic
@@ -139,6 +140,9 @@ class Value:
         for node in Value.below([self]):
             node.grad = _ABSENT
 
+    def __format__(self, spec: str) -> str:
+        return format(self.data, spec) if spec else repr(self)
+
     def __repr__(self) -> str:
         return f"Value(data={self.data}, grad={self.grad})"
 
@@ -227,6 +231,8 @@ def _method(name: str, op: Op, reflected: bool) -> Callable[..., Any]:
     def method(self: Value, *others: Any) -> Any:
         if not all(map(_is_number, others)):
             return NotImplemented
+        if name == "__round__" and others:
+            raise mistake("rounded_to_digits")
         return apply(op, *others, self) if reflected else apply(op, self, *others)
 
     method.__name__ = method.__qualname__ = name

@@ -13,6 +13,7 @@ from gradc import errors
 from gradc.errors import GradcError, Source
 from gradc.language.parse import parse
 from gradc.language.syntax import DERIVATIVES, FUNCTIONS
+from gradc.ops import OPS
 from gradc.passes import schedule
 from tests.conftest import ROOT, load
 
@@ -32,7 +33,9 @@ SAID_BY = {
     "graph_leaf": "test_trace.test_graphs_that_cannot_be_compiled",
     "graph_node": "test_trace.test_graphs_that_cannot_be_compiled",
     "graph_twice": "test_trace.test_graphs_that_cannot_be_compiled",
-    "order_varies": "test_functions.test_an_order_is_held_constant",
+    "row_name": "test_functions.test_a_row_that_cannot_be_spelled_is_told",
+    "rounded_to_digits": "test_trace.test_what_is_no_number_is_not_written_as_one",
+    "trace_option": "test_trace.test_options_are_no_inputs",
     "memory_exhausted": "test_cli.test_accidents",
     "module_differs": "test_cli.test_check_executes_nothing_of_the_file",
     "module_edited": "test_cli.test_edited_file",
@@ -194,3 +197,21 @@ def test_closest() -> None:
     assert errors.closest("frobnicate", names) is None
     assert errors.closest("x", ["y", "e", "xy", "X"]) == "X"
     assert errors.closest("xy", ["x", "y"]) is None
+
+
+# A remedy: a formula, and perhaps words behind it.
+FORMULA = re.compile(r"(.+?)(?:, (?:which|between|with|of|or) .*| and .*)?")
+ELSEWHERE = sorted(errors.sections()["SPELLINGS"].keys() - {*OPS.callables()})
+
+
+@pytest.mark.parametrize("word", ELSEWHERE)
+def test_what_is_written_instead_compiles(word: str) -> None:
+    remedy = errors.sections()["SPELLINGS"][word]
+    told = FORMULA.fullmatch(remedy)
+    assert told is not None
+    text = told[1].replace("...", "x").replace("(n,", "(2,")
+    inputs = sorted({*re.findall(r"\b[a-z]\w*\b(?! ?\()", text)} - {"e"})
+    gradc.compile(text, inputs=inputs, wrt=[x for x in inputs if x in "xyzwctp"])
+    with pytest.raises(GradcError) as caught:
+        gradc.compile(f"{word}(x)")
+    assert caught.value.hint == f"write {remedy}"

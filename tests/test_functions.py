@@ -310,14 +310,6 @@ def test_only_a_module_with_such_rows_imports_the_library() -> None:
     assert "import scipy.special" in head
 
 
-def test_a_missing_library_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    ops = OPS.define("far(x)", "F.", partials="1", python="no_such_library.far({x})")
-    with pytest.raises(
-        GradcError, match="needs no_such_library, which is not installed"
-    ):
-        gradc.compile("far(x)", ops=ops)
-
-
 @pytest.mark.parametrize("text, x", [("y0(x)", -1.0), ("k0(x)", 0.0), ("i0(x)", 1e3)])
 def test_outside_its_domain_a_row_raises(text: str, x: float) -> None:
     compiled = gradc.compile(text)
@@ -328,3 +320,18 @@ def test_outside_its_domain_a_row_raises(text: str, x: float) -> None:
     with pytest.raises(gradc.DomainError):
         compiled(x)
     assert gradc.compile(text, outside="nan")(x) != 0.0
+
+
+@pytest.mark.parametrize(
+    ("python", "said"),
+    [
+        ("i0e({x})", "'i0e' in column 'python' is no name of Python or math"),
+        ("import os", "column 'python' is no expression of Python"),
+        ("{x", "column 'python' is no expression of Python"),
+        ("no_such_library.f({x})", "needs no_such_library, which is not installed"),
+    ],
+)
+def test_a_row_that_cannot_be_spelled_is_told(python: str, said: str) -> None:
+    with pytest.raises(GradcError, match=said):
+        ops = OPS.define("own(x)", "F.", partials="1", python=python)
+        gradc.compile("own(x)", ops=ops)

@@ -567,3 +567,26 @@ def test_a_long_chain_is_recorded() -> None:
 
     compiled = gradc.trace(chain, x=())
     assert compiled.grad(1.0)[0] == pytest.approx(1 + 1e-5 * 99_999 * 100_000 / 2)
+
+
+@pytest.mark.parametrize(
+    "option", [{"emit": "hessian"}, {"wrt": "q"}, {"strict": True}]
+)
+def test_options_are_no_inputs(option: dict[str, Any]) -> None:
+    """An option that stands among the inputs is told where it belongs."""
+    with pytest.raises(GradcError, match="is an option, and no example of an input"):
+        gradc.trace(lambda q: sum(x * x for x in q), q=(8,), **option)
+    traced = gradc.trace(lambda q: sum(x * x for x in q), option, q=(8,))
+    assert traced([1.0] * 8) == 8.0
+
+
+def test_what_is_no_number_is_not_written_as_one() -> None:
+    with pytest.raises(GradcError, match="written as a number"):
+        gradc.trace(lambda x: x * len(f"{x:.3f}"), x=2.0)
+    assert gradc.trace(lambda x: x * len(f"{x}"), x=2.0)(0.0) == 0.0
+    for x in (2.345, gradc.Value(2.345)):
+        assert f"{x:.1f}" == "2.3"
+    with pytest.raises(GradcError, match="is no operation of the table"):
+        gradc.trace(lambda x: x * round(x, 2), x=2.0)
+    with pytest.raises(GradcError, match="is no operation of the table"):
+        round(gradc.Value(2.345), 2)

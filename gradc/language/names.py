@@ -170,9 +170,9 @@ class Names:
             key = "axis_unknown" if is_axis else self.missing
             raise self.wrong(key, span, near=self.known, name=name)
         else:
+            if hint := remedy("NUMBERS", name):
+                raise self.wrong("number_word", span, name=name, hint=hint)
             self.arguments[name] = Item(name, span)
-            if remedy("NUMBERS", name):
-                self.note("number", name, span)
         self.known.add(name)
 
     def check_call(self, i: int) -> None:
@@ -207,7 +207,8 @@ class Names:
         if name in {*read, *self.known, *self.bound, "pi", "e"}:
             return self.wrong("not_a_function", span, name=name)
         key = "unknown_function" if len(name) > 2 else "unknown_call"
-        if spelling := remedy("SPELLINGS", name.lower()):
+        found = (remedy("SPELLINGS", word) for word in (name, name.lower()))
+        if spelling := next(filter(None, found), None):
             return self.wrong(key, span, hint=f"write {spelling}", name=name)
         near = [*self.ops.callables(), *self.functions, *CONDITIONALS, *FUNCTIONS]
         return self.wrong(key, span, near=near, name=name)
