@@ -21,7 +21,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from multiprocessing import get_context
@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 import gradc
 from gradc.arrays import leaves
-from gradc.checking.balls import BALLS, Ball, exactly, here
+from gradc.checking.balls import BALLS, Ball, Undecided, exactly, here
 from gradc.checking.certified import Witness, exact, precision
 from gradc.checking.samples import is_within
 from gradc.checking.witness import Number, Textbook, numbers
@@ -111,16 +111,20 @@ class Exact:
         x = self.ran.values[i] if self.ran.has(i) else None
         return exact(x[0]) if isinstance(x, Ball) else x
 
-    def departure(self) -> int | None:
-        """The first node that floats do not have from arguments that they have."""
-        floats, good = run(self.program, self.point), set[int]()
-        for i, node in enumerate(self.program.nodes):
-            if floats.has(i):
-                if near(floats.values[i], self.values[i]):
-                    good.add(i)
-                elif good.issuperset(floats.reads(i) if arguments(node) else ()):
-                    return i
-        return None
+    def departure(self, i: int) -> int:
+        """The node below one from which floats are off, on the way of what is most off."""
+        floats = run(self.program, self.point)
+
+        def off(i: int) -> float:
+            x, y = floats.values[i], self.values[i]
+            if not floats.has(i) or near(x, y):
+                return 0.0
+            is_number = y and isinstance(y, Fraction) and math.isfinite(x)
+            return abs(float(Fraction(x) / y - 1)) if is_number else math.inf
+
+        while below := [a for a in floats.reads(i) if off(a)]:
+            i = max(below, key=off)
+        return i
 
 
 def described(program: Program, i: int | None) -> str:
@@ -156,6 +160,13 @@ class Place:
                 return False
         return self.witness.is_promised(self.point)
 
+    @cached_property
+    def is_endless(self) -> bool:
+        """Whether numbers on the way are beyond floats, or too large for balls."""
+        there = Exact(self.written, self.point)
+        is_far = any(isinstance(x, float) for x in there.values)
+        return is_far or isinstance(there.ran.error, Undecided)
+
     def returned(self, name: str) -> dict[Number, float | None]:
         """What a function of the module returns, None where it raises."""
         compiled, given = self.compiled, [self.point[x] for x in self.compiled.inputs]
@@ -181,7 +192,7 @@ class Place:
         if not self.is_promised or truth and not EXTREME < abs(truth) < 1 / EXTREME:
             return "range"
         is_lost = self.explained(number, found, truth)
-        if is_lost is None and near(found, book):
+        if is_lost is None and (near(found, book) or self.witness._at.is_smooth):
             return "kink"
         return "digits" if is_lost else "wrong"
 
@@ -191,15 +202,17 @@ class Place:
         textbook = functions(at, ("value", emit), strict=True)[-1]
         every = numbers(textbook, self.written, self.wrt)
         place = next(x.place for x in every if x.along == number.along)
-        given = textbook.program, self.point, place
-        return place != ZERO and self.witness.explains(*given, found, truth)
+        needed = replace(textbook.program, outputs=textbook.program.outputs[place:][:1])
+        given = needed, self.point, 0, found, truth
+        return place != ZERO and self.witness.explains(*given)
 
     def judged(self) -> Iterator[tuple[str, Found | None]]:
         """The verdicts on all numbers, and what is told of them."""
         for name in self.compiled.functions:
             returned, raised = self.returned(name), "raised"
             if None in returned.values() and None not in map(self.truth, returned):
-                raised = "refused" if self.is_promised else "raised"
+                is_sure = self.is_promised and not self.is_endless
+                raised = "refused" if is_sure else "raised"
             for number, found in returned.items():
                 verdict = raised if found is None else self.verdict(number, found)
                 told = None
@@ -217,9 +230,9 @@ class Place:
         program = self.compiled.functions[number.function].program
         if found is None:
             return described(program, run(program, self.point).fault())
-        there = Exact(program, self.point)
-        if near(there.values[program.outputs[number.place]], truth):
-            return described(program, there.departure())
+        there, i = Exact(program, self.point), program.outputs[number.place]
+        if near(there.values[i], truth):
+            return described(program, there.departure(i))
         if len(number.along) > 1:
             return "second derivative"
         program = self.compiled.formula

@@ -239,3 +239,14 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
         in said("--certified", "-e", "abs(x)", "x=0")[-1]
     )
     assert "options of --certified" in said("--digits", "5", "-e", "x", "x=1")[0]
+
+
+@pytest.mark.parametrize("text", ["sinh(1e16/x)", "sumexp(1, 0, 1, 4/x)", "x*1e200"])
+def test_a_ball_without_an_end_is_beyond_the_range(text: str) -> None:
+    """It contains 0 as well, and explains nothing."""
+    from gradc.checking.certified import Witness
+
+    f = gradc.compile(text)
+    witness, point = Witness(f.written), {"x": 2.0**-70}
+    assert not witness.is_promised(point)
+    assert witness.explains(f.written, point, 0, 1.0, Fraction(2)) is None

@@ -342,6 +342,8 @@ class Witness:
         if found is None or ran.error is not None:
             return False if found is None else None
         ball = ran.values[program.outputs[output]][0]
+        if not ball.is_finite():
+            return None
         gaps = [abs(exact(ball.mid()) - x) for x in (Fraction(found), truth)]
         return bool(max(gaps) <= exact(ball.rad()))
 
@@ -350,7 +352,7 @@ class Witness:
         balls = [x for x in _coarse(self.program, point).values if isinstance(x, Ball)]
         sizes = [abs(x[0]) for x in balls if x is not ZERO]
         most = arb(2) ** PROMISED
-        return all(x.contains(0) or 1 / most < x < most for x in sizes)
+        return all(x < most and (x.contains(0) or x > 1 / most) for x in sizes)
 
 
 def loss(program: Program, point: Point) -> tuple[int, float]:
