@@ -43,6 +43,7 @@ def errors(seed: int) -> Iterator[tuple[Fraction, Fraction]]:
         truth = witness.truth(point)
         if isinstance(truth, Fraction) and witness.is_promised(point):
             true = abs(Fraction(value) - truth)
+            true *= true > abs(truth) / 2**80  # as far as the truth is known
             if true <= 2 * Fraction(bound) or not f.certified(**point).conventions:
                 yield true, Fraction(bound)
 
