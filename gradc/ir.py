@@ -137,6 +137,11 @@ class Program:
         return live(self.nodes, self.outputs)
 
     @cached_property
+    def sure(self) -> bytearray:
+        """Which nodes the outputs depend on whatever the conditions are."""
+        return live(self.nodes, self.outputs, LAZY)
+
+    @cached_property
     def varying(self) -> bytearray:
         """Which nodes depend on an input."""
         return varying(self.nodes)

@@ -17,11 +17,12 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import compress
 from numbers import Integral, Rational, Real
 from typing import Any
 
 from gradc.calculus import EVERY, Template, meaning_template
-from gradc.ir import ARITHMETIC, CONDITIONS, LAZY, Program, arguments, live
+from gradc.ir import ARITHMETIC, CONDITIONS, LAZY, Program, arguments
 from gradc.ops import OPS, Op
 from gradc.spelling import SYMBOLS, Compute, function, made, text
 
@@ -243,8 +244,7 @@ def run(program: Program, point: Point, numbers: Arithmetic = FLOATS) -> Run:
     computes = {o: numbers.compute(ops[o]) for o in program.operations - leaves}
     values = [numbers.number(x[1]) if x[0] == "const" else _MISSING for x in nodes]
     found = Run(program, values)
-    sure = live(nodes, program.outputs, LAZY)
-    stack = [i for i in reversed(range(len(nodes))) if sure[i]]
+    stack = [*compress(reversed(range(len(nodes))), reversed(program.sure))]
     while stack:
         i = stack.pop()
         if values[i] is not _MISSING:

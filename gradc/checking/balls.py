@@ -55,6 +55,7 @@ class Look:
     """How a point is looked at, and what was settled by convention on the way.
 
     Attributes:
+        whole: whether all inputs move, by powers of t that tell nothing of a divisor.
         side: 0 if t has both signs; else it is positive, inputs move by so many t^2, and
             what has a sign has that of beside the point.
         settles: whether a slope at a kink is that of the table, and an edge belongs to
@@ -67,7 +68,7 @@ class Look:
 
     def __init__(self) -> None:
         self.side = 0
-        self.settles = self.kinks = self.assumes = False
+        self.whole = self.settles = self.kinks = self.assumes = False
         self.used: dict[str, None] = {}
         self.found: dict[Any, Ball] = {}
 
@@ -153,6 +154,8 @@ class Ball:
             return other
         if other is ZERO or self.low < FAR <= other.low:
             return self
+        if self.low == other.low:
+            return Ball(self.terms + other.terms, self.low)
         low, known = min(self.low, other.low), min(self.known, other.known)
         one, two = (
             arb_series([0] * (x.low - low) + x.terms.coeffs(), known - low)
@@ -172,6 +175,8 @@ class Ball:
         if other is ZERO:
             raise ZeroDivisionError("a division by zero")
         other.first()
+        if other.low and here.whole:
+            raise Beside("a division by zero")
         if self is ZERO or other.low < FAR <= self.low:
             return ZERO
         return Ball(self.terms / other.terms, self.low - other.low)
@@ -233,7 +238,7 @@ def _series(name: str) -> Compute:
     return lambda x: _known(getattr(x.regular(), name)())
 
 
-_exp, _atan, _gamma = _series("exp"), _series("atan"), _series("gamma")
+_exp, _atan = _series("exp"), _series("atan")
 
 
 def _pi() -> Ball:
@@ -340,10 +345,17 @@ def acos(x: Ball) -> Ball:
     return TWO * _known(sqrt((ONE - x) * HALF).regular().asin())
 
 
+def gamma(x: Ball) -> Ball:
+    """With a pole at a whole number that is not positive."""
+    is_pole = x[0].is_integer() and x[0] <= 0
+    found: Ball = _series("rgamma" if is_pole else "gamma")(x)
+    return ONE / found if is_pole else found
+
+
 def lgamma(x: Ball) -> Ball:
     if x.sign() > 0:
         return _known(x.regular().lgamma())
-    return log(absolute(_gamma(x)))
+    return log(absolute(gamma(x)))
 
 
 def _polygamma(n: int, x: Any) -> Any:
@@ -402,7 +414,7 @@ def _chosen(x: Ball, above: Ball, below: Ball, name: str) -> Ball:
     """One thing where a number is positive and another where it is negative, 0 at 0."""
     if not (sign := x.sign()) and x is not ZERO:
         sign = _sign(x.first())
-        if x.low % 2:
+        if x.low % 2 or here.whole:
             return _kink(ZERO, f"the slope of {name} at 0 is 0")
     return above if sign >= 0 else below
 
@@ -458,6 +470,7 @@ def _row(name: str) -> Compute:
                     raise Undecided(
                         f"{op.called} has no derivative by '{op.params[k]}'"
                     )
+                here.used[f"the slope of {name} is that of the table"] = None
                 if k not in partials:
                     partials[k] = BALLS.function(text, op.params)
                 slope += partials[k](*less) * Ball(series[k].derivative())
@@ -517,7 +530,7 @@ def _sphere(n: Any, x: Any, z: Any) -> Any:
     return power * scaled * arb.pi().sqrt() / arb(2) ** (n + 1)
 
 
-_PLAIN = "sin cos tan erf erfc gamma".split()
+_PLAIN = "sin cos tan erf erfc".split()
 # Each row's computation; a row that is missing is computed as it means.
 ROWS: Mapping[str, Compute] = {
     **{name: _series(name) for name in _PLAIN},
@@ -554,6 +567,7 @@ ROWS: Mapping[str, Compute] = {
     "sinc": lambda x: (ROWS["sin"](x * _pi()) / (x * _pi()) if x is not ZERO else ONE),
     "degrees": lambda x: x * exactly(180) / _pi(),
     "radians": lambda x: x * _pi() / exactly(180),
+    "gamma": gamma,
     "lgamma": lgamma,
     "digamma": lambda x: _row("polygamma")(ZERO, x),
     "abs": absolute,

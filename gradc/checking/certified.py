@@ -27,14 +27,14 @@ from gradc.run import NOT_DEFINED, Point, Run, run
 
 Terms = Sequence[Any]  # balls: the value, the slope, half of the curvature
 
-BITS = 80  # beyond those of a result, in a first try
+BITS = 60  # beyond those of a result, in a first try
 MOST = 600_000  # bits after which nothing is decided, unless fewer are asked for
 WORK = 1_000_000_000  # nodes times bits times terms for one point, some seconds
 ALIKE = 8_960  # bits from which on what is 0 in half of them may be 0
+WHOLE = 16  # times the first bits, up to which all inputs move at once
 TERMS = 48  # of a series, that division takes from
 FLOAT = 60  # bits of a result that is a float
 TINY = arb(2) ** -1080  # what is 0 as a float
-SIZES = 1200  # a binary exponent far below those of floats
 ROUNDED = 44  # bits, half of a thousand units in the last place from those of floats
 STEPS = 400  # bits in which the steps of a function are compared with floats
 UNIT = 2.0**-53  # half a unit in the last place of 1
@@ -129,8 +129,11 @@ class Numbers:
         """
         order = len(along)
         if len({*along}) < 2:
-            terms = self.terms(Way(output, frozenset(along), order))
-            return terms[order] * math.factorial(order)
+            term = self.terms(Way(output, frozenset(along), order))[order]
+            if order < 2:
+                return term
+            with precision(2 * self.bits, TERMS):
+                return term + term
         ways = [Way(output, frozenset(a), 2) for a in (along[:1], along[1:], along)]
         while True:
             one, two, both = (self.terms(way)[2] for way in ways)
@@ -144,6 +147,8 @@ class Numbers:
 
     def terms(self, way: Way) -> Terms:
         """A value and its derivatives, divided by factorials."""
+        if not self._known and self.left > 0:
+            self._known.update(self._whole())
         if way not in self._known:
             self._known[way] = self._found(way)
         found = self._known[way]
@@ -152,13 +157,46 @@ class Numbers:
         self.conventions |= found.used
         return found.terms
 
+    def _whole(self) -> Iterator[tuple[Way, Look]]:
+        """All values and slopes by one run, if it meets no kink and no divisor of 0.
+
+        Of n inputs the k-th moves by t^(n + k), so that t^(2*n) is of second order.
+        """
+        n, bits = max(len(self.point), 1), BITS + self.bits
+        here.side, here.settles, here.whole, here.used = 0, False, True, {}
+        given = {
+            name: arb_series([x, *[0] * (n + k - 1), 1], 2 * n)
+            for k, (name, x) in enumerate(self.point.items())
+        }
+        while self.left > 0 and bits <= min(WHOLE * BITS, self.most):
+            self.left -= len(self.program.nodes) * bits * n
+            try:
+                with precision(bits, 2 * n):
+                    balls = {name: Ball(x) for name, x in given.items()}
+                    ends = run(self.program, balls, BALLS).results()
+                    found = [[x[0], *[x[k] for k in range(n, 2 * n)]] for x in ends]
+                if all(_is_enough(x, self.bits) for terms in found for x in terms):
+                    break
+            except Unfinished:
+                pass
+            except NOT_DEFINED:
+                return
+            bits *= 2
+        else:
+            return
+        for output, (value, *slopes) in enumerate(found):
+            yield Way(output, frozenset(), 0), Seen([value], False, here.used)
+            for name, slope in zip(self.point, slopes):
+                way = Way(output, frozenset([name]), 1)
+                yield way, Seen([value, slope], False, here.used)
+
     def _found(self, way: Way) -> Look:
         """At the point, or beside it, or the limit on which two drifts agree."""
         at = self._look(way)
         if isinstance(at, Beside):
             at = self._beside(way)
         is_open = isinstance(at, (Undecided, ZeroDivisionError))
-        if not is_open or way.along == self.point.keys():
+        if not is_open or type(at) is Unfinished or way.along == self.point.keys():
             return at
         above, below = (
             _joined(one, two, "limits that differ")
@@ -187,7 +225,7 @@ class Numbers:
         settles: bool = False,
     ) -> Look:
         """With as many bits and terms as it takes."""
-        here.side, here.settles, here.used = side, settles, {}
+        here.side, here.settles, here.whole, here.used = side, settles, False, {}
         here.kinks = assumes = False
         bits = self._enough.get(drift is None, BITS + self.bits)
         terms = (way.order + 1) * (1 + abs(side)) + 1
@@ -241,12 +279,10 @@ class Numbers:
 
 def exact(x: Any) -> Fraction | float:
     """The middle of a ball, infinite or 0 if no float is of its size."""
-    if x.contains(0):
-        return Fraction(0)
+    nearest = float(x)
+    if x.contains(0) or not nearest or math.isinf(nearest):
+        return Fraction(0) if x.contains(0) else nearest
     mantissa, exponent = (int(part) for part in x.mid().man_exp())
-    size = exponent + mantissa.bit_length()
-    if mantissa and not -SIZES < size <= 1024:
-        return (0.0 if size < 0 else math.inf) * (1 if mantissa > 0 else -1)
     return mantissa * Fraction(2) ** exponent
 
 
@@ -293,10 +329,9 @@ def certified(
             undecided[number.title] = failed
             continue
         try:
-            with precision(bits + BITS, TERMS):
-                ball = there.ball(number.output, number.along)
-                text = digits and ball.str(digits, radius=False)
-                found[number.place] = text or float(exact(ball))
+            ball = there.ball(number.output, number.along)
+            text = digits and ball.str(digits, radius=False)
+            found[number.place] = text or float(ball) + 0.0
         except NOT_DEFINED as error:
             undecided[number.title] = str(error)
             if not number.along:
@@ -322,8 +357,7 @@ class Witness:
             self._at = Numbers(self.program, point, BITS, ALIKE)
         start = self._at.left = min(self._at.left, self.left)
         try:
-            with precision(2 * BITS, TERMS):
-                return exact(self._at.ball(output, along))
+            return exact(self._at.ball(output, along))
         except NOT_DEFINED:
             return None
         finally:
@@ -381,6 +415,6 @@ def loss(program: Program, point: Point) -> tuple[int, float]:
 
 def _coarse(program: Program, point: Point, bits: int = ROUNDED) -> Run:
     """A program at a point in bits so few that all roundings of floats show."""
-    here.side, here.settles, here.used = 0, True, {}
+    here.side, here.settles, here.whole, here.used = 0, True, False, {}
     with precision(bits, 1):
         return run(program, {name: exactly(x) for name, x in point.items()}, BALLS)

@@ -9,9 +9,17 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tests.benchmarks import against, generated, scale, steady
+from tests.benchmarks import against, certain, generated, scale, steady
 
-PARTS = ("generated", "steady", "scale", "compiling", "calling", "starting")
+PARTS = (
+    "generated",
+    "steady",
+    "scale",
+    "certified",
+    "compiling",
+    "calling",
+    "starting",
+)
 
 
 def main() -> None:
@@ -41,6 +49,8 @@ def main() -> None:
         steady.run(5 if quick else 15)
     if "scale" in parts:
         scale.run(10_000 if quick else 100_000, 1 if quick else 3, options.full)
+    if "certified" in parts:
+        print(certain.figures(8 if quick else 1))
     if older is None:
         return
     if "compiling" in parts:
