@@ -93,6 +93,8 @@ class Parser:
         value = float(text)
         if math.isinf(value):
             raise self.wrong("number_large", span, number=text)
+        if value == 0.0 and text.lower().partition("e")[0].strip("0._"):
+            raise self.wrong("number_small", span, number=text)
         return self.row("number", (), span, value)
 
     def comparison(self, span: Span, chain: list[Any]) -> int:
