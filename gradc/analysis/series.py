@@ -40,6 +40,7 @@ LONGEST = 32  # products in a coefficient
 ORDERS = 30  # leading coefficients that may vanish
 NODES = 1500  # that one expansion may add
 SUMMED = 60  # terms of a sum, after which the others have 70 digits
+QUOTIENTS = frozenset({"sinc"})  # rows whose slope is a few terms where that is 0/0
 PRODUCTS = frozenset({"neg", "mul", "div"})  # of what is fixed
 OPERATORS: Mapping[str, Callable[..., Any]] = {**ARITHMETIC, "neg": operator.neg}
 # Rows that have no series at their kinks, which their partials tell; others may jump.
@@ -283,7 +284,11 @@ class Expansion:
         if op in OPERATORS:
             found: Series = OPERATORS[op](*map(self._at, args))
             return found
-        return self._integral(self.builder.ops[op], args)
+        row = self.builder.ops[op]
+        if op in QUOTIENTS:
+            whole = meaning_template(row).build(self.builder, args)
+            return self.series(arguments(self.builder.nodes[whole])[-1])
+        return self._integral(row, args)
 
     def _fixed(self, i: int) -> Coefficient:
         """A node that the base does not change: a number, a product, or what it is."""
