@@ -433,8 +433,8 @@ def live(
     for i in outputs:
         alive[i] = True
     for i in range(len(nodes) - 1, -1, -1):
-        if alive[i] and (args := arguments(nodes[i])):
-            for a in args[:1] if nodes[i][0] in lazy else args:
+        if alive[i] and (op := (node := nodes[i])[0]) != "const" and op != "input":
+            for a in node[1:2] if op in lazy else node[1:]:
                 alive[a] = True
     return alive
 

@@ -237,15 +237,16 @@ def place(program: Program, guards: Guards) -> list[int]:
     for i in program.outputs:
         placed[i] = ALWAYS
     for i in range(len(nodes) - 1, -1, -1):
-        if i in several and placed[i] != ALWAYS:
-            placed[i] = guards.join(several.pop(i))
-        if placed[i] == NEVER:
+        if (guard := placed[i]) == NEVER:
             continue
-        if placed[i] == ALWAYS and nodes[i][0] not in LAZY:  # as below, for most are
-            for a in arguments(nodes[i]):
+        node = nodes[i]
+        if guard == ALWAYS and node[0] not in LAZY:  # as below, for most are
+            for a in arguments(node):
                 placed[a] = ALWAYS
             continue
-        for a, guard in needs(nodes[i], placed[i], guards):
+        if i in several and guard != ALWAYS:
+            placed[i] = guards.join(several.pop(i))
+        for a, guard in needs(node, placed[i], guards):
             known = placed[a]
             if known == NEVER or guard == ALWAYS:
                 placed[a] = guard

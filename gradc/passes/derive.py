@@ -32,6 +32,7 @@ from gradc.passes.expand import written_out
 
 ZERO = ("const", 0.0)  # of either sign
 LINEAR = ("add", "sub", "neg")
+MOST = 100_000  # nodes above which the few that nothing reads are left in place
 FEW = 4  # guards whose terms are handed on one by one
 Term = tuple[int, int]  # a guard and the position of what arises under it
 
@@ -93,7 +94,7 @@ class Reverse:
                 through = passes_through(program.ops[op], len(args))
                 self.varies.append(any([self.varies[args[k]] for k in through]))
         self.terms: dict[int, list[Term]] = {}
-        self.waiting: list[int] = []  # the nodes that have terms, negative, as a heap
+        self.waiting = bytearray(len(program.nodes))  # whether a node has terms
 
     def sweep(self, seeds: Iterable[tuple[int, int]]) -> dict[int, int]:
         """The derivatives of a sum of nodes, each times its seed, by inputs' numbers.
@@ -112,8 +113,9 @@ class Reverse:
         for i, seed in seeds:
             if self.varies[i]:
                 self._send(i, ALWAYS, seed)
-        while self.waiting:
-            i = -heapq.heappop(self.waiting)
+        i = len(self.waiting)
+        while (i := self.waiting.rfind(True, 0, i)) != -1:
+            self.waiting[i] = False
             op, *args = self.program.nodes[i]
             for guard, adjoint in self._settle(i, op, self.terms.pop(i)):
                 yield i, guard, adjoint
@@ -131,7 +133,8 @@ class Reverse:
             found = derivatives.get(k)
             outputs.append(self.builder.const(0.0) if found is None else found)
         check_derivatives(self.builder, self.program.source)
-        return compact(self.builder.follow(self.program, outputs))
+        grown = self.builder.follow(self.program, outputs)
+        return compact(grown) if len(grown.nodes) <= MOST else grown
 
     def _send(self, i: int, guard: int, term: int) -> None:
         """Add a term to the adjoint of node `i`."""
@@ -140,7 +143,7 @@ class Reverse:
         known = self.terms.get(i)
         if known is None:
             self.terms[i] = [(guard, term)]
-            heapq.heappush(self.waiting, -i)
+            self.waiting[i] = True
         else:
             known.append((guard, term))
 
@@ -173,6 +176,8 @@ class Reverse:
         # A derivative is asked for on every path, also by what one branch alone reads.
         if op == "input":
             return [(ALWAYS, self.sum(terms, ALWAYS))]
+        if len(terms) == 1:
+            return [*terms]
         own = dict(terms)
         guard = self.guards.join(own) if len(own) > 1 else terms[0][0]
         if guard not in own and len(own) <= FEW:
