@@ -343,10 +343,13 @@ def certified(
 
 
 class Witness:
-    """Says what a formula is, for the check; `left` is the work that it may still do."""
+    """Says what a formula is, for the check; `left` is the work that it may still do.
+
+    `used` are the conventions that settled some truth.
+    """
 
     def __init__(self, program: Program, left: float = math.inf) -> None:
-        self.program, self.left = program, left
+        self.program, self.left, self.used = program, left, dict[str, None]()
         self._at = Numbers(program, {})
 
     def truth(
@@ -362,6 +365,7 @@ class Witness:
             return None
         finally:
             self.left -= start - self._at.left
+            self.used |= self._at.conventions
 
     def explains(
         self, program: Program, point: Point, output: int, found: Any, truth: Any

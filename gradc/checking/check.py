@@ -401,6 +401,9 @@ class Check:
         elif self.thorough and len(measured := self.off.get("value", ())) < points:
             said = f"the errors were measured at {len(measured)} of {points} points"
             yield note("cut", what=said)
+        witness = vars(self).get("witness")  # if it was asked
+        if witness is not None and witness.used:
+            yield note("by_convention", what="; ".join(witness.used))
         if self.recording is not None and self.recording.function is None:
             yield note("recording_only")
 
