@@ -125,7 +125,14 @@ class Ball:
             raise Undecided("a pole")
         if self.known < 1:
             raise Short
-        return arb_series([0] * self.low + self.terms.coeffs(), self.known)
+        return self.since(0)
+
+    def since(self, power: int) -> Any:
+        """The series from a power on, as far as it is computed."""
+        if self.low - power >= ctx.cap:
+            return arb_series([], ctx.cap)
+        zeros = [0] * (self.low - power)
+        return arb_series(zeros + self.terms.coeffs(), self.known - power)
 
     def sign(self) -> int:
         """The sign at the point, 0 if it is exactly 0 there; or the one beside it."""
@@ -156,12 +163,8 @@ class Ball:
             return self
         if self.low == other.low:
             return Ball(self.terms + other.terms, self.low)
-        low, known = min(self.low, other.low), min(self.known, other.known)
-        one, two = (
-            arb_series([0] * (x.low - low) + x.terms.coeffs(), known - low)
-            for x in (self, other)
-        )
-        return Ball(one + two, low)
+        low = min(self.low, other.low)
+        return Ball(self.since(low) + other.since(low), low)
 
     def __sub__(self, other: Ball) -> Ball:
         return ZERO if self is other else self + -other
