@@ -90,6 +90,20 @@ def test_a_length_has_no_slope_where_it_is_0(text: str) -> None:
     assert gradc.compile(text).grad(*point) == point
 
 
+@pytest.mark.parametrize(
+    "text", ["x*atan(x/y)", "x*tanh(x/y)", "x/(1 + exp(-x/y))", "(x - 1)*sigmoid(x/y)"]
+)
+def test_a_steep_step_is_its_limit_from_one_side(text: str) -> None:
+    f = gradc.compile(text, inputs=["x", "y"])
+    for x in (2.0, -0.5, 1e-3, -7.0):
+        for y, near in ((0.0, 1e-12), (1e-300, 1e-12), (-1e-300, -1e-12)):
+            value, gradient = f.value_and_grad(x, y)
+            assert value == pytest.approx(f(x, near), rel=1e-8, abs=1e-11), y
+            assert gradient == pytest.approx(f.grad(x, near), rel=1e-8, abs=1e-11), y
+    with pytest.raises(gradc.DomainError):
+        f.value_and_grad(0.0, 0.0)
+
+
 @pytest.mark.parametrize("text", DISTANCES)
 def test_distances_next_to_a_point_and_to_the_opposite_one(text: str) -> None:
     f, random = gradc.compile(text, inputs=["x", "y", "a", "b"]), Random(text)

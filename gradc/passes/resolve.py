@@ -40,6 +40,10 @@ POINTS = 50  # at which one program is expanded
 CLIMB = 12  # nodes above a quotient in which its pole may cancel
 SUSPECT = frozenset({"div", "pow", "add", "sub", "log"})
 
+# Rows that step from one value to another, and where the quotient in them is steep.
+STEPS = {"tanh": (-1.0, 1.0), "sigmoid": (0.0, 1.0), "atan": (0.0, 0.0)}
+STEEP = 1e-100
+
 # What a node is where a condition holds; everywhere if that is the condition's node too.
 Sites = dict[int, dict[int, int]]
 
@@ -91,6 +95,8 @@ class Search:
 
     def _examine(self, i: int) -> None:
         """Find the sites that heal the poles of a quotient, or the cancelling of a sum."""
+        if self.builder.nodes[i][0] in STEPS:
+            self._step(i, *self.builder.nodes[i])
         zero, healed = self.finder.denominator(i), list[int]()  # distances from points
         for point in self.finder.zeros(zero) if zero != -1 else ():
             if any(self._order(h, point) > 0 for h in healed):
@@ -104,6 +110,26 @@ class Search:
                 done.update(self.finder.below(point.base))
                 if (found := self._near(i, point)) is not None:
                     self._replace(i, point, found)
+
+    def _step(self, i: int, op: str, quotient: int) -> None:
+        """Give a bounded step that is infinitely steep its limits from the right."""
+        const = self.builder.const
+        below, add = self.finder.denominator(quotient), self.builder.add
+        if below == -1 or self.builder.nodes[quotient][0] != "div":
+            return
+        x, zero = self.builder.nodes[quotient][1], const(0.0)
+        if op == "atan":
+            size = self.builder.value_of(x)
+            size = add("abs", x) if size is None else const(abs(size))
+            limit = add("mul", const(STEEP), size)
+            steep = add("lt", add("abs", below), limit)
+            left = add("atan2", add("neg", x), add("neg", below))
+            is_left, right = add("lt", below, zero), add("atan2", x, below)
+        else:
+            steep = add("and", add("eq", below, zero), add("ne", x, zero))
+            is_left, (left, right) = add("lt", x, zero), map(const, STEPS[op])
+        if self.ranges.decided(steep) is not False:
+            self.sites[i] = {steep: add("where", is_left, left, right)}
 
     def _join(self, i: int) -> None:
         """Give a point that a condition takes out the derivatives of what is around it."""
