@@ -34,6 +34,7 @@ ALIKE = 8_960  # bits from which on what is 0 in half of them may be 0
 WHOLE = 16  # times the first bits, up to which all inputs move at once
 TERMS = 48  # of a series, that division takes from
 FLOAT = 60  # bits of a result that is a float
+TRUTH = 80  # and of one that others are compared with
 TINY = arb(2) ** -1080  # what is 0 as a float
 ROUNDED = 44  # bits, half of a thousand units in the last place from those of floats
 STEPS = 400  # bits in which the steps of a function are compared with floats
@@ -357,7 +358,7 @@ class Witness:
     ) -> Fraction | float | None:
         """An output or its derivative by some inputs, None where it cannot be said."""
         if self._at.point != point:
-            self._at = Numbers(self.program, point, BITS, ALIKE)
+            self._at = Numbers(self.program, point, TRUTH, ALIKE)
         start = self._at.left = min(self._at.left, self.left)
         try:
             return exact(self._at.ball(output, along))
