@@ -77,7 +77,17 @@ def test_a_rule_has_at_most_two_sides(name: str) -> None:
     assert RULES[name].replacement.count("where(") <= 1
 
 
-@pytest.mark.parametrize("name", RULES)
+SLOW = {
+    name
+    for name, rule in RULES.items()
+    if re.search("beta.*,.*,|fcdf|tcdf", rule.pattern)
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[pytest.mark.long] * (n in SLOW)) for n in RULES],
+)
 def test_a_rule_is_true_and_keeps_the_domain(name: str) -> None:
     before = read(formula(RULES[name]))
     after = verify(stabilise(before))

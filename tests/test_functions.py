@@ -35,7 +35,7 @@ Point = tuple[float, ...]
 
 # How far from 0 an argument goes, by its name; orders are small whole numbers.
 REACH = {"x": 1.7, "y": 1.0, "v": 1.0, "a": 1.5, "b": 1.5, "m": 1.5, "k": 1.3}
-COUNT = 40
+COUNT = 30
 HERE = 200  # bits
 
 
@@ -166,6 +166,7 @@ def test_the_partial_keeps_the_stated_error(row: Op, k: int) -> None:
 
 
 @pytest.mark.parametrize("row, k", slots())
+@pytest.mark.some(3)
 def test_the_partial_is_the_slope_of_the_value(row: Op, k: int) -> None:
     """A difference of values, of which flint has computed each by itself."""
     for args in points(row)[:6]:
@@ -199,6 +200,7 @@ def partial_of(row: Op, k: int) -> object:
 @pytest.mark.parametrize(
     "row", [r for r in ROWS if r.name != "zeta"], ids=lambda r: r.name
 )
+@pytest.mark.some(3)
 def test_second_derivatives_compile_and_are_certain(row: Op) -> None:
     """Two derivatives of a row, whose texts are those of other rows."""
     text, _, names = formula(row, points(row)[0])
@@ -223,6 +225,7 @@ def test_second_derivatives_compile_and_are_certain(row: Op) -> None:
 
 
 @pytest.mark.parametrize("row", [r for r in ROWS if r.witness], ids=lambda r: r.name)
+@pytest.mark.some(3)
 def test_the_spelling_in_mpmath_is_the_same(row: Op) -> None:
     for args in points(row)[:2]:
         with mpmath.mp.workdps(40):
@@ -243,8 +246,9 @@ HELD = [
 @pytest.mark.parametrize("text, held", HELD)
 def test_an_order_is_held_constant(text: str, held: str) -> None:
     """One without an elementary derivative is a constant, or another input's."""
-    with pytest.raises(GradcError, match="has no derivative by its argument"):
+    with pytest.raises(GradcError, match="has no derivative by its order") as caught:
         gradc.compile(text)
+    assert "hold it constant, detach(v" in str(caught.value)
     by_x = gradc.compile(text, wrt="x").grad(v=2.0, x=1.5)
     found = gradc.compile(held, wrt="v,x").grad(v=2.0, x=1.5)
     assert found == pytest.approx((0.0, *by_x), rel=1e-12)

@@ -26,6 +26,7 @@ ALL = 10**9  # terms that are known of a constant
 FAR = -(10**6)  # orders below it are those of exponentials of poles
 WHOLE = 64  # the largest exponent that is multiplied out
 MANY = 140  # numbers whose product is not taken for 0
+DEEP, LARGE = 3_000, 3_000  # bits and orders up to which flint is quick without series
 SHIFTS = 10_000  # steps that lead polygamma above 0
 CONVENTION = 2  # terms that are known at a kink: the value and the slope
 EDGE = "at an edge the side that is taken there counts"
@@ -464,6 +465,9 @@ def _row(name: str) -> Compute:
         known = min(ctx.cap if moving else ALL, *(x.prec for x in series))
         parts = [c.repr() for x in series for c in (arb(x.length()), *x.coeffs())]
         if (key := (op, known, *parts)) not in here.found:
+            orders = [abs(series[k][0]) for k in op.held]
+            if ctx.prec > DEEP or any(x > LARGE for x in orders):
+                raise Undecided(f"{op.called} of so many digits, or so large an order")
             start = arb_series([VALUES[name](*[x[0] for x in series])], known)
             less, slope = [
                 Ball(arb_series(x.coeffs(), known - 1)) for x in series
@@ -495,6 +499,9 @@ VALUES: Mapping[str, Compute] = {
     "i0": lambda x: x.bessel_i(arb(0)),
     "i1": lambda x: x.bessel_i(arb(1)),
     "iv": lambda v, x: x.bessel_i(v),
+    "i0e": lambda x: x.bessel_i(arb(0)) * (-abs(x)).exp(),
+    "i1e": lambda x: x.bessel_i(arb(1)) * (-abs(x)).exp(),
+    "ive": lambda v, x: x.bessel_i(v) * (-abs(x)).exp(),
     "k0": lambda x: x.bessel_k(arb(0)),
     "k1": lambda x: x.bessel_k(arb(1)),
     "kv": lambda v, x: x.bessel_k(v),
@@ -590,9 +597,6 @@ ROWS: Mapping[str, Compute] = {
     "ties": lambda m, *xs: exactly(sum(not (x - m).sign() for x in xs)),
     "hypot": lambda *xs: sqrt(sum([x * x for x in xs], ZERO)),
     "detach": lambda x: exactly(x[0]),
-    "i0e": lambda x: exp(-absolute(x)) * _row("i0")(x),
-    "i1e": lambda x: exp(-absolute(x)) * _row("i1")(x),
-    "ive": lambda v, x: exp(-absolute(x)) * _row("iv")(v, x),
     "k0e": lambda x: exp(x) * _row("k0")(x),
     "k1e": lambda x: exp(x) * _row("k1")(x),
     "kve": lambda v, x: exp(x) * _row("kv")(v, x),

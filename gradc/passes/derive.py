@@ -158,8 +158,10 @@ class Reverse:
         row, shared = self.builder.ops[op], dict[Template, Callable[[int], int]]()
         for k in row.held:
             if self.varies[args[k]]:
-                at, order = (self.program.source, self.builder.span), row.params[k]
-                raise mistake("order_varies", *at, name=row.called, order=order)
+                source, at = self.program.source, self.program.spans[args[k]]
+                order = source.quote(*at) if at else row.params[k]
+                at = at or self.builder.span
+                raise mistake("order_varies", source, at, name=row.called, order=order)
         for k, template in self.partials.of(op, args):
             if self.varies[args[k]]:
                 term = template.build(self.builder, args, k, adjoint, shared)
