@@ -40,6 +40,8 @@ from gradc.functions import ZERO, Interface, functions, passes
 from gradc.ir import Program, arguments
 from gradc.run import run
 from tests.strategies import DYADIC, ODD, Point, formula, holds
+from tests.test_book import RULES
+from tests.test_book import formula as instance
 
 VERDICTS = {
     "right": "a witness has the same thirteen digits",
@@ -48,17 +50,19 @@ VERDICTS = {
     "undecided": "another than `Value` has, or one that it has not, and none is certain",
     "range": "numbers on the way are beyond 1e-140 or 1e140",
     "kink": "that of `Value`, where a kink is met or roundings decide a condition",
+    "edge": "another slope than that of `Value` at a kink or an edge",
     "digits": "roundings change as many in the formula as written",
     "listed": "off for a reason that stands in the manual's list, by the row at fault",
     "wrong": "none of these",
     "crash": "an error of another kind than the manual has",
 }
-TOLD = ("wrong", "crash", "refused")  # with the row at fault
+TOLD = ("wrong", "crash", "edge", "refused")  # with the row at fault
 LISTED = ("lbeta", "copysign", "atan2")  # next to a root, and where a 0 has a sign
 SPECIAL = [0.0, 1.0, -1.0, 2.0, -2.0, 3.0, 7.0, 10.0, 0.5, -0.5, 1.5, 30.0]
 SPECIAL += [-40.0, 750.0, 0.1, 1.0 + 1e-9, 1.0 - 1e-7]
 SPECIAL += [math.e, *(k * math.pi / 2 for k in (-2, -1, 1, 2, 3, 4))]
 FARTHER = [1e-3, -1e-6, 1e-9, 1e-20, -1e-100, 1e5, -1e8, 1e16, 1e100, 1e-300, -1e300]
+IDIOMS = [*map(instance, RULES.values())]  # what the book has a rule for
 CONSTANTS = tuple(text for text in (*DYADIC, *ODD) if text != "-0.0")
 EXTREME = 1e-140  # and its inverse, beyond which nothing is promised
 POINTS = 3  # of a formula
@@ -191,9 +195,14 @@ class Place:
             return "undecided"
         if not self.is_promised or truth and not EXTREME < abs(truth) < 1 / EXTREME:
             return "range"
-        is_lost = self.explained(number, found, truth)
-        if is_lost is None and (near(found, book) or self.witness._at.is_smooth):
+        is_lost, is_smooth = (
+            self.explained(number, found, truth),
+            self.witness._at.is_smooth,
+        )
+        if is_lost is None and (near(found, book) or is_smooth):
             return "kink"
+        if number.along and not is_smooth:
+            return "edge"
         return "digits" if is_lost else "wrong"
 
     def explained(self, number: Number, found: float, truth: Any) -> bool | None:
@@ -267,6 +276,7 @@ def drawn(seed: int, k: int) -> tuple[str, str, list[Point]]:
     random = Random(f"{seed} {k}")
     is_rich, lines = random.random() < 0.4, random.choice((0, 0, 1, 2))
     options: Any = {"branches": is_rich, "guarded": is_rich, "pairs": not is_rich}
+    options["idioms"] = random.choice(((), IDIOMS))
     found = formula(random, constants=CONSTANTS, lines=lines, **options)
     points = [found.point(random, (*SPECIAL, *FARTHER)) for _ in range(POINTS)]
     return found.text, "" if k % SECOND else "hessian", points

@@ -9,6 +9,7 @@ several places, inside branches and outside.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -99,14 +100,17 @@ def formula(
     branches: bool = True,
     guarded: bool = True,
     pairs: bool = False,
+    idioms: Sequence[str] = (),
 ) -> Formula:
     """Draw a formula over some rows.
 
     Arguments:
         guarded: whether rows are called in their domains only.
         pairs: whether there are differences and quotients of two calls of a row.
+        idioms: formulas in single letters, for each of which an expression is drawn.
     """
-    draw = _Draw(random, tuple(rows), tuple(constants), branches, guarded, pairs)
+    draw = _Draw(random, tuple(rows), tuple(constants), branches, guarded)
+    draw.pairs, draw.idioms = pairs, idioms
     return draw.formula(lines)
 
 
@@ -128,13 +132,13 @@ class _Draw:
         constants: tuple[str, ...],
         branches: bool,
         guarded: bool,
-        pairs: bool,
     ) -> None:
         self.random = random
         self.rows = rows
         self.constants = constants
         self.branches = branches
-        self.is_guarded, self.pairs = guarded, pairs
+        self.is_guarded, self.pairs = guarded, False
+        self.idioms: Sequence[str] = ()
         self.names: list[str] = []
         self.guarded: dict[str, str] = {}  # functions that ask for a row's domain
 
@@ -169,9 +173,11 @@ class _Draw:
             return random.choice(self.names)
         if self.branches and kind < 0.3:
             return self._conditional(depth - 1)
+        if self.idioms and kind > 0.8:
+            return self._idiom(depth - 1)
         row = random.choice(ARITHMETIC if kind < 0.6 else self.rows)
         call = self._call(row, depth - 1)
-        if self.pairs and kind > 0.9:  # of two calls there is much to cancel
+        if self.pairs and kind > 0.7:  # of two calls there is much to cancel
             other = random.choice(("1", self._call(row, depth - 1)))
             sign = random.choice(("-", "-", "/"))
             call = f"({call} {sign} {other})"
@@ -197,6 +203,16 @@ class _Draw:
         head = f"safe_{name}({', '.join(free)})"
         self.guarded[name] = f"{head} = {call} if {domain} else {free[0]}"
         return f"safe_{name}({', '.join(args)})"
+
+    def _idiom(self, depth: int) -> str:
+        """An idiom with an expression for each of its letters."""
+        parts: dict[str, str] = {}
+
+        def part(letter: re.Match[str]) -> str:
+            return parts.setdefault(letter[0], self.expression(depth))
+
+        text = re.sub(r"\b[a-df-z]\b", part, self.random.choice(self.idioms))
+        return f"({text})"
 
     def _conditional(self, depth: int) -> str:
         kind = self.random.random()

@@ -126,6 +126,7 @@ HARD = [
     ("sqrt(x^2 + y^2)", (0.0, 0.0), 0.0, (0.0, 0.0)),
     ("sqrt(1 - cos(x))/x", (0.0,), None, (None,)),
     ("abs(x)*sin(x)/x^2", (0.0,), None, (None,)),
+    ("0^(x - 1)", (1.0,), None, (None,)),
     ("x^y - 1", (0.0, 1e16), -1.0, (0.0, 0.0)),
     ("sin(x^1e15) - cos(x^-1e15)", (0.0,), None, (None,)),
     ("erfcx(exp(exp(pi - x)))", (0.0,), None, (None,)),

@@ -292,8 +292,8 @@ def power(x: Ball, y: Ball) -> Ball:
         if x.sign() < 0:
             raise Undecided("a power of a negative number by no constant")
         return exp(y * log(x))
-    if y.sign() <= 0:
-        raise ZeroDivisionError("0 to a negative power")
+    if (sign := y.sign()) <= 0:  # 0^0 is 1, which is no limit
+        raise (ZeroDivisionError if sign else ValueError)("0 to a power not above 0")
     if x is ZERO:
         return ZERO
     order = (y[0] * x.low).floor().unique_fmpz()

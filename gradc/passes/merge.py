@@ -236,8 +236,8 @@ def _exp(x: Decimal) -> Decimal:
 
 def _power(x: Decimal, y: Decimal, k: int) -> Decimal:
     """A power; a root has a random sign at the point `k`."""
-    if not x and y <= 0:
-        return NAN
+    if not x:
+        return UNKNOWN if y > 0 else NAN  # 0^y has a jump at 0
     if abs(y) > 1000 or (y and y.adjusted() < -SWALLOWED):
         return UNKNOWN
     if y == y.to_integral_value():
