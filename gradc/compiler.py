@@ -22,7 +22,7 @@ from gradc.analysis.guards import ALWAYS, Guards, place
 from gradc.arrays import Shape, leaves, nest, shape_of
 from gradc.errors import DomainError, Source, listed, mistake, point_text, visible
 from gradc.files import read_text, write
-from gradc.functions import EMITTED, Interface, chosen, filled, functions
+from gradc.functions import EMITTED, Function, Interface, chosen, filled, functions
 from gradc.ir import Adjoint, Program, elements, grouped
 from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
@@ -38,6 +38,7 @@ from gradc.targets.origin import CERTAIN, OUTSIDE, UNSURE, Origin
 
 if TYPE_CHECKING:
     from gradc.checking.certified import Certified
+    from gradc.checking.witness import Number
     from gradc.record import Recording
     from gradc.value import Value
 
@@ -345,11 +346,18 @@ class Compiled:
             from gradc.checking.certified import certified
         except ImportError:
             raise mistake("certified_missing") from None
+        function, every = self._asked
+        point = self._point(function.name, self._floats(function.name, args, named))
+        return certified(self.written, function, every, point, digits, max_bits)
+
+    @cached_property
+    def _asked(self) -> tuple[Function, Sequence[Number]]:
+        """The function whose numbers are certified, and these."""
+        from gradc.checking.witness import numbers
+
         name = next(name for name in CERTIFIED if name in self.functions)
-        point = self._point(name, self._floats(name, args, named))
-        wrt = elements(self.program, self.wrt)
-        function = self.functions[name]
-        return certified(self.written, function, wrt, point, digits, max_bits)
+        function, wrt = self.functions[name], elements(self.program, self.wrt)
+        return function, numbers(function, self.written, wrt)
 
     def settled(
         self, function: Callable[..., T], error: Exception, args: Sequence[Any]

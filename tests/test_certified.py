@@ -199,6 +199,7 @@ def test_decimal_digits() -> None:
     assert certified("x^2", 0.5, digits=5).value == "0.25000"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["exp(exp(exp(x)))", "x^x^x^x", "gamma(exp(exp(x)))"])
 def test_it_takes_some_seconds_at_most(text: str) -> None:
     start = process_time()

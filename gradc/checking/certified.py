@@ -19,7 +19,7 @@ from flint import arb, arb_series, ctx
 
 from gradc.checking.balls import BALLS, ZERO, Ball, Beside, Short, Undecided
 from gradc.checking.balls import Unfinished, exactly, here
-from gradc.checking.witness import numbers
+from gradc.checking.witness import Number
 from gradc.functions import ZERO as LEFT_OUT
 from gradc.functions import Function, filled
 from gradc.ir import Program
@@ -169,8 +169,11 @@ class Numbers:
             name: arb_series([x, *[0] * (n + k - 1), 1], 2 * n)
             for k, (name, x) in enumerate(self.point.items())
         }
-        while self.left > 0 and bits <= min(WHOLE * BITS, self.most):
-            self.left -= len(self.program.nodes) * bits * n
+        while bits <= min(WHOLE * BITS, self.most):
+            self.left -= (cost := len(self.program.nodes) * bits * n)
+            if self.left < 0:
+                self.left += cost
+                return
             try:
                 with precision(bits, 2 * n):
                     balls = {name: Ball(x) for name, x in given.items()}
@@ -308,7 +311,7 @@ class Certified:
 def certified(
     written: Program,
     function: Function,
-    wrt: Sequence[str],
+    every: Sequence[Number],
     point: Point,
     digits: int | None = None,
     most: int = MOST,
@@ -317,7 +320,7 @@ def certified(
 
     Arguments:
         written: the formula as it is written.
-        wrt: the inputs to differentiate by, by elements.
+        every: what it returns.
         digits: those of results that are texts of decimals, None for floats.
         most: bits after which a number is undecided.
     """
@@ -325,7 +328,7 @@ def certified(
     there = Numbers(written, point, bits, max(most, 2 * bits))
     undecided, values = dict[str, str](), dict[int, str]()
     found: dict[int, Any] = {LEFT_OUT: 0.0 if digits is None else "0"}
-    for number in numbers(function, written, wrt):
+    for number in every:
         if failed := values.get(number.output):  # no slope where there is no value
             undecided[number.title] = failed
             continue
