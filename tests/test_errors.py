@@ -26,6 +26,7 @@ SAID_BY = {
         "test_certified.test_without_flint_the_message_says_how_to_get_it"
     ),
     "check_inaccurate": "test_cli.test_check_measures_errors",
+    "check_lost": "test_losses.test_a_limit_fails_on_it",
     "check_wrong": "test_check.test_of_a_wrong_derivative_the_input_is_shown",
     "conditions_entangled": "test_errors.test_conditions_entangled",
     "derivatives_too_large": "test_hostile.test_limits_of_the_compiler",
