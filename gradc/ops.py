@@ -274,6 +274,80 @@ OPS = Table((
        python="pow(2.0, {x})", witness="power(2, {x})", ulp=(1, 1.5)),
     op("expm1(x)", "exp(x) - 1, accurate near zero.", "exp(x)",
        means="exp(x) - 1", python="expm1({x})", ulp=(1, 1)),
+    op("expdiff(x, y)", "exp(x) - exp(y), accurate where they are close.",
+       ("exp(x)", "-exp(y)"), means="exp(x) - exp(y)", python="expdiff({x}, {y})",
+       ulp=(3, 1)),
+    op("exprel(x)", "(exp(x) - 1)/x, and 1 at 0.",
+       "where(abs(x) > 1/32, (exp(x) - exprel(x))/x, dexprel(1, x, 0))",
+       means="where(x == 0, 1, (exp(x) - 1)/x)", python="exprel({x})", ulp=(3, 50)),
+    op("exprel(x, y)", "(exp(x) - exp(y))/(x - y), and exp(x) where x = y.",
+       ("where(abs(x - y) > 1/32, (exp(x) - exprel(x, y))/(x - y),"
+        " dexprel(1, x, y))",
+        "where(abs(x - y) > 1/32, (exprel(x, y) - exp(y))/(x - y),"
+        " dexprel(1, y, x))"), name="exprel2", commutes=True,
+       means="where(x == y, exp(x), (exp(x) - exp(y))/(x - y))",
+       python="exprel({x}, {y})", ulp=(3, 50)),
+    op("expm1over(x, y)", "(exp(x*y) - 1)/x, and y where x is 0.",
+       ("where(abs(x*y) > 1/32, (y*exp(x*y) - expm1over(x, y))/x,"
+        " y*y*dexprel(1, x*y, 0))", "exp(x*y)"), python="expm1over({x}, {y})",
+       means="where(x == 0, y, (exp(x*y) - 1)/x)", ulp=(800, 800)),
+    op("dexprel(n, x, y)", "The n-th derivative of exprel(x, y) by x, n constant.",
+       (None, "dexprel(n + 1, x, y)",
+        "where(n == 0, dexprel(1, y, x), where(abs(x - y) < 1,"
+        " dexprel(n, x, y) - dexprel(n + 1, x, y),"
+        " ((n + 1)*dexprel(n, x, y) - n*dexprel(n - 1, x, y))/(x - y)))"),
+       domain="n >= 0 and n == trunc(n)",
+       witness="(fsum((-1)**k*ff({n}, k)*exp({x})/({x} - {y})**(k + 1)"
+       " for k in range(int({n}) + 1)) - (-1)**int({n})*factorial({n})*exp({y})"
+       "/({x} - {y})**({n} + 1) if abs({x} - {y}) > 1 else"
+       " exp({x})*hyp1f1(1, {n} + 2, {y} - {x})/({n} + 1))", ulp=(6, 60)),
+    op("logrel(x)", "log(x)/(x - 1), and 1 at 1.",
+       "where(abs(x - 1) > 1/32, (1/x - logrel(x))/(x - 1), dlogrel(1, x, 1))",
+       domain="x > 0",
+       means="where(x == 1, 1, log(x)/(x - 1))", python="logrel({x})", ulp=(1, 50)),
+    op("logrel(x, y)", "(log(x) - log(y))/(x - y), and 1/x where x = y.",
+       ("where(abs(x - y) > y/32, (1/x - logrel(x, y))/(x - y), dlogrel(1, x, y))",
+        "where(abs(x - y) > y/32, (logrel(x, y) - 1/y)/(x - y), dlogrel(1, y, x))"),
+       name="logrel2", commutes=True,
+       means="where(x == y, 1/x, (log(x) - log(y))/(x - y))",
+       python="logrel({x}, {y})", domain="x > 0 and y > 0", ulp=(3, 50)),
+    op("log1prel(x)", "log(1 + x)/x, and 1 at 0.",
+       "where(abs(x) > 1/32, (1/(1 + x) - log1prel(x))/x, dlogrel(1, 1 + x, 1))",
+       means="where(x == 0, 1, log(1 + x)/x)", domain="x > -1",
+       python="log1p({x}) / {x} if {x} else 1.0", ulp=(1, 50)),
+    op("dlogrel(n, x, y)", "The n-th derivative of logrel(x, y) by x, n constant.",
+       (None, "dlogrel(n + 1, x, y)",
+        "-(((n + 1)*dlogrel(n, x, y) + x*dlogrel(n + 1, x, y))/y)"),
+       domain="n >= 0 and n == trunc(n) and x > 0 and y > 0",
+       witness="(fsum(binomial({n}, k)*(log({x}/{y}) if k == 0 else"
+       " (-1)**(k - 1)*factorial(k - 1)/{x}**k)*(-1)**({n} - k)*factorial({n} - k)"
+       "/({x} - {y})**({n} - k + 1) for k in range(int({n}) + 1))"
+       " if 2*abs({x} - {y}) > {x} else (-1)**int({n})*factorial({n})/{x}**({n} + 1)"
+       "*hyp2f1(1, {n} + 1, {n} + 2, 1 - {y}/{x})/({n} + 1))", ulp=(10, 20)),
+    op("boxcox(x, y)", "(x^y - 1)/y, and log(x) where y is 0.",
+       ("x^(y - 1)",
+        "where(x > 0, where(abs(y*log(x)) > 1/32, (x^y*log(x) - boxcox(x, y))/y,"
+        " log(x)*log(x)*dexprel(1, y*log(x), 0)), -(boxcox(x, y)/y))"),
+       positive=("x^(y - 1)", "log(x)*log(x)*dexprel(1, y*log(x), 0)"),
+       means="where(y == 0, log(x), (x^y - 1)/y)", python="boxcox({x}, {y})",
+       domain="x > 0 or x == 0 and y > 0 or x < 0 and y != 0 and y == trunc(y)",
+       kinks="x <= 0", ulp=(2, 700)),
+    op("powrel(x, y, p)", "(x^p - y^p)/(x - y), and its limit where x = y.",
+       ("where(x > 0 and abs(x - y) < y/32,"
+        " p*p*logrel(x, y)*dexprel(1, p*log(x), p*log(y))/x"
+        " + p*exprel(p*log(x), p*log(y))*dlogrel(1, x, y),"
+        " (p*x^(p - 1) - powrel(x, y, p))/(x - y))",
+        "where(x > 0 and abs(x - y) < y/32,"
+        " p*p*logrel(x, y)*dexprel(1, p*log(y), p*log(x))/y"
+        " + p*exprel(p*log(x), p*log(y))*dlogrel(1, y, x),"
+        " (powrel(x, y, p) - p*y^(p - 1))/(x - y))",
+        "where(x > 0 and abs(x - y) < y/32, y^p*logrel(x, y) + log(x)*powrel(x, y, p),"
+        " (where(x > 0, x^p*log(x), 0) - where(y > 0, y^p*log(y), 0))/(x - y))"),
+       means="where(x == y, p*x^(p - 1), (x^p - y^p)/(x - y))",
+       python="powrel({x}, {y}, {p})", kinks="x <= 0 or y <= 0",
+       domain="(x > 0 or x == 0 and p >= 0 or x < 0 and p == trunc(p)) and"
+       " (y > 0 or y == 0 and p >= 0 or y < 0 and p == trunc(p)) and"
+       " (x != y or x > 0)", ulp=(3, 60)),
     op("log(x)", "Natural logarithm.", "1/x", domain="x > 0", also=("ln",), ulp=(1, 1)),
     op("log(x, base)", "Logarithm to a base.",
        ("1/log(base)/x", "-(log(x, base)/log(base)/base)"), name="logbase",
@@ -412,6 +486,14 @@ OPS = Table((
        "*(1 - 3/2/x/x*(1 - 5/2/x/x*(1 - 7/2/x/x*(1 - 9/2/x/x*(1 - 11/2/x/x"
        "*(1 - 13/2/x/x))))))))",
        means="exp(x*x)*erfc(x)", python="erfcx({x})", witness="exp({x}**2)*erfc({x})", ulp=(4, 4)),
+    op("erfdiff(x, y)", "erf(x) - erf(y), accurate in the tails and in small steps.",
+       ("2/sqrt(pi)*exp(-(x*x))", "-(2/sqrt(pi)*exp(-(y*y)))"),
+       means="erf(x) - erf(y)", python="erfdiff({x}, {y})", ulp=(400, 400)),
+    op("logerfdiff(x, y)", "log((erf(x) - erf(y))/2) without underflow.",
+       ("exp(-(x*x) - logerfdiff(x, y))/sqrt(pi)",
+        "-(exp(-(y*y) - logerfdiff(x, y))/sqrt(pi))"),
+       means="log((erf(x) - erf(y))/2)", python="logerfdiff({x}, {y})",
+       domain="x > y", ulp=(40, 800)),
     op("gamma(x)", "Gamma function.", "gamma(x)*digamma(x)",
        domain="x > 0 or x != trunc(x)", ulp=(5, 6)),
     op("lgamma(x)", "Logarithm of the absolute value of gamma(x).", "digamma(x)",

@@ -165,7 +165,7 @@ def _mpmath(context: Any) -> Arithmetic:
     scope |= _CHOICES
 
     def primitive(op: Op) -> Compute | None:
-        if op.witness is None and op.name not in OPS:
+        if op.witness is None and (op.name not in OPS or op.called not in scope):
             return result.meaning(op) if op.means else None
         holes = _holes(_parameters(op))
         body = op.witness or (op.python if op.name in _OPERATORS else None)

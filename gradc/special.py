@@ -10,7 +10,7 @@ beyond the largest float is `inf` or an `OverflowError`, as in `math`.
 import statistics
 from collections.abc import Sequence
 from math import ceil, copysign, floor, frexp, isfinite, ldexp, remainder, trunc
-from math import exp, inf, log, log1p, pi, pow, sin, sqrt
+from math import exp, expm1, inf, log, log1p, pi, pow, sin, sqrt
 from math import erf, erfc, factorial, gamma, lgamma
 from typing import Any
 
@@ -162,6 +162,130 @@ def finite(x: Any) -> float:
     if isfinite(x):
         return float(x)
     raise ValueError("math domain error")
+
+
+def expdiff(x: float, y: float) -> float:
+    """exp(x) - exp(y), of numbers next to each other too."""
+    return exp(y) * expm1(x - y) if x < y else -exp(x) * expm1(y - x)
+
+
+def exprel(x: float, y: float = 0.0) -> float:
+    """(exp(x) - exp(y))/(x - y), and exp(x) where x = y."""
+    half, d = exp(0.5 * (x if x > y else y)), abs(x - y)
+    return half * (-expm1(-d) / d if d else 1.0) * half
+
+
+def expm1over(x: float, y: float) -> float:
+    """(exp(x*y) - 1)/x, and y where x = 0."""
+    t = x * y
+    return expm1(t) / x if abs(t) > 1.0 else y * (expm1(t) / t if t else 1.0)
+
+
+def dexprel(n: float, x: float, y: float) -> float:
+    """The integral of t^n*exp(t*x + (1 - t)*y) over [0, 1], n a whole number.
+
+    Near y a power series (DLMF 13.2.2), elsewhere by parts.
+    """
+    u, k = y - x, n + 1.0
+    if abs(u) < 0.5 * k:
+        total = term = 1.0 / k
+        old = 0.0
+        while total != old:
+            old = total
+            k += 1.0
+            term *= u / k
+            total += term
+        return exp(x) * total
+    half = exp(0.5 * (x if u < 0.0 else y))
+    edge = half * exp(-abs(u))
+    total = (half - edge) / abs(u)
+    for m in range(1, int(k)):
+        total = (half - m * total) / -u if u < 0.0 else (m * total - edge) / u
+    return total * half
+
+
+def logratio(x: float, y: float) -> float:
+    """log(x/y) for x, y > 0."""
+    if x <= 0.0 or y <= 0.0:
+        raise ValueError("math domain error in logrel")
+    ratio = x / y
+    if 0.5 < ratio < 2.0:
+        return log1p((x - y) / y)
+    return log(ratio) if 0.0 < ratio < inf else log(x) - log(y)
+
+
+def logrel(x: float, y: float = 1.0) -> float:
+    """(log(x) - log(y))/(x - y), and 1/x where x = y."""
+    return logratio(x, y) / (x - y) if x != y else 1.0 / x
+
+
+def dlogrel(n: float, x: float, y: float) -> float:
+    """The n-th derivative of logrel by x.
+
+    n!/(-x)^n/x times the integral of t^n/(1 - t*w) over [0, 1], w = 1 - y/x.
+    """
+    w, k = (x - y) / x, n + 1.0
+    if abs(w) < 0.5:
+        total, old, power = 1.0 / k, 0.0, w
+        while total != old:
+            k += 1.0
+            old = total
+            total += power / k
+            power *= w
+    else:
+        total = logratio(x, y) / w
+        for m in range(1, int(k)):
+            total = (total - 1.0 / m) / w
+    return factorial(int(n)) * (total / x) * pow(-x, -n)
+
+
+def boxcox(x: float, y: float) -> float:
+    """(x^y - 1)/y, and log(x) where y = 0."""
+    t = y * log(x) if x > 0.0 else inf
+    return log(x) * exprel(t) if abs(t) < 1.0 else (pow(x, y) - 1.0) / y
+
+
+def powrel(x: float, y: float, p: float) -> float:
+    """(x^p - y^p)/(x - y), and p*x^(p - 1) where x = y."""
+    if x > 0.0 and y > 0.0:
+        a, b = p * log(x), p * log(y)
+        if abs(a - b) < 1.0:
+            return p * pow(y, p) * exprel(p * (x - y) * logrel(x, y)) * logrel(x, y)
+    return (pow(x, p) - pow(y, p)) / (x - y)
+
+
+def erf_parts(x: float, y: float) -> tuple[float, float]:
+    """Numbers s, p with erf(x) - erf(y) = s*exp(-p), x >= y.
+
+    Next to each other by Taylor's series around the middle, in a tail by erfcx.
+    """
+    if x + y < 0.0:
+        x, y = -y, -x
+    m, h = 0.5 * (x + y), 0.5 * (x - y)
+    if h * (m + 1.0) < 0.02:
+        t, q = h * h, 4.0 * m * m
+        series = (q * q - 12.0 * q + 12.0) / 120.0
+        series += t * (((q - 30.0) * q + 180.0) * q - 120.0) / 5040.0
+        return 4.0 / sqrt(pi) * h * (1.0 + t * ((q - 2.0) / 6.0 + t * series)), m * m
+    if y > 0.5:
+        return erfcx(y) - exp((y - x) * (y + x)) * erfcx(x), y * y
+    return erf(x) - erf(y), 0.0
+
+
+def erfdiff(x: float, y: float) -> float:
+    """erf(x) - erf(y), in the tails and of numbers next to each other too."""
+    s, p = erf_parts(x, y) if x >= y else erf_parts(y, x)
+    return s * exp(-p) if x >= y else -s * exp(-p)
+
+
+def logerfdiff(x: float, y: float) -> float:
+    """log((erf(x) - erf(y))/2)."""
+    if x <= y:
+        raise ValueError("math domain error in logerfdiff")
+    if y < -0.5 and 0.5 < x:
+        return log1p(-0.5 * (erfc(x) + erfc(-y)))
+    s, p = erf_parts(x, y)
+    return log(0.5 * s) - p
 
 
 def digamma(x: float) -> float:

@@ -28,7 +28,17 @@ SMALLEST, LARGEST = 1e-290, 1e290
 HOLDING = {
     "shared(x, y)": {"x": "(u + v)", "y": "u"},
     "shared(y, x^2)": {"y": "(x^2 + u)"},
-    "shared(x, 1)": {"x": "(1 + u)"},
+    "shared(x, 1)": {"x": "(1 + u)", "z": "u"},
+    "reduces(x, y)": {"x": "(u*y)"},
+    "reduces(y, x)": {"x": "(u - v)", "y": "(2*v - 2*u)"},
+    "reduces(y, z)": {"z": "(v*y)"},
+    "reduces(x - 1, y)": {"y": "(1 - x)"},
+    "reduces(y, x - 1)": {"y": "(1 - x)"},
+    "reduces(x - 1, z)": {"z": "(x - 1)"},
+    "reduces(z, x - 1)": {"z": "(1 - x)"},
+    "reduces(x - y, z)": {"x": "(v*u)", "y": "(w*u)", "z": "(w - v)"},
+    "reduces(z, x - y)": {"z": "(x*u - y*u)"},
+    "reduces(x - y, v - w)": {"v": "(u*x)", "w": "(u*y)"},
     "shared(1 + x, y)": {"y": "x"},
     "shared(v, w)": {"v": "(a + 1)", "w": "a"},
 }
@@ -152,3 +162,44 @@ def compare_digits(
                 continue
             error, usual = gap(found, true), gap(before, true)
             assert error <= ULPS or not usual < error / worse
+
+
+# What is 0/0 where two inputs meet, or one is 0 or 1: the input, and where that is.
+MEETINGS = {
+    "((1 + r)^n - 1)/r": ("r", "0", {"n": 12.5}),
+    "P*r/(1 - (1 + r)^-n)": ("r", "0", {"n": 12.0, "P": 3.0}),
+    "(exp(-a*t) - exp(-b*t))/(b - a)": ("b", "a", {"a": 0.75, "t": 2.5}),
+    "(c^(1 - s) - 1)/(1 - s)": ("s", "1", {"c": 2.5}),
+    "(1 - rho)/(1 - rho^(K + 1))": ("rho", "1", {"K": 5.0}),
+    "(F^(1 - b) - K^(1 - b))/(F - K)": ("F", "K", {"K": 1.25, "b": 0.375}),
+    "exp(-(1 + xi*z)^(-1/xi))": ("xi", "0", {"z": 0.75}),
+    "-log(1 + xi*(x - u)/s)/xi": ("xi", "0", {"x": 2.0, "u": 0.5, "s": 1.5}),
+    "(y^m - 1)/m": ("m", "0", {"y": 2.5}),
+    "(a - b)/log(a/b)": ("b", "a", {"a": 3.0}),
+    "(log(a) - log(b))/(a - b)": ("b", "a", {"a": 3.0}),
+    "x/T/(exp(x/T) - 1)": ("x", "0", {"T": 2.0}),
+    "(1 - exp(-k*T))/k": ("k", "0", {"T": 3.0}),
+    "(exprel(x) - 1)/x": ("x", "0", {}),
+    "log((1 - 1/A)*y + 1/A)/(1 - 1/A)": ("A", "1", {"y": 0.75}),
+}
+
+
+@pytest.mark.parametrize("text", MEETINGS)
+def test_what_depends_on_other_inputs_is_right_where_two_meet(text: str) -> None:
+    """At, near and far from there, the value, the slopes and their slopes."""
+    name, where, others = MEETINGS[text]
+    compiled, plain = gradc.compile(text), gradc.compile(text, strict=True)
+    witness = Witness(read(text))
+    middle = others[where] if where in others else float(where)
+    for step in (0.0, 1e-13, -1e-9, 1e-5, -0.004, 0.03, 0.3, -0.6):
+        point = {**others, name: middle + step}
+        found = answers(compiled, point)
+        truth = [witness.truth(point)]
+        truth += [witness.truth(point, [item]) for item in compiled.wrt]
+        for got, true in zip(found, truth):
+            assert true is not None and got == pytest.approx(float(true), rel=2e-13)
+    lines = [
+        len(one.source.split("def value_and")[1].split("\n"))
+        for one in (compiled, plain)
+    ]
+    assert lines[0] <= 1.5 * lines[1] + 3

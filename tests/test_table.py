@@ -45,6 +45,7 @@ MODERATE = {"gamma", "lgamma", "digamma", "polygamma", "beta", "lbeta"}
 MODERATE |= {"sinc", "erfcx", "gelu", "normcdf", "erfc", "erf"}
 MODERATE |= {"mod", "fmod", "remainder"}  # their steps are finer than the slope's
 BY_PARTIALS = {"digamma", "polygamma"}  # of which balls take the slopes from the table
+POWERS = {"dlogrel", "powrel", "expm1over"}  # with powers of floats on the way
 UNSIGNED_ZERO = {"copysign", "atan2"}  # for mpmath -0.0 is 0
 
 # The size of the terms that cancel at a root of the value, and of the partial. Where it
@@ -80,6 +81,11 @@ CANCELLING_TERMS = {
         "*(abs(digamma(x)) + abs(digamma(y)) + abs(digamma(x + y)))",
     ),
     "lbeta": ("1", "abs(digamma(x)) + abs(digamma(y)) + abs(digamma(x + y))"),
+    "powrel": (
+        "0",
+        "(1 + abs(p))*abs(powrel(x, y, p))*(1/abs(x) + 1/abs(y)"
+        " + abs(log(abs(x))) + abs(log(abs(y))))",
+    ),
     "normpdf": ("(1 + x*x)*normpdf(x)", "(1 + x*x)*abs(x)*normpdf(x)"),
     "normcdf": ("(1 + x*x)*normcdf(x)", "(1 + x*x)*normpdf(x)"),
 }
@@ -91,7 +97,7 @@ STEP = 40  # the decade of the step of a difference at 1
 EDGES = [0.0, 5e-324, 1e-300, 1e-20, 0.5, 1.0, 1.5, 2.0, 3.0, 20.0, 700.0, 1e16, 1e200]
 ENDS = [2.0**-1022, 2.0**-53, 1 - 2.0**-53, 1 + 2.0**-52, 26.0, 38.5, 170.6, 1e100]
 ENDS += [1e154, 1e300, sys.float_info.max]
-TINY = mpf(2) ** -1022
+TINY, HUGE = mpf(2) ** -1022, mpf(2) ** 1010
 MILD = [0.0, 1e-30, 1e-10, 0.5, 1.0, 1.5, 2.0, 3.0, 20.0]
 
 Numbers = tuple[float, ...]
@@ -291,6 +297,10 @@ def far_and_near(row: Op) -> Iterator[Numbers]:
     for args in itertools.chain(lines, (point() for _ in range(80 * count))):
         if row.name in UNSIGNED_ZERO and any(str(x) == "-0.0" for x in args):
             continue
+        if row.name in POWERS and not all(
+            1e-30 < abs(x) < 1e30 for x in args[row.is_ordered :]
+        ):
+            continue
         if math.inf not in map(abs, args) and is_inside(row, args):
             yield args
 
@@ -421,8 +431,8 @@ def partial_errors(
         assert text is not None and computed is not None
         if column == "positive" and not (args[0] > 0.0 and value > 1e-290):
             continue
-        if 0 < abs(value) < TINY or holds(row, row.kinks, args):
-            continue  # the row has lost digits itself, or has no slope
+        if not TINY <= abs(value) < HUGE and value or holds(row, row.kinks, args):
+            continue  # the row has lost digits itself or is too large, or has no slope
         if (truth := certain(row, args, k)) is not None:
             slope = partial(partial_value, row, computed, k)
             got = attempt(slope, args, truth)
@@ -619,6 +629,8 @@ CONVENTIONS = [
     ("x^y", (0.0, 0.0), (0.0, 0.0)),
     ("x^y", (0.0, 2.0), (0.0, 0.0)),
     ("xlogy(x, y)", (0.0, 1.0), (0.0, 0.0)),
+    ("boxcox(x, y)", (-2.0, 2.0), (-2.0, -0.75)),
+    ("powrel(x, y, z)", (-1.0, 2.0, 2.0), (1.0, 1.0, 4 * math.log(2) / 3)),
 ]
 
 

@@ -51,6 +51,39 @@ class Forms:
             found = self._known[i] = self._sum(i)
         return found
 
+    def reduced(self, x: Form, y: Form) -> tuple[Form, Form] | None:
+        """A sum over a product or a sum: what is left of both, None if nothing goes."""
+        whole: Form = {NUMBER: 1}
+        if max(len(x), len(y)) > self.shared:
+            return None
+        if len(y) != 1:
+            found = self._quotient(x, y)
+            return None if found is None else (found, whole)
+        ((below, c),) = y.items()
+        left = below
+        for base in [base for base, e in below for _ in range(e)]:
+            if (found := self._quotient(x, self.of(base))) is not None:
+                x, left = found, times(left, ((base, 1),), -1)
+        if left == below:
+            return None
+        return (
+            (x, {left: c}) if len(x) > 1 else (multiplied(x, _inverse(left, c)), whole)
+        )
+
+    def _quotient(self, x: Form, y: Form) -> Form | None:
+        """A sum over another that divides it, by which a factor may be it already."""
+        found, rest = dict[Powers, Number](), dict(x)
+        for powers, c in x.items():
+            for base in [base for base, e in powers if e > 0]:
+                if powers in rest and (k := _ratio(self.of(base), y)):
+                    found = added(found, {times(powers, ((base, 1),), -1): c * k})
+                    del rest[powers]
+        for powers, c in y.items() if rest and len(y) > 1 else ():
+            one = multiplied(dict([next(iter(rest.items()))]), _inverse(powers, c))
+            if multiplied(one, y) == rest:
+                return added(found, one)
+        return None if rest else found
+
     def node(self, form: Mapping[Powers, Number]) -> int:
         """Write a form out; the terms that are added come first."""
         terms: list[Term] = [(c, powers) for powers, c in form.items()]
@@ -226,6 +259,16 @@ def multiplied(x: Form, y: Form) -> Form:
         for q, d in y.items():
             meet(total, times(p, q), c * d)
     return total
+
+
+def _inverse(powers: Powers, c: Number) -> Form:
+    return {times((), powers, -1): divided(1, c)}
+
+
+def _ratio(x: Form, y: Form) -> Number:
+    """How many times a sum is another, 0 if it is no multiple of it."""
+    k = divided(next(iter(x.values())), next(iter(y.values()))) if x and y else 0
+    return k if x == {powers: k * c for powers, c in y.items()} else 0
 
 
 def common(products: Sequence[Mapping[int, int]]) -> dict[int, int]:

@@ -32,6 +32,7 @@ from gradc.ops import Op
 from gradc.run import FLOATS
 
 FINE = Context(prec=100)  # in which series are computed
+NAN = Decimal("nan")  # what is not known in 100 digits
 NOTHING = Decimal("1e-50")  # what is left of a sum that is 0
 SIMPLE = frozenset({0.0, 0.5, -0.5, 1.0, -1.0})  # floats that a row takes exactly
 POWER = 8  # exponent up to which a power is a product
@@ -44,7 +45,7 @@ QUOTIENTS = frozenset({"sinc"})  # rows whose slope is a few terms where that is
 PRODUCTS = frozenset({"neg", "mul", "div"})  # of what is fixed
 OPERATORS: Mapping[str, Callable[..., Any]] = {**ARITHMETIC, "neg": operator.neg}
 # Rows that have no series at their kinks, which their partials tell; others may jump.
-KINKED = frozenset("sqrt cbrt asin acos acosh hypot lambertw".split())
+KINKED = frozenset("sqrt cbrt asin acos acosh hypot lambertw boxcox powrel".split())
 
 
 class NoExpansion(ArithmeticError):
@@ -307,6 +308,8 @@ class Expansion:
         """What a row is at coefficients: a number if that is known, or a node."""
         row, nodes = self.builder.ops[op], [self.node(x) for x in args]
         numbers = [x.number for x in args if x.number is not None]
+        if (limit := self._limit(row, nodes)) >= 0:
+            return self.series(limit)[0]
         if len(numbers) == len(args):
             if op in _NUMBERS:
                 return number(_NUMBERS[op](*numbers))
@@ -321,6 +324,18 @@ class Expansion:
             if SIMPLE.issuperset((*simple, value)):
                 return number(Decimal(value))
         return Coefficient({((self.builder.add(op, *nodes), 1),): Decimal(1)})
+
+    def _limit(self, row: Op, nodes: Sequence[int]) -> int:
+        """What the meaning of a row is where two numbers are equal that are here, or -1."""
+        if row.means is None or not row.means.startswith("where("):
+            return -1
+        made = meaning_template(row).build(self.builder, nodes)
+        if self.builder.nodes[made][0] != "where":
+            return made  # the condition was decided
+        _, condition, limit, _ = self.builder.nodes[made]
+        op, *args = self.builder.nodes[condition]
+        x, y = (self.series(a)[0] for a in args) if op == "eq" else (ONE, ZERO)
+        return -1 if x - y else limit
 
     def power(self, x: Coefficient, y: Coefficient) -> Coefficient:
         """A power, a product if the exponent is whole and small."""
@@ -432,7 +447,8 @@ class Expansion:
 
     def _partial(self, row: Op, j: int, args: Sequence[int]) -> Series:
         """A partial by an argument."""
-        text = partial_template(row, j, len(args))
+        column = "positive" if row.positive else "partials"  # where there is a value
+        text = partial_template(row, j, len(args), column)
         if text is None:
             raise NoExpansion
         return self.series(text.build(self.builder, args, j))
@@ -482,4 +498,8 @@ _NUMBERS: Mapping[str, Callable[..., Decimal]] = {
     "cos": lambda x: _wave(x, 0),
     "digamma": lambda x: _polygamma(Decimal(0), x),
     "polygamma": _polygamma,
+    "dexprel": lambda n, x, y: x.exp() / (n + 1) if x == y else NAN,
+    "dlogrel": lambda n, x, y: (
+        perm(int(n)) / (n + 1) / x / (-x) ** n if x == y else NAN
+    ),
 }

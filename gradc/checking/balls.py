@@ -356,6 +356,35 @@ def gamma(x: Ball) -> Ball:
     return ONE / found if is_pole else found
 
 
+def _is_nought(x: Ball) -> bool:
+    """Whether all terms are known to be 0."""
+    return x is ZERO or not x.terms.length() and x.known >= ALL
+
+
+def exprel(n: int, x: Ball, y: Ball = ZERO) -> Ball:
+    """The integral of t^n*exp(t*x + (1 - t)*y) over [0, 1], by parts."""
+    top, gap = exp(x), x - y
+    if _is_nought(gap):
+        return top / exactly(n + 1)
+    found = (top - exp(y)) / gap
+    for k in range(1, n + 1):
+        found = (top - exactly(k) * found) / gap
+    return found
+
+
+def logrel(n: int, x: Ball, y: Ball = ONE) -> Ball:
+    """The n-th derivative of log(x/y)/(x - y) by x, by Leibniz's rule."""
+    gap = x - y
+    if _is_nought(gap):
+        first = exactly((-1) ** n * arb(n + 1).gamma() / (n + 1))
+        return first / power(x, exactly(n + 1))
+    found, slope = (log(x) - log(y)) / gap, -ONE
+    for k in range(1, n + 1):
+        slope = slope * exactly(1 - k if k > 1 else -1) / x
+        found = (slope - exactly(k) * found) / gap
+    return found
+
+
 def lgamma(x: Ball) -> Ball:
     if x.sign() > 0:
         return _known(x.regular().lgamma())
@@ -557,6 +586,21 @@ ROWS: Mapping[str, Compute] = {
     "exp": exp,
     "exp2": lambda x: exp(x * exactly(arb(2).log())),
     "log": log,
+    "expdiff": lambda x, y: exp(x) - exp(y),
+    "exprel": lambda x: exprel(0, x),
+    "exprel2": lambda x, y: exprel(0, x, y),
+    "expm1over": lambda x, y: y if _is_nought(x) else (exp(x * y) - ONE) / x,
+    "dexprel": lambda n, x, y: exprel(_step(n[0]), x, y),
+    "logrel": lambda x: logrel(0, x),
+    "logrel2": lambda x, y: logrel(0, x, y),
+    "log1prel": lambda x: logrel(0, ONE + x),
+    "dlogrel": lambda n, x, y: logrel(_step(n[0]), x, y),
+    "powrel": lambda x, y, p: (
+        p * power(x, p - ONE)
+        if _is_nought(x - y)
+        else (power(x, p) - power(y, p)) / (x - y)
+    ),
+    "boxcox": lambda x, y: log(x) if _is_nought(y) else (power(x, y) - ONE) / y,
     "log2": lambda x: log(x) / exactly(arb(2).log()),
     "log10": lambda x: log(x) / exactly(arb(10).log()),
     "logaddexp": lambda x, y: log(exp(x) + exp(y)),

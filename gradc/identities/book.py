@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial, reduce
 
-from gradc.analysis.forms import Forms, added
+from gradc.analysis.forms import Form, Forms, Powers, added, meet, times
 from gradc.analysis.ranges import Ranges
 from gradc.errors import Source, grammar_text
 from gradc.identities.match import NEVER, Bindings, Bound, Matcher, Pattern
@@ -20,6 +20,7 @@ from gradc.language.parse import parse
 from gradc.language.syntax import Result, Row
 
 SELF = "self"  # the pattern as it was
+NEAR = 1 / 32  # to 0, where a quotient 0/0 has lost digits
 SMALL = 32  # terms up to which a sum is written with equal terms met
 _LINE = re.compile(r"([\w ,-]+): +(.+?) -> (.+?)(?: given (.+))?\Z")
 
@@ -28,10 +29,11 @@ Nodes = list[int]  # the value of a row: one node, or one for each term of a lis
 
 # What a rule may ask of forms; two that share a term differ in another.
 _PREDICATES: Mapping[str, Callable[..., bool]] = {
-    "shared": lambda x, y: x != y and not x.items().isdisjoint(y.items()),
-    "number": lambda x: not any(x),
-    "product": lambda x: len(x) == 1,
-    "negative": lambda x: bool(x) and all(c < 0 for c in x.values()),
+    "shared": lambda _, x, y: x != y and not x.items().isdisjoint(y.items()),
+    "number": lambda _, x: not any(x),
+    "product": lambda _, x: len(x) == 1,
+    "negative": lambda _, x: bool(x) and all(c < 0 for c in x.values()),
+    "reduces": lambda writer, x, y: writer.reduces(x, y),
 }
 
 
@@ -72,13 +74,14 @@ class Rule:
         """Whether what the replacement calls may be the pattern again, and no smaller."""
         return self.wanted.call is None or "every(" in self.replacement
 
-    def holds(self, matcher: Matcher, env: Bindings) -> bool:
+    def holds(self, matcher: Matcher, writer: Writer, env: Bindings) -> bool:
         """Whether the conditions hold, of a list for one element."""
         for text in self.conditions:
             call = _pattern(text.removeprefix("not ")).call
             assert call is not None
             lists = [matcher.values(arg, env) for arg in call.args]
-            found = any(_PREDICATES[call.op](*forms) for forms in zip(*lists))
+            asks = partial(_PREDICATES[call.op], writer)
+            found = any(asks(*forms) for forms in zip(*lists))
             if found is text.startswith("not "):
                 return False
         return True
@@ -125,17 +128,40 @@ class Writer:
         self.forms = forms
         self.builder = forms.builder
         self.ranges = ranges
+        self.better: dict[int, int] = {}  # what nodes that rules look at have become
 
-    def write(self, rule: Rule, env: Bindings) -> int:
-        """Add the nodes of a replacement, the variables in the order of the text."""
+    def reduces(self, x: Form, y: Form) -> bool:
+        """Whether two sums have a common factor, and it may vanish."""
+        ends = [self.ranges.of(self.forms.node(form)) for form in (x, y)]
+        is_near = all(low < NEAR and high > -NEAR for low, high in ends)
+        return is_near and self.forms.reduced(x, y) is not None
+
+    def write(self, rule: Rule, env: Bindings) -> int | None:
+        """Add the nodes of a replacement, the variables in the order of the text.
+
+        None if it is the pattern as it was.
+        """
         names = dict.fromkeys(re.findall(r"\w+", f"{rule.pattern} {rule.replacement}"))
         known = {name: self._bound(env[name]) for name in names if name in env}
         if SELF in rule.replacement:
             known[SELF] = self._written(_rows(rule.pattern), known)
-        return self._written(_rows(rule.replacement), known)[0]
+        (found,) = self._written(_rows(rule.replacement), known)
+        return None if [found] == known.get(SELF) else found
 
     def _bound(self, bounds: Sequence[Bound]) -> Nodes:
-        return [self.forms.node(b.form) if b.node is None else b.node for b in bounds]
+        nodes = [self.node(b.form) if b.node is None else b.node for b in bounds]
+        return [self.better.get(i, i) for i in nodes]
+
+    def node(self, form: Form) -> int:
+        """Write a form out, over what its bases have become."""
+        found: Form = {}
+        for powers, c in form.items():
+            meet(found, self.now(powers), c)
+        return self.forms.node(found)
+
+    def now(self, powers: Powers) -> Powers:
+        """A product of what its bases have become."""
+        return times((), tuple((self.better.get(b, b), e) for b, e in powers))
 
     def _written(self, rows: Sequence[Row], known: Mapping[str, Nodes]) -> Nodes:
         values: list[Nodes] = []
@@ -165,9 +191,15 @@ class Writer:
         return [self._added(op, *each) for each in zip(*spread)]
 
     def _added(self, op: str, *args: int) -> int:
-        """An operation; a sum is written out anew if equal terms meet in it."""
-        if op in ("add", "sub"):
+        """An operation; a sum in which equal terms meet is written out anew.
+
+        And so is a quotient with a common factor.
+        """
+        if op in ("add", "sub", "div"):
             x, y = (self.forms.of(a) for a in args)
+        if op == "div" and (left := self.forms.reduced(x, y)) is not None:
+            return self.builder.add(op, *map(self.forms.node, left))
+        if op in ("add", "sub"):
             total = added(x, y, 1 if op == "add" else -1)
             if len(total) < len(x) + len(y) <= SMALL:
                 return self.forms.node(total)

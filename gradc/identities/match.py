@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from gradc.analysis.forms import NUMBER, SUMS, Form, Forms, Number, Powers, Term, added
 from gradc.analysis.forms import divided, multiplied, raised, square_root, times
+from gradc.analysis.forms import written
 from gradc.ir import Builder
 from gradc.language.syntax import Row
 from gradc.ops import OPS
@@ -96,9 +97,10 @@ class Pattern:
 
 
 def operation(row: Row) -> str:
-    """What a row does: the first operation that its name calls, or what it is called."""
-    name = row.payload if row.op in ("call", "name") else row.op
-    return next((found.name for found in OPS.function(name)), name)
+    """What a row does: the operation that its name calls, or what it is called."""
+    name, count = row.payload if row.op in ("call", "name") else row.op, len(row.args)
+    fitting = (found.name for found in OPS.function(name) if found.accepts(count))
+    return next(fitting, name)
 
 
 def pattern(rows: Sequence[Row]) -> Pattern:
@@ -308,7 +310,7 @@ class Matcher:
             base = powers[0][0]
             if self.nodes[base][0] in SUMS:
                 inner = {p: c * d for p, d in self.forms.of(base).items()}
-                return Bound(inner, base if c == 1 else None)
+                return Bound(inner, written(self.forms.builder, c, powers))
         return Bound({powers: c} if c else {})
 
     def call(self, wanted: Call, i: int, env: Bindings) -> list[Bindings]:

@@ -38,7 +38,7 @@ from gradc.ir import varying
 MOST = 10_000  # nodes above which a program is left as it is
 POINTS = 50  # at which one program is expanded
 CLIMB = 12  # nodes above a quotient in which its pole may cancel
-SUSPECT = frozenset({"div", "pow", "add", "sub", "log"})
+SUSPECT = frozenset({"div", "pow", "add", "sub", "log", "where"})
 
 # Rows that step from one value to another, and where the quotient in them is steep.
 STEPS = {"tanh": (-1.0, 1.0), "sigmoid": (0.0, 1.0), "atan": (0.0, 0.0)}

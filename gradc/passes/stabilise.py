@@ -56,16 +56,21 @@ class _Stabiliser:
     def run(self) -> Program:
         program, builder = self.program, self.builder
         plain: list[int] = []  # with arguments as they are now, not rewritten itself
+        deep: list[int] = []  # and neither is the arithmetic below
         new: list[int] = []
         for i, node in enumerate(program.nodes):
             builder.span = program.spans[i]
             args = arguments(node)
             j = self._over(i, [new[a] for a in args])
             plain.append(j)
+            is_opened = node[0] in SUMS | PRODUCTS
+            deep.append(self._over(i, [deep[a] for a in args]) if is_opened else j)
             if self.roots[i] and args:
-                j = self._settled(i, self._over(i, [plain[a] for a in args]), j)
+                seen = deep if node[0] in PRODUCTS else plain
+                j = self._settled(i, self._over(i, [seen[a] for a in args]), j)
                 builder.label(j, program.spans[i])
             new.append(j)
+            self.writer.better |= {plain[i]: j, deep[i]: j}
             if i != j and i in program.names:
                 builder.names.pop(i, None)
                 if builder.nodes[j][0] not in ("const", "input"):
@@ -110,9 +115,10 @@ class _Stabiliser:
         for rule, env, scale, rest in self._matches(j) if len(within) < ROUNDS else ():
             if rule.takes_anything and not anything or rule.repeats and rule in within:
                 continue
-            if rule.holds(self.matcher, env):
+            if rule.holds(self.matcher, self.writer, env):
                 size = len(self.builder)
-                value = self.writer.write(rule, env)
+                if (value := self.writer.write(rule, env)) is None:
+                    continue
                 value = self._refined(i, size, value, (*within, rule))
                 value = self._around(value, scale, rest)
                 if value != j:
@@ -153,8 +159,9 @@ class _Stabiliser:
         c, powers = scale
         if powers or c != 1:
             inner, own = self.forms.factors(value)
-            value = written(self.builder, c * inner, times(powers, own))
-        return self.builder.add("add", self.forms.node(rest), value) if rest else value
+            powers = times(self.writer.now(powers), own)
+            value = written(self.builder, c * inner, powers)
+        return self.builder.add("add", self.writer.node(rest), value) if rest else value
 
     def _matches(self, j: int) -> Iterator[Match]:
         """The rules that match a node."""
