@@ -582,7 +582,7 @@ ROWS: Mapping[str, Compute] = {
     "e": lambda: exactly(arb(1).exp()),
     "pow": power,
     "sqrt": sqrt,
-    "cbrt": _odd(lambda x: exp(log(x) / exactly(3))),
+    "cbrt": _odd(lambda x: x if x is ZERO else exp(log(x) / exactly(3))),
     "exp": exp,
     "exp2": lambda x: exp(x * exactly(arb(2).log())),
     "log": log,
