@@ -187,7 +187,7 @@ class Finder:
             "sqrt",
             "hypot",
         )  # whose square is read
-        for draw, side in product(() if is_root else self._draws, (1.0, -1.0)):
+        for draw, side in product(() if is_root else self._draws[:1], (1.0, -1.0)):
             near, step = partial(self._near, point, draw=draw), side * STEP
             for grow in (8.0, 1.25):
                 while abs(step) < FAR and near(condition, step=grow * step):
