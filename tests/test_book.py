@@ -42,6 +42,10 @@ HOLDING = {
     "shared(1 + x, y)": {"y": "x"},
     "shared(v, w)": {"v": "(a + 1)", "w": "a"},
 }
+HOLDING |= {
+    "negative(z)": {"z": "(-z)"},
+    "reduces(x - y, w)": {"x": "(v*u)", "y": "(w*u)", "w": "(w - v)"},
+}
 NUMBER = {"p": "0.3", "c": "0.7", "k": "1.7"}
 EVERY = {
     "w*exp(x)": "(w*exp(x) + exp(y) + 2)",
@@ -203,3 +207,32 @@ def test_what_depends_on_other_inputs_is_right_where_two_meet(text: str) -> None
         for one in (compiled, plain)
     ]
     assert lines[0] <= 1.5 * lines[1] + 3
+
+
+# Probabilities of an interval (a, b), and their relatives: in both tails and between.
+INTERVALS = (
+    "log((1 + erf(b/sqrt(2)))/2 - (1 + erf(a/sqrt(2)))/2)",
+    "F = erfc(-b)/2; G = erfc(-a)/2; log(F - G) + F*G",
+    "F = normcdf(b); G = normcdf(a); log(F - G) - log(1 - F)",
+    "F = 1 - exp(-b/t); G = 1 - exp(-a/t); F - G - log(N*(F - G))",
+    "L(u) = 1/(1 + exp(-u)); n*log(n/(L(b) - L(a))) + L(b) - L(a)",
+    "F(u) = 1 - exp(-(u/t)^2); log(normpdf(a)/(F(b) - F(a)))",
+    "p = 1/(1 + exp(-b)); log(p + (1 - p)*exp(-exp(a)))",
+)
+
+
+@pytest.mark.parametrize("text", INTERVALS)
+@pytest.mark.parametrize("a", [-30.0, -7.5, -1.0, 0.25, 6.0, 25.0])
+def test_the_probability_of_an_interval_is_right_in_both_tails(
+    text: str, a: float
+) -> None:
+    compiled = gradc.compile(text)
+    witness = Witness(read(text))
+    for width in (0.015625, 0.5, 3.0):
+        point = {"a": a, "b": a + width, "t": 1.25, "N": 3.0, "n": 2.0}
+        point = {item.name: point[item.name] for item in witness.program.inputs}
+        truth = [witness.truth(point)]
+        truth += [witness.truth(point, [name]) for name in compiled.wrt]
+        for got, true in zip(answers(compiled, point), truth if truth[0] else ()):
+            assert true is not None
+            assert got == pytest.approx(float(true), rel=1e-9, abs=1e-140)
