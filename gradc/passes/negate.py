@@ -12,21 +12,17 @@
 
 A sum takes a sign for nothing: it is a difference then, or the difference the other way
 round. So does a product with a number. From each node that is negated signs are passed
-on, up to what it is computed from and down to what reads it, and stay there if fewer
-are left, first among the derivatives, then also in what the value is computed from.
+on, to what it is computed from and to what reads it, and stay there if fewer are left.
 Results are the same bit for bit but for the sign of a zero, so `strict` compilation
 leaves the pass out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from gradc.ir import CONDITIONS, Builder, Program, arguments, compact, live
+from gradc.ir import CONDITIONS, Builder, Program, arguments, compact
 
 MOST = 5_000  # nodes above which a program is left as it is
-CHANGES = 48  # nodes whose sign may change with that of one
-READERS = 48  # of a node that may change its sign
+MANY = 48  # readers of a node that may change its sign, and nodes that may with it
 SUMS = ("add", "sub")
 PRODUCTS = ("mul", "div")
 EVEN = ("abs", "cos", "cosh")  # functions that make a sign vanish
@@ -39,26 +35,19 @@ def negate(program: Program) -> Program:
     if len(program.nodes) > MOST or "neg" not in program.operations:
         return program
     signs = _Signs(program)
-    for signs.keeps_value in (True, False):
-        signs.improve()
+    signs.improve()
     return signs.written() if signs.opposite else program
 
 
 class _Signs:
-    """Which nodes of a program have the opposite sign, and what signs that leaves.
-
-    With `keeps_value` nothing changes that the value is computed from, without it no
-    sum of that.
-    """
+    """Which nodes of a program have the opposite sign, and what signs that leaves."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.keeps_value = True
         self.nodes = program.nodes
         self.opposite: set[int] = set()
         self.readers: list[list[int]] = [[] for _ in self.nodes]
         self.plain = set(program.outputs)  # what is read as it is
-        self.forward = live(program.nodes, program.outputs[:1])
         for i, node in enumerate(self.nodes):
             for a in arguments(node):
                 self.readers[a].append(i)
@@ -77,11 +66,9 @@ class _Signs:
         op, *args = self.nodes[i]
         if op not in CARRY or i in self.program.names:
             return False
-        if self.forward[i] and (self.keeps_value or op == "add"):
-            return False
         if op == "where" and any(self.nodes[a][0] in CONDITIONS for a in args[1:]):
             return False
-        return len(self.readers[i]) <= READERS
+        return len(self.readers[i]) <= MANY
 
     def _is_number(self, i: int) -> bool:
         return bool(self.nodes[i][0] == "const")
@@ -118,15 +105,14 @@ class _Signs:
         """Pass on the signs that are left."""
         for i, node in enumerate(self.nodes):
             for start in (i, *arguments(node)):
-                for upwards in (False, True):
-                    if self._left(i) and self._is_free(start):
-                        self._pass_on(start, upwards)
+                if self._left(i) and self._is_free(start):
+                    self._pass_on(start)
 
-    def _pass_on(self, start: int, upwards: bool) -> None:
+    def _pass_on(self, start: int) -> None:
         """Change the sign of a node and of those around it; undo it if that is no gain.
 
         Where a sign is left that was not there before, another node has to change as
-        well: an argument first if `upwards`, else what reads it.
+        well: what reads it, or an argument of what is read as it is.
         """
         before: dict[int, int] = {}
         changed = [start]
@@ -138,17 +124,14 @@ class _Signs:
             self.opposite ^= {i}
             for j in around:
                 if self._left(j) > before[j]:
-                    others = (k for k in self._near(j, upwards) if k not in changed)
+                    args = arguments(self.nodes[j])
+                    near = (*args, j) if j in self.plain else (j, *args)
+                    others = (k for k in near if k not in changed)
                     changed += [k for k in others if self._is_free(k)][:1]
-            if len(changed) > CHANGES:
+            if len(changed) > MANY:
                 break
         if sum(map(self._left, before)) >= sum(before.values()):
             self.opposite.symmetric_difference_update(changed[: changed.index(i) + 1])
-
-    def _near(self, i: int, upwards: bool) -> Iterator[int]:
-        """A node and its arguments, in the order in which one of them is to change."""
-        args = arguments(self.nodes[i])
-        yield from (*args, i) if upwards or i in self.plain else (i, *args)
 
     def written(self) -> Program:
         """The program with its signs where they are now."""
