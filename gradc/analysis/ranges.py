@@ -1,11 +1,10 @@
 """Ranges: between which numbers a node lies while the inputs are in their domains.
 
 Interval arithmetic (Moore, Interval Analysis), each result a little wider than it has
-to be for the rounding, and beside it whether the real number is known to be positive.
-It tells what gradc need not add to a formula: the series at a singularity, or what is
-accurate for two numbers next to each other, is left out of a module where the domains
-of its inputs exclude that. What stays is right outside of the domains as well, but for
-its last digits; the author's own conditions are not touched.
+to be for the rounding. It tells what gradc need not add to a formula: the series at a
+singularity, or what is accurate for two numbers next to each other, is left out of a
+module where the domains of its inputs exclude that. What stays is right outside of the
+domains as well, but for its last digits; the author's own conditions are not touched.
 """
 
 from __future__ import annotations
@@ -22,10 +21,6 @@ Interval = tuple[float, float]
 ANY: Interval = (-math.inf, math.inf)
 SLACK = 1e-12  # by which results are wider, a share of the larger of their ends
 
-_POSITIVE = frozenset(
-    "exp exp2 cosh sigmoid softplus normpdf normcdf erfc erfcx beta pi e".split()
-)
-
 
 class Ranges:
     """The ranges of a growing program."""
@@ -35,7 +30,6 @@ class Ranges:
         self.inputs = {item.name: item for item in inputs}
         self._free = all(_declared(item) == ANY for item in self.inputs.values())
         self._found: list[Any] = []  # of a condition True, False or None
-        self._positive: list[bool] = []
 
     def of(self, i: int) -> Interval:
         """The interval of a node that is a number."""
@@ -47,18 +41,11 @@ class Ranges:
         found: bool | None = None if self._free else self._extend(condition)
         return found
 
-    def is_positive(self, i: int) -> bool:
-        """Whether a node is known to be positive, as a real number."""
-        self._extend(i)
-        return self._positive[i]
-
     def _extend(self, i: int) -> Any:
         """What is known of a node, of a number its interval."""
         for node in self.nodes[len(self._found) : i + 1]:
-            found = self._range(node, [self._found[a] for a in arguments(node)])
-            positive = node[0] not in CONDITIONS and self._is_positive(node, found[0])
-            self._found.append(found)
-            self._positive.append(positive)
+            args = [self._found[a] for a in arguments(node)]
+            self._found.append(self._range(node, args))
         return self._found[i]
 
     def _range(self, node: Node, args: Sequence[Any]) -> Any:
@@ -77,27 +64,11 @@ class Ranges:
             return ANY
         return ANY if math.isnan(low) or math.isnan(high) else _wider(low, high)
 
-    def _is_positive(self, node: Node, low: float) -> bool:
-        """Whether a node of which this is the lower end is positive."""
-        op = node[0]
-        if low > 0.0 or op in _POSITIVE:
-            return True
-        if op == "input":
-            return low == 0.0 and self.inputs[node[1]].low_open
-        args = arguments(node)[op == "where" :]
-        known = [self._positive[a] for a in args]
-        least = [yes or self._found[a][0] >= 0.0 for a, yes in zip(args, known)]
-        if op in ("add", "div"):  # by what is not negative, and so not 0
-            return all(least) and (known[0] or op == "add" and known[1])
-        if op == "max":
-            return any(known)
-        if op == "pow":
-            return known[0]
-        return op in ("mul", "sqrt", "min", "where") and all(known)
-
 
 def _declared(item: Input) -> Interval:
     low, high = item.low, item.high
+    if low is not None and item.low_open:  # the float next to it
+        low = math.nextafter(low, math.inf)
     return -math.inf if low is None else low, math.inf if high is None else high
 
 

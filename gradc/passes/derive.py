@@ -23,7 +23,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial, reduce
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
-from gradc.analysis.ranges import Ranges
 from gradc.calculus import Template, adjoint_templates, passes_through
 from gradc.errors import mistake
 from gradc.ir import Adjoint, Builder, Program, arguments, compact
@@ -55,26 +54,17 @@ def differentiable(program: Program) -> Program:
     )
 
 
-class Partials:
-    """Which of the table's partials the operations of a program have.
+def partials(
+    program: Program, op: str, args: Sequence[int]
+) -> list[tuple[int, Template]]:
+    """What is owed to arguments of an operation: each by its number, times what comes.
 
-    `x^y` with a number for `y` has those that need least work and keep all digits. Where
-    `y` varies they reuse the power, and where `x` is known to be positive they have no
-    branch.
+    `x^y` with a number for `y` has partials that need least work and keep all digits;
+    where `y` varies they reuse the power.
     """
-
-    def __init__(self, program: Program, builder: Builder) -> None:
-        self.nodes, self.ops = program.nodes, program.ops
-        self.several = frozenset(op.name for op in program.ops if op.varying)
-        self.ranges = Ranges(builder, program.inputs)
-
-    def of(self, op: str, args: Sequence[int]) -> list[tuple[int, Template]]:
-        """What is owed to arguments of an operation: each by its number, times what comes."""
-        column = "partials"
-        if op in self.several and self.nodes[args[1]][0] != "const":
-            positive = self.ranges.is_positive(args[0])
-            column = "positive" if positive else "varying"
-        return adjoint_templates(self.ops[op], len(args), column)
+    row = program.ops[op]
+    varies = row.varying and program.nodes[args[1]][0] != "const"
+    return adjoint_templates(row, len(args), "varying" if varies else "partials")
 
 
 class Reverse:
@@ -85,7 +75,6 @@ class Reverse:
         self.number = {name: k for k, name in enumerate(wrt)}
         self.guards = Guards(program)
         self.builder = Builder.upon(program)
-        self.partials = Partials(program, self.builder)
         self.varies = bytearray()  # whether a derivative by a node reaches an input
         for op, *args in program.nodes:
             if op in ("const", "input"):
@@ -162,7 +151,7 @@ class Reverse:
                 order = source.quote(*at) if at else row.params[k]
                 at = at or self.builder.span
                 raise mistake("order_varies", source, at, name=row.called, order=order)
-        for k, template in self.partials.of(op, args):
+        for k, template in partials(self.program, op, args):
             if self.varies[args[k]]:
                 term = template.build(self.builder, args, k, adjoint, shared)
                 self._send(args[k], guard, term)

@@ -30,7 +30,7 @@ from gradc.ir import Adjoint, Builder, Input, Program, arguments
 from gradc.ir import compact, live
 from gradc.language.limits import check_derivatives, check_entries
 from gradc.passes.cancel import cancel
-from gradc.passes.derive import ZERO, Partials, Reverse, derive, differentiable
+from gradc.passes.derive import ZERO, Reverse, derive, differentiable, partials
 
 Place = tuple[int, int]  # row and column
 Entries = Mapping[Place, int]  # the output that is the entry at a place
@@ -149,7 +149,6 @@ class Forward:
     def __init__(self, program: Program) -> None:
         self.program = differentiable(program)
         self.builder = Builder.upon(self.program)
-        self.partials = Partials(self.program, self.builder)
         self.tangents: list[Tangents] = []
 
     def along(self, wrt: Sequence[str], wanted: Sequence[int]) -> dict[Place, int]:
@@ -191,7 +190,7 @@ class Forward:
     def _sent(self, op: str, args: Sequence[int]) -> dict[int, int]:
         """The tangents of an operation, sums of what its arguments send."""
         builder, found = self.builder, dict[int, int]()
-        for k, template in self.partials.of(op, args):
+        for k, template in partials(self.program, op, args):
             for d, tangent in self.tangents[args[k]].items():
                 minus = builder.nodes[tangent][0] == "neg"
                 arrives = builder.nodes[tangent][1] if minus else tangent
