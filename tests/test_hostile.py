@@ -270,7 +270,8 @@ NAMES += ("INPUTS", "value_and_grad", "print", "exp", "d_x", "t1", "_C", "class_
 
 @pytest.mark.parametrize("name", NAMES)
 def test_names_that_mean_something_to_python(name: str) -> None:
-    text = "{0}*exp(x)*log(2)*pi + sin({0}*x) + where({0} > 0, y1, y2)"
+    text = "input {0}, x, y1, y2\n"
+    text += "{0}*exp(x)*log(2)*pi + sin({0}*x) + where({0} > 0, y1, y2)"
     ours = gradc.compile(text.format(name), check=True)
     plain = gradc.compile(text.format("u"))
     point = (1.5, 0.5, 2.0, 3.0)

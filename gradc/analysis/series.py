@@ -301,6 +301,8 @@ class Expansion:
             if op in PRODUCTS:
                 found: Coefficient = OPERATORS[op](*given)
                 return found
+            if op == "sub" and given[0] == given[1]:
+                return Coefficient()
             return self.call(op, given)
         return Coefficient({((i, 1),): Decimal(1)})
 
