@@ -196,8 +196,8 @@ def _beside(
             continue
         shown = text if args.digits else repr(float(text))
         if math.isfinite(found) and math.isfinite(true := float(text)):
-            off = abs(Fraction(found) - Fraction(text)) / Fraction(math.ulp(true))
-            shown += f"  the module gives {found!r}, {float(off):.2g} ulp off"
+            off = float(abs(Fraction(found) - Fraction(text))) / math.ulp(true)
+            shown += f"  the module gives {found!r}, {off:.2g} ulp off"
         rows.append((name, shown))
     return "\n".join([table(rows), *[f"by convention: {c}" for c in sure.conventions]])
 

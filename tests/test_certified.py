@@ -254,6 +254,8 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
         "by convention: the slope of abs"
         in said("--certified", "-e", "abs(x)", "x=0")[-1]
     )
+    lines = said("--certified", "-e", "where(x == y, x, 1)", "x=1", "y=1")
+    assert lines[1] == "d/dx   0.0  the module gives 1.0, inf ulp off"
     assert "options of --certified" in said("--digits", "5", "-e", "x", "x=1")[0]
 
 
