@@ -16,7 +16,7 @@ bend(x, L - a) if x <= a else bend(L - x, a)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: c1100b9cff70ad04
+# digest: 28251913de6269a4
 
 INPUTS = ("F", "a", "E", "I", "x")
 WRT = ("F", "a", "E", "I")
@@ -49,7 +49,7 @@ def value_and_grad(
         t8 = x * t5 * t7
         t9 = t8 / t2
         t10 = F * t9
-        t11 = t4 * t9  # in d(6*L*E*I)
+        t11 = -(t4 * t9)  # in d(6*L*E*I)
         t12 = (2.0 * t6 - t7) * t3 * x * F  # in d(L - a)
         t13 = t3 * t8  # in d(F*b)
     else:
@@ -59,7 +59,7 @@ def value_and_grad(
         t17 = a * t14 * t16
         t18 = t17 / t2
         t10 = F * t18  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
-        t11 = t4 * t18  # in d(6*L*E*I)
+        t11 = -(t4 * t18)  # in d(6*L*E*I)
         t12 = (t16 - 2.0 * t15) * t3 * t14 * F  # in d(a)
         t13 = t3 * t17  # in d(F*b)
-    return t10, (t13, t12, -24.0 * t11 * I, -(t1 * t11))
+    return t10, (t13, t12, 24.0 * t11 * I, t1 * t11)

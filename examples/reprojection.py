@@ -31,7 +31,7 @@ zoom = focal*(1 + k1*r2 + k2*r2^2)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 3f2d1497b0ec4d8b
+# digest: 8a0e4c7f0f4542ad
 
 from math import cos, hypot, sin
 
@@ -82,9 +82,8 @@ def value(
         if abs(t1) < 0.25:
             t3 = 1.6059043836821613e-10 * square - 2.505210838544172e-08
             t4 = (2.7557319223985893e-06 + t3 * square) * square
-            t5 = (t4 - 0.0001984126984126984) * square
-            t6 = (0.008333333333333333 + t5) * square
-            s = 1.0 + (t6 - 0.16666666666666666) * square
+            t5 = 0.008333333333333333 + (t4 - 0.0001984126984126984) * square
+            s = 1.0 + (t5 * square - 0.16666666666666666) * square
         else:
             s = sin(t1) / t1  # in sin(angle)/angle
     else:
@@ -97,9 +96,9 @@ def value(
     y = py / pz
     r2 = x * x + y * y  # x^2 + y^2
     zoom = focal * (1.0 + (k1 + r2 * k2) * r2)  # focal*(1 + k1*r2 + k2*r2^2)
-    t7 = zoom * x - u
-    t8 = zoom * y - v
-    return t7 * t7 + t8 * t8
+    t6 = zoom * x - u
+    t7 = zoom * y - v
+    return t6 * t6 + t7 * t7
 
 
 def value_and_grad(
@@ -196,7 +195,7 @@ def value_and_grad(
     t2 = t28 * r2  # in d(k1*r2)
     if t1:
         t28 = t36 / square  # in d((1 - cos(angle))/square)
-        t37 = t28 * c  # in d(rz^2)
+        t37 = t28 * c  # in d(rx^2 + ry^2 + rz^2)
         if not t8:
             if not t6:
                 t19 = (cos(t5) - s) * t3 / t5  # in d(sqrt(square))
@@ -205,16 +204,15 @@ def value_and_grad(
             t17 = t38 * ry  # in d(sqrt(square))
             t18 = t38 * rz  # in d(sqrt(square))
         if t6:
-            t38 = (t16 + (t12 * square + t13 + t14)) * t3  # in d(rz)
-            t16 = 2.0 * t38  # in d(rz)
-            t15 = t16 * rz  # in d(rz)
-            t11 = t16 * ry  # in d(ry)
-            t10 = t16 * rx  # in d(rx)
+            t38 = 2.0 * ((t16 + (t12 * square + t13 + t14)) * t3)  # in d(rz)
+            t15 = t38 * rz  # in d(rz)
+            t11 = t38 * ry  # in d(ry)
+            t10 = t38 * rx  # in d(rx)
         t20 = t18 + t15  # in d(rz)
         t21 = t17 + t11  # in d(ry)
         t22 = t9 + t10  # in d(rx)
     else:
-        t37 = t3 / 6.0 + t36 / 24.0  # in d(rz^2)
+        t37 = t3 / 6.0 + t36 / 24.0  # in d(rx^2 + ry^2 + rz^2)
     t3 = -2.0 * t37  # in d(rx)
     t37 = t3 * rx + t35 * Y - t33 * Z - t32 * ay - t34 * az  # in d(rx)
     t36 = t3 * ry + t4 * Z - t35 * X + t29 * az + t32 * ax  # in d(ry)

@@ -17,7 +17,7 @@ coefficient * density*speed^2/2 * pi*diameter^2/4
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 1d7088678f22a64e
+# digest: ff300f78316c359f
 
 from math import pi, pow
 
@@ -61,7 +61,7 @@ def value_and_grad(
         t6 = reynolds < 1000.0
         if t6:
             t7 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
-            t8 = 0.10305 * pow(reynolds, -0.31299999999999994)  # in d(density*speed*...
+            t8 = t7 / reynolds - 0.10305 * pow(reynolds, -0.31299999999999994)
         else:
             coefficient = 0.44
             t9 = -0.0
@@ -76,7 +76,7 @@ def value_and_grad(
         t10 = t13 * diameter * density  # in d(speed)
     elif t6:
         coefficient = t11 * t7  # 24/reynolds*(1 + 0.15*reynolds^0.687)
-        t14 = (t7 / reynolds - t8) * t12 / viscosity  # in d(density*speed*diameter)
+        t14 = t8 * t12 / viscosity  # in d(density*speed*diameter)
         t9 = t14 * t1  # in d(density*speed*diameter)
         t10 = t14 * diameter * density  # in d(density*speed)
     t15 = density * coefficient * t5  # in coefficient * density*speed^2/2 * pi*...

@@ -24,6 +24,7 @@ EVERY = "xs"  # stands for all the arguments of a row of any number of arguments
 
 LEAVES = ("const", "param")
 Item = tuple[str, Any]
+Owed = Sequence[tuple[int, "Template"]]  # to some of the arguments, by their numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +140,8 @@ def meaning_template(row: Op) -> Template:
 
 def is_repeated(row: Op, k: int, count: int) -> bool:
     """Whether argument `k` of `count` is one of those that share a partial."""
-    return (
-        row.each is not None and len(row.partials or ()) != count and k >= row.leading
-    )
+    several = row.each is not None and len(row.partials or ()) != count
+    return several and k >= row.leading
 
 
 def partial_template(
@@ -157,7 +157,7 @@ def partial_template(
 
 
 @cache
-def adjoint_templates(row: Op, count: int, column: str) -> list[tuple[int, Template]]:
+def adjoint_templates(row: Op, count: int, column: str) -> Owed:
     """Those partials of `count` arguments that are not zero, times the adjoint."""
     partials = [(k, partial_template(row, k, count, column)) for k in range(count)]
     return [(k, _scaled(one)) for k, one in partials if one and not one.is_zero]

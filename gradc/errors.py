@@ -149,9 +149,8 @@ def _excerpt(source: Source, span: Span) -> list[str]:
 def closest(name: str, names: Iterable[str]) -> str | None:
     """Return the name that was probably meant, if there is one: of the same letters."""
     limit, word = max(len(name) > 1, len(name) // 3), name.lower()
-    known = {
-        n.lower(): n for n in names if abs(len(n) - len(name)) <= limit < len(n) <= 40
-    }
+    alike = (n for n in names if abs(len(n) - len(name)) <= limit < len(n) <= 40)
+    known = {n.lower(): n for n in alike}
     near = get_close_matches(word, known, cutoff=0.65)
     near.sort(key=lambda other: sorted(other) != sorted(word))
     return known[near[0]] if near else None

@@ -123,9 +123,8 @@ class Interface:
         if self.sparse and not isinstance(rows, int):
             places = sorted(entries)
             return [entries[place] for place in places], places
-        whole = filled(
-            rows, lambda i: filled(self.inputs, lambda j: entries.get((i, j), ZERO))
-        )
+        at = entries.get
+        whole = filled(rows, lambda i: filled(self.inputs, lambda j: at((i, j), ZERO)))
         return whole, None
 
     def vector(self, layout: Layout) -> list[Input]:
@@ -217,10 +216,7 @@ BEFORE: Passes = (
     ("resolve", resolve),  # 0/0 at a point: around it the series, elsewhere as written
 )
 AFTER: Passes = (
-    (
-        "cancel",
-        partial(cancel, last=True),
-    ),  # what cancels in a sum of derivatives in real arithmetic goes
+    ("cancel", partial(cancel, last=True)),  # what cancels in real arithmetic goes
     ("merge", merge),  # nodes that agree in 50 digits at some points are one node
     ("decide", decide),  # a condition that is known where it stands asks nothing
     ("expand", expand),  # a row becomes what it means, where parts are shared

@@ -375,15 +375,6 @@ def _neg(builder: Builder, x: int) -> int | None:
     return _under(builder, x, "neg") if value is None else builder.const(-value)
 
 
-def _sqrt(builder: Builder, x: int) -> int | None:
-    """The root of a perfect square; sqrt(2) stays, for its square is 2 and no float."""
-    value = builder.value_of(x)
-    if value is None or not 0.0 <= value < math.inf:
-        return None
-    root = math.sqrt(value)
-    return builder.const(root) if Fraction(root) ** 2 == Fraction(value) else None
-
-
 def _junction(op: str, builder: Builder, x: int, y: int) -> int | None:
     """One side of an `and` or `or` whose other side is known."""
     for c, other in ((x, y), (y, x)):
@@ -412,7 +403,6 @@ def decided(builder: Builder, c: int) -> bool | None:
 _IDENTITIES: Mapping[str, Callable[..., int | None]] = {
     **{op: partial(_reduced, op) for op in (*ARITHMETIC, "pow")},
     "neg": _neg,
-    "sqrt": _sqrt,
     "and": partial(_junction, "and"),
     "or": partial(_junction, "or"),
     "not": lambda builder, c: _under(builder, c, "not"),

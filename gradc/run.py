@@ -32,10 +32,7 @@ Point = Mapping[str, Any]  # the inputs by name
 _OPERATORS = frozenset({*SYMBOLS, "neg", "not", "where"})
 
 # Python's min and max of a single number would look for numbers inside it.
-_CHOICES: Mapping[str, Compute] = {
-    "min": lambda *xs: min(xs),
-    "max": lambda *xs: max(xs),
-}
+_CHOICES: Mapping[str, Compute] = {"min": lambda *x: min(x), "max": lambda *x: max(x)}
 # The rows that take rational numbers to rational numbers.
 RATIONAL: Mapping[str, Compute] = {
     **_CHOICES,
@@ -116,9 +113,7 @@ def _parameters(op: Op) -> tuple[str, ...]:
 
 def _holes(params: Iterable[str]) -> dict[str, str]:
     """What parameters are called in the text of a function."""
-    return {
-        name: f"*{EVERY}" if name == EVERY else f"a{k}" for k, name in enumerate(params)
-    }
+    return {x: f"*{EVERY}" if x == EVERY else f"a{k}" for k, x in enumerate(params)}
 
 
 def _optional(template: Template) -> list[bool]:

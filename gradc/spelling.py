@@ -133,9 +133,7 @@ def function(op: Op) -> Compute:
         called: Compute = NAMES[op.called]
         return called
     try:
-        found = {
-            name.partition(".")[0]: __import__(name) for name in modules(op.python)
-        }
+        found = {x.partition(".")[0]: __import__(x) for x in modules(op.python)}
     except ImportError as error:
         raise mistake("module_needs", name=str(error.name)) from None
     scope = NAMES | found

@@ -50,8 +50,7 @@ ENOUGH = 100  # points without a value from which on the formula is at fault
 PLAIN = frozenset({"value", "value_and_grad"})  # functions without a matrix
 # Whose value is `value`.
 BESIDE = frozenset({"value_and_grad", "value_and_jacobian", "value_grad_and_error"})
-FEW = 8  # points for matrices, and twice as many of their entries
-FOREIGN = 4  # points at which the witness is asked about rows that a user defined
+FEW = 8  # points for matrices, twice as many of their entries; points for foreign rows
 MOST = 5  # parts that are told to lose digits
 NEAR = 1e-9  # relative, how far two inputs are apart that all but agree
 CLOSE = 1e-11  # relative, up to which nobody minds what rounding costs
@@ -202,11 +201,9 @@ class Place:
             return agrees or None, truth
         if abs(truth) > float_info.max:
             return found is None or None, None
-        if close(found, truth):
-            return True, truth
+        if close(found, truth) or number.place == ZERO:
+            return close(found, truth), truth
         function = self.check.functions[number.function]
-        if number.place == ZERO:
-            return False, truth
         given = function.program, self.given(function), number.place
         return witness.explains(*given, found, truth), truth
 
@@ -241,7 +238,7 @@ class Check:
         report, places = self.report, list[Place]()
         ops, used = self.written.ops, self.written.operations
         foreign = any(ops[op] != OPS[op] if op in OPS else op in ops for op in used)
-        asked = self.limit if self.thorough else FOREIGN if foreign else 0
+        asked = self.limit if self.thorough else FEW if foreign else 0
         for at in islice(self.places(), self.limit):
             places.append(at)
             for name in self.functions:
@@ -297,10 +294,8 @@ class Check:
             if not is_right:
                 self.undecided.add(point_text(at.point))
             elif self.thorough and found is not None and (truth or truth == found):
-                error = Error(
-                    float(abs(Fraction(found) - truth)) / ulp(truth), at.point
-                )
-                self.off[number.title].append(error)
+                off = float(abs(Fraction(found) - truth)) / ulp(truth)
+                self.off[number.title].append(Error(off, at.point))
 
     def blame(self, at: Place, number: Number, right: float | str | None) -> None:
         """Note a mistake; `right` is what the function that was recorded does, if text."""
@@ -383,11 +378,8 @@ class Check:
         except Exception as error:
             return self.blame(at, values[0], f"raises {type(error).__name__}: {error}")
         for number, x in zip(values, again):
-            if (
-                isfinite(x)
-                and x != at.book.number(number)
-                and not close(at.found(number), x)
-            ):
+            ours = at.book.number(number), at.found(number)
+            if isfinite(x) and x != ours[0] and not close(ours[1], x):
                 return self.blame(at, number, f"gives {x!r}")
 
     def notes(self) -> Iterator[str]:

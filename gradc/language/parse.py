@@ -25,9 +25,7 @@ ASKED = {"and": 2, "or": 2, "not": 1, "where": 1}  # arguments that are conditio
 CONDITIONS = frozenset({"and", "or", "not", *COMPARISONS.values()})
 KINDS = CONDITIONS | {"where", "comprehension"}  # where there is something to check
 
-Target = tuple[
-    str, Span, tuple[tuple[str, Span], ...] | None
-]  # with parameters or none
+Target = tuple[str, Span, tuple[tuple[str, Span], ...] | None]  # with parameters
 
 
 def parse(text: str | Source, name: str = "<formula>") -> Syntax:

@@ -173,9 +173,8 @@ def _prod(work: Scalars, x: Array) -> Operand:
 
 
 def _mean(work: Scalars, x: Array) -> Operand:
-    return work.do(
-        "div", work.total(x.entries), work.builder.const(float(len(x.entries)))
-    )
+    count = work.builder.const(float(len(x.entries)))
+    return work.do("div", work.total(x.entries), count)
 
 
 def _cumsum(work: Scalars, x: Array) -> Operand:

@@ -23,14 +23,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial, reduce
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
-from gradc.calculus import Template, adjoint_templates, passes_through
+from gradc.calculus import Owed, Template, adjoint_templates, passes_through
 from gradc.errors import mistake
 from gradc.ir import Adjoint, Builder, Program, arguments, compact
 from gradc.language.limits import check_derivatives
 from gradc.passes.expand import written_out
 
 ZERO = ("const", 0.0)  # of either sign
-LINEAR = ("add", "sub", "neg")
 MOST = 100_000  # nodes above which the few that nothing reads are left in place
 FEW = 4  # guards whose terms are handed on one by one
 Term = tuple[int, int]  # a guard and the position of what arises under it
@@ -49,15 +48,13 @@ def derive(program: Program, wrt: Iterable[str]) -> Program:
 def differentiable(program: Program) -> Program:
     """Replace every row that has no partials by what it means."""
     names = {op.name for op in program.ops if op.means_only}
-    return (
-        program if names.isdisjoint(program.operations) else written_out(program, names)
-    )
+    if names.isdisjoint(program.operations):
+        return program
+    return written_out(program, names)
 
 
-def partials(
-    program: Program, op: str, args: Sequence[int]
-) -> list[tuple[int, Template]]:
-    """What is owed to arguments of an operation: each by its number, times what comes.
+def partials(program: Program, op: str, args: Sequence[int]) -> Owed:
+    """What is owed to arguments of an operation, times what comes.
 
     `x^y` with a number for `y` has partials that need least work and keep all digits;
     where `y` varies they reuse the power.
@@ -159,8 +156,7 @@ class Reverse:
     def _settle(self, i: int, op: str, terms: Sequence[Term]) -> list[Term]:
         """The adjoint of a node, the sum of its terms, and where one of them arises.
 
-        On paths that exclude each other the sums are computed apart, and so are those
-        that are only handed on.
+        On paths that exclude each other the sums are computed apart.
         """
         span = self.program.spans[i]
         self.builder.span = span and Adjoint(span)
@@ -171,9 +167,9 @@ class Reverse:
             return [*terms]
         own = dict(terms)
         guard = self.guards.join(own) if len(own) > 1 else terms[0][0]
-        if guard not in own and len(own) <= FEW:
-            if op in LINEAR or self.guards.are_apart(guard, own):
-                return [(g, self.sum([t for t in terms if t[0] == g], g)) for g in own]
+        is_few = guard not in own and len(own) <= FEW
+        if is_few and self.guards.are_apart(guard, own):
+            return [(g, self.sum([t for t in terms if t[0] == g], g)) for g in own]
         return [(guard, self.sum(terms, guard))]
 
     def sum(self, terms: Sequence[Term], guard: int) -> int:

@@ -143,13 +143,9 @@ class Writer:
         if len(terms) == 1:
             return times(terms[0], (ONE, shared))
         sizes = {abs(c) for c, _ in terms}
-        scale = ONE
-        if len(sizes) == 1 and all(powers for _, powers in terms):
-            (scale,) = sizes
-        elif all(c < 0 for c, _ in terms):
-            scale = -ONE
-        if scale > 0 and all(c < 0 for c, _ in terms):
-            scale = -scale
+        is_even = len(sizes) == 1 and all(powers for _, powers in terms)
+        scale = sizes.pop() if is_even else ONE
+        scale = -scale if all(c < 0 for c, _ in terms) else scale
         terms = [(c / scale, powers) for c, powers in terms]
         total = self._sum(terms)
         if len(addends) <= PARTS:
@@ -195,9 +191,8 @@ class Writer:
                 flat = collected([*inside, *rest])
                 is_less = sum(map(work, flat)) < sum(map(work, terms))
             if is_less:
-                return self._flattened(
-                    collected([*terms[:k], *inside, *terms[k + 1 :]])
-                )
+                terms = [*terms[:k], *inside, *terms[k + 1 :]]
+                return self._flattened(collected(terms))
         return terms
 
     def _grouped(self, terms: Form, level: int) -> Form:

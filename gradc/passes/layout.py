@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import compress
 
-from gradc.analysis.guards import ALWAYS, NEVER, Guards, needs
+from gradc.analysis.guards import NEVER, Guards, needs
 from gradc.ir import LAZY, Node, Program
 from gradc.spelling import ATOM, Spelling, spelling
 
 DEPTH = 6  # nested blocks before a nest is cut
 ROOM = 76  # columns that a statement may fill by taking others in
+HEAD = 7  # of them before and behind its variable
 SHORT = 20  # columns of a named part that may lose its line when it is used once
 ARM = 30  # columns of a branch that may stand in a conditional expression
 LEAVES = frozenset({"const", "input"})
-NEST = 8  # operations inside each other in one expression
 
 
 class Layout:
@@ -55,11 +55,9 @@ class Layout:
         self.inline = [False] * len(self.nodes)
         self.uses = self._count()
         self.blocks: set[int] = set()
-        self._spelled: dict[tuple[str, int], Spelling] = {}
         self._wide = list(widths)  # columns of what each node computes
         self._columns = list(widths)  # columns where it is read
         self._level = [ATOM] * len(self.nodes)
-        self._nest = [0] * len(self.nodes)
         if program.operations & LAZY:
             self._shape()
         self._flatten()
@@ -105,7 +103,8 @@ class Layout:
                     solid = False
                 solid = solid and alone[a]
             if solid:
-                width[i] = self._spelling(node).columns
+                row = self.program.ops[node[0]]
+                width[i] = spelling(row, len(node) - 1).columns
                 width[i] += sum([width[a] + 2 for a in node[1:]])
                 alone[i] = self.uses[i] == 1
         for i in compress(range(len(self.nodes)), self.alive):
@@ -129,12 +128,9 @@ class Layout:
 
     def _flatten(self) -> None:
         """Move single uses into their readers while the line has room."""
-        free = [
-            alive and uses == 1 and target == i and i not in self.blocks
-            for i, (alive, uses, target) in enumerate(
-                zip(self.alive, self.uses, self.target)
-            )
-        ]
+        once = [on and uses == 1 for on, uses in zip(self.alive, self.uses)]
+        own = [i == t and i not in self.blocks for i, t in enumerate(self.target)]
+        free = [one and its for one, its in zip(once, own)]
         outputs = frozenset(self.program.outputs)
         for i in compress(range(len(self.nodes)), self.alive):
             if i in self.blocks:
@@ -143,13 +139,11 @@ class Layout:
             taken = [a for a in node[1:] if free[a]]
             if not (taken or free[i] or i in outputs):
                 continue  # nothing asks how wide it is
-            spelled = self._spelling(node)
+            spelled = spelling(self.program.ops[node[0]], len(node) - 1)
             if taken:
-                taken = self._take(i, taken, spelled)
-                self._fit(i, taken, spelled)
+                self._fit(i, self._take(i, taken, spelled), spelled)
             self._wide[i] = self._width(i, spelled)
             self._level[i] = spelled.level
-            self._nest[i] = 1 + max([self._nest[a] for a in taken], default=-1)
             if self._wide[i] > SHORT and i in self.program.names:
                 free[i] = False
         for i in outputs:
@@ -162,7 +156,7 @@ class Layout:
         is_lazy = node[0] in LAZY
         inner = [g for _, g in self.reads(i)] if is_lazy else []
         for k, a in enumerate(node[1:]):
-            if a not in free or k in spelled.repeated or self._nest[a] >= NEST:
+            if a not in free or k in spelled.repeated:
                 continue
             if self.placed[a] == (inner[k] if is_lazy else guard):
                 self.inline[a] = True
@@ -175,7 +169,7 @@ class Layout:
 
         A branch may not leave its conditional.
         """
-        room, node = self._room(i), self.nodes[i]
+        room, node = ROOM - HEAD - self.widths[self.target[i]], self.nodes[i]
         is_long = len(spelled.holes) > room  # each of them takes a column
         for widest in sorted(taken, key=lambda a: -self._wide[a]):
             if not is_long and self._width(i, spelled) <= room:
@@ -194,18 +188,3 @@ class Layout:
             brackets = 2 * (self.inline[a] and self._level[a] < limit)
             total += self._columns[a] + brackets
         return total
-
-    def _room(self, i: int) -> int:
-        """The columns that an expression may take behind its variable."""
-        guard, depth = self.placed[i], 1
-        while guard != ALWAYS and depth <= DEPTH:
-            guard, depth = self.guards.enclosing[guard], depth + 1
-        return ROOM - 3 - 4 * depth - self.widths[self.target[i]]
-
-    def _spelling(self, node: Node) -> Spelling:
-        key = (node[0], len(node))
-        found = self._spelled.get(key)
-        if found is None:
-            row = self.program.ops[node[0]]
-            found = self._spelled[key] = spelling(row, len(node) - 1)
-        return found

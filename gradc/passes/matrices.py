@@ -26,8 +26,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gradc.ir import Adjoint, Builder, Input, Program, arguments
-from gradc.ir import compact, live
+from gradc.ir import Adjoint, Builder, Input, Program, arguments, compact, live
 from gradc.language.limits import check_derivatives, check_entries
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import ZERO, Reverse, derive, differentiable, partials
@@ -66,14 +65,25 @@ def hessian(program: Program, wrt: Sequence[str], strict: bool = False) -> Deriv
     return _assembled(forward.builder, forward.program, upper | lower)
 
 
-def jvp(program: Program, wrt: Sequence[str], vector: Sequence[Input]) -> Program:
+def jvp(
+    program: Program, wrt: Sequence[str], vector: Sequence[Input], first: int = 0
+) -> Program:
     """Append the Jacobian times a vector, in forward mode.
 
     Arguments:
         wrt: the inputs to differentiate by.
         vector: the inputs that are its elements, one for each of `wrt`.
+        first: the output from which on tangents are returned.
     """
-    return _pushed(program, 0, wrt, vector)
+    forward = Forward(program)
+    program, builder = forward.program, forward.builder
+    seeds = {name: {0: builder.input(v.name)} for name, v in zip(wrt, vector)}
+    zero = builder.const(0.0)
+    tangents = forward.push(seeds, program.outputs[first:])
+    products = [tangent.get(0, zero) for tangent in tangents]
+    outputs = [*program.outputs[: program.count], *products]
+    found = compact(builder.follow(program, outputs))
+    return replace(found, inputs=(*found.inputs, *vector))
 
 
 def hvp(
@@ -83,7 +93,7 @@ def hvp(
 
     The arguments are those of `jvp` and `hessian`.
     """
-    return _pushed(_gradient(program, wrt, strict), 1, wrt, vector)
+    return jvp(_gradient(program, wrt, strict), wrt, vector, first=1)
 
 
 def vjp(program: Program, wrt: Sequence[str], vector: Sequence[Input]) -> Program:
@@ -102,21 +112,6 @@ def vjp(program: Program, wrt: Sequence[str], vector: Sequence[Input]) -> Progra
 def _gradient(program: Program, wrt: Sequence[str], strict: bool) -> Program:
     first = derive(program, wrt)
     return first if strict else cancel(first)
-
-
-def _pushed(
-    program: Program, first: int, wrt: Sequence[str], vector: Sequence[Input]
-) -> Program:
-    """The values of a program, and the tangents of its outputs from `first` on."""
-    forward = Forward(program)
-    program, builder = forward.program, forward.builder
-    seeds = {name: {0: builder.input(v.name)} for name, v in zip(wrt, vector)}
-    zero = builder.const(0.0)
-    tangents = forward.push(seeds, program.outputs[first:])
-    products = [tangent.get(0, zero) for tangent in tangents]
-    outputs = [*program.outputs[: program.count], *products]
-    found = compact(builder.follow(program, outputs))
-    return replace(found, inputs=(*found.inputs, *vector))
 
 
 def _reverse(program: Program, wrt: Sequence[str]) -> Derived:
@@ -189,16 +184,14 @@ class Forward:
 
     def _sent(self, op: str, args: Sequence[int]) -> dict[int, int]:
         """The tangents of an operation, sums of what its arguments send."""
-        builder, found = self.builder, dict[int, int]()
+        builder, add, found = self.builder, self.builder.add, dict[int, int]()
         for k, template in partials(self.program, op, args):
             for d, tangent in self.tangents[args[k]].items():
                 minus = builder.nodes[tangent][0] == "neg"
                 arrives = builder.nodes[tangent][1] if minus else tangent
                 term = template.build(builder, args, k, arrives)
-                term = builder.add("neg", term) if minus else term
+                term = add("neg", term) if minus else term
                 if builder.nodes[term] != ZERO:
                     known = found.get(d)
-                    found[d] = (
-                        term if known is None else builder.add("add", known, term)
-                    )
+                    found[d] = term if known is None else add("add", known, term)
         return {d: term for d, term in found.items() if builder.nodes[term] != ZERO}

@@ -25,9 +25,7 @@ MOST = 5_000  # nodes above which a program is left as it is
 MANY = 48  # readers of a node that may change its sign, and nodes that may with it
 SUMS = ("add", "sub")
 PRODUCTS = ("mul", "div")
-EVEN = ("abs", "cos", "cosh")  # functions that make a sign vanish
-ODD = ("asin", "asinh", "atan", "atanh", "cbrt", "erf", "sin", "sinh", "tan", "tanh")
-CARRY = frozenset((*SUMS, *PRODUCTS, *ODD, "neg", "where"))  # take signs, and have one
+CARRY = frozenset((*SUMS, *PRODUCTS, "neg", "where"))  # take signs, and have one
 
 
 def negate(program: Program) -> Program:
@@ -58,8 +56,7 @@ class _Signs:
         op, *args = self.nodes[i]
         if op == "where":
             return (args[0],)
-        taken = op in CARRY or op in EVEN or op in ("const", "input")
-        return () if taken else tuple(args)
+        return () if op in CARRY or op in ("const", "input") else tuple(args)
 
     def _is_free(self, i: int) -> bool:
         """Whether a node may change its sign at all."""
@@ -151,14 +148,13 @@ class _Signs:
                 new.append(builder.copy(program, i, new))
             else:
                 builder.span = program.spans[i]
-                read = [new[a] if op in EVEN else plain(a) for a in args]
-                new.append(builder.add(op, *read))
+                new.append(builder.add(op, *map(plain, args)))
         outputs = [plain(i) for i in program.outputs]
         return compact(builder.follow(program, outputs))
 
     def _write(self, builder: Builder, i: int, new: list[int]) -> int:
         """Write a node that takes signs."""
-        op, *args = self.nodes[i]
+        (op, *args), add = self.nodes[i], builder.add
         minus = self._minus(i)
         number = next((k for k, a in enumerate(args) if self._is_number(a)), -1)
         if op in PRODUCTS and minus[0] and number >= 0:
@@ -166,13 +162,11 @@ class _Signs:
         if op in SUMS:
             x, y = (new[a] for a in args)
             if all(minus) and number < 0:
-                return builder.add("neg", builder.add("add", x, y))
+                return add("neg", add("add", x, y))
             if all(minus):  # of a number and a node, the opposite number less the node
-                first = builder.add("neg", new[args[number]])
-                return builder.add("sub", first, new[args[1 - number]])
+                first = add("neg", new[args[number]])
+                return add("sub", first, new[args[1 - number]])
             x, y = (y, x) if minus[0] else (x, y)
-            return builder.add("sub" if any(minus) else "add", x, y)
-        given = [
-            builder.add("neg", new[a]) if m else new[a] for m, a in zip(minus, args)
-        ]
-        return given[0] if op == "neg" else builder.add(op, *given)
+            return add("sub" if any(minus) else "add", x, y)
+        given = [add("neg", new[a]) if m else new[a] for m, a in zip(minus, args)]
+        return given[0] if op == "neg" else add(op, *given)

@@ -117,14 +117,8 @@ def schedule(
             span = program.spans[outputs[0]] or (0, 0)
             raise mistake("conditions_entangled", program.source, span)
         divided |= stuck
-    return Schedule(
-        program=program,
-        nodes=layout.nodes,
-        outputs=program.outputs,
-        body=body,
-        inline=layout.inline,
-        target=layout.target,
-    )
+    shaped = layout.nodes, program.outputs, body, layout.inline, layout.target
+    return Schedule(program, *shaped)
 
 
 def _widened(program: Program, guards: Guards, placed: list[int]) -> list[int]:

@@ -52,11 +52,9 @@ class Names:
             if program.nodes[i][0] not in ("const", "input")
         }
         self.fixed = fixed(program)[0]
-        texts: dict[str, Callable[[Any], str]] = {"const": literal}
-        texts["input"] = self.elements.__getitem__
-        self.leaves = [
-            texts[n[0]](n[1]) if n[0] in texts else "" for n in program.nodes
-        ]
+        text: dict[str, Callable[[Any], str]] = {"const": literal}
+        text["input"] = self.elements.__getitem__
+        self.leaves = [text[n[0]](n[1]) if n[0] in text else "" for n in program.nodes]
 
     def free(self, name: str) -> str:
         """A name that nothing else has."""
