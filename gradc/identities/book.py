@@ -72,7 +72,7 @@ class Rule:
     @property
     def repeats(self) -> bool:
         """Whether what the replacement calls may be the pattern again, and no smaller."""
-        return self.wanted.call is None or "every(" in self.replacement
+        return self.wanted.call is None or "detach(" in self.replacement
 
     def holds(self, matcher: Matcher, writer: Writer, env: Bindings) -> bool:
         """Whether the conditions hold, of a list for one element."""
