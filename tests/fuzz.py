@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 import gradc
 from gradc.arrays import leaves
-from gradc.checking.balls import BALLS, Ball, Undecided, exactly, here
+from gradc.checking.balls import BALLS, Ball, Undecided, exactly
 from gradc.checking.certified import Witness, exact, precision
 from gradc.checking.samples import is_within
 from gradc.checking.witness import Number, Textbook, numbers
@@ -104,7 +104,6 @@ class Exact:
     """What the nodes of a program are at a point in many digits, None if unknown."""
 
     def __init__(self, program: Program, point: Point) -> None:
-        here.side, here.settles = 0, True
         self.program, self.point = program, point
         with precision(BITS, 4):
             given = {name: exactly(x) for name, x in point.items()}

@@ -27,10 +27,12 @@ FAR = -(10**6)  # orders below it are those of exponentials of poles
 WHOLE = 64  # the largest exponent that is multiplied out
 MANY = 140  # numbers whose product is not taken for 0
 DEEP, LARGE = 3_000, 3_000  # bits and orders up to which flint is quick without series
-SHIFTS = 10_000  # steps that lead polygamma above 0
 CONVENTION = 2  # terms that are known at a kink: the value and the slope
 EDGE = "at an edge the side that is taken there counts"
 ALONE = "an edge counts as both of its sides, which agree"
+
+
+SIDE, SLOPE = 1, 2  # what was settled
 
 
 class Undecided(ArithmeticError):
@@ -41,35 +43,28 @@ class Unfinished(Undecided):
     """What more bits may decide."""
 
 
-class Short(Unfinished):
+class Short(Undecided):
     """What more terms may decide."""
 
     def __init__(self) -> None:
         super().__init__("too few terms are known")
 
 
-class Beside(Undecided):
-    """What is decided beside the point only: which of two sides counts, or a root."""
-
-
 class Look:
     """How a point is looked at, and what was settled by convention on the way.
 
     Attributes:
-        whole: whether all inputs move, by powers of t that tell nothing of a divisor.
-        side: 0 if t has both signs; else it is positive, inputs move by so many t^2, and
-            what has a sign has that of beside the point.
-        settles: whether a slope at a kink is that of the table, and an edge belongs to
-            the side that is taken at the point; else `Beside` is raised.
-        kinks: whether a slope was settled.
+        side: 0 if t has both signs, and a slope at a kink is that of the table, and an
+            edge belongs to the side that is taken at the point. Else t is positive, inputs
+            move by so many t^2, and what has a sign has that of beside the point.
         assumes: whether what is 0 in half of the bits is taken for 0.
+        settled: whether only the side of an edge was settled, or a slope or divisor too.
         used: the conventions, in words.
         found: what rows were at these bits, by their arguments.
     """
 
-    def __init__(self) -> None:
-        self.side = 0
-        self.whole = self.settles = self.kinks = self.assumes = False
+    def __init__(self, side: int = 0, assumes: bool = False) -> None:
+        self.side, self.assumes, self.settled = side, assumes, 0
         self.used: dict[str, None] = {}
         self.found: dict[Any, Ball] = {}
 
@@ -88,10 +83,10 @@ class Ball:
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, terms: Any, low: int = 0) -> None:
-        first = terms.valuation() if terms.length() else terms.prec % ALL
-        while here.assumes and first < terms.length() and _is_nothing(terms[first]):
-            first += 1
-        if first:
+        if here.assumes:
+            known = [0 if _is_nothing(c) else c for c in terms.coeffs()]
+            terms = arb_series(known, terms.prec)
+        if first := terms.valuation() if terms.length() else terms.prec % ALL:
             terms = arb_series(terms.coeffs()[first:], terms.prec - first)
         self.low, self.terms = low + first, terms
         if here.assumes and terms.length() and not _is_moderate(terms[0]):
@@ -149,9 +144,8 @@ class Ball:
         """The sign of the difference."""
         gap = self - other
         if gap.low > 0 and gap.terms.length():
-            if not here.side and not here.settles:
-                raise Beside("an edge")
             here.used[ALONE if here.side else EDGE] = None
+            here.settled = here.settled or SIDE
         return gap.sign()
 
     def __neg__(self) -> Ball:
@@ -179,8 +173,8 @@ class Ball:
         if other is ZERO:
             raise ZeroDivisionError("a division by zero")
         other.first()
-        if other.low and here.whole:
-            raise Beside("a division by zero")
+        if other.low and not here.side:
+            here.settled = SLOPE
         if self is ZERO or other.low < FAR <= self.low:
             return ZERO
         return Ball(self.terms / other.terms, self.low - other.low)
@@ -206,11 +200,11 @@ ONE, TWO, HALF = map(exactly, (1, 2, 0.5))
 
 
 def _is_nothing(x: Any) -> bool:
-    """Whether a ball is 0 in half of the bits, which counts as 0 if it is assumed.
+    """Whether a ball is 0 in half of the bits.
 
     Far below the last bit is what is tiny by itself, as erfc(exp(exp(pi))).
     """
-    if not here.assumes or not x.contains(0):
+    if not x.contains(0):
         return False
     least, most = -ctx.prec - ctx.prec // MANY, -ctx.prec // 2
     return bool(x.is_zero() or arb(2) ** least < x.rad() < arb(2) ** most)
@@ -223,11 +217,9 @@ def _is_moderate(x: Any) -> bool:
 
 
 def _sign(x: Any) -> int:
-    if x.is_zero() or _is_nothing(x):
-        return 0
-    if x.contains(0):
+    if x.contains(0) and not x.is_zero():
         raise Unfinished("a sign")
-    return 1 if x > 0 else -1
+    return bool(x > 0) - bool(x < 0)
 
 
 def _known(terms: Any) -> Ball:
@@ -270,12 +262,10 @@ def atan(x: Ball) -> Ball:
 def log(x: Ball) -> Ball:
     if x.sign() < 0:
         raise ValueError("a logarithm of a negative number")
-    if x is ZERO:
+    if x is ZERO or x.low > 0 and not here.side:
         raise Undecided("a logarithm of 0")
     if x.low <= 0:
         return _known(x.regular().log())
-    if not here.side:
-        raise Beside("a logarithm of 0")
     return Ball(arb_series([], 0), -1)  # smaller than 1/t, and no more is known
 
 
@@ -296,9 +286,7 @@ def power(x: Ball, y: Ball) -> Ball:
         raise (ZeroDivisionError if sign else ValueError)("0 to a power not above 0")
     if x is ZERO:
         return ZERO
-    order = (y[0] * x.low).floor().unique_fmpz()
-    if order is None:
-        raise Unfinished("the order of a power")
+    order = floor(exactly(y[0] * x.low))[0].unique_fmpz()
     return Ball(arb_series([], 0), int(order))  # it begins with that power of t
 
 
@@ -316,7 +304,8 @@ def _root(x: Ball, n: Any) -> Ball:
     if not here.side and n == 0.5 and order.is_integer():
         return _kink(ZERO, "the slope of a norm at 0 is 0")
     if not order.is_integer() or not here.side and not n.is_integer():
-        raise Beside("a root begins")
+        raise Undecided("a root begins")
+    here.settled = SLOPE
     terms = ((x.terms if sign > 0 else -x.terms).log() * n).exp()
     is_odd = sign < 0 and not (n / 2).is_integer()
     return Ball(-terms if is_odd else terms, int(order.unique_fmpz()))
@@ -335,119 +324,34 @@ def _odd(compute: Compute) -> Compute:
     return lambda x: -compute(-x) if x.sign() < 0 else compute(x)
 
 
-def _asin(x: Ball) -> Ball:
-    """Of a number that is not negative, from 1/2 on by the angle at 1."""
-    if (x - HALF).sign() < 0:
-        return _known(x.regular().asin())
-    return _quarter(1) - acos(x)
-
-
-def acos(x: Ball) -> Ball:
-    """By the half angle, so that it begins with a root at 1."""
-    if x.sign() < 0:
-        return _pi() - acos(-x)
-    return TWO * _known(sqrt((ONE - x) * HALF).regular().asin())
-
-
-def gamma(x: Ball) -> Ball:
-    """With a pole at a whole number that is not positive."""
-    is_pole = x[0].is_integer() and x[0] <= 0
-    found: Ball = _series("rgamma" if is_pole else "gamma")(x)
-    return ONE / found if is_pole else found
-
-
-def _is_nought(x: Ball) -> bool:
-    """Whether all terms are known to be 0."""
-    return x is ZERO or not x.terms.length() and x.known >= ALL
-
-
-def exprel(n: int, x: Ball, y: Ball = ZERO) -> Ball:
-    """The integral of t^n*exp(t*x + (1 - t)*y) over [0, 1], by parts."""
-    top, gap = exp(x), x - y
-    if _is_nought(gap):
-        return top / exactly(n + 1)
-    found = (top - exp(y)) / gap
-    for k in range(1, n + 1):
-        found = (top - exactly(k) * found) / gap
-    return found
-
-
-def logrel(n: int, x: Ball, y: Ball = ONE) -> Ball:
-    """The n-th derivative of log(x/y)/(x - y) by x, by Leibniz's rule."""
-    gap = x - y
-    if _is_nought(gap):
-        first = exactly((-1) ** n * arb(n + 1).gamma() / (n + 1))
-        return first / power(x, exactly(n + 1))
-    found, slope = (log(x) - log(y)) / gap, -ONE
-    for k in range(1, n + 1):
-        slope = slope * exactly(1 - k if k > 1 else -1) / x
-        found = (slope - exactly(k) * found) / gap
-    return found
-
-
-def lgamma(x: Ball) -> Ball:
-    if x.sign() > 0:
-        return _known(x.regular().lgamma())
-    return log(absolute(gamma(x)))
-
-
-def _polygamma(n: int, x: Any) -> Any:
-    """At a number; one below 0 is led above it, step by step."""
-    if x.is_integer() and x <= 0:
-        raise ValueError("a pole of polygamma")
-    if not n:
-        return x.digamma()
-    low = 0 if x > 0 else 1 - _down(x)
-    if low > SHIFTS:
-        raise Undecided(f"polygamma below -{SHIFTS}")
-    total = sum(((x + k) ** -(n + 1) for k in range(low)), arb(n + 1).zeta(x + low))
-    return total * arb(n + 1).gamma() * (1 if n % 2 else -1)
-
-
-def _step(x: Any) -> int:
-    """The whole number that a ball is."""
-    n = x.unique_fmpz()
+def floor(x: Ball) -> Ball:
+    n = x.regular()[0].floor().unique_fmpz()
     if n is None:
         raise Unfinished("a step")
-    return int(n)
+    return exactly(n)
 
 
-def _down(x: Any) -> int:
-    return _step(x.floor())
+_trunc = _odd(floor)
 
 
-def _to_zero(x: Any) -> int:
-    return _down(x) if _sign(x) > 0 else -_down(-x)
-
-
-def _even(x: Any) -> int:
+def _nearest(x: Ball) -> Ball:
     """The nearest whole number, halves to even."""
-    above = _down(x + arb(0.5))
-    is_half = (x + arb(0.5) - above).is_zero()
-    return above - (is_half and above % 2)
-
-
-def _steps(whole: Callable[[Any], int]) -> Compute:
-    return lambda x: exactly(whole(x[0]))
-
-
-def _remainder(whole: Callable[[Any], int]) -> Compute:
-    return lambda x, y: x - y * exactly(whole((x / y)[0]))
+    above = floor(x + HALF)
+    is_half = (x + HALF - above)[0].is_zero()
+    return above - ONE if is_half and not (above[0] / 2).is_integer() else above
 
 
 def _kink(x: Ball, why: str) -> Ball:
     """A number whose slope is a convention, if the sides do not decide."""
-    if not here.settles:
-        raise Beside("a kink")
-    here.used[why], here.kinks = None, True
+    here.used[why], here.settled = None, SLOPE
     return Ball(arb_series(x.regular().coeffs()[:CONVENTION], CONVENTION))
 
 
 def _chosen(x: Ball, above: Ball, below: Ball, name: str) -> Ball:
     """One thing where a number is positive and another where it is negative, 0 at 0."""
     if not (sign := x.sign()) and x is not ZERO:
-        sign = _sign(x.first())
-        if x.low % 2 or here.whole:
+        sign, here.settled = _sign(x.first()), SLOPE
+        if x.low % 2:
             return _kink(ZERO, f"the slope of {name} at 0 is 0")
     return above if sign >= 0 else below
 
@@ -518,7 +422,14 @@ def _row(name: str) -> Compute:
 
 # What rows are at numbers of which flint has no series.
 VALUES: Mapping[str, Compute] = {
-    "polygamma": lambda n, x: _polygamma(_step(n), x),
+    "polygamma": lambda n, x: acb(x).polygamma(acb(n)).real,
+    "dexprel": lambda n, x, y: (
+        y.exp() * (x - y).hypgeom_1f1(n + 1, n + 2) / (n + 1)  # by Kummer's function
+    ),
+    "dlogrel": lambda n, x, y: (
+        (1 - x / y).hypgeom_2f1(n + 1, n + 1, n + 2)  # by Gauss's
+        * ((-1) ** n * (n + 1).gamma() / (n + 1) / y ** (n + 1))
+    ),
     "j0": lambda x: x.bessel_j(arb(0)),
     "j1": lambda x: x.bessel_j(arb(1)),
     "jv": lambda v, x: x.bessel_j(v),
@@ -585,22 +496,9 @@ ROWS: Mapping[str, Compute] = {
     "cbrt": _odd(lambda x: x if x is ZERO else exp(log(x) / exactly(3))),
     "exp": exp,
     "exp2": lambda x: exp(x * exactly(arb(2).log())),
+    "exprel": lambda x: ONE if x is ZERO else (exp(x) - ONE) / x,
+    "log1prel": lambda x: ONE if x is ZERO else log(ONE + x) / x,
     "log": log,
-    "expdiff": lambda x, y: exp(x) - exp(y),
-    "exprel": lambda x: exprel(0, x),
-    "exprel2": lambda x, y: exprel(0, x, y),
-    "expm1over": lambda x, y: y if _is_nought(x) else (exp(x * y) - ONE) / x,
-    "dexprel": lambda n, x, y: exprel(_step(n[0]), x, y),
-    "logrel": lambda x: logrel(0, x),
-    "logrel2": lambda x, y: logrel(0, x, y),
-    "log1prel": lambda x: logrel(0, ONE + x),
-    "dlogrel": lambda n, x, y: logrel(_step(n[0]), x, y),
-    "powrel": lambda x, y, p: (
-        p * power(x, p - ONE)
-        if _is_nought(x - y)
-        else (power(x, p) - power(y, p)) / (x - y)
-    ),
-    "boxcox": lambda x, y: log(x) if _is_nought(y) else (power(x, y) - ONE) / y,
     "log2": lambda x: log(x) / exactly(arb(2).log()),
     "log10": lambda x: log(x) / exactly(arb(10).log()),
     "logaddexp": lambda x, y: log(exp(x) + exp(y)),
@@ -613,26 +511,27 @@ ROWS: Mapping[str, Compute] = {
     "tanh": _odd(lambda x: TWO / (ONE + exp(-(x + x))) - ONE),
     "atan": atan,
     "atan2": atan2,
-    "asin": _odd(_asin),
-    "acos": acos,
+    "asin": lambda x: TWO * atan(x / (ONE + sqrt((ONE - x) * (ONE + x)))),
+    "acos": lambda x: TWO * atan2(sqrt(ONE - x), sqrt(ONE + x)),
     "asinh": _odd(lambda x: log(x + sqrt(x * x + ONE))),
     "acosh": lambda x: TWO * ROWS["asinh"](sqrt((x - ONE) * HALF)),
     "atanh": lambda x: log((ONE + x) / (ONE - x)) * HALF,
-    "sinc": lambda x: (ROWS["sin"](x * _pi()) / (x * _pi()) if x is not ZERO else ONE),
     "degrees": lambda x: x * exactly(180) / _pi(),
     "radians": lambda x: x * _pi() / exactly(180),
-    "gamma": gamma,
-    "lgamma": lgamma,
+    "gamma": lambda x: ONE / _series("rgamma")(x),
+    "lgamma": lambda x: (
+        _series("lgamma")(x) if x.sign() > 0 else log(absolute(ROWS["gamma"](x)))
+    ),
     "digamma": lambda x: _row("polygamma")(ZERO, x),
     "abs": absolute,
     "sign": lambda x: exactly(x.sign()),
-    "floor": _steps(_down),
-    "ceil": _steps(lambda x: -_down(-x)),
-    "trunc": _steps(_to_zero),
-    "round": _steps(_even),
-    "mod": _remainder(_down),
-    "fmod": _remainder(_to_zero),
-    "remainder": _remainder(_even),
+    "floor": floor,
+    "ceil": lambda x: -floor(-x),
+    "trunc": _trunc,
+    "round": _nearest,
+    "mod": lambda x, y: x - y * floor(x / y),
+    "fmod": lambda x, y: x - y * _trunc(x / y),
+    "remainder": lambda x, y: x - y * _nearest(x / y),
     "copysign": lambda x, y: absolute(x) if y.sign() >= 0 else -absolute(x),
     "min": least,
     "max": lambda *xs: -least(*[-x for x in xs]),
@@ -640,12 +539,11 @@ ROWS: Mapping[str, Compute] = {
     "fdim": lambda x, y: _chosen(x - y, x - y, ZERO, "fdim"),
     "ties": lambda m, *xs: exactly(sum(not (x - m).sign() for x in xs)),
     "hypot": lambda *xs: sqrt(sum([x * x for x in xs], ZERO)),
-    "detach": lambda x: exactly(x[0]),
+    "detach": lambda x: exactly(x.regular()[0]),
     "k0e": lambda x: exp(x) * _row("k0")(x),
     "k1e": lambda x: exp(x) * _row("k1")(x),
     "kve": lambda v, x: exp(x) * _row("kv")(v, x),
     "dawsn": lambda x: _series("erfi")(x) * exp(-(x * x)) * sqrt(_pi()) * HALF,
-    "xlogy": lambda x, y: ZERO if x is ZERO else x * log(y),
 }
 
 

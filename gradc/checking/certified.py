@@ -9,15 +9,16 @@ derivative sees: what does not depend on the drift is the limit.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
 from typing import Any, NamedTuple
 
 from flint import arb, arb_series, ctx
 
-from gradc.checking.balls import BALLS, ZERO, Ball, Beside, Short, Undecided
+from gradc.checking.balls import BALLS, SLOPE, ZERO, Ball, Look, Short, Undecided
 from gradc.checking.balls import Unfinished, exactly, here
 from gradc.checking.witness import Number
 from gradc.functions import ZERO as LEFT_OUT
@@ -25,13 +26,11 @@ from gradc.functions import Function, filled
 from gradc.ir import Program
 from gradc.run import NOT_DEFINED, Point, Run, run
 
-Terms = Sequence[Any]  # balls: the value, the slope, half of the curvature
-
 BITS = 60  # beyond those of a result, in a first try
 MOST = 600_000  # bits after which nothing is decided, unless fewer are asked for
 WORK = 1_000_000_000  # nodes times bits times terms for one point, some seconds
 ALIKE = 8_960  # bits from which on what is 0 in half of them may be 0
-WHOLE = 16  # times the first bits, up to which all inputs move at once
+FEW = 960  # bits up to which all inputs move at once
 TERMS = 48  # of a series, that division takes from
 FLOAT = 60  # bits of a result that is a float
 TRUTH = 80  # and of one that others are compared with
@@ -43,41 +42,65 @@ LOST = 1e4  # times which an error is enlarged where digits are lost
 SMALL = 1e-290  # what is no larger has few digits as a float
 PERIODIC = frozenset({"sin", "cos", "tan"})
 PROMISED = 465  # the binary exponents of 1e-140 and 1e140
+SIDES = 1, -1  # of a point, above and below
 DRIFTS = (3, 7), (5, 4)  # two directions in which all inputs drift
+
+Drift = tuple[int, int]
 
 
 @contextmanager
-def precision(bits: int, terms: int, assumes: bool = False) -> Iterator[None]:
-    """Compute with so many bits and terms, and perhaps take for 0 what may be."""
-    before = ctx.prec, ctx.cap, here.assumes, here.found
-    ctx.prec, ctx.cap, here.assumes, here.found = bits, terms, assumes, {}
+def precision(
+    bits: int, terms: int, side: int = 0, assumes: bool = False
+) -> Iterator[None]:
+    """Look with so many bits and terms at a point, as `Look` says."""
+    before = ctx.prec, ctx.cap, {**vars(here)}
+    ctx.prec, ctx.cap = bits, terms
+    vars(here).update(vars(Look(side, assumes)))
     try:
         yield
     finally:
-        ctx.prec, ctx.cap, here.assumes, here.found = before
+        ctx.prec, ctx.cap = before[:2]
+        vars(here).update(before[2])
 
 
 class Way(NamedTuple):
-    """What is wanted: an output, and so many of its derivatives along some inputs."""
+    """What is looked for: the terms of outputs at powers of t, by which inputs move."""
 
-    output: int
-    along: frozenset[str]
-    order: int
+    outputs: Sequence[int]
+    moves: Mapping[str, int]
+    powers: Sequence[int]
 
 
 class Seen(NamedTuple):
-    """What one look found: the terms, whether a kink was settled, and conventions."""
+    """What one look found: terms, conventions, and what was settled on the way."""
 
-    terms: Terms
-    kinks: bool
+    terms: Sequence[Any]  # balls, the value first
     used: Mapping[str, None]
+    settled: int
 
 
-Look = Seen | Exception  # or why nothing was found
+Found = Seen | Exception  # or why nothing was found
 
 
-def _agree(one: Terms, two: Terms) -> bool:
-    return all(x.overlaps(y) for x, y in zip(one, two))
+def _agree(looks: Sequence[Seen]) -> bool:
+    first = looks[0].terms
+    return all(x.overlaps(y) for look in looks for x, y in zip(first, look.terms))
+
+
+def _joined(looks: Sequence[Found]) -> Found:
+    """What looks agree on, of which at most half are outside of the domain."""
+    seen = [look for look in looks if isinstance(look, Seen)]
+    failed = [look for look in looks if not isinstance(look, Seen)]
+    undecided = [error for error in failed if isinstance(error, Undecided)]
+    if undecided or len(failed) > len(seen):
+        return (undecided or failed)[0]
+    return seen[0] if _agree(seen) else Undecided("limits that differ")
+
+
+def _is_open(found: Found) -> bool:
+    """Whether it may be decided beside the point."""
+    is_limit = isinstance(found, (Undecided, ZeroDivisionError))
+    return is_limit and not isinstance(found, Unfinished)
 
 
 def _is_enough(x: Any, bits: int) -> bool:
@@ -86,16 +109,8 @@ def _is_enough(x: Any, bits: int) -> bool:
     return is_accurate or bool(x.abs_upper() < TINY)
 
 
-def _joined(one: Look, two: Look, why: str) -> Look:
-    """What two looks agree on, or the one if the other is outside of the domain."""
-    if isinstance(one, Seen) and isinstance(two, Seen):
-        return one if _agree(one.terms, two.terms) else Undecided(why)
-    first, last = (one, two) if isinstance(two, Seen) else (two, one)
-    return first if isinstance(first, Undecided) else last
-
-
 class Numbers:
-    """The certain numbers of a formula at a point, each way gone once.
+    """The certain numbers of a formula at a point, each found once.
 
     Arguments:
         bits: those of a result; after `most` of them nothing is decided.
@@ -118,176 +133,144 @@ class Numbers:
         self.bits, self.most, self.left = bits, most, left
         self.conventions: dict[str, None] = {}
         self.is_smooth = True
-        self._known: dict[Way, Look] = {}
-        self._enough: dict[bool, int] = {}  # bits, where inputs drift and where not
-        self._need = bits
+        self._start = BITS + bits
+        self._known: dict[tuple[int, Sequence[str]], Found] = {}
 
-    def ball(self, output: int, along: Sequence[str]) -> Any:
-        """A value or a derivative by some inputs, a mixed one by three directions.
+    def ball(self, output: int, along: Sequence[str] = ()) -> Any:
+        """A value, or a derivative by one or two inputs.
 
         Raises:
             Undecided, ValueError, ArithmeticError: there is none, or none is certain.
         """
-        order = len(along)
-        if len({*along}) < 2:
-            term = self.terms(Way(output, frozenset(along), order))[order]
-            if order < 2:
-                return term
-            with precision(2 * self.bits, TERMS):
-                return term + term
-        ways = [Way(output, frozenset(a), 2) for a in (along[:1], along[1:], along)]
-        while True:
-            one, two, both = (self.terms(way)[2] for way in ways)
-            with precision(2 * self.bits, TERMS):
-                found = both - one - two
-            if _is_enough(found, self._need):
-                return found
-            if self.bits > self.most:
-                raise Unfinished("the digits of a result")
-            self.bits, self._known, self._enough = 4 * self.bits, {}, {}
-
-    def terms(self, way: Way) -> Terms:
-        """A value and its derivatives, divided by factorials."""
-        if not self._known and self.left > 0:
-            self._known.update(self._whole())
-        if way not in self._known:
-            self._known[way] = self._found(way)
-        found = self._known[way]
+        key = output, tuple(along)
+        if not self._known:
+            self._known.update(self._together())
+        if key not in self._known:
+            self._known[key] = self._found(output, along)
+        found = self._known[key]
         if isinstance(found, Exception):
             raise found
         self.conventions |= found.used
-        return found.terms
+        term = found.terms[-1]
+        if len(along) == len({*along}):
+            return term
+        with precision(2 * self.bits, 1):
+            return term + term
 
-    def _whole(self) -> Iterator[tuple[Way, Look]]:
-        """All values and slopes by one run, if it meets no kink and no divisor of 0.
+    def _together(self) -> Iterator[tuple[tuple[int, Sequence[str]], Found]]:
+        """All values and slopes by one look, if it meets no kink and no divisor of 0.
 
         Of n inputs the k-th moves by t^(n + k), so that t^(2*n) is of second order.
         """
-        n, bits = max(len(self.point), 1), BITS + self.bits
-        here.side, here.settles, here.whole, here.used = 0, False, True, {}
-        given = {
-            name: arb_series([x, *[0] * (n + k - 1), 1], 2 * n)
-            for k, (name, x) in enumerate(self.point.items())
-        }
-        while bits <= min(WHOLE * BITS, self.most):
-            self.left -= (cost := len(self.program.nodes) * bits * n)
-            if self.left < 0:
-                self.left += cost
-                return
-            try:
-                with precision(bits, 2 * n):
-                    balls = {name: Ball(x) for name, x in given.items()}
-                    ends = run(self.program, balls, BALLS).results()
-                    found = [[x[0], *[x[k] for k in range(n, 2 * n)]] for x in ends]
-                if all(_is_enough(x, self.bits) for terms in found for x in terms):
-                    break
-            except Unfinished:
-                pass
-            except NOT_DEFINED:
-                return
-            bits *= 2
-        else:
-            return
-        for output, (value, *slopes) in enumerate(found):
-            yield Way(output, frozenset(), 0), Seen([value], False, here.used)
-            for name, slope in zip(self.point, slopes):
-                way = Way(output, frozenset([name]), 1)
-                yield way, Seen([value, slope], False, here.used)
+        n, outputs = len(self.point), range(len(self.program.outputs))
+        moves = {name: n + k for k, name in enumerate(self.point)}
+        found = self._look(Way(outputs, moves, (0, *moves.values())), most=FEW)
+        if isinstance(found, Seen) and not found.settled:
+            for output in outputs:
+                value, *slopes = found.terms[output * (n + 1) :][: n + 1]
+                yield (output, ()), found._replace(terms=[value])
+                for name, slope in zip(moves, slopes):
+                    yield (output, (name,)), found._replace(terms=[value, slope])
 
-    def _found(self, way: Way) -> Look:
-        """At the point, or beside it, or the limit on which two drifts agree."""
+    def _found(self, output: int, along: Sequence[str]) -> Found:
+        """At the point, or beside it, or the limit on which two drifts agree.
+
+        For a mixed derivative inputs move by t^3 and t^5, as t^8 is no other product.
+        """
+        is_mixed = len({*along}) > 1
+        powers = (0, 3, 5, 6, 8) if is_mixed else range(len(along) + 1)
+        way = Way([output], dict(zip(along, (3, 5) if is_mixed else (1, 1))), powers)
         at = self._look(way)
-        if isinstance(at, Beside):
-            at = self._beside(way)
-        is_open = isinstance(at, (Undecided, ZeroDivisionError))
-        if not is_open or type(at) is Unfinished or way.along == self.point.keys():
-            return at
-        above, below = (
-            _joined(one, two, "limits that differ")
-            for one, two in ([self._look(way, k, d) for d in DRIFTS] for k in (1, -1))
-        )
-        return _joined(above, below, "limits that differ")
+        if isinstance(at, Seen):
+            return self._settled(way, at) if at.settled else at
+        if _is_open(at):
+            self.is_smooth = False
+            at = _joined([self._look(way, side) for side in SIDES])
+        if _is_open(at):
+            at = _joined([self._look(way, *x) for x in product(SIDES, DRIFTS)])
+        return at
 
-    def _beside(self, way: Way) -> Look:
-        """What both sides agree on if it goes on from the point, or the convention."""
+    def _settled(self, way: Way, at: Seen) -> Found:
+        """What both sides agree on if they go on from the point, or the convention."""
         self.is_smooth = False
-        above, below = self._look(way, 1), self._look(way, -1)
-        at = self._look(way, settles=True)
-        if isinstance(at, Exception):
-            return _joined(above, below, "sides that differ")
-        if isinstance(above, Exception) or isinstance(below, Exception):
-            return at if self.left >= 0 else Unfinished("both sides")
-        if all(_agree(x.terms[:1], at.terms) for x in (above, below)):
-            return above if _agree(above.terms, below.terms) else at
-        return Undecided("values that differ on both sides") if at.kinks else at
+        sides = [self._look(way, side) for side in SIDES]
+        found, seen = _joined(sides), [x for x in sides if isinstance(x, Seen)]
+        if isinstance(found, Unfinished) or len(seen) < len(sides):
+            return found if isinstance(found, Unfinished) else at
+        if all(x.terms[0].overlaps(at.terms[0]) for x in seen):
+            return found if isinstance(found, Seen) else at
+        return Undecided("sides that differ") if at.settled == SLOPE else at
 
     def _look(
-        self,
-        way: Way,
-        side: int = 0,
-        drift: tuple[int, int] | None = None,
-        settles: bool = False,
-    ) -> Look:
+        self, way: Way, side: int = 0, drift: Drift | None = None, most: int = MOST
+    ) -> Found:
         """With as many bits and terms as it takes."""
-        here.side, here.settles, here.whole, here.used = side, settles, False, {}
-        here.kinks = assumes = False
-        bits = self._enough.get(drift is None, BITS + self.bits)
-        terms = (way.order + 1) * (1 + abs(side)) + 1
+        assumes, bits = False, self._start
+        terms = (way.powers[-1] + 1) * (1 + abs(side)) + 1
         while True:
-            self.left -= len(self.program.nodes) * bits * terms
-            if self.left < 0:
+            cost = len(self.program.nodes) * bits * terms
+            if cost > self.left:
                 return Unfinished("it takes more work than is allowed")
+            self.left -= cost
             try:
-                with precision(bits, terms, assumes):
-                    found = self._run(way, side, drift)
-                self._enough[drift is None] = bits
-                if assumes:
-                    here.used[f"what is 0 in {int(0.15 * bits)} digits is 0"] = None
-                return Seen(found, here.kinks, here.used)
+                with precision(bits, terms, side, assumes):
+                    found = self._run(way, drift)
+                    if assumes:
+                        here.used[f"what is 0 in {int(0.15 * bits)} digits is 0"] = None
+                    self._start = bits
+                    return Seen(found, here.used, here.settled)
             except Short as error:
                 terms *= 2
                 if terms > TERMS:
                     return error
             except Unfinished as error:
-                if not assumes and bits >= ALIKE:
-                    assumes = True
-                elif bits < self.most:
-                    bits, assumes = min(2 * bits, self.most), False
-                else:
+                if assumes := not assumes and bits >= ALIKE:
+                    continue
+                if bits >= min(most, self.most):
                     return error
+                bits = min(2 * bits, most, self.most)
             except NOT_DEFINED as error:
                 return error
 
-    def _run(self, way: Way, side: int, drift: tuple[int, int] | None) -> Terms:
-        """In one run: inputs move by t, or to one side by t^2."""
-        step, sign, given = 2 if side else 1, side or 1, {}
+    def _run(self, way: Way, drift: Drift | None) -> Sequence[Any]:
+        """In one run: inputs move to both sides, or by the square of t to one.
+
+        They drift by a power of t that is too high for those that are looked for.
+        """
+        step, sign, given = 1 + abs(here.side), here.side or 1, {}
+        last, found = (way.powers[-1] + 1) * step, []
         for k, (name, x) in enumerate(self.point.items()):
-            moves: list[Any] = [arb(x), *[0] * (way.order + 1) * step]
-            moves[step] = sign * (name in way.along)
+            moves: list[Any] = [arb(x), *[0] * last]
+            if name in way.moves:
+                moves[step * way.moves[name]] = sign
             if drift:
-                moves[-1] += arb(sign * (drift[0] + k)) / (drift[1] + k)
+                moves[-1] = arb(sign * (drift[0] + k)) / (drift[1] + k)
             is_moving = any(moves[1:])
             given[name] = Ball(arb_series(moves, ctx.cap)) if is_moving else exactly(x)
-        found = run(self.program, given, BALLS).results()[way.output]
-        if found is not ZERO and found.low < 0:
-            found.first()
-            raise Undecided("a pole")
-        terms = [found[k] for k in range(step * way.order + 1)]
-        for x in terms:
-            if not _is_enough(x, self.bits):
+        between = {*range(last - step)} - {step * k for k in way.powers}
+        ends = run(self.program, given, BALLS).results()
+        for end in map(ends.__getitem__, way.outputs):
+            if end is not ZERO and end.low < 0:
+                end.first()
+                raise Undecided("a pole")
+            wanted = [end[step * k] for k in way.powers]
+            if not all(_is_enough(x, self.bits) for x in wanted):
                 raise Unfinished("the digits of a result")
-        if any(not x.contains(0) for k, x in enumerate(terms) if k % step):
-            raise Undecided("an infinite derivative")
-        return [x * sign**k for k, x in enumerate(terms[::step])]
+            if not all(end[k].contains(0) for k in between):
+                raise Undecided("an infinite derivative")
+            found += [x * sign**k for x, k in zip(wanted, way.powers)]
+        return found
 
 
 def exact(x: Any) -> Fraction | float:
     """The middle of a ball, infinite or 0 if no float is of its size."""
     nearest = float(x)
-    if x.contains(0) or not nearest or math.isinf(nearest):
-        return Fraction(0) if x.contains(0) else nearest
-    mantissa, exponent = (int(part) for part in x.mid().man_exp())
-    return mantissa * Fraction(2) ** exponent
+    if x.contains(0):
+        return Fraction(0)
+    if not nearest or math.isinf(nearest):
+        return nearest
+    middle = x.mid().fmpq()
+    return Fraction(int(middle.p), int(middle.q))
 
 
 @dataclass(frozen=True)
@@ -423,6 +406,5 @@ def loss(program: Program, point: Point) -> tuple[int, float]:
 
 def _coarse(program: Program, point: Point, bits: int = ROUNDED) -> Run:
     """A program at a point in bits so few that all roundings of floats show."""
-    here.side, here.settles, here.whole, here.used = 0, True, False, {}
     with precision(bits, 1):
         return run(program, {name: exactly(x) for name, x in point.items()}, BALLS)
