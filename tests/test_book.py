@@ -1,5 +1,6 @@
 """Laws of the identity book: every rule is alive, true, and better than what it replaces."""
 
+import itertools
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -41,6 +42,7 @@ HOLDING = {
     "reduces(x - y, v - w)": {"v": "(u*x)", "w": "(u*y)"},
     "shared(1 + x, y)": {"y": "x"},
     "shared(v, w)": {"v": "(a + 1)", "w": "a"},
+    "shared(y, v)": {"v": "(y - w)"},
 }
 HOLDING |= {
     "negative(z)": {"z": "(-z)"},
@@ -238,5 +240,22 @@ def test_the_probability_of_an_interval_is_right_in_both_tails(
         truth = [witness.truth(point)]
         truth += [witness.truth(point, [name]) for name in compiled.wrt]
         for got, true in zip(answers(compiled, point), truth if truth[0] else ()):
+            assert true is not None
+            assert got == pytest.approx(float(true), rel=1e-9, abs=1e-140)
+
+
+NEGATIVE_BINOMIAL = """mu = exp(a)
+size = exp(b)
+lgamma(x + size) - lgamma(size) + size*log(size/(size + mu)) + x*log(mu/(size + mu))"""
+
+
+def test_a_negative_binomial_is_right_up_to_its_poisson_limit() -> None:
+    compiled = gradc.compile(NEGATIVE_BINOMIAL)
+    witness = Witness(read(NEGATIVE_BINOMIAL))
+    for b, x in itertools.product((-3, 2, 4.9375, 5.0625, 9, 20, 30), (0, 1, 3, 40.5)):
+        point = {"a": 0.5 if b < 20 else -4.0, "b": b, "x": x}
+        truth = [witness.truth(point)]
+        truth += [witness.truth(point, [name]) for name in compiled.wrt]
+        for got, true in zip(answers(compiled, point), truth):
             assert true is not None
             assert got == pytest.approx(float(true), rel=1e-9, abs=1e-140)

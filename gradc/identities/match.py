@@ -136,12 +136,14 @@ def _base(forms: Forms, i: int) -> str | Call | Pattern:
     return Call(op, tuple(_sum(forms, a) for a in args))
 
 
-def _freedom(factor: Factor) -> int:
-    """How much it can match: calls least, plain variables most."""
+def _freedom(factor: Factor) -> float:
+    """How much it can match: calls of one term least, plain variables most."""
     base, e = factor
     if isinstance(base, str):
         return 3 if e == 1 else 2
-    return 0 if isinstance(base, Call) else 1
+    if isinstance(base, Call):
+        return 1 - 1 / max(1, sum(len(arg.parts) for arg in base.args))
+    return 1
 
 
 @dataclass(frozen=True)

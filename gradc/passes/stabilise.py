@@ -47,6 +47,7 @@ class _Stabiliser:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.fired: list[tuple[str, Span | None]] = []
+        self.refined: dict[int, int] = {}  # what replacements have added, as it is now
         self.roots, single = roots(program)
         self.builder = Builder.upon(program)
         self.forms = Forms(self.builder, single)
@@ -90,11 +91,9 @@ class _Stabiliser:
 
     def _settled(self, i: int, written: int, j: int) -> int:
         """Apply rules to a node until none applies, first to it as it was written."""
-        tried = [written, j]
-        if self.builder.nodes[j][0] in SUMS | PRODUCTS:
-            tried.reverse()
+        is_arithmetic = self.builder.nodes[j][0] in SUMS | PRODUCTS
         found = None
-        for k in dict.fromkeys(tried):
+        for k in dict.fromkeys((j, written) if is_arithmetic else (written, j)):
             found = found or self._once(i, k, anything=k == j)
         for _ in range(ROUNDS):
             if found is None:
@@ -145,14 +144,13 @@ class _Stabiliser:
 
     def _refined(self, i: int, size: int, value: int, within: tuple[Rule, ...]) -> int:
         """Apply rules to the operations that a replacement has added."""
-        new: dict[int, int] = {}
         for j in range(size, value + 1):
             node = self.builder.nodes[j]
-            args = [new.get(a, a) for a in arguments(node)]
+            args = [self.refined.get(a, a) for a in arguments(node)]
             k = self.builder.add(node[0], *args) if args else j
             found = self._once(i, k, within=within) if args and j != value else None
-            new[j] = k if found is None else found
-        return new.get(value, value)
+            self.refined[j] = k if found is None else found
+        return self.refined.get(value, value)
 
     def _around(self, value: int, scale: Term, rest: Form) -> int:
         """The replacement with the factor and the terms that stood around it."""
