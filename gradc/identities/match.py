@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations
 from typing import NamedTuple
 
 from gradc.analysis.forms import NUMBER, SUMS, Form, Forms, Number, Powers, Term, added
@@ -316,14 +317,14 @@ class Matcher:
         return Bound({powers: c} if c else {})
 
     def call(self, wanted: Call, i: int, env: Bindings) -> list[Bindings]:
-        """Match an operation, its arguments in either order if they commute."""
+        """Match an operation, up to three arguments in any order if they commute."""
         args: tuple[int, ...] = self.nodes[i][1:]
         if len(args) != len(wanted.args):
             return []
         bounds = [Bound(self.forms.of(a), a) for a in args]
         row, matched = self.forms.builder.ops[wanted.op], list[Bindings]()
-        both = len(args) == 2 and (row.commutes or row.variadic)
-        for order in (bounds, bounds[::-1])[: 1 + both]:
+        is_free = len(args) <= 3 and (row.commutes or row.variadic)
+        for order in permutations(bounds) if is_free else (bounds,):
             found = [env]
             for inner, bound in zip(wanted.args, order):
                 found = [new for one in found for new in self.whole(inner, bound, one)]
