@@ -2,7 +2,7 @@
 
     m * h^order * (c0 + c1*t + c2*t^2 + ...)    t = s*h^step
 
-The c are numbers; m and s are products of what is fixed. The number of terms and the
+The c are numbers; m is a sum and s a product of what is fixed. The number of terms and the
 radius are chosen here: inside it the polynomial and its first two derivatives lose
 nothing by the terms left out. A series of other coefficients is none.
 """
@@ -10,20 +10,16 @@ nothing by the terms left out. A series of other coefficients is none.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from functools import partial, reduce
-from itertools import product
 from typing import NamedTuple
 
 from gradc.analysis.forms import Powers, times, written
-from gradc.analysis.series import Coefficient, Expansion, NoExpansion, Series
-
-Families = Mapping[Powers, Sequence[Decimal]]  # c0, c1, ... for each m
+from gradc.analysis.series import Coefficient, Expansion, NoExpansion, Series, number
 
 FEW, MANY = 12, 20  # terms that tell the step, and that are looked at
 FEWER = 8.0  # times nearer than the radius, a series that is not needed there is none
-FAMILIES = 2  # products that numbers may be multiplied by
 SPREADS = (8, 4, 2, 1)  # of terms, each at the radius a share of the one before
 BEYOND = 4  # terms that stand for all that are left out
 CLOSE = 2.0**-10  # radius of a series of one term
@@ -51,20 +47,18 @@ def near(
 
     Raises:
         NoExpansion: the series has a pole, converges nowhere, or has coefficients that
-            are no numbers times two products.
+            are no numbers times one sum of products.
     """
     series, side = expansion.series(position), expansion.side
     found = _Polynomial(expansion, series.halved(side) if side else series)
     found.sides = [expansion.sides[i] for i in below if i in expansion.sides]
-    order, step, families = found.order, found.step, found.families.values()
-    extents = [extent(terms, order, step, spread) for terms in families]
-    value = found.value([count for _, count in extents])
-    radius = min(radius for radius, _ in extents)
+    radius, count = extent(found.numbers, found.order, found.step, spread)
+    value = found.value(count)
     return Near(found.condition(radius), value, found.condition(radius / FEWER))
 
 
 class _Polynomial:
-    """The first terms of a series: numbers for each product m, and the product s of t."""
+    """The first terms of a series: numbers, the sum m before them, and the s of t."""
 
     def __init__(self, expansion: Expansion, series: Series) -> None:
         self.builder = builder = expansion.builder
@@ -82,23 +76,27 @@ class _Polynomial:
         terms = [series[order + k] for k in range(MANY * self.step)]
         if any(term for k, term in enumerate(terms) if k % self.step):
             raise NoExpansion
-        self.families, self.s = _families(terms[:: self.step])
+        self.numbers, self.sum, self.s = _factored(terms[:: self.step])
+        self.m: Powers = ((expansion.node(self.sum), 1),)
+        if len(self.sum) == 1:
+            (self.m,) = self.sum
 
-    def value(self, counts: Sequence[int]) -> int:
-        """The sum of the families, of each so many terms."""
-        argument = self._product(self.s, self.step)
-        values = []
-        for (m, numbers), count in zip(self.families.items(), counts):
-            value = self._horner(numbers[:count], argument)
-            if m or self.order:
-                value = self.add("mul", self._product(m, self.order), value)
-            values.append(value)
-        return reduce(partial(self.add, "add"), values)
+    def value(self, count: int) -> int:
+        """The sum of so many terms, by Horner's rule."""
+        *numbers, last = self.numbers[:count]
+        argument, total = self._product(self.s, self.step), self.const(float(last))
+        for x in reversed(numbers):
+            total = self.add("mul", total, argument)
+            if x:
+                total = self.add("add", self.const(float(x)), total)
+        if self.m or self.order:
+            total = self.add("mul", self._product(self.m, self.order), total)
+        return total
 
     def condition(self, radius: float) -> int:
         """That products are defined and t is small: no side divides, it might be by 0."""
         nodes, zero = self.builder.nodes, self.const(0.0)
-        leaves = [leaf for m in (self.s, *self.families) for leaf, _ in m]
+        leaves = [leaf for p in (self.s, *self.sum) for leaf, _ in p]
         logs = [leaf for leaf in leaves if nodes[leaf][0] == "log"]
         step = self.step if self.s else 1
         above = tuple((leaf, e) for leaf, e in self.s if e > 0)
@@ -112,15 +110,6 @@ class _Polynomial:
         found = [*self.inside, *defined, self.add("lt", size, limit), *self.sides]
         return reduce(partial(self.add, "and"), found)
 
-    def _horner(self, numbers: Sequence[Decimal], argument: int) -> int:
-        """The polynomial by Horner's rule."""
-        total = self.const(float(numbers[-1]))
-        for number in reversed(numbers[:-1]):
-            total = self.add("mul", total, argument)
-            if number:
-                total = self.add("add", self.const(float(number)), total)
-        return total
-
     def _product(self, powers: Powers, n: int) -> int:
         """A product times a power of h, without the root that h may be."""
         op, *args = self.builder.nodes[self.h]
@@ -132,27 +121,21 @@ class _Polynomial:
         return written(self.builder, 1, times(powers, tuple(power)))
 
 
-def _families(terms: Sequence[Coefficient]) -> tuple[Families, Powers]:
-    """Coefficients as numbers times powers of one product, in one family or two."""
-    for s in _scales(terms):
-        families: dict[Powers, list[Decimal]] = {}
-        for k, term in enumerate(terms):
-            for p, x in term.items():
-                zeros = [Decimal(0)] * len(terms)
-                families.setdefault(times(p, s, -k), zeros)[k] = x
-        if len(families) <= FAMILIES:
-            return families, s
+def _factored(
+    terms: Sequence[Coefficient],
+) -> tuple[list[Decimal], Coefficient, Powers]:
+    """Coefficients as numbers times a sum of products and the power k of a product."""
+    first, size = next(iter(terms[0].items()))
+    m = terms[0] / number(size)
+    n, then = next(((k, x) for k, x in enumerate(terms) if k and x), (1, m))
+    for p in then:
+        s = tuple((leaf, e // n) for leaf, e in times(p, first, -1))
+        scales = [times((), s, k) for k in range(len(terms))]
+        found = [x.get(times(first, q), Decimal(0)) for x, q in zip(terms, scales)]
+        whole = [m * Coefficient({q: x} if x else {}) for x, q in zip(found, scales)]
+        if not any(x - y for x, y in zip(terms, whole)):
+            return found, m, s
     raise NoExpansion
-
-
-def _scales(terms: Sequence[Coefficient]) -> Iterator[Powers]:
-    """Powerss that the base may be multiplied by: none, or what two terms tell."""
-    yield ()
-    for k in [k for k, term in enumerate(terms) if k and term][:2]:
-        for p, q in product(terms[0], terms[k]):
-            ratio = times(q, p, -1)
-            if ratio and all(e % k == 0 for _, e in ratio):
-                yield tuple((leaf, e // k) for leaf, e in ratio)
 
 
 def extent(
