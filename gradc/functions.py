@@ -216,7 +216,7 @@ BEFORE: Passes = (
     ("resolve", resolve),  # 0/0 at a point: around it the series, elsewhere as written
 )
 AFTER: Passes = (
-    ("cancel", partial(cancel, last=True)),  # what cancels in real arithmetic goes
+    ("cancel", cancel),  # what cancels in real arithmetic goes
     ("merge", merge),  # nodes that agree in 50 digits at some points are one node
     ("decide", decide),  # a condition that is known where it stands asks nothing
     ("expand", expand),  # a row becomes what it means, where parts are shared

@@ -87,9 +87,6 @@ FORMULAS = {
     "(sinh(x) - sinh(2))/(x - 2)": 2,
     "(erf(x) - erf(0.5))/(x - 0.5)": 0.5,
     "log(cosh(x))/x^2": 0,
-    "lgamma(x)/(x - 1)": 1,
-    "lgamma(1 + x)/x": 0,
-    "(gamma(1 + x) - 1)/x": 0,
 }
 # Formulas in which a root begins where they are 0/0, with the point and its side.
 ROOTS = {
@@ -105,17 +102,20 @@ ROOTS = {
 SEVERAL = {
     "(u - v)/(log(u) - log(v))": ((2.0, 2.0), 0),
     "(exp(u) - exp(v))/(u - v)": ((0.3, 0.3), 1),
-    "(sin(u) - sin(v))/(u - v)": ((0.3, 0.3), 0),
     "(u^3 - v^3)/(u - v)": ((-0.7, -0.7), 0),
     "log(u/v)/(u - v)": ((3.0, 3.0), 1),
     "sin(u*v)/(u*v)": ((0.0, 1.5), 0),
     "u^3/(exp(u*v) - 1)": ((0.0, 2.0), 0),
-    "w*(sin(t + x*h) - sin(t))/x": ((2.0, 0.7, 0.0, 0.4), 2),
+    "w*(sin(x*h + t*x) - x*h)/x": ((2.0, 0.7, 0.0, 0.4), 2),
     "(c^(1 - g) - 1)/(1 - g)": ((2.5, 1.0), 1),
     "(1 - exp(-a*t))/a": ((0.0, 30.0), 0),
     "x*(c - d*exp(-x))/(1 - exp(-x))": ((0.0, 2.0, 3.0), 0),
     "t - c/a*asinh(a*t/c)": ((0.7, 2.0, 1e-4), 2),
     "s = sqrt(x^2 + y^2); (x/s*p - y/s)*sin(s)": ((0.0, 1e-9, 2.0), 0),
+    "s = sqrt(x^2 + y^2 + z^2); (x*p + y*q + z)*sin(s)/s": (
+        (0.0, 1e-9, 2.0, 0.0, 1e-9),
+        0,
+    ),
     "where(u == v, u, (u - v)/log(u/v))": ((2.0, 2.0), 0),
     "where(r == 0, log(1 + y), ((1 + y)^r - 1)/r)": ((0.0, 2.5), 0),
     "k = c/v; where(a == k, t*exp(-k*t), (exp(-k*t) - exp(-a*t))/(a - k))": (

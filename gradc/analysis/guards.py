@@ -5,9 +5,8 @@ stands for always. A guard is a set of contexts, read as their disjunction; most
 are a single context. `place` walks a program backwards once and gives every node the
 guard under which some output needs it, so that a node is computed on no other path.
 
-A decision on `a and b` that it holds is one on a and one on b as well, and where limits
-count a decision on `x < 2` that it holds is one on `x < 3`; what follows from the
-decisions on the way to a context is not asked there again.
+A decision on `a and b` that it holds is one on a and one on b as well; what follows from
+the decisions on the way to a context is not asked there again.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class Guards:
         depth: how many decisions lead to each guard.
     """
 
-    def __init__(self, program: Program, limits: bool = False) -> None:
+    def __init__(self, program: Program) -> None:
         self._nodes = program.nodes
         self.enclosing: list[int] = [ALWAYS]
         self.literal: list[Literal] = [(-1, True)]
@@ -45,10 +44,6 @@ class Guards:
         self._children: dict[tuple[int, int, bool], int] = {}
         self._deciding: dict[int, dict[int, bool]] = {}  # contexts, by condition
         self._unions: dict[tuple[int, ...], int] = {}
-        self._below: dict[int, list[int]] = {}  # by x, the conditions x < c
-        for i, node in enumerate(self._nodes if limits else ()):
-            if node[0] == "lt" and self._nodes[node[2]][0] == "const":
-                self._below.setdefault(node[1], []).append(i)
 
     def child(self, guard: int, condition: int, branch: bool) -> int:
         """The part of a guard in which a condition goes the way of `branch`."""
@@ -79,18 +74,9 @@ class Guards:
                 break
             condition = stack.pop()
             op, *args = self._nodes[condition]
-            for same in (condition, *self._follow(condition, branch)):
-                self._deciding.setdefault(same, {})[found] = branch
+            self._deciding.setdefault(condition, {})[found] = branch
             stack += args if op == ("and" if branch else "or") else ()
         return found
-
-    def _follow(self, condition: int, branch: bool) -> list[int]:
-        """Of all x < c those that hold, or do not, with one of them."""
-        limits = self._below.get(self._nodes[condition][1], ())
-        if condition not in limits:
-            return []
-        own, *others = [self._nodes[self._nodes[i][2]][1] for i in (condition, *limits)]
-        return [i for i, c in zip(limits, others) if (c > own) == branch and c != own]
 
     def _grow(self, members: tuple[int, ...], around: int, literal: Literal) -> int:
         self.enclosing.append(around)

@@ -20,7 +20,7 @@ from gradc.analysis.series import Coefficient, Expansion, NoExpansion, Series, n
 
 FEW, MANY = 12, 20  # terms that tell the step, and that are looked at
 FEWER = 8.0  # times nearer than the radius, a series that is not needed there is none
-SPREADS = (8, 4, 2, 1)  # of terms, each at the radius a share of the one before
+SPREAD = 8  # times smaller than the one before each term is at the radius, or less
 BEYOND = 4  # terms that stand for all that are left out
 CLOSE = 2.0**-10  # radius of a series of one term
 LOST = (2.0**-53, 2.0**-51, 2.0**-48)  # left out of the value and two derivatives
@@ -37,21 +37,18 @@ class Near(NamedTuple):
     needed: int
 
 
-def near(
-    expansion: Expansion, position: int, below: Iterable[int], spread: int = SPREADS[0]
-) -> Near:
+def near(expansion: Expansion, position: int, below: Iterable[int]) -> Near:
     """Add the polynomial that the series of a node begins with, `below` what it reads.
-
-    Arguments:
-        spread: how many times smaller than the one before each term is at the radius.
 
     Raises:
         NoExpansion: the series has a pole, converges nowhere, or has coefficients that
             are no numbers times one sum of products.
     """
     series, side = expansion.series(position), expansion.side
-    found = _Polynomial(expansion, series.halved(side) if side else series)
+    series = series.halved(side) if side else series
+    found = _Polynomial(expansion, series)
     found.sides = [expansion.sides[i] for i in below if i in expansion.sides]
+    spread = SPREAD // max(1, -series.low // 2)  # a chain loses digits farther away
     radius, count = extent(found.numbers, found.order, found.step, spread)
     value = found.value(count)
     return Near(found.condition(radius), value, found.condition(radius / FEWER))
@@ -139,7 +136,7 @@ def _factored(
 
 
 def extent(
-    terms: Sequence[Decimal], order: int, step: int, spread: int = SPREADS[0]
+    terms: Sequence[Decimal], order: int, step: int, spread: int = SPREAD
 ) -> tuple[float, int]:
     """The radius in which a polynomial serves, and how many terms it needs there.
 
@@ -150,6 +147,7 @@ def extent(
 
     Arguments:
         terms: the coefficients of h^order, h^(order + step), ...
+
         spread: the eighth, if it is another share.
 
     Raises:

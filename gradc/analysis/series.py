@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Context, Decimal
 from functools import partial, reduce
 from itertools import product
-from math import factorial, isfinite, perm
+from math import isfinite, perm
 from typing import Any
 
 from gradc.analysis.forms import Powers, exact, times, written
@@ -35,13 +35,12 @@ FINE = Context(prec=100)  # in which series are computed
 NAN = Decimal("nan")  # what is not known in 100 digits
 NOTHING = Decimal("1e-50")  # what is left of a sum that is 0
 SIMPLE = frozenset({0.0, 0.5, -0.5, 1.0, -1.0})  # floats that a row takes exactly
+QUOTIENTS = frozenset({"sinc"})  # rows whose slope is a few terms where that is 0/0
 POWER = 8  # exponent up to which a power is a product
 ALIKE = 8  # coefficients in which series agree that are one function
 LONGEST = 32  # products in a coefficient
 ORDERS = 30  # leading coefficients that may vanish
 NODES = 1500  # that one expansion may add
-SUMMED = 60  # terms of a sum, after which the others have 70 digits
-QUOTIENTS = frozenset({"sinc"})  # rows whose slope is a few terms where that is 0/0
 PRODUCTS = frozenset({"neg", "mul", "div"})  # of what is fixed
 OPERATORS: Mapping[str, Callable[..., Any]] = {**ARITHMETIC, "neg": operator.neg}
 # Rows that have no series at their kinks, which their partials tell; others may jump.
@@ -467,22 +466,6 @@ def _wave(x: Decimal, n: int) -> Decimal:
     return found if abs(found) > NOTHING else Decimal(0)
 
 
-def _polygamma(n: Decimal, x: Decimal) -> Decimal:
-    """n! times the sum of 1/(x + k)^(n + 1), but for the sign, by Euler and Maclaurin.
-
-    DLMF 25.11.5; for n = 0 what is left of that sum less its logarithm.
-    """
-    s, far, numbers = int(n) + 1, x + SUMMED, [Decimal(1)]  # B_k/k!
-    found = far.ln() if s == 1 else far ** (1 - s) / (1 - s)
-    for k in range(SUMMED + 1):
-        found -= (x + k) ** -s
-    for k in range(1, SUMMED):
-        lower = zip(numbers, range(k + 1, 1, -1))
-        numbers.append(-sum((b / factorial(i) for b, i in lower), Decimal(0)))
-        found -= numbers[k] * perm(s + k - 2, k - 1) * far ** (1 - s - k)
-    return found * factorial(s - 1) * (1 if s % 2 else -1)
-
-
 PI = Decimal(
     "3.14159265358979323846264338327950288419716939937510"
     "58209749445923078164062862089986280348253421170679821480865"
@@ -498,8 +481,8 @@ _NUMBERS: Mapping[str, Callable[..., Decimal]] = {
     "sqrt": Decimal.sqrt,
     "sin": lambda x: _wave(x, 1),
     "cos": lambda x: _wave(x, 0),
-    "digamma": lambda x: _polygamma(Decimal(0), x),
-    "polygamma": _polygamma,
+    "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
+    "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
     "dexprel": lambda n, x, y: x.exp() / (n + 1) if x == y else NAN,
     "dlogrel": lambda n, x, y: (
         perm(int(n)) / (n + 1) / x / (-x) ** n if x == y else NAN

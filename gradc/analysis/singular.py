@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from itertools import product
 from random import Random
 from typing import NamedTuple
 
@@ -25,10 +23,9 @@ NUMBERS = 4  # constants below a denominator that are tried
 WORK = 30_000  # nodes that are computed for one program
 RANGES = ((0.6, 1.7), (0.6, 1.7), (0.1, 0.7))  # what inputs are drawn from
 STEP = 2.0**-30  # the distance from a point at which floats are looked at
-FAR = 16.0  # and the farthest
-LOSS = 1e-13  # of a value, that a series is made wider for
-TINY = 1e-6  # what a float may be there that is 0 at the point
+LOSS = 1e-13  # up to which values are the same
 UNITS = frozenset({("pi",), ("e",)})
+TINY = 1e-6  # what a float may be there that is 0 at the point
 FACTORS = {"mul": 2, "neg": 1, "div": 1, "pow": 1, "sqrt": 1}  # arguments that are
 ROOTS = frozenset({"sqrt", "acos", "asin", "acosh"})  # at whose edge is a root
 RATIONAL = frozenset({"const", "input", "add", "sub", "mul", "neg", "pow", "div"})
@@ -109,8 +106,6 @@ class Finder:
     def _zeros_of(self, factor: int) -> Iterator[Point]:
         yield Point(factor, self._builder.const(0.0))
         op, *args = self._nodes[factor]
-        if op == "log" and self._nodes[args[0]][0] == "div":  # log(a/b) is as a - b
-            op, *args = "sub", *self._nodes[args[0]][1:]
         for a, b in (args, args[::-1]) if op == "sub" else ():
             if self._nodes[a][0] != "const" and a not in self.below(b):
                 yield Point(a, b)
@@ -180,24 +175,6 @@ class Finder:
         ]
         known = [(x, y) for x, y in pairs if math.isfinite(x + y)]
         return bool(known) and all(abs(x - y) <= LOSS * abs(y) for x, y in known)
-
-    def loses(self, i: int, point: Point, condition: int, value: int) -> bool:
-        """Whether floats lose digits of a node just beyond the condition for a value."""
-        is_root = self._nodes[point.base][0] in (
-            "sqrt",
-            "hypot",
-        )  # whose square is read
-        for draw, side in product(() if is_root else self._draws[:1], (1.0, -1.0)):
-            near, step = partial(self._near, point, draw=draw), side * STEP
-            for grow in (8.0, 1.25):
-                while abs(step) < FAR and near(condition, step=grow * step):
-                    step *= grow
-            step *= grow
-            for far in (step, 1.0625 * step):
-                x, y = near(i, step=far), near(value, step=far)
-                if abs(x - y) > LOSS * abs(y):
-                    return True
-        return False
 
     def _near(
         self, point: Point, i: int, draw: Mapping[str, float], step: float = STEP

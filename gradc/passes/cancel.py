@@ -28,11 +28,11 @@ TERMS = 32  # of a sum at the most, also on the way
 POWER = 3  # the highest power of a sum that is multiplied out
 
 
-def cancel(program: Program, last: bool = False) -> Program:
+def cancel(program: Program) -> Program:
     """Return a program of the same real function, with sums that keep more digits."""
     if len(program.nodes) > MOST:
         return program
-    program = interned(decide(program, last))
+    program = interned(decide(program))
     builder = Builder.upon(program)
     taken, single = roots(program)
     sums = _Sums(builder, single)

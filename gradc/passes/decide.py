@@ -8,8 +8,6 @@ such a branch that reads a conditional from outside reads the side that it is th
 
     where(r == 0, 0, x/r) + 1/r, with r = hypot(x, y)    -->    x/r + 1/r
 
-Where a condition says that two numbers are equal, their difference is 0.
-
 What every path divides by is not 0 where Python does not raise, so nobody asks whether
 it is. Nor do derivatives ask for what the declared domains tell.
 """
@@ -26,34 +24,27 @@ from gradc.ir import COMPARISONS, LAZY, Builder, Node, Program, arguments
 
 ROUNDS = 8
 ZERO: Node = ("const", 0.0)
-Compared = dict[frozenset[int], list[tuple[int, Node]]]  # by what they compare
 MOST = 10_000  # nodes above which domains are not asked
 
 
-def decide(program: Program, last: bool = False) -> Program:
+def decide(program: Program) -> Program:
     """Return a program in which what reads a decided conditional reads the side it takes.
 
-    Positions stay; no slope of a difference that is known to be 0 is asked for after the
-    `last` time. Nodes that nothing reads any more are left in place.
+    Positions stay; nodes that nothing reads any more are left in place.
     """
     for _ in range(ROUNDS if program.operations & LAZY else 0):
-        decided = _once(program, last)
+        decided = _once(program)
         if decided is program:
             break
         program = decided
     return program
 
 
-def _once(program: Program, last: bool) -> Program:
-    guards = Guards(program, limits=True)
+def _once(program: Program) -> Program:
+    guards = Guards(program)
     placed = place(program, guards)
     known = _known(program, placed)
     nodes = [*program.nodes]
-    compared: Compared = {}
-    for i, node in enumerate(nodes if last else ()):
-        if node[0] in ("eq", "ne", "lt", "gt"):
-            compared.setdefault(frozenset(node[1:]), []).append((i, node))
-    zero = nodes.index(ZERO) if compared and ZERO in nodes else len(nodes)
     taken: dict[int, Any] = {}  # what a decided node comes to
     for i, guard in enumerate(placed):
         op = nodes[i][0]
@@ -69,11 +60,6 @@ def _once(program: Program, last: bool) -> Program:
             for k, a in enumerate(args):  # of a conditional the side that it is there
                 if nodes[a][0] == "where":
                     args[k] = _side(a, nodes[a], guards, guard, {})
-                elif nodes[a][0] == "sub" and zero < i:
-                    if _are_equal(nodes[a][1:], compared, guards, guard):
-                        args[k] = zero
-            if op == "mul" and zero in args:
-                taken[i] = zero
         nodes[i] = (op, *args)
     outputs = tuple(taken.get(i, i) for i in program.outputs)
     if outputs == program.outputs and nodes == [*program.nodes]:
@@ -88,32 +74,14 @@ def _side(
     op, condition = node[:2]
     holds = known.get(condition)
     if holds is None:
-        holds = _holds(condition, guards, guard)
-    if holds is None:
-        return i
+        members = guards.members[guard]
+        ways = {guards.decided(context, condition) for context in members}
+        if len(ways) > 1 or None in ways:
+            return i
+        (holds,) = ways
     if op == "where":
         return int(node[2] if holds else node[3])
     return int(node[2] if holds == (op == "and") else condition)
-
-
-def _holds(condition: int, guards: Guards, guard: int) -> bool | None:
-    """Whether a condition holds under a guard, None if that is not certain."""
-    ways = {guards.decided(context, condition) for context in guards.members[guard]}
-    return ways.pop() if len(ways) == 1 else None
-
-
-def _are_equal(
-    pair: Sequence[int], compared: Compared, guards: Guards, guard: int
-) -> bool:
-    """Whether two numbers are known to be equal under a guard."""
-    denied = set[tuple[int, ...]]()  # of a < b and b < a
-    for condition, (op, *args) in compared.get(frozenset(pair), ()):
-        holds = _holds(condition, guards, guard)
-        if holds is (op == "eq"):
-            if op in ("eq", "ne"):
-                return True
-            denied.add(tuple(args if op == "lt" else args[::-1]))
-    return len(denied) == 2
 
 
 def _known(program: Program, placed: Sequence[int]) -> dict[int, bool]:

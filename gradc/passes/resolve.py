@@ -27,7 +27,7 @@ from itertools import product
 from math import nan
 
 from gradc.analysis.forms import SUMS
-from gradc.analysis.polynomial import SPREADS, Near, near
+from gradc.analysis.polynomial import Near, near
 from gradc.analysis.ranges import Ranges
 from gradc.analysis.series import FINE, Coefficient, Expansion, Series
 from gradc.analysis.singular import Finder, Point
@@ -143,8 +143,7 @@ class Search:
         for (base, center), side in product((pair, pair[::-1]), (0, 1, -1)):
             point = Point(base, center, side)
             if self.finder.is_free(point) and (z := self._limit(own, other, point)):
-                is_healed = self._is_healed(other, point)
-                self.sites[i] = {other: other} if is_healed else {condition: z}
+                self.sites[i] = {condition: z}
                 return
         free = {item.name for item in self.program.inputs if item.kind != "data"}
         if spans[i] != spans[condition] and varying(nodes, free)[condition]:
@@ -171,12 +170,6 @@ class Search:
             op, *pair = nodes[c]
             less.append(pair if op == "lt" else pair[::-1] if op == "gt" else [])
         return bool(less) and less[0] != [] and less[0] == less[1][::-1]
-
-    def _is_healed(self, i: int, point: Point) -> bool:
-        """Whether a polynomial stands for a node at a point, whatever the inputs are."""
-        nodes, at = self.builder.nodes, i in self.points.get(point, ())
-        tests = [nodes[c] for c in self.sites.get(i, ()) if at]
-        return any(op == "lt" and nodes[args[1]][0] == "const" for op, *args in tests)
 
     def _limit(self, own: int, other: int, point: Point) -> int | None:
         """What one side is around a point, if it tends there to the value of the other."""
@@ -267,18 +260,11 @@ class Search:
         return bool(found)
 
     def _near(self, site: int, point: Point) -> Near | None:
-        """What a node is near a point if it is regular there.
-
-        It reaches as far as the node as written has lost digits.
-        """
-        found, below = None, self.finder.below(site)
-        for spread in SPREADS:
-            try:
-                found = near(self.expansions[point], site, below, spread)
-            except ArithmeticError:
-                break
-            if not self.finder.loses(site, point, found.condition, found.value):
-                break
+        """What a node is near a point if it is regular there."""
+        try:
+            found = near(self.expansions[point], site, self.finder.below(site))
+        except ArithmeticError:
+            return None
         return None if point.side and self._jumps(site, point) else found
 
     def _replace(self, site: int, point: Point, found: Near) -> None:
