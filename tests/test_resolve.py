@@ -112,10 +112,6 @@ SEVERAL = {
     "x*(c - d*exp(-x))/(1 - exp(-x))": ((0.0, 2.0, 3.0), 0),
     "t - c/a*asinh(a*t/c)": ((0.7, 2.0, 1e-4), 2),
     "s = sqrt(x^2 + y^2); (x/s*p - y/s)*sin(s)": ((0.0, 1e-9, 2.0), 0),
-    "s = sqrt(x^2 + y^2 + z^2); (x*p + y*q + z)*sin(s)/s": (
-        (0.0, 1e-9, 2.0, 0.0, 1e-9),
-        0,
-    ),
     "where(u == v, u, (u - v)/log(u/v))": ((2.0, 2.0), 0),
     "where(r == 0, log(1 + y), ((1 + y)^r - 1)/r)": ((0.0, 2.5), 0),
     "k = c/v; where(a == k, t*exp(-k*t), (exp(-k*t) - exp(-a*t))/(a - k))": (

@@ -19,6 +19,7 @@ from gradc.analysis.forms import Powers, times, written
 from gradc.analysis.series import Coefficient, Expansion, NoExpansion, Series, number
 
 FEW, MANY = 12, 20  # terms that tell the step, and that are looked at
+FACTOR = 2  # products in what numbers are multiplied by
 FEWER = 8.0  # times nearer than the radius, a series that is not needed there is none
 SPREAD = 8  # times smaller than the one before each term is at the radius, or less
 BEYOND = 4  # terms that stand for all that are left out
@@ -42,7 +43,7 @@ def near(expansion: Expansion, position: int, below: Iterable[int]) -> Near:
 
     Raises:
         NoExpansion: the series has a pole, converges nowhere, or has coefficients that
-            are no numbers times one sum of products.
+            are no numbers times a sum of at most two products.
     """
     series, side = expansion.series(position), expansion.side
     series = series.halved(side) if side else series
@@ -130,7 +131,7 @@ def _factored(
         scales = [times((), s, k) for k in range(len(terms))]
         found = [x.get(times(first, q), Decimal(0)) for x, q in zip(terms, scales)]
         whole = [m * Coefficient({q: x} if x else {}) for x, q in zip(found, scales)]
-        if not any(x - y for x, y in zip(terms, whole)):
+        if len(m) <= FACTOR and not any(x - y for x, y in zip(terms, whole)):
             return found, m, s
     raise NoExpansion
 
