@@ -237,12 +237,8 @@ def _series(name: str) -> Compute:
 _exp, _atan = _series("exp"), _series("atan")
 
 
-def _pi() -> Ball:
-    return exactly(arb.pi())
-
-
-def _quarter(sign: int) -> Ball:
-    return _pi() * exactly(0.5 * sign)
+def _pi(times: float = 1.0) -> Ball:
+    return exactly(arb.pi() * times)
 
 
 def exp(x: Ball) -> Ball:
@@ -256,7 +252,7 @@ def atan(x: Ball) -> Ball:
     """A pole is seen from one side."""
     is_pole = x.low < 0
     found: Ball = _atan(ONE / x if is_pole else x)
-    return _quarter(x.sign()) - found if is_pole else found
+    return _pi(0.5 * x.sign()) - found if is_pole else found
 
 
 def log(x: Ball) -> Ball:
@@ -271,29 +267,23 @@ def log(x: Ball) -> Ball:
 
 def power(x: Ball, y: Ball) -> Ball:
     """A power; of a constant exponent also at 0."""
-    n, is_constant = y[0], y.terms.length() <= 1 and not y.low
     if y is ZERO:
         return ONE
+    n, is_constant = y[0], y.terms.length() <= 1 and not y.low
     if is_constant and n.is_exact() and n.is_integer() and abs(n) <= WHOLE:
-        return _whole(x, int(n.unique_fmpz()))
-    if is_constant and x is not ZERO and (x.low or x.sign() < 0):
-        return _root(x, n)
-    if x is not ZERO and x.low <= 0:
-        if x.sign() < 0:
-            raise Undecided("a power of a negative number by no constant")
-        return exp(y * log(x))
-    if (sign := y.sign()) <= 0:  # 0^0 is 1, which is no limit
-        raise (ZeroDivisionError if sign else ValueError)("0 to a power not above 0")
+        times = abs(int(n.unique_fmpz()))
+        found = x if x is ZERO else Ball(x.terms**times, x.low * times)
+        return found if n > 0 else ONE / found
     if x is ZERO:
-        return ZERO
-    order = floor(exactly(y[0] * x.low))[0].unique_fmpz()
-    return Ball(arb_series([], 0), int(order))  # it begins with that power of t
-
-
-def _whole(x: Ball, n: int) -> Ball:
-    if n < 0:
-        return ONE / _whole(x, -n)
-    return x if x is ZERO else Ball(x.terms**n, x.low * n)
+        if y.sign() > 0:
+            return ZERO
+        # 0^0 is 1, which is no limit
+        raise (ZeroDivisionError if y.sign() else ValueError)("0 to no power above 0")
+    if is_constant and (x.low or x.sign() < 0):
+        return _root(x, n)
+    if x.low > 0 or x.sign() < 0:
+        raise Undecided("a power of 0 or of a negative number by no constant")
+    return exp(y * log(x))
 
 
 def _root(x: Ball, n: Any) -> Ball:
@@ -356,19 +346,14 @@ def _chosen(x: Ball, above: Ball, below: Ball, name: str) -> Ball:
     return above if sign >= 0 else below
 
 
-def absolute(x: Ball) -> Ball:
-    return _chosen(x, x, -x, "abs")
-
-
 def least(*xs: Ball) -> Ball:
     """The smallest; what is tied there shares."""
-    tied = [xs[0]]
-    for x in xs[1:]:
-        sign = (x - tied[0]).sign()
-        if sign <= 0:
-            tied = [*tied, x] if sign == 0 else [x]
-    if not any((x - tied[0]).terms.length() for x in tied):
-        return tied[0]
+    first = xs[0]
+    for x in xs:
+        first = x if (x - first).sign() < 0 else first
+    tied = [x for x in xs if not (x - first).sign()]
+    if not any((x - first).terms.length() for x in tied):
+        return first
     mean = sum(tied, ZERO) / exactly(len(tied))
     return _kink(mean, "tied arguments share the slope")
 
@@ -377,7 +362,7 @@ def atan2(y: Ball, x: Ball) -> Ball:
     if x.sign() > 0:
         return atan(y / x)
     if y.sign():
-        return _quarter(y.sign()) - atan(x / y)
+        return _pi(0.5 * y.sign()) - atan(x / y)
     if x.sign():
         return _pi() + atan(y / x)
     return ZERO if x is y else _kink(ZERO, "the slope of atan2 at the origin is 0")
@@ -396,15 +381,14 @@ def _row(name: str) -> Compute:
         series = [x.regular() for x in xs]
         moving = [k for k, x in enumerate(series) if x.length() > 1]
         known = min(ctx.cap if moving else ALL, *(x.prec for x in series))
-        parts = [c.repr() for x in series for c in (arb(x.length()), *x.coeffs())]
-        if (key := (op, known, *parts)) not in here.found:
+        key = name, known, *[tuple(c.repr() for c in x.coeffs()) for x in series]
+        if key not in here.found:
             orders = [abs(series[k][0]) for k in op.held]
             if ctx.prec > DEEP or any(x > LARGE for x in orders):
                 raise Undecided(f"{op.called} of so many digits, or so large an order")
             start = arb_series([VALUES[name](*[x[0] for x in series])], known)
-            less, slope = [
-                Ball(arb_series(x.coeffs(), known - 1)) for x in series
-            ], ZERO
+            less = [Ball(arb_series(x.coeffs(), known - 1)) for x in series]
+            slope = ZERO
             for k in moving if known > 1 else ():
                 if (text := partial_template(op, k, len(xs))) is None:
                     raise Undecided(
@@ -520,10 +504,10 @@ ROWS: Mapping[str, Compute] = {
     "radians": lambda x: x * _pi() / exactly(180),
     "gamma": lambda x: ONE / _series("rgamma")(x),
     "lgamma": lambda x: (
-        _series("lgamma")(x) if x.sign() > 0 else log(absolute(ROWS["gamma"](x)))
+        _series("lgamma")(x) if x.sign() > 0 else log(ROWS["abs"](ROWS["gamma"](x)))
     ),
     "digamma": lambda x: _row("polygamma")(ZERO, x),
-    "abs": absolute,
+    "abs": lambda x: _chosen(x, x, -x, "abs"),
     "sign": lambda x: exactly(x.sign()),
     "floor": floor,
     "ceil": lambda x: -floor(-x),
@@ -532,7 +516,7 @@ ROWS: Mapping[str, Compute] = {
     "mod": lambda x, y: x - y * floor(x / y),
     "fmod": lambda x, y: x - y * _trunc(x / y),
     "remainder": lambda x, y: x - y * _nearest(x / y),
-    "copysign": lambda x, y: absolute(x) if y.sign() >= 0 else -absolute(x),
+    "copysign": lambda x, y: exactly(y.sign() or 1) * ROWS["abs"](x),
     "min": least,
     "max": lambda *xs: -least(*[-x for x in xs]),
     "relu": lambda x: _chosen(x, x, ZERO, "relu"),

@@ -43,9 +43,7 @@ SMALL = 1e-290  # what is no larger has few digits as a float
 PERIODIC = frozenset({"sin", "cos", "tan"})
 PROMISED = 465  # the binary exponents of 1e-140 and 1e140
 SIDES = 1, -1  # of a point, above and below
-DRIFTS = (3, 7), (5, 4)  # two directions in which all inputs drift
-
-Drift = tuple[int, int]
+DRIFTS = 1, 2  # in one direction and another, the k-th input by 3 + k to that power
 
 
 @contextmanager
@@ -82,31 +80,22 @@ class Seen(NamedTuple):
 Found = Seen | Exception  # or why nothing was found
 
 
-def _agree(looks: Sequence[Seen]) -> bool:
-    first = looks[0].terms
-    return all(x.overlaps(y) for look in looks for x, y in zip(first, look.terms))
-
-
 def _joined(looks: Sequence[Found]) -> Found:
     """What looks agree on, of which at most half are outside of the domain."""
     seen = [look for look in looks if isinstance(look, Seen)]
-    failed = [look for look in looks if not isinstance(look, Seen)]
+    failed = [look for look in looks if isinstance(look, Exception)]
     undecided = [error for error in failed if isinstance(error, Undecided)]
     if undecided or len(failed) > len(seen):
         return (undecided or failed)[0]
-    return seen[0] if _agree(seen) else Undecided("limits that differ")
+    pairs = [pair for look in seen for pair in zip(seen[0].terms, look.terms)]
+    is_same = all(x.overlaps(y) for x, y in pairs)
+    return seen[0] if is_same else Undecided("limits that differ")
 
 
 def _is_open(found: Found) -> bool:
     """Whether it may be decided beside the point."""
     is_limit = isinstance(found, (Undecided, ZeroDivisionError))
     return is_limit and not isinstance(found, Unfinished)
-
-
-def _is_enough(x: Any, bits: int) -> bool:
-    """Whether so many bits of a number are certain, or it is 0 among floats."""
-    is_accurate = x.is_exact() or x.rel_accuracy_bits() >= bits
-    return is_accurate or bool(x.abs_upper() < TINY)
 
 
 class Numbers:
@@ -137,15 +126,16 @@ class Numbers:
         self._known: dict[tuple[int, Sequence[str]], Found] = {}
 
     def ball(self, output: int, along: Sequence[str] = ()) -> Any:
-        """A value, or a derivative by one or two inputs.
+        """A value, or a derivative by one or two inputs of what has a value.
 
         Raises:
             Undecided, ValueError, ArithmeticError: there is none, or none is certain.
         """
-        key = output, tuple(along)
+        if along:
+            self.ball(output)
         if not self._known:
             self._known.update(self._together())
-        if key not in self._known:
+        if (key := (output, tuple(along))) not in self._known:
             self._known[key] = self._found(output, along)
         found = self._known[key]
         if isinstance(found, Exception):
@@ -186,9 +176,11 @@ class Numbers:
         if _is_open(at):
             self.is_smooth = False
             at = _joined([self._look(way, side) for side in SIDES])
-        if _is_open(at):
-            at = _joined([self._look(way, *x) for x in product(SIDES, DRIFTS)])
-        return at
+        if not _is_open(at):
+            return at
+        found = _joined([self._look(way, *x) for x in product(SIDES, DRIFTS)])
+        is_told = isinstance(found, Seen) or isinstance(at, ZeroDivisionError)
+        return found if is_told else at
 
     def _settled(self, way: Way, at: Seen) -> Found:
         """What both sides agree on if they go on from the point, or the convention."""
@@ -201,9 +193,7 @@ class Numbers:
             return found if isinstance(found, Seen) else at
         return Undecided("sides that differ") if at.settled == SLOPE else at
 
-    def _look(
-        self, way: Way, side: int = 0, drift: Drift | None = None, most: int = MOST
-    ) -> Found:
+    def _look(self, way: Way, side: int = 0, drift: int = 0, most: int = MOST) -> Found:
         """With as many bits and terms as it takes."""
         assumes, bits = False, self._start
         terms = (way.powers[-1] + 1) * (1 + abs(side)) + 1
@@ -232,7 +222,7 @@ class Numbers:
             except NOT_DEFINED as error:
                 return error
 
-    def _run(self, way: Way, drift: Drift | None) -> Sequence[Any]:
+    def _run(self, way: Way, drift: int) -> Sequence[Any]:
         """In one run: inputs move to both sides, or by the square of t to one.
 
         They drift by a power of t that is too high for those that are looked for.
@@ -244,7 +234,7 @@ class Numbers:
             if name in way.moves:
                 moves[step * way.moves[name]] = sign
             if drift:
-                moves[-1] = arb(sign * (drift[0] + k)) / (drift[1] + k)
+                moves[-1] = sign * (3 + k) ** drift
             is_moving = any(moves[1:])
             given[name] = Ball(arb_series(moves, ctx.cap)) if is_moving else exactly(x)
         between = {*range(last - step)} - {step * k for k in way.powers}
@@ -254,8 +244,9 @@ class Numbers:
                 end.first()
                 raise Undecided("a pole")
             wanted = [end[step * k] for k in way.powers]
-            if not all(_is_enough(x, self.bits) for x in wanted):
-                raise Unfinished("the digits of a result")
+            for x in wanted:
+                if x.rel_accuracy_bits() < self.bits and x.abs_upper() >= TINY:
+                    raise Unfinished("the digits of a result")
             if not all(end[k].contains(0) for k in between):
                 raise Undecided("an infinite derivative")
             found += [x * sign**k for x, k in zip(wanted, way.powers)]
@@ -309,20 +300,15 @@ def certified(
     """
     bits = FLOAT if digits is None else math.ceil(digits / math.log10(2.0)) + 8
     there = Numbers(written, point, bits, max(most, 2 * bits))
-    undecided, values = dict[str, str](), dict[int, str]()
+    undecided = dict[str, str]()
     found: dict[int, Any] = {LEFT_OUT: 0.0 if digits is None else "0"}
     for number in every:
-        if failed := values.get(number.output):  # no slope where there is no value
-            undecided[number.title] = failed
-            continue
         try:
             ball = there.ball(number.output, number.along)
             text = digits and ball.str(digits, radius=False)
             found[number.place] = text or float(ball) + 0.0
         except NOT_DEFINED as error:
             undecided[number.title] = str(error)
-            if not number.along:
-                values[number.output] = str(error)
     parts = filled(function.layout, found.get)
     value, slopes, *curves = (parts, None) if function.name == "value" else parts
     hessian = curves[0] if "hessian" in function.name else None
