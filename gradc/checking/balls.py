@@ -136,7 +136,7 @@ class Ball:
             if here.side < 0:
                 raise ValueError("a pole seen from below")
             here.used["the limit from above"] = None
-        if (self.low < 0 or here.side and self.low) and self.terms.length():
+        if (self.low < 0 or here.side and self.low) and self is not ZERO:
             return _sign(self.first())
         return _sign(self[0])
 
@@ -315,10 +315,11 @@ def _odd(compute: Compute) -> Compute:
 
 
 def floor(x: Ball) -> Ball:
+    """The whole number at the point, or the one beside it."""
     n = x.regular()[0].floor().unique_fmpz()
     if n is None:
         raise Unfinished("a step")
-    return exactly(n)
+    return exactly(n - 1 if x < exactly(n) else n)
 
 
 _trunc = _odd(floor)

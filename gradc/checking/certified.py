@@ -1,9 +1,10 @@
 """Certified numbers of a formula at a point: the value and the derivatives, or why not.
 
-The formula is run as it is written on power series of balls (`balls`), by one input after
-the other. The bits are doubled until all results have those of a float. Where a divisor
-is 0 at the point whichever input moves, all inputs drift a little, as t^2, which no first
-derivative sees: what does not depend on the drift is the limit.
+The formula is run as it is written on power series of balls (`balls`): by all inputs at
+once, or if that meets a kink or a divisor of 0 by each, at the point and from both sides.
+The bits are doubled until all results have those of a float. Where a divisor is 0
+whichever input moves, all inputs drift a little, by a power of t too high for what is
+looked for: what does not depend on the drift is the limit.
 """
 
 from __future__ import annotations
