@@ -197,7 +197,7 @@ class Numbers:
     def _look(self, way: Way, side: int = 0, drift: int = 0, most: int = MOST) -> Found:
         """With as many bits and terms as it takes."""
         assumes, bits = False, self._start
-        terms = (way.powers[-1] + 1) * (1 + abs(side)) + 1
+        terms = (way.powers[-1] + abs(side)) * (1 + abs(side)) + 1
         while True:
             cost = len(self.program.nodes) * bits * terms
             if cost > self.left:
@@ -229,7 +229,7 @@ class Numbers:
         They drift by a power of t that is too high for those that are looked for.
         """
         step, sign, given = 1 + abs(here.side), here.side or 1, {}
-        last, found = (way.powers[-1] + 1) * step, []
+        last, found = (way.powers[-1] + abs(here.side)) * step, []
         for k, (name, x) in enumerate(self.point.items()):
             moves: list[Any] = [arb(x), *[0] * last]
             if name in way.moves:
@@ -238,7 +238,7 @@ class Numbers:
                 moves[-1] = sign * (3 + k) ** drift
             is_moving = any(moves[1:])
             given[name] = Ball(arb_series(moves, ctx.cap)) if is_moving else exactly(x)
-        between = {*range(last - step)} - {step * k for k in way.powers}
+        between = {*range(step * way.powers[-1])} - {step * k for k in way.powers}
         ends = run(self.program, given, BALLS).results()
         for end in map(ends.__getitem__, way.outputs):
             if end is not ZERO and end.low < 0:
