@@ -16,10 +16,10 @@ FLOORS = {
     "feynman": 100.0,
     "scipy_opt": 100.0,
     "fpbench": 97.5,
-    "nan_traps": 92.0,
-    "reports": 79.0,
-    "engineering": 91.0,
-    "distributions": 94.0,
+    "nan_traps": 96.0,
+    "reports": 96.0,
+    "engineering": 94.0,
+    "distributions": 95.0,
 }
 OFTEN = {
     "scipy_opt": 2,
