@@ -190,19 +190,20 @@ class _Draw:
         if row.variadic:
             count = self.random.randint(count, count + 2)
         args = [self.expression(depth) for _ in range(count)]
-        if row.params[:1] == ("n",):
-            args[0] = self.random.choice(ORDERS)
-        domain = (row.domain or "").removeprefix("n >= 0 and n == trunc(n)")
-        if not domain or not self.is_guarded:
+        params, domain = [*row.params], row.domain
+        for k in row.held:  # an order or a shape
+            args[k] = self.random.choice(ORDERS)
+        free = [k for k in range(len(params)) if k not in row.held]
+        if not domain or not free or not self.is_guarded:
             return written(row, args)
-        domain, params, name = domain.removeprefix(" and "), row.params, row.name
-        if params[0] == "n":
-            params, name = (args[0], *params[1:]), f"{row.name}_{args.pop(0)}"
-        free = [p for p in params if p.isalpha()]
-        call = written(row, params)
-        head = f"safe_{name}({', '.join(free)})"
-        self.guarded[name] = f"{head} = {call} if {domain} else {free[0]}"
-        return f"safe_{name}({', '.join(args)})"
+        for k in row.held:
+            domain = re.sub(rf"\b{params[k]}\b", args[k], domain)
+            params[k] = args[k]
+        name = "_".join(["safe", row.name, *(args[k] for k in row.held)])
+        head = f"{name}({', '.join(params[k] for k in free)})"
+        call = f"{written(row, params)} if {domain} else {params[free[0]]}"
+        self.guarded[name] = f"{head} = {call}"
+        return f"{name}({', '.join(args[k] for k in free)})"
 
     def _idiom(self, depth: int) -> str:
         """An idiom with an expression for each of its letters."""

@@ -26,7 +26,8 @@ ALL = 10**9  # terms that are known of a constant
 FAR = -(10**6)  # orders below it are those of exponentials of poles
 WHOLE = 64  # the largest exponent that is multiplied out
 MANY = 140  # numbers whose product is not taken for 0
-DEEP, LARGE = 3_000, 3_000  # bits and orders up to which flint is quick without series
+DEEP, LARGE = 1_200, 3_000  # bits and orders up to which flint is quick without series
+LIMITS = frozenset({"k0", "k1", "kv"})  # of which flint takes limits, for seconds
 CONVENTION = 2  # terms that are known at a kink: the value and the slope
 EDGE = "at an edge the side that is taken there counts"
 ALONE = "an edge counts as both of its sides, which agree"
@@ -385,7 +386,8 @@ def _row(name: str) -> Compute:
         key = name, known, *[tuple(c.repr() for c in x.coeffs()) for x in series]
         if key not in here.found:
             orders = [abs(series[k][0]) for k in op.held]
-            if ctx.prec > DEEP or any(x > LARGE for x in orders):
+            deep = DEEP // 3 if name in LIMITS else DEEP
+            if ctx.prec > deep or any(x > LARGE for x in orders):
                 raise Undecided(f"{op.called} of so many digits, or so large an order")
             start = arb_series([VALUES[name](*[x[0] for x in series])], known)
             less = [Ball(arb_series(x.coeffs(), known - 1)) for x in series]
