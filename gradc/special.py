@@ -10,7 +10,7 @@ beyond the largest float is `inf` or an `OverflowError`, as in `math`.
 import statistics
 from collections.abc import Sequence
 from math import ceil, copysign, floor, frexp, isfinite, ldexp, remainder, trunc
-from math import exp, expm1, inf, log, log1p, pi, pow, sin, sqrt
+from math import exp, expm1, inf, log, log1p, pi, pow, sin, sqrt, tan
 from math import erf, erfc, factorial, gamma, lgamma
 from typing import Any
 
@@ -113,11 +113,6 @@ def sinpi(x: float) -> float:
     return sin(pi * (r if abs(r) <= 0.5 else copysign(1.0 - abs(r), r)))
 
 
-def cospi(x: float) -> float:
-    """cos(pi*x), reduced exactly: zero halfway between the integers."""
-    return sin(pi * (0.5 - abs(remainder(x, 2.0))))
-
-
 def sumexp(m: float, *xs: float) -> float:
     """The sum of exp(x - m)."""
     total = 0.0
@@ -144,16 +139,12 @@ def erfcx(x: float) -> float:
     return series / sqrt(pi) / x
 
 
-def normppf(p: float) -> float:
-    """The number below which a normal one is with probability p (Wichura, AS 241)."""
-    return statistics.NormalDist().inv_cdf(p)
-
-
 def erfinv(x: float) -> float:
     """The y with erf(y) = x, from 1/2 on by its tail, else by a step of Newton's."""
+    quantile = statistics.NormalDist().inv_cdf
     if abs(x) > 0.5:
-        return copysign(normppf(0.5 - 0.5 * abs(x)) / sqrt(2.0), x)
-    y = normppf(0.5 + 0.5 * x) / sqrt(2.0)
+        return copysign(quantile(0.5 - 0.5 * abs(x)) / sqrt(2.0), x)
+    y = quantile(0.5 + 0.5 * x) / sqrt(2.0)
     return y - (erf(y) - x) * exp(y * y) * sqrt(pi) / 2
 
 
@@ -293,7 +284,7 @@ def digamma(x: float) -> float:
     if x <= 0:
         if x % 1.0 == 0:
             raise ValueError("math domain error: pole of digamma")
-        return digamma(1.0 - x) - pi * cospi(x) / sinpi(x)
+        return digamma(1.0 - x) - pi / tan(pi * remainder(x, 1.0))
     if x >= 10:
         t = 1.0 / x / x
         series = 0.0

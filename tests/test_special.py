@@ -117,7 +117,6 @@ def orders(*bounds: tuple[int, float]) -> dict[str, Law]:
 LAWS = {
     "cbrt": Law(special.cbrt, certain("cbrt(x)"), LINE, 0.51),
     "sinpi": Law(special.sinpi, mpmath.sinpi, LINE + near(1, -2, 1e6), 1.5),
-    "cospi": Law(special.cospi, mpmath.cospi, LINE + near(0.5, -2.5, 1e6 + 0.5), 1.5),
     "sinc": Law(special.sinc, certain("sinc(x)"), LINE + near(1, -2, 1e6), 2.5),
     "erfcx": Law(special.erfcx, certain("erfcx(x)"), RUN + near(10), 4),
     "loggamma": Law(special.loggamma, log_gamma, POSITIVE + near(1, 2, 3), 12),
