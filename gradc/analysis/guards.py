@@ -87,17 +87,6 @@ class Guards:
 
     def decided(self, context: int, condition: int) -> bool | None:
         """Whether a condition holds in a context, None if that is not known there."""
-        found, (op, *parts) = self._said(context, condition), self._nodes[condition]
-        if found is None and op in ("and", "or"):
-            known = [self._said(context, part) for part in parts]
-            deciding = bool(op == "or")
-            if deciding in known:
-                return deciding
-            return None if None in known else not deciding
-        return found
-
-    def _said(self, context: int, condition: int) -> bool | None:
-        """The decision on a condition on the way to a context, if there is one."""
         deciding = self._deciding.get(condition, {})
         for _ in range(FAR if deciding else 0):
             if context in deciding or context == ALWAYS:

@@ -448,8 +448,7 @@ class Expansion:
 
     def _partial(self, row: Op, j: int, args: Sequence[int]) -> Series:
         """A partial by an argument."""
-        column = "positive" if row.positive else "partials"  # where there is a value
-        text = partial_template(row, j, len(args), column)
+        text = partial_template(row, j, len(args))
         if text is None:
             raise NoExpansion
         return self.series(text.build(self.builder, args, j))
