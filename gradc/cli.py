@@ -17,6 +17,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from textwrap import dedent, indent
@@ -180,7 +181,7 @@ def _beside(
     from gradc.show import table
 
     limits = {"max_bits": args.max_bits} if args.max_bits else {}
-    sure = compiled.certified(*given, digits=args.digits or 20, **limits)
+    sure = compiled.certified(*given, digits=max(args.digits or 0, 20), **limits)
     numbers, ours = [*leaves([sure.value, sure.gradient])], [math.nan]
     try:
         ours = [*leaves(call(*given))]
@@ -194,7 +195,7 @@ def _beside(
         if text is None:
             rows.append((name, f"undecided: {sure.undecided[name]}"))
             continue
-        shown = text if args.digits else repr(float(text))
+        shown = f"{Decimal(text):.{args.digits}g}" if args.digits else repr(float(text))
         if math.isfinite(found) and math.isfinite(true := float(text)):
             off = float(abs(Fraction(found) - Fraction(text))) / math.ulp(true)
             shown += f"  the module gives {found!r}, {off:.2g} ulp off"
@@ -267,6 +268,12 @@ def run_help(args: Namespace) -> None:
         raise mistake("topic_unknown", near=list(pages), name=args.topic)
 
 
+def digits(text: str) -> int:
+    if not int(text) > 0:
+        raise ValueError
+    return int(text)
+
+
 def _takes(metavar: str | None, what: str, **more: Any) -> Any:
     return {"metavar": metavar, "help": what, **more}
 
@@ -309,7 +316,7 @@ WORDS: Mapping[str, Any] = {
     "--max-ulp": _takes("N", "fail if an error is of more last places", type=float),
     "--json": _switch("print JSON"),
     "--certified": _switch("print what is certain of the formula as it is written"),
-    "--digits": _takes("N", "of certified numbers, so many digits", type=int),
+    "--digits": _takes("N", "of certified numbers, so many digits", type=digits),
     "--max-bits": _takes("N", "after which a number is undecided", type=int),
     "--dot": _switch("the graph for Graphviz, with numbers if a point is given"),
 }

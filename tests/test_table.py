@@ -44,7 +44,12 @@ ORDERS = {"n"}  # parameters that are small whole numbers
 MODERATE = {"gamma", "lgamma", "digamma", "polygamma", "beta", "lbeta"}
 MODERATE |= {"sinc", "erfcx", "gelu", "normcdf", "erfc", "erf"}
 MODERATE |= {"mod", "fmod", "remainder"}  # their steps are finer than the slope's
-BY_PARTIALS = {"digamma", "polygamma"}  # of which balls take the slopes from the table
+BY_PARTIALS = {
+    "digamma",
+    "polygamma",
+    "dexprel",
+    "dlogrel",
+}  # of which balls take the slopes from the table
 POWERS = {"dlogrel", "powrel", "expm1over"}  # with powers of floats on the way
 UNSIGNED_ZERO = {"copysign", "atan2"}  # for mpmath -0.0 is 0
 

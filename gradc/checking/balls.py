@@ -150,13 +150,17 @@ class Ball:
         return gap.sign()
 
     def __neg__(self) -> Ball:
-        return self if self is ZERO else Ball(-self.terms, self.low)
+        if self.terms.prec == ALL:
+            return exactly(-self.terms[0])
+        return Ball(-self.terms, self.low)
 
     def __add__(self, other: Ball) -> Ball:
         if self is ZERO or other.low < FAR <= self.low:
             return other
         if other is ZERO or self.low < FAR <= other.low:
             return self
+        if self.terms.prec == ALL == other.terms.prec:  # constants
+            return exactly(self.terms[0] + other.terms[0])
         if self.low == other.low:
             return Ball(self.terms + other.terms, self.low)
         low = min(self.low, other.low)
@@ -168,6 +172,8 @@ class Ball:
     def __mul__(self, other: Ball) -> Ball:
         if self is ZERO or other is ZERO:
             return ZERO
+        if self.terms.prec == ALL == other.terms.prec:
+            return exactly(self.terms[0] * other.terms[0])
         return Ball(self.terms * other.terms, self.low + other.low)
 
     def __truediv__(self, other: Ball) -> Ball:
@@ -390,8 +396,9 @@ def _row(name: str) -> Compute:
             if ctx.prec > deep or any(x > LARGE for x in orders):
                 raise Undecided(f"{op.called} of so many digits, or so large an order")
             start = arb_series([VALUES[name](*[x[0] for x in series])], known)
-            less = [Ball(arb_series(x.coeffs(), known - 1)) for x in series]
-            slope = ZERO
+            less, slope = [*xs], ZERO
+            for k in moving:
+                less[k] = Ball(arb_series(series[k].coeffs(), known - 1))
             for k in moving if known > 1 else ():
                 if (text := partial_template(op, k, len(xs))) is None:
                     raise Undecided(
@@ -439,6 +446,7 @@ VALUES: Mapping[str, Compute] = {
     "gammainc": lambda a, x: x.gamma_lower(a, regularized=1),
     "gammaincc": lambda a, x: x.gamma_upper(a, regularized=1),
     "betainc": lambda a, b, x: x.beta_lower(a, b, regularized=True),
+    "betaincc": lambda a, b, x: (1 - x).beta_lower(b, a, regularized=True),
     "tcdf": lambda x, nu: (
         1 - VALUES["tcdf"](-x, nu)
         if x > 0

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
+from functools import cached_property
+from itertools import compress, product
 from typing import Any, NamedTuple
 
 from flint import arb, arb_series, ctx
@@ -24,7 +25,7 @@ from gradc.checking.balls import Unfinished, exactly, here
 from gradc.checking.witness import Number
 from gradc.functions import ZERO as LEFT_OUT
 from gradc.functions import Function, filled
-from gradc.ir import Program
+from gradc.ir import Program, live
 from gradc.run import NOT_DEFINED, Point, Run, run
 
 BITS = 60  # beyond those of a result, in a first try
@@ -194,6 +195,13 @@ class Numbers:
             return found if isinstance(found, Seen) else at
         return Undecided("sides that differ") if at.settled == SLOPE else at
 
+    @cached_property
+    def _is_joint(self) -> bool:
+        """Whether what raises first depends on several inputs."""
+        nodes, failed = self.program.nodes, run(self.program, self.point).failed
+        below = compress(nodes, [] if failed is None else live(nodes, [failed]))
+        return failed is None or sum(node[0] == "input" for node in below) > 1
+
     def _look(self, way: Way, side: int = 0, drift: int = 0, most: int = MOST) -> Found:
         """With as many bits and terms as it takes."""
         assumes, bits = False, self._start
@@ -208,6 +216,8 @@ class Numbers:
                     found = self._run(way, drift)
                     if assumes:
                         here.used[f"what is 0 in {int(0.15 * bits)} digits is 0"] = None
+                    if drift and self._is_joint:
+                        here.used["a limit is that along straight lines"] = None
                     self._start = bits
                     return Seen(found, here.used, here.settled)
             except Short as error:
@@ -298,13 +308,20 @@ def certified(
         every: what it returns.
         digits: those of results that are texts of decimals, None for floats.
         most: bits after which a number is undecided.
+
+    Raises:
+        ValueError: the digits are no number of digits.
     """
+    if digits is not None and (not isinstance(digits, int) or digits < 1):
+        raise ValueError(f"digits is a whole number from 1 on, not {digits!r}")
     bits = FLOAT if digits is None else math.ceil(digits / math.log10(2.0)) + 8
     there = Numbers(written, point, bits, max(most, 2 * bits))
-    undecided = dict[str, str]()
+    undecided, is_known = dict[str, str](), all(map(math.isfinite, point.values()))
     found: dict[int, Any] = {LEFT_OUT: 0.0 if digits is None else "0"}
     for number in every:
         try:
+            if not is_known:
+                raise Undecided("an input that is not finite")
             ball = there.ball(number.output, number.along)
             text = digits and ball.str(digits, radius=False)
             found[number.place] = text or float(ball) + 0.0
