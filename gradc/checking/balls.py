@@ -11,7 +11,7 @@ Where a row has a kink, its derivative is the convention of the table, and is no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache, total_ordering
 from typing import Any
 
