@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
+from inspect import ismodule
 from typing import Any, NamedTuple
 
 from gradc import special
@@ -117,7 +118,8 @@ def origin(name: str) -> str:
     What Python 3.10's `math` lacks comes from `special`, on every version alike.
     """
     own = getattr(special, name, None)
-    if own is not None and own is not getattr(math, name, None):
+    is_ours = own is not None and not ismodule(own)
+    if is_ours and own is not getattr(math, name, None):
         return "special"
     return "builtins" if name in vars(builtins) and name not in vars(math) else "math"
 

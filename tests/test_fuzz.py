@@ -58,7 +58,7 @@ def test_modules_are_what_the_witnesses_say(seed: int, start: int, stop: int) ->
     assert [x for x in noted["told"] if x.verdict in ("wrong", "crash")] == []
     counts = noted["counts"]
     every = sum(counts[verdict] for verdict in fuzz.VERDICTS)
-    assert counts["right"] > 0.95 * (every - counts["raised"] - counts["none"]) > 0
+    assert counts["right"] > 0.9 * (every - counts["raised"] - counts["none"]) > 0
 
 
 def test_what_is_wrong_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
