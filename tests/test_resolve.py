@@ -178,6 +178,8 @@ LEFT_ALONE = (
     "x*exp(y) - y*exp(x)",
     "sin(x) - sin(y)",
     "x^2 - 2*x + 1",
+    "1/iv(e, x)",
+    "1/jv(pi, x)",
 )
 
 

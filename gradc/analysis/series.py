@@ -125,6 +125,8 @@ class Series:
             self._busy = True
             try:
                 self._known.append(self._rule(self.low + len(self._known)))
+            except RecursionError:  # from order to order of a Bessel function
+                raise NoExpansion from None
             finally:
                 self._busy = False
         return self._known[power - self.low]
