@@ -384,7 +384,9 @@ def verify(program: Program) -> Program:
     """
     seen: set[object] = set()
     for i, node in enumerate(program.nodes):
-        key = ("const", node[1].hex()) if node[0] == "const" else node
+        key: object = node
+        if node[0] == "const":  # of which a quotient has a value of its own
+            key = "const", node[1].hex(), getattr(node[1], "exact", None)
         problem = "stands twice" if key in seen else _problem(program, i, node)
         assert not problem, f"node %{i} = {node}: {problem}\n{listing(program)}"
         seen.add(key)

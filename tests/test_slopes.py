@@ -151,6 +151,8 @@ def test_third_derivatives_of_rows(row: Op) -> None:
         args = ["1", "x", "x/2 + 0.5"][:count]
     if row.name == "logerfdiff":  # of an interval
         args.reverse()
+    if row.name == "log1mexp":
+        args = ["-x"]
     text = written(row, args)
     plain = read(f"input x\n{text} + 0*x")
     third = read(f"input x\ndiff(diff(diff({text}, x), x), x) + 0*x")
