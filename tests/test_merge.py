@@ -123,6 +123,7 @@ def test_merging_keeps_the_function(drawn: tuple[Formula, Random]) -> None:
         "1/(1 + exp(-1e6*(x - 0.5)))*y*y",
         "(x + exp(-100 - y^2))*y*x",
         "(exp(-200)*y + x)*(x - y)*x",
+        "acosh((hypot(x) - 1)/(-x))*y",
         "x*y*y + where(y > 100, acos(sin(x)), 0^where(x != 0, 1, x))",
         "u = (x - 0.75)^6*1e9; (0.01 + u^2*(3 + u^2*(5 + u^2)))*y*u + u^2*x",
         "u = x - 4999; (0.01 + u^2*(3 + u^2*(5 + u^2*(7 + u^2*(9 + u^2)))))*y*u + x",

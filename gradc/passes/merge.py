@@ -17,8 +17,8 @@ The standard library's `decimal` computes sums, products, powers, exponentials a
 logarithms in 60 digits, and what the table writes with these. Of any other row only
 this is known: equal arguments give equal numbers, and otherwise they are random. A root
 has a random sign, the same for equal radicands, and at the same point once more the
-other one: `sqrt(x)*sqrt(x)` is x, and `sqrt(u^2)` is not u, even if u is positive at
-all points. A sum that swallows a term is unknown.
+other one, and at last the right one: `sqrt(x)*sqrt(x)` is x, and `sqrt(u^2)` is not u,
+even if u is positive at all points. A sum that swallows a term is unknown.
 
 A node is replaced only by one that stands earlier, so that the value never depends on a
 derivative; that is computed whenever it is (`guards`); that is defined wherever it is,
@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
+from itertools import compress
 from math import isnan
 from operator import attrgetter
 from random import Random
@@ -41,6 +42,8 @@ from gradc.calculus import meaning_template
 from gradc.ir import CONDITIONS, Builder, Program, arguments, compact
 from gradc.ops import Table
 from gradc.run import FLOATS, NOT_DEFINED
+
+Pairs = Sequence[tuple[Decimal, Decimal]]
 
 FEWEST = 6  # nodes of a gradient below which there is nothing to gain
 MOST = 5_000  # nodes above which a program is left as it is
@@ -116,7 +119,8 @@ class Merger:
             return j
         value = float(sampled[0]) + 0.0  # no constant is -0.0
         undefined = i <= self.program.last and any(map(isnan, self.samples[i]))
-        if not undefined and _sign([(Decimal(value), x) for x in sampled]) == 1:
+        pairs = [(Decimal(value), x) for x in self.samples[i]]
+        if not undefined and _sign(_certain(pairs)) == 1:
             return self.builder.const(value)
         peers = self.seen.setdefault(abs(_key(sampled[0])), [])
         for peer in peers if op != "input" else ():
@@ -141,10 +145,17 @@ class Merger:
         for x, y in pairs:
             if isnan(x) != isnan(y) and (isnan(x) or i <= self.program.last):
                 return 0
-        return _sign([(x, y) for x, y in pairs if x.is_finite() and y.is_finite()])
+        return _sign(_certain(pairs))
 
 
-def _sign(pairs: Sequence[tuple[Decimal, Decimal]]) -> int:
+def _certain(pairs: Pairs) -> Pairs:
+    """Those that are numbers; none if none of them is of roots that are positive."""
+    known = [x.is_finite() and y.is_finite() for x, y in pairs]
+    is_real = any(known[2 * len(SCALES) :] or known)
+    return [*compress(pairs, known)] if is_real else []
+
+
+def _sign(pairs: Pairs) -> int:
     """1 if the numbers of all pairs are equal, -1 if they are opposite, else 0."""
     for sign in (1, -1) if len(pairs) >= EVIDENCE else ():
         if all(_key(x) == sign * _key(y) for x, y in pairs):
@@ -159,7 +170,7 @@ def samples(program: Program) -> list[tuple[Decimal, ...]]:
         {item.name: _drawn(random, k, n) for n, item in enumerate(program.inputs)}
         for k in range(len(SCALES))
     ]
-    signs = 1 if program.operations.isdisjoint(_POWERS) else 2
+    signs = 1 if program.operations.isdisjoint(_POWERS) else 3
     for k, point in enumerate(points * signs):
         values: list[Decimal] = []
         for op, *args in program.nodes:
@@ -235,7 +246,7 @@ def _exp(x: Decimal) -> Decimal:
 
 
 def _power(x: Decimal, y: Decimal, k: int) -> Decimal:
-    """A power; a root has a random sign at the point `k`."""
+    """A power; a root has a random sign at the point `k`, then the other, then none."""
     if not x:
         return UNKNOWN if y > 0 else NAN  # 0^y has a jump at 0
     if abs(y) > 1000 or (y and y.adjusted() < -SWALLOWED):
@@ -243,7 +254,7 @@ def _power(x: Decimal, y: Decimal, k: int) -> Decimal:
     if y == y.to_integral_value():
         return x**y
     sign = crc32(f"{_key(x)} {k % len(SCALES)}".encode()) + k // len(SCALES)
-    return -(x**y) if sign % 2 else x**y
+    return -(x**y) if sign % 2 and k < 2 * len(SCALES) else x**y
 
 
 _RULES: Mapping[str, Callable[..., Decimal]] = {
