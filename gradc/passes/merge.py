@@ -47,11 +47,11 @@ Pairs = Sequence[tuple[Decimal, Decimal]]
 
 FEWEST = 6  # nodes of a gradient below which there is nothing to gain
 MOST = 5_000  # nodes above which a program is left as it is
-EVIDENCE = 3  # points at which nodes must be known to be called equal
+EVIDENCE = 4  # points at which nodes must be known to be called equal
 DEEPEST = 100  # sums, quotients and calls above one another, in nodes that are merged
 
 # The points have magnitudes 10^(center +- spread), the first ones no negative number.
-SCALES = ((0.0, 0.3), (-0.5, 0.4), (0.5, 0.5), (0.2, 0.5), (4.3, 0.4))
+SCALES = ((0.0, 0.3), (-0.5, 0.4), (0.5, 0.5), (0.2, 0.5), (4.3, 0.4), (-0.1, 0.4))
 POSITIVE = 3
 SWALLOWED = 19  # digits between the terms of a sum of which it swallows one
 CANCELLED = 45  # digits that a sum loses which is 0
@@ -186,7 +186,7 @@ def _drawn(random: Random, k: int, n: int) -> Decimal:
     """A short number for the `n`-th input at the point `k`."""
     center, spread = SCALES[k]
     drawn = 10.0 ** (center + spread * random.uniform(-1.0, 1.0))
-    return Decimal(f"{-drawn if k >= POSITIVE and (n + k) % 2 else drawn:.12g}")
+    return Decimal(f"{-drawn if k >= POSITIVE and (n + k // 2) % 2 else drawn:.12g}")
 
 
 def _key(x: Decimal) -> Decimal:
