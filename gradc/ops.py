@@ -10,7 +10,6 @@ laws in `tests/test_table.py` compare every column of a row with another:
                 `partials` are then those by the arguments before, or of a call with
                 just as many
     varying     the partials of two arguments of which the second is no number
-    positive    and of which the first is known to be positive as well
     means       the plain expression that the row stands for
     domain      where it is defined (everywhere, if absent)
     kinks       where the derivative is a convention or does not exist
@@ -58,7 +57,6 @@ class Op:
     partials: Partials | None = None
     each: str | None = None
     varying: Partials | None = None
-    positive: Partials | None = None
     means: str | None = None
     domain: str | None = None
     kinks: str | None = None
@@ -259,7 +257,7 @@ OPS = Table((
        varying=("where(x > 0 and x^y > 1e-290, y*x^y/x,"
                 " where(y == 0, 0, y*x^(y - 1)))",
                 "where(x > 0, x^y*log(x), 0)"),
-       positive=("y*x^y/x", "x^y*log(x)"), name="pow",
+       name="pow",
        domain="x > 0 or x == 0 and y >= 0 or x < 0 and y == trunc(y)",
        kinks="x == 0 and y < 1 or x <= 0 and y != trunc(y)",
        python="pow({x}, {y})", witness="power({x}, {y})", also=("pow",), ulp=(1, 2)),
@@ -328,7 +326,6 @@ OPS = Table((
        ("x^(y - 1)",
         "where(x > 0, where(abs(y*log(x)) > 1/32, (x^y*log(x) - boxcox(x, y))/y,"
         " log(x)*log(x)*dexprel(1, y*log(x), 0)), -(boxcox(x, y)/y))"),
-       positive=("x^(y - 1)", "log(x)*log(x)*dexprel(1, y*log(x), 0)"),
        means="where(y == 0, log(x), (x^y - 1)/y)", python="boxcox({x}, {y})",
        domain="x > 0 or x == 0 and y > 0 or x < 0 and y != 0 and y == trunc(y)",
        kinks="x <= 0", ulp=(2, 700)),
