@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (
-    "errors source ops special spelling arrays",
+    "errors source ops special spelling arrays levenberg",
     "ir language.syntax",
     "language calculus run",
     "analysis",
