@@ -23,9 +23,33 @@ from gradc.language.syntax import Result, Syntax
 from tests.conftest import read
 
 
+def built_table(text: str) -> list[Any]:
+    """Ask Lark for the table of a grammar, in which signs stand for themselves."""
+    lark: Any = Lark(text, parser="lalr", start="source")
+    found = lark.parser.parser._parse_table
+    signs = {t.name: t.pattern.value for t in lark.terminals}
+    numbers = {rule: ~k for k, rule in enumerate(lark.rules)}
+    moves = [
+        (state, {signs.get(s, s): numbers.get(to, to) for s, (_, to) in row.items()})
+        for state, row in found.states.items()
+    ]
+    rules = [_rule(rule) for rule in lark.rules]
+    return [text, found.start_states["source"], moves, rules, sorted(signs.values())]
+
+
+def _rule(rule: Any) -> grammar.Rule:
+    size, every = len(rule.expansion), rule.options.keep_all_tokens
+    counts = [
+        i - size
+        for i, part in enumerate(rule.expansion)
+        if every or not (getattr(part, "filter_out", False) or part.name[0] == "_")
+    ]
+    return grammar.Rule(str(rule.origin.name), rule.alias, size, counts)
+
+
 def test_the_shipped_table_is_that_of_the_grammar(bless: bool) -> None:
     text, path = grammar_text("expression.lark"), Path(grammar.SHIPPED)
-    shipped, built = json.loads(path.read_bytes()), grammar.build(text)
+    shipped, built = json.loads(path.read_bytes()), built_table(text)
     if bless and shipped[0] != text:
         path.write_text(json.dumps(built, separators=(",", ":")) + "\n")
         shipped = json.loads(path.read_bytes())
@@ -35,13 +59,6 @@ def test_the_shipped_table_is_that_of_the_grammar(bless: bool) -> None:
         sorted(row) for _, row in built[2]
     )
     assert sorted(map(str, shipped[3])) == sorted(str([*rule]) for rule in built[3])
-
-
-def test_a_changed_grammar_is_asked_of_lark(monkeypatch: pytest.MonkeyPatch) -> None:
-    shipped = grammar.table()
-    monkeypatch.setattr(grammar, "grammar_text", lambda name: f"{grammar_text(name)}\n")
-    changed = grammar.table.__wrapped__()
-    assert changed is not shipped and len(changed.moves) == len(shipped.moves)
 
 
 # Lark as a witness: the same tokens, its own driver, a tree instead of rows

@@ -13,7 +13,7 @@ from functools import cache
 from os.path import dirname, join
 from typing import Any, NamedTuple
 
-from gradc.errors import grammar_text, sections
+from gradc.errors import sections
 
 SHIPPED = join(dirname(__file__), "parse_table.json")
 LONGEST = 255  # characters of a name
@@ -60,40 +60,10 @@ class Table(NamedTuple):
 
 @cache
 def table() -> Table:
-    """The table of the grammar: the shipped one, if it is of the text at hand."""
-    grammar = grammar_text("expression.lark")
+    """The table of the grammar, as it is shipped."""
     with open(SHIPPED, encoding="utf-8") as file:
-        found = json.load(file)
-    if found[0] != grammar:
-        found = build(grammar)
-    _, first, moves, rules, literals = found
+        _, first, moves, rules, literals = json.load(file)
     return Table(first, dict(moves), [Rule(*r) for r in rules], frozenset(literals))
-
-
-def build(grammar: str) -> list[Any]:
-    """Ask Lark for the table of a grammar, in which signs stand for themselves."""
-    from lark import Lark  # which takes as long as to compile a small formula
-
-    lark: Any = Lark(grammar, parser="lalr", start="source")
-    found = lark.parser.parser._parse_table
-    signs = {t.name: t.pattern.value for t in lark.terminals}
-    numbers = {rule: ~k for k, rule in enumerate(lark.rules)}
-    moves = [
-        (state, {signs.get(s, s): numbers.get(to, to) for s, (_, to) in row.items()})
-        for state, row in found.states.items()
-    ]
-    rules = [_rule(rule) for rule in lark.rules]
-    return [grammar, found.start_states["source"], moves, rules, sorted(signs.values())]
-
-
-def _rule(rule: Any) -> Rule:
-    size, every = len(rule.expansion), rule.options.keep_all_tokens
-    counts = [
-        i - size
-        for i, part in enumerate(rule.expansion)
-        if every or not (getattr(part, "filter_out", False) or part.name[0] == "_")
-    ]
-    return Rule(str(rule.origin.name), rule.alias, size, counts)
 
 
 @cache
