@@ -12,6 +12,7 @@ import gradc
 from gradc import errors
 from gradc.errors import GradcError, Source
 from gradc.language.parse import parse
+from gradc.language.mistakes import stuck_rows
 from gradc.language.syntax import DERIVATIVES, FUNCTIONS
 from gradc.ops import OPS
 from gradc.passes import schedule
@@ -84,6 +85,7 @@ def test_golden_files_show_every_sentence() -> None:
 def test_every_sentence_is_said_somewhere() -> None:
     texts = [path.read_text(encoding="utf-8") for path in CODE]
     asked = {name for text in texts for name in re.findall(r"\"(\w+)\"", text)}
+    asked |= {row.key for row in stuck_rows()}
     assert {*sentences(), *errors.sections()["Note"]} <= asked
 
 

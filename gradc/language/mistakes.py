@@ -8,13 +8,14 @@ place is another state. Functions are written as in other languages, or as on pa
 import re
 from collections import deque
 from collections.abc import Collection
+from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple
 from unicodedata import name as name_of
 from unicodedata import normalize
 
 from gradc.errors import RESERVED, GradcError, Source, character, mistake, quote, remedy
-from gradc.errors import sections
+from gradc.errors import grammar_text, sections
 from gradc.language.grammar import DOTS, END, LONGEST, MALFORMED, MISSPELLED, NUMERAL
 from gradc.language.grammar import Token, plain, table, tokens
 from gradc.language.syntax import FUNCTIONS
@@ -26,105 +27,42 @@ CLOSING = {"(": ")", "[": "]"}
 SHORT = {"(": "(...)", ")": "(...)", "]": "[...]"}  # operands in brackets
 
 CALLED = frozenset({*OPS.callables(), *FUNCTIONS, "where", "piecewise"})
-FUNCTION = "|".join(CALLED)
-INVERTED = "|".join(name for name in CALLED if f"a{name}" in CALLED)
-WORD, FOREIGN = "|".join(RESERVED), "|".join(sections()["FOREIGN"])
-SIGNS = "|".join(map(re.escape, sections()["SIGNS"]))
-LETTERS = r"(?P<right>[^\W\d_]\w*)"
 ANY = r"(?s:.*)"
-OPERAND = r"(?P<right>(?!(?:else|in|not|and|or|return)\Z)[^\W\d]\w*|[.0-9].*|\()"
-OWNER = r"(?P<owner>\b[^\W\d]\w*)"
-PATH = r"(?P<path>(?:\.\w+)*)\."
-POWER = r"\s*(?:\^|\*\*)\s*(?P<power>-?[0-9.]+)\s*"
-INVERSE = r"\s*(?:\^|\*\*)\s*(?P<power>-1)\s*"
-BEHIND = r"(?P<operand>(?:[^\W\d]\w*)?)"  # one word: sin²x
-STATEMENT = r"(?:\A|[\n;])[ \t]*"
-DECLARING = rf"{STATEMENT}(?:input|data)\b(?:\s[^\n;]*,)?\s*"
-DECLARED = rf"{STATEMENT}(?:input|data)\b[^\n;]*"
-NO_ELSE = r"\bif\b(?!.*\belse\b)[^\n;]*"
 ARGUMENT = r"\(((?:[^()\n]|\([^()\n]*\))*)\)"  # with brackets inside them
 
 
 class Row(NamedTuple):
-    """When a sentence is said: in which state, behind which text, of which token.
-
-    Groups stand in the sentence. The place is the token, or it begins with the group of
-    the text before that is named; or it is the bracket that is open.
-    """
+    """When a sentence is said; `stuck.txt` has the rows, and tells of their columns."""
 
     key: str
     state: str = ""
     before: str = ""
-    token: str = ANY
+    token: str = ""
     place: str = ""
     table: str = ""
 
 
-# The first row that fits is said.
-ROWS = (
-    Row("name_long", "misspelled long"),
-    Row("function_inverted", "other", "", f"(?P<name>{INVERTED}){INVERSE}{BEHIND}"),
-    Row("function_raised", "other", "", f"(?P<name>{FUNCTION}){POWER}{BEHIND}"),
-    Row("function_raised", "other called", "", rf"(?P<name>\w+?){POWER}{BEHIND}"),
-    Row("name_changed", "misspelled other"),
-    Row("name_character", "misspelled", place="char", table="CHARACTERS"),
-    Row("percent_first", "operand", "", "%"),
-    Row("sign", "", "", f"(?P<word>{SIGNS})", table="SIGNS"),
-    Row("reserved_declared", "", rf"{DECLARING}(?P<word>{WORD})\s*", ANY, "word"),
-    Row("reserved_declared", "", DECLARING, f"(?P<word>{WORD})"),
-    Row("dotted_call", "", OWNER, rf"{PATH}(?P<name>{FUNCTION})\(", "owner"),
-    Row("dotted_constant", "", OWNER, rf"{PATH}(?P<name>pi|e|inf)", "owner"),
-    Row("dotted_transpose", "", OWNER, rf"\.T", "owner"),
-    Row("stray_blank", "strange", "", r"\s", "char"),
-    Row("stray_sign", "strange wide", place="char"),
-    Row("stray", "strange", place="char", table="CHARACTERS"),
-    Row("number_base", "", "", r"(?P<number>0[xXoObB][0-9a-fA-F_]+)"),
-    Row("number_imaginary", "", "", rf"(?P<number>(?P<real>{NUMERAL})(?P<unit>[jJ]))"),
-    Row("number_raised", "", "", rf"(?P<number>{NUMERAL}[²³¹\u2070-\u208e].*)"),
-    Row("power_of_ten", "malformed", "", r"(?P<left>[0-9.]+)(?P<right>[dD][0-9]*)"),
-    Row("product_sign_missing", "malformed", "", rf"(?P<left>{NUMERAL}){LETTERS}"),
-    Row("number_malformed", "malformed", "", r"(?P<number>.*)"),
-    Row("loop", "", "", "for"),
-    Row("colon_in_range", "", r"\bfor\s+\w+\s+in\s[^\n;()\[\]]*", ":"),
-    Row("colon_in_index", "", r"[\w)\]]\s*\[[^\[\]]*", ":"),
-    Row("colon_declared", "", DECLARED, ":"),
-    Row("colon", "", "", ":"),
-    Row("bracket_closes_nothing", "outside", "", r"(?P<bracket>[)\]])"),
-    Row("bracket_open", "inside end", place="bracket"),
-    Row("semicolon_inside", "inside", "", ";"),
-    Row("bracket_differs", "(", "", r"\]"),
-    Row("bracket_differs", "[", "", r"\)"),
-    Row("interval_missing", "interval"),
-    Row("interval_ends", "ends"),
-    Row("loop_in_missing", "in", r"\bfor\s+\w+\s*"),
-    Row("declared_value", "in outside", DECLARED, "="),
-    Row("declared_end", "in outside", DECLARED),
-    Row("loop_name_missing", "name", r"\bfor\s*"),
-    Row("declared_name_missing", "name", r"\b(?P<kind>input|data)\b[^\n;]*"),
-    Row("argument_missing", "operand", r"[(,]\s*", ","),
-    Row("brackets_empty", "operand", r"(?P<left>\()\s*", r"\)", "left"),
-    Row("return_inside", "operand", "", "return"),
-    Row("reserved", "operand", "", f"(?P<word>{WORD})", table="RESERVED"),
-    Row("operand_missing_line", "operand", "", r"\n\s*"),
-    Row("operand_missing", "operand"),
-    Row("bracket_open", "inside line", place="bracket"),
-    Row("foreign", "", rf"\b(?P<word>{FOREIGN})\s*", OPERAND, "word", "FOREIGN"),
-    Row("brackets_missing", "", rf"\b(?P<name>{FUNCTION})\s*", OPERAND, "name"),
-    Row("function_inverted", "", rf"\b(?P<name>{INVERTED}){INVERSE}", OPERAND, "name"),
-    Row("function_raised", "", rf"\b(?P<name>{FUNCTION}){POWER}", OPERAND, "name"),
-    Row("product_sign_missing", "", r"(?P<left>[\w.]+|[)\]])\s*", OPERAND, "left"),
-    Row("equals_inside", "inside", "", "="),
-    Row("equals_inside", "", NO_ELSE, "="),
-    Row("equals_twice", "", "", "="),
-    Row("comma_outside", "outside", "", ","),
-    Row("comma_in_piece", "", r"\bpiecewise\s*\((?:.*\),)?\s*\([^()]*", ","),
-    Row("comma_inside", "", "", ","),
-    Row("interval_outside", "", "", "in"),
-    Row("else_missing", "", NO_ELSE),
-    Row("else_alone", "", "", "else"),
-    Row("return_inside", "", "", "return"),
-    Row("operator_missing"),
-)
+@cache
+def stuck_rows() -> list[Row]:
+    """The rows of `stuck.txt`."""
+    parts = {
+        "CALLED": "|".join(CALLED),
+        "INVERTED": "|".join(name for name in CALLED if f"a{name}" in CALLED),
+        "RESERVED": "|".join(RESERVED),
+        "FOREIGN": "|".join(sections()["FOREIGN"]),
+        "SIGNS": "|".join(map(re.escape, sections()["SIGNS"])),
+        "NUMERAL": NUMERAL,
+    }
+    found = []
+    for line in grammar_text("stuck.txt").split("\n"):
+        if line and line[0] != "#":
+            filled = re.sub("{([A-Z_]+)}", lambda part: parts[part[1]], line)
+            name, _, rest = filled.partition(": ")
+            if name.isupper():
+                parts[name] = rest
+            else:
+                found.append(Row(*[cell.strip(" ") for cell in filled.split(" | ")]))
+    return found
 
 
 class Stuck:
@@ -213,9 +151,9 @@ def explain(source: Source, token: Token, wanted: Collection[str]) -> GradcError
         return mistake("empty", source)
     state, near = stuck.state(), source.text[max(stuck.start - NEAR, 0) : stuck.start]
     text = stuck.meant if stuck.kind == MISSPELLED else stuck.text
-    for row in ROWS:
+    for row in stuck_rows():
         before = re.search(rf"(?:{row.before})\Z", near)
-        found = re.fullmatch(row.token, text)
+        found = re.fullmatch(row.token or ANY, text)
         if before and found and state.issuperset(row.state.split()):
             return _said(stuck, row, before, found)
     raise AssertionError("the last row always fits")
