@@ -32,7 +32,7 @@ from gradc.ops import OPS, Table
 from gradc.passes.slopes import slopes
 from gradc.run import FLOATS, evaluate, run
 from gradc.special import floats
-from gradc.targets.module import Module
+from gradc.targets.module import DOCS, Module
 from gradc.targets.names import fixed
 from gradc.targets.origin import CERTAIN, OUTSIDE, UNSURE, Origin
 
@@ -187,6 +187,17 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
+def _method(name: str, last: bool = False) -> Callable[..., Any]:
+    """The method that calls a function of the module, or returns its last part."""
+
+    def method(self: Compiled, *args: Any, **named: Any) -> Any:
+        found = self._call(name, args, named)
+        return found[-1] if last else found
+
+    method.__doc__ = f"Return {'the last part of ' * last}{DOCS[name]}"
+    return method
+
+
 class Compiled:
     """A compiled formula: call it for the value.
 
@@ -267,37 +278,12 @@ class Compiled:
         """The derivatives by `wrt`, in order."""
         return self.value_and_grad(*args, **named)[1]
 
-    def value_and_jacobian(self, *args: Any, **named: Any) -> Any:
-        """The value and the Jacobian: rows for results, columns for inputs."""
-        return self._call("value_and_jacobian", args, named)
-
-    def value_grad_and_hessian(self, *args: Any, **named: Any) -> Any:
-        """The value, the gradient, and the Hessian by `wrt`."""
-        return self._call("value_grad_and_hessian", args, named)
-
-    def value_grad_and_error(self, *args: Any, **named: Any) -> Any:
-        """The value, its derivatives, and a bound of first order on its rounding error."""
-        return self._call("value_grad_and_error", args, named)
-
-    def hvp(self, *args: Any, **named: Any) -> Any:
-        """The Hessian times the last argument `v`, both nested like the gradient."""
-        return self._call("hvp", args, named)
-
-    def jvp(self, *args: Any, **named: Any) -> Any:
-        """The Jacobian times the last argument `v`, nested like the gradient."""
-        return self._call("jvp", args, named)
-
-    def vjp(self, *args: Any, **named: Any) -> Any:
-        """The last argument `v`, nested like the value, times the Jacobian."""
-        return self._call("vjp", args, named)
-
-    def jacobian(self, *args: Any, **named: Any) -> Any:
-        """The Jacobian; see `value_and_jacobian`."""
-        return self.value_and_jacobian(*args, **named)[1]
-
-    def hessian(self, *args: Any, **named: Any) -> Any:
-        """The Hessian; see `value_grad_and_hessian`."""
-        return self.value_grad_and_hessian(*args, **named)[2]
+    value_and_jacobian = _method("value_and_jacobian")
+    value_grad_and_hessian = _method("value_grad_and_hessian")
+    value_grad_and_error = _method("value_grad_and_error")
+    hvp, jvp, vjp = map(_method, ("hvp", "jvp", "vjp"))
+    jacobian = _method("value_and_jacobian", last=True)
+    hessian = _method("value_grad_and_hessian", last=True)
 
     def _call(self, name: str, args: Sequence[Any], named: dict[str, Any]) -> Any:
         """What a function returns, in the module or compiled for the occasion."""

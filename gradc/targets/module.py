@@ -35,7 +35,7 @@ _ASK = '''def _certified(function: Callable[..., T], error: Exception, args: Seq
     return found'''
 _ROOM = 40  # columns of a constant that may stand inside another
 _WORDS = ((".0", ""), (" / ", " over "), (" - ", " less "), (" + ", " plus "))
-_DOCS = {
+DOCS = {
     "value": "the value of the {kind}.",
     "value_and_grad": "the value and its gradient, in the order of WRT.",
     "value_and_jacobian": "the value and its Jacobian, in the order of WRT.",
@@ -180,7 +180,7 @@ class Module:
         printer = Printer(page)
         body = printer.lines(frame.depth)
         texts = iter([printer.texts[i] for i in page.schedule.outputs])
-        docs = ({} if places is None else _SPARSE).get(name, _DOCS[name])
+        docs = ({} if places is None else _SPARSE).get(name, DOCS[name])
         doc = f"Return {docs.format(kind=self.origin.kind)}"
         yield frame.lines(doc, body, lambda k: "0.0" if k == ZERO else next(texts))
         if self.origin.numpy and name in MATRICES:
