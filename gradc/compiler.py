@@ -32,6 +32,7 @@ from gradc.ops import OPS, Table
 from gradc.passes.slopes import slopes
 from gradc.run import FLOATS, evaluate, run
 from gradc.special import floats
+from gradc.targets.interface import MATRICES
 from gradc.targets.module import DOCS, Module
 from gradc.targets.names import fixed
 from gradc.targets.origin import CERTAIN, OUTSIDE, UNSURE, Origin
@@ -194,6 +195,7 @@ def _method(name: str, last: bool = False) -> Callable[..., Any]:
         found = self._call(name, args, named)
         return found[-1] if last else found
 
+    method.__name__ = MATRICES[name] if last else name
     method.__doc__ = f"Return {'the last part of ' * last}{DOCS[name]}"
     return method
 
