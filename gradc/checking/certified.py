@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
-from itertools import compress, product
+
+from itertools import product
 from typing import Any, NamedTuple
 
 from flint import arb, arb_series, ctx
@@ -25,7 +25,7 @@ from gradc.checking.balls import Unfinished, exactly, here
 from gradc.checking.witness import Number
 from gradc.functions import ZERO as LEFT_OUT
 from gradc.functions import Function, filled
-from gradc.ir import Program, live
+from gradc.ir import Program
 from gradc.run import NOT_DEFINED, Point, Run, run
 
 BITS = 60  # beyond those of a result, in a first try
@@ -92,12 +92,6 @@ def _joined(looks: Sequence[Found]) -> Found:
     pairs = [pair for look in seen for pair in zip(seen[0].terms, look.terms)]
     is_same = all(x.overlaps(y) for x, y in pairs)
     return seen[0] if is_same else Undecided("limits that differ")
-
-
-def _is_open(found: Found) -> bool:
-    """Whether it may be decided beside the point."""
-    is_limit = isinstance(found, (Undecided, ZeroDivisionError))
-    return is_limit and not isinstance(found, Unfinished)
 
 
 class Numbers:
@@ -173,34 +167,20 @@ class Numbers:
         powers = (0, 3, 5, 6, 8) if is_mixed else range(len(along) + 1)
         way = Way([output], dict(zip(along, (3, 5) if is_mixed else (1, 1))), powers)
         at = self._look(way)
-        if isinstance(at, Seen):
-            return self._settled(way, at) if at.settled else at
-        if _is_open(at):
-            self.is_smooth = False
-            at = _joined([self._look(way, side) for side in SIDES])
-        if not _is_open(at):
+        is_limit = isinstance(at, ZeroDivisionError)
+        is_open = isinstance(at, Undecided) and not isinstance(at, Unfinished)
+        if not (at.settled if isinstance(at, Seen) else is_limit or is_open):
             return at
-        found = _joined([self._look(way, *x) for x in product(SIDES, DRIFTS)])
-        is_told = isinstance(found, Seen) or isinstance(at, ZeroDivisionError)
-        return found if is_told else at
-
-    def _settled(self, way: Way, at: Seen) -> Found:
-        """What both sides agree on if they go on from the point, or the convention."""
         self.is_smooth = False
-        sides = [self._look(way, side) for side in SIDES]
-        found, seen = _joined(sides), [x for x in sides if isinstance(x, Seen)]
-        if isinstance(found, Unfinished) or len(seen) < len(sides):
+        looks = [self._look(way, *beside) for beside in product(SIDES, DRIFTS)]
+        found, seen = _joined(looks), [x for x in looks if isinstance(x, Seen)]
+        if not isinstance(at, Seen):
+            return found if isinstance(found, Seen) or is_limit else at
+        if isinstance(found, Unfinished) or len(seen) < len(looks):
             return found if isinstance(found, Unfinished) else at
         if all(x.terms[0].overlaps(at.terms[0]) for x in seen):
             return found if isinstance(found, Seen) else at
         return Undecided("sides that differ") if at.settled == SLOPE else at
-
-    @cached_property
-    def _is_joint(self) -> bool:
-        """Whether what raises first depends on several inputs."""
-        nodes, failed = self.program.nodes, run(self.program, self.point).failed
-        below = compress(nodes, [] if failed is None else live(nodes, [failed]))
-        return failed is None or sum(node[0] == "input" for node in below) > 1
 
     def _look(self, way: Way, side: int = 0, drift: int = 0, most: int = MOST) -> Found:
         """With as many bits and terms as it takes."""
@@ -216,7 +196,7 @@ class Numbers:
                     found = self._run(way, drift)
                     if assumes:
                         here.used[f"what is 0 in {int(0.15 * bits)} digits is 0"] = None
-                    if drift and self._is_joint:
+                    if drift and len(self.point) > 1:
                         here.used["a limit is that along straight lines"] = None
                     self._start = bits
                     return Seen(found, here.used, here.settled)
