@@ -64,13 +64,14 @@ class Look:
         found: what rows were at these bits, by their arguments.
     """
 
-    def __init__(self, side: int = 0, assumes: bool = False) -> None:
+    def begin(self, side: int = 0, assumes: bool = False) -> None:
         self.side, self.assumes, self.settled = side, assumes, 0
         self.used: dict[str, None] = {}
         self.found: dict[Any, Ball] = {}
 
 
 here = Look()  # of the evaluation that goes on, as the bits in `ctx` are
+here.begin()
 
 
 @total_ordering
@@ -85,13 +86,10 @@ class Ball:
 
     def __init__(self, terms: Any, low: int = 0) -> None:
         if here.assumes:
-            known = [0 if _is_nothing(c) else c for c in terms.coeffs()]
-            terms = arb_series(known, terms.prec)
+            terms = _assumed(terms)
         if first := terms.valuation() if terms.length() else terms.prec % ALL:
             terms = arb_series(terms.coeffs()[first:], terms.prec - first)
         self.low, self.terms = low + first, terms
-        if here.assumes and terms.length() and not _is_moderate(terms[0]):
-            raise Unfinished("whether a number is 0")
 
     def __getitem__(self, power: int) -> Any:
         if power < self.low or self is ZERO:
@@ -206,21 +204,22 @@ def exactly(x: Any) -> Ball:
 ONE, TWO, HALF = map(exactly, (1, 2, 0.5))
 
 
-def _is_nothing(x: Any) -> bool:
-    """Whether a ball is 0 in half of the bits.
+def _assumed(terms: Any) -> Any:
+    """A series in which what is 0 in half of the bits is 0.
 
-    Far below the last bit is what is tiny by itself, as erfc(exp(exp(pi))).
+    Far below the last bit is what is tiny by itself, as erfc(exp(exp(pi))); and where a
+    first coefficient is far from 1, a product of many of its like may seem to be 0.
     """
-    if not x.contains(0):
-        return False
-    least, most = -ctx.prec - ctx.prec // MANY, -ctx.prec // 2
-    return bool(x.is_zero() or arb(2) ** least < x.rad() < arb(2) ** most)
-
-
-def _is_moderate(x: Any) -> bool:
-    """Whether the product of many such numbers is no 0 in half of the bits."""
-    most = arb(2) ** (ctx.prec // MANY)
-    return bool(1 / most < abs(x) < most)
+    far = arb(2) ** (ctx.prec // MANY)
+    least, most = arb(2) ** -ctx.prec / far, arb(2) ** (-ctx.prec // 2)
+    known = terms.coeffs()
+    for k, x in enumerate(known):
+        if x.contains(0) and least < x.rad() < most:
+            known[k] = arb(0)
+    first = next((abs(x) for x in known if not x.is_zero()), 1)
+    if not 1 / far < first < far:
+        raise Unfinished("whether a number is 0")
+    return arb_series(known, terms.prec)
 
 
 def _sign(x: Any) -> int:
@@ -309,11 +308,9 @@ def _root(x: Ball, n: Any) -> Ball:
 
 
 def sqrt(x: Ball) -> Ball:
-    if x is ZERO or x.low:
-        return x if x is ZERO else _root(x, arb(0.5))
-    if x.sign() < 0:
-        raise ValueError("a root of a negative number")
-    return _known(x.terms.sqrt())
+    if x.low or x.sign() < 0:
+        return _root(x, arb(0.5))
+    return x if x is ZERO else _known(x.terms.sqrt())
 
 
 def _odd(compute: Compute) -> Compute:
@@ -333,10 +330,9 @@ _trunc = _odd(floor)
 
 
 def _nearest(x: Ball) -> Ball:
-    """The nearest whole number, halves to even."""
-    above = floor(x + HALF)
-    is_half = (x + HALF - above)[0].is_zero()
-    return above - ONE if is_half and not (above[0] / 2).is_integer() else above
+    """The nearest whole number, halves to even: 1 less if x + 1/2 is odd."""
+    quarter = x * HALF - exactly(0.25)
+    return floor(x + HALF) - floor(quarter) - floor(-quarter) - ONE
 
 
 def _kink(x: Ball, why: str) -> Ball:

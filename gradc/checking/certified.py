@@ -53,21 +53,20 @@ def precision(
     bits: int, terms: int, side: int = 0, assumes: bool = False
 ) -> Iterator[None]:
     """Look with so many bits and terms at a point, as `Look` says."""
-    before = ctx.prec, ctx.cap, {**vars(here)}
+    before = ctx.prec, ctx.cap
     ctx.prec, ctx.cap = bits, terms
-    vars(here).update(vars(Look(side, assumes)))
+    here.begin(side, assumes)
     try:
         yield
     finally:
-        ctx.prec, ctx.cap = before[:2]
-        vars(here).update(before[2])
+        ctx.prec, ctx.cap = before
 
 
 class Way(NamedTuple):
     """What is looked for: the terms of outputs at powers of t, by which inputs move."""
 
     outputs: Sequence[int]
-    moves: Mapping[str, int]
+    moves: Mapping[str, Sequence[int]]
     powers: Sequence[int]
 
 
@@ -137,11 +136,7 @@ class Numbers:
         if isinstance(found, Exception):
             raise found
         self.conventions |= found.used
-        term = found.terms[-1]
-        if len(along) == len({*along}):
-            return term
-        with precision(2 * self.bits, 1):
-            return term + term
+        return found.terms[-1]
 
     def _together(self) -> Iterator[tuple[tuple[int, Sequence[str]], Found]]:
         """All values and slopes by one look, if it meets no kink and no divisor of 0.
@@ -149,8 +144,8 @@ class Numbers:
         Of n inputs the k-th moves by t^(n + k), so that t^(2*n) is of second order.
         """
         n, outputs = len(self.point), range(len(self.program.outputs))
-        moves = {name: n + k for k, name in enumerate(self.point)}
-        found = self._look(Way(outputs, moves, (0, *moves.values())), most=FEW)
+        moves = {name: [n + k] for k, name in enumerate(self.point)}
+        found = self._look(Way(outputs, moves, (0, *range(n, 2 * n))), most=FEW)
         if isinstance(found, Seen) and not found.settled:
             for output in outputs:
                 value, *slopes = found.terms[output * (n + 1) :][: n + 1]
@@ -159,13 +154,13 @@ class Numbers:
                     yield (output, (name,)), found._replace(terms=[value, slope])
 
     def _found(self, output: int, along: Sequence[str]) -> Found:
-        """At the point, or beside it, or the limit on which two drifts agree.
+        """At the point, or what is agreed on beside it, or the convention.
 
-        For a mixed derivative inputs move by t^3 and t^5, as t^8 is no other product.
+        For second derivatives inputs move by t^3 and t^5, as t^8 is no other product.
         """
-        is_mixed = len({*along}) > 1
-        powers = (0, 3, 5, 6, 8) if is_mixed else range(len(along) + 1)
-        way = Way([output], dict(zip(along, (3, 5) if is_mixed else (1, 1))), powers)
+        steps = (3, 5) if len(along) > 1 else (1,)
+        moves = {x: [k for k, y in zip(steps, along) if x == y] for x in along}
+        way = Way([output], moves, ((0,), (0, 1), (0, 3, 5, 6, 8))[len(along)])
         at = self._look(way)
         is_limit = isinstance(at, ZeroDivisionError)
         is_open = isinstance(at, Undecided) and not isinstance(at, Unfinished)
@@ -222,8 +217,8 @@ class Numbers:
         last, found = (way.powers[-1] + abs(here.side)) * step, []
         for k, (name, x) in enumerate(self.point.items()):
             moves: list[Any] = [arb(x), *[0] * last]
-            if name in way.moves:
-                moves[step * way.moves[name]] = sign
+            for power in way.moves.get(name, ()):
+                moves[step * power] = sign
             if drift:
                 moves[-1] = sign * (3 + k) ** drift
             is_moving = any(moves[1:])
@@ -236,7 +231,7 @@ class Numbers:
                 raise Undecided("a pole")
             wanted = [end[step * k] for k in way.powers]
             for x in wanted:
-                if x.rel_accuracy_bits() < self.bits and x.abs_upper() >= TINY:
+                if x.rel_accuracy_bits() < self.bits and not x.abs_upper() < TINY:
                     raise Unfinished("the digits of a result")
             if not all(end[k].contains(0) for k in between):
                 raise Undecided("an infinite derivative")
