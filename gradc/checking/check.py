@@ -50,7 +50,6 @@ ENOUGH = 100  # points without a value from which on the formula is at fault
 PLAIN = frozenset({"value", "value_and_grad"})  # functions without a matrix
 # Whose value is `value`.
 BESIDE = frozenset({"value_and_grad", "value_and_jacobian", "value_grad_and_error"})
-ASIDE = 1e-6  # from an edge whose side cannot be told in few bits
 FEW = 8  # points for matrices, twice as many of their entries; points for foreign rows
 MOST = 5  # parts that are told to lose digits
 NEAR = 1e-9  # relative, how far two inputs are apart that all but agree
@@ -175,8 +174,7 @@ class Place:
     def _returned(self, name: str) -> Mapping[Number, float | None]:
         """What a function of the module returns, None for what is not finite."""
         compiled, function = self.check.compiled, self.check.functions[name]
-        given = self.given(function)
-        args = [x for *_, x in function.arguments(given.__getitem__)]
+        args = [x for *_, x in function.arguments(self.given(function).__getitem__)]
         found = {ZERO: 0.0}  # by the outputs of the program
         with suppress(Exception):  # of a complex number, of a name that is not there
             call = compiled if name == "value" else getattr(compiled, name)
@@ -317,21 +315,15 @@ class Check:
 
     def enter(self, places: Sequence[Place]) -> None:
         """Judge points on both sides of each branch of the functions."""
-        shared = defaultdict[int, list[Function]](list)  # those of one program
-        for function in self.functions.values():
-            shared[id(function.program)].append(function)
         missed, notes = list[tuple[Span | None, bool]](), self.report.notes
-        for functions in shared.values():
-            edges = Edges(functions[0].program, 40 * self.effort)
-            starts = [at.given(functions[0]) for at in places if edges.sides]
+        alone = {id(f.program): f for f in self.functions.values()}
+        for function in alone.values():  # of functions with one program one
+            edges = Edges(function.program, 40 * self.effort)
+            starts = [at.given(function) for at in places if edges.sides]
             for k, point in enumerate(edges.points(starts)):
-                for share in (0.0, ASIDE, -ASIDE):
-                    moved = {x: point[x] * (1.0 + share) for x in places[0].point}
-                    at = Place(self, moved, k)
-                    for function in functions:
-                        self.judge(at, function.name)
-                    if not share and point_text(moved) not in self.undecided:
-                        break
+                at = Place(self, {x: point[x] for x in places[0].point}, k)
+                for name in self.functions:
+                    self.judge(at, name)
             missed += edges.missed()
             if len(edges.tried) < len(edges.sides):
                 which = f"{len(edges.tried)} of {len(edges.sides)} conditions"

@@ -24,6 +24,7 @@ Point = dict[str, float]
 Gap = Callable[[float], float]
 
 SECANTS = 12  # steps on the way to where a comparison turns
+ASIDE = 1e-6, 1e-9, 2.0**-53  # from it, relative; in few bits the first can be told
 STARTS, MOST = 4, 9  # points from which, and up to how many, one comparison is met
 JUDGING = 10  # runs that take as long as to judge a point
 
@@ -106,23 +107,22 @@ class Edges:
     def points(self, starts: Sequence[Point]) -> Iterator[Point]:
         """Points on both sides of where each comparison turns, found from some starts."""
         runs = [(start, run(self.program, start)) for start in starts]
-        cost = JUDGING * len(self.program.nodes)
         for guard, sides in self.sides.items():
             sides |= {there.values[guard] for _, there in runs if there.has(guard)}
         for guard in sorted(self.sides, key=lambda guard: len(self.sides[guard])):
-            if self.left < cost:
+            if self.left < 0:
                 return
             self.tried.append(guard)
             reached = [start for start, there in runs if there.has(guard)]
-            near: set[bool] = set()
+            near = set[bool]()
             for point in islice(self.near(guard, reached[:STARTS]), MOST):
-                self.left -= cost
+                self.left -= JUDGING * len(self.program.nodes)
                 there = run(self.program, point)
                 if there.has(guard):
                     runs.append((point, there))
                     near.add(there.values[guard])
                     yield point
-                if len(near) == 2 or self.left < cost:
+                if len(near) == 2:
                     break
             self.sides[guard] |= near
 
@@ -157,25 +157,18 @@ class Edges:
                 yield {**start, item.name: x}
 
 
-def _turning(gap: Gap, start: float) -> Sequence[float]:
-    """The floats beside the place where a function changes its sign, and one beyond."""
-    sign = math.copysign(1.0, gap(start))
-    beyond = next((x for x in _secants(gap, start) if sign * gap(x) <= 0.0), None)
-    if beyond is None:
-        return ()
-    low, high = start, beyond
-    while (middle := low + (high - low) / 2.0) not in (low, high):
-        is_before = sign * gap(middle) > 0.0
-        low, high = (middle, high) if is_before else (low, middle)
-    return low, high, math.nextafter(high, beyond), beyond
-
-
-def _secants(gap: Gap, x: float) -> Iterator[float]:
-    """Ever nearer to where a function is 0, and a little further each time."""
+def _turning(gap: Gap, x: float) -> Iterator[float]:
+    """The place where a function is 0, to which secants lead, and both sides of it."""
     y, step = gap(x), 1e-3 * (x or 1.0)
     for _ in range(SECANTS):
         there = gap(x + step)
         if there == y or not math.isfinite(there - y):
-            return
+            break
         x, y, step = x + step, there, step * there / (y - there)
-        yield from (x, x + 1.01 * step)
+    for share in ASIDE:
+        sides = x - share * (x or 1.0), x + share * (x or 1.0)
+        if len({gap(side) < 0.0 for side in sides}) == 2:
+            yield from sides
+            break
+    if y == 0.0:
+        yield x

@@ -41,14 +41,12 @@ def bound(program: Program) -> Program:
         off.append(share > 0.0 or any([off[a] for a in arguments(node)]))
     for output in program.outputs[: program.count]:
         every, builder.span = [*reverse.adjoints([(output, const(1.0))])], None
-        parts: dict[tuple[int, int], float] = {}  # by a guard and what is off
+        terms = []
         for i, guard, adjoint in every:
-            if shares[i]:
-                part = guard, add("abs", add("mul", adjoint, i))
-                parts[part] = parts.get(part, 0.0) + shares[i]
-        terms = [(guard, add("mul", const(c), i)) for (guard, i), c in parts.items()]
-        total = reverse.sum(terms, ALWAYS) if terms else const(0.0)
-        outputs.append(add("mul", const(UNIT), total))
+            if share := UNIT * shares[i]:
+                part = add("abs", add("mul", adjoint, i))
+                terms.append((guard, add("mul", const(share), part)))
+        outputs.append(reverse.sum(terms, ALWAYS) if terms else const(0.0))
         check_derivatives(builder, program.source)
     return expand(compact(builder.follow(program, outputs)), strict=True)
 
