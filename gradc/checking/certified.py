@@ -14,13 +14,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-
 from itertools import product
 from typing import Any, NamedTuple
 
 from flint import arb, arb_series, ctx
 
-from gradc.checking.balls import BALLS, SLOPE, ZERO, Ball, Look, Short, Undecided
+from gradc.checking.balls import BALLS, SLOPE, ZERO, Ball, Short, Undecided
 from gradc.checking.balls import Unfinished, exactly, here
 from gradc.checking.witness import Number
 from gradc.functions import ZERO as LEFT_OUT
@@ -162,16 +161,20 @@ class Numbers:
         moves = {x: [k for k, y in zip(steps, along) if x == y] for x in along}
         way = Way([output], moves, ((0,), (0, 1), (0, 3, 5, 6, 8))[len(along)])
         at = self._look(way)
-        is_limit = isinstance(at, ZeroDivisionError)
-        is_open = isinstance(at, Undecided) and not isinstance(at, Unfinished)
-        if not (at.settled if isinstance(at, Seen) else is_limit or is_open):
+        if isinstance(at, Seen):
+            return self._settled(way, at) if at.settled else at
+        is_limit = isinstance(at, (Undecided, ZeroDivisionError))
+        if isinstance(at, Unfinished) or not is_limit:
             return at
         self.is_smooth = False
-        looks = [self._look(way, *beside) for beside in product(SIDES, DRIFTS)]
-        found, seen = _joined(looks), [x for x in looks if isinstance(x, Seen)]
-        if not isinstance(at, Seen):
-            return found if isinstance(found, Seen) or is_limit else at
-        if isinstance(found, Unfinished) or len(seen) < len(looks):
+        return _joined([self._look(way, *beside) for beside in product(SIDES, DRIFTS)])
+
+    def _settled(self, way: Way, at: Seen) -> Found:
+        """What both sides agree on if they go on from the point, or the convention."""
+        self.is_smooth = False
+        sides = [self._look(way, side) for side in SIDES]
+        found, seen = _joined(sides), [x for x in sides if isinstance(x, Seen)]
+        if isinstance(found, Unfinished) or len(seen) < len(sides):
             return found if isinstance(found, Unfinished) else at
         if all(x.terms[0].overlaps(at.terms[0]) for x in seen):
             return found if isinstance(found, Seen) else at
