@@ -235,10 +235,19 @@ class Compiled:
         self._calls = 0
         self._others: dict[str, Compiled] = {}
         self._takes = {function.name: [*function.arguments()] for function in made}
+        self.is_columnar = made[0].is_columnar
 
     @cached_property
     def source(self) -> str:
         return Module([*self.functions.values()], self.wrt, self.origin).text()
+
+    def fixed(self, length: int) -> Compiled:
+        """The same formula over columns of so many rows, which are written out."""
+        syntax = parse(Source.read(self.origin.formula, self.formula.source.name))
+        ops = self.formula.ops if not self.is_columnar else OPS
+        program = slopes(lower(syntax, ops, length=length))
+        origin = replace(self.origin, emit=None)
+        return Compiled(program, origin)
 
     @cached_property
     def written(self) -> Program:
@@ -291,6 +300,9 @@ class Compiled:
         """What a function returns, in the module or compiled for the occasion."""
         if name not in self.functions:
             return self._other(name)._call(name, args, named)
+        if self.is_columnar:
+            args = _arguments([own for own, *_ in self._takes[name]], args, named)
+            return self._module[name](*args)
         args, run = self._floats(name, args, named), self._run(name)
         if self.origin.outside not in ("raise", CERTAIN):
             return run(*args)
@@ -453,4 +465,4 @@ def _total(result: Any) -> float:
     """The sum of all numbers of a result, a test of all that costs little."""
     if hasattr(result, "tolist"):
         result = result.tolist()
-    return result if isinstance(result, float) else sum(map(_total, result))
+    return result if isinstance(result, (float, int)) else sum(map(_total, result))

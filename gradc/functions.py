@@ -7,9 +7,9 @@ output (or the element) of this number, -1 for a zero.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
+from itertools import count, product
 from math import prod
 from typing import Any, NamedTuple
 
@@ -30,7 +30,26 @@ from gradc.passes.slopes import slopes
 from gradc.passes.stabilise import stabilise
 
 ZERO = -1
-Layout = int | Sequence["Layout"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of numbers, or of rows of a shape.
+
+    Attributes:
+        length: the name of its length.
+        shape: that of what stands in a row.
+        outputs: those of a row, in row-major order.
+        labels: what they are called.
+    """
+
+    length: str
+    shape: Shape
+    outputs: tuple[int, ...]
+    labels: tuple[str, ...]
+
+
+Layout = int | Column | Sequence["Layout"]
 Places = Sequence[Place]
 Passes = Sequence[tuple[str, Pass]]
 
@@ -43,6 +62,11 @@ class Function(NamedTuple):
     layout: Layout  # by the program's outputs
     vector: Layout | None = None  # of the argument `v`, by the inputs of kind "vector"
     places: Places | None = None  # of the entries of its matrix, None for all
+
+    @property
+    def is_columnar(self) -> bool:
+        """Whether there are columns among its arguments."""
+        return any(item.rows for item in self.program.inputs)
 
     def arguments(
         self, called: Callable[[str], Any] = str
@@ -61,19 +85,26 @@ def filled(layout: Layout, leaf: Callable[[int], Any]) -> Any:
     """Tuples nested like a layout, with something else at the place of its numbers."""
     if isinstance(layout, int):
         return leaf(layout)
+    if isinstance(layout, Column):
+        return replace(layout, outputs=tuple(map(leaf, layout.outputs)))
     return tuple([filled(inner, leaf) for inner in layout])
 
 
-def _nested(shapes: Iterable[Shape]) -> list[Layout]:
-    """The layouts of arrays that stand one after the other."""
-    numbers = count()
-    return [nest([next(numbers) for _ in range(prod(s))], s) for s in shapes]
+def _nested(parts: Iterable[tuple[str, Shape, str]]) -> list[Layout]:
+    """The layouts of arrays and columns that stand one after the other, and a name."""
+    numbers, found = count(), list[Layout]()
+    for name, shape, rows in parts:
+        own, labels = [next(numbers) for _ in range(prod(shape))], names(name, shape)
+        column = Column(rows, shape, tuple(own), tuple(labels))
+        found.append(column if rows else nest(own, shape))
+    return found
 
 
 def _indexed(name: str, layout: Layout) -> list[str]:
     """What the elements of an array with this layout are called."""
     if isinstance(layout, int):
         return [name]
+    assert not isinstance(layout, Column)
     pairs = enumerate(layout)
     return [found for k, inner in pairs for found in _indexed(f"{name}[{k}]", inner)]
 
@@ -109,11 +140,12 @@ class Interface:
             program, wrt = _flattened(program, wrt)
         self.program, self.wrt, self.sparse = program, tuple(wrt), sparse
         self.names = elements(program, wrt)
-        values = _nested([result.shape for result in program.results])
+        values = _nested([(r.name or "value", *r[1:]) for r in program.results])
         self.values = values[0] if len(values) == 1 else values
-        shapes = {item.name: item.shape for item in grouped(program.inputs)}
-        nested = _nested([shapes[name] for name in wrt])
-        is_array = len(wrt) == 1 and shapes[wrt[0]] != ()
+        named = {item.name: item for item in grouped(program.inputs)}
+        items = [named[name] for name in wrt]
+        nested = _nested((f"d_{i.name}", i.shape, i.elements[0].rows) for i in items)
+        is_array = len(wrt) == 1 and not isinstance(nested[0], int)
         self.inputs = nested[0] if is_array else nested
         self.gradient = self.inputs if flat or numpy else nested
         self.slopes = filled(self.gradient, lambda k: k + program.count)
@@ -123,9 +155,21 @@ class Interface:
         if self.sparse and not isinstance(rows, int):
             places = sorted(entries)
             return [entries[place] for place in places], places
-        at = entries.get
-        whole = filled(rows, lambda i: filled(self.inputs, lambda j: at((i, j), ZERO)))
-        return whole, None
+        return self._matrix(rows, entries), None
+
+    def _matrix(self, rows: Layout, entries: Entries) -> Layout:
+        """A matrix by rows and inputs; what is a row of columns is one of all inputs."""
+        if isinstance(rows, int):
+            row = rows
+            return filled(self.inputs, lambda j: entries.get((row, j), ZERO))
+        if isinstance(rows, Column):
+            places = product(rows.outputs, range(len(self.names)))
+            cells = [entries.get(place, ZERO) for place in places]
+            pairs = product(rows.labels, self.names)
+            labels = [f"d_{x}" if rows.shape == () else f"{r}_{x}" for r, x in pairs]
+            shape = (*rows.shape, len(self.names))
+            return Column(rows.length, shape, tuple(cells), tuple(labels))
+        return [self._matrix(row, entries) for row in rows]
 
     def vector(self, layout: Layout) -> list[Input]:
         """The inputs that are the elements of `v`."""
@@ -196,7 +240,7 @@ def chosen(program: Program, emit: Sequence[str] | str | None) -> tuple[str, ...
     They may be one text with commas; None is for the gradient, or for the Jacobian of a
     formula that is more than one number.
     """
-    is_scalar = [result.shape for result in program.results] == [()]
+    is_scalar = [result[1:] for result in program.results] == [((), "")]
     if emit is None:
         emit = "gradient" if is_scalar else "jacobian"
     words = emit.split(",") if isinstance(emit, str) else emit

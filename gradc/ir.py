@@ -28,7 +28,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from gradc.errors import Source, Span
-from gradc.ops import OPS, Table
+from gradc.ops import OPS, REDUCTIONS, Table
 
 Node = tuple[Any, ...]
 
@@ -48,9 +48,11 @@ CONDITIONS = frozenset({*COMPARISONS, "and", "or", "not"})
 class Input:
     """An argument of the compiled function, with the domain its author declared.
 
-    `kind` is "input", or "data" for an argument that gets no gradient. `low` and
-    `high` are the ends of the domain (None where the author gave none). An element of
-    an array, such as `w[0][1]`, also has the array's name and shape.
+    `kind` is "input", or "data" for an argument that gets no gradient; "length" and
+    "index" are the number of rows of columns, and that of a row, which no one passes.
+    `low` and `high` are the ends of the domain (None where the author gave none). An
+    element of an array, such as `w[0][1]`, also has the array's name and shape. What
+    stands in each row of a column has the name of the length in `rows`.
     """
 
     name: str
@@ -61,10 +63,14 @@ class Input:
     high_open: bool = False
     array: str = ""
     shape: tuple[int, ...] = ()
+    rows: str = ""
 
 
 class Argument(NamedTuple):
-    """What a caller passes: a number, or an array of the shape with its elements."""
+    """What a caller passes: a number, or an array of the shape with its elements.
+
+    It is a column of them if they have `rows`.
+    """
 
     name: str
     shape: tuple[int, ...]
@@ -74,7 +80,8 @@ class Argument(NamedTuple):
 def grouped(inputs: Sequence[Input]) -> tuple[Argument, ...]:
     """The arguments of the compiled function, in order."""
     found = []
-    for _, group in groupby(inputs, lambda i: (i.array, i.array or i.name)):
+    passed = [item for item in inputs if item.kind not in ("length", "index")]
+    for _, group in groupby(passed, lambda i: (i.array, i.array or i.name)):
         elements = tuple(group)
         first = elements[0]
         found.append(Argument(first.array or first.name, first.shape, elements))
@@ -88,10 +95,11 @@ def elements(program: Program, names: Sequence[str]) -> list[str]:
 
 
 class Result(NamedTuple):
-    """What a function returns: a number, or an array of the shape."""
+    """What a function returns: a number, an array of the shape, or a column of them."""
 
     name: str  # "" if the formula gives none
     shape: tuple[int, ...]
+    rows: str = ""  # the name of the length of a column
 
 
 @dataclass(frozen=True, repr=False)
@@ -115,6 +123,11 @@ class Program:
     rules: tuple[tuple[str, Span | None], ...] = ()
     ops: Table = OPS
     results: tuple[Result, ...] = (Result("", ()),)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """In the rows of which columns the nodes stand."""
+        return Rows(self.nodes, lengths(self))
 
     @property
     def count(self) -> int:
@@ -150,14 +163,57 @@ class Program:
     def cost(self) -> float:
         """Nanoseconds that the nodes take, each computed once.
 
-        What no input changes is computed when a module is imported. The sum is exact,
-        for what costs the same has to tie on every Python.
+        What no input changes is computed when a module is imported, and what is the
+        same in all rows of columns counts as one in MANY. The sum is exact, for what
+        costs the same has to tie on every Python.
         """
-        changing = compress(self.nodes, self.varying)
-        return fsum([NANOSECONDS.get(node[0], CALL) for node in changing])
+        changing = compress(range(len(self.nodes)), self.varying)
+        costs = [(i, NANOSECONDS.get(self.nodes[i][0], CALL)) for i in changing]
+        if not self.rows.lengths:
+            return fsum([cost for _, cost in costs])
+        return fsum([cost if self.rows[i] else cost / MANY for i, cost in costs])
 
     def __repr__(self) -> str:
         return listing(self)
+
+
+class Rows:
+    """The length of the column in whose rows a node stands, "" for a number.
+
+    A program has one row of its columns. A node that depends on an entry of a column
+    is computed in each row; what goes over all rows (`REDUCTIONS`) is a number again.
+
+    Arguments:
+        nodes: those of a program, which may grow.
+        lengths: those of the inputs that stand in rows, by name, which may grow.
+    """
+
+    def __init__(self, nodes: Sequence[Node], lengths: dict[str, str]) -> None:
+        self.nodes, self.lengths = nodes, lengths
+        self._found: list[str] = []
+
+    def __getitem__(self, node: int) -> str:
+        found = self._found
+        for i in range(len(found), node + 1):
+            op, *args = self.nodes[i]
+            if op == "input":
+                found.append(self.lengths.get(args[0], ""))
+            elif op in REDUCTIONS:
+                found.append("")
+            else:
+                args = arguments(self.nodes[i])
+                found.append(next((found[a] for a in args if found[a]), ""))
+        return found[node]
+
+
+def lengths(program: Program) -> dict[str, str]:
+    """The lengths of the columns that inputs are entries of, by the inputs' names."""
+    return {item.name: item.rows for item in program.inputs if item.rows}
+
+
+def index(length: str) -> str:
+    """What the number of a row is called as an input, which is no name."""
+    return f"{length}[]"
 
 
 Pass = Callable[[Program], Program]
@@ -492,3 +548,4 @@ NANOSECONDS = {
     **{"exp": 20.0, "sin": 20.5, "cos": 20.5, "log": 53.0},
 }
 CALL = 30.0  # of any other row
+MANY = 100  # rows that columns are thought to have

@@ -136,6 +136,11 @@ class Table:
         return iter(self._rows.values())
 
     @cached_property
+    def columnar(self) -> Table:
+        """The table with the rows that go over all rows of columns."""
+        return Table((*self, *_REDUCTIONS))
+
+    @cached_property
     def differentiable(self) -> Table:
         """The table with the rows that only the pass `slopes` reads."""
         return Table((*self, *_SLOPES), self)
@@ -234,11 +239,28 @@ def _condition(signature: str, name: str, doc: str) -> Op:
 
 # What `slopes` replaces: a derivative by a variable, and what makes one of a number.
 VARIABLE, DIFF = "_variable", "_diff"
+TOTAL, PRODUCT, TOP, BOTTOM = "_total", "_product", "_top", "_bottom"
+REDUCTIONS = frozenset({TOTAL, PRODUCT, TOP, BOTTOM})
 # fmt: off
 _SLOPES = (
     op(f"{VARIABLE}(x, serial)", "x, told apart from all else by a serial number.",
        ("1", "0"), python="{x}"),
     op(f"{DIFF}(y, x, call)", "The derivative of y by a variable, one of a call's."),
+)
+
+# What goes over all rows of columns, of which a program has one row.
+# n is their number; `python` is what they are of one row.
+_REDUCTIONS = (
+    op("_total(x, n)", "The sum over the rows.", ("1", "0"), python="{x}"),
+    op("_product(x, n)", "The product over the rows.",
+       ("where(x != 0, _product(x, n)/x, _product(where(x == 0, 1, x), n)"
+        "*where(_total(where(x == 0, 1, 0), n) == 1, 1, 0))", "0"), python="{x}"),
+    op("_top(x, n)", "The largest in the rows; a tie shares the gradient equally.",
+       ("where(x == _top(x, n), 1/_total(where(x == _top(x, n), 1, 0), n), 0)", "0"),
+       python="{x}"),
+    op("_bottom(x, n)", "The smallest in the rows; a tie shares the gradient equally.",
+       ("where(x == _bottom(x, n), 1/_total(where(x == _bottom(x, n), 1, 0), n), 0)",
+        "0"), python="{x}"),
 )
 
 OPS = Table((

@@ -12,9 +12,10 @@ the decisions on the way to a context is not asked there again.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from gradc.ir import LAZY, Node, Program, arguments
+from gradc.ops import REDUCTIONS
 
 ALWAYS = 0
 NEVER = -1
@@ -36,7 +37,7 @@ class Guards:
     """
 
     def __init__(self, program: Program) -> None:
-        self._nodes = program.nodes
+        self._nodes, self._rows = program.nodes, program.rows
         self.enclosing: list[int] = [ALWAYS]
         self.literal: list[Literal] = [(-1, True)]
         self.members: list[tuple[int, ...]] = [(ALWAYS,)]
@@ -162,6 +163,21 @@ class Guards:
             context = self.enclosing[context]
         return found[::-1]
 
+    def numbers(self, guard: int) -> int:
+        """What is around a guard of no condition that is asked in rows of columns."""
+        found = []
+        for member in self.members[guard]:
+            for context in [*self._around(member)]:
+                if self._rows[self.literal[context][0]]:
+                    member = self.enclosing[context]
+            found.append(member)
+        return self.join(found)
+
+    def _around(self, context: int) -> Iterator[int]:
+        while context != ALWAYS:
+            yield context
+            context = self.enclosing[context]
+
     def join(self, guards: Iterable[int]) -> int:
         """The disjunction of guards; NEVER for none."""
         distinct = {*guards} - {NEVER}
@@ -215,12 +231,16 @@ def place(program: Program, guards: Guards) -> list[int]:
         if (guard := placed[i]) == NEVER:
             continue
         node = nodes[i]
+        if node[0] in REDUCTIONS:  # it goes over rows whose conditions are others
+            placed[i] = guard = guards.numbers(guard)
         if guard == ALWAYS and node[0] not in LAZY:  # as below, for most are
             for a in arguments(node):
                 placed[a] = ALWAYS
             continue
         if i in several and guard != ALWAYS:
             placed[i] = guards.join(several.pop(i))
+            if node[0] in REDUCTIONS:
+                placed[i] = guards.numbers(placed[i])
         for a, guard in needs(node, placed[i], guards):
             known = placed[a]
             if known == NEVER or guard == ALWAYS:

@@ -8,23 +8,25 @@ and those that wait stand in a list, so that nothing recurses on what the user w
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from itertools import chain, pairwise, repeat
 from typing import Any
 
 from gradc import arrays
 from gradc.errors import GradcError, Span, mistake, quote, remedy, shape_text
-from gradc.ir import LAZY, Builder, Input, Program, Result, compact
+from gradc.ir import LAZY, Builder, Input, Program, Result, compact, index
 from gradc.language import limits
 from gradc.language.names import Names
 from gradc.language.syntax import DERIVATIVES, Binding, Declaration, Function
 from gradc.language.syntax import Interval, Item, Row, Shape, Slice, Syntax
-from gradc.language.vectors import FITS, RULES, Array, Axes, Operand, Scalars
-from gradc.language.vectors import entries_of, shape_of, shaped
+from gradc.language.vectors import COLUMNS, FITS, RULES, Array, Axes, Operand, Scalars
+from gradc.language.vectors import entries_of, inner, length_of, shape_of, shaped
 from gradc.ops import DIFF, OPS, Table
 from gradc.run import evaluate
 
 NOWHERE = (None, None, False, False)
+ROWS = "rows"  # the length of numbers that are made columns
+INSIDE = "[]"  # no name: is in scope inside a loop over rows
 LOOP = 8  # rows that it takes as long as to go on to the next item of a loop
 # Which argument is left of a lazy operation whose condition is known.
 LEFT = {
@@ -44,6 +46,8 @@ def lower(
     inputs: Sequence[str] | None = None,
     max_ops: int = limits.MAX_OPS,
     kind: type[Builder] = Builder,
+    columns: Collection[str] = (),
+    length: int | None = None,
 ) -> Program:
     """Build the program of a formula.
 
@@ -51,20 +55,34 @@ def lower(
         inputs: acts as an `input` line: declares the names and their order.
         max_ops: how many operations the program may have, with all calls written out.
         kind: what grows the program.
+        columns: the names of numbers that are columns.
+        length: what each free length is, None to leave it free.
 
     Raises:
         GradcError: a name, a call, an interval or the size is not in order.
     """
     names = Names(syntax, ops, inputs)
+    if columns:
+        names.lengths.add(ROWS)
+    if names.lengths and length is None:
+        ops = ops.columnar
     builder = kind(ops.differentiable if names.slopes else ops)
-    return _Lowering(builder, names, max_ops).program()
+    return _Lowering(builder, names, max_ops, columns, length).program()
 
 
 class _Lowering(Scalars):
     """Grows a program by the rows of a formula; `scope` has what its names are."""
 
-    def __init__(self, builder: Builder, names: Names, max_ops: int) -> None:
+    def __init__(
+        self,
+        builder: Builder,
+        names: Names,
+        max_ops: int,
+        columns: Collection[str] = (),
+        fixed: int | None = None,
+    ) -> None:
         super().__init__(builder, names.syntax.source, max_ops)
+        self.columns, self.fixed = columns, fixed
         self.names, self.rows = names, names.syntax.rows
         self.scope: dict[str, Operand] = {}
         self.results: dict[tuple[Any, ...], Operand] = {}  # by function and arguments
@@ -81,6 +99,11 @@ class _Lowering(Scalars):
 
     def program(self) -> Program:
         """Run the statements; arrays are declared where their declarations stand."""
+        for name in sorted(self.names.lengths):
+            known = self.fixed is not None
+            self.scope[name] = (
+                self.builder.const(self.fixed) if known else self.length(name)
+            )
         for item in self.names.arguments.values():
             if item.shape is None:
                 self.declare(item)
@@ -97,10 +120,26 @@ class _Lowering(Scalars):
         if not all(entries_of(value) for _, value in found):
             raise self.wrong("result_empty", statement.span)
         outputs = [entry for _, value in found for entry in entries_of(value)]
-        results = tuple(Result(name, shape_of(value)) for name, value in found)
-        inputs, notes = tuple(chain(*self.inputs.values())), tuple(self.names.notes)
+        results = tuple(self.result(name, value) for name, value in found)
+        inputs = (*chain(*self.inputs.values()), *self.unpassed())
+        notes = tuple(self.names.notes)
         made = self.builder.finish(inputs, outputs, self.source, notes, results)
         return compact(made)
+
+    def unpassed(self) -> Iterator[Input]:
+        """The lengths of columns, and the numbers of their rows, if they are read."""
+        for name in sorted(self.names.lengths if self.fixed is None else ()):
+            for text, kind in ((name, "length"), (index(name), "index")):
+                if ("input", text) in self.builder.nodes:
+                    yield Input(text, kind, rows=name if kind == "index" else "")
+
+    def result(self, name: str, value: Operand) -> Result:
+        """What the value of an answer is: a number or an array, or a column of them."""
+        shape = shape_of(value)
+        rows = next(filter(None, map(self.within.__getitem__, entries_of(value))), "")
+        if isinstance(value, Array) and value.length:
+            return Result(name, shape[1:], value.length)
+        return Result(name, shape, rows)
 
     def bind(self, named: Binding) -> Operand:
         """Give a name its value, if there is one; where it has one that stays."""
@@ -109,7 +148,7 @@ class _Lowering(Scalars):
             if self.names.slopes and self.names.bound.get(name) is named:
                 value = self.variable(value, constant=name in self.names.by[""])
             self.scope.setdefault(name, value)
-            entries = arrays.names(name, shape_of(value))
+            entries = arrays.names(name, inner(shape_of(value)))
             for entry, text in zip(entries_of(value), entries):
                 if self.builder.nodes[entry][0] not in ("input", "const"):
                     self.builder.name(entry, text)
@@ -119,23 +158,33 @@ class _Lowering(Scalars):
         """Add an argument, or the elements of an array."""
         name, shape = item.name, self.shape(item.shape) if item.shape else ()
         ends = self.domain(item.interval) if item.interval else NOWHERE
-        rest = item.kind, *ends, name if shape else "", shape
-        elements = arrays.names(name, shape)
+        own, rows = inner(shape), length_of(shape)
+        if not shape and name in self.columns:
+            rows = ROWS
+        rest = item.kind, *ends, name if own else "", own, rows
+        elements = arrays.names(name, own)
         self.inputs[name] = [Input(element, *rest) for element in elements]
+        self.within.lengths |= {element: rows for element in elements if rows}
         self.builder.span = item.span
         self.scope[name] = shaped(shape, map(self.builder.input, elements))
 
     def shape(self, shape: Shape) -> Axes:
         """The shape that a declaration gives."""
         self.refuse("too_many_axes", len(shape.axes), limits.MAX_AXES, shape.span)
-        found: list[int] = []
+        found: list[Any] = []
         for axis in shape.axes:
+            row = self.rows[axis]
+            if self.fixed is None and row.op == "name" and row.payload in self.names.lengths:
+                if found:
+                    raise self.wrong("length_first", axis, name=row.payload)
+                found.append(row.payload)
+                continue
             length = self.whole(self.expression(axis))
             if not length >= 1.0:
                 raise self.wrong("axis_not_whole", axis)
             found.append(int(length))
             most, span = limits.MAX_NODES, self.rows[axis].span
-            self.refuse("program_too_large", math.prod(found), most, span)
+            self.refuse("program_too_large", math.prod(inner(found)), most, span)
         return tuple(found)
 
     def domain(self, interval: Interval) -> Domain:
@@ -257,6 +306,8 @@ class _Lowering(Scalars):
                 here, other = shape_text(shape_of(part)), shape_text(shape)
                 earlier = rows[0] if row != rows[0] else None
                 raise self.wrong("ragged", row, earlier, shape=here, other=other)
+        if length_of(shape):
+            raise self.wrong("length_first", rows[0], name=length_of(shape))
         entries = tuple(entry for part in parts for entry in entries_of(part))
         self.count(len(entries), span)
         self.refuse("too_many_axes", 1 + len(shape), limits.MAX_AXES, span)
@@ -275,7 +326,9 @@ class _Lowering(Scalars):
         values = dict(zip(row.args, args))
         axes: list[int | range] = []
         for axis, (slot, length) in enumerate(zip(slots, array.shape)):
-            if isinstance(slot, Slice):
+            if isinstance(length, str):
+                axes.append(self.place(slot, length, values))
+            elif isinstance(slot, Slice):
                 parts = [i if i is None else self.known(values[i], i) for i in slot[:3]]
                 if parts[2] == 0:
                     raise self.wrong("slice_standing", slot.span)
@@ -288,6 +341,18 @@ class _Lowering(Scalars):
         picked = array.picked(axes)
         self.count(len(entries_of(picked)))
         return picked
+
+    def place(
+        self, slot: int | Slice, length: str, values: Mapping[int, Operand]
+    ) -> int | range:
+        """Where an index along the rows points: at the row of a loop, or at all rows."""
+        if isinstance(slot, Slice):
+            if slot[:3] != (None, None, None):
+                raise self.wrong("rows_index", slot.span, length=length)
+            return range(1)
+        if values[slot] != self.index_of(length):
+            raise self.wrong("rows_index", slot, length=length)
+        return 0
 
     def outside(self, shape: Axes, axis: int, at: int, row: int) -> GradcError:
         """The mistake that there is no such entry."""
@@ -316,6 +381,10 @@ class _Lowering(Scalars):
             if len(args) == 1 and isinstance(args[0], Array):
                 self.count(len(args[0].entries))
                 self.require_fit(name, "an array", row, args)
+                if args[0].length:
+                    if found.name not in COLUMNS:
+                        raise self.wrong("column_function", row.span, name=name)
+                    return COLUMNS[found.name](self, args[0])
                 return self.do(found.name, *args[0].entries)
         if found.is_ordered:
             orders = map(self.whole, entries_of(args[0]))
@@ -329,6 +398,9 @@ class _Lowering(Scalars):
         if Array not in map(type, args):
             return self.do(op, *args)
         placed = [(i, arg) for i, arg in zip(row.args, args) if isinstance(arg, Array)]
+        for i, arg in zip(row.args, args):
+            if not isinstance(arg, Array) and self.within[arg] and placed[0][1].length:
+                raise self.wrong("row_and_column", i, placed[0][0])
         for one, other in pairwise(placed):
             if one[1].shape != other[1].shape:
                 raise self.differ(one, other, str(row.payload or ""))
@@ -373,6 +445,9 @@ class _Lowering(Scalars):
 
     def whole_numbers(self, row: Row, args: list[Operand]) -> Operand:
         """`range(start, stop, step)`, whole numbers as in Python."""
+        for name in self.names.lengths if self.fixed is None else ():
+            if args == [self.length(name)]:
+                return Array((name,), (self.index_of(name),))
         values = [self.known(arg, i) for arg, i in zip(args, row.args)]
         if values[2:] == [0]:
             raise self.wrong("slice_standing", row.args[2])
@@ -380,11 +455,19 @@ class _Lowering(Scalars):
         self.refuse("program_too_large", len(numbers), limits.MAX_NODES, row.span)
         return Array((len(numbers),), tuple(map(self.builder.const, numbers)))
 
+    def index_of(self, length: str) -> int:
+        """The number of the row that the program has of columns."""
+        self.within.lengths[index(length)] = length
+        return self.builder.input(index(length))
+
     def derivative(self, name: str, row: Row, args: list[Operand]) -> Operand:
         """The derivatives of all entries by all variables; `slopes` writes them out.
 
         Second derivatives are the same node in either order.
         """
+        for i, arg in zip(row.args, args):
+            if length_of(shape_of(arg)):
+                raise self.wrong("derivative_of_column", i, name=name)
         y, x = entries_of(args[0]), entries_of(args[1])
         if not all(map(self.is_variable, x)):
             raise self.wrong("variable_expected", row.args[1], name=name)
@@ -403,30 +486,40 @@ class _Lowering(Scalars):
     def comprehension(self, end: int, scope: Scope) -> Task:
         """The array of what a body comes to, for each item that passes."""
         loop = self.rows[end].payload
-        scopes = [scope]
+        scopes, length = [scope], ""
         for clause in loop.clauses:
             span, wider = self.rows[clause.iterable].span, list[Scope]()
             for outer in scopes:
                 value: Any = yield self.run(clause.iterable, outer, span)
                 if not isinstance(value, Array):
                     raise self.wrong("iterable_expected", clause.iterable)
-                self.count(LOOP * value.shape[0], span)
-                for k in range(value.shape[0]):
+                if value.length:
+                    if length or INSIDE in outer or len(loop.clauses) > 1:
+                        raise self.wrong("loops_nested", clause.iterable)
+                    length = value.length
+                    outer = {**outer, INSIDE: 0}
+                count = 1 if value.length else value.shape[0]
+                self.count(LOOP * count, span)
+                for k in range(count):
                     item = value.picked([k])
                     if clause.name in self.names.by[""]:
                         item = self.variable(item, constant=True)
-                    inner: Scope = {**outer, clause.name: item}
+                    further: Scope = {**outer, clause.name: item}
                     for row in clause.filters:
-                        condition = yield self.run(row, inner, span)
+                        condition = yield self.run(row, further, span)
                         passes = self.decided(condition)
                         if passes is None:
                             raise self.wrong("filter_not_constant", row)
                         if not passes:
                             break
                     else:
-                        wider.append(inner)
+                        wider.append(further)
             scopes = wider
         found: list[Operand] = []
-        for inner in scopes:
-            found.append((yield self.run(loop.body, inner, span)))
+        for each in scopes:
+            found.append((yield self.run(loop.body, each, span)))
+        if length:
+            if length_of(shape_of(found[0])):
+                raise self.wrong("loops_nested", loop.body)
+            return Array((length, *shape_of(found[0])), entries_of(found[0]))
         return self.stacked(found, self.rows[end].span, [loop.body] * len(found))

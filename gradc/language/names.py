@@ -40,6 +40,7 @@ class Names:
         self.bound: dict[str, Binding] = {}  # later ones too
         self.functions: dict[str, Function] = {}  # later ones too
         self.slopes = False  # whether there are derivatives
+        self.lengths: set[str] = set()  # of columns: axes that nothing binds
         self.by: dict[str, set[str]] = defaultdict(set)  # what by; in which function
         self._collect()
         if given is not None:
@@ -165,10 +166,10 @@ class Names:
         if name in self.ops and not self.ops[name].params:
             if name == "e":
                 self.note("euler", name, span)
+        elif isinstance(statement, Declaration):
+            self.lengths.add(name)
         elif self.missing:
-            is_axis = isinstance(statement, Declaration)
-            key = "axis_unknown" if is_axis else self.missing
-            raise self.wrong(key, span, near=self.known, name=name)
+            raise self.wrong(self.missing, span, near=self.known, name=name)
         else:
             if hint := remedy("NUMBERS", name):
                 raise self.wrong("number_word", span, name=name, hint=hint)

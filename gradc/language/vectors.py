@@ -12,21 +12,21 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, reduce
 from itertools import accumulate, chain, combinations, zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gradc.errors import Source, Span, mistake
-from gradc.ir import Builder, decided
+from gradc.ir import Builder, Rows, decided
 from gradc.language import limits
-from gradc.ops import VARIABLE
+from gradc.ops import BOTTOM, PRODUCT, TOP, TOTAL, VARIABLE
 
 LARGEST_WHOLE = 2.0**53  # up to which every whole number is a float
 
-Axes = tuple[int, ...]
+Axes = tuple[Any, ...]  # lengths; a name is the free length of a column, and is first
 Matrix = Sequence[tuple[int, ...]]  # rows of nodes
 
 
 class Array(NamedTuple):
-    """The nodes of the entries of an array."""
+    """The nodes of the entries of an array; of a column, those of one row."""
 
     shape: Axes
     entries: tuple[int, ...]
@@ -34,14 +34,21 @@ class Array(NamedTuple):
     @property
     def rows(self) -> Matrix:
         """The entries along the last axis: of a vector, its only row."""
-        width = self.shape[-1]
+        width = self.shape[-1] if self.shape[-1] != self.length else 1
         return [self.entries[k : k + width] for k in range(0, len(self.entries), width)]
+
+    @property
+    def length(self) -> str:
+        """The free length of a column, "" of an array."""
+        return length_of(self.shape)
 
     def picked(self, axes: Sequence[int | range]) -> Operand:
         """What stands at an index: a number drops its axis, a range keeps its places."""
         offsets, shape = [0], []
         for length, places in zip_longest(self.shape, axes):
-            if isinstance(places, int):
+            if isinstance(length, str):
+                shape += [] if places == 0 else [length]
+            elif isinstance(places, int):
                 offsets = [length * at + places for at in offsets]
             else:
                 places = range(length) if places is None else places
@@ -56,6 +63,16 @@ Operand = int | Array  # an int is the node of a number
 def shape_of(operand: Operand) -> Axes:
     """The shape of an array, `()` of a number."""
     return operand.shape if isinstance(operand, Array) else ()
+
+
+def length_of(shape: Axes) -> str:
+    """The free length of a column of this shape, "" of any other."""
+    return shape[0] if shape and isinstance(shape[0], str) else ""
+
+
+def inner(shape: Axes) -> Axes:
+    """The shape of what stands in a row of a column; that of an array is its own."""
+    return shape[1:] if length_of(shape) else shape
 
 
 def entries_of(operand: Operand) -> tuple[int, ...]:
@@ -87,6 +104,7 @@ class Scalars:
     def __init__(self, builder: Builder, source: Source, max_ops: int) -> None:
         self.builder, self.source, self.max_ops = builder, source, max_ops
         self.steps = 0  # of loops and of functions of arrays
+        self.within = Rows(builder.nodes, {})  # in which rows nodes stand
 
     def check(self, span: Span) -> None:
         """Refuse more operations than allowed; nodes that are shared count once."""
@@ -122,13 +140,36 @@ class Scalars:
         return decided(self.builder, condition)
 
     def do(self, op: str, *args: int) -> int:
-        """Add an operation, which on whole numbers is done at once."""
+        """Add an operation, which on whole numbers is done at once.
+
+        Raises:
+            GradcError: two of the numbers are of rows of different columns.
+        """
         if op in _WHOLE and self.builder.nodes[args[0]][0] == "const":
             values = [self.whole(a) for a in args]
             found = math.nan if any(map(math.isnan, values)) else _folded(op, values)
             if found.is_integer() and abs(found) <= LARGEST_WHOLE:
                 return self.builder.const(found)
+        if self.within.lengths:
+            lengths = sorted({self.within[a] for a in args} - {""})
+            if len(lengths) > 1:
+                names, span = dict(zip(("one", "other"), lengths)), self.builder.span
+                raise mistake("lengths_differ", self.source, span or (0, 0), **names)
         return self.builder.add(op, *args)
+
+    def length(self, name: str) -> int:
+        """The number of rows of columns."""
+        return self.builder.input(name)
+
+    def over(self, op: str, x: Array, node: int) -> int:
+        """What the numbers in the rows of a column, or in its only one, come to."""
+        if not x.length:
+            return node
+        if self.within[node]:
+            return self.do(op, node, self.length(x.length))
+        if op in (TOP, BOTTOM):  # the same in each row
+            return node
+        return self.do("mul" if op == TOTAL else "pow", node, self.length(x.length))
 
     def total(self, terms: Sequence[int]) -> int:
         """The sum of some numbers, from the left."""
@@ -164,17 +205,39 @@ def _folded(op: str, values: Sequence[float]) -> float:
         return math.nan
 
 
+def _sum(work: Scalars, x: Array) -> Operand:
+    return work.over(TOTAL, x, work.total(x.entries))
+
+
+def _len(work: Scalars, x: Array) -> Operand:
+    return work.length(x.length) if x.length else work.builder.const(x.shape[0])
+
+
 def _prod(work: Scalars, x: Array) -> Operand:
     factors = list(x.entries)
     while len(factors) > 1:  # by halves, so that no derivative is a long product
         pairs = [work.do("mul", *pair) for pair in zip(factors[::2], factors[1::2])]
         factors = pairs + factors[2 * len(pairs) :]
-    return factors[0] if factors else work.builder.const(1.0)
+    return work.over(PRODUCT, x, factors[0]) if factors else work.builder.const(1.0)
 
 
 def _mean(work: Scalars, x: Array) -> Operand:
     count = work.builder.const(float(len(x.entries)))
-    return work.do("div", work.total(x.entries), count)
+    if x.length:
+        count = work.do("mul", count, work.length(x.length))
+    return work.do("div", work.over(TOTAL, x, work.total(x.entries)), count)
+
+
+def _norm(work: Scalars, x: Array) -> Operand:
+    if not x.length:
+        return work.do("hypot", *x.entries)
+    sizes = [work.do("abs", entry) for entry in x.entries]
+    largest = work.do("detach", work.over(TOP, x, work.do("max", *sizes)))
+    parts = [work.do("div", entry, largest) for entry in x.entries]
+    squares = work.total([work.do("mul", part, part) for part in parts])
+    root = work.do("mul", largest, work.do("sqrt", work.over(TOTAL, x, squares)))
+    zero = work.do("eq", largest, work.builder.const(0.0))
+    return work.do("where", zero, largest, root)
 
 
 def _cumsum(work: Scalars, x: Array) -> Operand:
@@ -182,17 +245,31 @@ def _cumsum(work: Scalars, x: Array) -> Operand:
 
 
 def _softmax(work: Scalars, x: Array) -> Operand:
-    largest = work.do("detach", work.do("max", *x.entries))
-    total = work.do("sumexp", largest, *x.entries)
+    largest, total = _exponentials(work, x)
     shares = [work.do("exp", work.do("sub", entry, largest)) for entry in x.entries]
     return Array(x.shape, tuple(work.do("div", share, total) for share in shares))
+
+
+def _exponentials(work: Scalars, x: Array) -> tuple[int, int]:
+    """The largest entry, and the sum of what exponentials are of those of the largest."""
+    largest = work.over(TOP, x, work.do("max", *x.entries))
+    largest = work.do("detach", largest)
+    return largest, work.over(TOTAL, x, work.do("sumexp", largest, *x.entries))
+
+
+def _logsumexp(work: Scalars, x: Array) -> Operand:
+    largest, total = _exponentials(work, x)
+    return work.do("add", largest, work.do("log", total))
 
 
 def _product(work: Scalars, x: Array, y: Array) -> Operand:
     columns = [*zip(*y.rows)] if len(y.shape) == 2 else y.rows
     work.count(len(x.rows) * len(columns) * len(y.entries))
+    inner = Array((x.shape[-1],), ())  # what is summed over, perhaps the rows
     found = [
-        work.total([work.do("mul", a, b) for a, b in zip(row, column)])
+        work.over(
+            TOTAL, inner, work.total([work.do("mul", a, b) for a, b in zip(row, column)])
+        )
         for row in x.rows
         for column in columns
     ]
@@ -237,18 +314,25 @@ def _determinant(work: Scalars, rows: Matrix) -> int:
 FITS: Mapping[str, Callable[[Axes], bool]] = {
     "an array": lambda shape: True,
     "any array": lambda shape: True,  # also one without entries
-    "a vector": lambda shape: len(shape) == 1,
-    "a matrix": lambda shape: len(shape) == 2,
+    "a vector": lambda shape: [*map(type, shape)] == [int],
+    "a matrix": lambda shape: [*map(type, shape)] == [int, int],
     "a vector or a matrix": lambda shape: len(shape) in (1, 2),
     "arrays of shape [3]": lambda shape: shape == (3,),
     "a square matrix up to 4 by 4": lambda shape: shape in [(n, n) for n in range(5)],
 }
+# What functions of any number of arguments are of the rows of a column.
+COLUMNS: Mapping[str, Callable[[Scalars, Array], Operand]] = {
+    "max": lambda work, x: work.over(TOP, x, work.do("max", *x.entries)),
+    "min": lambda work, x: work.over(BOTTOM, x, work.do("min", *x.entries)),
+    "hypot": _norm,
+    "logsumexp": _logsumexp,
+}
 RULES: Mapping[str, tuple[str, Callable[..., Operand]]] = {
-    "sum": ("any array", lambda work, x: work.total(x.entries)),
+    "sum": ("any array", _sum),
     "prod": ("any array", _prod),
-    "len": ("any array", lambda work, x: work.builder.const(float(x.shape[0]))),
+    "len": ("any array", _len),
     "mean": ("an array", _mean),
-    "norm": ("an array", lambda work, x: work.do("hypot", *x.entries)),
+    "norm": ("an array", _norm),
     "softmax": ("an array", _softmax),
     "cumsum": ("a vector", _cumsum),
     "dot": ("a vector or a matrix", _product),

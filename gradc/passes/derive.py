@@ -14,6 +14,9 @@ it arises; a term from inside a branch becomes `where(condition, term, 0)` when 
 stands outside, and `where` itself only hands its adjoint on. So inside a branch
 derivatives are plain, nothing is multiplied by a branch not taken, and an adjoint that
 nothing sends is absent rather than zero.
+
+A program has one row of its columns. What a row sends to a number is summed over the
+rows, once for each number; a number that is the derivative of a row is not.
 """
 
 from __future__ import annotations
@@ -25,8 +28,9 @@ from functools import partial, reduce
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.calculus import Owed, Template, adjoint_templates, passes_through
 from gradc.errors import mistake
-from gradc.ir import Adjoint, Builder, Program, arguments, compact
+from gradc.ir import Adjoint, Builder, Program, Rows, arguments, compact, lengths
 from gradc.language.limits import check_derivatives
+from gradc.ops import TOTAL
 from gradc.passes.expand import written_out
 
 ZERO = ("const", 0.0)  # of either sign
@@ -79,6 +83,9 @@ class Reverse:
             else:
                 through = passes_through(program.ops[op], len(args))
                 self.varies.append(any([self.varies[args[k]] for k in through]))
+        self.rows = Rows(self.builder.nodes, lengths(program))
+        self.sums = False  # whether the derivative is of a number
+        self.across: dict[int, list[tuple[str, Term]]] = {}  # from rows to a number
         self.terms: dict[int, list[Term]] = {}
         self.waiting = bytearray(len(program.nodes))  # whether a node has terms
 
@@ -97,20 +104,24 @@ class Reverse:
     def adjoints(self, seeds: Iterable[Term]) -> Iterator[tuple[int, int, int]]:
         """The nodes that vary, from the last one on, each with a guard and its adjoint."""
         for i, seed in seeds:
+            self.sums = bool(self.rows.lengths) and not self.rows[i]
             if self.varies[i]:
                 self._send(i, ALWAYS, seed)
         i = len(self.waiting)
         while (i := self.waiting.rfind(True, 0, i)) != -1:
             self.waiting[i] = False
             op, *args = self.program.nodes[i]
-            for guard, adjoint in self._settle(i, op, self.terms.pop(i)):
+            terms = self.terms.pop(i)
+            if i in self.across:
+                terms += self._totals(i)
+            for guard, adjoint in self._settle(i, op, terms):
                 yield i, guard, adjoint
                 if op == "where":
                     for a, branch in ((args[1], True), (args[2], False)):
                         inner = self.guards.child(guard, args[0], branch)
-                        self._send(a, inner, adjoint)
+                        self._send(a, inner, adjoint, i)
                 elif arguments(self.program.nodes[i]):
-                    self._propagate(op, args, guard, adjoint)
+                    self._propagate(i, guard, adjoint)
 
     def finish(self, derivatives: Mapping[int, int]) -> Program:
         """The program with derivatives behind its values, 0 for those that are absent."""
@@ -122,9 +133,23 @@ class Reverse:
         grown = self.builder.follow(self.program, outputs)
         return compact(grown) if len(grown.nodes) <= MOST else grown
 
-    def _send(self, i: int, guard: int, term: int) -> None:
-        """Add a term to the adjoint of node `i`."""
+    def _totals(self, i: int) -> list[Term]:
+        """What the rows of columns send to a number, summed over them."""
+        by: dict[str, list[Term]] = {}
+        for k, (guard, term) in self.across.pop(i):
+            by.setdefault(k, []).append((guard, term))
+        sums = [(n, self.sum(terms, ALWAYS)) for n, terms in by.items()]
+        add, length = self.builder.add, self.builder.input
+        return [(ALWAYS, add(TOTAL, x, length(n))) for n, x in sums]
+
+    def _send(self, i: int, guard: int, term: int, sender: int = -1) -> None:
+        """Add a term to the adjoint of node `i`, from a node."""
         if guard == NEVER or not self.varies[i] or self.builder.nodes[term] == ZERO:
+            return
+        if self.sums and sender >= 0 and self.rows[sender] and not self.rows[i]:
+            self.across.setdefault(i, []).append((self.rows[sender], (guard, term)))
+            self.terms.setdefault(i, [])
+            self.waiting[i] = True
             return
         known = self.terms.get(i)
         if known is None:
@@ -133,14 +158,13 @@ class Reverse:
         else:
             known.append((guard, term))
 
-    def _propagate(
-        self, op: str, args: Sequence[int], guard: int, adjoint: int
-    ) -> None:
+    def _propagate(self, i: int, guard: int, adjoint: int) -> None:
         """Send what a node owes under a guard to each of its arguments.
 
         Raises:
             GradcError: one that varies is an order that has no partial.
         """
+        op, *args = self.program.nodes[i]
         row, shared = self.builder.ops[op], dict[Template, Callable[[int], int]]()
         for k in row.held:
             if self.varies[args[k]]:
@@ -151,7 +175,7 @@ class Reverse:
         for k, template in partials(self.program, op, args):
             if self.varies[args[k]]:
                 term = template.build(self.builder, args, k, adjoint, shared)
-                self._send(args[k], guard, term)
+                self._send(args[k], guard, term, i)
 
     def _settle(self, i: int, op: str, terms: Sequence[Term]) -> list[Term]:
         """The adjoint of a node, the sum of its terms, and where one of them arises.

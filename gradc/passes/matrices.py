@@ -25,9 +25,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 
-from gradc.ir import Adjoint, Builder, Input, Program, arguments, compact, live
+from gradc.errors import mistake
+from gradc.ir import Adjoint, Builder, Input, Program, Rows, arguments, compact, lengths
+from gradc.ir import live, varying
 from gradc.language.limits import check_derivatives, check_entries
+from gradc.ops import REDUCTIONS, TOTAL
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import ZERO, Reverse, derive, differentiable, partials
 
@@ -43,6 +47,8 @@ def jacobian(program: Program, wrt: Sequence[str]) -> Derived:
     Returns a program whose outputs are the values and then the entries, and what stands
     where: a row for each value and a column for each input.
     """
+    if lengths(program):
+        return _columns(program, wrt)
     forward = Forward(program)
     cells = forward.along(wrt, forward.program.outputs)
     pushed = _assembled(forward.builder, forward.program, cells)
@@ -124,6 +130,44 @@ def _reverse(program: Program, wrt: Sequence[str]) -> Derived:
     return _assembled(reverse.builder, reverse.program, cells)
 
 
+def _columns(program: Program, wrt: Sequence[str]) -> Derived:
+    """The Jacobian of a formula over columns: that of numbers, and that of each row.
+
+    Of rows it is made in the mode with fewer operations, of those that depend on sums
+    over rows in forward mode.
+
+    Raises:
+        GradcError: a row depends on the entries of a column in other rows.
+    """
+    reverse, cells = Reverse(program, tuple(wrt)), dict[Place, int]()
+    program, one = reverse.program, reverse.builder.const(1.0)
+    rows, by_sums, by_columns = program.rows, False, list[int]()
+    for k, output in enumerate(program.outputs):
+        if not rows[output]:
+            found = reverse.sweep([(output, one)])
+            cells |= {(k, column): adjoint for column, adjoint in found.items()}
+            continue
+        by_columns.append(k)
+        alive = compress(range(len(program.nodes)), live(program.nodes, [output]))
+        sums = [i for i in alive if program.nodes[i][0] in REDUCTIONS]
+        by_sums |= any([reverse.varies[i] for i in sums])
+        columns = varying(program.nodes, lengths(program).keys() & {*wrt})
+        if any([columns[i] for i in sums]):
+            span = program.spans[output] or (0, 0)
+            raise mistake("column_by_column", program.source, span)
+    forward = Forward(reverse.builder.follow(program, program.outputs))
+    pushed = forward.along(wrt, [program.outputs[k] for k in by_columns])
+    placed = {(by_columns[k], column): t for (k, column), t in pushed.items()}
+    found = _assembled(forward.builder, program, cells | placed)
+    if by_sums:
+        return found
+    for k in by_columns:
+        swept = reverse.sweep([(program.outputs[k], one)])
+        cells |= {(k, column): adjoint for column, adjoint in swept.items()}
+    other = _assembled(reverse.builder, program, cells)
+    return min(other, found, key=lambda pair: pair[0].cost)
+
+
 def _assembled(
     builder: Builder, program: Program, cells: Mapping[Place, int]
 ) -> Derived:
@@ -145,6 +189,7 @@ class Forward:
         self.program = differentiable(program)
         self.builder = Builder.upon(self.program)
         self.tangents: list[Tangents] = []
+        self.rows = Rows(self.builder.nodes, lengths(self.program))
 
     def along(self, wrt: Sequence[str], wanted: Sequence[int]) -> dict[Place, int]:
         """The derivatives of some nodes, a row each, by inputs, a column each."""
@@ -171,6 +216,8 @@ class Forward:
             elif needed[i] and any([self.tangents[a] for a in arguments(node)]):
                 op, *args = node
                 found = self._chosen(*args) if op == "where" else self._sent(op, args)
+                if op in REDUCTIONS:
+                    found = self._totals(found, args[1])
                 entries += len(found)
                 check_entries(self.builder, entries, self.program.source)
             self.tangents.append(found)
@@ -181,6 +228,11 @@ class Forward:
         yes, no, zero = self.tangents[x], self.tangents[y], self.builder.const(0.0)
         ways = {d: (yes.get(d, zero), no.get(d, zero)) for d in {**yes, **no}}
         return {d: self.builder.add("where", condition, *w) for d, w in ways.items()}
+
+    def _totals(self, sent: Tangents, n: int) -> dict[int, int]:
+        """The tangents of what goes over all rows: what they send, summed over them."""
+        add = self.builder.add
+        return {d: add(TOTAL, tangent, n) for d, tangent in sent.items()}
 
     def _sent(self, op: str, args: Sequence[int]) -> dict[int, int]:
         """The tangents of an operation, sums of what its arguments send."""

@@ -20,6 +20,7 @@ from gradc import special
 from gradc.functions import ZERO, Function
 from gradc.ir import elements, grouped
 from gradc.spelling import ATOM, UNARY, origin, spelling
+from gradc.targets.columns import HELPERS, NEEDED, Loops
 from gradc.targets.interface import MATRICES, NUMPY, Frame
 from gradc.targets.names import CONSTANT, Page, pages
 from gradc.targets.origin import CERTAIN, Origin
@@ -75,7 +76,11 @@ class Module:
         self.wrt = wrt
         self.origin = origin
         self.callable = {*_callable(functions, origin)}
-        self.pages = [*pages(functions, self.callable)]
+        self.functions = functions
+        self.loops = [Loops(f, self.callable) for f in functions if f.is_columnar]
+        self.pages = [page for loops in self.loops for page in loops.pages]
+        if not self.loops:
+            self.pages = [*pages(functions, self.callable)]
         self.program = functions[0].program
         self.taken = {name for page in self.pages for name in page.names.taken}
         self.named: dict[str, str] = {}  # the names of constants by their texts
@@ -84,11 +89,16 @@ class Module:
         """The text, which embeds its origin so that it can be made again."""
         last = {id(page.names): page for page in self.pages}
         constants = [line for page in last.values() for line in self._constants(page)]
-        written = [lines for page in self.pages for lines in self._function(page)]
+        written = [lines for loops in self.loops for lines in loops.lines()]
+        if not self.loops:
+            written = [lines for page in self.pages for lines in self._function(page)]
         code = "\n".join(line.partition("#")[0] for line in chain(constants, *written))
         words = {*re.findall(r"\w+", code)}
         called = {x for x in self.callable if x.partition(".")[0] in words}
         copies, mentioned = copied(called)
+        helpers = [text for name, text in HELPERS.items() if self.loops and name in words]
+        copies += helpers
+        mentioned |= {x for x in NEEDED if any(x in text for text in helpers)}
         head = [self._imports(called | mentioned), [*self._facts()]]
         head.append([text for text in copies if not text.startswith("def ")])
         body = [[text] for text in copies if text.startswith("def ")]
@@ -98,7 +108,7 @@ class Module:
         (body if body else head).append(constants)
         start = "\n\n".join("\n".join(part) for part in head if part)
         rest = "\n\n\n".join("\n".join(part) for part in [*body, *written] if part)
-        others = [page.function.name for page in self.pages[1:]]
+        others = [function.name for function in self.functions[1:]]
         what = " and its derivatives" if others else ""
         what = " and its gradient" if others == ["value_and_grad"] else what
         return self.origin.signed(what, f"{start}\n\n\n{rest}\n")
@@ -111,9 +121,11 @@ class Module:
             start = ["from collections.abc import Callable, Sequence"]
             start.append("from importlib import import_module")
             lines = [*start, *lines, "from typing import Any, TypeVar"]
-        elif "floats" in called:
-            lines = ["from collections.abc import Sequence", *lines]
-        lines += ["from typing import Any"] if called & {"floats", "finite"} else []
+        elif "floats" in called or self.loops:
+            names = "Callable, " * bool(self.loops) + "Sequence"
+            lines = [f"from collections.abc import {names}", *lines]
+        needs_any = called & {"floats", "finite"} or self.loops
+        lines += ["from typing import Any"] if needs_any else []
         wanted = [name[:-1] for name in sorted(called) if name[-1] == "."]
         ours = [x for x in wanted if x.partition(".")[0] in sys.stdlib_module_names]
         lines = [*(f"import {x}" for x in ours), *lines]

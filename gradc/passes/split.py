@@ -1,0 +1,285 @@
+"""Split a program over columns into loops over rows, and what stands between them.
+
+    %0 = input a                        p1 = exp(a)
+    %1 = input t                        for t_ in t:
+    %2 = exp %0                 -->         s1 += t_
+    %3 = mul %2 %1                      return log(p1 * s1)
+    %4 = _total %3 n
+    %5 = log %4
+
+What depends on numbers alone is computed once, in a part before the loop that reads it;
+what goes over rows is the result of a loop, and what reads it stands behind. A loop
+computes again what it needs of an earlier one: rows are read twice, and never kept. What
+a condition on rows guards stays with it, inside the loop, if it may raise. What goes over
+rows under a condition on numbers goes over nothing where that does not hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
+from itertools import compress
+from math import inf
+
+from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
+from gradc.ir import CONDITIONS, Builder, Input, Program, arguments, compact, varying
+from gradc.ops import BOTTOM, PRODUCT, REDUCTIONS, TOP, TOTAL
+from gradc.passes.schedule import HARMLESS
+
+NEUTRAL: Mapping[str, float] = {TOTAL: 0.0, PRODUCT: 1.0, TOP: -inf, BOTTOM: inf}
+Free = Callable[..., str]  # a name like one that nothing else has, or an own one
+
+
+@dataclass
+class Part:
+    """A loop over the rows of columns, or what is computed once between loops.
+
+    Attributes:
+        length: that of the columns, "" between loops.
+        sums: the nodes of the whole that a loop goes over rows for.
+        roots: the nodes that it computes, in a loop row by row.
+        program: its outputs are what is summed, and then the roots; its inputs are those
+            of the whole, and what earlier parts have computed.
+    """
+
+    length: str
+    sums: list[int] = field(default_factory=list)
+    roots: list[int] = field(default_factory=list)
+    program: Program = field(init=False)
+
+
+def outside(program: Program) -> Program:
+    """Take out of sums over rows what is the same in each row, a factor or all of it."""
+    builder, new, rows = Builder(program.ops), dict[int, int](), program.rows
+    for i in compress(range(len(program.nodes)), program.alive):
+        op, *args = program.nodes[i]
+        builder.span = program.spans[i]
+        if op in REDUCTIONS and not rows[args[0]]:
+            x, n = new[args[0]], new[args[1]]
+            same = {TOTAL: ("mul", x, n), PRODUCT: ("pow", x, n)}.get(op)
+            new[i] = builder.add(*same) if same else x
+        elif op == TOTAL:
+            new[i] = _taken(builder, program, args, new)
+        else:
+            new[i] = builder.copy(program, i, new)
+    return compact(builder.follow(program, [new[i] for i in program.outputs]))
+
+
+def _taken(
+    builder: Builder, program: Program, args: Sequence[int], new: Mapping[int, int]
+) -> int:
+    """A sum over rows, its factors that are the same in each row outside."""
+    rows, (x, n) = program.rows, args
+    ways: list[tuple[str, int]] = []  # what is done to the sum, the last one first
+    while True:
+        op, *parts = program.nodes[x]
+        if op == "neg":
+            ways.append((op, x))
+        elif op in ("mul", "div") and not rows[parts[1]]:
+            ways.append((op, new[parts[1]]))
+        elif op == "mul" and not rows[parts[0]]:
+            ways.append((op, new[parts[0]]))
+            parts = parts[1:]
+        else:
+            break
+        x = parts[0]
+    found = builder.add(TOTAL, new[x], new[n])
+    for op, number in reversed(ways):
+        found = builder.add(op, found, *[number][: op != "neg"])
+    return found
+
+
+class Split:
+    """The parts of a program in their order, the last of which computes its numbers.
+
+    Attributes:
+        names: what the numbers are called that a part computes for later ones.
+        entries: what inputs are called in parts, those of columns in loops.
+
+    Arguments:
+        program: any program.
+        standing: of each output the length of the column that it is, "" of a number.
+        called: the names of arguments.
+        free: gives a name like one that nothing else has.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        standing: Sequence[str],
+        called: Mapping[str, str],
+        free: Free,
+    ) -> None:
+        self.program = program = outside(program)
+        self.standing, self.free = standing, free
+        self.rows, self.nodes = program.rows, program.nodes
+        self.guards = Guards(program)
+        self.placed = place(program, self.guards)
+        self.varies = varying(self.nodes)
+        self.inputs = {item.name: item for item in program.inputs}
+        self.owner: dict[int, int] = {}  # the part in which a number is computed
+        self.names: dict[int, str] = {}
+        self.entries = dict(called)
+        for item in program.inputs:
+            name = item.name.replace("]", "").replace("[", "_").strip("_")
+            if item.rows:
+                self.entries[item.name] = free(f"{name}_")
+            elif item.array:
+                self.entries[item.name] = free(name)
+        self.parts: list[Part] = []
+        self._plan()
+        for part in self.parts:
+            part.program = self._program(part)
+
+    def _plan(self) -> None:
+        """Find the parts and what they compute."""
+        stages, loops = self._stages(), dict[tuple[int, str], Part]()
+        for i, stage in enumerate(stages):
+            if self.placed[i] != NEVER and self.nodes[i][0] in REDUCTIONS:
+                length = self.nodes[self.nodes[i][2]][1]
+                part = loops.setdefault((stage - 1, length), Part(length))
+                part.sums.append(i)
+        for i, length in zip(self.program.outputs, self.standing):
+            if length:
+                part = loops.setdefault((stages[i], length), Part(length))
+                part.roots += [] if i in part.roots else [i]
+        for _, part in sorted(loops.items()):
+            self.parts += [Part(""), part]
+            self._claim(len(self.parts) - 2, self._read(part))
+            self.names |= {i: self.free("s") for i in part.sums}
+        pairs = zip(self.program.outputs, self.standing)
+        numbers = [*dict.fromkeys([i for i, length in pairs if not length])]
+        self.parts.append(Part(""))
+        self._claim(len(self.parts) - 1, numbers)
+        self.parts[-1].roots += numbers
+
+    def _stages(self) -> list[int]:
+        """How many loops have to be over before a node can be computed."""
+        found: list[int] = []
+        for node in self.nodes:
+            stage = max([found[a] for a in arguments(node)], default=0)
+            found.append(stage + (node[0] in REDUCTIONS))
+        return found
+
+    def _is_outside(self, i: int) -> bool:
+        """Whether a node is computed before the loops that read it."""
+        op = self.nodes[i][0]
+        if self.rows[i] or not self.varies[i] or op in CONDITIONS or op == "input":
+            return False
+        guard = self.placed[i]
+        return op in HARMLESS or op in REDUCTIONS or self.guards.numbers(guard) == guard
+
+    def _over(self, part: Part) -> list[int]:
+        """The nodes that a loop computes: what it sums, and what stands in rows."""
+        return [*[self.nodes[i][1] for i in part.sums], *part.roots]
+
+    def _asked(self, nodes: Iterable[int]) -> Iterator[int]:
+        """The conditions on numbers that guard some nodes."""
+        for i in nodes:
+            for member in self.guards.members[self.guards.numbers(self.placed[i])]:
+                yield from [c for c, _ in self.guards.way(member, ALWAYS)]
+
+    def _read(self, part: Part) -> list[int]:
+        """The numbers that a loop reads."""
+        found, seen = set[int](), set[int]()
+        stack = [*self._over(part), *self._asked(part.sums)]
+        while stack:
+            i = stack.pop()
+            if self._is_outside(i):
+                found.add(i)
+            elif i not in seen:
+                seen.add(i)
+                stack += arguments(self.nodes[i])
+        return sorted(found)
+
+    def _claim(self, k: int, wanted: Sequence[int]) -> None:
+        """Have some numbers computed in a part, if no earlier one does."""
+        stack, seen = [*wanted, *self._asked(wanted)], set[int]()
+        while stack:
+            i = stack.pop()
+            if i in seen or not self.varies[i]:
+                continue
+            seen.add(i)
+            if i in self.owner:
+                self._name(i, k)
+            elif self.nodes[i][0] not in REDUCTIONS:
+                if self._is_outside(i):
+                    self.owner[i] = k
+                stack += arguments(self.nodes[i])
+        for i in wanted if k + 1 < len(self.parts) else ():
+            self._name(i, k + 1)
+
+    def _name(self, i: int, k: int) -> None:
+        """Give a number a name, which a part reads and an earlier one computes."""
+        if self.owner.get(i, k) < k and i not in self.names:
+            own = self.program.names.get(i, "")
+            is_plain = own.isidentifier()
+            self.names[i] = self.free(own if is_plain else "p", is_plain)
+            self.parts[self.owner[i]].roots.append(i)
+
+    def _needed(self, part: Part) -> list[int]:
+        """The nodes that a part computes or reads."""
+        needed, stack = set[int](), [*self._over(part)]
+        stack += self._asked([*part.sums, *(() if part.length else part.roots)])
+        while stack:
+            i = stack.pop()
+            if i not in needed:
+                needed.add(i)
+                stack += () if self._is_read(i, part) else arguments(self.nodes[i])
+        return sorted(needed)
+
+    def _is_read(self, i: int, part: Part) -> bool:
+        """Whether an earlier part has computed a node."""
+        owner = self.owner.get(i)
+        return i in self.names and (owner is None or self.parts[owner] is not part)
+
+    def _program(self, part: Part) -> Program:
+        """The program of a part."""
+        builder, new = Builder(self.program.ops), dict[int, int]()
+        read = dict[str, Input]()
+        for i in self._needed(part):
+            builder.span = self.program.spans[i]
+            op, *args = self.nodes[i]
+            if self._is_read(i, part):
+                item = Input(self.names[i])
+            elif op == "input":
+                item = self.inputs[args[0]]
+                own = self.entries.get(item.name, item.name)
+                item = replace(item, name=own, array="", shape=())
+            else:
+                new[i] = builder.copy(self.program, i, new)
+                continue
+            read[item.name] = item
+            new[i] = builder.input(item.name)
+        outputs = [self._summed(builder, new, i) for i in part.sums]
+        for i in part.roots:
+            is_known = i in self.names and not part.length
+            outputs.append(self._guarded(builder, new, i, 0.0) if is_known else new[i])
+            if is_known:
+                builder.names[outputs[-1]] = self.names[i]
+        return builder.finish((*read.values(),), outputs, self.program.source)
+
+    def _summed(self, builder: Builder, new: dict[int, int], i: int) -> int:
+        """What goes over rows for a node."""
+        op, x, _ = self.nodes[i]
+        return self._guarded(builder, new, i, NEUTRAL[op], new[x])
+
+    def _guarded(
+        self,
+        builder: Builder,
+        new: Mapping[int, int],
+        i: int,
+        other: float,
+        found: int | None = None,
+    ) -> int:
+        """A number, or another one where it is not asked for."""
+        found = new[i] if found is None else found
+        guard, add = self.guards.numbers(self.placed[i]), builder.add
+        if guard == ALWAYS:
+            return found
+        ways = [self.guards.way(m, ALWAYS) for m in self.guards.members[guard]]
+        paths = [[new[c] if on else add("not", new[c]) for c, on in way] for way in ways]
+        conditions = [reduce(partial(add, "and"), path) for path in paths]
+        condition = reduce(partial(add, "or"), conditions)
+        return add("where", condition, found, builder.const(other))
