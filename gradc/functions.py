@@ -7,7 +7,7 @@ output (or the element) of this number, -1 for a zero.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import count, product
 from math import prod
@@ -32,24 +32,30 @@ from gradc.passes.stabilise import stabilise
 ZERO = -1
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column of numbers, or of rows of a shape.
+class Column(tuple[int, ...]):
+    """The layout of a column: the outputs of a row, in row-major order.
 
     Attributes:
         length: the name of its length.
         shape: that of what stands in a row.
-        outputs: those of a row, in row-major order.
-        labels: what they are called.
+        labels: what the entries of a row are called.
     """
 
     length: str
     shape: Shape
-    outputs: tuple[int, ...]
     labels: tuple[str, ...]
 
+    @classmethod
+    def of(
+        cls, outputs: Iterable[int], length: str, shape: Shape, labels: Iterable[str]
+    ) -> Column:
+        """A column of a length, with so shaped rows."""
+        found = cls(outputs)
+        found.length, found.shape, found.labels = length, shape, tuple(labels)
+        return found
 
-Layout = int | Column | Sequence["Layout"]
+
+Layout = int | Sequence["Layout"]
 Places = Sequence[Place]
 Passes = Sequence[tuple[str, Pass]]
 
@@ -86,7 +92,8 @@ def filled(layout: Layout, leaf: Callable[[int], Any]) -> Any:
     if isinstance(layout, int):
         return leaf(layout)
     if isinstance(layout, Column):
-        return replace(layout, outputs=tuple(map(leaf, layout.outputs)))
+        found = map(leaf, layout)
+        return Column.of(found, layout.length, layout.shape, layout.labels)
     return tuple([filled(inner, leaf) for inner in layout])
 
 
@@ -95,7 +102,7 @@ def _nested(parts: Iterable[tuple[str, Shape, str]]) -> list[Layout]:
     numbers, found = count(), list[Layout]()
     for name, shape, rows in parts:
         own, labels = [next(numbers) for _ in range(prod(shape))], names(name, shape)
-        column = Column(rows, shape, tuple(own), tuple(labels))
+        column = Column.of(own, rows, shape, labels)
         found.append(column if rows else nest(own, shape))
     return found
 
@@ -104,7 +111,6 @@ def _indexed(name: str, layout: Layout) -> list[str]:
     """What the elements of an array with this layout are called."""
     if isinstance(layout, int):
         return [name]
-    assert not isinstance(layout, Column)
     pairs = enumerate(layout)
     return [found for k, inner in pairs for found in _indexed(f"{name}[{k}]", inner)]
 
@@ -161,14 +167,15 @@ class Interface:
         """A matrix by rows and inputs; what is a row of columns is one of all inputs."""
         if isinstance(rows, int):
             row = rows
-            return filled(self.inputs, lambda j: entries.get((row, j), ZERO))
+            cell: Layout = filled(self.inputs, lambda j: entries.get((row, j), ZERO))
+            return cell
         if isinstance(rows, Column):
-            places = product(rows.outputs, range(len(self.names)))
+            places = product(rows, range(len(self.names)))
             cells = [entries.get(place, ZERO) for place in places]
             pairs = product(rows.labels, self.names)
             labels = [f"d_{x}" if rows.shape == () else f"{r}_{x}" for r, x in pairs]
             shape = (*rows.shape, len(self.names))
-            return Column(rows.length, shape, tuple(cells), tuple(labels))
+            return Column.of(cells, rows.length, shape, labels)
         return [self._matrix(row, entries) for row in rows]
 
     def vector(self, layout: Layout) -> list[Input]:

@@ -194,15 +194,13 @@ class Rows:
 
     def __getitem__(self, node: int) -> str:
         found = self._found
-        for i in range(len(found), node + 1):
-            op, *args = self.nodes[i]
-            if op == "input":
-                found.append(self.lengths.get(args[0], ""))
-            elif op in REDUCTIONS:
+        for new in self.nodes[len(found) : node + 1]:
+            if new[0] == "input":
+                found.append(self.lengths.get(new[1], ""))
+            elif new[0] in REDUCTIONS:
                 found.append("")
             else:
-                args = arguments(self.nodes[i])
-                found.append(next((found[a] for a in args if found[a]), ""))
+                found.append(next((found[a] for a in arguments(new) if found[a]), ""))
         return found[node]
 
 

@@ -100,10 +100,9 @@ class _Lowering(Scalars):
     def program(self) -> Program:
         """Run the statements; arrays are declared where their declarations stand."""
         for name in sorted(self.names.lengths):
-            known = self.fixed is not None
-            self.scope[name] = (
-                self.builder.const(self.fixed) if known else self.length(name)
-            )
+            fixed = self.fixed
+            known = self.length(name) if fixed is None else self.builder.const(fixed)
+            self.scope[name] = known
         for item in self.names.arguments.values():
             if item.shape is None:
                 self.declare(item)
@@ -174,7 +173,11 @@ class _Lowering(Scalars):
         found: list[Any] = []
         for axis in shape.axes:
             row = self.rows[axis]
-            if self.fixed is None and row.op == "name" and row.payload in self.names.lengths:
+            if (
+                self.fixed is None
+                and row.op == "name"
+                and row.payload in self.names.lengths
+            ):
                 if found:
                     raise self.wrong("length_first", axis, name=row.payload)
                 found.append(row.payload)
@@ -184,7 +187,7 @@ class _Lowering(Scalars):
                 raise self.wrong("axis_not_whole", axis)
             found.append(int(length))
             most, span = limits.MAX_NODES, self.rows[axis].span
-            self.refuse("program_too_large", math.prod(inner(found)), most, span)
+            self.refuse("program_too_large", math.prod(inner((*found,))), most, span)
         return tuple(found)
 
     def domain(self, interval: Interval) -> Domain:

@@ -44,7 +44,7 @@ class Array(NamedTuple):
 
     def picked(self, axes: Sequence[int | range]) -> Operand:
         """What stands at an index: a number drops its axis, a range keeps its places."""
-        offsets, shape = [0], []
+        offsets, shape = [0], list[Any]()
         for length, places in zip_longest(self.shape, axes):
             if isinstance(length, str):
                 shape += [] if places == 0 else [length]
@@ -153,8 +153,8 @@ class Scalars:
         if self.within.lengths:
             lengths = sorted({self.within[a] for a in args} - {""})
             if len(lengths) > 1:
-                names, span = dict(zip(("one", "other"), lengths)), self.builder.span
-                raise mistake("lengths_differ", self.source, span or (0, 0), **names)
+                (one, other), span = lengths, self.builder.span or (0, 0)
+                raise mistake("lengths_differ", self.source, span, one=one, other=other)
         return self.builder.add(op, *args)
 
     def length(self, name: str) -> int:
@@ -268,7 +268,9 @@ def _product(work: Scalars, x: Array, y: Array) -> Operand:
     inner = Array((x.shape[-1],), ())  # what is summed over, perhaps the rows
     found = [
         work.over(
-            TOTAL, inner, work.total([work.do("mul", a, b) for a, b in zip(row, column)])
+            TOTAL,
+            inner,
+            work.total([work.do("mul", a, b) for a, b in zip(row, column)]),
         )
         for row in x.rows
         for column in columns

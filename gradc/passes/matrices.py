@@ -144,8 +144,8 @@ def _columns(program: Program, wrt: Sequence[str]) -> Derived:
     rows, by_sums, by_columns = program.rows, False, list[int]()
     for k, output in enumerate(program.outputs):
         if not rows[output]:
-            found = reverse.sweep([(output, one)])
-            cells |= {(k, column): adjoint for column, adjoint in found.items()}
+            swept = reverse.sweep([(output, one)])
+            cells |= {(k, column): adjoint for column, adjoint in swept.items()}
             continue
         by_columns.append(k)
         alive = compress(range(len(program.nodes)), live(program.nodes, [output]))

@@ -279,7 +279,9 @@ class Split:
         if guard == ALWAYS:
             return found
         ways = [self.guards.way(m, ALWAYS) for m in self.guards.members[guard]]
-        paths = [[new[c] if on else add("not", new[c]) for c, on in way] for way in ways]
+        paths = [
+            [new[c] if on else add("not", new[c]) for c, on in way] for way in ways
+        ]
         conditions = [reduce(partial(add, "and"), path) for path in paths]
         condition = reduce(partial(add, "or"), conditions)
         return add("where", condition, found, builder.const(other))

@@ -13,7 +13,7 @@ lists that it fills in, and returns what it sums over the rows.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -109,7 +109,7 @@ class Loops:
             i.name: self.free(i.name) if i.name in self.base else i.name
             for i in self.items
         }
-        columns = {k: c.length for c in _columns(function.layout) for k in c.outputs}
+        columns = {k: c.length for c in _columns(function.layout) for k in c}
         shown = [k for k in dict.fromkeys(_leaves(function.layout)) if k != ZERO]
         whole = replace(program, outputs=tuple([program.outputs[k] for k in shown]))
         lengths = [columns.get(k, "") for k in shown]
@@ -174,9 +174,10 @@ class Loops:
         for item in by.pop("", []):
             if item.shape:
                 names = [self.split.entries[e.name] for e in item.elements]
-                own = self.called[item.name]
-                shape = ", ".join([f'"{own}"', own, *map(str, item.shape)])
-                yield from statement(f"{', '.join(names)} = ", f"floats({shape})", depth=1)
+                name = self.called[item.name]
+                shape = ", ".join([f'"{name}"', name, *map(str, item.shape)])
+                head = f"{', '.join(names)} = "
+                yield from statement(head, f"floats({shape})", depth=1)
         for length, items in by.items():
             names = [name for item in items for name in self._entries(item)]
             own = [self.called[item.name] for item in items]
@@ -196,7 +197,7 @@ class Loops:
         """Statements that make the lists of results."""
         for column in _columns(self.function.layout):
             names = list[str]()
-            for k, label in zip(column.outputs, column.labels):
+            for k, label in zip(column, column.labels):
                 place = self.node.get(k, ZERO), column.length
                 if place not in self.lists:
                     self.lists[place] = self.free(label)
@@ -206,7 +207,9 @@ class Loops:
                 yield f"    {names[0]} = {zeros}"
             elif names:
                 head = f"{', '.join(names)} = "
-                yield from statement(head, f"({zeros} for _ in range({len(names)}))", depth=1)
+                yield from statement(
+                    head, f"({zeros} for _ in range({len(names)}))", depth=1
+                )
 
     def _read(self, part: Part) -> tuple[list[Input], list[Input]]:
         """The columns that a loop reads, and the numbers."""
@@ -229,7 +232,9 @@ class Loops:
         given = [lists.get(back[i.name], index) for i in columns] or [first]
         others = [name, tupled(given), *(i.name for i in numbers), *self._filled(part)]
         sums = ", ".join([self.split.names[i] for i in part.sums])
-        return statement(sums + " = " * bool(sums), f"over({', '.join(others)})", depth=1)
+        return statement(
+            sums + " = " * bool(sums), f"over({', '.join(others)})", depth=1
+        )
 
     def _between(self, part: Part, page: Page) -> Iterator[str]:
         """The statements of a part between loops."""
@@ -237,7 +242,9 @@ class Loops:
         yield from printer.lines(1)
         for i, k in zip(part.roots, page.schedule.outputs):
             if i in self.split.names and printer.texts[k] != self.split.names[i]:
-                yield from statement(f"{self.split.names[i]} = ", printer.texts[k], depth=1)
+                yield from statement(
+                    f"{self.split.names[i]} = ", printer.texts[k], depth=1
+                )
             self.texts[i] = printer.texts[k]
 
     def _loop(self, name: str, part: Part, page: Page) -> list[str]:
@@ -256,7 +263,9 @@ class Loops:
         body = printer.lines(2)
         texts = [printer.texts[k] for k in page.schedule.outputs]
         for i, x, text in zip(part.sums, sums, texts):
-            body += statement("", _FOLD[self.split.nodes[i][0]].format(x, text), depth=2)
+            body += statement(
+                "", _FOLD[self.split.nodes[i][0]].format(x, text), depth=2
+            )
         for x, text in zip(filled, texts[len(sums) :]):
             body += statement(f"{x}[k] = ", text, depth=2)
         starts = [_START[self.split.nodes[i][0]] for i in part.sums]
@@ -275,8 +284,8 @@ class Loops:
         if isinstance(layout, int):
             return "0.0" if layout == ZERO else self.texts[self.node[layout]]
         if isinstance(layout, Column):
-            length, outputs = layout.length, layout.outputs
-            names = [self.lists[self.node.get(k, ZERO), length] for k in outputs]
+            places = [(self.node.get(k, ZERO), layout.length) for k in layout]
+            names = [self.lists[place] for place in places]
             shape = "".join(f", {size}" for size in layout.shape)
             return f"rows([{', '.join(names)}]{shape})" if shape else names[0]
         return tupled([self._shown(inner) for inner in layout])
@@ -287,7 +296,7 @@ def _leaves(layout: Layout) -> Iterator[int]:
     if isinstance(layout, int):
         yield layout
     else:
-        for inner in layout.outputs if isinstance(layout, Column) else layout:
+        for inner in layout:
             yield from _leaves(inner)
 
 

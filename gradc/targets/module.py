@@ -96,7 +96,8 @@ class Module:
         words = {*re.findall(r"\w+", code)}
         called = {x for x in self.callable if x.partition(".")[0] in words}
         copies, mentioned = copied(called)
-        helpers = [text for name, text in HELPERS.items() if self.loops and name in words]
+        used = [name for name in HELPERS if self.loops and name in words]
+        helpers = [HELPERS[name] for name in used]
         copies += helpers
         mentioned |= {x for x in NEEDED if any(x in text for text in helpers)}
         head = [self._imports(called | mentioned), [*self._facts()]]
@@ -122,8 +123,8 @@ class Module:
             start.append("from importlib import import_module")
             lines = [*start, *lines, "from typing import Any, TypeVar"]
         elif "floats" in called or self.loops:
-            names = "Callable, " * bool(self.loops) + "Sequence"
-            lines = [f"from collections.abc import {names}", *lines]
+            types = "Callable, " * bool(self.loops) + "Sequence"
+            lines = [f"from collections.abc import {types}", *lines]
         needs_any = called & {"floats", "finite"} or self.loops
         lines += ["from typing import Any"] if needs_any else []
         wanted = [name[:-1] for name in sorted(called) if name[-1] == "."]
