@@ -31,8 +31,8 @@ from gradc.errors import DomainError, GradcError, listed, mistake
 from gradc.files import read_text, write
 from gradc.functions import EMITTED, titles
 from gradc.ir import Argument, Program, elements, grouped
-from gradc.language.syntax import ARRAYS, FUNCTIONS
-from gradc.ops import OPS
+from gradc.language.syntax import FUNCTIONS
+from gradc.ops import ARRAYS, OPS
 from gradc.targets.origin import OUTSIDE, extract
 
 FINE, INPUT, USAGE, BUG = range(4)

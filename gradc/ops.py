@@ -749,4 +749,27 @@ OPS = Table((
        "evaluated.", (None, "where(c, 1, 0)", "where(c, 0, 1)"),
        python="{x} if {c} else {y}"),
 ))
+
+# The functions of arrays, which are written out while a formula is read.
+ARRAYS = (
+    op("sum(x)", "Sum of the entries."),
+    op("prod(x)", "Product of the entries."),
+    op("mean(x)", "Mean of the entries."),
+    op("len(x)", "Length of the first axis."),
+    op("norm(x)", "Root of the sum of squares of the entries."),
+    op("cumsum(x)", "Sums of the entries so far."),
+    op("range(stop)", "Whole numbers from 0, as in Python."),
+    op("range(start, stop)", "Whole numbers from start."),
+    op("range(start, stop, step)", "Every step-th of them."),
+    op("dot(x, y)", "x @ y."),
+    op("cross(x, y)", "Cross product of three entries each."),
+    op("transpose(A)", "Rows and columns exchanged."),
+    op("det(A)", "Determinant, up to 4 by 4."),
+    op("inv(A)", "Inverse matrix, up to 4 by 4."),
+    op("softmax(x)", "exp(x)/sum(exp(x)) without overflow."),
+    op("diff(expression, x)", "Derivative by a variable."),
+    op("grad(expression, x)", "Derivatives of a number."),
+    op("jacobian(expression, x)", "Derivatives of an array."),
+    op("hessian(expression, x)", "Second derivatives."),
+)
 # fmt: on

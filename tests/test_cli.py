@@ -17,7 +17,7 @@ import gradc
 from gradc import cli, errors, files
 from gradc.checking import check as checking
 from gradc.checking.check import Report
-from gradc.language.syntax import ARRAYS
+from gradc.ops import ARRAYS
 from gradc.show import dot, stages
 from gradc.targets.origin import digest
 from tests.conftest import ROOT, Case, read

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from gradc.errors import Source, Span
-from gradc.ops import op
+from gradc.ops import ARRAYS
 
 
 class Slice(NamedTuple):
@@ -138,27 +138,6 @@ class Syntax:
     statements: tuple[Statement, ...]
 
 
-ARRAYS = (
-    op("sum(x)", "Sum of the entries."),
-    op("prod(x)", "Product of the entries."),
-    op("mean(x)", "Mean of the entries."),
-    op("len(x)", "Length of the first axis."),
-    op("norm(x)", "Root of the sum of squares of the entries."),
-    op("cumsum(x)", "Sums of the entries so far."),
-    op("range(stop)", "Whole numbers from 0, as in Python."),
-    op("range(start, stop)", "Whole numbers from start."),
-    op("range(start, stop, step)", "Every step-th of them."),
-    op("dot(x, y)", "x @ y."),
-    op("cross(x, y)", "Cross product of three entries each."),
-    op("transpose(A)", "Rows and columns exchanged."),
-    op("det(A)", "Determinant, up to 4 by 4."),
-    op("inv(A)", "Inverse matrix, up to 4 by 4."),
-    op("softmax(x)", "exp(x)/sum(exp(x)) without overflow."),
-    op("diff(expression, x)", "Derivative by a variable."),
-    op("grad(expression, x)", "Derivatives of a number."),
-    op("jacobian(expression, x)", "Derivatives of an array."),
-    op("hessian(expression, x)", "Second derivatives."),
-)
 DERIVATIVES = ("diff", "grad", "jacobian", "hessian")
 FUNCTIONS = {row.name: [r for r in ARRAYS if r.name == row.name] for row in ARRAYS}
 
