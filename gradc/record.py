@@ -26,14 +26,12 @@ from typing import Any, NoReturn
 from gradc.arrays import flatten, names, nest
 from gradc.calculus import meaning_template
 from gradc.errors import Source, Span, mistake, note
-from gradc.ir import Argument, Builder, Input, Node, Program, Result, compact, interned
-from gradc.ir import arguments as reads
+from gradc.ir import Argument, Builder, Input, Node, Program, Result, interned
 from gradc.ops import OPS, Op
 from gradc.run import run
-from gradc.value import Value
+from gradc.value import Value, apply
 
 Place = tuple[Source, "Span | None"]
-_GRAPH: Place = Source("", "<graph>"), None
 _OWN = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -68,7 +66,7 @@ class Places:
         return self._spans[key]
 
     def _innermost(self) -> FrameType | None:
-        frame: FrameType | None = sys._getframe(2)
+        frame: FrameType | None = sys._getframe(2) if self.code else None
         while frame is not None:
             file = frame.f_code.co_filename
             if file == self.file or not _is_installed(file):
@@ -83,10 +81,9 @@ class Places:
 
     def now(self) -> Place:
         """The file and the line that are running, for an error."""
-        frame = self._innermost()
-        if frame is None:
-            return self.function()
-        return _shown(frame.f_code.co_filename, frame.f_lineno)
+        if frame := self._innermost():
+            return _shown(frame.f_code.co_filename, frame.f_lineno)
+        return self.function()
 
     def function(self) -> Place:
         """The file of the function and the line where it begins."""
@@ -300,11 +297,8 @@ def record(
     place = tape.places.function()
     if not any(isinstance(x, Recorded) for x in found):
         raise mistake("recorded_result", *place, kind=f"a {type(result).__name__}")
-    recorded = tape.program(found, results)
-    program = interned(recorded)
-    _require_used(program, arguments, place)
     title = f"{getattr(function, '__qualname__', 'a function')} of {tape.places.name}"
-    return Recording(recorded, program, place, again, title)
+    return _recorded(tape, arguments, results, found, again, title)
 
 
 def graph(found: Any, inputs: Any, max_ops: int) -> Recording:
@@ -316,50 +310,48 @@ def graph(found: Any, inputs: Any, max_ops: int) -> Recording:
         raise TypeError(f"{what}; compile_file reads a file")
     if not all(isinstance(x, Value) for x in values) or not isinstance(inputs, Mapping):
         raise TypeError('a graph is compiled by compile(value, inputs={"w": w, ...})')
-    builder, at = Builder(OPS), dict[Value, int]()
+    tape, at = Tape(None, max_ops), dict[Value, Any]()
     arguments = [_argument(name, nested) for name, nested in inputs.items()]
     for name, _, elements in arguments:
         for item, leaf in zip(elements, flatten(inputs[name])[1]):
             if not isinstance(leaf, Value):
-                raise mistake("graph_leaf", *_GRAPH, name=item.name)
+                raise mistake("graph_leaf", *tape.places.function(), name=item.name)
             if leaf in at:
-                raise mistake("graph_twice", *_GRAPH, name=item.name)
-            at[leaf] = builder.input(item.name)
+                raise mistake("graph_twice", *tape.places.function(), name=item.name)
+            at[leaf] = tape.declare(item, None)
     for node in Value.below(values):
         if node not in at:
-            at[node] = _node(builder, node, at)
-    outputs = tuple(at[x] for x in values)
-    items = tuple(item for argument in arguments for item in argument.elements)
-    program = compact(builder.finish(items, outputs, _GRAPH[0], results=results))
-    _require_used(program, arguments, _GRAPH)
-    if sum(bool(reads(node)) for node in program.nodes) > max_ops:
-        raise mistake("too_many_recorded", *_GRAPH, limit=max_ops)
-    return Recording(program, program, _GRAPH)
+            at[node] = _again(node, at, tape)
+    return _recorded(tape, arguments, results, [at[x] for x in values])
 
 
-def _require_used(
-    program: Program, arguments: Sequence[Argument], place: Place
-) -> None:
-    """Refuse an input that has no effect."""
+def _again(node: Value, at: Mapping[Value, Any], tape: Tape) -> Any:
+    """A node of a graph computed again, of arguments that are recorded."""
+    row = node._step.op if node._step else None
+    if row is None and isinstance(node.data, (int, float)):
+        return node.data
+    if row is None or row.table is not OPS:
+        kind = row.name if row else type(node.data).__name__
+        raise mistake("graph_node", *tape.places.function(), kind=kind)
+    # A Value that is no argument is of a lower level, a constant.
+    return apply(row, *[at[x] if x in at else data(x) for x in node._args])
+
+
+def _recorded(
+    tape: Tape,
+    arguments: Sequence[Argument],
+    results: tuple[Result, ...],
+    found: Sequence[Any],
+    *more: Any,
+) -> Recording:
+    """What a tape holds, in which no input may have no effect."""
+    recorded, place = tape.program(found, results), tape.places.function()
+    program = interned(recorded)
     used = {node[1] for node in program.nodes if node[0] == "input"}
     for name, _, elements in arguments:
         if used.isdisjoint(item.name for item in elements):
             raise mistake("recorded_unused", *place, name=name)
-
-
-def _node(builder: Builder, node: Value, at: Mapping[Value, int]) -> int:
-    """The position of a node of the graph, whose arguments have theirs."""
-    row = node._step.op if node._step else None
-    if row is None and isinstance(node.data, (int, float)):
-        return builder.const(node.data)
-    if row is None or row.table is not OPS:
-        kind = row.name if row else type(node.data).__name__
-        raise mistake("graph_node", *_GRAPH, kind=kind)
-    args = []
-    for x in node._args:  # a Value that is no argument is of a lower level, a constant
-        known = isinstance(x, Value) and x in at
-        args.append(at[x] if known else builder.const(data(x)))
-    return builder.add(row.name, *args)
+    return Recording(recorded, program, place, *more)
 
 
 def _results(found: Any) -> tuple[tuple[Result, ...], list[Any]]:
