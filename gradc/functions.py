@@ -36,22 +36,30 @@ class Column(tuple[int, ...]):
     """The layout of a column: the outputs of a row, in row-major order.
 
     Attributes:
+        name: what it is called.
         length: the name of its length.
         shape: that of what stands in a row.
         labels: what the entries of a row are called.
     """
 
+    name: str
     length: str
     shape: Shape
-    labels: tuple[str, ...]
+    labels: Sequence[str]
 
     @classmethod
     def of(
-        cls, outputs: Iterable[int], length: str, shape: Shape, labels: Iterable[str]
+        cls,
+        outputs: Iterable[int],
+        name: str,
+        length: str,
+        shape: Shape,
+        labels: Sequence[str],
     ) -> Column:
         """A column of a length, with so shaped rows."""
         found = cls(outputs)
-        found.length, found.shape, found.labels = length, shape, tuple(labels)
+        found.name, found.length = name, length
+        found.shape, found.labels = shape, labels
         return found
 
 
@@ -93,7 +101,7 @@ def filled(layout: Layout, leaf: Callable[[int], Any]) -> Any:
         return leaf(layout)
     if isinstance(layout, Column):
         found = map(leaf, layout)
-        return Column.of(found, layout.length, layout.shape, layout.labels)
+        return Column.of(found, *vars(layout).values())
     return tuple([filled(inner, leaf) for inner in layout])
 
 
@@ -102,7 +110,7 @@ def _nested(parts: Iterable[tuple[str, Shape, str]]) -> list[Layout]:
     numbers, found = count(), list[Layout]()
     for name, shape, rows in parts:
         own, labels = [next(numbers) for _ in range(prod(shape))], names(name, shape)
-        column = Column.of(own, rows, shape, labels)
+        column = Column.of(own, name, rows, shape, labels)
         found.append(column if rows else nest(own, shape))
     return found
 
@@ -175,7 +183,8 @@ class Interface:
             pairs = product(rows.labels, self.names)
             labels = [f"d_{x}" if rows.shape == () else f"{r}_{x}" for r, x in pairs]
             shape = (*rows.shape, len(self.names))
-            return Column.of(cells, rows.length, shape, labels)
+            name = "jacobian" if rows is self.values else f"jacobian_{rows.name}"
+            return Column.of(cells, name, rows.length, shape, labels)
         return [self._matrix(row, entries) for row in rows]
 
     def vector(self, layout: Layout) -> list[Input]:

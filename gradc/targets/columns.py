@@ -70,10 +70,8 @@ OVER = '''def over(loop: Callable[..., Any], columns: Sequence[Any], *others: An
                 given = ", ".join(f"{name} = {x}" for name, x in zip(names, row))
                 raise type(found)(f"{found} in row {number}, {given}") from None
         raise error'''
-HELPERS = {"columns": COLUMNS, "rows": ROWS, "over": OVER}
-NEEDED = "Any Callable Sequence isfinite isnan".split()
 
-_DOCS = {
+DOCS = {
     "value": "the value of the formula.",
     "value_and_grad": "the value and its gradient, in the order of WRT.",
     "value_and_jacobian": "the value and its Jacobian, in the order of WRT.",
@@ -93,41 +91,61 @@ class Loops:
 
     Attributes:
         pages: those of its parts.
+        helpers: what may stand beside it in a module, by name.
+        words: other names that nothing of the author's may have.
 
     Arguments:
         function: what it computes and returns.
         own: names that nothing of the author's may have.
     """
 
+    helpers = {"columns": COLUMNS, "rows": ROWS, "over": OVER}
+    words = ("Any", "Callable", "Sequence", "isfinite", "isnan", "max", "min", "k")
+
     def __init__(self, function: Function, own: set[str]) -> None:
         self.function, program, self.title = function, function.program, function.name
         self.items = grouped(program.inputs)
         spelled = {x for i in program.inputs for x in (i.name, i.array)}
-        self.base = {*RESERVED, *own, *HELPERS, *NEEDED, "k"}
+        self.base = {*RESERVED, *own, *self.helpers, *self.words}
         self.taken = {*self.base, *spelled, *program.names.values()}
         self.called = {
             i.name: self.free(i.name) if i.name in self.base else i.name
             for i in self.items
         }
-        columns = {k: c.length for c in _columns(function.layout) for k in c}
+        self.columns = [*_columns(function.layout)]
+        lengths = {k: column.length for column in self.columns for k in column}
         shown = [k for k in dict.fromkeys(_leaves(function.layout)) if k != ZERO]
         whole = replace(program, outputs=tuple([program.outputs[k] for k in shown]))
-        lengths = [columns.get(k, "") for k in shown]
-        self.split = Split(whole, lengths, self.called, self.free)
+        standing = [lengths.get(k, "") for k in shown]
+        self.split = Split(whole, standing, self.called, self.free)
         self.node = dict(zip(shown, self.split.program.outputs))
         self.lists: dict[tuple[int, str], str] = {}  # the names of columns of results
+        for column in self.columns:
+            for place, label in zip(self._places(column), column.labels):
+                if place not in self.lists:
+                    self.lists[place] = self.free(label)
         self.texts: dict[int, str] = {}  # of numbers that are returned
         self.pages = [self._page(part) for part in self.split.parts]
+        inputs = [i for part in self.split.parts for i in part.program.inputs]
+        self.read = {item.name for item in inputs}
+        self.tables: dict[str, list[Argument]] = {}  # the columns by length
+        for item in self.items:
+            if item.elements[0].rows:
+                self.tables.setdefault(item.elements[0].rows, []).append(item)
 
     def free(self, name: str, own: bool = False) -> str:
         """A name like this one that nothing else has, or its `own` one of the author."""
         if own and name not in self.base:
             return name
-        stem = _NO_NAME.sub("_", name)
+        stem = _NO_NAME.sub("_", name).strip("_") + "_" * name.endswith("_")
         numbered = (f"{stem}{k or ''}" for k in count(int(stem in ("s", "p"))))
         found = next(x for x in numbered if x not in self.taken)
         self.taken.add(found)
         return found
+
+    def _places(self, column: Column) -> list[tuple[int, str]]:
+        """The node of each entry of a row of results, and the length."""
+        return [(self.node.get(k, ZERO), column.length) for k in column]
 
     def _page(self, part: Part) -> Page:
         """The page of a part, in which its own names are free."""
@@ -139,13 +157,18 @@ class Loops:
 
     def lines(self) -> Iterator[list[str]]:
         """The loops, and then the function."""
-        body, number = [*self._checked(), *self._allocated()], count(1)
+        body, number = [*self._unpacked(), *self._checked(), *self._allocated()], count(
+            1
+        )
         for part, page in zip(self.split.parts, self.pages):
             if part.length:
                 k = next(number)
                 name = f"_{self.title}_{k}" if k > 1 else f"_{self.title}"
-                yield self._loop(name, part, page)
-                body += self._call(name, part)
+                columns = [i for i in part.program.inputs if i.rows]
+                numbers = [i.name for i in part.program.inputs if not i.rows]
+                filled = [self.lists[i, part.length] for i in part.roots]
+                yield self._loop(name, part, page, columns, numbers, filled)
+                body += self._call(name, part, columns, numbers)
             else:
                 body += self._between(part, page)
         text = unwrapped(self._shown(self.function.layout))
@@ -153,11 +176,44 @@ class Loops:
 
     def _head(self) -> Iterator[str]:
         """The first lines of the function."""
-        types = [f"{self.called[i.name]}: {_accepted(i)}" for i in self.items]
-        returns = _type(self.function.layout)
-        head = f"{self.title}({', '.join(types)})"
+        types = [f"{self.called[i.name]}: {self.accepted(i)}" for i in self.items]
+        returns = self.type(self.function.layout)
+        head = f"{self.title}({', '.join([*types, *self.options()])})"
         yield from statement("def ", head, f" -> {returns}:")
-        yield f'    """Return {_DOCS[self.title]}"""'
+        yield f'    """Return {DOCS[self.title]}"""'
+
+    def accepted(self, item: Argument) -> str:
+        """The type of an argument."""
+        depth = len(item.shape) + bool(item.elements[0].rows)
+        return "Sequence[" * depth + "float" + "]" * depth
+
+    def type(self, layout: Layout) -> str:
+        """The type of what is returned in a layout."""
+        if isinstance(layout, int):
+            return "float"
+        if isinstance(layout, Column):
+            depth = len(layout.shape) + 1
+            return "list[" * depth + "float" + "]" * depth
+        return f"tuple[{', '.join(map(self.type, layout)) or '()'}]"
+
+    def options(self) -> list[str]:
+        """Further parameters of the function."""
+        return []
+
+    def _unpacked(self) -> Iterator[str]:
+        """Statements that take arrays apart."""
+        for item in self.items:
+            if item.shape and not item.elements[0].rows:
+                names = [self.split.entries[e.name] for e in item.elements]
+                name = self.called[item.name]
+                shape = ", ".join([f'"{name}"', name, *map(str, item.shape)])
+                head = f"{', '.join(names)} = "
+                yield from statement(head, f"floats({shape})", depth=1)
+
+    def given(self, item: Argument) -> str:
+        """A column as an argument of what checks it."""
+        name = self.called[item.name]
+        return f"{name}={tupled([name, *map(str, item.shape)])}"
 
     def _entries(self, item: Argument) -> list[str]:
         """What the lists of a column are called, one for each entry of a row."""
@@ -165,64 +221,35 @@ class Loops:
             return [self.called[item.name]]
         return [f"{self.split.entries[e.name]}s" for e in item.elements]
 
-    def _checked(self) -> Iterator[str]:
-        """Statements that check columns, and take arrays apart."""
-        read = {i.name for part in self.split.parts for i in part.program.inputs}
-        by: dict[str, list[Argument]] = {}
-        for item in self.items:
-            by.setdefault(item.elements[0].rows, []).append(item)
-        for item in by.pop("", []):
-            if item.shape:
-                names = [self.split.entries[e.name] for e in item.elements]
-                name = self.called[item.name]
-                shape = ", ".join([f'"{name}"', name, *map(str, item.shape)])
-                head = f"{', '.join(names)} = "
-                yield from statement(head, f"floats({shape})", depth=1)
-        for length, items in by.items():
-            names = [name for item in items for name in self._entries(item)]
-            own = [self.called[item.name] for item in items]
-            pairs = zip(own, items)
-            given = [f"{x}={tupled([x, *map(str, i.shape)])}" for x, i in pairs]
-            head = ", ".join(names) if len(names) > 1 else f"[{names[0]}]"
-            yield from statement(f"{head} = ", f"columns({', '.join(given)})", depth=1)
-            if length in read:
-                yield f"    {length} = float(len({names[0]}))"
-
     def _first(self, length: str) -> str:
         """The first column of a length."""
-        found = (i for i in self.items if i.elements[0].rows == length)
-        return self._entries(next(found))[0]
+        return self._entries(self.tables[length][0])[0]
+
+    def _checked(self) -> Iterator[str]:
+        """Statements that check the columns."""
+        for length, items in self.tables.items():
+            names = [name for item in items for name in self._entries(item)]
+            head = ", ".join(names) if len(names) > 1 else f"[{names[0]}]"
+            call = f"columns({', '.join(map(self.given, items))})"
+            yield from statement(f"{head} = ", call, depth=1)
+            if length in self.read:
+                yield f"    {length} = float(len({names[0]}))"
 
     def _allocated(self) -> Iterator[str]:
         """Statements that make the lists of results."""
-        for column in _columns(self.function.layout):
-            names = list[str]()
-            for k, label in zip(column, column.labels):
-                place = self.node.get(k, ZERO), column.length
-                if place not in self.lists:
-                    self.lists[place] = self.free(label)
-                    names.append(self.lists[place])
-            zeros = f"[0.0] * len({self._first(column.length)})"
+        for length in self.tables:
+            names = [name for (_, other), name in self.lists.items() if other == length]
+            zeros = f"[0.0] * len({self._first(length)})"
             if len(names) == 1:
                 yield f"    {names[0]} = {zeros}"
             elif names:
-                head = f"{', '.join(names)} = "
-                yield from statement(
-                    head, f"({zeros} for _ in range({len(names)}))", depth=1
-                )
+                text = f"({zeros} for _ in range({len(names)}))"
+                yield from statement(f"{', '.join(names)} = ", text, depth=1)
 
-    def _read(self, part: Part) -> tuple[list[Input], list[Input]]:
-        """The columns that a loop reads, and the numbers."""
-        columns = [i for i in part.program.inputs if i.rows]
-        return columns, [i for i in part.program.inputs if not i.rows]
-
-    def _filled(self, part: Part) -> list[str]:
-        """The lists that a loop fills in."""
-        return [self.lists[i, part.length] for i in part.roots]
-
-    def _call(self, name: str, part: Part) -> list[str]:
+    def _call(
+        self, name: str, part: Part, columns: Sequence[Input], numbers: Sequence[str]
+    ) -> list[str]:
         """A statement that calls a loop."""
-        columns, numbers = self._read(part)
         back = {entry: name for name, entry in self.split.entries.items()}
         lists = dict[str, str]()
         for item in self.items:
@@ -230,50 +257,47 @@ class Loops:
         first = self._first(part.length)
         index = f"[*map(float, range(len({first})))]"
         given = [lists.get(back[i.name], index) for i in columns] or [first]
-        others = [name, tupled(given), *(i.name for i in numbers), *self._filled(part)]
+        filled = [self.lists[i, part.length] for i in part.roots]
         sums = ", ".join([self.split.names[i] for i in part.sums])
-        return statement(
-            sums + " = " * bool(sums), f"over({', '.join(others)})", depth=1
-        )
+        call = f"over({', '.join([name, tupled(given), *numbers, *filled])})"
+        return statement(f"{sums} = " if sums else "", call, depth=1)
 
     def _between(self, part: Part, page: Page) -> Iterator[str]:
         """The statements of a part between loops."""
         printer = Printer(page)
         yield from printer.lines(1)
         for i, k in zip(part.roots, page.schedule.outputs):
-            if i in self.split.names and printer.texts[k] != self.split.names[i]:
-                yield from statement(
-                    f"{self.split.names[i]} = ", printer.texts[k], depth=1
-                )
-            self.texts[i] = printer.texts[k]
+            self.texts[i] = text = printer.texts[k]
+            if (name := self.split.names.get(i, text)) != text:
+                yield from statement(f"{name} = ", text, depth=1)
 
-    def _loop(self, name: str, part: Part, page: Page) -> list[str]:
+    def _loop(
+        self,
+        name: str,
+        part: Part,
+        page: Page,
+        columns: Sequence[Input],
+        numbers: Sequence[str],
+        filled: Sequence[str],
+    ) -> list[str]:
         """A loop over rows."""
-        columns, numbers = self._read(part)
         entries = [i.name for i in columns]
         given = [f"{entry}s" for entry in entries] or ["rows"]
-        filled = self._filled(part)
-        takes = [*given, *(i.name for i in numbers), *filled]
         each, many = ", ".join(entries) or "_", ", ".join(given)
         many = f"zip({many})" if len(given) > 1 else many
         if filled:
             each = f"k, ({each})" if len(given) > 1 else f"k, {each}"
             many = f"enumerate({many})"
         printer, sums = Printer(page), [self.split.names[i] for i in part.sums]
-        body = printer.lines(2)
+        body, ops = printer.lines(2), [self.split.nodes[i][0] for i in part.sums]
         texts = [printer.texts[k] for k in page.schedule.outputs]
-        for i, x, text in zip(part.sums, sums, texts):
-            body += statement(
-                "", _FOLD[self.split.nodes[i][0]].format(x, text), depth=2
-            )
+        for op, x, text in zip(ops, sums, texts):
+            body += statement("", _FOLD[op].format(x, text), depth=2)
         for x, text in zip(filled, texts[len(sums) :]):
             body += statement(f"{x}[k] = ", text, depth=2)
-        starts = [_START[self.split.nodes[i][0]] for i in part.sums]
-        head = statement("def ", f"{name}({', '.join(takes)})", ":")
         return [
-            f"{head[0]}  # type: ignore",
-            *head[1:],
-            *(f"    {x} = {start}" for x, start in zip(sums, starts)),
+            *defined(name, [*given, *numbers, *filled]),
+            *(f"    {x} = {_START[op]}" for x, op in zip(sums, ops)),
             f"    for {each} in {many}:",
             *body,
             *([f"    return {', '.join(sums)}"] if sums else []),
@@ -284,11 +308,20 @@ class Loops:
         if isinstance(layout, int):
             return "0.0" if layout == ZERO else self.texts[self.node[layout]]
         if isinstance(layout, Column):
-            places = [(self.node.get(k, ZERO), layout.length) for k in layout]
-            names = [self.lists[place] for place in places]
-            shape = "".join(f", {size}" for size in layout.shape)
-            return f"rows([{', '.join(names)}]{shape})" if shape else names[0]
+            return self.column(layout)
         return tupled([self._shown(inner) for inner in layout])
+
+    def column(self, column: Column) -> str:
+        """The text of a column of results."""
+        names = [self.lists[place] for place in self._places(column)]
+        shape = "".join(f", {size}" for size in column.shape)
+        return f"rows([{', '.join(names)}]{shape})" if shape else names[0]
+
+
+def defined(name: str, takes: Sequence[str]) -> list[str]:
+    """The head of a loop, whose types are left open."""
+    head = statement("def ", f"{name}({', '.join(takes)})", ":")
+    return [f"{head[0]}  # type: ignore", *head[1:]]
 
 
 def _leaves(layout: Layout) -> Iterator[int]:
@@ -307,19 +340,3 @@ def _columns(layout: Layout) -> Iterator[Column]:
     elif not isinstance(layout, int):
         for inner in layout:
             yield from _columns(inner)
-
-
-def _accepted(item: Argument) -> str:
-    """The type of an argument."""
-    depth = len(item.shape) + bool(item.elements[0].rows)
-    return "Sequence[" * depth + "float" + "]" * depth
-
-
-def _type(layout: Layout) -> str:
-    """The type of what is returned in a layout."""
-    if isinstance(layout, int):
-        return "float"
-    if isinstance(layout, Column):
-        depth = len(layout.shape) + 1
-        return "list[" * depth + "float" + "]" * depth
-    return f"tuple[{', '.join(map(_type, layout)) or '()'}]"

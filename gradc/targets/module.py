@@ -20,7 +20,7 @@ from gradc import special
 from gradc.functions import ZERO, Function
 from gradc.ir import elements, grouped
 from gradc.spelling import ATOM, UNARY, origin, spelling
-from gradc.targets.columns import HELPERS, NEEDED, Loops
+from gradc.targets.columns import Loops
 from gradc.targets.interface import MATRICES, NUMPY, Frame
 from gradc.targets.names import CONSTANT, Page, pages
 from gradc.targets.origin import CERTAIN, Origin
@@ -96,10 +96,10 @@ class Module:
         words = {*re.findall(r"\w+", code)}
         called = {x for x in self.callable if x.partition(".")[0] in words}
         copies, mentioned = copied(called)
-        used = [name for name in HELPERS if self.loops and name in words]
-        helpers = [HELPERS[name] for name in used]
-        copies += helpers
-        mentioned |= {x for x in NEEDED if any(x in text for text in helpers)}
+        for name, helper in self.loops[0].helpers.items() if self.loops else ():
+            if name in words:
+                copies.append(helper)
+                mentioned |= {*re.findall(r"\w+", helper)} & {"isfinite", "isnan"}
         head = [self._imports(called | mentioned), [*self._facts()]]
         head.append([text for text in copies if not text.startswith("def ")])
         body = [[text] for text in copies if text.startswith("def ")]

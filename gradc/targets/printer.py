@@ -114,10 +114,10 @@ class Printer:
         text = self._phrase(self.page.nodes[i])[0] if i == target else self.texts[i]
         found = statement(f"{name} = ", text, depth=depth)
         if i == target or self.page.inline[i]:
-            found[-1] += self._remark(i, text, WIDTH - len(found[-1]) - 4)
+            found[-1] += self.remark(i, text, WIDTH - len(found[-1]) - 4)
         return found
 
-    def _remark(self, i: int, text: str, room: int) -> str:
+    def remark(self, i: int, text: str, room: int) -> str:
         """The part of the source that a statement computes, if that says more."""
         program = self.page.program
         span = program.spans[i] if i < len(program.nodes) else None
