@@ -44,6 +44,7 @@ HOLDING = {
     "shared(1 + x, y)": {"y": "x"},
     "shared(v, w)": {"v": "(a + 1)", "w": "a"},
     "shared(y, v)": {"v": "(y - w)"},
+    "number(v + x + z)": {"v": "(1 - x - z)"},
 }
 HOLDING |= {
     "negative(z)": {"z": "(-z)"},
@@ -212,6 +213,7 @@ MEETINGS = {
     "(1 - exp(-k*T))/k": ("k", "0", {"T": 3.0}),
     "(exprel(x) - 1)/x": ("x", "0", {}),
     "log((1 - 1/A)*y + 1/A)/(1 - 1/A)": ("A", "1", {"y": 0.75}),
+    "p*V*((q/p)^m - 1)/m": ("q", "p", {"p": 1.25, "m": 0.375, "V": 3.0}),
 }
 
 
@@ -234,6 +236,27 @@ def test_what_depends_on_other_inputs_is_right_where_two_meet(text: str) -> None
         for one in (compiled, plain)
     ]
     assert lines[0] <= 1.5 * lines[1] + 3
+
+
+# The two eigenvalues of a symmetric matrix; a rate of expansion, which is 1 at z = 0.
+SMALL_SLOPES = (
+    "(a + b)/2 + sqrt(((a - b)/2)^2 + z^2)",
+    "a + b - sqrt((a - b)^2 + 4*z^2)",
+    "a*(1 + z)^3 + (1 - a - b)*(1 + z)^2 + b",
+)
+
+
+@pytest.mark.parametrize("text", SMALL_SLOPES)
+def test_slopes_that_nearly_vanish_have_their_digits(text: str) -> None:
+    compiled, witness = gradc.compile(text), Witness(read(text))
+    for x, y in ((2.5, 0.75), (1e9, 1.0), (1e9, -3e4)):
+        for (a, b), z in itertools.product(((x, y), (y, x)), (1e-9, 1e-3, 0.3)):
+            point = {"a": a, "b": b, "z": z}
+            truth = [witness.truth(point)]
+            truth += [witness.truth(point, [name]) for name in compiled.wrt]
+            for got, true in zip(answers(compiled, point), truth):
+                assert true is not None
+                assert got == pytest.approx(float(true), rel=1e-12, abs=1e-140)
 
 
 # Probabilities of an interval (a, b), and their relatives: in both tails and between.

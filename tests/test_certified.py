@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
+from random import Random
 from time import process_time
 from typing import Any
 
@@ -15,7 +16,7 @@ import gradc
 from gradc import cli
 from tests.corpus import Case, Point, cases
 
-pytest.importorskip("flint")
+flint = pytest.importorskip("flint")
 
 # How many of the points are decided at least, in per cent.
 FLOORS = {
@@ -216,6 +217,22 @@ def test_it_takes_some_seconds_at_most(text: str) -> None:
     start = process_time()
     certified(text, 1e3)
     assert process_time() - start < 20.0
+
+
+def test_divided_differences_far_apart_come_to_an_end() -> None:
+    """Of numbers and of wide balls, for which flint's hypergeometric functions may not."""
+    from gradc.checking.balls import VALUES
+
+    found = certified("dlogrel(2, x, 7)", 4e-88, digits=300).value
+    assert float(found) == pytest.approx(1 / 7 / 4e-88**2, rel=1e-14)
+    draw, arb = Random(1), flint.arb
+    with flint.ctx.workprec(512):
+        VALUES["dexprel"](arb(4), arb(-4e-4, 1e-3), arb(-14191.5, 5e-17))
+        for _ in range(500):
+            n, x, y = draw.randrange(5), *[10 ** draw.uniform(-90, 5) for _ in "xy"]
+            balls = arb(n), arb(x, draw.choice((0, x / 3))), arb(y, y / 1e17)
+            for name in ("dexprel", "dlogrel"):
+                VALUES[name](*balls)
 
 
 def test_bits_are_bounded() -> None:

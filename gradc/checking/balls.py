@@ -413,12 +413,23 @@ def _row(name: str) -> Compute:
 # What rows are at numbers of which flint has no series.
 VALUES: Mapping[str, Compute] = {
     "polygamma": lambda n, x: acb(x).polygamma(acb(n)).real,
+    # Of numbers next to each other by Kummer's and Gauss's function, which may not end in
+    # flint farther out; there from the one before, by the n-th derivative of (x - y)*f.
     "dexprel": lambda n, x, y: (
-        y.exp() * (x - y).hypgeom_1f1(n + 1, n + 2) / (n + 1)  # by Kummer's function
+        y.exp() * (x - y).hypgeom_1f1(n + 1, n + 2) / (n + 1)
+        if abs(x - y) < 1
+        else (x.exp() - (n * VALUES["dexprel"](n - 1, x, y) if n > 0 else y.exp()))
+        / (x - y)
     ),
     "dlogrel": lambda n, x, y: (
-        (1 - x / y).hypgeom_2f1(n + 1, n + 1, n + 2)  # by Gauss's
+        (1 - x / y).hypgeom_2f1(n + 1, n + 1, n + 2)
         * ((-1) ** n * (n + 1).gamma() / (n + 1) / y ** (n + 1))
+        if 2 * abs(x - y) < y
+        else (
+            (n * VALUES["dlogrel"](n - 1, x, y) + n.gamma() / (-x) ** n) / (y - x)
+            if n > 0
+            else (x / y).log() / (x - y)
+        )
     ),
     "j0": lambda x: x.bessel_j(arb(0)),
     "j1": lambda x: x.bessel_j(arb(1)),
