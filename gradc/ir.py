@@ -48,8 +48,9 @@ CONDITIONS = frozenset({*COMPARISONS, "and", "or", "not"})
 class Input:
     """An argument of the compiled function, with the domain its author declared.
 
-    `kind` is "input", or "data" for an argument that gets no gradient; "length" and
-    "index" are the number of rows of columns, and that of a row, which no one passes.
+    `kind` is "input", or "data" for an argument that gets no gradient. No one passes
+    the number of rows of columns, of kind "length", that of a row, "index", and a
+    "view" `of` another input: other rows of its column, or one row.
     `low` and `high` are the ends of the domain (None where the author gave none). An
     element of an array, such as `w[0][1]`, also has the array's name and shape. What
     stands in each row of a column has the name of the length in `rows`.
@@ -64,6 +65,7 @@ class Input:
     array: str = ""
     shape: tuple[int, ...] = ()
     rows: str = ""
+    of: str = ""
 
 
 class Argument(NamedTuple):
@@ -80,7 +82,7 @@ class Argument(NamedTuple):
 def grouped(inputs: Sequence[Input]) -> tuple[Argument, ...]:
     """The arguments of the compiled function, in order."""
     found = []
-    passed = [item for item in inputs if item.kind not in ("length", "index")]
+    passed = [item for item in inputs if item.kind not in ("length", "index", "view")]
     for _, group in groupby(passed, lambda i: (i.array, i.array or i.name)):
         elements = tuple(group)
         first = elements[0]
@@ -212,6 +214,18 @@ def lengths(program: Program) -> dict[str, str]:
 def index(length: str) -> str:
     """What the number of a row is called as an input, which is no name."""
     return f"{length}[]"
+
+
+def shorter(length: str, rows: int) -> str:
+    """The length of columns that lack some rows of those of another length: `n-1`."""
+    base, cut = trimmed(length)
+    return f"{base}-{cut + rows}" if cut + rows else base
+
+
+def trimmed(length: str) -> tuple[str, int]:
+    """The length of whole columns, and how many of their rows those of a length lack."""
+    base, _, cut = length.partition("-")
+    return base, int(cut or 0)
 
 
 Pass = Callable[[Program], Program]

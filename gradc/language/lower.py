@@ -14,13 +14,14 @@ from typing import Any
 
 from gradc import arrays
 from gradc.errors import GradcError, Span, mistake, quote, remedy, shape_text
-from gradc.ir import LAZY, Builder, Input, Program, Result, compact, index
+from gradc.ir import LAZY, Builder, Input, Program, Result, compact
 from gradc.language import limits
 from gradc.language.names import Names
 from gradc.language.syntax import DERIVATIVES, Binding, Declaration, Function
 from gradc.language.syntax import Interval, Item, Row, Shape, Slice, Syntax
-from gradc.language.vectors import COLUMNS, FITS, RULES, Array, Axes, Operand, Scalars
+from gradc.language.vectors import COLUMNS, FITS, RULES, Array, Axes, Operand
 from gradc.language.vectors import entries_of, inner, length_of, shape_of, shaped
+from gradc.language.views import LENGTH, Place, Views
 from gradc.ops import DIFF, OPS, Table
 from gradc.run import evaluate
 
@@ -70,7 +71,7 @@ def lower(
     return _Lowering(builder, names, max_ops, columns, length).program()
 
 
-class _Lowering(Scalars):
+class _Lowering(Views):
     """Grows a program by the rows of a formula; `scope` has what its names are."""
 
     def __init__(
@@ -120,17 +121,12 @@ class _Lowering(Scalars):
             raise self.wrong("result_empty", statement.span)
         outputs = [entry for _, value in found for entry in entries_of(value)]
         results = tuple(self.result(name, value) for name, value in found)
-        inputs = (*chain(*self.inputs.values()), *self.unpassed())
+        read = {node[1] for node in self.builder.nodes if node[0] == "input"}
+        further = [i for i in self.further.values() if i.name in read or i.low]
+        inputs = (*chain(*self.inputs.values()), *further)
         notes = tuple(self.names.notes)
         made = self.builder.finish(inputs, outputs, self.source, notes, results)
         return compact(made)
-
-    def unpassed(self) -> Iterator[Input]:
-        """The lengths of columns, and the numbers of their rows, if they are read."""
-        for name in sorted(self.names.lengths if self.fixed is None else ()):
-            for text, kind in ((name, "length"), (index(name), "index")):
-                if ("input", text) in self.builder.nodes:
-                    yield Input(text, kind, rows=name if kind == "index" else "")
 
     def result(self, name: str, value: Operand) -> Result:
         """What the value of an answer is: a number or an array, or a column of them."""
@@ -163,6 +159,7 @@ class _Lowering(Scalars):
         rest = item.kind, *ends, name if own else "", own, rows
         elements = arrays.names(name, own)
         self.inputs[name] = [Input(element, *rest) for element in elements]
+        self.standing |= {i.name: (i, 0) for i in self.inputs[name] if rows}
         self.within.lengths |= {element: rows for element in elements if rows}
         self.builder.span = item.span
         self.scope[name] = shaped(shape, map(self.builder.input, elements))
@@ -327,10 +324,17 @@ class _Lowering(Scalars):
             where = slot.span if isinstance(slot, Slice) else slot
             raise self.wrong("index_too_many", where, shape=shape)
         values = dict(zip(row.args, args))
-        axes: list[int | range] = []
+        axes, place = list[int | range](), Place(array.length, 0)
         for axis, (slot, length) in enumerate(zip(slots, array.shape)):
+            if isinstance(slot, Slice):
+                given = [i if i is None else values[i] for i in slot[:3]]
             if isinstance(length, str):
-                axes.append(self.place(slot, length, values))
+                if isinstance(slot, Slice):
+                    place = self.sliced(given, length, slot.span)
+                else:
+                    span = self.rows[slot].span
+                    place = self.pointed(values[slot], length, span)
+                axes.append(range(1) if isinstance(slot, Slice) else 0)
             elif isinstance(slot, Slice):
                 parts = [i if i is None else self.known(values[i], i) for i in slot[:3]]
                 if parts[2] == 0:
@@ -343,19 +347,15 @@ class _Lowering(Scalars):
                 axes.append(at % length)
         picked = array.picked(axes)
         self.count(len(entries_of(picked)))
-        return picked
+        if place.length == array.length:
+            return picked
+        return self.elsewhere(picked, place)
 
-    def place(
-        self, slot: int | Slice, length: str, values: Mapping[int, Operand]
-    ) -> int | range:
-        """Where an index along the rows points: at the row of a loop, or at all rows."""
-        if isinstance(slot, Slice):
-            if slot[:3] != (None, None, None):
-                raise self.wrong("rows_index", slot.span, length=length)
-            return range(1)
-        if values[slot] != self.index_of(length):
-            raise self.wrong("rows_index", slot, length=length)
-        return 0
+    def elsewhere(self, picked: Operand, place: Place) -> Operand:
+        """What stands in other rows."""
+        found = [self.moved(entry, place) for entry in entries_of(picked)]
+        shape = shape_of(picked)
+        return shaped((place.length, *shape[1:]) if length_of(shape) else shape, found)
 
     def outside(self, shape: Axes, axis: int, at: int, row: int) -> GradcError:
         """The mistake that there is no such entry."""
@@ -448,20 +448,15 @@ class _Lowering(Scalars):
 
     def whole_numbers(self, row: Row, args: list[Operand]) -> Operand:
         """`range(start, stop, step)`, whole numbers as in Python."""
-        for name in self.names.lengths if self.fixed is None else ():
-            if args == [self.length(name)]:
-                return Array((name,), (self.index_of(name),))
+        if any((edge := self.edge(arg)) and edge.kind == LENGTH for arg in args):
+            parts = [None, *args] if len(args) == 1 else args
+            return self.ranged([*parts, None][:3], row.span)
         values = [self.known(arg, i) for arg, i in zip(args, row.args)]
         if values[2:] == [0]:
             raise self.wrong("slice_standing", row.args[2])
         numbers = range(*values)
         self.refuse("program_too_large", len(numbers), limits.MAX_NODES, row.span)
         return Array((len(numbers),), tuple(map(self.builder.const, numbers)))
-
-    def index_of(self, length: str) -> int:
-        """The number of the row that the program has of columns."""
-        self.within.lengths[index(length)] = length
-        return self.builder.input(index(length))
 
     def derivative(self, name: str, row: Row, args: list[Operand]) -> Operand:
         """The derivatives of all entries by all variables; `slopes` writes them out.

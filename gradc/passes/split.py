@@ -16,6 +16,7 @@ rows under a condition on numbers goes over nothing where that does not hold.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
@@ -122,10 +123,11 @@ class Split:
         self.names: dict[int, str] = {}
         self.entries = dict(called)
         for item in program.inputs:
-            name = item.name.replace("]", "").replace("[", "_").strip("_")
+            name = item.name.replace("[:", "[0:").partition(":")[0]  # the first row
+            name = re.sub(r"\W+", "_", name.replace("-", "last")).strip("_")
             if item.rows:
                 self.entries[item.name] = free(f"{name}_")
-            elif item.array:
+            elif not item.name.isidentifier():
                 self.entries[item.name] = free(name)
         self.parts: list[Part] = []
         self._plan()

@@ -18,7 +18,7 @@ from dataclasses import replace
 from itertools import count
 
 from gradc.functions import ZERO, Column, Function, Layout
-from gradc.ir import Argument, Input, grouped
+from gradc.ir import Argument, Input, grouped, trimmed
 from gradc.ops import BOTTOM, PRODUCT, TOP, TOTAL
 from gradc.passes.split import Part, Split
 from gradc.targets.names import RESERVED, Page, pages
@@ -215,29 +215,51 @@ class Loops:
         name = self.called[item.name]
         return f"{name}={tupled([name, *map(str, item.shape)])}"
 
-    def _entries(self, item: Argument) -> list[str]:
-        """What the lists of a column are called, one for each entry of a row."""
-        if not item.shape:
-            return [self.called[item.name]]
-        return [f"{self.split.entries[e.name]}s" for e in item.elements]
+    def _list(self, item: Input) -> str:
+        """The list of an input in rows, or what is picked of one."""
+        if item.kind == "index":
+            return f"[*map(float, range(len({self._first(item.rows)})))]"
+        if item.of:
+            whole = self.split.inputs[item.of]
+            return self._list(whole) + item.name.removeprefix(item.of)
+        if item.array:
+            return f"{self.split.entries[item.name]}s"
+        return self.called[item.name]
 
     def _first(self, length: str) -> str:
         """The first column of a length."""
-        return self._entries(self.tables[length][0])[0]
+        base, cut = trimmed(length)
+        return self._list(self.tables[base][0].elements[0]) + f"[{cut}:]" * bool(cut)
 
     def _checked(self) -> Iterator[str]:
         """Statements that check the columns."""
         for length, items in self.tables.items():
-            names = [name for item in items for name in self._entries(item)]
+            names = [self._list(e) for item in items for e in item.elements]
             head = ", ".join(names) if len(names) > 1 else f"[{names[0]}]"
             call = f"columns({', '.join(map(self.given, items))})"
             yield from statement(f"{head} = ", call, depth=1)
-            if length in self.read:
-                yield f"    {length} = float(len({names[0]}))"
+            yield from self._further(length, names[0])
+
+    def _further(self, length: str, first: str) -> Iterator[str]:
+        """Statements for the numbers that go with columns of a length."""
+        for item in self.split.program.inputs:
+            name = self.split.entries.get(item.name, item.name)
+            if item.kind == "length" and trimmed(item.name)[0] == length:
+                cut = trimmed(item.name)[1]
+                if item.low:
+                    yield f"    if len({first}) < {int(item.low)}:"
+                    text = f"{{len({first})}} rows, but {int(item.low)} are read"
+                    yield f'        raise ValueError(f"{first} has {text}")'
+                count = f"max(len({first}) - {cut}, 0)" if cut else f"len({first})"
+                if name in self.read:
+                    yield f"    {name} = float({count})"
+            elif item.of and not item.rows and name in self.read:
+                if self.split.inputs[item.of].rows == length:
+                    yield f"    {name} = {self._list(item)}"
 
     def _allocated(self) -> Iterator[str]:
         """Statements that make the lists of results."""
-        for length in self.tables:
+        for length in dict.fromkeys([column.length for column in self.columns]):
             names = [name for (_, other), name in self.lists.items() if other == length]
             zeros = f"[0.0] * len({self._first(length)})"
             if len(names) == 1:
@@ -251,12 +273,8 @@ class Loops:
     ) -> list[str]:
         """A statement that calls a loop."""
         back = {entry: name for name, entry in self.split.entries.items()}
-        lists = dict[str, str]()
-        for item in self.items:
-            lists |= zip([e.name for e in item.elements], self._entries(item))
-        first = self._first(part.length)
-        index = f"[*map(float, range(len({first})))]"
-        given = [lists.get(back[i.name], index) for i in columns] or [first]
+        given = [self._list(self.split.inputs[back[i.name]]) for i in columns]
+        given = given or [self._first(part.length)]
         filled = [self.lists[i, part.length] for i in part.roots]
         sums = ", ".join([self.split.names[i] for i in part.sums])
         call = f"over({', '.join([name, tupled(given), *numbers, *filled])})"

@@ -1,0 +1,187 @@
+"""Other rows of columns: `t[1:] - t[:-1]`, `t[i - 1]`, `t[0]`, `t[-1]`.
+
+A program has one row of its columns. What stands in other rows is made of further
+inputs, which no one passes: those of `t[1:]` and `t[:-1]` are columns of a length of
+their own, `n-1`, and that of `t[0]` is a number. Of what is computed the nodes are
+copied, with such inputs for theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isnan
+from typing import Any, NamedTuple
+
+from gradc.errors import Span, mistake
+from gradc.ir import Input, arguments, index, shorter, trimmed
+from gradc.language.vectors import Array, Operand, Scalars
+
+LENGTH, INDEX, VIEW = "length", "index", "view"  # kinds of inputs that no one passes
+
+
+class Place(NamedTuple):
+    """Other rows: those of a length from the `first` one on, or one, -1 for the last."""
+
+    length: str
+    first: int
+
+
+class Affine(NamedTuple):
+    """A whole number that is added to a length, or to the number of a row.
+
+    `kind` and `of` say to which, and are "" of a number alone.
+    """
+
+    kind: str
+    of: str
+    number: int
+
+
+class Views(Scalars):
+    """Adds what stands in other rows; `further` has the inputs that no one passes."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.standing: dict[str, tuple[Input, int]] = {}  # and their first rows
+        self.further: dict[str, Input] = {}
+        self.copies: dict[Place, dict[int, int]] = {}
+
+    def length(self, name: str) -> int:
+        self.further.setdefault(name, Input(name, LENGTH))
+        return self.builder.input(name)
+
+    def index_of(self, length: str) -> int:
+        """The number of the row that the program has of columns."""
+        return self.add(Input(index(length), INDEX, rows=length))
+
+    def add(self, item: Input) -> int:
+        """Add an input that no one passes."""
+        self.further[item.name] = item
+        if item.rows:
+            self.within.lengths[item.name] = item.rows
+        return self.builder.input(item.name)
+
+    def affine(self, node: int) -> Affine | None:
+        """What a node is if it is a whole number, or one added to a length or a row's."""
+        builder, total = self.builder, 0.0
+        while True:
+            op, *args = builder.nodes[node]
+            if op == "const":
+                total += self.whole(node)
+                return None if isnan(total) else Affine("", "", int(total))
+            if op == "input":
+                item = self.further.get(args[0])
+                if item is None or item.kind == VIEW:
+                    return None
+                if item.kind == INDEX:
+                    return Affine(INDEX, item.rows, int(total))
+                base, cut = trimmed(item.name)
+                return Affine(LENGTH, base, int(total) - cut)
+            if op not in ("add", "sub"):
+                return None
+            left, right = map(self.whole, args)
+            if op == "add" and not isnan(left):
+                node, total = args[1], total + left
+            elif not isnan(right):
+                node, total = args[0], total + (right if op == "add" else -right)
+            else:
+                return None
+
+    def sliced(self, parts: Sequence[Operand | None], length: str, span: Span) -> Place:
+        """The rows of a column that a slice leaves."""
+        start, stop = self.edges(parts, length, span)
+        return Place(shorter(length, start - stop), start)
+
+    def ranged(self, parts: Sequence[Operand | None], span: Span) -> Operand:
+        """A range up to a length, less a number."""
+        length = next(a.of for p in parts if (a := self.edge(p)) and a.kind == LENGTH)
+        start, stop = self.edges(parts, length, span)
+        length = shorter(length, start - stop)
+        number = self.do("add", self.index_of(length), self.builder.const(start))
+        return Array((length,), (number,))
+
+    def edge(self, part: Operand | None) -> Affine | None:
+        """An end of a slice or a range, None if it is no number that may be one."""
+        return None if part is None or isinstance(part, Array) else self.affine(part)
+
+    def edges(
+        self, parts: Sequence[Operand | None], length: str, span: Span
+    ) -> tuple[int, int]:
+        """How many rows a slice leaves out, at the end as a negative number."""
+        base, cut = trimmed(length)
+        start, stop, step = (
+            Affine("", "", other) if part is None else self.edge(part)
+            for part, other in zip(parts, (0, 0, 1))
+        )
+        if parts[1] is None or stop and not stop.kind and stop.number < 0:
+            stop = stop and Affine(LENGTH, base, stop.number - cut)
+        is_known = start and stop and step == ("", "", 1) and not start.kind
+        if start and stop and is_known and (LENGTH, base) == stop[:2]:
+            if start.number >= 0 >= stop.number + cut:
+                return start.number, stop.number + cut
+        raise mistake("rows_sliced", self.source, span, length=length)
+
+    def pointed(self, part: Operand, length: str, span: Span) -> Place:
+        """The row of a column at an index."""
+        (base, cut), found = trimmed(length), self.edge(part)
+        if found and not found.kind:
+            return Place("", found.number)
+        if found and found.kind == LENGTH and found.of == base:
+            if found.number + cut < 0:
+                return Place("", found.number + cut)
+        if found and found.kind == INDEX and trimmed(found.of)[0] == base:
+            if 0 <= found.number <= trimmed(found.of)[1] - cut:
+                return Place(found.of, found.number)
+        key = "rows_outside" if found else "rows_index"
+        raise mistake(key, self.source, span, length=length)
+
+    def moved(self, node: int, place: Place) -> int:
+        """What stands for a node in other rows.
+
+        Raises:
+            GradcError: it depends on the entries of a column that is differentiated.
+        """
+        nodes, new = self.builder.nodes, self.copies.setdefault(place, {})
+        stack, known = [node], len(new)
+        while stack:
+            i = stack[-1]
+            op, *args = nodes[i]
+            if i in new or not self.within[i]:
+                stack.pop()
+            elif op == "input":
+                new[i] = self._input(args[0], place)
+            elif waiting := [a for a in args if self.within[a] and a not in new]:
+                stack += waiting
+            else:
+                new[i] = self.builder.add(op, *[new[a] if a in new else a for a in args])
+        self.count(len(new) - known)
+        return new.get(node, node)
+
+    def _input(self, name: str, place: Place) -> int:
+        """The input for one of a column in other rows."""
+        length, first = place
+        item, start = self.standing.get(name) or (self.further[name], 0)
+        base, cut = trimmed(item.rows)
+        if item.kind == INDEX:
+            is_last = not length and first < 0
+            ahead = self.length(item.rows) if is_last else self.builder.const(0.0)
+            ahead = self.index_of(length) if length else ahead
+            return self.do("add", ahead, self.builder.const(first))
+        if item.kind == "input":
+            span = self.builder.span
+            raise mistake("column_moved", self.source, span, name=name, length=base)
+        start += first
+        if length:
+            text = f"{start or ''}:{start - trimmed(length)[1] or ''}"
+        else:
+            start -= cut if first < 0 else 0
+            text, rows = str(start), float(first + 1 if first >= 0 else -first) + cut
+            least = max(self.further[base].low or 0.0, rows)
+            self.further[base] = replace(self.further[base], low=least)
+        own = item.of or item.name
+        found = replace(item, name=f"{own}[{text}]", kind=VIEW, rows=length, of=own)
+        found = replace(found, array="", shape=())
+        if length:
+            self.standing[found.name] = found, start
+        return self.add(found)
