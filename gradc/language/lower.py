@@ -8,7 +8,7 @@ and those that wait stand in a list, so that nothing recurses on what the user w
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from itertools import chain, pairwise, repeat
 from typing import Any
 

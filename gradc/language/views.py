@@ -14,7 +14,7 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from gradc.errors import Span, mistake
-from gradc.ir import Input, arguments, index, shorter, trimmed
+from gradc.ir import Input, index, shorter, trimmed
 from gradc.language.vectors import Array, Operand, Scalars
 
 LENGTH, INDEX, VIEW = "length", "index", "view"  # kinds of inputs that no one passes
