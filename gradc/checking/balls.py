@@ -12,6 +12,7 @@ Where a row has a kink, its derivative is the convention of the table, and is no
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache, total_ordering
 from typing import Any
 
@@ -31,9 +32,8 @@ LIMITS = frozenset({"k0", "k1", "kv"})  # of which flint takes limits, for secon
 CONVENTION = 2  # terms that are known at a kink: the value and the slope
 EDGE = "at an edge the side that is taken there counts"
 ALONE = "an edge counts as both of its sides, which agree"
-
-
 SIDE, SLOPE = 1, 2  # what was settled
+SHORT = "too few terms are known"
 
 
 class Undecided(ArithmeticError):
@@ -47,31 +47,24 @@ class Unfinished(Undecided):
 class Short(Undecided):
     """What more terms may decide."""
 
-    def __init__(self) -> None:
-        super().__init__("too few terms are known")
 
-
+@dataclass
 class Look:
     """How a point is looked at, and what was settled by convention on the way.
 
-    Attributes:
-        side: 0 if t has both signs, and a slope at a kink is that of the table, and an
-            edge belongs to the side that is taken at the point. Else t is positive, inputs
-            move by so many t^2, and what has a sign has that of beside the point.
-        assumes: whether what is 0 in half of the bits is taken for 0.
-        settled: whether only the side of an edge was settled, or a slope or divisor too.
-        used: the conventions, in words.
-        found: what rows were at these bits, by their arguments.
+    With the side 0, t has both signs, and a slope at a kink is that of the table, and an
+    edge belongs to the side that is taken at the point. Else t is positive, inputs move
+    by so many t^2, and what has a sign has that of beside the point.
     """
 
-    def begin(self, side: int = 0, assumes: bool = False) -> None:
-        self.side, self.assumes, self.settled = side, assumes, 0
-        self.used: dict[str, None] = {}
-        self.found: dict[Any, Ball] = {}
+    side: int = 0
+    assumes: bool = False  # that what is 0 in half of the bits is 0
+    settled: int = 0  # only the SIDE of an edge, or a SLOPE or divisor too
+    used: dict[str, None] = field(default_factory=dict)  # conventions, in words
+    found: dict[Any, Ball] = field(default_factory=dict)  # rows, by their arguments
 
 
 here = Look()  # of the evaluation that goes on, as the bits in `ctx` are
-here.begin()
 
 
 @total_ordering
@@ -95,7 +88,7 @@ class Ball:
         if power < self.low or self is ZERO:
             return arb(0)
         if power >= self.known:
-            raise Short
+            raise Short(SHORT)
         return self.terms[power - self.low]
 
     @property
@@ -106,7 +99,7 @@ class Ball:
     def first(self) -> Any:
         """The first coefficient, which is not 0."""
         if not self.terms.length():
-            raise Short
+            raise Short(SHORT)
         if self.terms[0].contains(0):
             raise Unfinished("whether a number is 0")
         return self.terms[0]
@@ -119,7 +112,7 @@ class Ball:
             self.first()
             raise Undecided("a pole")
         if self.known < 1:
-            raise Short
+            raise Short(SHORT)
         return self.since(0)
 
     def since(self, power: int) -> Any:

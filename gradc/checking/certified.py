@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from flint import arb, arb_series, ctx
 
-from gradc.checking.balls import BALLS, SLOPE, ZERO, Ball, Short, Undecided
+from gradc.checking.balls import BALLS, SLOPE, ZERO, Ball, Look, Short, Undecided
 from gradc.checking.balls import Unfinished, exactly, here
 from gradc.checking.witness import Number
 from gradc.functions import ZERO as LEFT_OUT
@@ -54,7 +54,7 @@ def precision(
     """Look with so many bits and terms at a point, as `Look` says."""
     before = ctx.prec, ctx.cap
     ctx.prec, ctx.cap = bits, terms
-    here.begin(side, assumes)
+    vars(here).update(vars(Look(side, assumes)))
     try:
         yield
     finally:
@@ -92,32 +92,19 @@ def _joined(looks: Sequence[Found]) -> Found:
     return seen[0] if is_same else Undecided("limits that differ")
 
 
+@dataclass
 class Numbers:
-    """The certain numbers of a formula at a point, each found once.
+    """The certain numbers of a formula at a point, each found once."""
 
-    Arguments:
-        bits: those of a result; after `most` of them nothing is decided.
-        left: how much work may be done, in nodes times bits times terms.
-
-    Attributes:
-        conventions: what was settled by convention, in words.
-        is_smooth: whether no kink, edge or root was met.
-    """
-
-    def __init__(
-        self,
-        program: Program,
-        point: Point,
-        bits: int = FLOAT,
-        most: int = MOST,
-        left: float = WORK,
-    ) -> None:
-        self.program, self.point = program, point
-        self.bits, self.most, self.left = bits, most, left
-        self.conventions: dict[str, None] = {}
-        self.is_smooth = True
-        self._start = BITS + bits
-        self._known: dict[tuple[int, Sequence[str]], Found] = {}
+    program: Program
+    point: Point
+    bits: int = FLOAT  # of a result
+    most: int = MOST  # bits after which nothing is decided
+    left: float = WORK  # that may be done: nodes times bits times terms
+    conventions: dict[str, None] = field(default_factory=dict)  # in words
+    is_smooth: bool = True  # whether no kink, edge or root was met
+    _start: int = 0  # bits that were enough before
+    _known: dict[Any, Found] = field(default_factory=dict)
 
     def ball(self, output: int, along: Sequence[str] = ()) -> Any:
         """A value, or a derivative by one or two inputs of what has a value.
@@ -137,7 +124,7 @@ class Numbers:
         self.conventions |= found.used
         return found.terms[-1]
 
-    def _together(self) -> Iterator[tuple[tuple[int, Sequence[str]], Found]]:
+    def _together(self) -> Iterator[tuple[Any, Found]]:
         """All values and slopes by one look, if it meets no kink and no divisor of 0.
 
         Of n inputs the k-th moves by t^(n + k), so that t^(2*n) is of second order.
@@ -182,7 +169,7 @@ class Numbers:
 
     def _look(self, way: Way, side: int = 0, drift: int = 0, most: int = MOST) -> Found:
         """With as many bits and terms as it takes."""
-        assumes, bits = False, self._start
+        assumes, bits = False, max(self._start, BITS + self.bits)
         terms = (way.powers[-1] + abs(side)) * (1 + abs(side)) + 1
         while True:
             cost = len(self.program.nodes) * bits * terms
@@ -257,18 +244,15 @@ def exact(x: Any) -> Fraction | float:
 class Certified:
     """The numbers of a formula as written at a point: floats, or texts of decimals.
 
-    Attributes:
-        value, gradient, hessian: nested as the functions return them, None for what is
-            undecided. The gradient of a formula that is no number is its Jacobian.
-        undecided: the reasons, by the names of the numbers.
-        conventions: what was settled by convention: slopes at kinks, limits, zeros.
+    They are nested as the functions return them, None if undecided. The gradient of a
+    formula that is no number is its Jacobian.
     """
 
     value: Any
     gradient: Any = None
     hessian: Any = None
-    undecided: Mapping[str, str] = field(default_factory=dict)
-    conventions: tuple[str, ...] = ()
+    undecided: Mapping[str, str] = field(default_factory=dict)  # the reasons, by name
+    conventions: tuple[str, ...] = ()  # that settled slopes at kinks, limits, zeros
 
 
 def certified(
@@ -279,13 +263,7 @@ def certified(
     digits: int | None = None,
     most: int = MOST,
 ) -> Certified:
-    """What a function returns at a point, certain.
-
-    Arguments:
-        written: the formula as it is written.
-        every: what it returns.
-        digits: those of results that are texts of decimals, None for floats.
-        most: bits after which a number is undecided.
+    """What a function returns of a formula as it is written, `every` number certain.
 
     Raises:
         ValueError: the digits are no number of digits.

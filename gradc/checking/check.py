@@ -66,23 +66,14 @@ class Error(NamedTuple):
 
 @dataclass
 class Report:
-    """What the check found.
+    """What the check found."""
 
-    Attributes:
-        points: at how many points.
-        undecided: at how many of them nothing can be said of some output.
-        mistakes: an error for each result that is wrong.
-        notes: what else the user should know.
-        errors: the largest error of each output, measured in the thorough form only.
-        losses: the parts in which digits are lost, each with how much, the worst first.
-    """
-
-    points: int = 0
-    undecided: int = 0
-    mistakes: list[GradcError] = field(default_factory=list)
+    points: int = 0  # that were compared
+    undecided: int = 0  # points at which nothing can be said of some output
+    mistakes: list[GradcError] = field(default_factory=list)  # what is wrong
     notes: list[str] = field(default_factory=list)
-    errors: dict[str, Error] = field(default_factory=dict)
-    losses: list[tuple[float, GradcError]] = field(default_factory=list)
+    errors: dict[str, Error] = field(default_factory=dict)  # the largest, if thorough
+    losses: list[tuple[float, GradcError]] = field(default_factory=list)  # worst first
 
     @property
     def ok(self) -> bool:
