@@ -101,6 +101,7 @@ exp(600)*x*exp(-700)
 
 PROGRAMS = [
     "input x in [700, 900]\nlog(1 + exp(x))",
+    "input x in [800, 900]\nlog(1 + exp(x))",
     "input p, q in (0, 1)\n-q*log(p) - (1 - q)*log(1 - p)",
     "input x in (-inf, -1000]; data t in [0, inf)\nexp(-t)*x",
     "f(a) = a*a + 1\ng(a, b) = f(a) - f(b)\ng(x, y)/f(x*y)",
@@ -253,20 +254,6 @@ def test_a_changed_line_is_caught(old: str, new: str) -> None:
         edited(SPRING, old, new).require()
     assert caught.value.kind == "CheckMistake"
     assert "x = " in caught.value.message and caught.value.span is not None
-
-
-def test_of_a_wrong_derivative_the_input_is_shown() -> None:
-    mistake = edited(SPRING, "cos(r)", "sin(r)").mistakes[0]
-    assert (mistake.line, mistake.column) == (1, 5)
-
-
-def test_value_and_its_twin_agree_bit_for_bit() -> None:
-    f = gradc.compile("x*y + exp(x)")
-    first, second = f.source.split("def value_and_grad")
-    value = next(line for line in first.split("\n") if " return " in line)
-    off = value.replace("return ", "return (1 + 2.0**-52) * (") + ")"
-    f.source = first.replace(value, off) + "def value_and_grad" + second
-    assert not check(f).ok
 
 
 # ---- faults in a pass

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, total_ordering
+from functools import cache, partial, total_ordering
 from typing import Any
 
 from flint import acb, arb, arb_series, ctx
@@ -30,8 +30,7 @@ MANY = 140  # numbers whose product is not taken for 0
 DEEP, LARGE = 1_200, 3_000  # bits and orders up to which flint is quick without series
 LIMITS = frozenset({"k0", "k1", "kv"})  # of which flint takes limits, for seconds
 CONVENTION = 2  # terms that are known at a kink: the value and the slope
-EDGE = "at an edge the side that is taken there counts"
-ALONE = "an edge counts as both of its sides, which agree"
+EDGE = "an edge counts as both of its sides if they agree, else as the one taken"
 SIDE, SLOPE = 1, 2  # what was settled
 SHORT = "too few terms are known"
 
@@ -136,7 +135,7 @@ class Ball:
         """The sign of the difference."""
         gap = self - other
         if gap.low > 0 and gap.terms.length():
-            here.used[ALONE if here.side else EDGE] = None
+            here.used[EDGE] = None
             here.settled = here.settled or SIDE
         return gap.sign()
 
@@ -365,42 +364,37 @@ def atan2(y: Ball, x: Ball) -> Ball:
     return ZERO if x is y else _kink(ZERO, "the slope of atan2 at the origin is 0")
 
 
-@cache
-def _row(name: str) -> Compute:
+def _row(name: str, *xs: Ball) -> Ball:
     """A row by its value at a number, and beyond it by its partials.
 
     f(a, b)' = f_a(a, b)*a' + f_b(a, b)*b', the partials with one term less. So rows may
     differentiate into each other; what was found in a run is not computed again.
     """
-    op, partials = OPS[name], dict[int, Compute]()
+    op, series = OPS[name], [x.regular() for x in xs]
+    moving = [k for k, x in enumerate(series) if x.length() > 1]
+    known = min(ctx.cap if moving else ALL, *(x.prec for x in series))
+    key = name, known, *[tuple(c.repr() for c in x.coeffs()) for x in series]
+    if key not in here.found:
+        deep = DEEP // 3 if name in LIMITS else DEEP
+        if ctx.prec > deep or any(abs(series[k][0]) > LARGE for k in op.held):
+            raise Undecided(f"{name} of so many digits, or so large an order")
+        start = arb_series([VALUES[name](*[x[0] for x in series])], known)
+        less, slope = [*xs], ZERO
+        for k in moving:
+            less[k] = Ball(arb_series(series[k].coeffs(), known - 1))
+        for k in moving if known > 1 else ():
+            here.used[f"the slope of {name} is that of the table"] = None
+            slope += _partial(op, k)(*less) * Ball(series[k].derivative())
+        here.found[key] = _known(start + slope.regular().integral())
+    return here.found[key]
 
-    def compute(*xs: Ball) -> Ball:
-        series = [x.regular() for x in xs]
-        moving = [k for k, x in enumerate(series) if x.length() > 1]
-        known = min(ctx.cap if moving else ALL, *(x.prec for x in series))
-        key = name, known, *[tuple(c.repr() for c in x.coeffs()) for x in series]
-        if key not in here.found:
-            orders = [abs(series[k][0]) for k in op.held]
-            deep = DEEP // 3 if name in LIMITS else DEEP
-            if ctx.prec > deep or any(x > LARGE for x in orders):
-                raise Undecided(f"{op.called} of so many digits, or so large an order")
-            start = arb_series([VALUES[name](*[x[0] for x in series])], known)
-            less, slope = [*xs], ZERO
-            for k in moving:
-                less[k] = Ball(arb_series(series[k].coeffs(), known - 1))
-            for k in moving if known > 1 else ():
-                if (text := partial_template(op, k, len(xs))) is None:
-                    raise Undecided(
-                        f"{op.called} has no derivative by '{op.params[k]}'"
-                    )
-                here.used[f"the slope of {name} is that of the table"] = None
-                if k not in partials:
-                    partials[k] = BALLS.function(text, op.params)
-                slope += partials[k](*less) * Ball(series[k].derivative())
-            here.found[key] = _known(start + slope.regular().integral())
-        return here.found[key]
 
-    return compute
+@cache
+def _partial(op: Op, k: int) -> Compute:
+    """The derivative of a row by one of its arguments."""
+    if (text := partial_template(op, k, len(op.params))) is None:
+        raise Undecided(f"{op.called} has no derivative by '{op.params[k]}'")
+    return BALLS.function(text, op.params)
 
 
 # What rows are at numbers of which flint has no series.
@@ -517,7 +511,7 @@ ROWS: Mapping[str, Compute] = {
     "lgamma": lambda x: (
         _series("lgamma")(x) if x.sign() > 0 else log(ROWS["abs"](ROWS["gamma"](x)))
     ),
-    "digamma": lambda x: _row("polygamma")(ZERO, x),
+    "digamma": lambda x: _row("polygamma", ZERO, x),
     "abs": lambda x: _chosen(x, x, -x, "abs"),
     "sign": lambda x: exactly(x.sign()),
     "floor": floor,
@@ -535,9 +529,9 @@ ROWS: Mapping[str, Compute] = {
     "ties": lambda m, *xs: exactly(sum(not (x - m).sign() for x in xs)),
     "hypot": lambda *xs: sqrt(sum([x * x for x in xs], ZERO)),
     "detach": lambda x: exactly(x.regular()[0]),
-    "k0e": lambda x: exp(x) * _row("k0")(x),
-    "k1e": lambda x: exp(x) * _row("k1")(x),
-    "kve": lambda v, x: exp(x) * _row("kv")(v, x),
+    "k0e": lambda x: exp(x) * _row("k0", x),
+    "k1e": lambda x: exp(x) * _row("k1", x),
+    "kve": lambda v, x: exp(x) * _row("kv", v, x),
     "dawsn": lambda x: _series("erfi")(x) * exp(-(x * x)) * sqrt(_pi()) * HALF,
 }
 
@@ -547,7 +541,7 @@ def _primitive(op: Op) -> Compute | None:
         raise Undecided(f"{op.name} has no series")
 
     if op.name in VALUES:
-        return _row(op.name)
+        return partial(_row, op.name)
     is_written = op.name not in ROWS and op.means is not None
     return BALLS.meaning(op) if is_written else ROWS.get(op.name, unknown)
 

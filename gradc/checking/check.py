@@ -10,7 +10,6 @@ Branches are entered on purpose, on both sides, those that the compiler made too
 from __future__ import annotations
 
 import os
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -27,7 +26,7 @@ from gradc import __version__
 from gradc.arrays import leaves
 from gradc.checking.samples import Edges, Point, drawn, is_within
 from gradc.checking.witness import Number, Textbook, numbers
-from gradc.errors import GradcError, Source, Span, mistake, note, point_text
+from gradc.errors import GradcError, Span, mistake, note, point_text
 from gradc.files import read_text
 from gradc.functions import ZERO, Function
 from gradc.ir import Program, elements
@@ -48,8 +47,6 @@ WITNESSED = 2_500
 LARGEST = 200_000  # operations and inputs, beyond which nothing is compared
 ENOUGH = 100  # points without a value from which on the formula is at fault
 PLAIN = frozenset({"value", "value_and_grad"})  # functions without a matrix
-# Whose value is `value`.
-BESIDE = frozenset({"value_and_grad", "value_and_jacobian", "value_grad_and_error"})
 FEW = 8  # points for matrices, twice as many of their entries; points for foreign rows
 MOST = 5  # parts that are told to lose digits
 NEAR = 1e-9  # relative, how far two inputs are apart that all but agree
@@ -277,10 +274,7 @@ class Check:
             is_right, truth = at.verdict(number, ask)
             if is_right is False:
                 return self.blame(at, number, float(truth))
-            found, alone = at.found(number), number._replace(function="value")
-            is_twin = name in BESIDE and not number.along
-            if is_right and is_twin and found != at.found(alone):  # not in all bits
-                return self.blame(at, number, at.found(alone))
+            found = at.found(number)
             if not is_right:
                 self.undecided.add(point_text(at.point))
             elif self.thorough and found is not None and (truth or truth == found):
@@ -291,18 +285,12 @@ class Check:
         """Note a mistake; `right` is what the function that was recorded does, if text."""
         is_own = not isinstance(right, str)
         found = at.found(number) if is_own else at.book.number(number)
-        where = self.part(number) if is_own else self.recording.place
+        span = self.written.spans[self.written.outputs[number.output]]
+        where = (self.written.source, span) if is_own else self.recording.place
         said: Any = {"what": number.title, "at": point_text(at.point)}
         said["found"] = "nothing finite" if found is None else repr(found)
         key = "check_wrong" if is_own else "recorded_otherwise"
         self.report.mistakes.append(mistake(key, *where, right=str(right), **said))
-
-    def part(self, number: Number) -> tuple[Source, Span | None]:
-        """The place to show: where an input of a derivative is first, else the output."""
-        source, span = self.written.source, self.written.outputs[number.output]
-        words = [re.escape(name.partition("[")[0]) for name in number.along[:1]]
-        first = re.search(rf"\b{words[0]}\b", source.text) if words else None
-        return source, first.span() if first else self.written.spans[span]
 
     def enter(self, places: Sequence[Place]) -> None:
         """Judge points on both sides of each branch of the functions."""

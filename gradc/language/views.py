@@ -154,7 +154,9 @@ class Views(Scalars):
             elif waiting := [a for a in args if self.within[a] and a not in new]:
                 stack += waiting
             else:
-                new[i] = self.builder.add(op, *[new[a] if a in new else a for a in args])
+                new[i] = self.builder.add(
+                    op, *[new[a] if a in new else a for a in args]
+                )
         self.count(len(new) - known)
         return new.get(node, node)
 
