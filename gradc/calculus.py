@@ -8,19 +8,20 @@ least: the factor goes into a numerator, through a minus sign, into both branche
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any, cast
+from functools import cache
+from typing import Any
 
 from gradc.errors import GradcError, Source
-from gradc.ir import Builder
+from gradc.ir import Builder, Node
 from gradc.language.parse import parse
 from gradc.language.syntax import Result, Row
 from gradc.ops import Op, Table
 
 ADJOINT = "adjoint"  # the parameter of an adjoint template beside the row's own
 EVERY = "xs"  # stands for all the arguments of a row of any number of arguments
+ALL = -2  # the position that stands for theirs
 
 LEAVES = ("const", "param")
 Item = tuple[str, Any]
@@ -49,57 +50,35 @@ class Template:
         args: Sequence[int],
         k: int = 0,
         adjoint: int = -1,
-        shared: dict[Template, Callable[[int], int]] | None = None,
+        shared: dict[Node, int] | None = None,
     ) -> int:
         """Add to a program what the text says of some arguments of its row.
 
         Arguments:
             k: the argument that `x` is, of a row of any number of arguments.
             adjoint: the node of `ADJOINT`.
-            shared: the functions of `x`, which this fills for others of these arguments.
+            shared: what is computed of all arguments, kept here for others of them.
         """
-        if not self.repeats:
-            return cast(int, self._made(builder.add, builder.const, args, adjoint))
-        known = {} if shared is None else shared
-        if self not in known:
-            known[self] = self._made(builder.add, builder.const, args, adjoint)
-        return known[self](args[k])
-
-    @cached_property
-    def _made(self) -> Callable[..., Any]:
-        """What adds the nodes, or for a text of `each` returns what does so for an `x`.
-
-        def made(add, const, args, adjoint):
-            t1 = add("hypot", *args[0:])
-            def each(x):
-                x4 = add("mul", adjoint, x)
-                x5 = add("div", x4, t1)
-                return x5
-            return each
-        """
-        texts = {name: f"args[{k}]" for k, name in enumerate(self.row.params)}
-        texts |= {EVERY: f"*args[{self.row.leading}:]", ADJOINT: "adjoint"}
-        texts |= {"x": "x"} if self.repeats else {}
-        names, outer, inner = list[str](), list[str](), list[str]()
-        for i, (kind, content) in enumerate(self.items):
-            if kind == "param":
-                names.append(texts[content])
-            elif kind == "const":
-                names.append(f"const({content!r})")
-            else:
-                given = [names[a] for a in content]
-                varies = any([name[0] == "x" for name in given])
-                names.append(f"{'x' if varies else 't'}{i}")
-                line = f"{names[i]} = add({', '.join([repr(kind), *given])})"
-                (inner if varies else outer).append(line)
-        body = [*outer, f"return {names[-1]}"]
+        given = dict(zip(self.row.params, args))
+        given |= {ADJOINT: adjoint, EVERY: ALL}
         if self.repeats:
-            each = [f"    {line}" for line in (*inner, body.pop())]
-            body += ["def each(x):", *each, "return each"]
-        space: dict[str, Any] = {}
-        exec("\n    ".join(["def made(add, const, args, adjoint):", *body]), space)
-        made: Callable[..., Any] = space["made"]
-        return made
+            given["x"] = args[k]
+        known = {} if shared is None else shared
+        found: list[int] = []
+        for kind, content in self.items:
+            if kind == "param":
+                found.append(given[content])
+            elif kind == "const":
+                found.append(builder.const(content))
+            elif content and found[content[-1]] == ALL:
+                node = kind, *[found[a] for a in content]
+                if node not in known:
+                    every = args[self.row.leading :]
+                    known[node] = builder.add(*node[:-1], *every)
+                found.append(known[node])
+            else:
+                found.append(builder.add(kind, *[found[a] for a in content]))
+        return found[-1]
 
 
 @cache

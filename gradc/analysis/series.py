@@ -147,17 +147,6 @@ class Series:
 
         return Series(rule, self.low + other.low)
 
-    def __truediv__(self, other: Series) -> Series:
-        order = other.order()
-        low = self.low - order
-
-        def rule(k: int) -> Coefficient:
-            lower = [-other[order + i] * found[k - i] for i in range(1, k - low + 1)]
-            return total((self[k + order], *lower)) / other[order]
-
-        found = Series(rule, low)
-        return found
-
     def halved(self, side: int) -> Series:
         """A series in h as one in side*h^2."""
 
@@ -283,6 +272,8 @@ class Expansion:
             return size if op == "ge" else -size
         if op == "sqrt" and self.side and not self._at(args[0])[0]:
             return self._power(args[0], self.builder.const(0.5))
+        if op == "div":
+            return self._at(args[0]) * self._power(args[1], self.builder.const(-1.0))
         if op in OPERATORS:
             found: Series = OPERATORS[op](*map(self._at, args))
             return found

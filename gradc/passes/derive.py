@@ -22,13 +22,13 @@ rows, once for each number; a number that is the derivative of a row is not.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial, reduce
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
-from gradc.calculus import Owed, Template, adjoint_templates, passes_through
+from gradc.calculus import Owed, adjoint_templates, passes_through
 from gradc.errors import mistake
-from gradc.ir import Adjoint, Builder, Program, Rows, arguments, compact, lengths
+from gradc.ir import Adjoint, Builder, Node, Program, Rows, arguments, compact, lengths
 from gradc.language.limits import check_derivatives
 from gradc.ops import TOTAL
 from gradc.passes.expand import written_out
@@ -165,7 +165,7 @@ class Reverse:
             GradcError: one that varies is an order that has no partial.
         """
         op, *args = self.program.nodes[i]
-        row, shared = self.builder.ops[op], dict[Template, Callable[[int], int]]()
+        row, shared = self.builder.ops[op], dict[Node, int]()
         for k in row.held:
             if self.varies[args[k]]:
                 source, at = self.program.source, self.program.spans[args[k]]
