@@ -157,29 +157,13 @@ class _Gatherer:
         x, y = (self._term(i, a) for a in args)
         if op == "div" and not y[0]:
             return None
-        return self._sound([times(x, y, 1 if op == "mul" else -1)], i)
+        return self._sound([times(x, y, 1 if op == "mul" else -1)])
 
-    def _sound(self, form: Form, i: int) -> Form | None:
+    def _sound(self, form: Form) -> Form | None:
         """A product, None if its coefficient is beyond what floats keep."""
         c = abs(form[0][0])
         ends = c and not (1 < SOUND * c and c < SOUND)
-        term = form[0]
-        if i > self.program.last:
-            form = [self._without_roots(term)]
         return None if ends else form
-
-    def _without_roots(self, term: Term) -> Term:
-        """A product in a derivative, where the square of a root is what is below it."""
-        c, powers = term
-        nodes = self.builder.nodes
-        for root in [b for b in powers if b >= 0 and nodes[b][0] == "sqrt"]:
-            below, twice = nodes[root][1], powers[root]
-            half = int(twice / 2)
-            if half or powers.get(below, 0) * twice < 0:
-                half = half or (1 if twice > 0 else -1)
-                moved = {root: -2 * half, below: half}
-                c, powers = times((c, powers), (ONE, moved))
-        return c, powers
 
     def _open(self, i: int, a: int) -> Form:
         """The form of an argument, itself a base if it does not dissolve."""
@@ -236,6 +220,6 @@ class _Gatherer:
         is_short = len(form) == 1 and weight(form[0][1]) * abs(exponent) <= WIDE
         if is_short and form[0][0]:
             self.opened = True
-            return self._sound([times((ONE, {}), form[0], exponent)], i)
+            return self._sound([times((ONE, {}), form[0], exponent)])
         c, position = self._scaled(a)
-        return self._sound([(c**exponent, {position: exponent})], i)
+        return self._sound([(c**exponent, {position: exponent})])

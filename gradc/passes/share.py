@@ -44,16 +44,12 @@ def share(program: Program) -> Program:
         return program
     placed = place(program, Guards(program))
     readers = _readers(program, placed)
-    ways = [_Sharer(program, placed, readers, deep) for deep in (False, True)]
-    if ways[0].bags == ways[1].bags:
-        ways.pop()
-    found = [program]
-    for sharer in ways:
-        if len(sharer.bags) > 1:
-            sharer.nest()
-            sharer.pair()
-            found.append(sharer.written())
-    return min(found, key=attrgetter("cost"))
+    sharer = _Sharer(program, placed, readers)
+    if len(sharer.bags) < 2:
+        return program
+    sharer.nest()
+    sharer.pair()
+    return min(program, sharer.written(), key=attrgetter("cost"))
 
 
 def _factors(node: Node) -> tuple[int, ...]:
@@ -78,25 +74,17 @@ def _readers(program: Program, placed: Sequence[int]) -> list[int]:
 
 
 class _Sharer:
-    """The products of a program: a bag of factors for each, by its node.
-
-    With `deep`, quotients that only products read are dissolved in these, too, and
-    divisors are taken apart.
-    """
+    """The products of a program: a bag of factors for each, by its node."""
 
     def __init__(
-        self,
-        program: Program,
-        placed: Sequence[int],
-        readers: Sequence[int],
-        deep: bool,
+        self, program: Program, placed: Sequence[int], readers: Sequence[int]
     ) -> None:
         self.program = program
         self.placed = placed
         self.fixed = {i for i, varies in enumerate(program.varying) if not varies}
         self.inner: set[int] = set()  # nodes that are only a part of products
         self.parts: list[Bag] = []
-        self.bags = self._read(readers, deep)
+        self.bags = self._read(readers)
         self.holders: dict[tuple[int, Factor], set[int]] = defaultdict(set)
         for i, bag in self.bags.items():
             for factor in bag:
@@ -104,7 +92,7 @@ class _Sharer:
         self.builder = Builder(program.ops)
         self.new: dict[int, int] = {}
 
-    def _read(self, readers: Sequence[int], deep: bool) -> dict[int, Bag]:
+    def _read(self, readers: Sequence[int]) -> dict[int, Bag]:
         """Collect the products that are more than a part of other ones."""
         found: dict[int, Bag] = {}
         for i, node in enumerate(self.program.nodes):
@@ -114,13 +102,12 @@ class _Sharer:
             for a in _factors(node):
                 bag += found[a] if a in self.inner else [(False, a)]
             if node[0] == "div":
-                below = found.get(node[2], []) if deep else []
+                below = found.get(node[2], [])
                 if not below or MINUS in below:
                     below = [(False, node[2])]
                 bag += [(not divides, f) for divides, f in below]
             found[i] = bag
-            alone = readers[i] == 1 or deep or not any(divides for divides, _ in bag)
-            if readers[i] and alone and len(bag) < WIDE:
+            if readers[i] and len(bag) < WIDE:
                 self.inner.add(i)
         return {i: bag for i, bag in found.items() if i not in self.inner}
 
