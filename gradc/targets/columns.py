@@ -100,7 +100,16 @@ class Loops:
     """
 
     helpers = {"columns": COLUMNS, "rows": ROWS, "over": OVER}
-    words = ("Any", "Callable", "Sequence", "isfinite", "isnan", "max", "min", "k")
+    words: tuple[str, ...] = (
+        "Any",
+        "Callable",
+        "Sequence",
+        "isfinite",
+        "isnan",
+        "max",
+        "min",
+        "k",
+    )
 
     def __init__(self, function: Function, own: set[str]) -> None:
         self.function, program, self.title = function, function.program, function.name

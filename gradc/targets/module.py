@@ -20,6 +20,7 @@ from gradc import special
 from gradc.functions import ZERO, Function
 from gradc.ir import elements, grouped
 from gradc.spelling import ATOM, UNARY, origin, spelling
+from gradc.targets.blocks import Blocks
 from gradc.targets.columns import Loops
 from gradc.targets.interface import MATRICES, NUMPY, Frame
 from gradc.targets.names import CONSTANT, Page, pages
@@ -77,7 +78,8 @@ class Module:
         self.origin = origin
         self.callable = {*_callable(functions, origin)}
         self.functions = functions
-        self.loops = [Loops(f, self.callable) for f in functions if f.is_columnar]
+        kind = Blocks if origin.numpy else Loops
+        self.loops = [kind(f, self.callable) for f in functions if f.is_columnar]
         self.pages = [page for loops in self.loops for page in loops.pages]
         if not self.loops:
             self.pages = [*pages(functions, self.callable)]
@@ -93,7 +95,7 @@ class Module:
         if not self.loops:
             written = [lines for page in self.pages for lines in self._function(page)]
         code = "\n".join(line.partition("#")[0] for line in chain(constants, *written))
-        words = {*re.findall(r"\w+", code)}
+        words = {*re.findall(r"\w+", re.sub(r"\bnumpy\.\w+", "numpy", code))}
         called = {x for x in self.callable if x.partition(".")[0] in words}
         copies, mentioned = copied(called)
         for name, helper in self.loops[0].helpers.items() if self.loops else ():
@@ -101,8 +103,9 @@ class Module:
                 copies.append(helper)
                 mentioned |= {*re.findall(r"\w+", helper)} & {"isfinite", "isnan"}
         head = [self._imports(called | mentioned), [*self._facts()]]
-        head.append([text for text in copies if not text.startswith("def ")])
-        body = [[text] for text in copies if text.startswith("def ")]
+        begins = ("def ", "class ")
+        head.append([text for text in copies if not text.startswith(begins)])
+        body = [[text] for text in copies if text.startswith(begins)]
         if self.origin.outside == CERTAIN:
             head.append([f"OPTIONS = {self.origin.options!r}", 'T = TypeVar("T")'])
             body.append([_ASK])
@@ -151,6 +154,8 @@ class Module:
             if (places := page.function.places) is not None:
                 facts["ROWS"] = [row for row, _ in places]
                 facts["COLUMNS"] = [column for _, column in places]
+        if self.loops and self.origin.numpy:
+            yield "BLOCK = 16384  # rows at a time, which stay in the processor's cache"
         for name, items in facts.items():
             quoted = [repr(item).replace("'", '"') for item in items]
             yield from statement(f"{name} = ", tupled(quoted))

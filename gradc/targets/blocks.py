@@ -1,0 +1,570 @@
+"""A loop over columns in NumPy: straight lines over a block of rows.
+
+A block of 16,384 rows stays in the processor's cache, and an array that is no longer
+read is overwritten. What a condition on rows guards is computed for the rows that take
+its side, and nowhere else:
+
+    m1 = t > 0.0
+    i1 = chosen(m1)
+    t1 = t[i1]
+    numpy.log(t1, t1)
+    t2 = numpy.empty_like(t)
+    t2[i1] = t1
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import count, product
+from typing import NamedTuple
+
+from gradc.analysis.guards import ALWAYS, Guards, place
+from gradc.functions import ZERO, Column, Function, Layout
+from gradc.ir import COMPARISONS, CONDITIONS, Argument, Input, arguments, elements
+from gradc.ops import BOTTOM, PRODUCT, TOP, TOTAL
+from gradc.passes.schedule import HARMLESS, WIDTH
+from gradc.passes.split import Part
+from gradc.spelling import ATOM, UNARY, spelling
+from gradc.targets.columns import Loops, defined
+from gradc.targets.names import Page
+from gradc.targets.printer import Printer, phrase, statement, tupled
+
+FULL = ALWAYS  # the frame of all rows; that of a guard has the rows for which it holds
+# What rows of the table are called in NumPy.
+UFUNCS = {
+    **{"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide"},
+    **{"neg": "negative", "pow": "power", "mod": "remainder", "abs": "absolute"},
+    **{"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"},
+    **{"asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "round": "rint"},
+    **{"min": "minimum", "max": "maximum", "and": "logical_and", "or": "logical_or"},
+    **{"not": "logical_not", "gt": "greater", "lt": "less", "ge": "greater_equal"},
+    **{"le": "less_equal", "eq": "equal", "ne": "not_equal", "cbrt": "cbrt"},
+    **{x: x for x in "exp log sin cos tan sinh cosh tanh sqrt expm1 log1p".split()},
+    **{x: x for x in "log2 log10 hypot copysign fmod floor ceil trunc".split()},
+}
+SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+REDUCE = {PRODUCT: "multiply", TOP: "maximum", BOTTOM: "minimum"}
+EITHER = CONDITIONS | {"neg", "abs"}  # raise nothing, whatever stands in a row
+
+_SIMPLE = re.compile(r"[\w.]+")  # a name or a number
+Made = tuple[int, int]  # a node in a frame
+
+
+class Line(NamedTuple):
+    """A statement: what it makes of what.
+
+    `kind` is "op", "choice", "gather", "scatter", "mask", "index" or "number".
+    """
+
+    made: Made
+    kind: str
+    reads: tuple[Made, ...]
+    text: str = ""
+
+
+class Block:
+    """The statements of a loop for a block of rows.
+
+    Arguments:
+        page: that of the loop's program.
+        folds: the reductions whose results are its first outputs.
+        results: the arrays that the other outputs are written to.
+        first: a column.
+    """
+
+    def __init__(
+        self, page: Page, folds: Sequence[str], results: Sequence[str], first: str
+    ) -> None:
+        self.page, self.folds, self.first = page, folds, first
+        self.program = program = page.function.program
+        self.rows, self.nodes, self.outputs = (
+            program.rows,
+            program.nodes,
+            program.outputs,
+        )
+        self.guards = Guards(program)
+        self.placed = place(program, self.guards)
+        self.results = dict(zip(self.outputs[len(folds) :], results))
+        self.texts = [*page.names.leaves]
+        self.levels = [UNARY if text[:1] == "-" else ATOM for text in self.texts]
+        self.lines: list[Line] = []
+        self.known = set[Made]()
+        self.numbers = count(1)
+        uses = Counter([*self.outputs, *(a for n in self.nodes for a in arguments(n))])
+        sums = self.outputs[: len(folds)]
+        self.products = {  # of which only the sum is wanted
+            i
+            for op, i in zip(folds, sums)
+            if (op, self.nodes[i][0], uses[i]) == (TOTAL, "mul", 1)
+            and all(self.rows[a] for a in self.nodes[i][1:])
+        }
+        for i, node in enumerate(self.nodes):
+            if self.rows[i]:
+                self._row(i, node[0])
+            elif not self.texts[i] and node[0] != "const":
+                self._number(i)
+
+    def _number(self, i: int) -> None:
+        """A number that is computed in the block, if the rows ask for it."""
+        text, level = phrase(self.program.ops, self.nodes[i], self.texts, self.levels)
+        guard = self.placed[i]
+        if guard == ALWAYS or self.nodes[i][0] in HARMLESS | CONDITIONS:
+            self.texts[i], self.levels[i] = text, level
+            return
+        mask = self._mask(guard)
+        self.lines.append(Line((i, FULL), "number", (mask,), text))
+        self.texts[i] = f"p{next(self.numbers)}_"
+        self.levels[i] = ATOM
+
+    def _row(self, i: int, op: str) -> None:
+        """Add the statements that make a node of the rows."""
+        guard = self.placed[i]
+        if op == "input":
+            self.known.add((i, FULL))
+            return
+        if i in self.products:
+            for a in arguments(self.nodes[i]):
+                self._read(a, FULL)
+            return
+        reads = [a for a in arguments(self.nodes[i]) if self.rows[a]]
+        is_known = all((a, FULL) in self.known for a in reads)
+        if op == "where" and not is_known:
+            self._choice(i, guard)
+            return
+        frame = FULL if is_known and (op in EITHER or op == "where") else guard
+        found = [self._read(a, frame) for a in reads]
+        self._add(Line((i, frame), "op", tuple(found)))
+
+    def _choice(self, i: int, guard: int) -> None:
+        """A node that is one of two in each row."""
+        condition, *sides = self.nodes[i][1:]
+        found = list[Made]()
+        for side, on in zip(sides, (True, False)):
+            frame = self.guards.child(guard, condition, on)
+            found += [self._read(side, frame), self._index(frame)]
+        self._add(Line((i, FULL), "choice", tuple(found)))
+
+    def _read(self, i: int, frame: int) -> Made:
+        """A node in a frame; a number is the same in all."""
+        if not self.rows[i] or (i, frame) in self.known:
+            return i, frame
+        if (i, FULL) not in self.known:
+            other = next(made[1] for made in self.known if made[0] == i)
+            self._add(Line((i, FULL), "scatter", ((i, other), self._index(other))))
+        if frame != FULL:
+            reads = (i, FULL), self._index(frame)
+            self._add(Line((i, frame), "gather", reads))
+        return i, frame
+
+    def _add(self, line: Line) -> None:
+        self.known.add(line.made)
+        self.lines.append(line)
+
+    def _mask(self, guard: int) -> Made:
+        """The rows for which a guard holds, as truths."""
+        made = -1, guard
+        if made not in self.known:
+            paths, reads = list[str](), list[Made]()
+            for member in self.guards.members[guard]:
+                texts = list[str]()
+                for condition, on in self.guards.way(member, ALWAYS):
+                    if self.rows[condition]:
+                        reads.append(self._read(condition, FULL))
+                        texts.append("{}" if on else "~{}")
+                    else:
+                        text = self.texts[condition]
+                        texts.append(f"({text})" if on else f"(not ({text}))")
+                paths.append(" & ".join(texts))
+            text = " | ".join(f"({path})" for path in paths) if paths[1:] else paths[0]
+            self._add(Line(made, "mask", tuple(reads), text))
+        return made
+
+    def _index(self, frame: int) -> Made:
+        """Where the rows of a frame stand."""
+        made = -2, frame
+        if made not in self.known:
+            self._add(Line(made, "index", (self._mask(frame),)))
+        return made
+
+    def text(self, depth: int) -> Iterator[str]:
+        """The lines, so far in, and the texts of what goes over rows in `sums`."""
+        named, printer = _Registers(self), Printer(self.page)
+        last = {made: k for k, line in enumerate(self.lines) for made in line.reads}
+        ends = [a for i in self.products for a in self.nodes[i][1:]]
+        last |= {(i, FULL): len(self.lines) for i in (*self.outputs, *ends)}
+        for k, line in enumerate(self.lines):
+            for text in named.statements(line, k, last):
+                i = line.made[0]
+                said = ""
+                if line.kind in ("op", "choice") and text == named.final:
+                    said = printer.remark(i, text, WIDTH - 4 - 4 * depth - len(text))
+                yield f"{'    ' * depth}{text}{said}"
+        for i, result in self.results.items():
+            if not self.rows[i]:
+                yield f"{'    ' * depth}{result}.fill({self.texts[i]})"
+            elif self.nodes[i][0] == "input":
+                yield f"{'    ' * depth}{result}[:] = {self.texts[i]}"
+        self.sums = [named.total(op, i) for op, i in zip(self.folds, self.outputs)]
+
+
+class _Registers:
+    """The variables of a block, in which arrays that are no longer read are reused."""
+
+    def __init__(self, block: Block) -> None:
+        self.block, self.nodes = block, block.nodes
+        self.called: dict[Made, str] = {}
+        self.free: dict[int, list[str]] = {}  # arrays to be overwritten, by frame
+        self.owned = set[str]()
+        self.final = self.into = ""
+        self.names = {word: self._numbered(word) for word in "tmi"}
+
+    def _numbered(self, word: str) -> Iterator[str]:
+        """Names that nothing else has."""
+        taken = self.block.page.names.taken
+        yield from (x for n in count(1) if (x := f"{word}{n}") not in taken)
+
+    def name(self, made: Made) -> str:
+        """What something is called, or the text of a number."""
+        block, (i, frame) = self.block, made
+        if made in self.called:
+            return self.called[made]
+        return block.texts[i]
+
+    def statements(self, line: Line, k: int, last: dict[Made, int]) -> list[str]:
+        """The text of a statement, and what can be overwritten behind it."""
+        made, (i, frame) = line.made, line.made
+        reads = [self.name(read) for read in line.reads]
+        dying = [
+            self.called[read]
+            for read in dict.fromkeys(line.reads)
+            if last[read] == k and self.called.get(read) in self.owned
+        ]
+        self.into = ""
+        found = getattr(self, f"_{line.kind}")(line, reads, dying)
+        self.final = found[-1] if found else ""
+        kept = self.called.get(made)
+        for read, own in [(r, self.called.get(r)) for r in dict.fromkeys(line.reads)]:
+            if own in dying and own not in (kept, self.into):
+                self.free.setdefault(read[1], []).append(own)
+                self.owned.discard(own)
+        if made not in last and kept in self.owned:
+            self.free.setdefault(frame, []).append(kept)
+        return [x for x in found]
+
+    def _own(self, name: str, is_truth: bool = False) -> None:
+        """Have an array overwritten later; what the author named stays as it is."""
+        if not is_truth and name not in self.block.page.names.bound.values():
+            self.owned.add(name)
+
+    def _fresh(self, made: Made, word: str) -> str:
+        own = self.block.page.names.bound.get(made[0], "") if made[1] == FULL else ""
+        name = own if own and word == "t" else next(self.names[word])
+        self.called[made] = name
+        return name
+
+    def _number(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
+        name = self.block.texts[line.made[0]]
+        return [f"{name} = {line.text} if numpy.any({reads[0]}) else 0.0"]
+
+    def _mask(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
+        text = line.text.format(*reads)
+        if line.text == "{}":
+            self.called[line.made] = text
+            return []
+        return [f"{self._fresh(line.made, 'm')} = {text}"]
+
+    def _index(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
+        return [f"{self._fresh(line.made, 'i')} = chosen({reads[0]})"]
+
+    def _gather(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
+        return [f"{self._fresh(line.made, 't')} = {reads[0]}[{reads[1]}]"]
+
+    def _scatter(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
+        op, first = self.nodes[line.made[0]][0], self.block.first
+        is_truth = op in CONDITIONS
+        name = self._fresh(line.made, "m" if is_truth else "t")
+        start = f"zeros(len({first}), bool)" if is_truth else f"empty_like({first})"
+        self._own(name, is_truth)
+        return [f"{name} = numpy.{start}", f"{name}[{reads[1]}] = {reads[0]}"]
+
+    def _choice(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
+        result = self.block.results.get(line.made[0])
+        yes, i, no, j = reads
+        found = []
+        if result is None:
+            name, like = self._fresh(line.made, "t"), self.block.first
+            self._own(name)
+            found = [f"{name} = numpy.empty_like({like})"]
+        else:
+            name = self.called[line.made] = result
+        return [*found, f"{name}[{i}] = {yes}", f"{name}[{j}] = {no}"]
+
+    def _op(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
+        """An operation, into the array of a result, or over one that is not read again."""
+        (i, frame), block = line.made, self.block
+        op, *args = self.nodes[i]
+        given = [self.name((a, frame)) for a in args]
+        if op == "where":
+            self.called[line.made] = name = block.results.get(i) or self._fresh(
+                line.made, "t"
+            )
+            text = f"numpy.where({', '.join(given)})"
+            if i in block.results:
+                return [f"{name}[:] = {text}"]
+            self._own(name)
+            return [f"{name} = {text}"]
+        truth = op in CONDITIONS
+        into = block.results.get(i) if frame == FULL else None
+        if into is None and not truth:
+            free = self.free.get(frame, [])
+            into = dying[0] if dying else free.pop() if free else None
+            if into is not None and given[0] in dying:
+                into = given[0]
+        bound = block.page.names.bound.get(i) if frame == FULL else None
+        call = self._spelled(op, given, into, i, bool(bound))
+        if into is None:
+            name = self._fresh(line.made, "m" if truth else "t")
+            self._own(name, truth)
+            return [f"{name} = {call}"]
+        self.called[line.made] = self.into = into
+        if i not in block.results:
+            self.owned.add(into)
+            if bound:
+                self.called[line.made] = bound
+                self.owned.discard(into)  # what the author named stays
+                return [f"{bound} = {call}"]
+        return [call]
+
+    def _spelled(
+        self, op: str, given: list[str], into: str | None, i: int, called: bool
+    ) -> str:
+        """The text of an operation; with `into` it is written there."""
+        if into is not None and into == given[0] and op in SIGNS and not called:
+            return f"{into} {SIGNS[op]}= {given[1]}"
+        if op in UFUNCS and len(given) <= 2:
+            if into is not None:
+                return f"numpy.{UFUNCS[op]}({', '.join([*given, into])})"
+            if op in SIGNS or op in COMPARISONS or op == "neg":
+                shown = [x if _SIMPLE.fullmatch(x) else f"({x})" for x in given]
+                form = spelling(self.block.program.ops[op], len(given)).template
+                return form % tuple(shown)
+            return f"numpy.{UFUNCS[op]}({', '.join(given)})"
+        if op in ("min", "max", "hypot") and op in UFUNCS:
+            text = given[0]
+            for x in given[1:]:
+                text = f"numpy.{UFUNCS[op]}({text}, {x})"
+        else:
+            text = f"each({self._function(i, len(given))}, {', '.join(given)})"
+        return text if into is None or called else f"{into}[:] = {text}"
+
+    def _function(self, i: int, count: int) -> str:
+        """What computes a row of the table of numbers, as a function."""
+        found = spelling(self.block.program.ops[self.nodes[i][0]], count)
+        holes = [f"x{k}" for k in range(count)]
+        text = found.template % tuple(holes[k] for k, _ in found.holes)
+        if text.endswith(f"({', '.join(holes)})") and text.count("(") == 1:
+            return text.partition("(")[0]
+        return f"lambda {', '.join(holes)}: {text}"
+
+    def total(self, op: str, i: int) -> str:
+        """What goes over the rows of a block."""
+        if i in self.block.products:
+            pair = [self.name((a, FULL)) for a in self.nodes[i][1:]]
+            return f"numpy.dot({', '.join(pair)})"
+        x = self.name((i, FULL))
+        if op == TOTAL:
+            return f"numpy.add.reduce({x})"
+        return f"numpy.{REDUCE[op]}.reduce({x})"
+
+
+COLUMNS = '''class Columns:
+    """Checked columns of one length, gone over in blocks of rows."""
+
+    def __init__(self, missing: str = "raise", **given: tuple[Any, ...]) -> None:
+        found: dict[str, Any] = {}
+        bad: Any = False
+        for name, (column, *shape) in given.items():
+            array = numpy.asarray(column)
+            if array.dtype.kind not in "biuf" or array.shape[1:] != (*shape,):
+                kind = f"{array.dtype} of shape {array.shape}"
+                raise ValueError(f"{name} is no column of numbers but {kind}")
+            found[name] = array = array.astype(float, copy=False)
+            first, rows = next(iter(found)), len(array)
+            if rows != len(found[first]) or not rows:
+                told = f"{rows} rows, {first} has {len(found[first])}"
+                raise ValueError(f"{name} has {told}")
+            if not isfinite(array.sum()):
+                bad = bad | numpy.isnan(array.reshape(rows, -1)).any(axis=1)
+                if numpy.any(bad) and missing != "drop":
+                    raise ValueError(f"{name} is nan in row {bad.argmax()}")
+        if numpy.all(bad):
+            raise ValueError("no row is left: each has a nan")
+        kept = [x[~bad] if numpy.any(bad) else x for x in found.values()]
+        every = [column for array in kept for column in entries(array)]
+        self.entries = [numpy.ascontiguousarray(column) for column in every]
+        self.rows = len(self.entries[0])
+
+    def over(
+        self, loop: Any, which: Any, *others: Any, out: Any = (), folds: Any = ()
+    ) -> Any:
+        """Return what a loop over rows does; an error tells of the row."""
+        found, last = [], len(which)
+        index = [numpy.arange(float(self.rows))] if -1 in which else []
+        columns = [[*self.entries, *index][k] for k in which]
+        with numpy.errstate(divide="raise", invalid="raise", over="raise"):
+            for low in range(0, self.rows, BLOCK):
+                high = min(low + BLOCK, self.rows)
+                parts = [x[low:high] for x in (*columns, *out)]
+                try:
+                    found.append(loop(*parts[:last], *others, *parts[last:]))
+                except (ArithmeticError, ValueError) as error:
+                    while high - low > 1:  # it is in one of the halves
+                        half = (low + high) // 2
+                        parts = [*numpy.empty((len(out), half - low))]
+                        try:
+                            loop(*[x[low:half] for x in columns], *others, *parts)
+                            low = half
+                        except (ArithmeticError, ValueError):
+                            high = half
+                    pairs = zip(loop.__code__.co_varnames, columns)
+                    given = ", ".join(f"{name} = {x[low]}" for name, x in pairs)
+                    raise type(error)(f"{error} in row {low}, {given}") from None
+        return [f(parts) for f, parts in zip(folds, zip(*found))] if folds else []
+
+
+def table(**given: tuple[Any, ...]) -> Columns:
+    """Return columns, checked; those that are bound are."""
+    first = next(iter(given.values()))[0]
+    return first if isinstance(first, Columns) else Columns(**given)
+
+
+def entries(array: Any) -> list[Any]:
+    """Return a column for each entry of the rows of an array."""
+    return [array[(slice(None), *k)] for k in numpy.ndindex(array.shape[1:])]'''
+RESULTS = '''def results(rows: int, shape: tuple[int, ...]) -> Any:
+    """Return an array of so shaped rows, whose entries are contiguous."""
+    return numpy.moveaxis(numpy.empty((*shape, rows)), -1, 0)'''
+CHOSEN = '''def chosen(mask: Any) -> Any:
+    """Return where the rows stand for which a condition holds."""
+    if numpy.all(mask):
+        return slice(None)
+    return numpy.flatnonzero(mask) if numpy.any(mask) else slice(0, 0)'''
+EACH = '''def each(function: Callable[..., float], *arrays: Any) -> Any:
+    """Return what a function of numbers is of each row."""
+    rows = max(numpy.size(x) for x in arrays)
+    columns = [x.tolist() if numpy.ndim(x) else [x] * rows for x in arrays]
+    return numpy.fromiter(map(function, *columns), float, rows)'''
+FOLDS = {TOTAL: "sum", PRODUCT: "numpy.prod", TOP: "max", BOTTOM: "min"}
+
+
+class Blocks(Loops):
+    """A function over columns in NumPy, as it is written."""
+
+    helpers = {"table": COLUMNS, "results": RESULTS, "chosen": CHOSEN, "each": EACH}
+    words = (*Loops.words, "numpy", "sum", "prod", "out", "Columns", "entries", "BLOCK")
+
+    def __init__(self, function: Function, own: set[str]) -> None:
+        super().__init__(function, own)
+        self.tabled = {length: self.free(f"{length}_") for length in self.tables}
+        names = [column.name for column in self.columns]
+        own = {*self.lists.values()}  # which stand in loops
+        self.arrays = [name if name in own else self.free(name) for name in names]
+        self.targets: dict[tuple[int, str], list[str]] = {}  # of results, by node
+        for column, name in zip(self.columns, self.arrays):
+            ends = [", ".join(map(str, k)) for k in product(*map(range, column.shape))]
+            for place, end in zip(self._places(column), ends):
+                text = f"{name}[:, {end}]" if end else name
+                self.targets.setdefault(place, []).append(text)
+
+    def accepted(self, item: Argument) -> str:
+        """The type of an argument."""
+        is_array = item.shape or item.elements[0].rows
+        return "ArrayLike" if is_array else "float"
+
+    def type(self, layout: Layout) -> str:
+        """The type of what is returned in a layout."""
+        is_column = isinstance(layout, Column)
+        return "NDArray[float64]" if is_column else super().type(layout)
+
+    def options(self) -> list[str]:
+        """Where results go, if they are columns."""
+        return ["*", "out: Any = None"] if self.columns else []
+
+    def _checked(self) -> Iterator[str]:
+        """Statements that check the columns."""
+        for length, items in self.tables.items():
+            call = f"table({', '.join(map(self.given, items))})"
+            yield from statement(f"{self.tabled[length]} = ", call, depth=1)
+            if length in self.read:
+                yield f"    {length} = float({self.tabled[length]}.rows)"
+
+    def _allocated(self) -> Iterator[str]:
+        """Statements that make the arrays of results."""
+        made, several = list[str](), len(self.columns) > 1
+        for column in self.columns:
+            shape = f"({''.join(f'{size}, ' for size in column.shape).strip()})"
+            made.append(f"results({self.tabled[column.length]}.rows, {shape})")
+        if made:
+            text = tupled(made) if several else made[0]
+            head = f"{', '.join(self.arrays)} = "
+            yield from statement(head, f"{text} if out is None else out", depth=1)
+
+    def _call(
+        self, name: str, part: Part, columns: Sequence[Input], numbers: Sequence[str]
+    ) -> list[str]:
+        """A statement that goes over the rows with a loop."""
+        back = {entry: name for name, entry in self.split.entries.items()}
+        every = [e.name for item in self.tables[part.length] for e in item.elements]
+        which = [every.index(back[i.name]) for i in columns if back[i.name] in every]
+        which += [-1] * (len(columns) - len(which))
+        filled = [self.targets[i, part.length] for i in part.roots]
+        given = [name, tupled([*map(str, which or [0])]), *numbers]
+        if filled:
+            given.append(f"out={tupled(self._out([texts[0] for texts in filled]))}")
+        if part.sums:
+            folds = [FOLDS[self.split.nodes[i][0]] for i in part.sums]
+            given.append(f"folds={tupled(folds)}")
+        sums = [self.split.names[i] for i in part.sums]
+        head = ", ".join(sums) if len(sums) > 1 else f"[{''.join(sums)}]"
+        call = f"{self.tabled[part.length]}.over({', '.join(given)})"
+        found = statement(f"{head} = " if sums else "", call, depth=1)
+        for texts in filled:
+            found += [f"    {text}[...] = {texts[0]}" for text in texts[1:]]
+        return found
+
+    def _out(self, texts: Sequence[str]) -> list[str]:
+        """Columns of results, all those of an array in one word."""
+        found, rest = list[str](), [*texts]
+        while rest:
+            name = rest[0].partition("[")[0]
+            every = [x for one in self.targets.values() for x in one if name + "[" in x]
+            if every and rest[: len(every)] == every:
+                found.append(f"*entries({name})")
+            else:
+                every = rest[:1]
+                found += every
+            rest = rest[len(every) :]
+        return found
+
+    def _loop(
+        self,
+        name: str,
+        part: Part,
+        page: Page,
+        columns: Sequence[Input],
+        numbers: Sequence[str],
+        filled: Sequence[str],
+    ) -> list[str]:
+        """What is done with a block of rows."""
+        given = [i.name for i in columns] or ["rows"]
+        folds = [self.split.nodes[i][0] for i in part.sums]
+        block = Block(page, folds, filled, given[0])
+        body = [*block.text(1)]
+        ends = statement("return ", tupled(block.sums), depth=1) if folds else []
+        return [*defined(name, [*given, *numbers, *filled]), *body, *ends]
+
+    def column(self, column: Column) -> str:
+        """The text of a column of results."""
+        return self.arrays[self.columns.index(column)]
