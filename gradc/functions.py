@@ -11,11 +11,12 @@ from dataclasses import replace
 from functools import partial
 from itertools import count, product
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from gradc.arrays import Shape, names, nest, shape_of
 from gradc.errors import mistake
-from gradc.ir import Input, Pass, Program, elements, grouped
+from gradc.ir import Builder, Input, Pass, Program, Result, elements, grouped
+from gradc.ops import TOTAL
 from gradc.passes.bound import bound
 from gradc.passes.cancel import cancel
 from gradc.passes.decide import decide
@@ -214,6 +215,7 @@ EMITTED: Mapping[str, str] = {
     "value": "value",
     "gradient": "value_and_grad",
     "jacobian": "value_and_jacobian",
+    "gram": "gram",
     "hessian": "value_grad_and_hessian",
     "hvp": "hvp",
     "jvp": "jvp",
@@ -230,7 +232,7 @@ def derived(word: str, program: Program, at: Interface, strict: bool) -> Functio
         return Function(name, program, values)
     if word == "gradient" or word == "error" and isinstance(values, int):
         return Function(name, derive(program, wrt), [values, at.slopes])
-    if word in ("jacobian", "error"):  # the bound is added when all else is done
+    if word in ("jacobian", "gram", "error"):  # the others are added at the end
         grown, entries = jacobian(program, wrt)
         matrix, places = at.matrix(values, entries)
         return Function(name, grown, [values, matrix], places=places)
@@ -267,6 +269,8 @@ def chosen(program: Program, emit: Sequence[str] | str | None) -> tuple[str, ...
             raise mistake("emit_unknown", near=list(EMITTED), name=word, names=known)
         if word in SCALAR and not is_scalar:
             raise mistake("emit_needs_one", program.source, name=word)
+        if word == "gram" and (not program.results[0].rows or program.count > 1):
+            raise mistake("gram_needs_column", program.source)
     return tuple(word for word in EMITTED if word == "value" or word in words)
 
 
@@ -310,6 +314,7 @@ def functions(at: Interface, emit: Sequence[str], strict: bool) -> list[Function
     shares = emit[1:2] in (("gradient",), ("jacobian",), ("error",))
     made = [derived(word, program, at, strict) for word in emit[shares:]]
     found = [one._replace(program=_through(after, one.program)) for one in made]
+    found = [_squared(one) if one.name == "gram" else one for one in found]
     if shares:
         found.insert(0, derived("value", found[0].program, at, strict))
     if emit[-1] == "error":
@@ -318,6 +323,29 @@ def functions(at: Interface, emit: Sequence[str], strict: bool) -> list[Function
         layout = [*last.layout, filled(at.values, lambda k: k + first)]
         found.append(last._replace(program=bound(last.program), layout=layout))
     return found
+
+
+def _squared(function: Function) -> Function:
+    """The sums of products of a column of residuals and its Jacobian, by pairs."""
+    program, builder = function.program, Builder.upon(function.program)
+    length = builder.input(program.results[0].rows)
+    value, matrix = cast(tuple[Column, Column], function.layout)
+    zero = builder.const(0.0)
+    every = [program.outputs[k] if k != ZERO else zero for k in (*value, *matrix)]
+    pairs = [
+        (min(i, j), max(i, j)) for i in range(len(every)) for j in range(len(every))
+    ]
+    sums = {}
+    for i, j in dict.fromkeys(pairs):
+        square = builder.add("mul", every[i], every[j])
+        sums[i, j] = builder.add(TOTAL, square, length)
+    layout = nest([*range(len(pairs))], (len(every), len(every)))
+    grown = builder.follow(program, [sums[pair] for pair in pairs])
+    inputs = program.inputs
+    if not any(item.kind == "length" and item.name == value.length for item in inputs):
+        inputs = (*inputs, Input(value.length, "length"))
+    grown = replace(grown, inputs=inputs, results=(Result("", ()),))
+    return function._replace(program=grown, layout=layout)
 
 
 def _through(steps: Passes, program: Program) -> Program:

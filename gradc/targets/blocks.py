@@ -21,6 +21,7 @@ from itertools import count, product
 from typing import NamedTuple
 
 from gradc.analysis.guards import ALWAYS, Guards, place
+from gradc.arrays import nest
 from gradc.functions import ZERO, Column, Function, Layout
 from gradc.ir import COMPARISONS, CONDITIONS, Argument, Input, arguments, elements
 from gradc.ops import BOTTOM, PRODUCT, TOP, TOTAL
@@ -44,6 +45,7 @@ UFUNCS = {
     **{x: x for x in "exp log sin cos tan sinh cosh tanh sqrt expm1 log1p".split()},
     **{x: x for x in "log2 log10 hypot copysign fmod floor ceil trunc".split()},
 }
+FEW = 6  # sums that are named in one line with the call
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 REDUCE = {PRODUCT: "multiply", TOP: "maximum", BOTTOM: "minimum"}
 EITHER = CONDITIONS | {"neg", "abs"}  # raise nothing, whatever stands in a row
@@ -456,6 +458,40 @@ EACH = '''def each(function: Callable[..., float], *arrays: Any) -> Any:
     rows = max(numpy.size(x) for x in arrays)
     columns = [x.tolist() if numpy.ndim(x) else [x] * rows for x in arrays]
     return numpy.fromiter(map(function, *columns), float, rows)'''
+BOUND = '''class Bound:
+    """The functions over columns, of the parameters as one sequence in their order."""
+
+    given: Callable[..., Any]
+    reuse, out = False, None
+
+    def value(self, x: ArrayLike) -> Any:
+        """Return the value."""
+        return value(*self.given(*x))'''
+METHODS = {
+    "value_and_grad": '''
+    def value_and_grad(self, x: ArrayLike) -> Any:
+        """Return the value and the gradient, an array."""
+        value, found = value_and_grad(*self.given(*x))
+        return value, numpy.concatenate([numpy.ravel(part) for part in found])
+
+    def grad(self, x: ArrayLike) -> Any:
+        """Return the gradient."""
+        return self.value_and_grad(x)[1]''',
+    "value_and_jacobian": '''
+    def value_and_jacobian(self, x: ArrayLike) -> Any:
+        """Return the value and the Jacobian; to `reuse` arrays is to overwrite them."""
+        found = value_and_jacobian(*self.given(*x), out=self.out)
+        self.out = found if self.reuse else None
+        return found
+
+    def jacobian(self, x: ArrayLike) -> Any:
+        """Return the Jacobian."""
+        return self.value_and_jacobian(x)[1]''',
+    "gram": '''
+    def gram(self, x: ArrayLike) -> Any:
+        """Return the sums of products."""
+        return gram(*self.given(*x))''',
+}
 FOLDS = {TOTAL: "sum", PRODUCT: "numpy.prod", TOP: "max", BOTTOM: "min"}
 
 
@@ -463,14 +499,24 @@ class Blocks(Loops):
     """A function over columns in NumPy, as it is written."""
 
     helpers = {"table": COLUMNS, "results": RESULTS, "chosen": CHOSEN, "each": EACH}
-    words = (*Loops.words, "numpy", "sum", "prod", "out", "Columns", "entries", "BLOCK")
+    words = (
+        *Loops.words,
+        "numpy",
+        "sum",
+        "found",
+        "out",
+        "Columns",
+        "entries",
+        "BLOCK",
+    )
 
     def __init__(self, function: Function, own: set[str]) -> None:
         super().__init__(function, own)
         self.tabled = {length: self.free(f"{length}_") for length in self.tables}
-        names = [column.name for column in self.columns]
-        own = {*self.lists.values()}  # which stand in loops
-        self.arrays = [name if name in own else self.free(name) for name in names]
+        between = [x for p, x in zip(self.split.parts, self.pages) if not p.length]
+        used = {name for page in between for name in page.names.bound.values()}
+        used |= {*self.base, *self.called.values(), *self.split.names.values()}
+        self.arrays = [x.name + "_" * (x.name in used) for x in self.columns]
         self.targets: dict[tuple[int, str], list[str]] = {}  # of results, by node
         for column, name in zip(self.columns, self.arrays):
             ends = [", ".join(map(str, k)) for k in product(*map(range, column.shape))]
@@ -485,7 +531,7 @@ class Blocks(Loops):
 
     def type(self, layout: Layout) -> str:
         """The type of what is returned in a layout."""
-        is_column = isinstance(layout, Column)
+        is_column = isinstance(layout, Column) or self.title == "gram"
         return "NDArray[float64]" if is_column else super().type(layout)
 
     def options(self) -> list[str]:
@@ -510,6 +556,9 @@ class Blocks(Loops):
             text = tupled(made) if several else made[0]
             head = f"{', '.join(self.arrays)} = "
             yield from statement(head, f"{text} if out is None else out", depth=1)
+        for column, name in zip(self.columns, self.arrays):
+            if ZERO in column:
+                yield f"    {name}[...] = 0.0"
 
     def _call(
         self, name: str, part: Part, columns: Sequence[Input], numbers: Sequence[str]
@@ -525,11 +574,18 @@ class Blocks(Loops):
             given.append(f"out={tupled(self._out([texts[0] for texts in filled]))}")
         if part.sums:
             folds = [FOLDS[self.split.nodes[i][0]] for i in part.sums]
-            given.append(f"folds={tupled(folds)}")
+            text = tupled(folds)
+            if len({*folds}) == 1 and len(folds) > 2:
+                text = f"({folds[0]},) * {len(folds)}"
+            given.append(f"folds={text}")
         sums = [self.split.names[i] for i in part.sums]
         head = ", ".join(sums) if len(sums) > 1 else f"[{''.join(sums)}]"
+        is_long = len(sums) > FEW
+        head = "found" if is_long else head
         call = f"{self.tabled[part.length]}.over({', '.join(given)})"
         found = statement(f"{head} = " if sums else "", call, depth=1)
+        if is_long:
+            found += statement("", tupled(sums), " = found", depth=1)
         for texts in filled:
             found += [f"    {text}[...] = {texts[0]}" for text in texts[1:]]
         return found
@@ -565,6 +621,54 @@ class Blocks(Loops):
         ends = statement("return ", tupled(block.sums), depth=1) if folds else []
         return [*defined(name, [*given, *numbers, *filled]), *body, *ends]
 
+    def _shown(self, layout: Layout) -> str:
+        """The text of what is returned."""
+        text = super()._shown(layout)
+        is_matrix = self.title == "gram" and layout is self.function.layout
+        return f"numpy.array({text})" if is_matrix else text
+
     def column(self, column: Column) -> str:
         """The text of a column of results."""
         return self.arrays[self.columns.index(column)]
+
+
+def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> list[str]:
+    """The class that binds columns: its texts for the functions of a module."""
+    first = functions[0]
+    texts = [METHODS[f.title] for f in functions if f.title in METHODS]
+    if len(first.columns) > 1:  # of several results no arrays are kept
+        texts = [
+            re.sub(r", out=self.out|.*self.out = .*\n", "", text) for text in texts
+        ]
+    fixed = [item for item in first.items if item.name not in wrt]
+    names = [first.called[item.name] for item in fixed]
+    lines = [
+        "class bind(Bound):",
+        '    """Columns and other data, checked and kept."""',
+        "",
+    ]
+    options = ["*", 'missing: str = "raise"', "reuse: bool = False"]
+    types = [f"{name}: {first.accepted(item)}" for name, item in zip(names, fixed)]
+    head = f"__init__({', '.join(['self', *types, *options])})"
+    lines += statement("def ", head, " -> None:", depth=1)
+    for items in first.tables.values():
+        if bound := [item for item in items if item in fixed]:
+            call = f"Columns({', '.join(['missing', *map(first.given, bound)])})"
+            head = " = ".join(first.called[item.name] for item in bound)
+            lines += statement(f"{head} = ", call, depth=2)
+    takes, given = list[str](), list[str]()
+    for item in first.items:
+        own = [first.called[item.name]]
+        if item.shape and item not in fixed:
+            own = [first.split.entries[e.name] for e in item.elements]
+        takes += own if item not in fixed else []
+        given.append(nested(own, item.shape) if len(own) > 1 else own[0])
+    call = f"lambda {', '.join(takes)}: {tupled(given)}"
+    lines += [*statement("self.given = ", call, depth=2), "        self.reuse = reuse"]
+    return ["\n".join([BOUND, *texts]), "\n".join(lines)]
+
+
+def nested(names: Sequence[str], shape: tuple[int, ...]) -> str:
+    """The text of tuples nested like a shape."""
+    text: str = nest(names, shape, tupled)
+    return text

@@ -75,6 +75,7 @@ DOCS = {
     "value": "the value of the formula.",
     "value_and_grad": "the value and its gradient, in the order of WRT.",
     "value_and_jacobian": "the value and its Jacobian, in the order of WRT.",
+    "gram": "the sums of products of the value and its derivatives by WRT.",
 }
 _FOLD = {
     TOTAL: "{0} += {1}",

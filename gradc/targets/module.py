@@ -20,7 +20,7 @@ from gradc import special
 from gradc.functions import ZERO, Function
 from gradc.ir import elements, grouped
 from gradc.spelling import ATOM, UNARY, origin, spelling
-from gradc.targets.blocks import Blocks
+from gradc.targets.blocks import Blocks, binding
 from gradc.targets.columns import Loops
 from gradc.targets.interface import MATRICES, NUMPY, Frame
 from gradc.targets.names import CONSTANT, Page, pages
@@ -92,6 +92,8 @@ class Module:
         last = {id(page.names): page for page in self.pages}
         constants = [line for page in last.values() for line in self._constants(page)]
         written = [lines for loops in self.loops for lines in loops.lines()]
+        if self.loops and self.origin.numpy:
+            written += [[text] for text in binding(self.loops, self.wrt)]
         if not self.loops:
             written = [lines for page in self.pages for lines in self._function(page)]
         code = "\n".join(line.partition("#")[0] for line in chain(constants, *written))
