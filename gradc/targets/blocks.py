@@ -1,6 +1,6 @@
 """A loop over columns in NumPy: straight lines over a block of rows.
 
-A block of 16,384 rows stays in the processor's cache, and an array that is no longer
+A block of 8,192 rows stays in the processor's cache, and an array that is no longer
 read is overwritten. What a condition on rows guards is computed for the rows that take
 its side, and nowhere else:
 
@@ -444,10 +444,12 @@ def table(**given: tuple[Any, ...]) -> Columns:
 
 def entries(array: Any) -> list[Any]:
     """Return a column for each entry of the rows of an array."""
-    return [array[(slice(None), *k)] for k in numpy.ndindex(array.shape[1:])]'''
+    if array.ndim == 1:
+        return [array]
+    return [column for part in array.swapaxes(0, 1) for column in entries(part)]'''
 RESULTS = '''def results(rows: int, shape: tuple[int, ...]) -> Any:
     """Return an array of so shaped rows, whose entries are contiguous."""
-    return numpy.moveaxis(numpy.empty((*shape, rows)), -1, 0)'''
+    return numpy.empty((*shape[::-1], rows)).T'''
 CHOSEN = '''def chosen(mask: Any) -> Any:
     """Return where the rows stand for which a condition holds."""
     if numpy.all(mask):

@@ -157,7 +157,7 @@ class Module:
                 facts["ROWS"] = [row for row, _ in places]
                 facts["COLUMNS"] = [column for _, column in places]
         if self.loops and self.origin.numpy:
-            yield "BLOCK = 16384  # rows at a time, which stay in the processor's cache"
+            yield "BLOCK = 8192  # rows at a time, which stay in the processor's cache"
         for name, items in facts.items():
             quoted = [repr(item).replace("'", '"') for item in items]
             yield from statement(f"{name} = ", tupled(quoted))
