@@ -381,65 +381,41 @@ class _Registers:
         return f"numpy.{REDUCE[op]}.reduce({x})"
 
 
-COLUMNS = '''class Columns:
-    """Checked columns of one length, gone over in blocks of rows."""
+COLUMNS = '''class Checked(list[Any]):
+    """The entries of checked columns, and by function what was computed of them."""
 
-    def __init__(self, missing: str = "raise", **given: tuple[Any, ...]) -> None:
-        found: dict[str, Any] = {}
-        bad: Any = False
-        for name, (column, *shape) in given.items():
-            array = numpy.asarray(column)
-            if array.dtype.kind not in "biuf" or array.shape[1:] != (*shape,):
-                kind = f"{array.dtype} of shape {array.shape}"
-                raise ValueError(f"{name} is no column of numbers but {kind}")
-            found[name] = array = array.astype(float, copy=False)
-            first, rows = next(iter(found)), len(array)
-            if rows != len(found[first]) or not rows:
-                told = f"{rows} rows, {first} has {len(found[first])}"
-                raise ValueError(f"{name} has {told}")
-            if not isfinite(array.sum()):
-                bad = bad | numpy.isnan(array.reshape(rows, -1)).any(axis=1)
-                if numpy.any(bad) and missing != "drop":
-                    raise ValueError(f"{name} is nan in row {bad.argmax()}")
-        if numpy.all(bad):
-            raise ValueError("no row is left: each has a nan")
-        kept = [x[~bad] if numpy.any(bad) else x for x in found.values()]
-        every = [column for array in kept for column in entries(array)]
-        self.entries = [numpy.ascontiguousarray(column) for column in every]
-        self.rows = len(self.entries[0])
-
-    def over(
-        self, loop: Any, which: Any, *others: Any, out: Any = (), folds: Any = ()
-    ) -> Any:
-        """Return what a loop over rows does; an error tells of the row."""
-        found, last = [], len(which)
-        index = [numpy.arange(float(self.rows))] if -1 in which else []
-        columns = [[*self.entries, *index][k] for k in which]
-        with numpy.errstate(divide="raise", invalid="raise", over="raise"):
-            for low in range(0, self.rows, BLOCK):
-                high = min(low + BLOCK, self.rows)
-                parts = [x[low:high] for x in (*columns, *out)]
-                try:
-                    found.append(loop(*parts[:last], *others, *parts[last:]))
-                except (ArithmeticError, ValueError) as error:
-                    while high - low > 1:  # it is in one of the halves
-                        half = (low + high) // 2
-                        parts = [*numpy.empty((len(out), half - low))]
-                        try:
-                            loop(*[x[low:half] for x in columns], *others, *parts)
-                            low = half
-                        except (ArithmeticError, ValueError):
-                            high = half
-                    pairs = zip(loop.__code__.co_varnames, columns)
-                    given = ", ".join(f"{name} = {x[low]}" for name, x in pairs)
-                    raise type(error)(f"{error} in row {low}, {given}") from None
-        return [f(parts) for f, parts in zip(folds, zip(*found))] if folds else []
+    made: dict[Any, Any] | None = None
 
 
-def table(**given: tuple[Any, ...]) -> Columns:
+def checked(missing: str, given: dict[str, tuple[Any, ...]]) -> Checked:
+    """Return an array for each entry of a row of columns, which have one length."""
+    found: dict[str, Any] = {}
+    bad: Any = False
+    for name, (column, *shape) in given.items():
+        array = numpy.asarray(column)
+        if array.dtype.kind not in "biuf" or array.shape[1:] != (*shape,):
+            kind = f"{array.dtype} of shape {array.shape}"
+            raise ValueError(f"{name} is no column of numbers but {kind}")
+        found[name] = array = array.astype(float, copy=False)
+        first, rows = next(iter(found)), len(array)
+        if rows != len(found[first]) or not rows:
+            told = f"{rows} rows, {first} has {len(found[first])}"
+            raise ValueError(f"{name} has {told}")
+        if not isfinite(numpy.add.reduce(array, axis=None)):
+            bad = bad | numpy.isnan(array.reshape(rows, -1)).any(axis=1)
+            if numpy.any(bad) and missing != "drop":
+                raise ValueError(f"{name} is nan in row {bad.argmax()}")
+    if numpy.all(bad):
+        raise ValueError("no row is left: each has a nan")
+    kept = [x[~bad] if numpy.any(bad) else x for x in found.values()]
+    every = [column for array in kept for column in entries(array)]
+    return Checked(map(numpy.ascontiguousarray, every))
+
+
+def columns(**given: tuple[Any, ...]) -> Checked:
     """Return columns, checked; those that are bound are."""
     first = next(iter(given.values()))[0]
-    return first if isinstance(first, Columns) else Columns(**given)
+    return first if isinstance(first, Checked) else checked("raise", given)
 
 
 def entries(array: Any) -> list[Any]:
@@ -447,6 +423,30 @@ def entries(array: Any) -> list[Any]:
     if array.ndim == 1:
         return [array]
     return [column for part in array.swapaxes(0, 1) for column in entries(part)]'''
+OVER = '''def over(
+    loop: Any, columns: Any, *others: Any, out: Any = (), folds: Any = (), **kept: Any
+) -> Any:
+    """Return what a loop over columns does, in blocks; an error tells of the row."""
+    found, rows = [], len(columns[0])
+    with numpy.errstate(divide="raise", invalid="raise", over="raise"):
+        for low in range(0, rows, BLOCK):
+            high = min(low + BLOCK, rows)
+            block, results = [x[low:high] for x in columns], [x[low:high] for x in out]
+            try:
+                found.append(loop(*block, *others, *results))
+            except (ArithmeticError, ValueError) as error:
+                while high - low > 1:  # it is in one of the halves
+                    half = (low + high) // 2
+                    results = [*numpy.empty((len(out), half - low))]
+                    try:
+                        loop(*[x[low:half] for x in columns], *others, *results)
+                        low = half
+                    except (ArithmeticError, ValueError):
+                        high = half
+                pairs = zip(loop.__code__.co_varnames, columns)
+                given = ", ".join(f"{name} = {x[low]}" for name, x in pairs)
+                raise type(error)(f"{error} in row {low}, {given}") from None
+    return [f(parts) for f, parts in zip(folds, zip(*found))] if folds else []'''
 RESULTS = '''def results(rows: int, shape: tuple[int, ...]) -> Any:
     """Return an array of so shaped rows, whose entries are contiguous."""
     return numpy.empty((*shape[::-1], rows)).T'''
@@ -500,21 +500,17 @@ FOLDS = {TOTAL: "sum", PRODUCT: "numpy.prod", TOP: "max", BOTTOM: "min"}
 class Blocks(Loops):
     """A function over columns in NumPy, as it is written."""
 
-    helpers = {"table": COLUMNS, "results": RESULTS, "chosen": CHOSEN, "each": EACH}
+    helpers = {
+        **{"columns": COLUMNS, "over": OVER, "results": RESULTS},
+        **{"chosen": CHOSEN, "each": EACH},
+    }
     words = (
-        *Loops.words,
-        "numpy",
-        "sum",
-        "found",
-        "out",
-        "Columns",
-        "entries",
-        "BLOCK",
+        *(*Loops.words, "numpy", "sum", "found", "out", "entries", "BLOCK"),
+        *("Checked", "checked"),
     )
 
     def __init__(self, function: Function, own: set[str]) -> None:
         super().__init__(function, own)
-        self.tabled = {length: self.free(f"{length}_") for length in self.tables}
         between = [x for p, x in zip(self.split.parts, self.pages) if not p.length]
         used = {name for page in between for name in page.names.bound.values()}
         used |= {*self.base, *self.called.values(), *self.split.names.values()}
@@ -540,56 +536,46 @@ class Blocks(Loops):
         """Where results go, if they are columns."""
         return ["*", "out: Any = None"] if self.columns else []
 
-    def _checked(self) -> Iterator[str]:
-        """Statements that check the columns."""
-        for length, items in self.tables.items():
-            call = f"table({', '.join(map(self.given, items))})"
-            yield from statement(f"{self.tabled[length]} = ", call, depth=1)
-            if length in self.read:
-                yield f"    {length} = float({self.tabled[length]}.rows)"
+    def index(self, length: str) -> str:
+        """The numbers of rows."""
+        return f"numpy.arange(float(len({self.first(length)})))"
 
     def _allocated(self) -> Iterator[str]:
         """Statements that make the arrays of results."""
-        made, several = list[str](), len(self.columns) > 1
+        made = list[str]()
         for column in self.columns:
             shape = f"({''.join(f'{size}, ' for size in column.shape).strip()})"
-            made.append(f"results({self.tabled[column.length]}.rows, {shape})")
+            made.append(f"results(len({self.first(column.length)}), {shape})")
         if made:
-            text = tupled(made) if several else made[0]
+            text = tupled(made) if made[1:] else made[0]
             head = f"{', '.join(self.arrays)} = "
             yield from statement(head, f"{text} if out is None else out", depth=1)
         for column, name in zip(self.columns, self.arrays):
             if ZERO in column:
                 yield f"    {name}[...] = 0.0"
 
-    def _call(
-        self, name: str, part: Part, columns: Sequence[Input], numbers: Sequence[str]
+    def call(
+        self, name: str, part: Part, given: str, numbers: Sequence[str]
     ) -> list[str]:
         """A statement that goes over the rows with a loop."""
-        back = {entry: name for name, entry in self.split.entries.items()}
-        every = [e.name for item in self.tables[part.length] for e in item.elements]
-        which = [every.index(back[i.name]) for i in columns if back[i.name] in every]
-        which += [-1] * (len(columns) - len(which))
         filled = [self.targets[i, part.length] for i in part.roots]
-        given = [name, tupled([*map(str, which or [0])]), *numbers]
+        takes = [name, given, *numbers]
         if filled:
-            given.append(f"out={tupled(self._out([texts[0] for texts in filled]))}")
-        if part.sums:
-            folds = [FOLDS[self.split.nodes[i][0]] for i in part.sums]
-            text = tupled(folds)
-            if len({*folds}) == 1 and len(folds) > 2:
-                text = f"({folds[0]},) * {len(folds)}"
-            given.append(f"folds={text}")
+            takes.append(f"out={tupled(self._out([texts[0] for texts in filled]))}")
         sums = [self.split.names[i] for i in part.sums]
-        head = ", ".join(sums) if len(sums) > 1 else f"[{''.join(sums)}]"
+        if sums:
+            folds = [FOLDS[self.split.nodes[i][0]] for i in part.sums]
+            is_same = len({*folds}) == 1 and len(folds) > 2
+            text = f"({folds[0]},) * {len(folds)}" if is_same else tupled(folds)
+            takes.append(f"folds={text}")
         is_long = len(sums) > FEW
-        head = "found" if is_long else head
-        call = f"{self.tabled[part.length]}.over({', '.join(given)})"
-        found = statement(f"{head} = " if sums else "", call, depth=1)
+        head = ", ".join(sums) if len(sums) > 1 else f"[{''.join(sums)}]"
+        head = f"{'found' if is_long else head} = " if sums else ""
+        found = statement(head, f"over({', '.join(takes)})", depth=1)
         if is_long:
             found += statement("", tupled(sums), " = found", depth=1)
-        for texts in filled:
-            found += [f"    {text}[...] = {texts[0]}" for text in texts[1:]]
+        for first, *others in filled:
+            found += [f"    {text}[...] = {first}" for text in others]
         return found
 
     def _out(self, texts: Sequence[str]) -> list[str]:
@@ -606,17 +592,17 @@ class Blocks(Loops):
             rest = rest[len(every) :]
         return found
 
-    def _loop(
+    def loop(
         self,
         name: str,
         part: Part,
         page: Page,
         columns: Sequence[Input],
         numbers: Sequence[str],
-        filled: Sequence[str],
     ) -> list[str]:
         """What is done with a block of rows."""
         given = [i.name for i in columns] or ["rows"]
+        filled = [self.lists[i, part.length] for i in part.roots]
         folds = [self.split.nodes[i][0] for i in part.sums]
         block = Block(page, folds, filled, given[0])
         body = [*block.text(1)]
@@ -655,7 +641,7 @@ def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> list[str]:
     lines += statement("def ", head, " -> None:", depth=1)
     for items in first.tables.values():
         if bound := [item for item in items if item in fixed]:
-            call = f"Columns({', '.join(['missing', *map(first.given, bound)])})"
+            call = f"checked(missing, dict({', '.join(map(first.given, bound))}))"
             head = " = ".join(first.called[item.name] for item in bound)
             lines += statement(f"{head} = ", call, depth=2)
     takes, given = list[str](), list[str]()

@@ -167,18 +167,19 @@ class Loops:
 
     def lines(self) -> Iterator[list[str]]:
         """The loops, and then the function."""
-        body, number = [*self._unpacked(), *self._checked(), *self._allocated()], count(
-            1
-        )
+        body = [*self._unpacked(), *self._checked(), *self._allocated()]
+        back = {entry: name for name, entry in self.split.entries.items()}
+        number = count(1)
         for part, page in zip(self.split.parts, self.pages):
             if part.length:
                 k = next(number)
                 name = f"_{self.title}_{k}" if k > 1 else f"_{self.title}"
                 columns = [i for i in part.program.inputs if i.rows]
                 numbers = [i.name for i in part.program.inputs if not i.rows]
-                filled = [self.lists[i, part.length] for i in part.roots]
-                yield self._loop(name, part, page, columns, numbers, filled)
-                body += self._call(name, part, columns, numbers)
+                lists = [self._list(self.split.inputs[back[i.name]]) for i in columns]
+                given = tupled(lists or [self.first(part.length)])
+                yield self.loop(name, part, page, columns, numbers)
+                body += self.call(name, part, given, numbers)
             else:
                 body += self._between(part, page)
         text = unwrapped(self._shown(self.function.layout))
@@ -228,7 +229,7 @@ class Loops:
     def _list(self, item: Input) -> str:
         """The list of an input in rows, or what is picked of one."""
         if item.kind == "index":
-            return f"[*map(float, range(len({self._first(item.rows)})))]"
+            return self.index(item.rows)
         if item.of:
             whole = self.split.inputs[item.of]
             return self._list(whole) + item.name.removeprefix(item.of)
@@ -236,7 +237,11 @@ class Loops:
             return f"{self.split.entries[item.name]}s"
         return self.called[item.name]
 
-    def _first(self, length: str) -> str:
+    def index(self, length: str) -> str:
+        """The numbers of rows."""
+        return f"[*map(float, range(len({self.first(length)})))]"
+
+    def first(self, length: str) -> str:
         """The first column of a length."""
         base, cut = trimmed(length)
         return self._list(self.tables[base][0].elements[0]) + f"[{cut}:]" * bool(cut)
@@ -271,23 +276,20 @@ class Loops:
         """Statements that make the lists of results."""
         for length in dict.fromkeys([column.length for column in self.columns]):
             names = [name for (_, other), name in self.lists.items() if other == length]
-            zeros = f"[0.0] * len({self._first(length)})"
+            zeros = f"[0.0] * len({self.first(length)})"
             if len(names) == 1:
                 yield f"    {names[0]} = {zeros}"
             elif names:
                 text = f"({zeros} for _ in range({len(names)}))"
                 yield from statement(f"{', '.join(names)} = ", text, depth=1)
 
-    def _call(
-        self, name: str, part: Part, columns: Sequence[Input], numbers: Sequence[str]
+    def call(
+        self, name: str, part: Part, given: str, numbers: Sequence[str]
     ) -> list[str]:
-        """A statement that calls a loop."""
-        back = {entry: name for name, entry in self.split.entries.items()}
-        given = [self._list(self.split.inputs[back[i.name]]) for i in columns]
-        given = given or [self._first(part.length)]
+        """A statement that calls a loop on columns."""
         filled = [self.lists[i, part.length] for i in part.roots]
         sums = ", ".join([self.split.names[i] for i in part.sums])
-        call = f"over({', '.join([name, tupled(given), *numbers, *filled])})"
+        call = f"over({', '.join([name, given, *numbers, *filled])})"
         return statement(f"{sums} = " if sums else "", call, depth=1)
 
     def _between(self, part: Part, page: Page) -> Iterator[str]:
@@ -299,16 +301,16 @@ class Loops:
             if (name := self.split.names.get(i, text)) != text:
                 yield from statement(f"{name} = ", text, depth=1)
 
-    def _loop(
+    def loop(
         self,
         name: str,
         part: Part,
         page: Page,
         columns: Sequence[Input],
         numbers: Sequence[str],
-        filled: Sequence[str],
     ) -> list[str]:
         """A loop over rows."""
+        filled = [self.lists[i, part.length] for i in part.roots]
         entries = [i.name for i in columns]
         given = [f"{entry}s" for entry in entries] or ["rows"]
         each, many = ", ".join(entries) or "_", ", ".join(given)
