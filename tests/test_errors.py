@@ -28,7 +28,7 @@ SAID_BY = {
     ),
     "check_inaccurate": "test_cli.test_check_measures_errors",
     "check_lost": "test_losses.test_a_limit_fails_on_it",
-    "check_wrong": "test_check.test_of_a_wrong_derivative_the_input_is_shown",
+    "check_wrong": "test_check.test_a_changed_line_is_caught",
     "conditions_entangled": "test_errors.test_conditions_entangled",
     "derivatives_too_large": "test_hostile.test_limits_of_the_compiler",
     "digits_without": "test_certified.test_the_command",

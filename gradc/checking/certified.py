@@ -231,10 +231,9 @@ class Numbers:
 
 def exact(x: Any) -> Fraction | float:
     """The middle of a ball, infinite or 0 if no float is of its size."""
-    nearest = float(x)
     if x.contains(0):
         return Fraction(0)
-    if not nearest or math.isinf(nearest):
+    if (nearest := float(x)) in (0.0, math.inf, -math.inf):
         return nearest
     middle = x.mid().fmpq()
     return Fraction(int(middle.p), int(middle.q))

@@ -294,7 +294,7 @@ class Check:
 
     def enter(self, places: Sequence[Place]) -> None:
         """Judge points on both sides of each branch of the functions."""
-        missed, notes = list[tuple[Span | None, bool]](), self.report.notes
+        missed = list[tuple[Span | None, bool]]()
         alone = {id(f.program): f for f in self.functions.values()}
         for function in alone.values():  # of functions with one program one
             edges = Edges(function.program, 40 * self.effort)
@@ -304,15 +304,12 @@ class Check:
                 for name in self.functions:
                     self.judge(at, name)
             missed += edges.missed()
-            if len(edges.tried) < len(edges.sides):
-                which = f"{len(edges.tried)} of {len(edges.sides)} conditions"
-                said = f"points on both sides were looked for at {which}"
-                notes.append(note("cut", what=said))
         if missed:
             more = f" and {len(missed) - 1} more" if missed[1:] else ""
             span, side = missed[0]
             part = self.written.source.quote(*(span or (0, 0)))
-            notes.append(note("missed", part=part, side=str(side).lower(), more=more))
+            said: Any = {"part": part, "side": str(side).lower(), "more": more}
+            self.report.notes.append(note("missed", **said))
 
     def losses(self, places: Sequence[Place]) -> Iterator[tuple[float, GradcError]]:
         """Where digits are lost: at the points, and where two inputs all but agree."""

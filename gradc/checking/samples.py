@@ -92,11 +92,10 @@ class Edges:
     Attributes:
         left: how many operations may still be run; without any the search ends.
         sides: the comparisons, each with the sides that a point has entered.
-        tried: those at which points were looked for.
     """
 
     def __init__(self, program: Program, operations: int) -> None:
-        self.program, self.left, self.tried = program, operations, list[int]()
+        self.program, self.left = program, operations
         on = zip(program.nodes, program.alive, program.varying)
         self.sides = {
             i: set[bool]()
@@ -112,7 +111,6 @@ class Edges:
         for guard in sorted(self.sides, key=lambda guard: len(self.sides[guard])):
             if self.left < 0:
                 return
-            self.tried.append(guard)
             reached = [start for start, there in runs if there.has(guard)]
             near = set[bool]()
             for point in islice(self.near(guard, reached[:STARTS]), MOST):
@@ -127,9 +125,9 @@ class Edges:
             self.sides[guard] |= near
 
     def missed(self) -> list[tuple[Span | None, bool]]:
-        """The parts of the source with a side that was looked for in vain, and it."""
+        """The parts of the source with a side that was not entered, and it."""
         spans, both = self.program.spans, {True, False}
-        return [(spans[i], side) for i in self.tried for side in both - self.sides[i]]
+        return [(spans[i], x) for i, sides in self.sides.items() for x in both - sides]
 
     def near(self, guard: int, starts: Sequence[Point]) -> Iterator[Point]:
         """Points on both sides of where a guard turns, and some further beyond.
