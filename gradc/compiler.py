@@ -22,7 +22,8 @@ from gradc.analysis.guards import ALWAYS, Guards, place
 from gradc.arrays import Shape, leaves, nest, shape_of
 from gradc.errors import DomainError, Source, listed, mistake, point_text, visible
 from gradc.files import read_text, write
-from gradc.functions import EMITTED, Function, Interface, chosen, filled, functions
+from gradc.functions import DOCS, EMITTED, Function, Interface, chosen, filled
+from gradc.functions import functions
 from gradc.ir import Adjoint, Program, elements, grouped
 from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
@@ -33,7 +34,7 @@ from gradc.passes.slopes import slopes
 from gradc.run import FLOATS, evaluate, run
 from gradc.special import floats
 from gradc.targets.interface import MATRICES
-from gradc.targets.module import DOCS, Module
+from gradc.targets.module import Module
 from gradc.targets.names import fixed
 from gradc.targets.origin import CERTAIN, OUTSIDE, UNSURE, Origin
 

@@ -222,6 +222,18 @@ EMITTED: Mapping[str, str] = {
     "vjp": "vjp",
     "error": "value_grad_and_error",
 }
+# What each returns.
+DOCS = {
+    "value": "the value of the {kind}.",
+    "value_and_grad": "the value and its gradient, in the order of WRT.",
+    "value_and_jacobian": "the value and its Jacobian, in the order of WRT.",
+    "gram": "the sums of products of the value and its derivatives by WRT.",
+    "value_grad_and_hessian": "the value, its gradient and its Hessian, by WRT.",
+    "hvp": "the Hessian times v, both like the gradient.",
+    "jvp": "the Jacobian times v, which is nested like a gradient.",
+    "vjp": "v times the Jacobian; v is nested like the value.",
+    "value_grad_and_error": "the value, its derivatives, and a bound on its error.",
+}
 SCALAR = frozenset({"gradient", "hessian", "hvp"})  # of a formula that is one number
 
 

@@ -16,6 +16,7 @@ import random
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import starmap
 from typing import Any
 
 from gradc.value import Value
@@ -36,10 +37,8 @@ class Module:
 
     def using(self, parameters: Sequence[Any]) -> Any:
         """The same model with other parameters, in the order of `parameters()`."""
-        own = self.parameters()
-        if len(parameters) != len(own):
-            raise ValueError(f"{len(parameters)} parameters for a model of {len(own)}")
-        return deepcopy(self, {id(p): new for p, new in zip(own, parameters)})
+        ours = map(id, self.parameters())
+        return deepcopy(self, dict(zip(ours, parameters, strict=True)))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__} of [{', '.join(map(repr, self.parts))}]"
@@ -111,9 +110,7 @@ def cross_entropy(logits: Sequence[Sequence[Any]], targets: Sequence[int]) -> An
 
 
 def _mean(xs: Sequence[Any], ys: Sequence[Any], loss: Callable[..., Any]) -> Any:
-    if len(xs) != len(ys) or not xs:
-        raise ValueError(f"{len(xs)} outputs for {len(ys)} targets")
-    first, *losses = map(loss, xs, ys)
+    first, *losses = starmap(loss, [*zip(xs, ys, strict=True)])
     return sum(losses, first) * (1.0 / len(xs))
 
 
@@ -133,10 +130,9 @@ class SGD:
 
     def step(self, gradient: Sequence[float] | None = None) -> None:
         """Move the parameters, by their own `grad` or by a compiled function's."""
-        slopes = _slopes(self.parameters, gradient)
-        self.v = [self.momentum * v + g for v, g in zip(self.v, slopes)]
-        for p, v in zip(self.parameters, self.v):
-            p.data -= self.rate * v
+        for k, (p, slope) in enumerate(_slopes(self.parameters, gradient)):
+            self.v[k] = self.momentum * self.v[k] + slope
+            p.data -= self.rate * self.v[k]
 
 
 @dataclass
@@ -155,8 +151,8 @@ class Adam:
         """Move the parameters, by their own `grad` or by a compiled function's."""
         self.steps += 1
         b1, b2 = self.betas
-        slopes = _slopes(self.parameters, gradient)
-        for i, (p, g, (m, v)) in enumerate(zip(self.parameters, slopes, self.moments)):
+        for i, (p, g) in enumerate(_slopes(self.parameters, gradient)):
+            m, v = self.moments[i]
             m, v = b1 * m + (1.0 - b1) * g, b2 * v + (1.0 - b2) * g * g
             self.moments[i] = m, v
             size = math.sqrt(v / (1.0 - b2**self.steps)) + self.eps
@@ -165,8 +161,6 @@ class Adam:
 
 def _slopes(
     parameters: Sequence[Value], gradient: Sequence[float] | None
-) -> Sequence[float]:
+) -> list[tuple[Value, float]]:
     slopes = [p.grad for p in parameters] if gradient is None else gradient
-    if (found := len(slopes)) != len(parameters):
-        raise ValueError(f"a gradient of {found} for {len(parameters)} parameters")
-    return slopes
+    return [*zip(parameters, slopes, strict=True)]

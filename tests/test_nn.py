@@ -92,7 +92,7 @@ def test_a_model_with_other_parameters() -> None:
     other = model.using([0.5] * 9)
     assert other.parameters() == [0.5] * 9
     assert [p.data for p in model.parameters()] == before
-    with pytest.raises(ValueError, match="8 parameters for a model of 9"):
+    with pytest.raises(ValueError, match="shorter"):
         model.using([0.5] * 8)
 
 
@@ -108,7 +108,7 @@ def test_losses_are_the_textbooks() -> None:
     surprise = -sum(map(math.log, chances)) / 2
     assert nn.cross_entropy(rows, [1, 2]).data == pytest.approx(surprise, rel=1e-14)
     for loss in (nn.mean_squared_error, nn.hinge, nn.cross_entropy):
-        with pytest.raises(ValueError, match="1 outputs for 2 targets"):
+        with pytest.raises(ValueError, match="longer"):
             loss([[Value(1.0)]], [0, 1])
 
 
@@ -145,7 +145,7 @@ def test_a_compiled_gradient_moves_the_same(kind: Any) -> None:
     optimiser = kind([other], rate=0.1)
     optimiser.step((0.3,))
     assert own.data == other.data
-    with pytest.raises(ValueError, match="a gradient of 2 for 1 parameters"):
+    with pytest.raises(ValueError, match="longer"):
         optimiser.step((0.3, 0.1))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial, reduce
 from itertools import accumulate, chain, combinations, zip_longest
 from typing import Any, NamedTuple
@@ -147,9 +148,11 @@ class Scalars:
         """
         if op in _WHOLE and self.builder.nodes[args[0]][0] == "const":
             values = [self.whole(a) for a in args]
-            found = math.nan if any(map(math.isnan, values)) else _folded(op, values)
-            if found.is_integer() and abs(found) <= LARGEST_WHOLE:
-                return self.builder.const(found)
+            if not any(map(math.isnan, values)):
+                with suppress(ArithmeticError, TypeError):
+                    found = _WHOLE[op](*values)
+                    if found.is_integer() and abs(found) <= LARGEST_WHOLE:
+                        return self.builder.const(found)
         if self.within.lengths:
             lengths = sorted({self.within[a] for a in args} - {""})
             if len(lengths) > 1:
@@ -195,14 +198,6 @@ class Scalars:
                 entry = self.builder.add(VARIABLE, entry, self.serial())
             found.append(entry)
         return shaped(shape_of(value), found)
-
-
-def _folded(op: str, values: Sequence[float]) -> float:
-    """An operation on whole numbers, nan where it is not defined."""
-    try:
-        return _WHOLE[op](*values)
-    except (ArithmeticError, TypeError):
-        return math.nan
 
 
 def _sum(work: Scalars, x: Array) -> Operand:

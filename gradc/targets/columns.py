@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
-from gradc.functions import ZERO, Column, Function, Layout
+from gradc.functions import DOCS, ZERO, Column, Function, Layout
 from gradc.ir import Argument, Input, grouped, trimmed
 from gradc.ops import BOTTOM, PRODUCT, TOP, TOTAL
 from gradc.passes.split import Part, Split
@@ -71,12 +71,6 @@ OVER = '''def over(loop: Callable[..., Any], columns: Sequence[Any], *others: An
                 raise type(found)(f"{found} in row {number}, {given}") from None
         raise error'''
 
-DOCS = {
-    "value": "the value of the formula.",
-    "value_and_grad": "the value and its gradient, in the order of WRT.",
-    "value_and_jacobian": "the value and its Jacobian, in the order of WRT.",
-    "gram": "the sums of products of the value and its derivatives by WRT.",
-}
 _FOLD = {
     TOTAL: "{0} += {1}",
     PRODUCT: "{0} *= {1}",
@@ -191,7 +185,8 @@ class Loops:
         returns = self.type(self.function.layout)
         head = f"{self.title}({', '.join([*types, *self.options()])})"
         yield from statement("def ", head, f" -> {returns}:")
-        yield f'    """Return {DOCS[self.title]}"""'
+        doc = DOCS[self.title].format(kind="formula")
+        yield f'    """Return {doc}"""'
 
     def accepted(self, item: Argument) -> str:
         """The type of an argument."""

@@ -17,7 +17,7 @@ from inspect import getsource, ismodule
 from itertools import chain, count
 
 from gradc import special
-from gradc.functions import ZERO, Function
+from gradc.functions import DOCS, ZERO, Function
 from gradc.ir import elements, grouped
 from gradc.spelling import ATOM, UNARY, origin, spelling
 from gradc.targets.blocks import Blocks, binding
@@ -37,16 +37,6 @@ _ASK = '''def _certified(function: Callable[..., T], error: Exception, args: Seq
     return found'''
 _ROOM = 40  # columns of a constant that may stand inside another
 _WORDS = ((".0", ""), (" / ", " over "), (" - ", " less "), (" + ", " plus "))
-DOCS = {
-    "value": "the value of the {kind}.",
-    "value_and_grad": "the value and its gradient, in the order of WRT.",
-    "value_and_jacobian": "the value and its Jacobian, in the order of WRT.",
-    "value_grad_and_hessian": "the value, its gradient and its Hessian, by WRT.",
-    "hvp": "the Hessian times v, both like the gradient.",
-    "jvp": "the Jacobian times v, which is nested like a gradient.",
-    "vjp": "v times the Jacobian; v is nested like the value.",
-    "value_grad_and_error": "the value, its derivatives, and a bound on its error.",
-}
 _SPARSE = {
     "value_and_jacobian": "the value, and the Jacobian's entries at ROWS and COLUMNS.",
     "value_grad_and_hessian": "value, gradient, and Hessian at ROWS and COLUMNS.",
