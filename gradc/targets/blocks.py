@@ -102,11 +102,27 @@ class Block:
             if (op, self.nodes[i][0], uses[i]) == (TOTAL, "mul", 1)
             and all(self.rows[a] for a in self.nodes[i][1:])
         }
-        for i, node in enumerate(self.nodes):
+        for i in self._ordered():
             if self.rows[i]:
-                self._row(i, node[0])
-            elif not self.texts[i] and node[0] != "const":
+                self._row(i, self.nodes[i][0])
+            elif not self.texts[i] and self.nodes[i][0] != "const":
                 self._number(i)
+
+    def _ordered(self) -> Iterator[int]:
+        """All nodes, each behind those it reads and the conditions that guard it."""
+        done = set[int]()
+        for i in range(len(self.nodes)):
+            waiting = [i]
+            while waiting:
+                node = waiting[-1]
+                needs = [*arguments(self.nodes[node])]
+                for member in self.guards.members[self.placed[node]]:
+                    needs += [c for c, _ in self.guards.way(member, ALWAYS)]
+                if missing := [n for n in needs if n not in done]:
+                    waiting += missing
+                elif waiting.pop() not in done:
+                    done.add(node)
+                    yield node
 
     def _number(self, i: int) -> None:
         """A number that is computed in the block, if the rows ask for it."""
@@ -651,8 +667,9 @@ def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> list[str]:
             own = [first.split.entries[e.name] for e in item.elements]
         takes += own if item not in fixed else []
         given.append(nested(own, item.shape) if len(own) > 1 else own[0])
-    call = f"lambda {', '.join(takes)}: {tupled(given)}"
-    lines += [*statement("self.given = ", call, depth=2), "        self.reuse = reuse"]
+    lines += ["", *statement("def ", f"given({', '.join(takes)})", " -> Any:", depth=2)]
+    lines += [*statement("return ", tupled(given), depth=3), ""]
+    lines += ["        self.given, self.reuse = given, reuse"]
     return ["\n".join([BOUND, *texts]), "\n".join(lines)]
 
 
