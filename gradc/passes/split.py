@@ -17,14 +17,24 @@ rows under a condition on numbers goes over nothing where that does not hold.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from itertools import compress
 from math import inf
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
-from gradc.ir import CONDITIONS, Builder, Input, Program, arguments, compact, varying
+from gradc.ir import (
+    CALL,
+    CONDITIONS,
+    Builder,
+    Input,
+    Program,
+    arguments,
+    compact,
+    varying,
+)
 from gradc.ops import BOTTOM, PRODUCT, REDUCTIONS, TOP, TOTAL
 from gradc.passes.schedule import HARMLESS
 
@@ -40,19 +50,25 @@ class Part:
         length: that of the columns, "" between loops.
         sums: the nodes of the whole that a loop goes over rows for.
         roots: the nodes that it computes, in a loop row by row.
+        kept: the nodes in rows that depend on data alone, if it may be kept.
+        data: the program of these.
         program: its outputs are what is summed, and then the roots; its inputs are those
-            of the whole, and what earlier parts have computed.
+            of the whole, what is kept, and what earlier parts have computed.
     """
 
     length: str
     sums: list[int] = field(default_factory=list)
     roots: list[int] = field(default_factory=list)
+    kept: dict[int, str] = field(default_factory=dict)
+    data: Program | None = None
     program: Program = field(init=False)
 
 
 def outside(program: Program) -> Program:
     """Take out of sums over rows what is the same in each row, a factor or all of it."""
     builder, new, rows = Builder(program.ops), dict[int, int](), program.rows
+    reads = [a for node in program.nodes for a in arguments(node)]
+    uses = Counter([*program.outputs, *reads])
     for i in compress(range(len(program.nodes)), program.alive):
         op, *args = program.nodes[i]
         builder.span = program.spans[i]
@@ -62,6 +78,8 @@ def outside(program: Program) -> Program:
             new[i] = builder.add(*same) if same else x
         elif op == TOTAL:
             new[i] = _taken(builder, program, args, new)
+        elif op == "neg" and uses[args[0]] == 1 and rows[i]:
+            new[i] = _negated(builder, program, args[0], uses, new)
         else:
             new[i] = builder.copy(program, i, new)
     return compact(builder.follow(program, [new[i] for i in program.outputs]))
@@ -91,6 +109,30 @@ def _taken(
     return found
 
 
+def _negated(
+    builder: Builder,
+    program: Program,
+    x: int,
+    uses: Mapping[int, int],
+    new: Mapping[int, int],
+) -> int:
+    """The opposite of a node in rows, of a number in it if it is a product with one."""
+    path = [x]
+    while True:
+        op, *args = program.nodes[path[-1]]
+        if op not in ("mul", "div") or uses[path[-1]] > 1:
+            return builder.add("neg", new[x])
+        if numbers := [a for a in args if not program.rows[a]]:
+            break
+        path.append(args[0])
+    below, found = numbers[0], builder.add("neg", new[numbers[0]])
+    for i in reversed(path):
+        op, *args = program.nodes[i]
+        found = builder.add(op, *[found if a == below else new[a] for a in args])
+        below = i
+    return found
+
+
 class Split:
     """The parts of a program in their order, the last of which computes its numbers.
 
@@ -102,6 +144,7 @@ class Split:
         program: any program.
         standing: of each output the length of the column that it is, "" of a number.
         called: the names of arguments.
+        data: the columns of which what is computed may be kept.
         free: gives a name like one that nothing else has.
     """
 
@@ -111,6 +154,7 @@ class Split:
         standing: Sequence[str],
         called: Mapping[str, str],
         free: Free,
+        data: Container[str] = (),
     ) -> None:
         self.program = program = outside(program)
         self.standing, self.free = standing, free
@@ -131,7 +175,16 @@ class Split:
                 self.entries[item.name] = free(name)
         self.parts: list[Part] = []
         self._plan()
+        self.asked = bytearray()  # whether a node depends on more than rows of data
+        for op, *args in self.nodes:
+            if op == "input":
+                self.asked.append(args[0] not in data or not self.inputs[args[0]].rows)
+            else:
+                own = op != "const" and any([self.asked[a] for a in args])
+                self.asked.append(own or op in REDUCTIONS)
         for part in self.parts:
+            if part.length and data:
+                part.data = self._kept(part)
             part.program = self._program(part)
 
     def _plan(self) -> None:
@@ -220,6 +273,22 @@ class Split:
             self.names[i] = self.free(own if is_plain else "p", is_plain)
             self.parts[self.owner[i]].roots.append(i)
 
+    def _kept(self, part: Part) -> Program | None:
+        """What a loop computes of data alone, and that it is kept."""
+        needed, wanted = self._needed(part), {*self._over(part)}
+        for i in needed:
+            if self.asked[i] or not self.rows[i]:
+                wanted |= {*arguments(self.nodes[i])}
+        own = [i for i in needed if i in wanted and self.rows[i] and not self.asked[i]]
+        own = [i for i in own if self.nodes[i][0] != "input"]
+        if not own or any(self.placed[i] != ALWAYS for i in own):
+            return None
+        program = self._program(replace(part, sums=[], roots=own))
+        if program.cost < CALL:
+            return None
+        part.kept = {i: self.free("kept") for i in own}
+        return program
+
     def _needed(self, part: Part) -> list[int]:
         """The nodes that a part computes or reads."""
         needed, stack = set[int](), [*self._over(part)]
@@ -232,7 +301,9 @@ class Split:
         return sorted(needed)
 
     def _is_read(self, i: int, part: Part) -> bool:
-        """Whether an earlier part has computed a node."""
+        """Whether an earlier part has computed a node, or it is kept."""
+        if i in part.kept:
+            return True
         owner = self.owner.get(i)
         return i in self.names and (owner is None or self.parts[owner] is not part)
 
@@ -243,7 +314,9 @@ class Split:
         for i in self._needed(part):
             builder.span = self.program.spans[i]
             op, *args = self.nodes[i]
-            if self._is_read(i, part):
+            if i in part.kept:
+                item = Input(part.kept[i], rows=part.length)
+            elif self._is_read(i, part):
                 item = Input(self.names[i])
             elif op == "input":
                 item = self.inputs[args[0]]

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from gradc.analysis.guards import ALWAYS, Guards, place
 from gradc.arrays import nest
 from gradc.functions import ZERO, Column, Function, Layout
-from gradc.ir import COMPARISONS, CONDITIONS, Argument, Input, arguments, elements
+from gradc.ir import COMPARISONS, CONDITIONS, Argument, Input, arguments, trimmed
 from gradc.ops import BOTTOM, PRODUCT, TOP, TOTAL
 from gradc.passes.schedule import HARMLESS, WIDTH
 from gradc.passes.split import Part
@@ -45,7 +45,7 @@ UFUNCS = {
     **{x: x for x in "exp log sin cos tan sinh cosh tanh sqrt expm1 log1p".split()},
     **{x: x for x in "log2 log10 hypot copysign fmod floor ceil trunc".split()},
 }
-FEW = 6  # sums that are named in one line with the call
+FEW, MANY = 6, 12  # sums that are named in the line of a call, and in one of their own
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 REDUCE = {PRODUCT: "multiply", TOP: "maximum", BOTTOM: "minimum"}
 EITHER = CONDITIONS | {"neg", "abs"}  # raise nothing, whatever stands in a row
@@ -225,6 +225,7 @@ class Block:
             elif self.nodes[i][0] == "input":
                 yield f"{'    ' * depth}{result}[:] = {self.texts[i]}"
         self.sums = [named.total(op, i) for op, i in zip(self.folds, self.outputs)]
+        self.found = [named.name((i, FULL)) for i in self.outputs[len(self.folds) :]]
 
 
 class _Registers:
@@ -440,10 +441,27 @@ def entries(array: Any) -> list[Any]:
         return [array]
     return [column for part in array.swapaxes(0, 1) for column in entries(part)]'''
 OVER = '''def over(
-    loop: Any, columns: Any, *others: Any, out: Any = (), folds: Any = (), **kept: Any
+    loop: Any,
+    columns: Any,
+    *others: Any,
+    out: Any = (),
+    folds: Any = (),
+    kept: Any = None,
+    data: Any = None,
 ) -> Any:
-    """Return what a loop over columns does, in blocks; an error tells of the row."""
-    found, rows = [], len(columns[0])
+    """Return what a loop over columns does, in blocks; an error tells of the row.
+
+    It takes what `data` makes of columns, which is kept if these are bound.
+    """
+    found, rows, width = [], len(columns[0]), len(columns)
+    names, inner = (data or loop).__code__.co_varnames, loop
+    if data is not None and kept.made is None:
+        def loop(*given: Any) -> Any:
+            return inner(*data(*given[:width]), *given[width:])
+    elif data is not None:
+        if data not in kept.made:
+            kept.made[data] = data(*columns)
+        columns = kept.made[data]
     with numpy.errstate(divide="raise", invalid="raise", over="raise"):
         for low in range(0, rows, BLOCK):
             high = min(low + BLOCK, rows)
@@ -459,7 +477,7 @@ OVER = '''def over(
                         low = half
                     except (ArithmeticError, ValueError):
                         high = half
-                pairs = zip(loop.__code__.co_varnames, columns)
+                pairs = zip(names, columns)
                 given = ", ".join(f"{name} = {x[low]}" for name, x in pairs)
                 raise type(error)(f"{error} in row {low}, {given}") from None
     return [f(parts) for f, parts in zip(folds, zip(*found))] if folds else []'''
@@ -520,6 +538,7 @@ class Blocks(Loops):
         **{"columns": COLUMNS, "over": OVER, "results": RESULTS},
         **{"chosen": CHOSEN, "each": EACH},
     }
+    keeps = True
     words = (
         *(*Loops.words, "numpy", "sum", "found", "out", "entries", "BLOCK"),
         *("Checked", "checked"),
@@ -578,6 +597,9 @@ class Blocks(Loops):
         takes = [name, given, *numbers]
         if filled:
             takes.append(f"out={tupled(self._out([texts[0] for texts in filled]))}")
+        if part.data is not None:
+            handle = self.handles[trimmed(part.length)[0]].removesuffix(" = ")
+            takes += [f"kept={handle}", f"data={name}_data"]
         sums = [self.split.names[i] for i in part.sums]
         if sums:
             folds = [FOLDS[self.split.nodes[i][0]] for i in part.sums]
@@ -588,8 +610,11 @@ class Blocks(Loops):
         head = ", ".join(sums) if len(sums) > 1 else f"[{''.join(sums)}]"
         head = f"{'found' if is_long else head} = " if sums else ""
         found = statement(head, f"over({', '.join(takes)})", depth=1)
-        if is_long:
-            found += statement("", tupled(sums), " = found", depth=1)
+        for k in range(0, len(sums), MANY) if is_long else ():
+            end = k + MANY if k + MANY < len(sums) else ""
+            found.append(
+                f"    {', '.join(sums[k : k + MANY])} = found[{k or ''}:{end}]"
+            )
         for first, *others in filled:
             found += [f"    {text}[...] = {first}" for text in others]
         return found
@@ -620,10 +645,25 @@ class Blocks(Loops):
         given = [i.name for i in columns] or ["rows"]
         filled = [self.lists[i, part.length] for i in part.roots]
         folds = [self.split.nodes[i][0] for i in part.sums]
+        found = list[str]()
+        if part.data is not None:
+            found = self._data(f"{name}_data", part, given)
+            given = [i.name for i in part.program.inputs if i.rows]
         block = Block(page, folds, filled, given[0])
         body = [*block.text(1)]
         ends = statement("return ", tupled(block.sums), depth=1) if folds else []
-        return [*defined(name, [*given, *numbers, *filled]), *body, *ends]
+        return [*found, *defined(name, [*given, *numbers, *filled]), *body, *ends]
+
+    def _data(self, name: str, part: Part, given: Sequence[str]) -> list[str]:
+        """What depends on data alone, in a block of rows or in all."""
+        assert part.data is not None
+        page = self.data[next(iter(part.kept.values()))]
+        block = Block(page, (), (), given[0])
+        body = [*block.text(1)]
+        own = dict(zip(part.kept.values(), block.found))
+        texts = [own.get(i.name, i.name) for i in part.program.inputs if i.rows]
+        ends = statement("return ", tupled(texts), depth=1)
+        return [*defined(name, given), *body, *ends, "", ""]
 
     def _shown(self, layout: Layout) -> str:
         """The text of what is returned."""

@@ -18,7 +18,7 @@ from dataclasses import replace
 from itertools import count
 
 from gradc.functions import DOCS, ZERO, Column, Function, Layout
-from gradc.ir import Argument, Input, grouped, trimmed
+from gradc.ir import Argument, Input, Program, grouped, trimmed
 from gradc.ops import BOTTOM, PRODUCT, TOP, TOTAL
 from gradc.passes.split import Part, Split
 from gradc.targets.names import RESERVED, Page, pages
@@ -95,6 +95,7 @@ class Loops:
     """
 
     helpers = {"columns": COLUMNS, "rows": ROWS, "over": OVER}
+    keeps = False  # whether what depends on data alone is kept
     words: tuple[str, ...] = (
         "Any",
         "Callable",
@@ -121,7 +122,8 @@ class Loops:
         shown = [k for k in dict.fromkeys(_leaves(function.layout)) if k != ZERO]
         whole = replace(program, outputs=tuple([program.outputs[k] for k in shown]))
         standing = [lengths.get(k, "") for k in shown]
-        self.split = Split(whole, standing, self.called, self.free)
+        data = {i.name for i in program.inputs if self.keeps and i.kind != "input"}
+        self.split = Split(whole, standing, self.called, self.free, data)
         self.node = dict(zip(shown, self.split.program.outputs))
         self.lists: dict[tuple[int, str], str] = {}  # the names of columns of results
         for column in self.columns:
@@ -129,7 +131,15 @@ class Loops:
                 if place not in self.lists:
                     self.lists[place] = self.free(label)
         self.texts: dict[int, str] = {}  # of numbers that are returned
-        self.pages = [self._page(part) for part in self.split.parts]
+        self.pages = [self._page(part.program) for part in self.split.parts]
+        self.data: dict[str, Page] = {}  # of what is kept, by its first name
+        self.handles: dict[str, str] = {}  # of columns of which something is kept
+        for part in self.split.parts:
+            if part.data is not None:
+                page = self._page(part.data)
+                self.data[next(iter(part.kept.values()))] = page
+                length = trimmed(part.length)[0]
+                self.handles.setdefault(length, f"{self.free('bound')} = ")
         inputs = [i for part in self.split.parts for i in part.program.inputs]
         self.read = {item.name for item in inputs}
         self.tables: dict[str, list[Argument]] = {}  # the columns by length
@@ -151,9 +161,8 @@ class Loops:
         """The node of each entry of a row of results, and the length."""
         return [(self.node.get(k, ZERO), column.length) for k in column]
 
-    def _page(self, part: Part) -> Page:
+    def _page(self, program: Program) -> Page:
         """The page of a part, in which its own names are free."""
-        program = part.program
         known = {item.name for item in program.inputs} | {*program.names.values()}
         layout = [*range(len(program.outputs))]
         own = self.taken - (known - self.base)
@@ -168,7 +177,10 @@ class Loops:
             if part.length:
                 k = next(number)
                 name = f"_{self.title}_{k}" if k > 1 else f"_{self.title}"
-                columns = [i for i in part.program.inputs if i.rows]
+                columns = [i for i in part.program.inputs if i.name in back]
+                columns = [i for i in columns if i.rows]
+                read = part.data.inputs if part.data else ()
+                columns += [i for i in read if i not in columns]
                 numbers = [i.name for i in part.program.inputs if not i.rows]
                 lists = [self._list(self.split.inputs[back[i.name]]) for i in columns]
                 given = tupled(lists or [self.first(part.length)])
@@ -247,7 +259,8 @@ class Loops:
             names = [self._list(e) for item in items for e in item.elements]
             head = ", ".join(names) if len(names) > 1 else f"[{names[0]}]"
             call = f"columns({', '.join(map(self.given, items))})"
-            yield from statement(f"{head} = ", call, depth=1)
+            head = f"{head} = {self.handles.get(length, '')}"
+            yield from statement(head, call, depth=1)
             yield from self._further(length, names[0])
 
     def _further(self, length: str, first: str) -> Iterator[str]:

@@ -70,7 +70,7 @@ class Module:
         self.functions = functions
         kind = Blocks if origin.numpy else Loops
         self.loops = [kind(f, self.callable) for f in functions if f.is_columnar]
-        self.pages = [page for loops in self.loops for page in loops.pages]
+        self.pages = [p for x in self.loops for p in (*x.pages, *x.data.values())]
         if not self.loops:
             self.pages = [*pages(functions, self.callable)]
         self.program = functions[0].program
