@@ -293,9 +293,21 @@ class Compiled:
     value_and_jacobian = _method("value_and_jacobian")
     value_grad_and_hessian = _method("value_grad_and_hessian")
     value_grad_and_error = _method("value_grad_and_error")
-    hvp, jvp, vjp = map(_method, ("hvp", "jvp", "vjp"))
+    hvp, jvp, vjp, gram = map(_method, ("hvp", "jvp", "vjp", "gram"))
     jacobian = _method("value_and_jacobian", last=True)
     hessian = _method("value_grad_and_hessian", last=True)
+
+    def bind(self, *args: Any, **named: Any) -> Any:
+        """The functions of a module for NumPy over some columns, which are kept.
+
+        Its methods take the parameters as one sequence in the order of `wrt`.
+
+        Arguments:
+            args, named: all that is not in `wrt`, in order or by name.
+            missing: "raise", or "drop" for the rows that have a nan to be left out.
+            reuse: whether each call overwrites the arrays that the last one returned.
+        """
+        return self._module["bind"](*args, **named)
 
     def _call(self, name: str, args: Sequence[Any], named: dict[str, Any]) -> Any:
         """What a function returns, in the module or compiled for the occasion."""
