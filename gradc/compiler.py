@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from inspect import Parameter, Signature
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from unicodedata import normalize
@@ -31,8 +32,9 @@ from gradc.language.parse import parse
 from gradc.language.syntax import Declaration
 from gradc.ops import OPS, Table
 from gradc.passes.slopes import slopes
-from gradc.run import FLOATS, evaluate, run
+from gradc.run import FLOATS, Run, evaluate, run
 from gradc.special import floats
+from gradc.targets.columns import Loops
 from gradc.targets.interface import MATRICES
 from gradc.targets.module import Module
 from gradc.targets.names import fixed
@@ -229,14 +231,17 @@ class Compiled:
         self.functions = {function.name: function for function in made}
         self.program = made[0].program
         self.inputs = tuple(item.name for item in grouped(self.program.inputs))
+        takes = [Parameter(x, Parameter.POSITIONAL_OR_KEYWORD) for x in self.inputs]
+        self.__signature__ = Signature(takes)
         self.wrt = interface.wrt
         self.notes = self.program.notes
-        is_plain = origin.outside == "raise" and not origin.numpy
+        self._columns = {i.array or i.name for i in self.program.inputs if i.rows}
+        self.is_columnar = bool(self._columns)  # the module looks at columns
+        is_plain = origin.outside == "raise" and not (origin.numpy or self.is_columnar)
         self._is_long = is_plain and len(self.program.nodes) > LONG
         self._calls = 0
         self._others: dict[str, Compiled] = {}
         self._takes = {function.name: [*function.arguments()] for function in made}
-        self.is_columnar = made[0].is_columnar
 
     @cached_property
     def source(self) -> str:
@@ -313,9 +318,6 @@ class Compiled:
         """What a function returns, in the module or compiled for the occasion."""
         if name not in self.functions:
             return self._other(name)._call(name, args, named)
-        if self.is_columnar:
-            args = _arguments([own for own, *_ in self._takes[name]], args, named)
-            return self._module[name](*args)
         args, run = self._floats(name, args, named), self._run(name)
         if self.origin.outside not in ("raise", CERTAIN):
             return run(*args)
@@ -336,7 +338,11 @@ class Compiled:
         if named or len(args) != len(takes):
             args = _arguments([own for own, *_ in takes], args, named)
         return [
-            x if x.__class__ is float and not shape else _floated(own, x, shape, nested)
+            (
+                x
+                if x.__class__ is float and not shape or own in self._columns
+                else _floated(own, x, shape, nested)
+            )
             for x, (own, shape, nested) in zip(args, takes)
         ]
 
@@ -412,17 +418,40 @@ class Compiled:
 
     def _explain(self, name: str, args: Sequence[Any], error: Exception | None) -> None:
         """Raise a DomainError for the part that has no finite value, if it is found."""
+        if self.is_columnar:
+            return self._explain_rows(name, args, error)
         program, point = self._program(name), self._point(name, args)
-        ran = run(program, point)
+        self._blame(run(program, point), f"at {point_text(point)}", error)
+
+    def _explain_rows(
+        self, name: str, args: Sequence[Any], error: Exception | None
+    ) -> None:
+        """Raise a DomainError for the row, and the part of the formula, if it is found."""
+        function, point = self.functions[name], dict[str, Any]()
+        for (own, shape, elements), arg in zip(grouped(function.program.inputs), args):
+            if elements[0].rows:
+                found = self._module["columns"](**{own: (arg, *shape)})
+            else:
+                found = floats(own, arg, *shape) if shape else [arg]
+            point |= zip([element.name for element in elements], found)
+        split = Loops(function, set()).split
+        numbers = {name: x for name, x in point.items() if not isinstance(x, list)}
+        for row, told, ran in split.runs(point):
+            told |= numbers
+            where = "" if row is None else f"in row {row}, "
+            self._blame(ran, f"{where}at {point_text(told)}", error)
+
+    def _blame(self, ran: Run, where: str, error: Exception | None) -> None:
+        """Raise a DomainError for the part at fault in a run, if there is one."""
         if (fault := ran.fault()) is not None:
-            span, formula = program.spans[fault], program.source
+            span, formula = ran.program.spans[fault], ran.program.source
             is_infinite = isinstance(ran.error, (OverflowError, ZeroDivisionError))
             if ran.error is None:
                 is_infinite = not isnan(ran.values[fault])
             what = "infinite" if is_infinite else "not a real number"
             part = visible(formula.text[slice(*span)]) if span else "the formula"
             of = "the derivative of " if isinstance(span, Adjoint) else ""
-            text = f"{of}{part} is {what} at {point_text(point)}"
+            text = f"{of}{part} is {what} {where}"
             raise DomainError(text, formula, span) from error
 
     def _other(self, name: str) -> Compiled:
@@ -478,4 +507,7 @@ def _total(result: Any) -> float:
     """The sum of all numbers of a result, a test of all that costs little."""
     if hasattr(result, "tolist"):
         result = result.tolist()
-    return result if isinstance(result, (float, int)) else sum(map(_total, result))
+    if isinstance(result, (float, int)):
+        return result
+    is_column = isinstance(result, list) and {*map(type, result)} == {float}
+    return sum(result if is_column else map(_total, result))

@@ -413,3 +413,66 @@ def _problem(program: Program, i: int, node: Node) -> str:
         if wants != (program.nodes[a][0] in CONDITIONS):
             return f"argument {k + 1} is a {'number' if wants else 'condition'}"
     return ""
+
+
+# ---- formulas over columns
+
+
+REDUCING = "sum mean prod max min norm logsumexp".split()
+COLUMNS = "data t[n], y[n], u[m], X[n, 2]\ninput a, b, s[n]"
+
+
+class Columns:
+    """Draws formulas over columns of two lengths, of numbers and of rows of two.
+
+    Arguments:
+        rows: the operations in them; each is called in its domain only.
+    """
+
+    def __init__(self, random: Random, rows: Sequence[Op]) -> None:
+        self.random, self.rows = random, tuple(rows)
+        self.columns = {"n": ["t", "y", "s"], "m": ["u"]}
+        self.numbers = ["a", "b", "n"]
+        self.guarded: dict[str, str] = {}
+
+    def formula(self, lines: int = 3) -> str:
+        """A formula; its inputs are COLUMNS."""
+        random, body = self.random, list[str]()
+        for k in range(random.randint(0, lines)):
+            length = random.choice(("", "n", "m"))
+            body.append(f"v{k} = {self._column(length) if length else self._number()}")
+            (self.columns[length] if length else self.numbers).append(f"v{k}")
+        kinds = random.choice((("",), ("",), ("n",), ("n", ""), ("", "", "m")))
+        found = [self._column(kind) if kind else self._number() for kind in kinds]
+        parts = [f"r{k} = {part}" for k, part in enumerate(found)]
+        last = "return " + (", ".join(parts) if len(parts) > 1 else found[0])
+        return "\n".join([COLUMNS, *self.guarded.values(), *body, last])
+
+    def _expression(self, names: Sequence[str]) -> str:
+        draw = _Draw(self.random, self.rows, DYADIC, True, True)
+        draw.names, draw.guarded = [*names], self.guarded
+        return draw.expression(2)
+
+    def _column(self, length: str) -> str:
+        random, own = self.random, self.columns[length]
+        one, found = random.choice(own), self._expression([*own * 2, *self.numbers])
+        kind = random.random()
+        if kind < 0.2:
+            body = re.sub(rf"\b({'|'.join(own)})\b", r"\1[i]", found)
+            return f"[{body} - i*{one}[i] for i in range({length})]"
+        if kind < 0.3:
+            return f"softmax({found} + {one})"
+        if kind < 0.4 and length == "n":
+            return f"{one} * (X @ [{self._number()}, b])"
+        return f"({found} {random.choice('+-*')} {one})"
+
+    def _number(self) -> str:
+        random, length = self.random, self.random.choice("nnnm")
+        kind = random.random()
+        if kind < 0.2:
+            return self._expression(self.numbers)
+        if kind < 0.3:
+            return "sum(a*X[i, 0] - norm(X[i])*y[i] for i in range(n))"
+        if kind < 0.4:
+            return f"dot({self._column(length)}, {self._column(length)})"
+        return f"{random.choice(REDUCING)}({self._column(length)})"

@@ -23,6 +23,7 @@ CODE = sorted((ROOT / "gradc").rglob("*.py"))
 # Sentences that no golden file can show, and the tests that say them.
 SAID_BY = {
     "bug": "test_cli.test_bug",
+    "column_function": "test_columns.test_a_row_of_the_table_that_goes_over_no_column",
     "certified_missing": (
         "test_certified.test_without_flint_the_message_says_how_to_get_it"
     ),

@@ -170,17 +170,14 @@ class _Lowering(Views):
         found: list[Any] = []
         for axis in shape.axes:
             row = self.rows[axis]
-            if (
-                self.fixed is None
-                and row.op == "name"
-                and row.payload in self.names.lengths
-            ):
+            is_free = row.op == "name" and row.payload in self.names.lengths
+            if is_free and self.fixed is None:
                 if found:
                     raise self.wrong("length_first", axis, name=row.payload)
                 found.append(row.payload)
                 continue
             length = self.whole(self.expression(axis))
-            if not length >= 1.0:
+            if not (length >= 1.0 or is_free):
                 raise self.wrong("axis_not_whole", axis)
             found.append(int(length))
             most, span = limits.MAX_NODES, self.rows[axis].span
@@ -279,6 +276,9 @@ class _Lowering(Views):
     def body(self, function: Function, args: Sequence[Operand], span: Span) -> Task:
         """The rows of a function, with its arguments as the parameters."""
         scope = dict(zip([name for name, _ in function.params], args))
+        plain = [entries_of(arg) for arg in args if not length_of(shape_of(arg))]
+        if any(map(self.within.__getitem__, chain(*plain))):
+            scope[INSIDE] = 0
         for name in self.names.by[function.name] & scope.keys():
             scope[name] = self.variable(scope[name], constant=True)
         return self.run(function.value, scope, span)
@@ -418,7 +418,7 @@ class _Lowering(Views):
         """The mistake that arrays do not fit, each the value of a row."""
         (row, x), (later, y) = one, other
         of, hint = f" of {quote(name)}" if name else "", remedy("PRODUCTS", name)
-        shapes = {"one": f"{list(x.shape)}", "other": f"{list(y.shape)}"}
+        shapes = {"one": shape_text(x.shape)[6:], "other": shape_text(y.shape)[6:]}
         return self.wrong("shapes_differ", later, row, of=of, hint=hint, **shapes)
 
     def function(self, name: str, row: Row, args: list[Any]) -> Operand:

@@ -16,6 +16,7 @@ rows under a condition on numbers goes over nothing where that does not hold.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -23,22 +24,19 @@ from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from itertools import compress
 from math import inf
+from typing import Any
 
-from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
-from gradc.ir import (
-    CALL,
-    CONDITIONS,
-    Builder,
-    Input,
-    Program,
-    arguments,
-    compact,
-    varying,
-)
+from gradc.analysis.guards import ALWAYS, NEVER, Guards, Literal, place
+from gradc.ir import CALL, CONDITIONS, Builder, Input, Program, arguments, compact
+from gradc.ir import trimmed, varying
 from gradc.ops import BOTTOM, PRODUCT, REDUCTIONS, TOP, TOTAL
 from gradc.passes.schedule import HARMLESS
+from gradc.run import Run, run
 
 NEUTRAL: Mapping[str, float] = {TOTAL: 0.0, PRODUCT: 1.0, TOP: -inf, BOTTOM: inf}
+FOLDS: Mapping[str, Callable[[float, float], float]] = {
+    **{TOTAL: operator.add, PRODUCT: operator.mul, TOP: max, BOTTOM: min}
+}
 Free = Callable[..., str]  # a name like one that nothing else has, or an own one
 
 
@@ -162,6 +160,8 @@ class Split:
         self.guards = Guards(program)
         self.placed = place(program, self.guards)
         self.varies = varying(self.nodes)
+        self.waits: dict[int, list[int]] = {}  # for conditions that guard numbers
+        self._wait()
         self.inputs = {item.name: item for item in program.inputs}
         self.owner: dict[int, int] = {}  # the part in which a number is computed
         self.names: dict[int, str] = {}
@@ -209,12 +209,57 @@ class Split:
         self._claim(len(self.parts) - 1, numbers)
         self.parts[-1].roots += numbers
 
+    def _wait(self) -> None:
+        """Have numbers wait for the conditions that guard them.
+
+        Where one would wait for itself in a circle, it does without this condition.
+        """
+        is_ahead = False  # whether something waits for what stands behind it
+        for i, (op, *_) in enumerate(self.nodes):
+            guard = self.placed[i]
+            if guard in (ALWAYS, NEVER) or self.rows[i] or not self.varies[i]:
+                continue
+            asked = sorted({c for way in self._ways(i) for c, _ in way})
+            found = self.waits[i] = []
+            for c in asked:
+                if c < i and not is_ahead or i not in self._below(c):
+                    found.append(c)
+            if not all(self._ways(i)):
+                found.clear()
+            is_ahead |= any([c > i for c in found])
+
+    def _needs(self, i: int) -> list[int]:
+        """The nodes that are known before a node is computed."""
+        return [*arguments(self.nodes[i]), *self.waits.get(i, ())]
+
+    def _below(self, i: int) -> set[int]:
+        """The nodes that one needs."""
+        found, stack = set[int](), [i]
+        while stack:
+            i = stack.pop()
+            if i not in found:
+                found.add(i)
+                stack += self._needs(i)
+        return found
+
+    def _ways(self, i: int) -> list[list[Literal]]:
+        """What has to hold for a number to be asked for: all of any of these."""
+        members = self.guards.members[self.guards.numbers(self.placed[i])]
+        ways = [self.guards.way(member, ALWAYS) for member in members]
+        waits = self.waits.get(i)
+        return [[x for x in way if waits is None or x[0] in waits] for way in ways]
+
     def _stages(self) -> list[int]:
         """How many loops have to be over before a node can be computed."""
-        found: list[int] = []
-        for node in self.nodes:
-            stage = max([found[a] for a in arguments(node)], default=0)
-            found.append(stage + (node[0] in REDUCTIONS))
+        found = [-1] * len(self.nodes)
+        for stack in ([i] for i in range(len(found))):
+            while stack:
+                needs = self._needs(i := stack[-1])
+                if missing := [a for a in needs if found[a] < 0]:
+                    stack += missing
+                    continue
+                stage = max([found[a] for a in needs], default=0)
+                found[stack.pop()] = stage + (self.nodes[i][0] in REDUCTIONS)
         return found
 
     def _is_outside(self, i: int) -> bool:
@@ -232,8 +277,7 @@ class Split:
     def _asked(self, nodes: Iterable[int]) -> Iterator[int]:
         """The conditions on numbers that guard some nodes."""
         for i in nodes:
-            for member in self.guards.members[self.guards.numbers(self.placed[i])]:
-                yield from [c for c, _ in self.guards.way(member, ALWAYS)]
+            yield from self.waits.get(i, ())
 
     def _read(self, part: Part) -> list[int]:
         """The numbers that a loop reads."""
@@ -288,6 +332,61 @@ class Split:
             return None
         part.kept = {i: self.free("kept") for i in own}
         return program
+
+    def runs(
+        self, point: Mapping[str, Any]
+    ) -> Iterator[tuple[int | None, dict[str, float], Run]]:
+        """Run the parts, each loop row by row; before a run the row, and what it reads.
+
+        Arguments:
+            point: the inputs by name that are passed, those of columns as lists.
+        """
+        rows, known = self._given(point)
+        told = {
+            self.entries.get(item.name): item.name
+            for item in self.inputs.values()
+            if item.kind != "index"
+        }
+        for part in self.parts:
+            base, cut = trimmed(part.length)
+            program, kinds = part.program, [self.nodes[i][0] for i in part.sums]
+            sums = [NEUTRAL[kind] for kind in kinds]
+            tells = [k for k, x in enumerate(kinds) if x in (TOP, BOTTOM)]  # never
+            judged = [x for k, x in enumerate(program.outputs) if k not in tells]
+            names = [item.name for item in program.inputs if item.rows]
+            count = max(rows[base] - cut, 0) if base else 1
+            if tells and not count:
+                return
+            for k in range(count):
+                row = {name: known[name][k] for name in names}
+                ran = run(program, known | row)
+                ran.program = replace(program, outputs=(*judged,))
+                reads = {told[x]: y for x, y in row.items() if x in told}
+                yield k if part.length else None, reads, ran
+                found = [ran.values[i] for i in program.outputs]
+                sums = [FOLDS[x](*pair) for x, *pair in zip(kinds, sums, found)]
+            if not part.length:
+                pairs = zip(part.roots, [ran.values[i] for i in program.outputs])
+                known |= {self.names[i]: x for i, x in pairs if i in self.names}
+            known |= zip([self.names[i] for i in part.sums], sums)
+
+    def _given(self, point: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, Any]]:
+        """How many rows columns of a length have, and all inputs by their names here."""
+        inputs, known = self.inputs.values(), {**point}
+        rows = {
+            i.rows: len(point[i.name]) for i in inputs if i.rows and i.name in point
+        }
+        for item in inputs:
+            base, cut = trimmed(item.rows or item.name)
+            if item.kind == "length":
+                known[item.name] = float(max(rows[base] - cut, 0))
+            elif item.kind == "index":
+                known[item.name] = [*map(float, range(rows[base] - cut))]
+            elif item.of:
+                ends = item.name.removeprefix(item.of)[1:-1].split(":")
+                at = [int(end) if end else None for end in ends]
+                known[item.name] = point[item.of][slice(*at) if at[1:] else at[0]]
+        return rows, {self.entries.get(name, name): x for name, x in known.items()}
 
     def _needed(self, part: Part) -> list[int]:
         """The nodes that a part computes or reads."""
@@ -350,10 +449,9 @@ class Split:
     ) -> int:
         """A number, or another one where it is not asked for."""
         found = new[i] if found is None else found
-        guard, add = self.guards.numbers(self.placed[i]), builder.add
-        if guard == ALWAYS:
+        add, ways = builder.add, self._ways(i) if self.waits.get(i) else []
+        if not ways:
             return found
-        ways = [self.guards.way(m, ALWAYS) for m in self.guards.members[guard]]
         paths = [
             [new[c] if on else add("not", new[c]) for c, on in way] for way in ways
         ]

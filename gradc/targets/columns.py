@@ -13,6 +13,7 @@ lists that it fills in, and returns what it sums over the rows.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
@@ -22,30 +23,28 @@ from gradc.ir import Argument, Input, Program, grouped, trimmed
 from gradc.ops import BOTTOM, PRODUCT, TOP, TOTAL
 from gradc.passes.split import Part, Split
 from gradc.targets.names import RESERVED, Page, pages
-from gradc.targets.printer import Printer, statement, tupled, unwrapped
+from gradc.targets.printer import Printer, headed, statement, tupled, unwrapped
 
 # What stands in a module beside its loops.
 COLUMNS = '''def columns(**given: tuple[Any, ...]) -> list[list[float]]:
     """Return a list for each entry of a row of columns, which have one length."""
     found: list[list[float]] = []
     for name, (column, *shape) in given.items():
-        flat = column.tolist() if hasattr(column, "tolist") else list(column)
-        rows = len(flat)
-        for size in shape:
-            if any(len(row) != size for row in flat):
-                raise ValueError(f"the rows of {name} have not {size} entries")
-            flat = [x for row in flat for x in row]
+        try:
+            flat = column.tolist() if hasattr(column, "tolist") else list(column)
+            rows, size = len(flat), 1
+            for axis in shape:
+                if any(len(row) != axis for row in flat):
+                    raise ValueError(f"the rows of {name} have not {axis} entries")
+                flat, size = [x for row in flat for x in row], size * axis
+            flat = flat if type(sum(flat)) is float else [float(x) for x in flat if {x}]
+        except TypeError:
+            raise ValueError(f"{name} is no column of numbers") from None
         if found and rows != len(found[0]):
             first = next(iter(given))
             raise ValueError(f"{name} has {rows} rows, but {first} has {len(found[0])}")
-        size = max(len(flat) // max(rows, 1), 1)
-        try:
-            flat = flat if type(sum(flat)) is float else [float(x) for x in flat if {x}]
-            bad = [] if isfinite(sum(flat)) else [x for x in flat if isnan(x)]
-        except TypeError:
-            raise ValueError(f"{name} is no column of numbers") from None
-        if bad:
-            row = next(k for k, x in enumerate(flat) if isnan(x)) // size
+        if not isfinite(sum(flat)) and any(map(isnan, flat)):
+            row = [*map(isnan, flat)].index(True) // size
             raise ValueError(f"{name} is nan in row {row}")
         found += [flat[k::size] for k in range(size)]
     return found'''
@@ -67,7 +66,7 @@ OVER = '''def over(loop: Callable[..., Any], columns: Sequence[Any], *others: An
             try:
                 loop(*[[x] for x in row], *lists)
             except (ArithmeticError, ValueError) as found:
-                given = ", ".join(f"{name} = {x}" for name, x in zip(names, row))
+                given = ", ".join(f"{name[:-2]} = {x}" for name, x in zip(names, row))
                 raise type(found)(f"{found} in row {number}, {given}") from None
         raise error'''
 
@@ -78,6 +77,7 @@ _FOLD = {
     BOTTOM: "{0} = min({0}, {1})",
 }
 _START = {TOTAL: "0.0", PRODUCT: "1.0", TOP: "-1e999", BOTTOM: "1e999"}
+TOGETHER = 8  # sums that begin in one line
 _NO_NAME = re.compile(r"\W+")
 
 
@@ -99,6 +99,7 @@ class Loops:
     words: tuple[str, ...] = (
         "Any",
         "Callable",
+        "Column",
         "Sequence",
         "isfinite",
         "isnan",
@@ -142,6 +143,9 @@ class Loops:
                 self.handles.setdefault(length, f"{self.free('bound')} = ")
         inputs = [i for part in self.split.parts for i in part.program.inputs]
         self.read = {item.name for item in inputs}
+        self.kinds: dict[str, set[str]] = defaultdict(set)  # of sums by length
+        for part in self.split.parts:
+            self.kinds[part.length] |= {self.split.nodes[i][0] for i in part.sums}
         self.tables: dict[str, list[Argument]] = {}  # the columns by length
         for item in self.items:
             if item.elements[0].rows:
@@ -191,19 +195,19 @@ class Loops:
         text = unwrapped(self._shown(self.function.layout))
         yield [*self._head(), *body, *statement("return ", text, depth=1)]
 
-    def _head(self) -> Iterator[str]:
+    def _head(self) -> list[str]:
         """The first lines of the function."""
         types = [f"{self.called[i.name]}: {self.accepted(i)}" for i in self.items]
+        types += self.options()
         returns = self.type(self.function.layout)
-        head = f"{self.title}({', '.join([*types, *self.options()])})"
-        yield from statement("def ", head, f" -> {returns}:")
-        doc = DOCS[self.title].format(kind="formula")
-        yield f'    """Return {doc}"""'
+        doc = f"Return {DOCS[self.title].format(kind='formula')}"
+        return headed(self.title, types, returns, doc)
 
     def accepted(self, item: Argument) -> str:
         """The type of an argument."""
-        depth = len(item.shape) + bool(item.elements[0].rows)
-        return "Sequence[" * depth + "float" + "]" * depth
+        if item.elements[0].rows:
+            return "Sequence[" * len(item.shape) + "Column" + "]" * len(item.shape)
+        return "Sequence[" * len(item.shape) + "float" + "]" * len(item.shape)
 
     def type(self, layout: Layout) -> str:
         """The type of what is returned in a layout."""
@@ -269,9 +273,10 @@ class Loops:
             name = self.split.entries.get(item.name, item.name)
             if item.kind == "length" and trimmed(item.name)[0] == length:
                 cut = trimmed(item.name)[1]
-                if item.low:
-                    yield f"    if len({first}) < {int(item.low)}:"
-                    text = f"{{len({first})}} rows, but {int(item.low)} are read"
+                is_extreme = not {TOP, BOTTOM}.isdisjoint(self.kinds[item.name])
+                if least := max(int(item.low or 0), cut + 1 if is_extreme else 0):
+                    yield f"    if len({first}) < {least}:"
+                    text = f"{{len({first})}} rows, but {least} are read"
                     yield f'        raise ValueError(f"{first} has {text}")'
                 count = f"max(len({first}) - {cut}, 0)" if cut else f"len({first})"
                 if name in self.read:
@@ -335,11 +340,18 @@ class Loops:
             body += statement(f"{x}[k] = ", text, depth=2)
         return [
             *defined(name, [*given, *numbers, *filled]),
-            *(f"    {x} = {_START[op]}" for x, op in zip(sums, ops)),
+            *self._started(sums, ops),
             f"    for {each} in {many}:",
             *body,
             *([f"    return {', '.join(sums)}"] if sums else []),
         ]
+
+    def _started(self, sums: Sequence[str], ops: Sequence[str]) -> Iterator[str]:
+        """Statements for what sums are before the first row."""
+        for op, start in _START.items():
+            names = [x for x, other in zip(sums, ops) if other == op]
+            for k in range(0, len(names), TOGETHER):
+                yield f"    {' = '.join([*names[k : k + TOGETHER], start])}"
 
     def _shown(self, layout: Layout) -> str:
         """The text of what is returned."""

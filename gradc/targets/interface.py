@@ -13,7 +13,7 @@ from gradc.functions import Layout
 from gradc.passes.schedule import WIDTH
 from gradc.targets.names import Page
 from gradc.targets.origin import CERTAIN, UNSURE, Origin
-from gradc.targets.printer import exploded, statement, tupled, unwrapped
+from gradc.targets.printer import headed, statement, tupled, unwrapped
 
 NUMPY = ["from numpy import float64", "from numpy.typing import ArrayLike, NDArray"]
 MATRICES = {"value_and_jacobian": "jacobian", "value_grad_and_hessian": "hessian"}
@@ -61,14 +61,9 @@ class Frame:
         return f"{name}({', '.join(names[:-1] if self.vector is not None else names)})"
 
     def _first(self, name: str, doc: str, returns: str) -> list[str]:
-        """The head of a function, of which a line may have room for each argument."""
-        ending = statement(") -> ", returns, ":")
+        """The head of a function."""
         types = [f"{name}: {self._accepted(found)}" for name, found in self.takes]
-        line, documented = f"def {name}({', '.join(types)}", f'    """{doc}"""'
-        if len(line + ending[0]) <= WIDTH:
-            return [line + ending[0], *ending[1:], documented]
-        _, *listed, _ = exploded(f"{name}{tupled(types)}")
-        return [f"def {name}(", *listed, *ending, documented]
+        return headed(name, types, returns, doc)
 
     def _accepted(self, variables: Nested) -> str:
         """The type of an argument, as it may stand in another."""

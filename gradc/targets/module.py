@@ -95,6 +95,8 @@ class Module:
                 copies.append(helper)
                 mentioned |= {*re.findall(r"\w+", helper)} & {"isfinite", "isnan"}
         head = [self._imports(called | mentioned), [*self._facts()]]
+        if self.loops and "Column" in words:
+            head.append(["Column = Sequence[float]"])
         begins = ("def ", "class ")
         head.append([text for text in copies if not text.startswith(begins)])
         body = [[text] for text in copies if text.startswith(begins)]

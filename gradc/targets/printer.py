@@ -210,6 +210,16 @@ def exploded(text: str, indent: str = "", tail: str = "") -> list[str]:
     return [indent + text[: match.start(2)], *body, f"{indent}{text[-1]}{tail}"]
 
 
+def headed(name: str, types: Sequence[str], returns: str, doc: str) -> list[str]:
+    """The head of a function, of which a line may have room for each argument."""
+    ending = statement(") -> ", returns, ":")
+    line, documented = f"def {name}({', '.join(types)}", f'    """{doc}"""'
+    if len(line + ending[0]) <= WIDTH:
+        return [line + ending[0], *ending[1:], documented]
+    _, *listed, _ = exploded(f"{name}{tupled(types)}")
+    return [f"def {name}(", *listed, *ending, documented]
+
+
 def _split(text: str, cuts: re.Pattern[str]) -> list[str]:
     """Cut text before the operators that stand outside all brackets; commas go.
 

@@ -1,0 +1,237 @@
+"""Columns of any length: the same as with so many rows written out."""
+
+import inspect
+import math
+import pickle
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+
+import gradc
+from gradc.arrays import leaves
+from gradc.compiler import Compiled
+from gradc.errors import DomainError, GradcError
+from gradc.ir import grouped
+from gradc.ops import OPS, Table, op
+from gradc.run import run
+from tests.strategies import Columns, NUMBERS, COARSE
+
+DECAY = """data t[n], y[n]
+input a, b, f, phi, c
+r = a*exp(-b*t)*cos(2*pi*f*t + phi) + c - y
+"""
+PLAIN = [OPS[name] for name in "exp sin log sqrt abs tanh max".split()]
+NAN = math.nan
+
+Given = Mapping[str, Any]
+
+
+def drawn(random: Random, n: int, m: int) -> Given:
+    """Arguments for a formula of `Columns`."""
+
+    def numbers(count: int) -> list[float]:
+        return [round(random.uniform(-3.0, 3.0) * 16) / 16 for _ in range(count)]
+
+    a, b = numbers(2)
+    columns = {"t": numbers(n), "y": numbers(n), "u": numbers(m), "s": numbers(n)}
+    return {**columns, "X": [numbers(2) for _ in range(n)], "a": a, "b": b}
+
+
+def called(compiled: Compiled, name: str, given: Given) -> list[float] | None:
+    """The numbers that a function returns, None where it raises."""
+    call = compiled if name == "value" else getattr(compiled, name)
+    try:
+        return [*leaves(call(**{x: given[x] for x in compiled.inputs}))]
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def size(compiled: Compiled, name: str, given: Given) -> float:
+    """The largest number on the way to what a function of a formula returns."""
+    args = [given[x] for x in compiled.inputs]
+    point = compiled._point(name, compiled._floats(name, args, {}))
+    ran = run(compiled.functions[name].program, point)
+    sizes = [abs(x) for i, x in enumerate(ran.values) if ran.has(i)]
+    return max(1.0, *sizes)
+
+
+def agrees(compiled: Compiled, random: Random, n: int) -> int:
+    """Compare with the formula of n rows; of how many functions both have numbers."""
+    count, given = 0, drawn(random, n, n)
+    try:
+        fixed = compiled.fixed(n)
+    except GradcError:  # of no rows there is no mean
+        assert n == 0
+        return 0
+    for name in compiled.functions:
+        found, right = called(compiled, name, given), called(fixed, name, given)
+        assert (found is None) == (right is None), compiled.source
+        if found is not None and right is not None:
+            assert len(found) == len(right)
+            most = 1e-12 * (n + 1) * size(fixed, name, given)
+            differences = [abs(x - y) for x, y in zip(found, right)]
+            assert max(differences, default=0.0) <= most, compiled.source
+            count += 1
+    return count
+
+
+def laws(seed: int, rows: Sequence[Any] = PLAIN) -> int:
+    """Compare a random formula with rows written out; how often both had numbers."""
+    random = Random(seed)
+    text = Columns(random, rows).formula()
+    names = random.choice(("a,b", "a", "b"))
+    try:
+        compiled = gradc.compile(text, wrt=names)
+    except GradcError as error:
+        assert error.kind == "LimitMistake", text
+        return 0
+    return sum(agrees(compiled, random, n) for n in (0, 1, 2, 5))
+
+
+def test_any_formula_is_that_of_rows_written_out() -> None:
+    assert sum(map(laws, range(40))) > 150
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(1000, 1400, 50))
+def test_many_formulas_are_those_of_rows_written_out(first: int) -> None:
+    rows = [row for row in NUMBERS if row.name not in COARSE]
+    assert sum(laws(seed, rows) for seed in range(first, first + 50)) > 150
+
+
+def test_the_gradient_of_a_sum_is_the_sum_of_gradients() -> None:
+    whole = gradc.compile(DECAY + "return sum(r^2)")
+    one = gradc.compile(re.sub(r"\[n\]", "", DECAY) + "return r^2")
+    random = Random(1)
+    t, y = ([random.uniform(0.0, 3.0) for _ in range(7)] for _ in "ty")
+    parameters = [1.2, 0.3, 0.5, 0.1, 0.2]
+    value, slopes = whole.value_and_grad(t, y, *parameters)
+    rows = [one.value_and_grad(*row, *parameters) for row in zip(t, y)]
+    assert math.isclose(value, math.fsum(x for x, _ in rows), rel_tol=1e-13)
+    columns = zip(*[found for _, found in rows])
+    for slope, column in zip(slopes, columns, strict=True):
+        size = math.fsum(map(abs, column))
+        assert abs(slope - math.fsum(column)) <= 1e-13 * size
+
+
+def functions(text: str) -> list[str]:
+    """The lines of a module behind its constants, without what stands in all of them."""
+    lines = text[text.index("\nWRT = ") :].split("\n")
+    starts = [k for k, line in enumerate(lines) if line.startswith("def ")]
+    parts = [lines[a:b] for a, b in pairwise([*starts, len(lines)])]
+    fixed = ("def columns(", "def rows(", "def over(", "def floats(")
+    return [x for part in parts if not part[0].startswith(fixed) for x in part if x]
+
+
+@pytest.mark.parametrize("result", ["r", "sum(r^2)", "mean(r^2)/b, sum(abs(r))"])
+def test_modules_are_about_as_long_as_those_of_one_row(result: str) -> None:
+    columns = gradc.compile(f"{DECAY}return {result}").source
+    plain = re.sub(r"\[n\]", "", DECAY) + "return " + re.sub("sum|mean", "", result)
+    one = gradc.compile(plain, wrt="a,b,f,phi,c").source
+    assert len(functions(columns)) <= 1.5 * len(functions(one)) + 12
+    loop = columns[columns.index("def _value(") : columns.index("def value(")]
+    assert "exp(" in loop and "2.0 * pi" not in loop  # what is the same stands outside
+
+
+def test_what_depends_on_parameters_alone_is_computed_once() -> None:
+    text = gradc.compile("data t[n]; input a, b; sum(exp(a*b)*sin(t*log(b)))").source
+    text = re.sub("#.*", "", text)
+    loops = re.findall(r"def _value.*?\n\n", text, re.DOTALL)
+    assert len(loops) == 2
+    for loop in loops:
+        assert "exp(" not in loop and "log(" not in loop
+
+
+BAD: Sequence[tuple[Any, Any, str]] = [
+    ([1, 2], [1], "y has 1 rows, but t has 2"),
+    ([1, 2], [], "y has 0 rows, but t has 2"),
+    ([1, None], [1, 2], "t is no column of numbers"),
+    (["1", "2"], [1, 2], "t is no column of numbers"),
+    ([1, 2j], [1, 2], "t is no column of numbers"),
+    (1.0, [1, 2], "t is no column of numbers"),
+    ([1, 2], [[1], [2]], "y is no column of numbers"),
+    ([1, 2, 3], [1, NAN, 3], "y is nan in row 1"),
+]
+
+
+@pytest.mark.parametrize(("t", "y", "said"), BAD)
+@pytest.mark.parametrize("result", ["r", "sum(r)"])
+def test_what_is_no_column_is_told(t: Any, y: Any, said: str, result: str) -> None:
+    compiled = gradc.compile("data t[n], y[n]; input a; r = a*t - y; " + result)
+    for call in (compiled, compiled._module["value"]):
+        with pytest.raises(ValueError, match=f"^{said}$"):
+            call(t, y, 1.0)
+
+
+def test_of_a_column_of_rows_it_is_told_as_well() -> None:
+    compiled = gradc.compile("data X[n, 2]; input w[2]; X @ w")
+    assert compiled([], [1, 2]) == []
+    with pytest.raises(ValueError, match="the rows of X have not 2 entries"):
+        compiled([[1, 2], [3]], [1, 2])
+    with pytest.raises(ValueError, match="X is nan in row 1"):
+        compiled([[1, 2], [3, NAN]], [1, 2])
+
+
+def test_nothing_is_summed_over_no_rows() -> None:
+    found = gradc.compile("data t[n]; input a; return a*sum(t), prod(a*t)")([], 2.0)
+    assert found == (0.0, 1.0)
+    with pytest.raises(ValueError, match="t has 0 rows, but 1 are read"):
+        gradc.compile("data t[n]; input a; max(a*t)")([], 2.0)
+    with pytest.raises(DomainError, match="infinite|not a real"):
+        gradc.compile("data t[n]; input a; mean(a*t)")([], 2.0)
+
+
+def test_a_row_without_a_value_is_told_with_its_number() -> None:
+    text = "data t[n], y[n]; input a; sum(a*log(t) - y)"
+    compiled = gradc.compile(text)
+    said = r"log\(t\) is not a real number in row 1, at t = -2.0, y = 3.0, a = 5.0"
+    with pytest.raises(DomainError, match=said) as caught:
+        compiled.value_and_grad([1.0, -2.0], [1.0, 3.0], 5.0)
+    assert text[slice(*caught.value.span or ())] == "log(t)"
+    with pytest.raises(ValueError, match=r"domain error.* in row 1, t = -2.0, y = 3.0"):
+        compiled._module["value"]([1.0, -2.0], [1.0, 3.0], 5.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("sum(exp(1000*a*t))", r"exp\(1000\*a\*t\) is infinite in row 2, at t = 3.0"),
+        ("sum((1e200*t)^2)*a", r"\(1e200\*t\)\^2 is infinite in row 0, at t = 1"),
+        ("log(min(t) - 5*a)", r"log\(min\(t\) - 5\*a\) is not a real number at a = "),
+        ("t - log(-a)*mean(t)", r"log\(-a\) is not a real number at a = 0.3"),
+        ("[sqrt(1 - a*i) for i in range(n)]*t[1:][0]", "in row 4"),
+    ],
+)
+def test_the_part_at_fault_is_shown(text: str, said: str) -> None:
+    compiled = gradc.compile(f"data t[n]; input a; {text}")
+    with pytest.raises(DomainError, match=said):
+        compiled([1.0, 2.0, 3.0, 0.5, 2.5], 0.3)
+
+
+def test_a_row_of_the_table_that_goes_over_no_column() -> None:
+    row = op("most(x, ...)", "The largest.", means="max(x, 0)")
+    with pytest.raises(GradcError, match="'most' does not go over the rows"):
+        gradc.compile("data t[n]; input a; a*most(t)", ops=Table((*OPS, row)))
+
+
+def test_the_signature_is_that_of_the_formula() -> None:
+    compiled = gradc.compile(DECAY + "return r")
+    for found in (compiled, pickle.loads(pickle.dumps(compiled))):
+        assert [*inspect.signature(found).parameters] == [*compiled.inputs]
+
+
+@pytest.mark.long
+def test_a_loop_is_what_numba_takes() -> None:
+    numba = pytest.importorskip("numba")
+    numpy = pytest.importorskip("numpy")
+    space = gradc.compile(DECAY + "return sum(where(t > 1, r^2, abs(r)))")._module
+    t, y = numpy.linspace(0.0, 3.0, 50), numpy.cos(numpy.linspace(0.0, 9.0, 50))
+    args = [1.2, 0.3, 0.5, 0.1, 0.2]
+    loop = space["_value"]
+    count = loop.__code__.co_argcount - 2
+    found = numba.njit(loop)(t, y, *args[:count])
+    assert math.isclose(found, loop([*t], [*y], *args[:count]), rel_tol=1e-13)
