@@ -28,7 +28,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from gradc.errors import Source, Span
-from gradc.ops import OPS, REDUCTIONS, Table
+from gradc.ops import BY, OPS, REDUCTIONS, Table
 
 Node = tuple[Any, ...]
 
@@ -50,7 +50,8 @@ class Input:
 
     `kind` is "input", or "data" for an argument that gets no gradient. No one passes
     the number of rows of columns, of kind "length", that of a row, "index", and a
-    "view" `of` another input: other rows of its column, or one row.
+    "view" `of` another input: other rows of its column, or one row. A "list" is all
+    of one, of which a loop reads entries.
     `low` and `high` are the ends of the domain (None where the author gave none). An
     element of an array, such as `w[0][1]`, also has the array's name and shape. What
     stands in each row of a column has the name of the length in `rows`.
@@ -200,7 +201,7 @@ class Rows:
             if new[0] == "input":
                 found.append(self.lengths.get(new[1], ""))
             elif new[0] in REDUCTIONS:
-                found.append("")
+                found.append(found[new[4]] if new[0] == BY else "")
             else:
                 found.append(next((found[a] for a in arguments(new) if found[a]), ""))
         return found[node]

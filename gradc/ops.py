@@ -240,7 +240,8 @@ def _condition(signature: str, name: str, doc: str) -> Op:
 # What `slopes` replaces: a derivative by a variable, and what makes one of a number.
 VARIABLE, DIFF = "_variable", "_diff"
 TOTAL, PRODUCT, TOP, BOTTOM = "_total", "_product", "_top", "_bottom"
-REDUCTIONS = frozenset({TOTAL, PRODUCT, TOP, BOTTOM})
+ENTRY, AT, BY = "_entry", "_at", "_by"  # whole numbers in rows, and what is read there
+REDUCTIONS = frozenset({TOTAL, PRODUCT, TOP, BOTTOM, BY})
 # fmt: off
 _SLOPES = (
     op(f"{VARIABLE}(x, serial)", "x, told apart from all else by a serial number.",
@@ -261,6 +262,12 @@ _REDUCTIONS = (
     op("_bottom(x, n)", "The smallest in the rows; a tie shares the gradient equally.",
        ("where(x == _bottom(x, n), 1/_total(where(x == _bottom(x, n), 1, 0), n), 0)",
         "0"), python="{x}"),
+    op("_by(x, n, k, j)", "The sum over the rows that have k = j, of columns of j.",
+       (None, "0", "0", "0"), python="{x}"),
+    op("_at(k, x, j)", "x of the row k of its columns, which number their rows by j.",
+       ("0", "1", "0"), python="{x}[{k}]"),
+    op("_entry(x, n)", "The whole number x, below n.", ("0", "0"),
+       python="entry({x}, {n})"),
 )
 
 OPS = Table((

@@ -23,7 +23,8 @@ from typing import Any
 
 from gradc.calculus import EVERY, Template, meaning_template
 from gradc.ir import ARITHMETIC, CONDITIONS, LAZY, Program, arguments
-from gradc.ops import OPS, Op
+from gradc.ops import AT, ENTRY, OPS, Op
+from gradc.special import entry
 from gradc.spelling import SYMBOLS, Compute, function, made, text
 
 Point = Mapping[str, Any]  # the inputs by name
@@ -126,7 +127,12 @@ def _optional(template: Template) -> list[bool]:
     return optional
 
 
-_FLOATING: Mapping[str, Compute] = {**_CHOICES, **ARITHMETIC}
+_FLOATING: dict[str, Compute] = {**_CHOICES, **ARITHMETIC}
+# A sampled number of rows is no whole one.
+_FLOATING |= {
+    AT: lambda k, x, j: x[k] if isinstance(x, list) else x,
+    ENTRY: lambda x, n: entry(x, n) if n.is_integer() else x,
+}
 FLOATS = Arithmetic(float, lambda op: _FLOATING.get(op.name), rank=0)
 
 

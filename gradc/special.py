@@ -69,6 +69,14 @@ def floats(name: str, given: Any, *shape: int) -> Sequence[float]:
     raise ValueError(f"{name} has shape {shape} but was given shape {(*found,)}")
 
 
+def entry(x: float, n: float) -> int:
+    """Return a whole number as a place among n entries."""
+    found = int(x)
+    if found == x and 0 <= found < n:
+        return found
+    raise ValueError(f"there is no entry {x} of {int(n)}")
+
+
 def ties(m: float, *xs: float) -> float:
     """How many of xs equal m."""
     return float(xs.count(m))

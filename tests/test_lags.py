@@ -68,3 +68,76 @@ def test_other_rows_are_those_of_the_formula_written_out(text: str) -> None:
     has_columns = any(result.rows for result in formula.program.results)
     for n in (1, 2, 3, 5)[has_columns:]:
         same(formula, n, *columns(n, n), 1.5, 0.4)
+
+
+GROUPED = "data t[n], y[n], g[n], x[n, 2]\ninput a[m], b, c[4], s[m, 2]\nreturn "
+GROUPS = (
+    "sum((a[g]*exp(-b*t) - y)^2)",
+    "sum((a[g[i]] - b*t[i])^2*a[g[i]] for i in range(n)) + sum(a^2) + mean(a)",
+    "sum(c[g]*t^2 - c[0]*y*c[g]) + prod(c)",
+    "sum(c[i]*y[i]*b for i in range(n))",
+    "sum((s[g, 0]*t - exp(s[g, 1]*b))^2) + b*sum(s)",
+    "sum(norm(s[g[i]] - x[i])^2 for i in range(n))",
+    "sum(y*b*(y[g] - y*g[0]))",
+    "sum(a[g[i]] - a[g[i - 1]]*y[i]*b for i in range(1, n))",
+    "sum(log(1 + a^2)[g]*where(y > 1, a[g], b)) + max(a[g])*b",
+    "sum(x[i, 1 if g[i] > 1 else 0]*b for i in range(n))",
+    "log(sum(exp(a[g]*t)))*sum((y - a[g]*mean(y))^2) + logsumexp(c[g])",
+    "sum(a[g]^2*t) if b > 0 else sum(a)",
+    "sum(a[g]^2*t) if b < 0 else sum(a)",
+    "sum(sin(b*t[1:][0*g[i]])*t[i] for i in range(n))",
+)
+
+
+def grouped(n: int, seed: int) -> list[Any]:
+    """Return columns of n readings, in groups."""
+    r = random.Random(seed)
+    t, y, x = columns(n, seed)
+    g = [float(r.randrange(min(n, 4))) for _ in range(n)]
+    entries = [r.uniform(0.5, 2.0) for _ in range(n + 4)]
+    s = [[r.uniform(0.5, 2.0), r.uniform(0.5, 2.0)] for _ in range(n)]
+    return [t, y, g, x, entries[4:], 0.4, entries[:4], s]
+
+
+@pytest.mark.parametrize("text", GROUPS)
+def test_entries_at_a_column_are_those_of_the_formula_written_out(text: str) -> None:
+    formula = gradc.compile(GROUPED + text)
+    for n in (1, 2, 5):
+        same(formula, n, *grouped(n, n))
+
+
+def test_a_row_has_derivatives_by_the_entries_that_it_reads() -> None:
+    formula = gradc.compile(
+        GROUPED.replace("return", "r = a[g]*exp(-s[g, 1]*t) - y*c[g]\nreturn")
+        + "r, b*r^2"
+    )
+    for n in (2, 5):
+        args = grouped(n, n)
+        value, matrices = formula.value_and_jacobian(*args)
+        fixed, wanted = formula.fixed(n).value_and_jacobian(*args)
+        close(value, fixed)
+        count = len(formula.jacobian(*args)[0][0])
+        for matrix, wide in zip(matrices, wanted):
+            for row, k, parts in zip(matrix, args[2], wide):
+                a, b, c, s = parts
+                close(row, [a[int(k)], b, *c, *s[int(k)]])
+                assert len(row) == count
+
+
+def test_an_entry_that_there_is_not_is_told_with_its_row() -> None:
+    for text in ("sum(a[g]*y)", "sum(c[g]*y)"):
+        formula = gradc.compile(GROUPED + text)
+        args = grouped(5, 5)
+        for wrong in (5.0, -1.0, 0.5):
+            args[2][3] = wrong
+            for call in (formula, formula.grad):
+                with pytest.raises(ValueError, match=f"in row 3, .*g = {wrong}"):
+                    call(*args)
+
+
+@pytest.mark.parametrize(
+    "text", ("a[g] - a[g]*a[n - 1 - g]", "y*a[g] - sum(a)", "a[g[i], g[i]]", "a[b]*y")
+)
+def test_what_groups_cannot_be_is_a_mistake(text: str) -> None:
+    with pytest.raises(GradcError):
+        gradc.compile(GROUPED + text)

@@ -325,37 +325,50 @@ class _Lowering(Views):
             raise self.wrong("index_too_many", where, shape=shape)
         values = dict(zip(row.args, args))
         axes, place = list[int | range](), Place(array.length, 0)
+        reads: list[tuple[int, Operand]] = []  # axes, and columns that say where
         for axis, (slot, length) in enumerate(zip(slots, array.shape)):
-            if isinstance(slot, Slice):
-                given = [i if i is None else values[i] for i in slot[:3]]
-            if isinstance(length, str):
-                if isinstance(slot, Slice):
-                    place = self.sliced(given, length, slot.span)
-                else:
-                    span = self.rows[slot].span
-                    place = self.pointed(values[slot], length, span)
-                axes.append(range(1) if isinstance(slot, Slice) else 0)
+            if not isinstance(slot, Slice) and self.is_read(values[slot], length):
+                reads.append((axis, values[slot]))
+                axes.append(0)
+            elif not isinstance(length, str):
+                axes.append(self.along(slot, array.shape, axis, values))
             elif isinstance(slot, Slice):
-                parts = [i if i is None else self.known(values[i], i) for i in slot[:3]]
-                if parts[2] == 0:
-                    raise self.wrong("slice_standing", slot.span)
-                axes.append(range(*slice(*parts).indices(length)))
+                parts = [i if i is None else values[i] for i in slot[:3]]
+                place = self.sliced(parts, length, slot.span)
+                axes.append(range(1))
             else:
-                at = self.known(values[slot], slot)
-                if not -length <= at < length:
-                    raise self.outside(array.shape, axis, at, slot)
-                axes.append(at % length)
-        picked = array.picked(axes)
-        self.count(len(entries_of(picked)))
-        if place.length == array.length:
-            return picked
+                place = self.pointed(values[slot], length, self.rows[slot].span)
+                axes.append(0)
+        if len(reads) > 1:
+            raise self.wrong("whole_expected", row.span)
+        if reads:
+            return self.read(array, axes, *reads[0], place)
+        self.count(len(entries_of(picked := array.picked(axes))))
         return self.elsewhere(picked, place)
 
-    def elsewhere(self, picked: Operand, place: Place) -> Operand:
-        """What stands in other rows."""
-        found = [self.moved(entry, place) for entry in entries_of(picked)]
-        shape = shape_of(picked)
-        return shaped((place.length, *shape[1:]) if length_of(shape) else shape, found)
+    def along(
+        self, slot: int | Slice, shape: Axes, axis: int, values: Mapping[int, Operand]
+    ) -> int | range:
+        """The places that an index or a slice picks along an axis."""
+        length: int = shape[axis]
+        if isinstance(slot, Slice):
+            parts = [i if i is None else self.known(values[i], i) for i in slot[:3]]
+            if parts[2] == 0:
+                raise self.wrong("slice_standing", slot.span)
+            return range(*slice(*parts).indices(length))
+        at = self.known(values[slot], slot)
+        if not -length <= at < length:
+            raise self.outside(shape, axis, at, slot)
+        return at % length
+
+    def is_read(self, value: Operand, length: int | str) -> bool:
+        """Whether what an index is, is known in a row of columns only."""
+        if isinstance(value, Array) or not self.names.lengths:
+            return isinstance(value, Array) and bool(self.names.lengths)
+        if isinstance(length, str):
+            return bool(self.within[value]) and self.affine(value) is None
+        varies = self.fixed is not None or bool(self.within[value])
+        return varies and bool(length) and math.isnan(self.whole(value))
 
     def outside(self, shape: Axes, axis: int, at: int, row: int) -> GradcError:
         """The mistake that there is no such entry."""

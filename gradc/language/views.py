@@ -4,6 +4,9 @@ A program has one row of its columns. What stands in other rows is made of furth
 inputs, which no one passes: those of `t[1:]` and `t[:-1]` are columns of a length of
 their own, `n-1`, and that of `t[0]` is a number. Of what is computed the nodes are
 copied, with such inputs for theirs.
+
+`a[g]` is an entry of another column at the whole number that stands in a row, a node; of
+an array of fixed shape it is chosen by conditions.
 """
 
 from __future__ import annotations
@@ -15,16 +18,22 @@ from typing import Any, NamedTuple
 
 from gradc.errors import Span, mistake
 from gradc.ir import Input, index, shorter, trimmed
-from gradc.language.vectors import Array, Operand, Scalars
+from gradc.language.vectors import Array, Operand, Scalars, entries_of, length_of
+from gradc.language.vectors import shape_of, shaped
+from gradc.ops import AT, ENTRY
 
 LENGTH, INDEX, VIEW = "length", "index", "view"  # kinds of inputs that no one passes
 
 
 class Place(NamedTuple):
-    """Other rows: those of a length from the `first` one on, or one, -1 for the last."""
+    """Other rows: those of a length from the `first` one on, or one, -1 for the last.
+
+    Or they are those that stand `at` whole numbers, the node of which is in the rows.
+    """
 
     length: str
     first: int
+    at: int = -1
 
 
 class Affine(NamedTuple):
@@ -53,7 +62,7 @@ class Views(Scalars):
 
     def index_of(self, length: str) -> int:
         """The number of the row that the program has of columns."""
-        return self.add(Input(index(length), INDEX, rows=length))
+        return self.add(Input(index(length), INDEX, 0.0, rows=length))
 
     def add(self, item: Input) -> int:
         """Add an input that no one passes."""
@@ -136,12 +145,65 @@ class Views(Scalars):
         key = "rows_outside" if found else "rows_index"
         raise mistake(key, self.source, span, length=length)
 
+    def elsewhere(self, picked: Operand, place: Place) -> Operand:
+        """What stands in other rows."""
+        found = [self.moved(entry, place) for entry in entries_of(picked)]
+        shape = shape_of(picked)
+        return shaped((place.length, *shape[1:]) if length_of(shape) else shape, found)
+
+    def read(
+        self,
+        array: Array,
+        axes: Sequence[int | range],
+        axis: int,
+        where: Operand,
+        place: Place,
+    ) -> Operand:
+        """What stands along an axis of an array at whole numbers, perhaps of a column."""
+        found, length = list[int](), array.shape[axis]
+        for node in entries_of(where):
+            if isinstance(length, str):
+                at = self.builder.add(ENTRY, node, self.length(length))
+                options = [array.picked(axes)]
+                place = Place(self.within[node], 0, at)
+            else:
+                before, after = axes[:axis], axes[axis + 1 :]
+                options = [array.picked([*before, k, *after]) for k in range(length)]
+            options = [self.elsewhere(option, place) for option in options]
+            columns = zip(*map(entries_of, options))
+            if isinstance(length, str):
+                found += [entry for entry, in columns]
+            else:
+                found += [self.chosen(node, column) for column in columns]
+            self.count(len(found) * len(options))
+        return shaped((*shape_of(where), *shape_of(options[0])), found)
+
+    def chosen(self, node: int, options: Sequence[int]) -> int:
+        """Which of some nodes stands at a whole number, found by halves."""
+        do, const = self.do, self.builder.const
+        square = do("mul", node, node)
+        nowhere = do("log", do("sub", const(-1.0), square))  # raises in every row
+        found = [
+            (k, do("where", do("eq", node, const(k)), option, nowhere))
+            for k, option in enumerate(options)
+        ]
+        while len(found) > 1:
+            pairs = zip(found[::2], found[1::2])
+            halves = [
+                (k, do("where", do("lt", node, const(j)), one, other))
+                for (k, one), (j, other) in pairs
+            ]
+            found = halves + found[2 * len(halves) :]
+        return found[0][1]
+
     def moved(self, node: int, place: Place) -> int:
         """What stands for a node in other rows.
 
         Raises:
             GradcError: it depends on the entries of a column that is differentiated.
         """
+        if self.within[node] == place.length and place.at < 0:
+            return node
         nodes, new = self.builder.nodes, self.copies.setdefault(place, {})
         stack, known = [node], len(new)
         while stack:
@@ -162,9 +224,14 @@ class Views(Scalars):
 
     def _input(self, name: str, place: Place) -> int:
         """The input for one of a column in other rows."""
-        length, first = place
+        length, first, at = place
         item, start = self.standing.get(name) or (self.further[name], 0)
         base, cut = trimmed(item.rows)
+        if at >= 0:
+            if item.kind == INDEX:
+                return at
+            own, number = self.builder.input(name), self.index_of(item.rows)
+            return self.builder.add(AT, at, own, number)
         if item.kind == INDEX:
             is_last = not length and first < 0
             ahead = self.length(item.rows) if is_last else self.builder.const(0.0)
@@ -178,11 +245,12 @@ class Views(Scalars):
             text = f"{start or ''}:{start - trimmed(length)[1] or ''}"
         else:
             start -= cut if first < 0 else 0
-            text, rows = str(start), float(first + 1 if first >= 0 else -first) + cut
-            least = max(self.further[base].low or 0.0, rows)
-            self.further[base] = replace(self.further[base], low=least)
-        own = item.of or item.name
-        found = replace(item, name=f"{own}[{text}]", kind=VIEW, rows=length, of=own)
+            text, least = str(start), cut + (first + 1 if first >= 0 else -first)
+            known = self.further[base]
+            least = max(int(known.low or 0), least)
+            self.further[base] = replace(known, low=float(least))
+        of = item.of or item.name
+        found = replace(item, name=f"{of}[{text}]", kind=VIEW, rows=length, of=of)
         found = replace(found, array="", shape=())
         if length:
             self.standing[found.name] = found, start

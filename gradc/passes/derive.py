@@ -16,7 +16,8 @@ derivatives are plain, nothing is multiplied by a branch not taken, and an adjoi
 nothing sends is absent rather than zero.
 
 A program has one row of its columns. What a row sends to a number is summed over the
-rows, once for each number; a number that is the derivative of a row is not.
+rows, once for each number; a number that is the derivative of a row is not. What it
+sends to an entry of another column is summed for each entry.
 """
 
 from __future__ import annotations
@@ -30,13 +31,14 @@ from gradc.calculus import Owed, adjoint_templates, passes_through
 from gradc.errors import mistake
 from gradc.ir import Adjoint, Builder, Node, Program, Rows, arguments, compact, lengths
 from gradc.language.limits import check_derivatives
-from gradc.ops import TOTAL
+from gradc.ops import AT, BY, TOTAL
 from gradc.passes.expand import written_out
 
 ZERO = ("const", 0.0)  # of either sign
 MOST = 100_000  # nodes above which the few that nothing reads are left in place
 FEW = 4  # guards whose terms are handed on one by one
 Term = tuple[int, int]  # a guard and the position of what arises under it
+Sent = tuple[tuple[str, Sequence[int]], Term]  # by rows of a length, perhaps to others
 
 
 def derive(program: Program, wrt: Iterable[str]) -> Program:
@@ -85,7 +87,7 @@ class Reverse:
                 self.varies.append(any([self.varies[args[k]] for k in through]))
         self.rows = Rows(self.builder.nodes, lengths(program))
         self.sums = False  # whether the derivative is of a number
-        self.across: dict[int, list[tuple[str, Term]]] = {}  # from rows to a number
+        self.across: dict[int, list[Sent]] = {}  # from rows to a number, or to others
         self.terms: dict[int, list[Term]] = {}
         self.waiting = bytearray(len(program.nodes))  # whether a node has terms
 
@@ -135,19 +137,26 @@ class Reverse:
 
     def _totals(self, i: int) -> list[Term]:
         """What the rows of columns send to a number, summed over them."""
-        by: dict[str, list[Term]] = {}
-        for k, (guard, term) in self.across.pop(i):
-            by.setdefault(k, []).append((guard, term))
-        sums = [(n, self.sum(terms, ALWAYS)) for n, terms in by.items()]
-        add, length = self.builder.add, self.builder.input
-        return [(ALWAYS, add(TOTAL, x, length(n))) for n, x in sums]
+        by: dict[tuple[str, Sequence[int]], list[Term]] = {}
+        for key, (guard, term) in self.across.pop(i):
+            by.setdefault(key, []).append((guard, term))
+        found, add, length = list[Term](), self.builder.add, self.builder.input
+        for (n, places), terms in by.items():
+            op = BY if places else TOTAL
+            total = add(op, self.sum(terms, ALWAYS), length(n), *places)
+            found.append((ALWAYS, total))
+        return found
 
     def _send(self, i: int, guard: int, term: int, sender: int = -1) -> None:
         """Add a term to the adjoint of node `i`, from a node."""
         if guard == NEVER or not self.varies[i] or self.builder.nodes[term] == ZERO:
             return
-        if self.sums and sender >= 0 and self.rows[sender] and not self.rows[i]:
-            self.across.setdefault(i, []).append((self.rows[sender], (guard, term)))
+        own = self.rows[sender] if self.sums and sender >= 0 else ""
+        is_read = own and self.program.nodes[sender][0] == AT
+        if is_read or own and own != self.rows[i]:
+            _, k, _, j = self.program.nodes[sender] if is_read else (0, 0, 0, 0)
+            key = own, (k, j) if is_read else ()
+            self.across.setdefault(i, []).append((key, (guard, term)))
             self.terms.setdefault(i, [])
             self.waiting[i] = True
             return

@@ -23,7 +23,7 @@ one opposite are the same node.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 
@@ -31,7 +31,7 @@ from gradc.errors import mistake
 from gradc.ir import Adjoint, Builder, Input, Program, Rows, arguments, compact, lengths
 from gradc.ir import live, varying
 from gradc.language.limits import check_derivatives, check_entries
-from gradc.ops import REDUCTIONS, TOTAL
+from gradc.ops import AT, REDUCTIONS, TOTAL
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import ZERO, Reverse, derive, differentiable, partials
 
@@ -148,11 +148,11 @@ def _columns(program: Program, wrt: Sequence[str]) -> Derived:
             cells |= {(k, column): adjoint for column, adjoint in swept.items()}
             continue
         by_columns.append(k)
-        alive = compress(range(len(program.nodes)), live(program.nodes, [output]))
+        alive = [*compress(range(len(program.nodes)), live(program.nodes, [output]))]
         sums = [i for i in alive if program.nodes[i][0] in REDUCTIONS]
         by_sums |= any([reverse.varies[i] for i in sums])
         columns = varying(program.nodes, lengths(program).keys() & {*wrt})
-        if any([columns[i] for i in sums]):
+        if any([columns[i] for i in sums]) or _are_several(program, alive, columns):
             span = program.spans[output] or (0, 0)
             raise mistake("column_by_column", program.source, span)
     forward = Forward(reverse.builder.follow(program, program.outputs))
@@ -166,6 +166,20 @@ def _columns(program: Program, wrt: Sequence[str]) -> Derived:
         cells |= {(k, column): adjoint for column, adjoint in swept.items()}
     other = _assembled(reverse.builder, program, cells)
     return min(other, found, key=lambda pair: pair[0].cost)
+
+
+def _are_several(
+    program: Program, nodes: Iterable[int], columns: Sequence[int]
+) -> bool:
+    """Whether some nodes read several entries of one of some columns in a row."""
+    found: dict[int, int] = {}  # where a column is read, -1 in its own row
+    for op, *args in [program.nodes[i] for i in nodes]:
+        for a in args if op not in ("const", "input") else ():
+            if columns[a] and program.nodes[a][0] == "input":
+                place = args[0] if op == AT else -1
+                if found.setdefault(a, place) != place:
+                    return True
+    return False
 
 
 def _assembled(

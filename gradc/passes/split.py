@@ -29,11 +29,13 @@ from typing import Any
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, Literal, place
 from gradc.ir import CALL, CONDITIONS, Builder, Input, Program, arguments, compact
 from gradc.ir import trimmed, varying
-from gradc.ops import BOTTOM, PRODUCT, REDUCTIONS, TOP, TOTAL
+from gradc.ops import AT, BOTTOM, BY, PRODUCT, REDUCTIONS, TOP, TOTAL
 from gradc.passes.schedule import HARMLESS
 from gradc.run import Run, run
 
-NEUTRAL: Mapping[str, float] = {TOTAL: 0.0, PRODUCT: 1.0, TOP: -inf, BOTTOM: inf}
+NEUTRAL: Mapping[str, float] = {
+    **{TOTAL: 0.0, PRODUCT: 1.0, TOP: -inf, BOTTOM: inf, BY: 0.0}
+}
 FOLDS: Mapping[str, Callable[[float, float], float]] = {
     **{TOTAL: operator.add, PRODUCT: operator.mul, TOP: max, BOTTOM: min}
 }
@@ -70,7 +72,7 @@ def outside(program: Program) -> Program:
     for i in compress(range(len(program.nodes)), program.alive):
         op, *args = program.nodes[i]
         builder.span = program.spans[i]
-        if op in REDUCTIONS and not rows[args[0]]:
+        if op in REDUCTIONS and op != BY and not rows[args[0]]:
             x, n = new[args[0]], new[args[1]]
             same = {TOTAL: ("mul", x, n), PRODUCT: ("pow", x, n)}.get(op)
             new[i] = builder.add(*same) if same else x
@@ -137,6 +139,7 @@ class Split:
     Attributes:
         names: what the numbers are called that a part computes for later ones.
         entries: what inputs are called in parts, those of columns in loops.
+        whole: what columns are called of which loops read any entry.
 
     Arguments:
         program: any program.
@@ -165,14 +168,8 @@ class Split:
         self.inputs = {item.name: item for item in program.inputs}
         self.owner: dict[int, int] = {}  # the part in which a number is computed
         self.names: dict[int, str] = {}
-        self.entries = dict(called)
-        for item in program.inputs:
-            name = item.name.replace("[:", "[0:").partition(":")[0]  # the first row
-            name = re.sub(r"\W+", "_", name.replace("-", "last")).strip("_")
-            if item.rows:
-                self.entries[item.name] = free(f"{name}_")
-            elif not item.name.isidentifier():
-                self.entries[item.name] = free(name)
+        self.entries, self.whole = dict(called), dict[str, str]()
+        self._call(program.inputs)
         self.parts: list[Part] = []
         self._plan()
         self.asked = bytearray()  # whether a node depends on more than rows of data
@@ -181,11 +178,22 @@ class Split:
                 self.asked.append(args[0] not in data or not self.inputs[args[0]].rows)
             else:
                 own = op != "const" and any([self.asked[a] for a in args])
-                self.asked.append(own or op in REDUCTIONS)
+                self.asked.append(own or op in REDUCTIONS or op == AT)
         for part in self.parts:
             if part.length and data:
                 part.data = self._kept(part)
             part.program = self._program(part)
+
+    def _call(self, inputs: Iterable[Input]) -> None:
+        """Give names to the inputs of parts."""
+        for item in inputs:
+            name = item.name.replace("[:", "[0:").partition(":")[0]  # the first row
+            name = re.sub(r"\W+", "_", name.replace("-", "last")).strip("_")
+            if item.rows:
+                self.entries[item.name] = self.free(f"{name}_")
+                self.whole[item.name] = self.free(f"{name}_all")
+            elif not item.name.isidentifier():
+                self.entries[item.name] = self.free(name)
 
     def _plan(self) -> None:
         """Find the parts and what they compute."""
@@ -265,6 +273,8 @@ class Split:
     def _is_outside(self, i: int) -> bool:
         """Whether a node is computed before the loops that read it."""
         op = self.nodes[i][0]
+        if op == BY:
+            return True
         if self.rows[i] or not self.varies[i] or op in CONDITIONS or op == "input":
             return False
         guard = self.placed[i]
@@ -272,7 +282,15 @@ class Split:
 
     def _over(self, part: Part) -> list[int]:
         """The nodes that a loop computes: what it sums, and what stands in rows."""
-        return [*[self.nodes[i][1] for i in part.sums], *part.roots]
+        return [*[self.nodes[i][1] for i in part.sums], *part.roots, *self._by(part)]
+
+    def _by(self, part: Part) -> list[int]:
+        """The whole numbers by which a loop sums."""
+        return [self.nodes[i][3] for i in part.sums if self.nodes[i][0] == BY]
+
+    def _args(self, i: int) -> Sequence[int]:
+        """What is computed for a node: not the column of which it reads an entry."""
+        return arguments(self.nodes[i])[: 1 if self.nodes[i][0] == AT else None]
 
     def _asked(self, nodes: Iterable[int]) -> Iterator[int]:
         """The conditions on numbers that guard some nodes."""
@@ -289,7 +307,7 @@ class Split:
                 found.add(i)
             elif i not in seen:
                 seen.add(i)
-                stack += arguments(self.nodes[i])
+                stack += self._args(i)
         return sorted(found)
 
     def _claim(self, k: int, wanted: Sequence[int]) -> None:
@@ -305,7 +323,7 @@ class Split:
             elif self.nodes[i][0] not in REDUCTIONS:
                 if self._is_outside(i):
                     self.owner[i] = k
-                stack += arguments(self.nodes[i])
+                stack += self._args(i)
         for i in wanted if k + 1 < len(self.parts) else ():
             self._name(i, k + 1)
 
@@ -350,7 +368,10 @@ class Split:
         for part in self.parts:
             base, cut = trimmed(part.length)
             program, kinds = part.program, [self.nodes[i][0] for i in part.sums]
-            sums = [NEUTRAL[kind] for kind in kinds]
+            sums: list[Any] = [NEUTRAL[kind] for kind in kinds]
+            for k, i in enumerate(part.sums):
+                if kinds[k] == BY:
+                    sums[k] = [0.0] * rows[self.rows[i]]
             tells = [k for k, x in enumerate(kinds) if x in (TOP, BOTTOM)]  # never
             judged = [x for k, x in enumerate(program.outputs) if k not in tells]
             names = [item.name for item in program.inputs if item.rows]
@@ -364,7 +385,12 @@ class Split:
                 reads = {told[x]: y for x, y in row.items() if x in told}
                 yield k if part.length else None, reads, ran
                 found = [ran.values[i] for i in program.outputs]
-                sums = [FOLDS[x](*pair) for x, *pair in zip(kinds, sums, found)]
+                places = iter(found[len(sums) + len(part.roots) :])
+                for x, kind in enumerate(kinds):
+                    if kind == BY:
+                        sums[x][int(next(places))] += found[x]
+                    else:
+                        sums[x] = FOLDS[kind](sums[x], found[x])
             if not part.length:
                 pairs = zip(part.roots, [ran.values[i] for i in program.outputs])
                 known |= {self.names[i]: x for i, x in pairs if i in self.names}
@@ -386,7 +412,9 @@ class Split:
                 ends = item.name.removeprefix(item.of)[1:-1].split(":")
                 at = [int(end) if end else None for end in ends]
                 known[item.name] = point[item.of][slice(*at) if at[1:] else at[0]]
-        return rows, {self.entries.get(name, name): x for name, x in known.items()}
+        lists = {self.whole[name]: x for name, x in known.items() if name in self.whole}
+        named = {self.entries.get(name, name): x for name, x in known.items()}
+        return rows, named | lists
 
     def _needed(self, part: Part) -> list[int]:
         """The nodes that a part computes or reads."""
@@ -396,7 +424,7 @@ class Split:
             i = stack.pop()
             if i not in needed:
                 needed.add(i)
-                stack += () if self._is_read(i, part) else arguments(self.nodes[i])
+                stack += () if self._is_read(i, part) else self._args(i)
         return sorted(needed)
 
     def _is_read(self, i: int, part: Part) -> bool:
@@ -416,7 +444,13 @@ class Split:
             if i in part.kept:
                 item = Input(part.kept[i], rows=part.length)
             elif self._is_read(i, part):
-                item = Input(self.names[i])
+                item = Input(self.names[i], rows=self.rows[i])
+            elif op == AT:
+                column = self.inputs[self.nodes[args[1]][1]]
+                item = Input(self.whole[column.name], "list", of=column.name)
+                read[item.name], whole = item, builder.input(item.name)
+                new[i] = builder.add(AT, new[args[0]], whole, whole)
+                continue
             elif op == "input":
                 item = self.inputs[args[0]]
                 own = self.entries.get(item.name, item.name)
@@ -432,11 +466,12 @@ class Split:
             outputs.append(self._guarded(builder, new, i, 0.0) if is_known else new[i])
             if is_known:
                 builder.names[outputs[-1]] = self.names[i]
+        outputs += [new[k] for k in self._by(part)]
         return builder.finish((*read.values(),), outputs, self.program.source)
 
     def _summed(self, builder: Builder, new: dict[int, int], i: int) -> int:
         """What goes over rows for a node."""
-        op, x, _ = self.nodes[i]
+        op, x, *_ = self.nodes[i]
         return self._guarded(builder, new, i, NEUTRAL[op], new[x])
 
     def _guarded(

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 
 from gradc.functions import DOCS, ZERO, Column, Function, Layout
 from gradc.ir import Argument, Input, Program, grouped, trimmed
-from gradc.ops import BOTTOM, PRODUCT, TOP, TOTAL
+from gradc.ops import BOTTOM, BY, PRODUCT, TOP, TOTAL
 from gradc.passes.split import Part, Split
 from gradc.targets.names import RESERVED, Page, pages
 from gradc.targets.printer import Printer, headed, statement, tupled, unwrapped
@@ -62,9 +62,8 @@ OVER = '''def over(loop: Callable[..., Any], columns: Sequence[Any], *others: An
     except (ArithmeticError, ValueError) as error:
         names, number = loop.__code__.co_varnames, 0
         for number, row in enumerate(zip(*columns)):
-            lists = [x[:1] if isinstance(x, list) else x for x in others]
             try:
-                loop(*[[x] for x in row], *lists)
+                loop(*[[x] for x in row], *others)
             except (ArithmeticError, ValueError) as found:
                 given = ", ".join(f"{name[:-2]} = {x}" for name, x in zip(names, row))
                 raise type(found)(f"{found} in row {number}, {given}") from None
@@ -75,6 +74,7 @@ _FOLD = {
     PRODUCT: "{0} *= {1}",
     TOP: "{0} = max({0}, {1})",
     BOTTOM: "{0} = min({0}, {1})",
+    BY: "{0}[{2}] += {1}",
 }
 _START = {TOTAL: "0.0", PRODUCT: "1.0", TOP: "-1e999", BOTTOM: "1e999"}
 TOGETHER = 8  # sums that begin in one line
@@ -118,13 +118,17 @@ class Loops:
             i.name: self.free(i.name) if i.name in self.base else i.name
             for i in self.items
         }
+        self.tables: dict[str, list[Argument]] = {}  # the columns by length
+        for item in [i for i in self.items if i.elements[0].rows]:
+            self.tables.setdefault(item.elements[0].rows, []).append(item)
         self.columns = [*_columns(function.layout)]
-        lengths = {k: column.length for column in self.columns for k in column}
+        rows = {k: column.length for column in self.columns for k in column}
         shown = [k for k in dict.fromkeys(_leaves(function.layout)) if k != ZERO]
         whole = replace(program, outputs=tuple([program.outputs[k] for k in shown]))
-        standing = [lengths.get(k, "") for k in shown]
         data = {i.name for i in program.inputs if self.keeps and i.kind != "input"}
-        self.split = Split(whole, standing, self.called, self.free, data)
+        lengths = [rows.get(k, "") for k in shown]
+        self.split = Split(whole, lengths, self.called, self.free, data)
+        self.back = {self.split.entries[i.name]: i for i in program.inputs if i.rows}
         self.node = dict(zip(shown, self.split.program.outputs))
         self.lists: dict[tuple[int, str], str] = {}  # the names of columns of results
         for column in self.columns:
@@ -137,19 +141,13 @@ class Loops:
         self.handles: dict[str, str] = {}  # of columns of which something is kept
         for part in self.split.parts:
             if part.data is not None:
-                page = self._page(part.data)
-                self.data[next(iter(part.kept.values()))] = page
+                self.data[next(iter(part.kept.values()))] = self._page(part.data)
                 length = trimmed(part.length)[0]
                 self.handles.setdefault(length, f"{self.free('bound')} = ")
-        inputs = [i for part in self.split.parts for i in part.program.inputs]
-        self.read = {item.name for item in inputs}
-        self.kinds: dict[str, set[str]] = defaultdict(set)  # of sums by length
+        self.read, self.kinds = set[str](), defaultdict[str, set[str]](set)  # of sums
         for part in self.split.parts:
+            self.read |= {item.name for item in part.program.inputs}
             self.kinds[part.length] |= {self.split.nodes[i][0] for i in part.sums}
-        self.tables: dict[str, list[Argument]] = {}  # the columns by length
-        for item in self.items:
-            if item.elements[0].rows:
-                self.tables.setdefault(item.elements[0].rows, []).append(item)
 
     def free(self, name: str, own: bool = False) -> str:
         """A name like this one that nothing else has, or its `own` one of the author."""
@@ -175,21 +173,21 @@ class Loops:
     def lines(self) -> Iterator[list[str]]:
         """The loops, and then the function."""
         body = [*self._unpacked(), *self._checked(), *self._allocated()]
-        back = {entry: name for name, entry in self.split.entries.items()}
         number = count(1)
         for part, page in zip(self.split.parts, self.pages):
             if part.length:
                 k = next(number)
                 name = f"_{self.title}_{k}" if k > 1 else f"_{self.title}"
-                columns = [i for i in part.program.inputs if i.name in back]
-                columns = [i for i in columns if i.rows]
+                kept = part.kept.values()
+                columns = [i for i in part.program.inputs if i.rows]
+                columns = [i for i in columns if i.name not in kept]
                 read = part.data.inputs if part.data else ()
                 columns += [i for i in read if i not in columns]
-                numbers = [i.name for i in part.program.inputs if not i.rows]
-                lists = [self._list(self.split.inputs[back[i.name]]) for i in columns]
-                given = tupled(lists or [self.first(part.length)])
-                yield self.loop(name, part, page, columns, numbers)
-                body += self.call(name, part, given, numbers)
+                numbers = [i for i in part.program.inputs if not i.rows]
+                given = [self._taken(i) for i in columns] or [self.first(part.length)]
+                yield self.loop(name, part, page, columns, [i.name for i in numbers])
+                others = [self._taken(i) for i in numbers]
+                body += self.call(name, part, tupled(given), others)
             else:
                 body += self._between(part, page)
         text = unwrapped(self._shown(self.function.layout))
@@ -296,14 +294,30 @@ class Loops:
                 text = f"({zeros} for _ in range({len(names)}))"
                 yield from statement(f"{', '.join(names)} = ", text, depth=1)
 
+    def _taken(self, item: Input) -> str:
+        """What a loop takes for an input of its own."""
+        if item.kind == "list":
+            return self._list(self.split.inputs[item.of])
+        own = self.back.get(item.name) if item.rows else None
+        return self._list(own) if own else item.name
+
     def call(
         self, name: str, part: Part, given: str, numbers: Sequence[str]
     ) -> list[str]:
         """A statement that calls a loop on columns."""
+        named, made = self.split.names, list[str]()
         filled = [self.lists[i, part.length] for i in part.roots]
-        sums = ", ".join([self.split.names[i] for i in part.sums])
+        for i in self.groups(part):
+            zeros = f"[0.0] * len({self.first(self.split.rows[i])})"
+            made += statement(f"{named[i]} = ", zeros, depth=1)
+            filled.append(named[i])
+        sums = ", ".join([named[i] for i in part.sums if named[i] not in filled])
         call = f"over({', '.join([name, given, *numbers, *filled])})"
-        return statement(f"{sums} = " if sums else "", call, depth=1)
+        return made + statement(f"{sums} = " if sums else "", call, depth=1)
+
+    def groups(self, part: Part) -> list[int]:
+        """What a loop sums by whole numbers that stand in rows, to a column each."""
+        return [i for i in part.sums if self.split.nodes[i][0] == BY]
 
     def _between(self, part: Part, page: Page) -> Iterator[str]:
         """The statements of a part between loops."""
@@ -331,25 +345,30 @@ class Loops:
         if filled:
             each = f"k, ({each})" if len(given) > 1 else f"k, {each}"
             many = f"enumerate({many})"
-        printer, sums = Printer(page), [self.split.names[i] for i in part.sums]
-        body, ops = printer.lines(2), [self.split.nodes[i][0] for i in part.sums]
+        printer, nodes = Printer(page), self.split.nodes
+        body, named = printer.lines(2), self.split.names
         texts = [printer.texts[k] for k in page.schedule.outputs]
-        for op, x, text in zip(ops, sums, texts):
-            body += statement("", _FOLD[op].format(x, text), depth=2)
-        for x, text in zip(filled, texts[len(sums) :]):
+        keys = iter(texts[len(part.sums) + len(filled) :])
+        for i, text in zip(part.sums, texts):
+            op, x = nodes[i][0], named[i]
+            fold = _FOLD[op].format(x, text, *([next(keys)] if op == BY else ()))
+            body += statement("", fold, depth=2)
+        for x, text in zip(filled, texts[len(part.sums) :]):
             body += statement(f"{x}[k] = ", text, depth=2)
+        groups = [named[i] for i in self.groups(part)]
+        sums = {named[i]: nodes[i][0] for i in part.sums if nodes[i][0] != BY}
         return [
-            *defined(name, [*given, *numbers, *filled]),
-            *self._started(sums, ops),
+            *defined(name, [*given, *numbers, *filled, *groups]),
+            *self._started(sums),
             f"    for {each} in {many}:",
             *body,
             *([f"    return {', '.join(sums)}"] if sums else []),
         ]
 
-    def _started(self, sums: Sequence[str], ops: Sequence[str]) -> Iterator[str]:
+    def _started(self, sums: Mapping[str, str]) -> Iterator[str]:
         """Statements for what sums are before the first row."""
         for op, start in _START.items():
-            names = [x for x, other in zip(sums, ops) if other == op]
+            names = [x for x, other in sums.items() if other == op]
             for k in range(0, len(names), TOGETHER):
                 yield f"    {' = '.join([*names[k : k + TOGETHER], start])}"
 
