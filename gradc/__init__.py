@@ -14,6 +14,7 @@ from gradc.ops import OPS
 
 if TYPE_CHECKING:
     from gradc import math, nn
+    from gradc.fitting import fit
     from gradc.record import data, where
     from gradc.value import Value
 
@@ -27,13 +28,14 @@ __all__ = [
     "compile",
     "compile_file",
     "data",
+    "fit",
     "math",
     "nn",
     "trace",
     "where",
 ]
 
-_LATER = {"Value": "value", "data": "record", "where": "record"}
+_LATER = {"Value": "value", "data": "record", "fit": "fitting", "where": "record"}
 
 
 def __getattr__(name: str) -> Any:

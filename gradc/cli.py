@@ -21,6 +21,7 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from textwrap import dedent, indent
+from time import monotonic
 from typing import Any, NoReturn
 from unicodedata import normalize
 
@@ -35,6 +36,7 @@ from gradc.language.syntax import FUNCTIONS
 from gradc.ops import ARRAYS, OPS
 from gradc.targets.origin import OUTSIDE, extract
 
+MISSING = ("raise", "drop")
 FINE, INPUT, USAGE, BUG = range(4)
 INTERRUPTED, PIPE_CLOSED = 128 + 2, 128 + 13  # as a shell reports SIGINT and SIGPIPE
 ABOUT = """Compile a formula into a Python module with its value and gradient.
@@ -203,6 +205,44 @@ def _beside(
     return "\n".join([table(rows), *[f"by convention: {c}" for c in sure.conventions]])
 
 
+def run_fit(args: Namespace) -> None:
+    """Fit the parameters of a formula to the columns of a CSV file.
+
+    gradc fit decay.txt readings.csv --start a=1,b=0.5
+    gradc fit -e 'a*exp(-b*t)' readings.csv --response y --start a=1,b=0.5 --json
+    gradc fit decay.txt readings.csv --start a=1,b=0.5 --bounds b=0:
+    """
+    if len(args.words) + (args.expression is not None) != 2:
+        raise mistake("fit_words")
+    *args.words, data = args.words
+    text, name = formula(args)
+    try:
+        from gradc.fitting import fit
+    except ImportError:
+        raise mistake("fit_needs", name="NumPy", extra="fit") from None
+    with suppress(TypeError, ValueError):
+        args.sigma = float(args.sigma)
+    words = "response sigma relative_sigma missing".split()
+    given: Any = {word: getattr(args, word) for word in words}
+    given["bounds"] = {x: ends(x, part) for x, part in pairs(args.bounds)}
+    given |= {"rename": dict(pairs(args.map)), "filename": name}
+    begun, has_terminal = monotonic(), sys.stderr.isatty()
+
+    def tell(count: int, least: float) -> None:
+        if has_terminal and monotonic() > begun + 1:
+            line = f"\033[K{count} evaluations, least {least:.9g}"
+            print(line, end="\r", file=sys.stderr, flush=True)
+
+    found = fit(text, data, dict(pairs(args.start)), progress=tell, **given)
+    sys.stderr.write("\033[K" * has_terminal)
+    shown = str(found) if found.converged else str(found).removesuffix(found.reason)
+    print(_json(found.as_dict()) if args.json else shown.rstrip())
+    if args.plot:
+        found.plot(args.plot)
+    if not found.converged:
+        raise mistake("fit_unsolved", reason=found.reason)
+
+
 def run_show(args: Namespace) -> None:
     """Print the program as it is after a pass.
 
@@ -284,11 +324,13 @@ def _switch(what: str) -> Any:
 
 FORMULA = "words -e/--expression --wrt --strict --max-ops"
 MODULE = "--emit --sparse --flat --numpy --outside --verify --no-check --force"
+FITTED = "--start --response --sigma --relative-sigma --bounds --map --missing --plot"
 # Each command: what it runs, and its words and options.
 COMMANDS: Mapping[str, tuple[Callable[[Namespace], None], str]] = {
     "compile": (run_compile, f"{FORMULA} -o/--output {MODULE}"),
     "check": (run_check, "file --max-ulp --max-ops --json"),
     "eval": (run_eval, f"{FORMULA} --outside --json --certified --digits --max-bits"),
+    "fit": (run_fit, f"words -e/--expression {FITTED} --json"),
     "show": (run_show, f"stage {FORMULA} --dot"),
     "ops": (run_ops, "name"),
     "help": (run_help, "topic"),
@@ -318,6 +360,16 @@ WORDS: Mapping[str, Any] = {
     "--certified": _switch("print what is certain of the formula as it is written"),
     "--digits": _takes("N", "of certified numbers, so many digits", type=digits),
     "--max-bits": _takes("N", "after which a number is undecided", type=int),
+    "--start": _takes("a=1,b=0.5", "where the fit begins, for each parameter"),
+    "--response": _takes("NAME", "the column that the formula is a model of"),
+    "--sigma": _takes("NAME", "the standard deviation, a column or a number"),
+    "--relative-sigma": _switch("of sigma only the ratios are known"),
+    "--bounds": _takes("b=0:", "least and largest of parameters"),
+    "--map": _takes("t=time", "what names of the formula are called in the data"),
+    "--missing": _takes(
+        None, "of rows with an empty cell", choices=MISSING, default="raise"
+    ),
+    "--plot": _takes("FILE.png", "draw data, curve and residuals"),
     "--dot": _switch("the graph for Graphviz, with numbers if a point is given"),
 }
 
@@ -399,6 +451,24 @@ def point(words: Sequence[str], inputs: Sequence[Argument]) -> dict[str, float]:
             raise mistake("point_count", name=name, found=len(numbers), wanted=wants)
         values |= zip([item.name for item in elements], numbers)
     return values
+
+
+def pairs(text: str | None) -> list[tuple[str, str]]:
+    """Read `a=1,b=2,3` as a of 1, and b of 2,3."""
+    parts = re.split(r",(?=[^,=]*=)", text) if text else []
+    found = [part.partition("=") for part in parts]
+    if odd := [name for name, sign, _ in found if not sign]:
+        raise mistake("pair", word=odd[0])
+    return [(normalize("NFC", name.strip()), value.strip()) for name, _, value in found]
+
+
+def ends(name: str, text: str) -> tuple[float, float]:
+    """Read `0:`, `:1` or `0:1`."""
+    low, sign, high = text.partition(":")
+    try:
+        return float(low or -math.inf), float(high or math.inf if sign else "")
+    except ValueError:
+        raise mistake("ends", name=name, text=text) from None
 
 
 def _json(found: Any) -> str:

@@ -12,16 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf, sqrt
+from typing import Any
 
 import numpy
 from numpy.typing import NDArray
 
 Array = NDArray[numpy.float64]
 Gram = Callable[[Array], Array]  # nan where there is no value
+Ends = tuple[Array | float, Array | float]  # the least and the most of parameters
+OPEN: Ends = (-inf, inf)
 
 MOST = 2000  # evaluations of a descent
+LOST = 200  # steps one after the other at which J'J is singular
 CONDITION = 1e7  # of J, its columns of length 1, beyond which J'J determines no step
 SETTLED = 1e-8  # of a parameter, or of its standard error: a step that changes nothing
+NEARLY = 1e-6  # the same where no step makes r'r less
 FALL = 1e-6  # of r'r: what a step may still promise where it changes nothing
 ROUNDING = 1e-30  # of the squares of what the parameters make of r: there is no less
 
@@ -43,89 +49,131 @@ class Newton:
 
 @dataclass(frozen=True)
 class Found:
-    """Where a descent ended: `reason` says why it has not converged, "" if it has."""
+    """Where a descent ended.
+
+    Attributes:
+        free: which parameters are not held at a bound that r'r falls beyond.
+        newton: the step of those, and which of them the data do not determine.
+        reason: why it has not converged, "" if it has.
+    """
 
     b: Array
     gram: Array
+    free: NDArray[numpy.bool_]
     newton: Newton
     evaluations: int
     reason: str
 
 
 @numpy.errstate(all="ignore")
-def least(gram: Gram, start: Array, rows: int, most: int = MOST) -> Found:
+def least(gram: Gram, start: Array, rows: int, ends: Ends = OPEN) -> Found:
     """The least r'r from a start; a second try makes the first steps a tenth as long.
 
     Raises:
-        ValueError: there is no value at the start.
+        ArithmeticError: there is no value at the start.
     """
-    first = descend(gram, start, rows, most=most)
+    first = descend(gram, start, rows, ends)
     if not first.reason:
         return first
-    second = descend(gram, start, rows, shorter=0.1, most=most)
+    second = descend(gram, start, rows, ends, shorter=0.1)
     is_better = not second.reason or second.gram[0, 0] < first.gram[0, 0]
     evaluations = first.evaluations + second.evaluations
     return replace(second if is_better else first, evaluations=evaluations)
 
 
 def descend(
-    gram: Gram, start: Array, rows: int, *, shorter: float = 1.0, most: int = MOST
+    gram: Gram, start: Array, rows: int, ends: Ends, shorter: float = 1.0
 ) -> Found:
-    """One descent: the first radius is the length of the start, or `shorter`."""
+    """One descent within bounds: the first radius is the start's length, or shorter."""
     b, known = start, gram(start)
     if not numpy.isfinite(known).all():
-        raise ValueError("there is no value at the start")
-    scale, radius, reason = numpy.zeros(len(b)), 0.0, "too many steps"
-    for evaluations in range(1, most + 1):
-        scale = numpy.maximum(scale, _lengths(known))
-        units = numpy.where(scale > 0, scale, 1.0)
-        radius = radius or shorter * (_norm(units * b) or 1.0)
-        newton = undamped(known)
-        left = _left(b, known, newton, rows)
-        if left <= SETTLED and _is_least(b, known, newton.step):
+        raise ArithmeticError("there is no value at the start")
+    scale, radius, lost, reason = numpy.zeros(len(b)), 0.0, 0, "too many steps"
+    for evaluations in range(1, MOST + 1):
+        free, part = held(b, known, ends)
+        scale = numpy.maximum(scale, numpy.sqrt(numpy.abs(known.diagonal()[1:])))
+        units = numpy.where(scale > 0, scale, 1.0)[free]
+        radius = radius or shorter * (_norm(scale * b) or 1.0)
+        newton = undamped(part)
+        far = left(b[free], part, newton, rows - len(b))
+        lost = 0 if newton.inverse is not None else lost + 1
+        if lost == LOST:
+            break
+        if far <= SETTLED and _is_least(b[free], part, newton.step):
             reason = ""
             break
-        step, damping = bounded(known, newton.step, units, radius)
-        length = _norm(units * step)
-        promised = damping * length**2 - known[0, 1:] @ step
-        trial = gram(b + step)
-        has_value = numpy.isfinite(trial).all() and promised > 0
+        there = b.copy()
+        there[free] += bounded(part, newton.step, units, radius)
+        if ends is not OPEN:
+            there = numpy.clip(there, *ends)
+        step, trial = (there - b)[free], gram(there)
+        promised = -(2 * part[0, 1:] + part[1:, 1:] @ step) @ step
+        has_value = promised > 0 and numpy.isfinite(trial).all()
         gain = (known[0, 0] - trial[0, 0]) / promised if has_value else -1.0
+        length = _norm(units * step)
         if gain < 0.25:
             radius = 0.5 * min(radius, length)
-        elif gain > 0.75 or damping == 0:
-            radius = 2 * length
+        elif gain > 0.75:
+            radius = max(radius, 2 * length)
         if gain > 1e-4:
-            b, known = b + step, trial
-        elif length <= 1e-15 * _norm(units * b) or promised <= 1e-16 * known[0, 0]:
-            reason = "" if left <= 1e-6 else "no step helps"
+            b, known = there, trial
+        elif length <= 1e-15 * _norm(scale * b) or promised <= 1e-16 * known[0, 0]:
+            reason = "" if far <= NEARLY else "no step helps"
             break
-    return Found(b, known, newton, evaluations, reason)
+    whole = numpy.ones(len(b), bool) if ends is OPEN else free
+    return Found(b, known, whole, newton, evaluations, reason)
+
+
+def held(b: Array, gram: Array, ends: Ends) -> tuple[Any, Array]:
+    """Which parameters no bound holds, against which r'r falls, and their gram."""
+    if ends is OPEN:
+        return slice(None), gram
+    slope = gram[0, 1:]
+    free = ~(((b <= ends[0]) & (slope > 0)) | ((b >= ends[1]) & (slope < 0)))
+    read = numpy.flatnonzero([True, *free])
+    return free, gram[numpy.ix_(read, read)]
 
 
 def undamped(gram: Array) -> Newton:
     """The step to where r'r is least if r is linear in the parameters."""
-    units = _lengths(gram)
+    if len(gram) == 1:
+        return Newton(numpy.zeros(0), numpy.zeros((0, 0)), [])
+    units = numpy.sqrt(numpy.abs(gram.diagonal()[1:]))
     units[units == 0] = 1.0
-    squares, vectors = numpy.linalg.eigh(gram[1:, 1:] / numpy.outer(units, units))
+    column = units[:, None]
+    squares, vectors = numpy.linalg.eigh(gram[1:, 1:] / (column * units))
     if not squares[0] * CONDITION**2 > squares[-1]:
-        sizes = numpy.abs(vectors[:, 0])
-        weak = numpy.flatnonzero(sizes >= 0.5 * sizes.max())
-        return Newton(numpy.full(len(units), numpy.inf), None, weak.tolist())
-    vectors /= units[:, None]
-    inverse = (vectors / squares) @ vectors.T
+        return _singular(vectors[:, 0])
+    vectors /= column * numpy.sqrt(squares)
+    inverse = vectors @ vectors.T
     return Newton(-inverse @ gram[1:, 0], inverse, [])
 
 
-def bounded(
-    gram: Array, step: Array, units: Array, radius: float
-) -> tuple[Array, float]:
-    """The best step within a radius, and its damping: 0 if the undamped one is."""
+def by_jacobian(residual: Array, jacobian: Array) -> Newton:
+    """The same from J itself, of which J'J has the condition squared."""
+    units = numpy.sqrt((jacobian**2).sum(axis=0))
+    units[units == 0] = 1.0
+    around, sizes, right = numpy.linalg.svd(jacobian / units, full_matrices=False)
+    if not sizes[-1] > 1e-14 * sizes[0]:
+        return _singular(right[-1])
+    vectors = right.T / units[:, None] / sizes
+    return Newton(-vectors @ (around.T @ residual), vectors @ vectors.T, [])
+
+
+def _singular(direction: Array) -> Newton:
+    """No step, for the residual does not change in a direction."""
+    sizes = numpy.abs(direction)
+    weak = numpy.flatnonzero(sizes >= 0.5 * sizes.max())
+    return Newton(numpy.full(len(sizes), inf), None, weak.tolist())
+
+
+def bounded(gram: Array, step: Array, units: Array, radius: float) -> Array:
+    """The best step within a radius, the undamped one if it is."""
     if _norm(units * step) <= 1.1 * radius:
-        return step, 0.0
-    squares, vectors = numpy.linalg.eigh(gram[1:, 1:] / numpy.outer(units, units))
+        return step
+    squares, vectors = numpy.linalg.eigh(gram[1:, 1:] / (units[:, None] * units))
     squares = numpy.maximum(numpy.abs(squares), 1e-300)
-    slope = vectors.T @ (gram[1:, 0] / units)
+    slope: Array = vectors.T @ (gram[0, 1:] / units)
     # No part of the step is longer than the whole, so the damping is at least this;
     # from below, Newton's method on 1/length never goes too far.
     damping = max(0.0, float((numpy.abs(slope) / radius - squares).max()))
@@ -136,28 +184,25 @@ def bounded(
             break
         bend = float((parts**2 / (squares + damping)).sum())
         damping += (length / radius - 1) * length**2 / bend
-    return -(vectors @ parts) / units, damping
+    best: Array = -(vectors @ parts) / units
+    return best
 
 
-def _left(b: Array, gram: Array, newton: Newton, rows: int) -> float:
+def left(b: Array, gram: Array, newton: Newton, spare: int) -> float:
     """How far there is to go, relative to each parameter or to its standard error."""
     if newton.inverse is None:
-        return numpy.inf
-    variances = newton.inverse.diagonal() * gram[0, 0] / max(rows - len(b), 1)
-    sizes = numpy.maximum(numpy.abs(b), numpy.sqrt(variances))
-    return float((numpy.abs(newton.step) / numpy.maximum(sizes, 1e-300)).max())
+        return inf
+    variance = abs(gram[0, 0]) / max(spare, 1)
+    sizes = numpy.sqrt(numpy.maximum(b * b, newton.inverse.diagonal() * variance))
+    steps = numpy.abs(newton.step) / numpy.maximum(sizes, 1e-300)
+    return float(steps.max(initial=0.0))
 
 
 def _is_least(b: Array, gram: Array, step: Array) -> bool:
     """Whether a step would not make r'r less, or by no more than rounding does."""
-    least = ((_lengths(gram) * b) ** 2).sum() * ROUNDING
+    least = ROUNDING * (gram.diagonal()[1:] @ b**2)
     return bool(-(gram[0, 1:] @ step) <= max(FALL * gram[0, 0], least))
 
 
-def _lengths(gram: Array) -> Array:
-    """The lengths of the columns of J."""
-    return numpy.sqrt(numpy.abs(gram.diagonal()[1:]))
-
-
 def _norm(x: Array) -> float:
-    return float(numpy.sqrt(x @ x))
+    return sqrt(x @ x)

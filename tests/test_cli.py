@@ -137,6 +137,8 @@ def test_help(run: Callable[..., Run], command: str) -> None:
 
 def test_examples_in_help_run(run: Callable[..., Run]) -> None:
     Path("spring.txt").write_text("k*x^2/2")
+    Path("decay.txt").write_text("input a, b; data t, y; residual = a*exp(-b*t) - y")
+    Path("readings.csv").write_text("t,y\n0,2\n1,1.1\n2,0.6\n")
     for text in [cli.ABOUT, *(row[0].__doc__ or "" for row in cli.COMMANDS.values())]:
         lines = text.partition("\n\n")[2].strip().split("\n")
         for line in lines:

@@ -22,6 +22,18 @@ CODE = sorted((ROOT / "gradc").rglob("*.py"))
 
 # Sentences that no golden file can show, and the tests that say them.
 SAID_BY = {
+    **dict.fromkeys(
+        "cell cells column_twice no_rows".split(), "test_fit.test_mistakes_in_a_file"
+    ),
+    "not_csv": "test_fit.test_a_file_that_is_no_csv",
+    **dict.fromkeys(
+        "column_missing columns_refused fit_shape response_missing rows_few sigma_negative start_missing start_outside start_unknown start_valueless".split(),
+        "test_fit.test_mistakes",
+    ),
+    **dict.fromkeys("ends fit_words pair".split(), "test_fit.test_command_at_fault"),
+    "fit_needs": "test_fit.test_without_libraries_the_message_says_how_to_get_them",
+    "fit_unsolved": "test_fit.test_command_that_does_not_converge",
+    "plot_likelihood": "test_fit.test_a_likelihood_has_no_picture",
     "bug": "test_cli.test_bug",
     "column_function": "test_columns.test_a_row_of_the_table_that_goes_over_no_column",
     "certified_missing": (

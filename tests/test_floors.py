@@ -20,8 +20,8 @@ FLOORS = (
     "analysis",
     "identities passes",
     "functions value record",
-    "targets checking files",
-    "compiler show cli __init__ __main__ math nn",
+    "targets checking files search",
+    "compiler fitted fitting show cli __init__ __main__ math nn",
 )
 ORDER = {name: i for i, floor in enumerate(FLOORS) for name in floor.split()}
 FILES = sorted((ROOT / "gradc").rglob("*.py"))

@@ -143,10 +143,11 @@ def test_quotations_are_current(page: Path, bless: bool) -> None:
 
 @pytest.fixture
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
-    """A folder of its own, in which the README's first command has been run."""
+    """A folder of its own, in which the README's first command has been run, and data."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    shutil.copy(ROOT / "examples" / "rosenbrock.py", tmp_path)
+    for name in ("rosenbrock.py", "adsorption.csv"):
+        shutil.copy(ROOT / "examples" / name, tmp_path)
     before = set(sys.modules)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     yield tmp_path

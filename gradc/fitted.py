@@ -1,0 +1,205 @@
+"""What a fit has found: as numbers, as text, as JSON, and as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from math import isfinite, pi, sqrt
+from typing import Any
+
+import numpy
+
+from gradc.compiler import Compiled
+from gradc.errors import mistake
+from gradc.levenberg import Array
+
+Columns = Mapping[str, Array]
+FINE = 400  # points of a curve
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What a fit has found.
+
+    Attributes:
+        estimates, errors: by parameter; an error is None where the data tell none.
+        covariance: of the estimates in their order, nan where the data tell none.
+        ssr: the sum of squares of residuals, over sigma if there is one; of a
+            likelihood None.
+        loglik: the log-likelihood; of residuals that of normally distributed ones.
+        dof: rows less parameters.
+        aic, bic: by the parameters, and the size of residuals where it is estimated.
+        evaluations: passes over the rows.
+        reason: why the search ended.
+        is_scaled: whether the size of residuals is estimated.
+        compiled, columns: what was fitted, and to what.
+    """
+
+    estimates: dict[str, float]
+    covariance: Array
+    ssr: float | None
+    loglik: float
+    dof: int
+    aic: float
+    bic: float
+    converged: bool
+    reason: str
+    evaluations: int
+    is_scaled: bool
+    compiled: Compiled = field(repr=False)
+    columns: dict[str, Array] = field(repr=False)
+
+    @property
+    def point(self) -> Array:
+        return numpy.array([*self.estimates.values()])
+
+    @property
+    def errors(self) -> dict[str, float | None]:
+        errors = numpy.sqrt(self.covariance.diagonal()).tolist()
+        return dict(zip(self.estimates, map(_known, errors)))
+
+    @property
+    def correlations(self) -> dict[str, dict[str, float | None]]:
+        """The correlation of each two estimates; None where the data tell none."""
+        variances = numpy.maximum(self.covariance.diagonal(), 1e-300)
+        products = numpy.outer(variances, variances)
+        rows = (self.covariance / numpy.sqrt(products)).tolist()
+        names = [*self.estimates]
+        return {x: dict(zip(names, map(_known, row))) for x, row in zip(names, rows)}
+
+    def as_dict(self) -> dict[str, Any]:
+        """What is told in JSON."""
+        words = "correlations ssr loglik dof aic bic converged evaluations".split()
+        errors = self.errors
+        both = {n: {"value": x, "se": errors[n]} for n, x in self.estimates.items()}
+        return {"estimates": both, **{word: getattr(self, word) for word in words}}
+
+    def __str__(self) -> str:
+        wide, table = max(map(len, self.estimates)), [*self.correlations.values()]
+        lines = [f"{'':{wide}}  {'estimate':>16}  {'standard error':>14}  correlations"]
+        for k, (name, x) in enumerate(self.estimates.items()):
+            cells = [f"{name:{wide}}  {x:16.9g}", _shown(self.errors[name], "14.5g")]
+            cells += [_shown(r, "7.4f") for r in [*table[k].values()][:k]]
+            lines.append("  ".join(cells).rstrip())
+        squares = "" if self.ssr is None else f"sum of squares {self.ssr:.9g}, "
+        lines.append(f"{squares}log-likelihood {self.loglik:.9g}")
+        lines.append(f"{self.dof} degrees of freedom, {self.evaluations} evaluations")
+        return "\n".join(
+            [*lines, f"AIC {self.aic:.9g}, BIC {self.bic:.9g}", self.reason]
+        )
+
+    def plot(self, path: str) -> None:
+        """Draw data, the curve with its 95 % band, and residuals into a file.
+
+        Raises:
+            GradcError: matplotlib is missing, the file cannot be written, or the fit is
+                that of a likelihood, which has no residuals.
+        """
+        picture(self, path)
+
+
+def _known(x: float) -> float | None:
+    return x if isfinite(x) else None
+
+
+def _shown(x: float | None, form: str) -> str:
+    return f"{'' if x is None else format(x, form):>{form.partition('.')[0]}}"
+
+
+def picture(fit: Fit, path: str) -> None:
+    """Draw a fit into a file, whose name says the format."""
+    if fit.ssr is None:
+        raise mistake("plot_likelihood")
+    try:
+        figure = import_module("matplotlib.figure").Figure(layout="constrained")
+    except ImportError:
+        raise mistake("fit_needs", name="matplotlib", extra="plot") from None
+    above, below = figure.subplots(2, sharex=True, height_ratios=[3, 1])
+    with numpy.errstate(all="ignore"):
+        x, residual = Drawing(fit).draw(above)
+    below.plot(fit.columns[x], residual, ".", color="0.3")
+    below.axhline(0.0, color="0.7")
+    below.set(xlabel=x, ylabel="residual")
+    try:
+        figure.savefig(path, dpi=150)
+    except (OSError, ValueError) as error:
+        raise mistake("unwritable", path, reason=str(error)) from None
+
+
+class Drawing:
+    """What the residual of a fit tells of its curve.
+
+    The response is the last column in which it is linear, alike for all parameters, and
+    the curve is where it would be 0.
+    """
+
+    def __init__(self, fit: Fit) -> None:
+        self.fit, self.columns = fit, fit.columns
+
+    def put(self, y: str, to: float, others: Columns = {}) -> tuple[Array, Array]:
+        """Residual and Jacobian with a number for a column, and others in place."""
+        columns = {**self.columns, **others}
+        columns[y] = numpy.full(len(columns[y]), to)
+        bound = self.fit.compiled.bind(*columns.values())
+        return bound.value(self.fit.point), bound.jacobian(self.fit.point)
+
+    def curve(self, y: str, others: Columns = {}) -> tuple[Array, Array]:
+        """The curve and half of its band."""
+        (zero, lines), (one, _) = (self.put(y, to, others) for to in (0.0, 1.0))
+        lines /= (one - zero)[:, None]
+        covariance = numpy.nan_to_num(self.fit.covariance)
+        errors = numpy.sqrt(((lines @ covariance) * lines).sum(axis=1))
+        return zero / (zero - one), errors * (
+            quantile(self.fit.dof) if self.fit.is_scaled else 1.96
+        )
+
+    def is_response(self, y: str) -> bool:
+        (zero, lines), (one, same), (two, _) = (
+            self.put(y, to) for to in (0.0, 1.0, 2.0)
+        )
+        is_linear = numpy.allclose(two - one, one - zero) and (one != zero).all()
+        return bool(is_linear and numpy.allclose(lines, same))
+
+    def draw(self, axes: Any) -> tuple[str, Array]:
+        """Draw data and curve; return the column that they stand along, and residuals.
+
+        A residual is positive where the data are above the curve.
+        """
+        bound = self.fit.compiled.bind(*self.columns.values())
+        residual = bound.value(self.fit.point)
+        y = next(filter(self.is_response, reversed([*self.columns])), "")
+        others = [name for name in self.columns if name != y]
+        if not y or not others:
+            return [*self.columns][0], residual
+        fitted, half = self.curve(y)
+        turned = {x: self.curve(y, {x: self.columns[x][::-1]})[0] for x in others}
+        moving = [x for x in others if not numpy.allclose(turned[x], fitted)]
+        name = (moving or others)[0]
+        x = self.columns[name]
+        axes.plot(x, self.columns[y], ".", color="0.3", label="data")
+        if len(moving) == 1:
+            x = numpy.linspace(x.min(), x.max(), FINE)
+            first = {n: numpy.full(FINE, rows[0]) for n, rows in self.columns.items()}
+            middle, half = self.curve(y, {**first, name: x})
+            axes.plot(x, middle, color="C0", label="fit")
+            axes.fill_between(x, middle - half, middle + half, alpha=0.3, label="95 %")
+        else:
+            axes.errorbar(x, fitted, half, fmt=".", color="C0", label="fit, 95 %")
+        axes.set(ylabel=y)
+        axes.legend()
+        return name, numpy.abs(residual) * numpy.sign(self.columns[y] - fitted)
+
+
+def quantile(dof: int) -> float:
+    """Student's quantile of 97.5 %, from his density in terms of an angle.
+
+    It is cos(angle)^(dof - 1) for t = sqrt(dof)*tan(angle).
+    """
+    if dof > 10_000:
+        return 1.96
+    angles = numpy.linspace(0.0, pi / 2, 40_001)
+    density = numpy.cos(angles) ** (max(dof, 1) - 1)
+    shares = numpy.cumsum((density[1:] + density[:-1]) / 2)
+    angle = numpy.interp(0.95, shares / shares[-1], angles[1:])
+    return sqrt(dof) * float(numpy.tan(angle))

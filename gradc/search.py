@@ -1,0 +1,175 @@
+"""What a fit makes least over columns of data: squares, or minus a likelihood.
+
+Both are descents by `levenberg`, for which a likelihood has a gram of its own. SciPy leads
+to the top of a likelihood, and goes on where sums of products are nearly singular.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+from math import inf, isfinite
+from typing import Any
+
+import numpy
+
+from gradc.errors import mistake
+from gradc.levenberg import (
+    MOST,
+    NEARLY,
+    OPEN,
+    Array,
+    Ends,
+    Found,
+    by_jacobian,
+    least,
+    left,
+)
+
+Told = Callable[[int, float], None]  # gets passes over the rows, and the least so far
+TIGHT = 1e-15  # relative, where SciPy shall stop
+
+
+class Squares:
+    """The sum of squares of a formula's residual, whose passes over columns are counted."""
+
+    def __init__(
+        self, compiled: Any, columns: dict[str, Array], progress: Told | None
+    ) -> None:
+        self.compiled, self.columns, self.progress = compiled, columns, progress
+        self.bound = compiled.bind(*columns.values())
+        self.rows = max(map(len, columns.values()))
+        self.evaluations, self.least = 0, inf
+
+    def counted(self, size: float) -> None:
+        self.evaluations += 1
+        self.least = min(self.least, size)
+        if self.progress is not None:
+            self.progress(self.evaluations, self.least)
+
+    def tried(self, name: str, b: Array, *shape: int) -> Any:
+        """What a function over the columns returns, nan where it has no value."""
+        try:
+            return getattr(self.bound, name)(b)
+        except (ArithmeticError, ValueError):
+            return numpy.full(shape, numpy.nan)
+
+    def gram(self, b: Array) -> Array:
+        """[[r'r, r'J], [J'r, J'J]], or what stands for it."""
+        found: Array = self.tried("gram", b, 1 + len(b), 1 + len(b))
+        self.counted(float(found[0, 0]))
+        return found
+
+    def value(self, b: Array) -> Array:
+        found: Array = self.tried("value", b, self.rows)
+        self.counted(float(found @ found))
+        return found
+
+    def jacobian(self, b: Array) -> Array:
+        found: Array = self.tried("jacobian", b, self.rows, len(b))
+        self.counted(inf)
+        return found
+
+    def best(self, at: Array, ends: Ends) -> Found:
+        """Where it is least within bounds.
+
+        Raises:
+            ArithmeticError: there is no value at the start.
+        """
+        found = least(self.gram, at, self.rows, ends)
+        is_open = found.newton.inverse is None and found.free.all()
+        return self.refined(found, ends) if is_open else found
+
+    def refined(self, found: Found, ends: Ends) -> Found:
+        """The least by the Jacobian itself, if that determines all parameters."""
+        stops: Any = dict.fromkeys(("ftol", "xtol", "gtol"), TIGHT)
+        ways: Any = {"bounds": ends, "x_scale": "jac", "max_nfev": MOST}
+        solve = optimizer().least_squares
+        b = solve(self.value, found.b, self.jacobian, **ways, **stops).x
+        residual, table, is_there = self.value(b), found.gram.copy(), False
+        for _ in range(3):  # undamped steps, of which a model that is linear takes one
+            newton = by_jacobian(residual, self.jacobian(b))
+            if newton.inverse is None:
+                return found
+            table[0, 0] = residual @ residual
+            is_there = left(b, table, newton, self.rows - len(b)) <= NEARLY
+            trial = self.value(b + newton.step)
+            if is_there or not trial @ trial <= 1.01 * table[0, 0]:
+                break
+            b, residual = b + newton.step, trial
+        reason = "" if is_there else "no step helps"
+        return replace(found, b=b, gram=table, newton=newton, reason=reason)
+
+
+class Likelihood(Squares):
+    """Minus a log-likelihood."""
+
+    origin = 0.0
+    steps: Array  # over which gradients are compared
+
+    def lost(self, b: Array) -> tuple[float, Array]:
+        """Minus the log-likelihood and its gradient; inf where there is no value."""
+        value, slope = self.tried("value_and_grad", b, 2, len(b))
+        value = float(numpy.sum(value))
+        self.counted(-value)
+        if not isfinite(value + sum(slope)):
+            return inf, numpy.zeros(len(b))
+        return -value, -numpy.array(slope, float)
+
+    def gram(self, b: Array) -> Array:
+        """What has half the gradient and the Hessian of minus twice the log-likelihood.
+
+        In place of r'r stands that itself but for a constant: near the top it is the
+        number of rows, as chi-squared would be. In place of J'J stands the observed
+        information.
+        """
+        value, slope = self.lost(b)
+        table = numpy.empty((1 + len(b), 1 + len(b)))
+        table[0, 0] = self.rows + 2 * (value - self.origin)
+        table[0, 1:] = table[1:, 0] = slope
+        table[1:, 1:] = self.information(b)
+        return table
+
+    def information(self, b: Array) -> Array:
+        """Second derivatives of minus the log-likelihood, by differences of gradients.
+
+        The steps are a ten-thousandth of the standard errors that were found last.
+        """
+        moves = numpy.diag(self.steps)
+        rises = [self.lost(b + move)[1] - self.lost(b - move)[1] for move in moves]
+        table = numpy.array(rises) / (2 * self.steps[:, None])
+        sizes = numpy.sqrt(numpy.abs(table.diagonal()))
+        is_good = (sizes > 0) & (sizes < inf)
+        self.steps = numpy.where(is_good, 1e-4 / sizes, self.steps)
+        found: Array = (table + table.T) / 2
+        return found
+
+    def best(self, at: Array, ends: Ends) -> Found:
+        if not isfinite(self.lost(at)[0]):
+            raise ArithmeticError("there is no value at the start")
+        self.steps = 1e-5 * numpy.where(at == 0, 1.0, numpy.abs(at))
+        self.information(at)
+        if ends is OPEN:
+            at = self.led(at)
+        self.origin = self.lost(at)[0]
+        return least(self.gram, at, self.rows, ends)
+
+    def led(self, at: Array) -> Array:
+        """Where SciPy comes to, each parameter in units of its standard error."""
+        units = 1e4 * self.steps
+
+        def lost(x: Array) -> tuple[float, Array]:
+            value, slope = self.lost(x * units)
+            return value, slope * units
+
+        found: Array = optimizer().minimize(lost, at / units, jac=True).x * units
+        return found
+
+
+def optimizer() -> Any:
+    """SciPy's, which is an extra."""
+    try:
+        return import_module("scipy.optimize")
+    except ImportError:
+        raise mistake("fit_needs", name="SciPy", extra="fit") from None
