@@ -323,7 +323,7 @@ def _switch(what: str) -> Any:
 
 
 FORMULA = "words -e/--expression --wrt --strict --max-ops"
-MODULE = "--emit --sparse --flat --numpy --outside --verify --no-check --force"
+MODULE = "--emit --sparse --flat --numpy --bare --outside --verify --no-check --force"
 FITTED = "--start --response --sigma --relative-sigma --bounds --map --missing --plot"
 # Each command: what it runs, and its words and options.
 COMMANDS: Mapping[str, tuple[Callable[[Namespace], None], str]] = {
@@ -349,6 +349,7 @@ WORDS: Mapping[str, Any] = {
     "--sparse": _switch("of a matrix only what is not always zero"),
     "--flat": _switch("take all inputs in one flat sequence"),
     "--numpy": _switch("take and return NumPy arrays"),
+    "--bare": _switch("the derivative by the one number that is an input is bare"),
     "--outside": _takes(None, "what happens where there is no value", choices=OUTSIDE),
     "--strict": _switch("the value is bit for bit that of the formula as written"),
     "--max-ops": _takes("N", "refuse more operations", type=int),
@@ -413,7 +414,7 @@ def read(words: Sequence[str]) -> Namespace:
 
 def _options(args: Namespace) -> dict[str, Any]:
     """What `compile` and `show` are asked for."""
-    words = "wrt strict max_ops outside emit sparse flat numpy".split()
+    words = "wrt strict max_ops outside emit sparse flat numpy bare".split()
     given = {name: value for name, value in vars(args).items() if value is not None}
     return {name: given[name] for name in words if name in given}
 

@@ -69,6 +69,7 @@ def compile(
     sparse: bool = False,
     flat: bool = False,
     numpy: bool = False,
+    bare: bool = False,
 ) -> Compiled:
     """Compile the text of a formula, or the graph below a `Value` or several.
 
@@ -92,7 +93,7 @@ def compile(
         unsure = UNSURE & {EMITTED[word] for word in words or ()}
         if outside == CERTAIN and (unsure or recording or numpy):
             raise mistake("certified_never")
-        shape, title = (sparse, flat, numpy), recording.title if recording else ""
+        shape, title = (sparse, flat, numpy, bare), recording.title if recording else ""
         origin = Origin(formula, given, strict, outside, words, *shape, title)
         compiled = Compiled(program, origin, recording)
     if check:
@@ -226,7 +227,8 @@ class Compiled:
     ) -> None:
         self.formula, self.origin, self.recording = formula, origin, recording
         wrt = select(formula, origin.wrt)
-        interface = Interface(formula, wrt, origin.flat, origin.numpy, origin.sparse)
+        shape = origin.flat, origin.numpy, origin.sparse, origin.bare
+        interface = Interface(formula, wrt, *shape)
         made = functions(interface, chosen(formula, origin.emit), origin.strict)
         self.functions = {function.name: function for function in made}
         self.program = made[0].program

@@ -14,7 +14,7 @@ from math import prod
 from typing import Any, NamedTuple, cast
 
 from gradc.arrays import Shape, names, nest, shape_of
-from gradc.errors import mistake
+from gradc.errors import listed, mistake
 from gradc.ir import Builder, Input, Pass, Program, Result, elements, grouped
 from gradc.ops import TOTAL
 from gradc.passes.bound import bound
@@ -150,6 +150,7 @@ class Interface:
         flat: bool = False,
         numpy: bool = False,
         sparse: bool = False,
+        bare: bool = False,
     ) -> None:
         if flat:
             program, wrt = _flattened(program, wrt)
@@ -161,8 +162,10 @@ class Interface:
         items = [named[name] for name in wrt]
         nested = _nested((f"d_{i.name}", i.shape, i.elements[0].rows) for i in items)
         is_array = len(wrt) == 1 and not isinstance(nested[0], int)
-        self.inputs = nested[0] if is_array else nested
-        self.gradient = self.inputs if flat or numpy else nested
+        self.inputs = nested[0] if is_array or bare else nested
+        self.gradient = self.inputs if flat or numpy or bare else nested
+        if bare and (nested != [0] or any(i.rows for i in program.inputs)):
+            raise mistake("bare_needs_one", program.source, inputs=listed([*wrt]))
         self.slopes = filled(self.gradient, lambda k: k + program.count)
 
     def matrix(self, rows: Layout, entries: Entries) -> tuple[Layout, Places | None]:

@@ -324,6 +324,36 @@ def test_a_flat_function_takes_one_sequence() -> None:
         f([1.0, 2.0, 3.0], 1.0)
 
 
+@pytest.mark.parametrize("outside", ["raise", "nan", "certified"])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_bare_derivative_is_that_in_the_tuple(seed: int, outside: str) -> None:
+    text = formula(Random(seed), lines=2).text
+    emit = "gradient,hessian" if outside == "certified" else EMITS
+    options: dict[str, Any] = {"emit": emit, "outside": outside}
+    name, *others = gradc.compile(text).inputs
+    plain = gradc.compile(text, wrt=[name], **options)
+    bare = gradc.compile(text, wrt=[name], bare=True, **options)
+    bare.check(points=4).require()
+    at = {x: 0.75 + k / 8 for k, x in enumerate([name, *others])}
+    value, (slope,), ((second,),) = plain.value_grad_and_hessian(**at)
+    assert repr(bare.value_and_grad(**at)) == repr((value, slope))
+    assert repr(bare.value_grad_and_hessian(**at)) == repr((value, slope, second))
+    assert repr(bare.grad(**at)) == repr(slope)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("x*y", "'x', 'y'"),
+        ("input w[1]; w[0]", "'w'"),
+        ("data t[n]; input a; a*t", "'a'"),
+    ],
+)
+def test_a_bare_derivative_is_by_one_number(text: str, found: str) -> None:
+    with pytest.raises(gradc.GradcError, match=f"this one is by {found}"):
+        gradc.compile(text, bare=True)
+
+
 def test_sparse_matrices_have_only_what_is_not_zero() -> None:
     f = gradc.compile("x^2*y + exp(z)", emit="hessian", sparse=True)
     value, gradient, entries = f.value_grad_and_hessian(2.0, 3.0, 0.0)
@@ -365,6 +395,7 @@ MODULES = [
         {"emit": EMITS, "flat": True},
     ),
     ("x", {"emit": EMITS}),
+    ("x", {"emit": EMITS, "bare": True}),
     ("x", {"emit": EMITS, "numpy": True, "flat": True}),
     ("x", {"emit": "hessian", "sparse": True, "numpy": True}),
     ("abs(x - y)", {"emit": "gradient,hessian", "sparse": True, "numpy": True}),

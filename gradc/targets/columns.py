@@ -22,6 +22,7 @@ from gradc.functions import DOCS, ZERO, Column, Function, Layout
 from gradc.ir import Argument, Input, Program, grouped, trimmed
 from gradc.ops import BOTTOM, BY, PRODUCT, TOP, TOTAL
 from gradc.passes.split import Part, Split
+from gradc.targets.interface import MATRICES
 from gradc.targets.names import RESERVED, Page, pages
 from gradc.targets.printer import Printer, headed, statement, tupled, unwrapped
 
@@ -106,6 +107,7 @@ class Loops:
         "max",
         "min",
         "k",
+        "value_and_jacobian",
     )
 
     def __init__(self, function: Function, own: set[str]) -> None:
@@ -191,15 +193,16 @@ class Loops:
             else:
                 body += self._between(part, page)
         text = unwrapped(self._shown(self.function.layout))
-        yield [*self._head(), *body, *statement("return ", text, depth=1)]
-
-    def _head(self) -> list[str]:
-        """The first lines of the function."""
         types = [f"{self.called[i.name]}: {self.accepted(i)}" for i in self.items]
-        types += self.options()
-        returns = self.type(self.function.layout)
+        takes, layout = [*types, *self.options()], self.function.layout
         doc = f"Return {DOCS[self.title].format(kind='formula')}"
-        return headed(self.title, types, returns, doc)
+        head = headed(self.title, takes, self.type(layout), doc)
+        yield [*head, *body, *statement("return ", text, depth=1)]
+        if (last := MATRICES.get(self.title)) and not isinstance(layout, int):
+            doc = f"Return the last part of `{self.title}`."
+            call = f"{self.title}({', '.join(self.called.values())})"
+            head = headed(last, types, self.type(layout[-1]), doc)
+            yield [*head, *statement("return ", f"{call}[1]", depth=1)]
 
     def accepted(self, item: Argument) -> str:
         """The type of an argument."""

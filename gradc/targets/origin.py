@@ -33,6 +33,7 @@ class Origin:
     sparse: bool = False
     flat: bool = False
     numpy: bool = False
+    bare: bool = False
     recorded: str = ""  # the Python function, if it is no formula
 
     @property
