@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from math import isfinite, pi, sqrt
 from typing import Any
@@ -16,6 +17,7 @@ from gradc.levenberg import Array
 
 Columns = Mapping[str, Array]
 FINE = 400  # points of a curve
+NORMAL = 1.96  # the normal quantile of 97.5 %
 
 
 @dataclass(frozen=True)
@@ -117,10 +119,10 @@ def picture(fit: Fit, path: str) -> None:
         raise mistake("fit_needs", name="matplotlib", extra="plot") from None
     above, below = figure.subplots(2, sharex=True, height_ratios=[3, 1])
     with numpy.errstate(all="ignore"):
-        x, residual = Drawing(fit).draw(above)
-    below.plot(fit.columns[x], residual, ".", color="0.3")
+        x, name, residual = Drawing(fit).draw(above)
+    below.plot(x, residual, ".", color="0.3")
     below.axhline(0.0, color="0.7")
-    below.set(xlabel=x, ylabel="residual")
+    below.set(xlabel=name, ylabel="residual")
     try:
         figure.savefig(path, dpi=150)
     except (OSError, ValueError) as error:
@@ -130,8 +132,8 @@ def picture(fit: Fit, path: str) -> None:
 class Drawing:
     """What the residual of a fit tells of its curve.
 
-    The response is the last column in which it is linear, alike for all parameters, and
-    the curve is where it would be 0.
+    The response is the last column that it is linear in, and the curve is where it
+    would be 0.
     """
 
     def __init__(self, fit: Fit) -> None:
@@ -140,7 +142,7 @@ class Drawing:
     def put(self, y: str, to: float, others: Columns = {}) -> tuple[Array, Array]:
         """Residual and Jacobian with a number for a column, and others in place."""
         columns = {**self.columns, **others}
-        columns[y] = numpy.full(len(columns[y]), to)
+        columns[y] = numpy.full(len(columns[y]), float(to))
         bound = self.fit.compiled.bind(*columns.values())
         return bound.value(self.fit.point), bound.jacobian(self.fit.point)
 
@@ -150,45 +152,54 @@ class Drawing:
         lines /= (one - zero)[:, None]
         covariance = numpy.nan_to_num(self.fit.covariance)
         errors = numpy.sqrt(((lines @ covariance) * lines).sum(axis=1))
-        return zero / (zero - one), errors * (
-            quantile(self.fit.dof) if self.fit.is_scaled else 1.96
-        )
+        times = quantile(self.fit.dof) if self.fit.is_scaled else NORMAL
+        return zero / (zero - one), errors * times
 
     def is_response(self, y: str) -> bool:
-        (zero, lines), (one, same), (two, _) = (
-            self.put(y, to) for to in (0.0, 1.0, 2.0)
-        )
-        is_linear = numpy.allclose(two - one, one - zero) and (one != zero).all()
-        return bool(is_linear and numpy.allclose(lines, same))
+        """Whether the residual is linear in a column, alike for all parameters."""
+        try:
+            (zero, lines), (one, same), (two, _) = map(partial(self.put, y), (0, 1, 2))
+        except (ArithmeticError, ValueError):  # 0 has no logarithm
+            return False
+        is_linear = alike(two - one, one - zero) and (one != zero).all()
+        return bool(is_linear and alike(lines, same))
 
-    def draw(self, axes: Any) -> tuple[str, Array]:
-        """Draw data and curve; return the column that they stand along, and residuals.
+    def draw(self, axes: Any) -> tuple[Array, str, Array]:
+        """Draw data and curve; return what they stand along, its name, and residuals.
 
-        A residual is positive where the data are above the curve.
+        A residual is positive where the data are above the curve. There is a line if the
+        curve depends on one column, else there are points.
         """
-        bound = self.fit.compiled.bind(*self.columns.values())
-        residual = bound.value(self.fit.point)
+        residual = self.fit.compiled.bind(*self.columns.values()).value(self.fit.point)
         y = next(filter(self.is_response, reversed([*self.columns])), "")
-        others = [name for name in self.columns if name != y]
-        if not y or not others:
-            return [*self.columns][0], residual
-        fitted, half = self.curve(y)
-        turned = {x: self.curve(y, {x: self.columns[x][::-1]})[0] for x in others}
-        moving = [x for x in others if not numpy.allclose(turned[x], fitted)]
-        name = (moving or others)[0]
-        x = self.columns[name]
+        moving = others = [name for name in self.columns if name != y]
+        if y:
+            fitted, half = self.curve(y)
+            turned = {x: self.curve(y, {x: self.columns[x][::-1]})[0] for x in others}
+            moving = [x for x in others if not alike(turned[x], fitted)]
+        plain = [x for x in [*moving, *others] if self.columns[x].ndim == 1]
+        name = plain[0] if plain else "row"
+        x = self.columns.get(name, numpy.arange(1.0, 1 + len(residual)))
+        if not y:
+            return x, name, residual
         axes.plot(x, self.columns[y], ".", color="0.3", label="data")
-        if len(moving) == 1:
-            x = numpy.linspace(x.min(), x.max(), FINE)
-            first = {n: numpy.full(FINE, rows[0]) for n, rows in self.columns.items()}
-            middle, half = self.curve(y, {**first, name: x})
-            axes.plot(x, middle, color="C0", label="fit")
-            axes.fill_between(x, middle - half, middle + half, alpha=0.3, label="95 %")
+        if moving == [name]:
+            line = numpy.linspace(x.min(), x.max(), FINE)
+            kept = {k: numpy.repeat(c[:1], FINE, 0) for k, c in self.columns.items()}
+            middle, wide = self.curve(y, {**kept, name: line})
+            low, high = middle - wide, middle + wide
+            axes.plot(line, middle, color="C0", label="fit")
+            axes.fill_between(line, low, high, alpha=0.3, label="95 %")
         else:
             axes.errorbar(x, fitted, half, fmt=".", color="C0", label="fit, 95 %")
         axes.set(ylabel=y)
         axes.legend()
-        return name, numpy.abs(residual) * numpy.sign(self.columns[y] - fitted)
+        return x, name, numpy.abs(residual) * numpy.sign(self.columns[y] - fitted)
+
+
+def alike(one: Array, other: Array) -> bool:
+    """Whether numbers agree, in whatever unit they are."""
+    return numpy.allclose(one, other, atol=1e-9 * numpy.abs(one).max())
 
 
 def quantile(dof: int) -> float:
@@ -197,7 +208,7 @@ def quantile(dof: int) -> float:
     It is cos(angle)^(dof - 1) for t = sqrt(dof)*tan(angle).
     """
     if dof > 10_000:
-        return 1.96
+        return NORMAL
     angles = numpy.linspace(0.0, pi / 2, 40_001)
     density = numpy.cos(angles) ** (max(dof, 1) - 1)
     shares = numpy.cumsum((density[1:] + density[:-1]) / 2)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from math import inf, log, pi, prod
 from typing import Any
@@ -22,6 +23,7 @@ from gradc.ir import Argument, Builder, Input, Program, Result, compact, grouped
 from gradc.language.lower import lower
 from gradc.language.parse import parse
 from gradc.levenberg import OPEN, Array, Ends, Found
+from gradc.ops import TOTAL
 from gradc.passes.slopes import slopes
 from gradc.search import Likelihood, Squares, Told
 from gradc.targets.origin import Origin
@@ -69,13 +71,14 @@ def fit(
     at = numpy.concatenate([numbers(item, start[item.name]) for item in parameters])
     columns = read(data, arguments, start, rename or {}, missing)
     within = ends(parameters, bounds, at) if bounds else OPEN
-    rows = max(map(len, columns.values()))
+    lengths = [len(columns[x.name]) for x in arguments if x.elements[0].rows]
+    rows = max(lengths, default=0)
     if len(at) > rows:
         raise mistake("rows_few", rows=rows, count=len(at))
     sigmas = deviations(columns, sigma, rows)
     kind = Squares if compiled.formula.results[0].rows else Likelihood
     try:
-        search = kind(compiled, columns, progress)
+        search = kind(compiled, columns, rows, progress)
     except ValueError as error:
         raise mistake("columns_refused", reason=str(error)) from None
     is_scaled = kind is Squares and (sigma is None or relative_sigma)
@@ -175,7 +178,7 @@ def target(
         raise mistake("response_missing", program.source)
     at = titles.index(kind or titles[0])
     result = program.results[at]
-    if result.shape or bool(result.rows) == (kind == "loglik"):
+    if result.shape or not (result.rows or kind == "loglik"):
         raise mistake("fit_shape", program.source, name=titles[at])
     node = program.outputs[sum(prod(r.shape) for r in program.results[:at])]
     builder, inputs = Builder.upon(program), {x.name: x for x in program.inputs}
@@ -189,7 +192,11 @@ def target(
     if sigma is not None:
         by = column(sigma) if isinstance(sigma, str) else builder.const(sigma)
         node = builder.add("div", node, by)
-    results = (Result(kind or "residual", (), result.rows),)
+    rows = "" if kind == "loglik" else result.rows
+    if rows != result.rows:  # what each row adds
+        inputs.setdefault(result.rows, Input(result.rows, "length"))
+        node = builder.add(TOTAL, node, builder.input(result.rows))
+    results = (Result(kind or "residual", (), rows),)
     ordered = tuple(inputs.values())
     made = builder.finish(ordered, [node], program.source, program.notes, results)
     return compact(made)
@@ -215,8 +222,10 @@ def read(
             raise mistake(key, place, near=known, name=called, names=listed(known))
         columns[name] = numpy.asarray(data[called])
     if missing == "drop":
-        kept = ~numpy.isnan(numpy.array([*columns.values()], float)).any(axis=0)
-        columns = {name: column[kept] for name, column in columns.items()}
+        with suppress(TypeError, ValueError):  # of what binding tells
+            tables = [column.reshape(len(column), -1) for column in columns.values()]
+            full = ~numpy.isnan(numpy.hstack(tables)).any(axis=1)
+            columns = {name: column[full] for name, column in columns.items()}
     return columns
 
 

@@ -35,11 +35,10 @@ class Squares:
     """The sum of squares of a formula's residual, whose passes over columns are counted."""
 
     def __init__(
-        self, compiled: Any, columns: dict[str, Array], progress: Told | None
+        self, compiled: Any, columns: dict[str, Array], rows: int, progress: Told | None
     ) -> None:
-        self.compiled, self.columns, self.progress = compiled, columns, progress
-        self.bound = compiled.bind(*columns.values())
-        self.rows = max(map(len, columns.values()))
+        self.compiled, self.columns, self.rows = compiled, columns, rows
+        self.bound, self.progress = compiled.bind(*columns.values()), progress
         self.evaluations, self.least = 0, inf
 
     def counted(self, size: float) -> None:

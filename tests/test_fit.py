@@ -184,13 +184,16 @@ def test_likelihood() -> None:
     """Of counts: the information of a Poisson regression is X' diag(mu) X."""
     counts = numpy.array([random.Random(k).randrange(1 + k) for k in range(30)])
     text = "data t[n], k[n]\ninput w[2]\nloglik = sum(k*(w[0] + w[1]*t) - exp(w[0] + w[1]*t))"
-    found = gradc.fit(text, {"t": TIMES, "k": counts}, {"w": [0, 0]})
+    columns = {"t": TIMES, "k": counts}
+    found = gradc.fit(text, columns, {"w": [0, 0]})
     assert found.converged and [*found.estimates] == ["w[0]", "w[1]"]
     table = numpy.column_stack([numpy.ones(30), TIMES])
     means = numpy.exp(table @ found.point)
     assert table.T @ (counts - means) == pytest.approx([0, 0], abs=1e-6)
     information = table.T @ (means[:, None] * table)
     assert found.covariance == pytest.approx(numpy.linalg.inv(information), rel=1e-5)
+    rows = gradc.fit("loglik = k*(a + b*t) - exp(a + b*t)", columns, {"a": 0, "b": 0})
+    assert rows.point == pytest.approx(found.point, rel=1e-9)
 
 
 def test_bounds_hold() -> None:
@@ -249,6 +252,20 @@ def solved(table: list[list[Fraction]], y: Any) -> Array:
                 factor = normal[j][i] / normal[i][i]
                 normal[j] = [a - factor * b for a, b in zip(normal[j], normal[i])]
     return numpy.array([float(normal[i][count] / normal[i][i]) for i in range(count)])
+
+
+def test_columns_may_have_rows_of_several() -> None:
+    draw = numpy.random.default_rng(0)
+    x = draw.normal(size=(30, 3))
+    text = (
+        "data x[n, 3], y[n]\ninput w[3]\nresidual = [sum(x[i]*w) for i in range(n)] - y"
+    )
+    y = x @ [1, 2, 3] + NOISE
+    y[4] = numpy.nan
+    data = {"x": x, "y": y}
+    found = gradc.fit(text, data, {"w": [1, 1, 1]}, missing="drop")
+    right = numpy.linalg.lstsq(numpy.delete(x, 4, 0), numpy.delete(y, 4), rcond=None)[0]
+    assert found.dof == 26 and found.point == pytest.approx(right, rel=1e-8)
 
 
 # ---- data
@@ -336,7 +353,8 @@ MISTAKES: list[tuple[str, dict[str, Any], str]] = [
     (MODEL, {"sigma": 0}, "sigma is 0.0 in row 0"),
     ("log(-a - t) + b*t", {}, "row 0"),
     ("exp(400*a) + b*t", {}, "no value at the start: its squares are too large"),
-    ("loglik = a*t + b", {}, "cannot be fitted"),
+    ("loglik = [a*t, b]", {}, "cannot be fitted"),
+    ("loglik = -(a - 1)^2 - b^2", {}, "fewer rows than parameters: 0"),
     (MODEL, {"data": {"t": TIMES, "y": TIMES[1:]}}, "y has 29 rows, t has 30"),
     (
         MODEL,
@@ -454,3 +472,11 @@ def test_picture(folder: Path) -> None:
     assert main([*FITTED.split(), "--plot", "fit.png"]) == 0
     assert (folder / "fit.png").read_bytes().startswith(b"\x89PNG")
     assert main([*FITTED.split(), "--plot", "fit.nothing"]) == 1
+    x = numpy.column_stack([TIMES, NOISE])
+    text = (
+        "data x[n, 2], y[n]\ninput w[2]\nresidual = [sum(x[i]*w) for i in range(n)] - y"
+    )
+    several = gradc.fit(text, {"x": x, "y": TIMES}, {"w": [0, 0]})
+    several.plot("several.svg")
+    other = gradc.fit("residual = log(y) - a*t", {"t": TIMES, "y": 1 + TIMES}, {"a": 1})
+    other.plot("other.pdf")
