@@ -90,11 +90,9 @@ def compile(
         require_constants(program)
         given = None if wrt is None else select(program, wrt)
         words = None if emit is None else chosen(program, emit)
-        unsure = UNSURE & {EMITTED[word] for word in words or ()}
-        if outside == CERTAIN and (unsure or recording or numpy):
-            raise mistake("certified_never")
         shape, title = (sparse, flat, numpy, bare), recording.title if recording else ""
         origin = Origin(formula, given, strict, outside, words, *shape, title)
+        require_options(program, origin, recording is not None)
         compiled = Compiled(program, origin, recording)
     if check:
         report = compiled.check()
@@ -162,6 +160,19 @@ def require_constants(program: Program) -> None:
         if placed[i] == ALWAYS:
             span = program.spans[i] or (0, 0)
             raise mistake("constant_undefined", program.source, span)
+
+
+def require_options(program: Program, origin: Origin, recorded: bool) -> None:
+    """Refuse the options that a program has not."""
+    certain, silent = origin.outside == CERTAIN, origin.outside != "raise"
+    unsure = UNSURE & {EMITTED[word] for word in origin.emit or ()}
+    if certain and (unsure or recorded or origin.numpy):
+        raise mistake("certified_never")
+    odd = {"sparse": origin.sparse, "flat": origin.flat, "outside certified": certain}
+    odd["outside with numpy"] = silent and origin.numpy
+    for name, is_on in odd.items():
+        if is_on and program.rows.lengths:
+            raise mistake("columns_never", program.source, name=name)
 
 
 def select(program: Program, wrt: Sequence[str] | None) -> tuple[str, ...]:

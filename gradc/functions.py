@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, cast
 from gradc.arrays import Shape, names, nest, shape_of
 from gradc.errors import listed, mistake
 from gradc.ir import Builder, Input, Pass, Program, Result, elements, grouped
+from gradc.ir import lengths
 from gradc.ops import TOTAL
 from gradc.passes.bound import bound
 from gradc.passes.cancel import cancel
@@ -239,10 +240,15 @@ DOCS = {
 }
 SCALAR = frozenset({"gradient", "hessian", "hvp"})  # of a formula that is one number
 
+NEVER = frozenset({"hvp", "jvp", "vjp", "error"})  # of a formula with columns
+
 
 def derived(word: str, program: Program, at: Interface, strict: bool) -> Function:
     """A function that can be emitted, before its program is made fast."""
     name, wrt, values, gradient = EMITTED[word], at.names, at.values, at.gradient
+    own = lengths(program)
+    if own and word in NEVER or word == "hessian" and own.keys() & {*wrt}:
+        raise mistake("columns_never", program.source, name=word)
     if word == "value":
         return Function(name, program, values)
     if word == "gradient" or word == "error" and isinstance(values, int):

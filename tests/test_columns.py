@@ -1,11 +1,11 @@
 """Columns of any length: the same as with so many rows written out."""
 
+import ast
 import inspect
 import math
 import pickle
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -15,10 +15,9 @@ import gradc
 from gradc.arrays import leaves
 from gradc.compiler import Compiled
 from gradc.errors import DomainError, GradcError
-from gradc.ir import grouped
 from gradc.ops import OPS, Table, op
 from gradc.run import run
-from tests.strategies import Columns, NUMBERS, COARSE
+from tests.strategies import COARSE, NUMBERS, Columns
 
 DECAY = """data t[n], y[n]
 input a, b, f, phi, c
@@ -118,13 +117,12 @@ def test_the_gradient_of_a_sum_is_the_sum_of_gradients() -> None:
         assert abs(slope - math.fsum(column)) <= 1e-13 * size
 
 
-def functions(text: str) -> list[str]:
-    """The lines of a module behind its constants, without what stands in all of them."""
-    lines = text[text.index("\nWRT = ") :].split("\n")
-    starts = [k for k, line in enumerate(lines) if line.startswith("def ")]
-    parts = [lines[a:b] for a, b in pairwise([*starts, len(lines)])]
-    fixed = ("def columns(", "def rows(", "def over(", "def floats(")
-    return [x for part in parts if not part[0].startswith(fixed) for x in part if x]
+def statements(text: str) -> int:
+    """How many statements the functions of a module have, but for what all modules have."""
+    found = [x for x in ast.parse(text).body if isinstance(x, ast.FunctionDef)]
+    fixed = ("columns", "rows", "over", "floats", "jacobian")
+    own = [x for x in found if x.name not in fixed]
+    return sum(isinstance(x, ast.stmt) for part in own for x in ast.walk(part))
 
 
 @pytest.mark.parametrize("result", ["r", "sum(r^2)", "mean(r^2)/b, sum(abs(r))"])
@@ -132,9 +130,7 @@ def test_modules_are_about_as_long_as_those_of_one_row(result: str) -> None:
     columns = gradc.compile(f"{DECAY}return {result}").source
     plain = re.sub(r"\[n\]", "", DECAY) + "return " + re.sub("sum|mean", "", result)
     one = gradc.compile(plain, wrt="a,b,f,phi,c").source
-    assert len(functions(columns)) <= 1.5 * len(functions(one)) + 12
-    loop = columns[columns.index("def _value(") : columns.index("def value(")]
-    assert "exp(" in loop and "2.0 * pi" not in loop  # what is the same stands outside
+    assert statements(columns) <= 1.5 * statements(one) + 20
 
 
 def test_what_depends_on_parameters_alone_is_computed_once() -> None:
@@ -235,3 +231,61 @@ def test_a_loop_is_what_numba_takes() -> None:
     count = loop.__code__.co_argcount - 2
     found = numba.njit(loop)(t, y, *args[:count])
     assert math.isclose(found, loop([*t], [*y], *args[:count]), rel_tol=1e-13)
+
+
+ROOTS = "data t[n], y[n]; input a, b; r = a*sqrt(t) - log(y) + b; return "
+
+
+@pytest.mark.parametrize("word", ["nan", "inf"])
+def test_a_row_without_a_value_leaves_the_others_as_they_are(word: str) -> None:
+    result = "r = r, total = sum(r), rest = a*mean(t)"
+    plain = gradc.compile(ROOTS + result)
+    given = [1.0, 4.0, 2.0, 9.0], [1.0, 2.0, 3.0, 4.0], 2.0, 0.5
+    compiled = gradc.compile(ROOTS + result, outside=word)
+    assert compiled.value_and_jacobian(*given) == plain.value_and_jacobian(*given)
+    bad = [1.0, -4.0, 2.0, 9.0], [1.0, 2.0, 0.0, 4.0], 2.0, 0.5
+    (values, *_), (rows, *_) = plain.value_and_jacobian(*given)
+    (r, total, rest), (slopes, *others) = compiled.value_and_jacobian(*bad)
+    assert compiled(*bad)[0] == r and [r[0], r[3]] == [values[0], values[3]]
+    assert [slopes[0], slopes[3]] == [rows[0], rows[3]]
+    assert {*map(str, [r[1], r[2], total, rest])} == {word}
+    assert all(map(math.isnan, leaves([slopes[1], slopes[2], others])))
+
+
+def test_a_row_without_a_derivative_keeps_its_value() -> None:
+    compiled = gradc.compile("input s[n], a; a*sqrt(s)", outside="nan")
+    values, rows = compiled.value_and_jacobian([4.0, 0.0, -1.0], 3.0)
+    assert str(values) == "[6.0, 0.0, nan]"
+    assert str(rows) == "[[0.75, 2.0], [nan, nan], [nan, nan]]"
+    total = gradc.compile("input s[n], a; sum(a*sqrt(s))", outside="inf")
+    assert str(total.value_and_grad([4.0, 0.0], 3.0)) == "(6.0, ([0.75, nan], nan))"
+    assert str(total([4.0, -1.0], 3.0)) == "inf"
+
+
+@pytest.mark.parametrize("a", [-1.0, 800.0])
+def test_without_a_number_that_all_rows_need_there_is_nothing(a: float) -> None:
+    compiled = gradc.compile("data t[n]; input a; t*log(a)*exp(a)", outside="nan")
+    values, rows = compiled.value_and_jacobian([1.0, 2.0], a)
+    assert all(map(math.isnan, leaves([values, rows])))
+
+
+NEVER: Sequence[Mapping[str, Any]] = [
+    *[{"emit": word} for word in ("hessian", "hvp", "jvp", "vjp", "error")],
+    *[{"sparse": True}, {"flat": True}, {"outside": "certified"}],
+    {"numpy": True, "outside": "nan"},
+]
+
+
+@pytest.mark.parametrize("options", NEVER)
+def test_what_columns_cannot_have_is_told(options: Mapping[str, Any]) -> None:
+    text = "data t[n]; input s[n], a; sum(a*s^2*t)"
+    with pytest.raises(GradcError, match="is not for this formula, which has columns"):
+        gradc.compile(text, **options)
+
+
+def test_second_derivatives_by_numbers() -> None:
+    compiled = gradc.compile(DECAY + "return log(mean(r^2))", emit="hessian")
+    given = [0.0, 1.0, 2.0], [1.0, 0.3, -0.2], 1.2, 0.3, 0.5, 0.1, 0.2
+    found = [*leaves(compiled.value_grad_and_hessian(*given))]
+    right = [*leaves(compiled.fixed(3).value_grad_and_hessian(*given))]
+    assert all(map(math.isclose, found, right))

@@ -665,9 +665,9 @@ class Blocks(Loops):
         ends = statement("return ", tupled(texts), depth=1)
         return [*defined(name, given), *body, *ends, "", ""]
 
-    def _shown(self, layout: Layout) -> str:
+    def shown(self, layout: Layout, number: str = "") -> str:
         """The text of what is returned."""
-        text = super()._shown(layout)
+        text = super().shown(layout)
         is_matrix = self.title == "gram" and layout is self.function.layout
         return f"numpy.array({text})" if is_matrix else text
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -69,6 +69,35 @@ OVER = '''def over(loop: Callable[..., Any], columns: Sequence[Any], *others: An
                 given = ", ".join(f"{name[:-2]} = {x}" for name, x in zip(names, row))
                 raise type(found)(f"{found} in row {number}, {given}") from None
         raise error'''
+# Where a row without a value is WORD.
+OVER_ALL = '''def over(
+    loop: Callable[..., Any],
+    sums: int,
+    values: int,
+    columns: Sequence[Any],
+    numbers: Sequence[Any],
+    lists: Sequence[Any],
+    groups: Sequence[Any],
+) -> Any:
+    """Return what a loop over columns does; a row without a value is WORD."""
+    found = nan if sums == 1 else (nan,) * sums
+    try:
+        found = loop(*columns, *numbers, *lists, *groups)
+        if all(isfinite(sum(x)) for x in lists[:values]):
+            return found
+    except (ArithmeticError, ValueError):
+        for x in groups:
+            x[:] = [nan] * len(x)
+    for k, row in enumerate(zip(*columns)):
+        one = [[nan] for _ in lists]
+        try:
+            loop(*[[x] for x in row], *numbers, *one, *[[*x] for x in groups])
+            has_value = all(isfinite(x) for [x] in one[:values])
+        except (ArithmeticError, ValueError):
+            has_value = False
+        for i, x in enumerate(lists):
+            x[k] = one[i][0] if has_value else WORD if i < values else nan
+    return found'''
 
 _FOLD = {
     TOTAL: "{0} += {1}",
@@ -96,6 +125,8 @@ class Loops:
     """
 
     helpers = {"columns": COLUMNS, "rows": ROWS, "over": OVER}
+    nothing = "0.0"  # what stands in columns of results before they are computed
+    values: Container[int | None] = ()  # nodes of values, if `over` has to know them
     keeps = False  # whether what depends on data alone is kept
     words: tuple[str, ...] = (
         "Any",
@@ -174,7 +205,8 @@ class Loops:
 
     def lines(self) -> Iterator[list[str]]:
         """The loops, and then the function."""
-        body = [*self._unpacked(), *self._checked(), *self._allocated()]
+        first = [*self._unpacked(), *self._checked(), *self._allocated()]
+        body = list[str]()
         number = count(1)
         for part, page in zip(self.split.parts, self.pages):
             if part.length:
@@ -192,17 +224,21 @@ class Loops:
                 body += self.call(name, part, tupled(given), others)
             else:
                 body += self._between(part, page)
-        text = unwrapped(self._shown(self.function.layout))
         types = [f"{self.called[i.name]}: {self.accepted(i)}" for i in self.items]
         takes, layout = [*types, *self.options()], self.function.layout
         doc = f"Return {DOCS[self.title].format(kind='formula')}"
         head = headed(self.title, takes, self.type(layout), doc)
-        yield [*head, *body, *statement("return ", text, depth=1)]
+        yield [*head, *first, *self.ended(body)]
         if (last := MATRICES.get(self.title)) and not isinstance(layout, int):
             doc = f"Return the last part of `{self.title}`."
             call = f"{self.title}({', '.join(self.called.values())})"
             head = headed(last, types, self.type(layout[-1]), doc)
             yield [*head, *statement("return ", f"{call}[1]", depth=1)]
+
+    def ended(self, body: Sequence[str]) -> list[str]:
+        """What the function computes, and its end."""
+        text = unwrapped(self.shown(self.function.layout))
+        return [*body, *statement("return ", text, depth=1)]
 
     def accepted(self, item: Argument) -> str:
         """The type of an argument."""
@@ -288,14 +324,18 @@ class Loops:
 
     def _allocated(self) -> Iterator[str]:
         """Statements that make the lists of results."""
-        for length in dict.fromkeys([column.length for column in self.columns]):
-            names = [name for (_, other), name in self.lists.items() if other == length]
-            zeros = f"[0.0] * len({self.first(length)})"
-            if len(names) == 1:
-                yield f"    {names[0]} = {zeros}"
-            elif names:
-                text = f"({zeros} for _ in range({len(names)}))"
-                yield from statement(f"{', '.join(names)} = ", text, depth=1)
+        groups: dict[tuple[str, str], list[str]] = {}
+        for (i, length), name in self.lists.items():
+            groups.setdefault((length, self.start(i)), []).append(name)
+        for (length, start), names in groups.items():
+            text = f"[{start}] * len({self.first(length)})"
+            if len(names) > 1:
+                text = f"({text} for _ in range({len(names)}))"
+            yield from statement(f"{', '.join(names)} = ", text, depth=1)
+
+    def start(self, i: int) -> str:
+        """What stands in the column of a node before it is computed."""
+        return "0.0"
 
     def _taken(self, item: Input) -> str:
         """What a loop takes for an input of its own."""
@@ -310,13 +350,18 @@ class Loops:
         """A statement that calls a loop on columns."""
         named, made = self.split.names, list[str]()
         filled = [self.lists[i, part.length] for i in part.roots]
+        groups = [named[i] for i in self.groups(part)]
         for i in self.groups(part):
             zeros = f"[0.0] * len({self.first(self.split.rows[i])})"
             made += statement(f"{named[i]} = ", zeros, depth=1)
-            filled.append(named[i])
-        sums = ", ".join([named[i] for i in part.sums if named[i] not in filled])
-        call = f"over({', '.join([name, given, *numbers, *filled])})"
-        return made + statement(f"{sums} = " if sums else "", call, depth=1)
+        sums = [named[i] for i in part.sums if named[i] not in groups]
+        takes = [name, given, *numbers, *filled, *groups]
+        if self.values:
+            count = sum(i in self.values for i in part.roots)
+            takes = [name, str(len(sums)), str(count), given]
+            takes += [tupled(numbers), tupled(filled), tupled(groups)]
+        call, head = f"over({', '.join(takes)})", ", ".join(sums)
+        return made + statement(f"{head} = " if head else "", call, depth=1)
 
     def groups(self, part: Part) -> list[int]:
         """What a loop sums by whole numbers that stand in rows, to a column each."""
@@ -375,19 +420,75 @@ class Loops:
             for k in range(0, len(names), TOGETHER):
                 yield f"    {' = '.join([*names[k : k + TOGETHER], start])}"
 
-    def _shown(self, layout: Layout) -> str:
-        """The text of what is returned."""
+    def shown(self, layout: Layout, number: str = "") -> str:
+        """The text of what is returned, perhaps with another one for each number."""
         if isinstance(layout, int):
-            return "0.0" if layout == ZERO else self.texts[self.node[layout]]
+            found = "0.0" if layout == ZERO else self.texts.get(self.node[layout], "")
+            return number or found
         if isinstance(layout, Column):
             return self.column(layout)
-        return tupled([self._shown(inner) for inner in layout])
+        return tupled([self.shown(inner, number) for inner in layout])
 
     def column(self, column: Column) -> str:
         """The text of a column of results."""
         names = [self.lists[place] for place in self._places(column)]
         shape = "".join(f", {size}" for size in column.shape)
         return f"rows([{', '.join(names)}]{shape})" if shape else names[0]
+
+
+class Outside(Loops):
+    """A function that raises nothing: what has no value is nan or inf.
+
+    Its derivatives are nan, those of a row in this row alone. Where a loop raises, it
+    goes over each row by itself.
+
+        residual = [nan] * len(t)
+        try:
+            s1 = over(_value, 1, 1, (t, y), (a,), (residual,), ())
+            found = residual, s1
+            if isfinite(found[1]):
+                return found
+        except (ArithmeticError, ValueError):
+            pass
+        return residual, nan
+    """
+
+    def __init__(self, function: Function, own: set[str], word: str) -> None:
+        self.word, self.test = word, "isfinite" if word == "nan" else "not isnan"
+        text = OVER_ALL.replace("isfinite", self.test).replace("WORD", word)
+        self.helpers = {**Loops.helpers, "over": text}
+        super().__init__(function, {*own, "found"})
+        self.values = {self.node.get(k) for k in range(function.program.count)}
+
+    def start(self, i: int) -> str:
+        return self.word if i in self.values else "nan"
+
+    def ended(self, body: Sequence[str]) -> list[str]:
+        layout, path, call = self.function.layout, "found", ""
+        found, nothing, test = (
+            self.shown(layout),
+            self.shown(layout, self.word),
+            self.test,
+        )
+        if self.title != "value":
+            assert not isinstance(layout, int)
+            values, *rest = layout
+            call = f"value({', '.join(self.called.values())})"
+            first = call if any(_columns(values)) else self.shown(values)
+            found = tupled([first, *map(self.shown, rest)])
+            nothing = tupled([call, *[self.shown(x, "nan") for x in rest]])
+            layout, path, test = values, "found[0]", "isfinite"
+        lines = [*body, *statement("found = ", unwrapped(found), depth=1)]
+        if tests := [f"{test}({text})" for text in _numbers(layout, path)]:
+            lines += statement("if ", " and ".join(tests), ":", depth=1)
+        lines.append("    " * bool(tests) + "    return found")
+        return [
+            "    try:",
+            *[f"    {line}" for line in lines],
+            "    except (ArithmeticError, ValueError):",
+            "        pass",
+            *statement("return ", unwrapped(nothing), depth=1),
+        ]
 
 
 def defined(name: str, takes: Sequence[str]) -> list[str]:
@@ -403,6 +504,15 @@ def _leaves(layout: Layout) -> Iterator[int]:
     else:
         for inner in layout:
             yield from _leaves(inner)
+
+
+def _numbers(layout: Layout, path: str) -> Iterator[str]:
+    """The texts of the numbers in a layout, which is found at a path."""
+    if isinstance(layout, int):
+        yield path
+    elif not isinstance(layout, Column):
+        for k, inner in enumerate(layout):
+            yield from _numbers(inner, f"{path}[{k}]")
 
 
 def _columns(layout: Layout) -> Iterator[Column]:

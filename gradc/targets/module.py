@@ -11,8 +11,8 @@ import ast
 import math
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
 from inspect import getsource, ismodule
 from itertools import chain, count
 
@@ -21,7 +21,7 @@ from gradc.functions import DOCS, ZERO, Function
 from gradc.ir import elements, grouped
 from gradc.spelling import ATOM, UNARY, origin, spelling
 from gradc.targets.blocks import Blocks, binding
-from gradc.targets.columns import Loops
+from gradc.targets.columns import Loops, Outside
 from gradc.targets.interface import MATRICES, NUMPY, Frame
 from gradc.targets.names import CONSTANT, Page, pages
 from gradc.targets.origin import CERTAIN, Origin
@@ -68,7 +68,9 @@ class Module:
         self.origin = origin
         self.callable = {*_callable(functions, origin)}
         self.functions = functions
-        kind = Blocks if origin.numpy else Loops
+        kind: Callable[..., Loops] = Blocks if origin.numpy else Loops
+        if origin.outside != "raise":
+            kind = partial(Outside, word=origin.outside)
         self.loops = [kind(f, self.callable) for f in functions if f.is_columnar]
         self.pages = [p for x in self.loops for p in (*x.pages, *x.data.values())]
         if not self.loops:
@@ -93,7 +95,10 @@ class Module:
         for name, helper in self.loops[0].helpers.items() if self.loops else ():
             if name in words:
                 copies.append(helper)
-                mentioned |= {*re.findall(r"\w+", helper)} & {"isfinite", "isnan"}
+                mathematical = {"isfinite", "isnan"}
+                if self.origin.outside != "raise":
+                    mathematical |= {"nan", "inf"}
+                mentioned |= {*re.findall(r"\w+", helper)} & mathematical
         head = [self._imports(called | mentioned), [*self._facts()]]
         if self.loops and "Column" in words:
             head.append(["Column = Sequence[float]"])
