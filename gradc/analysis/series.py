@@ -262,7 +262,8 @@ class Expansion:
         if op == "where":
             return self._chosen(i, *args)
         if op == "pow" and args[1] in self._varying:
-            return self._exponential(*args)
+            add, (base, exponent) = self.builder.add, args
+            return self.series(add("exp", add("mul", exponent, add("log", base))))
         if op == "pow":
             return self._power(*args)
         if op == "abs" and self.side:
@@ -405,11 +406,6 @@ class Expansion:
 
         power = Series(rule, low)
         return power
-
-    def _exponential(self, base: int, exponent: int) -> Series:
-        """A power of any exponent, which is exp(exponent*log(base))."""
-        add = self.builder.add
-        return self.series(add("exp", add("mul", exponent, add("log", base))))
 
     def _integral(self, row: Op, args: Sequence[int]) -> Series:
         """The series whose derivative the partials of a row give."""

@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import compress
 
+from gradc.analysis.forms import is_ordinary, rounded
 from gradc.analysis.guards import Guards, place
 from gradc.ir import Builder, Program, arguments, compact
 from gradc.passes.factor import ONE, Form, Scaled, Term, Writer, times, weight
@@ -38,7 +39,6 @@ FEW = 5_000  # nodes up to which choices are tried
 SMALL = 30  # nodes up to which they are tried once
 WIDE = 8  # factors of a shared product up to which its readers open it
 CHAIN = 8  # the largest power that is written as a product
-SOUND = 10**290  # beyond which, or its inverse, a coefficient is not taken out
 ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg", "pow"})
 
 
@@ -157,13 +157,11 @@ class _Gatherer:
         x, y = (self._term(i, a) for a in args)
         if op == "div" and not y[0]:
             return None
-        return self._sound([times(x, y, 1 if op == "mul" else -1)])
+        return self._sound(times(x, y, 1 if op == "mul" else -1))
 
-    def _sound(self, form: Form) -> Form | None:
+    def _sound(self, term: Term) -> Form | None:
         """A product, None if its coefficient is beyond what floats keep."""
-        c = abs(form[0][0])
-        ends = c and not (1 < SOUND * c and c < SOUND)
-        return None if ends else form
+        return [term] if is_ordinary(rounded(term[0])) else None
 
     def _open(self, i: int, a: int) -> Form:
         """The form of an argument, itself a base if it does not dissolve."""
@@ -178,10 +176,8 @@ class _Gatherer:
     def _number(self, a: int) -> Fraction | None:
         """A constant that may be a coefficient, None for any other node."""
         node = self.program.nodes[a]
-        if node[0] != "const" or not math.isfinite(node[1]):
-            return None
-        value = Fraction(node[1])
-        return value if not value or 1 < SOUND * abs(value) < SOUND**2 else None
+        is_number = node[0] == "const" and is_ordinary(node[1])
+        return Fraction(node[1]) if is_number else None
 
     def _term(self, i: int, a: int) -> Term:
         """An argument as a product."""
@@ -220,6 +216,6 @@ class _Gatherer:
         is_short = len(form) == 1 and weight(form[0][1]) * abs(exponent) <= WIDE
         if is_short and form[0][0]:
             self.opened = True
-            return self._sound([times((ONE, {}), form[0], exponent)])
+            return self._sound(times((ONE, {}), form[0], exponent))
         c, position = self._scaled(a)
-        return self._sound([(c**exponent, {position: exponent})])
+        return self._sound((c**exponent, {position: exponent}))

@@ -43,8 +43,7 @@ def share(program: Program) -> Program:
     if len(program.nodes) > MOST:
         return program
     placed = place(program, Guards(program))
-    readers = _readers(program, placed)
-    sharer = _Sharer(program, placed, readers)
+    sharer = _Sharer(program, placed)
     if len(sharer.bags) < 2:
         return program
     sharer.nest()
@@ -59,32 +58,27 @@ def _factors(node: Node) -> tuple[int, ...]:
     return node[1:2] if node[0] in PRODUCTS else ()
 
 
-def _readers(program: Program, placed: Sequence[int]) -> list[int]:
-    """How often a node is a factor, 0 if it is read as anything else or has a name."""
-    found, others = [0] * len(program.nodes), {*program.outputs, *program.names}
+def _inner(program: Program, placed: Sequence[int]) -> set[int]:
+    """The nodes without a name that only products of their guard read as factors."""
+    read, others = set[int](), {*program.outputs, *program.names}
     for i, node in enumerate(program.nodes):
         factors = _factors(node)
         others.update(arguments(node)[len(factors) :])
         for a in factors:
-            if placed[a] == placed[i]:
-                found[a] += 1
-            else:
-                others.add(a)
-    return [0 if i in others else n for i, n in enumerate(found)]
+            (read if placed[a] == placed[i] else others).add(a)
+    return read - others
 
 
 class _Sharer:
     """The products of a program: a bag of factors for each, by its node."""
 
-    def __init__(
-        self, program: Program, placed: Sequence[int], readers: Sequence[int]
-    ) -> None:
+    def __init__(self, program: Program, placed: Sequence[int]) -> None:
         self.program = program
         self.placed = placed
         self.fixed = {i for i, varies in enumerate(program.varying) if not varies}
         self.inner: set[int] = set()  # nodes that are only a part of products
         self.parts: list[Bag] = []
-        self.bags = self._read(readers)
+        self.bags = self._read(_inner(program, placed))
         self.holders: dict[tuple[int, Factor], set[int]] = defaultdict(set)
         for i, bag in self.bags.items():
             for factor in bag:
@@ -92,7 +86,7 @@ class _Sharer:
         self.builder = Builder(program.ops)
         self.new: dict[int, int] = {}
 
-    def _read(self, readers: Sequence[int]) -> dict[int, Bag]:
+    def _read(self, inner: Set[int]) -> dict[int, Bag]:
         """Collect the products that are more than a part of other ones."""
         found: dict[int, Bag] = {}
         for i, node in enumerate(self.program.nodes):
@@ -107,7 +101,7 @@ class _Sharer:
                     below = [(False, node[2])]
                 bag += [(not divides, f) for divides, f in below]
             found[i] = bag
-            if readers[i] and len(bag) < WIDE:
+            if i in inner and len(bag) < WIDE:
                 self.inner.add(i)
         return {i: bag for i, bag in found.items() if i not in self.inner}
 
