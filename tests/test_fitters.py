@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import numpy
 import pytest
 
 import gradc
+from gradc.arrays import leaves
+from gradc.passes.split import is_additive
+from tests.strategies import Columns
+from tests.test_columns import PLAIN, drawn
 
 MODEL = "data t[n]; input a, b; return a*exp(-b*t)"
 T, Y, START = [0.0, 0.5, 1.0, 2.0, 3.0], [2.0, 1.5, 1.2, 0.7, 0.5], (1.0, 1.0)
@@ -28,3 +33,99 @@ def test_a_module_over_columns_has_its_jacobian_alone(outer: str, numpy_: bool) 
     whole = m["value_and_jacobian"](T, 1.0, 0.5, 0.25)
     assert numpy.array_equal(m["jacobian"](T, 1.0, 0.5, 0.25), whole[1])
     assert numpy.shape(whole[1]) == (len(T), 3)
+
+
+# ---- formulas that add up
+
+
+ADDING = [
+    "sum(r^2)",
+    "-sum(r^2)/(2*b^2) - n*log(b)",
+    "a*sum(t) - (sum(y) + n*b)/2",
+    "dot(r, y), sum(log(1 + r^2))",
+    "r, sum(r)",
+    "where(a > 0, sum(pi*t), sum(y))",
+    "sum(max(t[i], y[i]*a) for i in range(n))",
+    "sum(w[g[i]]*t[i] for i in range(n))",
+]
+NOT_ADDING = [
+    "mean(r)",
+    "sum(r^2) + a^2",
+    "sum(r)^2",
+    "sqrt(sum(r^2))",
+    "sum(t)*sum(y)",
+    "n*sum(t)",
+    "max(t)",
+    "r/n",
+    "t - mean(t)",
+    "sum(t*y[0])",
+    "sum(t[1:] - t[:-1])",
+    "sum(i*t[i] for i in range(n))",
+    "sum(r), prod(r)",
+    "sum(t)/sum(y)",
+    "where(sum(t) > 0, sum(t), sum(y))",
+]
+HEAD = "data t[n], y[n], g[n]; input a, b, w[3]; r = a*exp(-b*t) - y; return "
+
+
+def results(f: Any, at: dict[str, Any], way: slice) -> list[tuple[Any, bool]]:
+    """Each result and its derivatives over some rows, and whether it is a column."""
+    args = [at[x][way] if x in "t y s u X g".split() else at[x] for x in f.inputs]
+    value, jacobian = f(*args), f.value_and_jacobian(*args)[1]
+    kinds = [bool(result.rows) for result in f.formula.results]
+    if len(kinds) == 1:
+        value, jacobian = [value], [jacobian]
+    return [*zip(value, kinds), *zip(jacobian, kinds)]
+
+
+def adds_up(f: Any, at: dict[str, Any], cut: int) -> bool:
+    """Test that numbers over parts add up, and that columns are joined."""
+    try:
+        found = [results(f, at, k) for k in (slice(cut), slice(cut, None), slice(None))]
+    except (ArithmeticError, ValueError):
+        return False
+    for (first, is_column), (second, _), (whole, _) in zip(*found):
+        if is_column:
+            assert [*leaves([*first, *second])] == [*leaves(whole)]
+            continue
+        for x, y, both in zip(*[leaves([part]) for part in (first, second, whole)]):
+            size = max(1.0, abs(x), abs(y))
+            assert abs(x + y - both) <= 1e-11 * size, f.formula.source.text
+    return True
+
+
+@pytest.mark.parametrize("result", ADDING)
+def test_what_adds_up_says_so(result: str) -> None:
+    f = gradc.compile(HEAD + result, wrt="a,b")
+    assert "\nADDITIVE = True" in f.source
+    at = {"t": [0.5, 1.0, 2.5, 3.0], "y": [2.0, 1.0, 0.5, 0.25], "g": [0, 2, 1, 0]}
+    at |= {"a": 1.5, "b": 0.75, "w": [0.5, 1.5, 2.5]}
+    assert adds_up(f, at, 2)
+
+
+@pytest.mark.parametrize("result", NOT_ADDING)
+def test_what_does_not_add_up_says_nothing(result: str) -> None:
+    for numpy_ in (False, True):
+        assert "ADDITIVE" not in gradc.compile(HEAD + result, numpy=numpy_).source
+    assert "ADDITIVE" not in gradc.compile("x^2").source
+
+
+def test_a_formula_that_says_so_adds_up() -> None:
+    count = 0
+    for seed in range(70):
+        random = Random(seed)
+        text = Columns(random, PLAIN).formula()
+        try:
+            f = gradc.compile(text, wrt="a,b")
+        except gradc.GradcError:
+            continue
+        if is_additive(f.program):
+            count += sum(adds_up(f, dict(drawn(random, 6, 6)), cut) for cut in (1, 3))
+    assert count > 4, count
+
+
+def test_sums_of_products_add_up() -> None:
+    f = gradc.compile(MODEL + " - 1", emit="gram", numpy=True)
+    parts = [f.gram(t, 1.0, 0.5) for t in (T[:2], T[2:])]
+    assert "\nADDITIVE = True" in f.source
+    assert numpy.allclose(sum(parts), f.gram(T, 1.0, 0.5), rtol=1e-14)

@@ -23,13 +23,13 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from itertools import compress
-from math import inf
+from math import inf, prod
 from typing import Any
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, Literal, place
 from gradc.ir import CALL, CONDITIONS, Builder, Input, Program, arguments, compact
 from gradc.ir import trimmed, varying
-from gradc.ops import AT, BOTTOM, BY, PRODUCT, REDUCTIONS, TOP, TOTAL
+from gradc.ops import AT, BOTTOM, BY, ENTRY, PRODUCT, REDUCTIONS, TOP, TOTAL
 from gradc.passes.schedule import HARMLESS
 from gradc.run import Run, run
 
@@ -39,6 +39,7 @@ NEUTRAL: Mapping[str, float] = {
 FOLDS: Mapping[str, Callable[[float, float], float]] = {
     **{TOTAL: operator.add, PRODUCT: operator.mul, TOP: max, BOTTOM: min}
 }
+SAME, ROW, SUM, NEITHER = range(4)  # what a node is over parts of the rows
 Free = Callable[..., str]  # a name like one that nothing else has, or an own one
 
 
@@ -62,6 +63,50 @@ class Part:
     kept: dict[int, str] = field(default_factory=dict)
     data: Program | None = None
     program: Program = field(init=False)
+
+
+def is_additive(program: Program) -> bool:
+    """Whether results over parts of the rows are those over all: numbers add up.
+
+    Each is a sum of sums over rows, and of these times what is the same in all rows. An
+    entry of a column depends on its own row and on what is the same in all.
+    """
+    inputs, found = {item.name: item for item in program.inputs}, list[int]()
+    for node in program.nodes:
+        if node[0] == "input":
+            item = inputs[node[1]]
+            kind = ROW if item.rows else SUM if item.kind == "length" else SAME
+            is_other = item.kind in ("index", "view") or trimmed(item.name)[1]
+            found.append(NEITHER if is_other else kind)
+        else:
+            kinds = [found[a] for a in arguments(node)] or [SAME]
+            found.append(_over_parts(node[0], kinds))
+    standing = [r.rows for r in program.results for _ in range(prod(r.shape))]
+    pairs = zip(program.outputs, standing)
+    return all(found[i] <= ROW if rows else found[i] == SUM for i, rows in pairs)
+
+
+def _over_parts(op: str, kinds: Sequence[int]) -> int:
+    """What a node is over parts of the rows that reads such ones."""
+    first, *others = kinds
+    if op == TOTAL and first <= ROW and others == [SUM]:
+        return SUM
+    if max(kinds) <= ROW and (op in (ENTRY, AT) or not op.startswith("_")):
+        return max(kinds)
+    is_sum = (
+        {*kinds} == {SUM}
+        if op in ("add", "sub", "neg")
+        else (
+            sorted(kinds) == [SAME, SUM]
+            if op == "mul"
+            else (
+                kinds == [SUM, SAME]
+                if op == "div"
+                else kinds == [SAME, SUM, SUM] and op == "where"
+            )
+        )
+    )
+    return SUM if is_sum else NEITHER
 
 
 def outside(program: Program) -> Program:

@@ -19,6 +19,7 @@ from itertools import chain, count
 from gradc import special
 from gradc.functions import DOCS, ZERO, Function
 from gradc.ir import elements, grouped
+from gradc.passes.split import is_additive
 from gradc.spelling import ATOM, UNARY, origin, spelling
 from gradc.targets.blocks import Blocks, binding
 from gradc.targets.columns import Loops, Outside
@@ -155,6 +156,8 @@ class Module:
                 facts["COLUMNS"] = [column for _, column in places]
         if self.loops and self.origin.numpy:
             yield "BLOCK = 8192  # rows at a time, which stay in the processor's cache"
+        if self.loops and is_additive(self.program):
+            yield "ADDITIVE = True  # over parts of the rows"
         for name, items in facts.items():
             quoted = [repr(item).replace("'", '"') for item in items]
             yield from statement(f"{name} = ", tupled(quoted))
