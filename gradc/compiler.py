@@ -25,7 +25,7 @@ from gradc.errors import DomainError, Source, listed, mistake, point_text, visib
 from gradc.files import read_text, write
 from gradc.functions import DOCS, EMITTED, Function, Interface, chosen, filled
 from gradc.functions import functions
-from gradc.ir import Adjoint, Program, elements, grouped
+from gradc.ir import Adjoint, Program, elements, grouped, trimmed
 from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
 from gradc.language.parse import parse
@@ -70,6 +70,7 @@ def compile(
     flat: bool = False,
     numpy: bool = False,
     bare: bool = False,
+    columns: Sequence[str] | str = (),
 ) -> Compiled:
     """Compile the text of a formula, or the graph below a `Value` or several.
 
@@ -84,14 +85,17 @@ def compile(
         known = ", ".join(OUTSIDE)
         raise ValueError(f"outside is one of {known}, not {outside!r}")
     with uncollected():
-        program, recording, formula = _read(source, inputs, filename, ops, max_ops)
+        made = columns.split(",") if isinstance(columns, str) else columns
+        own = tuple([normalize("NFC", name.strip()) for name in made])
+        read = _read(source, inputs, filename, ops, max_ops, own)
+        program, recording, formula = read
         for name in program.operations - {"const", "input"}:
             FLOATS.compute(program.ops[name])  # says which library is missing
         require_constants(program)
         given = None if wrt is None else select(program, wrt)
         words = None if emit is None else chosen(program, emit)
         shape, title = (sparse, flat, numpy, bare), recording.title if recording else ""
-        origin = Origin(formula, given, strict, outside, words, *shape, title)
+        origin = Origin(formula, given, strict, outside, words, *shape, own, title)
         require_options(program, origin, recording is not None)
         compiled = Compiled(program, origin, recording)
     if check:
@@ -129,13 +133,19 @@ def trace(
 
 
 def _read(
-    source: Any, inputs: Any, filename: str, ops: Table, max_ops: int
+    source: Any,
+    inputs: Any,
+    filename: str,
+    ops: Table,
+    max_ops: int,
+    columns: tuple[str, ...],
 ) -> tuple[Program, Recording | None, str]:
     """A formula before any pass, what it was recorded from, and its text."""
     if isinstance(source, str):
         names = None if inputs is None else list(inputs)
         syntax = parse(Source.read(source, filename))
-        program = slopes(lower(syntax, ops, inputs=names, max_ops=max_ops))
+        sizes: dict[str, Any] = {"max_ops": max_ops, "columns": columns}
+        program = slopes(lower(syntax, ops, inputs=names, **sizes))
         has_line = any(isinstance(s, Declaration) for s in syntax.statements)
         line = "" if names is None or has_line else f"input {', '.join(names)}\n"
         return program, None, line + syntax.source.text
@@ -252,6 +262,7 @@ class Compiled:
         self.is_columnar = bool(self._columns)  # the module looks at columns
         is_plain = origin.outside == "raise" and not (origin.numpy or self.is_columnar)
         self._is_long = is_plain and len(self.program.nodes) > LONG
+        self._rows: dict[str, Any] = {"columns": origin.columns}
         self._calls = 0
         self._others: dict[str, Compiled] = {}
         self._takes = {function.name: [*function.arguments()] for function in made}
@@ -260,13 +271,19 @@ class Compiled:
     def source(self) -> str:
         return Module([*self.functions.values()], self.wrt, self.origin).text()
 
-    def fixed(self, length: int) -> Compiled:
-        """The same formula over columns of so many rows, which are written out."""
+    def fixed(self, rows: int | Mapping[str, int]) -> Compiled:
+        """The same formula with the rows of columns written out.
+
+        Arguments:
+            rows: how many there are, perhaps by the names of their lengths.
+        """
         syntax = parse(Source.read(self.origin.formula, self.formula.source.name))
-        ops = self.formula.ops if not self.is_columnar else OPS
-        program = slopes(lower(syntax, ops, length=length))
-        origin = replace(self.origin, emit=None)
-        return Compiled(program, origin)
+        given: Any = {"columns": self.origin.columns, "fixed": rows}
+        program = slopes(lower(syntax, self.formula.ops, **given))
+        words = tuple([word for word in self.origin.emit or () if word != "gram"])
+        found = Compiled(program, replace(self.origin, emit=words or None))
+        found._rows = given
+        return found
 
     @cached_property
     def written(self) -> Program:
@@ -275,7 +292,7 @@ class Compiled:
             return self.recording.program
         from gradc.checking.witness import unroll
 
-        return unroll(parse(self.formula.source), self.formula)
+        return unroll(parse(self.formula.source), self.formula, **self._rows)
 
     @cached_property
     def _module(self) -> dict[str, Any]:
@@ -378,6 +395,12 @@ class Compiled:
             from gradc.checking.certified import certified
         except ImportError:
             raise mistake("certified_missing") from None
+        if self.is_columnar:
+            own = _arguments(self.inputs, args, named)
+            items = zip(grouped(self.program.inputs), own)
+            rows = {i.elements[0].rows: len(x) for i, x in items if i.elements[0].rows}
+            limits: Any = {"digits": digits, "max_bits": max_bits}
+            return self.fixed(rows).certified(*own, **limits)
         function, every = self._asked
         point = self._point(function.name, self._floats(function.name, args, named))
         return certified(self.written, function, every, point, digits, max_bits)
@@ -487,7 +510,18 @@ class Compiled:
             origin = replace(self.origin, outside="raise")
             return Compiled(self.formula, origin).check(**options)
         _ = self._module  # what is checked is the text, however long it is
+        if self.is_columnar:
+            return check(self.fixed(self._few()), caller=self, **options)
         return check(self, **options)
+
+    def _few(self) -> int:
+        """How many rows are enough to see all that is done with rows."""
+        inputs, wrt = self.formula.inputs, {*elements(self.program, self.wrt)}
+        alone = any(result.rows for result in self.formula.results)
+        alone &= any(i.rows and i.name in wrt for i in inputs)
+        sizes = [i for i in inputs if i.kind == "length"]
+        least = [max(trimmed(i.name)[1], int(i.low or 0)) for i in sizes]
+        return (1 if alone else 2) + max(least, default=0)
 
 
 @lru_cache(maxsize=64)

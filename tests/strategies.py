@@ -419,6 +419,11 @@ def _problem(program: Program, i: int, node: Node) -> str:
 
 
 REDUCING = "sum mean prod max min norm logsumexp".split()
+ROWWISE = (
+    "sum(a*X[i, 0] - norm(X[i])*y[i] for i in range(n))",
+    "sum([x[0]*b + sum(x[1:])^2 for x in X])",
+    "mean(X[:, 1]*t) + max([X[i][1] for i in range(n)])",
+)
 COLUMNS = "data t[n], y[n], u[m], X[n, 2]\ninput a, b, s[n]"
 
 
@@ -472,7 +477,7 @@ class Columns:
         if kind < 0.2:
             return self._expression(self.numbers)
         if kind < 0.3:
-            return "sum(a*X[i, 0] - norm(X[i])*y[i] for i in range(n))"
+            return random.choice(ROWWISE)
         if kind < 0.4:
             return f"dot({self._column(length)}, {self._column(length)})"
         return f"{random.choice(REDUCING)}({self._column(length)})"

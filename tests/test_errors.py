@@ -35,6 +35,8 @@ SAID_BY = {
     "fit_unsolved": "test_fit.test_command_that_does_not_converge",
     "plot_likelihood": "test_fit.test_a_likelihood_has_no_picture",
     "bug": "test_cli.test_bug",
+    "columns_twice": "test_columns.test_columns_of_what_there_is_not",
+    "columns_unknown": "test_columns.test_columns_of_what_there_is_not",
     "columns_never": "test_columns.test_what_columns_cannot_have_is_told",
     "column_function": "test_columns.test_a_row_of_the_table_that_goes_over_no_column",
     "certified_missing": (

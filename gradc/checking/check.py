@@ -115,18 +115,25 @@ class Report:
         }
 
 
-def check(compiled: Compiled, *, thorough: bool = False, points: int = 64) -> Report:
+def check(
+    compiled: Compiled,
+    *,
+    thorough: bool = False,
+    points: int = 64,
+    caller: Compiled = None,
+) -> Report:
     """Try compiled code at sampled points, the same ones for the same formula.
 
     Arguments:
         thorough: use more points if the formula is large, and all entries of matrices;
             ask the witness at each point, and measure the errors.
         points: how many at most, beside those at the edges of branches.
+        caller: what is tried, if it is the same formula over columns.
     """
     if _size(compiled.formula) > LARGEST:
         said = "nothing was compared of so large a formula"
         return Report(notes=[note("cut", what=said)])
-    return Check(compiled, thorough, points).run()
+    return Check(compiled, thorough, points, caller or compiled).run()
 
 
 def _size(program: Program) -> int:
@@ -165,7 +172,8 @@ class Place:
         args = [x for *_, x in function.arguments(self.given(function).__getitem__)]
         found = {ZERO: 0.0}  # by the outputs of the program
         with suppress(Exception):  # of a complex number, of a name that is not there
-            call = compiled if name == "value" else getattr(compiled, name)
+            caller = self.check.caller
+            call = caller if name == "value" else getattr(caller, name)
             pairs = zip(leaves(function.layout), leaves(call(*args)))
             found |= {k: x for k, x in pairs if isfinite(x)}
         every = numbers(function, compiled.program, self.check.wrt, self.axis)
@@ -198,8 +206,10 @@ class Place:
 class Check:
     """One check: the formula as written, the points, and what came of them."""
 
-    def __init__(self, compiled: Compiled, thorough: bool, points: int) -> None:
-        self.compiled, self.thorough = compiled, thorough
+    def __init__(
+        self, compiled: Compiled, thorough: bool, points: int, caller: Compiled
+    ) -> None:
+        self.compiled, self.thorough, self.caller = compiled, thorough, caller
         self.functions: dict[str, Function] = compiled.functions
         self.recording, self.written = compiled.recording, compiled.written
         self.wrt = elements(compiled.program, compiled.wrt)

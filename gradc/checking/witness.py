@@ -33,10 +33,13 @@ class Steps(Builder):
         return self._intern((op, *args), (op, *args))
 
 
-def unroll(syntax: Syntax, program: Program) -> Program:
-    """The steps of a formula as written; `program` says what its inputs are."""
+def unroll(syntax: Syntax, program: Program, **rows: Any) -> Program:
+    """The steps of a formula as written; `program` says what its inputs are.
+
+    Of columns `rows` are the options of `lower`.
+    """
     inputs, most = [item.name for item in grouped(program.inputs)], sys.maxsize
-    found = lower(syntax, program.ops, inputs=inputs, max_ops=most, kind=Steps)
+    found = lower(syntax, program.ops, inputs=inputs, max_ops=most, kind=Steps, **rows)
     return slopes(found, Steps)
 
 

@@ -26,7 +26,6 @@ from gradc.ops import DIFF, OPS, Table
 from gradc.run import evaluate
 
 NOWHERE = (None, None, False, False)
-ROWS = "rows"  # the length of numbers that are made columns
 INSIDE = "[]"  # no name: is in scope inside a loop over rows
 LOOP = 8  # rows that it takes as long as to go on to the next item of a loop
 # Which argument is left of a lazy operation whose condition is known.
@@ -48,7 +47,7 @@ def lower(
     max_ops: int = limits.MAX_OPS,
     kind: type[Builder] = Builder,
     columns: Collection[str] = (),
-    length: int | None = None,
+    fixed: Mapping[str, int] | int | None = None,
 ) -> Program:
     """Build the program of a formula.
 
@@ -56,19 +55,20 @@ def lower(
         inputs: acts as an `input` line: declares the names and their order.
         max_ops: how many operations the program may have, with all calls written out.
         kind: what grows the program.
-        columns: the names of numbers that are columns.
-        length: what each free length is, None to leave it free.
+        columns: the arguments that are columns of what they are in the formula.
+        fixed: how many rows columns have, perhaps by length; None to leave it free.
 
     Raises:
         GradcError: a name, a call, an interval or the size is not in order.
     """
     names = Names(syntax, ops, inputs)
-    if columns:
-        names.lengths.add(ROWS)
-    if names.lengths and length is None:
+    names.make_columns(columns)
+    if names.lengths and fixed is None:
         ops = ops.columnar
+    if isinstance(fixed, int):
+        fixed = dict.fromkeys(names.lengths, fixed)
     builder = kind(ops.differentiable if names.slopes else ops)
-    return _Lowering(builder, names, max_ops, columns, length).program()
+    return _Lowering(builder, names, max_ops, fixed).program()
 
 
 class _Lowering(Views):
@@ -79,11 +79,10 @@ class _Lowering(Views):
         builder: Builder,
         names: Names,
         max_ops: int,
-        columns: Collection[str] = (),
-        fixed: int | None = None,
+        fixed: Mapping[str, int] | None = None,
     ) -> None:
         super().__init__(builder, names.syntax.source, max_ops)
-        self.columns, self.fixed = columns, fixed
+        self.fixed, self.at = fixed, 0  # the row of columns that are written out
         self.names, self.rows = names, names.syntax.rows
         self.scope: dict[str, Operand] = {}
         self.results: dict[tuple[Any, ...], Operand] = {}  # by function and arguments
@@ -99,11 +98,32 @@ class _Lowering(Views):
         return mistake(key, self.source, span, earlier=first, **names)
 
     def program(self) -> Program:
-        """Run the statements; arrays are declared where their declarations stand."""
+        """Run the statements; once for each row of columns that are written out."""
+        every = [self.answers()]
+        rows = self.fixed[self.names.rows] if self.fixed and self.names.columns else 1
+        for self.at in range(1, rows):
+            self.scope = {}
+            every.append(self.answers())
+        found = [
+            (each[0][0], self.joined([x for _, x in each])) for each in zip(*every)
+        ]
+        if not all(entries_of(value) for _, value in found):
+            last = self.names.syntax.statements[-1]
+            raise self.wrong("result_empty", last.span)
+        outputs = [entry for _, value in found for entry in entries_of(value)]
+        results = tuple(self.result(name, value) for name, value in found)
+        read = {node[1] for node in self.builder.nodes if node[0] == "input"}
+        further = [i for i in self.further.values() if i.name in read or i.low]
+        inputs = (*chain(*self.inputs.values()), *further)
+        notes = tuple(self.names.notes)
+        made = self.builder.finish(inputs, outputs, self.source, notes, results)
+        return compact(made)
+
+    def answers(self) -> list[tuple[str, Operand]]:
+        """What the statements come to; arrays are declared where that stands."""
         for name in sorted(self.names.lengths):
-            fixed = self.fixed
-            known = self.length(name) if fixed is None else self.builder.const(fixed)
-            self.scope[name] = known
+            fixed = None if self.fixed is None else self.builder.const(self.fixed[name])
+            self.scope[name] = self.length(name) if fixed is None else fixed
         for item in self.names.arguments.values():
             if item.shape is None:
                 self.declare(item)
@@ -117,16 +137,15 @@ class _Lowering(Views):
             elif not isinstance(statement, Function):
                 found = [(a.name, self.bind(a)) for a in statement.answers]
             self.check(statement.span)
-        if not all(entries_of(value) for _, value in found):
-            raise self.wrong("result_empty", statement.span)
-        outputs = [entry for _, value in found for entry in entries_of(value)]
-        results = tuple(self.result(name, value) for name, value in found)
-        read = {node[1] for node in self.builder.nodes if node[0] == "input"}
-        further = [i for i in self.further.values() if i.name in read or i.low]
-        inputs = (*chain(*self.inputs.values()), *further)
-        notes = tuple(self.names.notes)
-        made = self.builder.finish(inputs, outputs, self.source, notes, results)
-        return compact(made)
+        return found
+
+    def joined(self, rows: Sequence[Operand]) -> Operand:
+        """What an answer is in all rows that are written out, if it depends on them."""
+        first, written = rows[0], self.fixed and self.names.columns
+        if not written or not any(map(self.within.__getitem__, entries_of(first))):
+            return first
+        entries = tuple(chain(*map(entries_of, rows)))
+        return Array((len(rows), *shape_of(first)), entries)
 
     def result(self, name: str, value: Operand) -> Result:
         """What the value of an answer is: a number or an array, or a column of them."""
@@ -154,11 +173,16 @@ class _Lowering(Views):
         name, shape = item.name, self.shape(item.shape) if item.shape else ()
         ends = self.domain(item.interval) if item.interval else NOWHERE
         own, rows = inner(shape), length_of(shape)
-        if not shape and name in self.columns:
-            rows = ROWS
-        rest = item.kind, *ends, name if own else "", own, rows
-        elements = arrays.names(name, own)
-        self.inputs[name] = [Input(element, *rest) for element in elements]
+        whole, first, size = own, 0, math.prod(own)
+        if name in self.names.columns:
+            rows = self.names.rows
+            if self.fixed:
+                whole, first = (self.fixed[rows], *own), self.at * size
+        passed = "" if whole is not own else rows
+        rest = item.kind, *ends, name if whole else "", whole, passed
+        every = arrays.names(name, whole)
+        self.inputs[name] = [Input(element, *rest) for element in every]
+        elements = every[first : first + size]
         self.standing |= {i.name: (i, 0) for i in self.inputs[name] if rows}
         self.within.lengths |= {element: rows for element in elements if rows}
         self.builder.span = item.span
@@ -324,7 +348,9 @@ class _Lowering(Views):
             where = slot.span if isinstance(slot, Slice) else slot
             raise self.wrong("index_too_many", where, shape=shape)
         values = dict(zip(row.args, args))
-        axes, place = list[int | range](), Place(array.length, 0)
+        axes, place = list[int | range](), (
+            Place(array.length, 0) if array.length else None
+        )
         reads: list[tuple[int, Operand]] = []  # axes, and columns that say where
         for axis, (slot, length) in enumerate(zip(slots, array.shape)):
             if not isinstance(slot, Slice) and self.is_read(values[slot], length):

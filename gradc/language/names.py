@@ -6,10 +6,10 @@ it reads.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from gradc.errors import RESERVED, GradcError, Span, mistake, note, remedy
+from gradc.errors import RESERVED, GradcError, Span, listed, mistake, note, remedy
 from gradc.language.grammar import spelled
 from gradc.language.syntax import DERIVATIVES, FUNCTIONS, Binding, Declaration
 from gradc.language.syntax import Function, Item, Result, Row, Statement, Syntax
@@ -41,6 +41,8 @@ class Names:
         self.functions: dict[str, Function] = {}  # later ones too
         self.slopes = False  # whether there are derivatives
         self.lengths: set[str] = set()  # of columns: axes that nothing binds
+        self.columns: Collection[str] = ()  # arguments that are columns of theirs
+        self.rows = "rows"  # the length of these
         self.by: dict[str, set[str]] = defaultdict(set)  # what by; in which function
         self._collect()
         if given is not None:
@@ -51,6 +53,23 @@ class Names:
         """The formula's own function of a call, if it is defined above the call."""
         found = self.functions.get(name)
         return found if found and found.value < row else None
+
+    def make_columns(self, columns: Collection[str]) -> None:
+        """Make columns of some arguments of a formula that has none, or of all."""
+        if not columns:
+            return
+        if self.lengths:
+            raise self.wrong("columns_twice", None, name=min(self.lengths))
+        self.columns = self.arguments if columns == ("all",) else columns
+        for name in self.columns:
+            if name not in self.arguments:
+                inputs, near = listed([*self.arguments]), self.arguments
+                raise self.wrong(
+                    "columns_unknown", None, near=near, name=name, inputs=inputs
+                )
+        while self.rows in {*self.arguments, *self.bound, *self.functions}:
+            self.rows += "_"
+        self.lengths.add(self.rows)
 
     def wrong(
         self, key: str, span: Span | None, earlier: Span | None = None, **names: Any

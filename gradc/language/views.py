@@ -145,8 +145,10 @@ class Views(Scalars):
         key = "rows_outside" if found else "rows_index"
         raise mistake(key, self.source, span, length=length)
 
-    def elsewhere(self, picked: Operand, place: Place) -> Operand:
-        """What stands in other rows."""
+    def elsewhere(self, picked: Operand, place: Place | None) -> Operand:
+        """What stands in other rows, if they are those of a column."""
+        if place is None:
+            return picked
         found = [self.moved(entry, place) for entry in entries_of(picked)]
         shape = shape_of(picked)
         return shaped((place.length, *shape[1:]) if length_of(shape) else shape, found)
@@ -157,7 +159,7 @@ class Views(Scalars):
         axes: Sequence[int | range],
         axis: int,
         where: Operand,
-        place: Place,
+        place: Place | None,
     ) -> Operand:
         """What stands along an axis of an array at whole numbers, perhaps of a column."""
         found, length = list[int](), array.shape[axis]

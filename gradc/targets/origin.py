@@ -34,6 +34,7 @@ class Origin:
     flat: bool = False
     numpy: bool = False
     bare: bool = False
+    columns: tuple[str, ...] = ()
     recorded: str = ""  # the Python function, if it is no formula
 
     @property
@@ -104,7 +105,7 @@ def extract(text: str) -> Origin | None:
     match = _comment("options", text)
     try:
         options = json.loads(match[1]) if match else {}
-        for name in options.keys() & {"wrt", "emit"}:
+        for name in options.keys() & {"wrt", "emit", "columns"}:
             options[name] = tuple(map(str, options[name]))
         found = Origin(formula.strip("\n"), **options)
     except (AttributeError, RecursionError, TypeError, ValueError):
