@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 from numpy.typing import NDArray
@@ -32,14 +32,12 @@ FALL = 1e-6  # of r'r: what a step may still promise where it changes nothing
 ROUNDING = 1e-30  # of the squares of what the parameters make of r: there is no less
 
 
-@dataclass(frozen=True)
-class Newton:
+class Newton(NamedTuple):
     """The undamped step from a point.
 
-    Attributes:
-        step: infinite where J'J is singular, as far as doubles can tell.
-        inverse: that of J'J, None where it is singular.
-        weak: the positions of the parameters that the data do not determine there.
+    The step is infinite, and there is no inverse of J'J, where that is singular as far as
+    doubles can tell; then `weak` has the positions of the parameters that the data do
+    not determine.
     """
 
     step: Array
@@ -192,10 +190,9 @@ def left(b: Array, gram: Array, newton: Newton, spare: int) -> float:
     """How far there is to go, relative to each parameter or to its standard error."""
     if newton.inverse is None:
         return inf
-    variance = abs(gram[0, 0]) / max(spare, 1)
-    sizes = numpy.sqrt(numpy.maximum(b * b, newton.inverse.diagonal() * variance))
-    steps = numpy.abs(newton.step) / numpy.maximum(sizes, 1e-300)
-    return float(steps.max(initial=0.0))
+    variances = newton.inverse.diagonal() * (abs(gram[0, 0]) / max(spare, 1))
+    squares = newton.step**2 / (numpy.maximum(b * b, variances) + 1e-300)
+    return sqrt(squares.max(initial=0.0))
 
 
 def _is_least(b: Array, gram: Array, step: Array) -> bool:

@@ -41,14 +41,11 @@ class Squares:
         self.bound, self.progress = compiled.bind(*columns.values()), progress
         self.evaluations, self.least = 0, inf
 
-    def counted(self, size: float) -> None:
+    def ask(self, name: str, b: Array, *shape: int) -> Any:
+        """What a function over the columns returns, nan where it has no value."""
         self.evaluations += 1
-        self.least = min(self.least, size)
         if self.progress is not None:
             self.progress(self.evaluations, self.least)
-
-    def tried(self, name: str, b: Array, *shape: int) -> Any:
-        """What a function over the columns returns, nan where it has no value."""
         try:
             return getattr(self.bound, name)(b)
         except (ArithmeticError, ValueError):
@@ -56,18 +53,16 @@ class Squares:
 
     def gram(self, b: Array) -> Array:
         """[[r'r, r'J], [J'r, J'J]], or what stands for it."""
-        found: Array = self.tried("gram", b, 1 + len(b), 1 + len(b))
-        self.counted(float(found[0, 0]))
+        found: Array = self.ask("gram", b, 1 + len(b), 1 + len(b))
+        self.least = min(self.least, float(found[0, 0]))
         return found
 
     def value(self, b: Array) -> Array:
-        found: Array = self.tried("value", b, self.rows)
-        self.counted(float(found @ found))
+        found: Array = self.ask("value", b, self.rows)
         return found
 
     def jacobian(self, b: Array) -> Array:
-        found: Array = self.tried("jacobian", b, self.rows, len(b))
-        self.counted(inf)
+        found: Array = self.ask("jacobian", b, self.rows, len(b))
         return found
 
     def best(self, at: Array, ends: Ends) -> Found:
@@ -109,12 +104,11 @@ class Likelihood(Squares):
 
     def lost(self, b: Array) -> tuple[float, Array]:
         """Minus the log-likelihood and its gradient; inf where there is no value."""
-        value, slope = self.tried("value_and_grad", b, 2, len(b))
-        value = float(numpy.sum(value))
-        self.counted(-value)
-        if not isfinite(value + sum(slope)):
+        value, slope = self.ask("value_and_grad", b, 2)
+        if not isfinite(value + numpy.sum(slope)):
             return inf, numpy.zeros(len(b))
-        return -value, -numpy.array(slope, float)
+        self.least = min(self.least, -float(value))
+        return -float(value), -numpy.array(slope, float)
 
     def gram(self, b: Array) -> Array:
         """What has half the gradient and the Hessian of minus twice the log-likelihood.
