@@ -37,7 +37,7 @@ from gradc.special import floats
 from gradc.targets.columns import Loops
 from gradc.targets.interface import MATRICES
 from gradc.targets.module import Module
-from gradc.targets.names import fixed
+from gradc.targets.names import RESERVED, fixed
 from gradc.targets.origin import CERTAIN, OUTSIDE, UNSURE, Origin
 
 if TYPE_CHECKING:
@@ -254,7 +254,8 @@ class Compiled:
         self.functions = {function.name: function for function in made}
         self.program = made[0].program
         self.inputs = tuple(item.name for item in grouped(self.program.inputs))
-        takes = [Parameter(x, Parameter.POSITIONAL_OR_KEYWORD) for x in self.inputs]
+        taken = [f"{name}_" if name in RESERVED else name for name in self.inputs]
+        takes = [Parameter(x, Parameter.POSITIONAL_OR_KEYWORD) for x in taken]
         self.__signature__ = Signature(takes)
         self.wrt = interface.wrt
         self.notes = self.program.notes

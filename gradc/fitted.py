@@ -64,7 +64,7 @@ class Fit:
     @property
     def correlations(self) -> dict[str, dict[str, float | None]]:
         """The correlation of each two estimates; None where the data tell none."""
-        variances = numpy.maximum(self.covariance.diagonal(), 1e-300)
+        variances = numpy.maximum(self.covariance.diagonal(), 1e-150)
         products = numpy.outer(variances, variances)
         rows = (self.covariance / numpy.sqrt(products)).tolist()
         names = [*self.estimates]

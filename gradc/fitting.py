@@ -184,6 +184,10 @@ def target(
     builder, inputs = Builder.upon(program), {x.name: x for x in program.inputs}
 
     def column(name: str) -> int:
+        if name not in inputs and not name.isidentifier():
+            raise mistake("column_name", name=name)
+        if name in inputs and not inputs[name].rows:
+            raise mistake("column_number", name=name)
         inputs.setdefault(name, Input(name, "data", rows=result.rows))
         return builder.input(name)
 

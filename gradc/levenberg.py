@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy
 from numpy.typing import NDArray
 
 Array = NDArray[numpy.float64]
+Mask = NDArray[numpy.bool_]
 Gram = Callable[[Array], Array]  # nan where there is no value
 Ends = tuple[Array | float, Array | float]  # the least and the most of parameters
 OPEN: Ends = (-inf, inf)
@@ -29,7 +30,7 @@ CONDITION = 1e7  # of J, its columns of length 1, beyond which J'J determines no
 SETTLED = 1e-8  # of a parameter, or of its standard error: a step that changes nothing
 NEARLY = 1e-6  # the same where no step makes r'r less
 FALL = 1e-6  # of r'r: what a step may still promise where it changes nothing
-ROUNDING = 1e-30  # of the squares of what the parameters make of r: there is no less
+ROUNDING = 1e-30  # of the squares of what the parameters make of r, which rounding does
 
 
 class Newton(NamedTuple):
@@ -57,7 +58,7 @@ class Found:
 
     b: Array
     gram: Array
-    free: NDArray[numpy.bool_]
+    free: Mask
     newton: Newton
     evaluations: int
     reason: str
@@ -97,13 +98,12 @@ def descend(
         lost = 0 if newton.inverse is not None else lost + 1
         if lost == LOST:
             break
-        if far <= SETTLED and _is_least(b[free], part, newton.step):
+        noise = ROUNDING * (part.diagonal()[1:] @ b[free] ** 2)
+        least = -(part[0, 1:] @ newton.step) <= max(FALL * known[0, 0], noise)
+        if far <= SETTLED and least:
             reason = ""
             break
-        there = b.copy()
-        there[free] += bounded(part, newton.step, units, radius)
-        if ends is not OPEN:
-            there = numpy.clip(there, *ends)
+        there = moved(b, free, bounded(part, newton.step, units, radius), ends)
         step, trial = (there - b)[free], gram(there)
         promised = -(2 * part[0, 1:] + part[1:, 1:] @ step) @ step
         has_value = promised > 0 and numpy.isfinite(trial).all()
@@ -113,19 +113,28 @@ def descend(
             radius = 0.5 * min(radius, length)
         elif gain > 0.75:
             radius = max(radius, 2 * length)
+        is_tiny = length <= 1e-15 * _norm(scale * b) or promised <= 1e-16 * known[0, 0]
+        is_exact = known[0, 0] <= noise and far < inf
         if gain > 1e-4:
             b, known = there, trial
-        elif length <= 1e-15 * _norm(scale * b) or promised <= 1e-16 * known[0, 0]:
-            reason = "" if far <= NEARLY else "no step helps"
+        elif is_tiny or is_exact:
+            reason = "" if far <= NEARLY or is_exact else "no step helps"
             break
-    whole = numpy.ones(len(b), bool) if ends is OPEN else free
-    return Found(b, known, whole, newton, evaluations, reason)
+    return Found(b, known, free, newton, evaluations, reason)
 
 
-def held(b: Array, gram: Array, ends: Ends) -> tuple[Any, Array]:
+def moved(b: Array, free: Mask, step: Array, ends: Ends) -> Array:
+    """Where a step leads to within bounds."""
+    there = b.copy()
+    there[free] += step
+    inside: Array = there if ends is OPEN else numpy.clip(there, *ends)
+    return inside
+
+
+def held(b: Array, gram: Array, ends: Ends) -> tuple[Mask, Array]:
     """Which parameters no bound holds, against which r'r falls, and their gram."""
     if ends is OPEN:
-        return slice(None), gram
+        return numpy.ones(len(b), bool), gram
     slope = gram[0, 1:]
     free = ~(((b <= ends[0]) & (slope > 0)) | ((b >= ends[1]) & (slope < 0)))
     read = numpy.flatnonzero([True, *free])
@@ -193,12 +202,6 @@ def left(b: Array, gram: Array, newton: Newton, spare: int) -> float:
     variances = newton.inverse.diagonal() * (abs(gram[0, 0]) / max(spare, 1))
     squares = newton.step**2 / (numpy.maximum(b * b, variances) + 1e-300)
     return sqrt(squares.max(initial=0.0))
-
-
-def _is_least(b: Array, gram: Array, step: Array) -> bool:
-    """Whether a step would not make r'r less, or by no more than rounding does."""
-    least = ROUNDING * (gram.diagonal()[1:] @ b**2)
-    return bool(-(gram[0, 1:] @ step) <= max(FALL * gram[0, 0], least))
 
 
 def _norm(x: Array) -> float:

@@ -227,6 +227,22 @@ def test_a_step_to_where_there_is_no_value_is_refused() -> None:
     )
 
 
+def test_what_is_exact_is_found() -> None:
+    """Residuals that are rounding are least by chance, and there is no step to that."""
+    text, start = "a + b*t + c*t^2", {"a": 0, "b": 0, "c": 0}
+    found = gradc.fit(text, {"t": TIMES, "y": 1e6 * TIMES}, start, response="y")
+    assert found.converged
+    assert found.point == pytest.approx([0, 1e6, 0], abs=1e-8)
+    zero = gradc.fit("a*t", {"t": TIMES, "y": 0 * TIMES}, {"a": 1}, response="y")
+    assert zero.converged and abs(zero.estimates["a"]) < 1e-100
+
+
+def test_names_that_python_reserves() -> None:
+    columns = {"t": TIMES, "lambda": DECAY["y"]}
+    found = gradc.fit(MODEL, columns, START, response="lambda")
+    close(found, gradc.fit(MODEL, DECAY, START, response="y"))
+
+
 def test_nearly_singular_sums() -> None:
     """A polynomial whose columns are alike to many digits, against exact fractions."""
     x = 1 + TIMES / 50
@@ -346,6 +362,8 @@ MISTAKES: list[tuple[str, dict[str, Any], str]] = [
     (MODEL, {"start": {"a": 1, "b": "x"}}, "'x' is no value for 'b'"),
     (MODEL, {"response": None}, "neither 'residual' nor 'loglik'"),
     (MODEL, {"response": "z"}, "no column is called 'z'"),
+    (MODEL, {"response": "a"}, "'a' is one number of the formula, and no column"),
+    (MODEL, {"response": "the y"}, "'the y' is no name of the language"),
     (MODEL, {"bounds": {"b": (2, 3)}}, "not within the bounds"),
     (MODEL, {"bounds": {"c": (2, 3)}}, "no parameter is called 'c'"),
     (MODEL, {"sigma": "t"}, "sigma is 0.0 in row 0"),
