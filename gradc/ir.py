@@ -455,6 +455,8 @@ def _junction(op: str, builder: Builder, x: int, y: int) -> int | None:
 def _where(builder: Builder, c: int, x: int, y: int) -> int | None:
     if x == y:
         return x
+    if (opposite := _under(builder, c, "not")) is not None:
+        return builder.add("where", opposite, y, x)
     known = decided(builder, c)
     return None if known is None else x if known else y
 
@@ -472,6 +474,7 @@ _IDENTITIES: Mapping[str, Callable[..., int | None]] = {
     "neg": _neg,
     "and": partial(_junction, "and"),
     "or": partial(_junction, "or"),
+    "not": lambda builder, c: _under(builder, c, "not"),
     "where": _where,
     "min": lambda builder, x, *others: None if others else x,
     "max": lambda builder, x, *others: None if others else x,
