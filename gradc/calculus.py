@@ -23,6 +23,7 @@ ADJOINT = "adjoint"  # the parameter of an adjoint template beside the row's own
 EVERY = "xs"  # stands for all the arguments of a row of any number of arguments
 ALL = -2  # the position that stands for theirs
 
+LEAVES = ("const", "param")
 Item = tuple[str, Any]
 Owed = Sequence[tuple[int, "Template"]]  # to some of the arguments, by their numbers
 

@@ -43,12 +43,17 @@ def share(program: Program) -> Program:
     if len(program.nodes) > MOST:
         return program
     placed = place(program, Guards(program))
-    sharer = _Sharer(program, placed)
-    if len(sharer.bags) < 2:
-        return program
-    sharer.nest()
-    sharer.pair()
-    return min(program, sharer.written(), key=attrgetter("cost"))
+    readers = _readers(program, placed)
+    ways = [_Sharer(program, placed, readers, deep) for deep in (False, True)]
+    if ways[0].bags == ways[1].bags:
+        ways.pop()
+    found = [program]
+    for sharer in ways:
+        if len(sharer.bags) > 1:
+            sharer.nest()
+            sharer.pair()
+            found.append(sharer.written())
+    return min(found, key=attrgetter("cost"))
 
 
 def _factors(node: Node) -> tuple[int, ...]:
@@ -58,27 +63,40 @@ def _factors(node: Node) -> tuple[int, ...]:
     return node[1:2] if node[0] in PRODUCTS else ()
 
 
-def _inner(program: Program, placed: Sequence[int]) -> set[int]:
-    """The nodes without a name that only products of their guard read as factors."""
-    read, others = set[int](), {*program.outputs, *program.names}
+def _readers(program: Program, placed: Sequence[int]) -> list[int]:
+    """How often a node is a factor, 0 if it is read as anything else or has a name."""
+    found, others = [0] * len(program.nodes), {*program.outputs, *program.names}
     for i, node in enumerate(program.nodes):
         factors = _factors(node)
         others.update(arguments(node)[len(factors) :])
         for a in factors:
-            (read if placed[a] == placed[i] else others).add(a)
-    return read - others
+            if placed[a] == placed[i]:
+                found[a] += 1
+            else:
+                others.add(a)
+    return [0 if i in others else n for i, n in enumerate(found)]
 
 
 class _Sharer:
-    """The products of a program: a bag of factors for each, by its node."""
+    """The products of a program: a bag of factors for each, by its node.
 
-    def __init__(self, program: Program, placed: Sequence[int]) -> None:
+    With `deep`, quotients that only products read are dissolved in these, too, and
+    divisors are taken apart.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        placed: Sequence[int],
+        readers: Sequence[int],
+        deep: bool,
+    ) -> None:
         self.program = program
         self.placed = placed
         self.fixed = {i for i, varies in enumerate(program.varying) if not varies}
         self.inner: set[int] = set()  # nodes that are only a part of products
         self.parts: list[Bag] = []
-        self.bags = self._read(_inner(program, placed))
+        self.bags = self._read(readers, deep)
         self.holders: dict[tuple[int, Factor], set[int]] = defaultdict(set)
         for i, bag in self.bags.items():
             for factor in bag:
@@ -86,7 +104,7 @@ class _Sharer:
         self.builder = Builder(program.ops)
         self.new: dict[int, int] = {}
 
-    def _read(self, inner: Set[int]) -> dict[int, Bag]:
+    def _read(self, readers: Sequence[int], deep: bool) -> dict[int, Bag]:
         """Collect the products that are more than a part of other ones."""
         found: dict[int, Bag] = {}
         for i, node in enumerate(self.program.nodes):
@@ -96,12 +114,13 @@ class _Sharer:
             for a in _factors(node):
                 bag += found[a] if a in self.inner else [(False, a)]
             if node[0] == "div":
-                below = found.get(node[2], [])
+                below = found.get(node[2], []) if deep else []
                 if not below or MINUS in below:
                     below = [(False, node[2])]
                 bag += [(not divides, f) for divides, f in below]
             found[i] = bag
-            if i in inner and len(bag) < WIDE:
+            alone = readers[i] == 1 or deep or not any(divides for divides, _ in bag)
+            if readers[i] and alone and len(bag) < WIDE:
                 self.inner.add(i)
         return {i: bag for i, bag in found.items() if i not in self.inner}
 
