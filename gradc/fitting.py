@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from math import inf, log, pi, prod
 from typing import Any
@@ -63,24 +64,21 @@ def fit(
     Raises:
         GradcError: the formula, the data or the start are at fault.
     """
-    text = model if isinstance(model, str) else model.origin.formula
     sigma = sigma if sigma is None or isinstance(sigma, str) else float(sigma)
-    compiled = prepared(text, filename, tuple(start), response, sigma)
+    compiled = prepared(model, filename, tuple(start), response, sigma)
     arguments = grouped(compiled.formula.inputs)
     parameters = [item for item in arguments if item.name in start]
     at = numpy.concatenate([numbers(item, start[item.name]) for item in parameters])
     columns = read(data, arguments, start, rename or {}, missing)
     within = ends(parameters, bounds, at) if bounds else OPEN
-    lengths = [len(columns[x.name]) for x in arguments if x.elements[0].rows]
-    rows = max(lengths, default=0)
-    if len(at) > rows:
-        raise mistake("rows_few", rows=rows, count=len(at))
-    sigmas = deviations(columns, sigma, rows)
     kind = Squares if compiled.formula.results[0].rows else Likelihood
     try:
-        search = kind(compiled, columns, rows, progress)
+        search = kind(compiled, columns, at, progress)
     except ValueError as error:
         raise mistake("columns_refused", reason=str(error)) from None
+    if len(at) > search.rows:
+        raise mistake("rows_few", rows=search.rows, count=len(at))
+    sigmas = deviations(columns, sigma, search.rows)
     is_scaled = kind is Squares and (sigma is None or relative_sigma)
     names = [element.name for item in parameters for element in item.elements]
     with numpy.errstate(all="ignore"):
@@ -134,7 +132,7 @@ def told(
 
 @lru_cache(maxsize=16)
 def prepared(
-    text: str,
+    model: str | Compiled,
     filename: str,
     given: tuple[str, ...],
     response: str | None,
@@ -148,22 +146,30 @@ def prepared(
     Raises:
         GradcError: the formula is at fault, or returns neither.
     """
-    syntax = parse(Source.read(text, filename))
-    last = syntax.statements[-1]
-    titles = [x.name for x in getattr(last, "answers", [last])]
-    arguments = grouped(lower(syntax).inputs)
-    known = [item.name for item in arguments if item.elements[0].kind == "input"]
+    text = model if isinstance(model, str) else model.origin.formula
+    if isinstance(model, str) or text:
+        syntax = parse(Source.read(text, filename))
+        last, program = syntax.statements[-1], slopes(lower(syntax))
+        titles = [x.name for x in getattr(last, "answers", [last])]
+    else:
+        program, titles = model.formula, [x.name for x in model.formula.results]
+    known = [x.name for x in grouped(program.inputs) if x.elements[0].kind == "input"]
     for name in given:
         if name not in known:
             raise mistake("start_unknown", near=known, name=name, names=listed(known))
-    is_free = not any(item.elements[0].rows for item in arguments)
-    columns = [item.name for item in arguments if is_free and item.name not in given]
-    wrt = [name for name in known if name in given]
-    program = slopes(lower(syntax, columns=columns))
+    if not given:
+        raise mistake("start_nothing", names=listed(known))
+    if not any(item.rows for item in program.inputs):
+        inputs = [
+            item if (item.array or item.name) in given else replace(item, rows="rows")
+            for item in program.inputs
+        ]
+        program = replace(program, inputs=tuple(inputs), ops=program.ops.columnar)
     require_constants(program)
     program = target(program, titles, response, sigma)
+    wrt = tuple(name for name in known if name in given)
     emit = ("jacobian", "gram") if program.results[0].rows else ("gradient",)
-    return Compiled(program, Origin(text, tuple(wrt), emit=emit, numpy=True))
+    return Compiled(program, Origin(text, wrt, emit=emit, numpy=True))
 
 
 def target(
@@ -177,10 +183,11 @@ def target(
     if not kind and (len(titles) > 1 or response is None):
         raise mistake("response_missing", program.source)
     at = titles.index(kind or titles[0])
-    result = program.results[at]
-    if result.shape or not (result.rows or kind == "loglik"):
-        raise mistake("fit_shape", program.source, name=titles[at])
     node = program.outputs[sum(prod(r.shape) for r in program.results[:at])]
+    rows = program.rows[node]
+    has_columns = rows or (kind == "loglik" and any(x.rows for x in program.inputs))
+    if program.results[at].shape or not has_columns:
+        raise mistake("fit_shape", program.source, name=titles[at])
     builder, inputs = Builder.upon(program), {x.name: x for x in program.inputs}
 
     def column(name: str) -> int:
@@ -188,7 +195,7 @@ def target(
             raise mistake("column_name", name=name)
         if name in inputs and not inputs[name].rows:
             raise mistake("column_number", name=name)
-        inputs.setdefault(name, Input(name, "data", rows=result.rows))
+        inputs.setdefault(name, Input(name, "data", rows=rows))
         return builder.input(name)
 
     if not kind and response is not None:
@@ -196,10 +203,9 @@ def target(
     if sigma is not None:
         by = column(sigma) if isinstance(sigma, str) else builder.const(sigma)
         node = builder.add("div", node, by)
-    rows = "" if kind == "loglik" else result.rows
-    if rows != result.rows:  # what each row adds
-        inputs.setdefault(result.rows, Input(result.rows, "length"))
-        node = builder.add(TOTAL, node, builder.input(result.rows))
+    if rows and kind == "loglik":  # what each row adds
+        inputs.setdefault(rows, Input(rows, "length"))
+        node, rows = builder.add(TOTAL, node, builder.input(rows)), ""
     results = (Result(kind or "residual", (), rows),)
     ordered = tuple(inputs.values())
     made = builder.finish(ordered, [node], program.source, program.notes, results)

@@ -35,11 +35,23 @@ class Squares:
     """The sum of squares of a formula's residual, whose passes over columns are counted."""
 
     def __init__(
-        self, compiled: Any, columns: dict[str, Array], rows: int, progress: Told | None
+        self,
+        compiled: Any,
+        columns: dict[str, Array],
+        at: Array,
+        progress: Told | None,
     ) -> None:
-        self.compiled, self.columns, self.rows = compiled, columns, rows
-        self.bound, self.progress = compiled.bind(*columns.values()), progress
+        self.compiled, self.columns, self.progress = compiled, columns, progress
+        self.bound = compiled.bind(*columns.values())
         self.evaluations, self.least = 0, inf
+        named = [
+            (x.rows, columns.get(x.array or x.name)) for x in compiled.formula.inputs
+        ]
+        lengths = {rows: len(x) for rows, x in named if rows and x is not None}
+        standing = compiled.formula.results[0].rows
+        self.rows = lengths.get(standing, max(lengths.values(), default=0))
+        if standing and standing not in lengths:  # of other rows, as lags are
+            self.rows = len(self.ask("value", at, 0))
 
     def ask(self, name: str, b: Array, *shape: int) -> Any:
         """What a function over the columns returns, nan where it has no value."""

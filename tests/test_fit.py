@@ -18,6 +18,7 @@ import numpy
 import pytest
 
 import gradc
+from gradc import math
 from gradc.cli import main
 from gradc.files import Sheet
 from gradc.fitting import Fit
@@ -148,6 +149,8 @@ def test_a_model_is_a_residual() -> None:
     text = f"data t[n], y[n]\ninput a, b\nreturn residual = {MODEL} - y, more = a*b"
     close(model, gradc.fit(text, DECAY, START))
     close(model, gradc.fit(gradc.compile(text), DECAY, START))
+    traced = gradc.trace(lambda a, b, t: a * math.exp(-b * t), a=(), b=(), t=())
+    close(model, gradc.fit(traced, DECAY, START, response="y"))
 
 
 def test_sigma_is_absolute_unless_it_is_relative() -> None:
@@ -284,6 +287,25 @@ def test_columns_may_have_rows_of_several() -> None:
     assert found.dof == 26 and found.point == pytest.approx(right, rel=1e-8)
 
 
+def test_rows_are_those_of_the_residual() -> None:
+    text = "data y[n], k\ninput a, b\nresidual = y[1:] - a*y[:-1] - b*k"
+    found = gradc.fit(text, {"y": NOISE, "k": 2}, {"a": 0, "b": 0})
+    table = numpy.column_stack([NOISE[:-1], 2 + 0 * NOISE[1:]])
+    right, (squares,), *_ = numpy.linalg.lstsq(table, NOISE[1:], rcond=None)
+    assert found.dof == 27 and found.ssr == pytest.approx(squares)
+    assert found.point == pytest.approx(right)
+    loglik = -14.5 * (numpy.log(2 * numpy.pi * squares / 29) + 1)
+    assert found.loglik == pytest.approx(loglik)
+
+
+def test_groups_have_a_parameter_each() -> None:
+    text = "data g[n], y[n]\ninput a[3]\nresidual = [a[g[i]] for i in range(n)] - y"
+    groups = numpy.arange(30) % 3
+    found = gradc.fit(text, {"g": groups, "y": NOISE}, {"a": [0, 0, 0]})
+    means = [NOISE[groups == k].mean() for k in range(3)]
+    assert found.point == pytest.approx(means, rel=1e-8)
+
+
 # ---- data
 
 
@@ -357,6 +379,7 @@ def test_missing_cells_are_nan(tmp_path: Path) -> None:
 
 MISTAKES: list[tuple[str, dict[str, Any], str]] = [
     (MODEL, {"start": {"a": 1}}, "'b' has no start"),
+    (MODEL, {"start": {}}, "no parameter has a start"),
     (MODEL, {"start": {"a": 1, "b": 1, "c": 1}}, "no parameter is called 'c'"),
     (MODEL, {"start": {"a": 1, "b": [1, 2]}}, "'b' has 1 elements, and not 2"),
     (MODEL, {"start": {"a": 1, "b": "x"}}, "'x' is no value for 'b'"),
@@ -372,7 +395,7 @@ MISTAKES: list[tuple[str, dict[str, Any], str]] = [
     ("log(-a - t) + b*t", {}, "row 0"),
     ("exp(400*a) + b*t", {}, "no value at the start: its squares are too large"),
     ("loglik = [a*t, b]", {}, "cannot be fitted"),
-    ("loglik = -(a - 1)^2 - b^2", {}, "fewer rows than parameters: 0"),
+    ("loglik = -(a - 1)^2 - b^2", {}, "cannot be fitted"),
     (MODEL, {"data": {"t": TIMES, "y": TIMES[1:]}}, "y has 29 rows, t has 30"),
     (
         MODEL,
