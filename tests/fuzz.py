@@ -60,6 +60,10 @@ VERDICTS = {
 }
 TOLD = ("wrong", "crash", "edge", "refused")  # with the row at fault
 LISTED = ("lbeta", "copysign", "atan2")  # next to a root, and where a 0 has a sign
+SUMS = ("add", "sub")  # which are a rounding of their terms where they are 0
+TURNS = ("sin", "cos")  # of a sum of angles that are FAR
+FAR = 1e3
+UNIT = 2.0**-53
 SPECIAL = [0.0, 1.0, -1.0, 2.0, -2.0, 3.0, 7.0, 10.0, 0.5, -0.5, 1.5, 30.0]
 SPECIAL += [-40.0, 750.0, 0.1, 1.0 + 1e-9, 1.0 - 1e-7]
 SPECIAL += [math.e, *(k * math.pi / 2 for k in (-2, -1, 1, 2, 3, 4))]
@@ -77,7 +81,7 @@ BLOCK = 100  # formulas that are done and noted together
 CLOSE = 1e-13  # relative, of numbers that are the same
 ALIKE = 4  # errors of `Value` that are no larger than its own
 WORK = 5_000_000  # that the witness may do for a formula
-BITS = 2_000  # in which a row at fault is looked for
+BITS = (2_000, 400)  # in which a row at fault is looked for; the fewer if it has to be
 PATIENCE = 600  # seconds for a block
 SHOWN = 2  # formulas that are made small for each row at fault
 TRIES = 400  # at it
@@ -113,10 +117,13 @@ class Exact:
 
     def __init__(self, program: Program, point: Point) -> None:
         self.program, self.point = program, point
-        with precision(BITS, 4):
-            given = {name: exactly(x) for name, x in point.items()}
-            self.ran = run(program, given, BALLS)
-            self.values = [*map(self._number, range(len(program.nodes)))]
+        for bits in BITS:
+            with precision(bits, 4):
+                given = {name: exactly(x) for name, x in point.items()}
+                self.ran = run(program, given, BALLS)
+                self.values = [*map(self._number, range(len(program.nodes)))]
+            if not isinstance(self.ran.error, Undecided):
+                break
 
     def _number(self, i: int) -> Any:
         x = self.ran.values[i] if self.ran.has(i) else None
@@ -234,11 +241,24 @@ class Place:
                 if verdict in TOLD:
                     truth = self.truth(number)
                     row = self.at_fault(number, found, truth)
-                    if verdict == "wrong" and row.partition("(")[0] in LISTED:
+                    if verdict == "wrong" and self.is_listed(row, found, truth):
                         verdict = "listed"
                     said = number.title, found, float(truth)
                     told = Found(verdict, row, self.text, self.emit, self.point, *said)
                 yield verdict, told
+
+    def is_listed(self, row: str, found: float | None, truth: Any) -> bool:
+        """Whether the manual's list has what is wrong, by the row at fault.
+
+        A sum is so where it is 0, and found as a rounding of numbers that are no larger
+        than those on the way through the formula as written.
+        """
+        op, path = row.partition("(")[0], self.book.path
+        known = [abs(x) for i, x in enumerate(path.values) if path.has(i)]
+        largest = max((x for x in known if math.isfinite(x)), default=0.0)
+        is_zero = not truth and abs(found or 0.0) <= ALIKE * UNIT * largest
+        in_sum = op in SUMS and is_zero or op in TURNS and largest > FAR
+        return op in LISTED or in_sum
 
     def at_fault(self, number: Number, found: float | None, truth: Any) -> str:
         """The row at fault, or the pass."""

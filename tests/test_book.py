@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import gradc
+from gradc.arrays import leaves
 from gradc.checking.certified import Witness
 from gradc.identities.book import Rule, rules
 from gradc.errors import GradcError
@@ -165,6 +166,17 @@ def test_a_near_rule_keeps_its_digits_far_apart(name: str) -> None:
     compare_digits(text, name, FAR, worse=10)
 
 
+@pytest.mark.parametrize("text", ["exprel(x) - 1", "(exprel(x) - 1)/x - 1/2"])
+def test_what_begins_later_keeps_the_digits_of_second_derivatives(text: str) -> None:
+    """A factor x would cancel in them where x is far below 0."""
+    f = gradc.compile(text, emit="hessian")
+    for x in (-1e9, -1e4, -30.0, -1.0, -0.99, -1e-9, 0.0, 1.0, 30.0):
+        found = [*leaves(f.value_grad_and_hessian(x))]
+        true = f.certified(x)
+        known = true.value, true.gradient[0], true.hessian[0][0]
+        assert found == pytest.approx(known, rel=1e-12, abs=1e-140), x
+
+
 def moves(text: str, name: str) -> bool:
     """Whether a formula has a derivative by an input, which is no order or shape."""
     try:
@@ -306,3 +318,17 @@ def test_a_negative_binomial_is_right_up_to_its_poisson_limit() -> None:
         for got, true in zip(answers(compiled, point), truth):
             assert true is not None
             assert got == pytest.approx(float(true), rel=1e-9, abs=1e-140)
+
+
+@pytest.mark.parametrize("a", [-30.0, 5.0, 60.0, 1e4, 1e16])
+def test_a_negative_binomial_far_from_its_poisson_limit(a: float) -> None:
+    """Of a mean exp(a), which may be beyond floats, and a size exp(b)."""
+    text = "lgamma(x + exp(b)) - lgamma(exp(b)) - x*softplus(b - a)"
+    compiled, witness = gradc.compile(text), Witness(read(text))
+    for b, x in itertools.product((-3.0, 5.5, 7.25), (3.0, 1e4, 1e16)):
+        point = {"a": a, "b": b, "x": x}
+        truth = [witness.truth(point)]
+        truth += [witness.truth(point, [name]) for name in compiled.wrt]
+        for got, true in zip(answers(compiled, point), truth):
+            assert true is not None
+            assert got == pytest.approx(float(true), rel=1e-11, abs=1e-140)

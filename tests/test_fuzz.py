@@ -80,6 +80,27 @@ def test_what_is_wrong_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) 
     assert small.point == {"x": 0.0, "y": 0.0}
 
 
+# What stands in the manual's list: the emitted, the point, and a number that is off there.
+LISTED = {
+    "log(0.5*gamma(3)) + 0*x": ("", {"x": 1.0}, "value"),
+    "sigmoid(x) - sigmoid(y)": ("hessian", {"x": 4.75, "y": 1.5625}, "d/dx dy"),
+    "lgamma(x) + lgamma(y) - lgamma(x + y - 1)": ("", {"x": 1.0, "y": 3.0}, "d/dy"),
+    "erf(copysign(1, (x - 1)/(y - x)/-y))": ("", {"x": 1.0, "y": 0.5}, "value"),
+    "acos(sin(1e16)*sin(x) + cos(1e16)*cos(x)*cos(x))": ("", {"x": 0.5}, "value"),
+}
+
+
+@pytest.mark.parametrize("text", LISTED)
+def test_what_the_manual_lists_is_told_apart(text: str) -> None:
+    emit, point, what = LISTED[text]
+    told = {x.what: x for _, x in fuzz.judged(text, emit, [point]) if x}
+    assert told[what].verdict == "listed"
+    place = fuzz.Place(text, emit, gradc.compile(text), None, point)
+    assert not place.is_listed("mul(input, input)", 1e-17, 0)
+    assert not place.is_listed("sub(mul, mul)", 1e-17, 0.5)
+    assert not place.is_listed("sub(mul, mul)", 1e4, 0)
+
+
 def test_a_run_goes_on_from_its_log(tmp_path: Path) -> None:
     log = tmp_path / "log"
     first, noted = fuzz.Tally(log), fuzz.block(3, range(4))

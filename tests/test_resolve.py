@@ -164,6 +164,9 @@ CANCELLING = {
     "sqrt(1 + x) - 1 - x/2": 0,
     "1/(1 + x) - 1 + x": 0,
     "(1 + x)^2 - 2*x - 1": 0,
+    "1/(1 + exp(x)) - 1/2": 0,
+    "log(1 + exp(-x)) - log(2)": 0,
+    "log(1 - x)/x + 1": 0,
 }
 LEFT_ALONE = (
     "x*y/z",
@@ -227,6 +230,19 @@ def test_value_and_two_derivatives(text: str) -> None:
         assert abs(slope - exact[1]) <= 1e-10 * max(abs(exact[1]), far), x
         curve = float(evaluate(second, {"x": x})[1])
         assert abs(curve - exact[2]) <= 1e-8 * max(abs(exact[2]), 1.0), x
+
+
+@pytest.mark.parametrize("text", [*CANCELLING, *FORMULAS])
+@pytest.mark.some(6)
+def test_a_formula_of_minus_x_is_the_mirror_image(text: str) -> None:
+    """Sums leave the minus out, so that they read another node than what is moved."""
+    at = {**CANCELLING, **FORMULAS}[text]
+    mirrored = gradc.compile(re.sub(r"\bx\b", "(-x)", text))
+    for h in (1e-9, -1e-6, 3e-4, -0.01):
+        value, (slope,) = compiled(text).value_and_grad(at + h)
+        found, (other,) = mirrored.value_and_grad(-(at + h))
+        assert found == pytest.approx(value, rel=1e-12), h
+        assert -other == pytest.approx(slope, rel=1e-10, abs=1e-14), h
 
 
 @pytest.mark.parametrize("text", FORMULAS)
@@ -376,6 +392,13 @@ def test_where_a_root_begins(text: str) -> None:
         assert slope == pytest.approx(exact[1], rel=1e-10), h
     with pytest.raises(gradc.DomainError):
         compiled(text)(at - side * 1e-9)
+
+
+@pytest.mark.parametrize("x", [1e16, 1e200, -1e300])
+@pytest.mark.parametrize("side", ["1e300*x", "x^2", "x^3", "expm1(1e200*x)"])
+def test_a_point_whose_coefficients_are_no_floats_is_left(side: str, x: float) -> None:
+    f = gradc.compile(f"where(x == {x!r}, 1, {side})", inputs=["x"])
+    assert f.value_and_grad(x) == (1.0, (0.0,))
 
 
 @pytest.mark.parametrize("text", ["sqrt(1 - cos(x))/x", "sqrt(sin(x)^2)/x"])

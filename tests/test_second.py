@@ -32,6 +32,16 @@ def test_a_label_leaves_one_term_of_a_slope(text: str) -> None:
         assert found == pytest.approx(known, rel=1e-13, abs=1e-320), (x, y)
 
 
+@pytest.mark.parametrize("name", ["atanh", "normppf", "sin"])
+def test_a_sum_may_vanish_while_its_factors_are_taken_out(name: str) -> None:
+    text = f"1/((({name}(x) - 1)/(x + x))/x)"
+    f, x = gradc.compile(text, emit="hessian"), 0.375
+    found = leaves(f.value_grad_and_hessian(x))
+    certified = f.certified(x)
+    known = certified.value, *certified.gradient, *leaves(certified.hessian)
+    assert [*found] == pytest.approx(known, rel=1e-13)
+
+
 @pytest.mark.parametrize("x", [1e200, 1e5, 710.0, -1e200])
 @pytest.mark.parametrize("text", ["log1p(exp(x))", "max(x, 0) + log1p(exp(-abs(x)))"])
 def test_softplus_far_out(text: str, x: float) -> None:

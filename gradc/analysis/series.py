@@ -209,7 +209,12 @@ class Expansion:
         self.sides: dict[int, int] = {}  # what holds near the center, by the `where`
         self._series: dict[int, Series | None] = {}  # of a condition None
         distance = (ZERO, number(side)) if side else (ONE,)
-        self._series[base] = polynomial(self.series(center)[0], *distance)
+        moved = polynomial(self.series(center)[0], *distance)
+        op, *args = builder.nodes[base]
+        if op == "neg":  # which sums leave out: 1 + -x is 1 - x
+            self._series[args[0]] = -moved
+            self._varying.add(args[0])
+        self._series[base] = moved
 
     def series(self, position: int) -> Series:
         """The series of a node, what lies below it being expanded first.

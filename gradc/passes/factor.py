@@ -140,8 +140,8 @@ class Writer:
             return times(terms[0], (ONE, shared)) if terms else (Fraction(0), {})
         addends = terms
         terms = self._grouped(terms, level) if level else terms
-        if len(terms) == 1:
-            return times(terms[0], (ONE, shared))
+        if len(terms) < 2:
+            return times(terms[0], (ONE, shared)) if terms else (Fraction(0), {})
         sizes = {abs(c) for c, _ in terms}
         is_even = len(sizes) == 1 and all(powers for _, powers in terms)
         scale = sizes.pop() if is_even else ONE

@@ -177,18 +177,15 @@ class Search:
         for side in {point.side: 0, -point.side: 0}:
             try:
                 series = self._series(other, point._replace(side=side)).regular()
-                found = [
-                    series.halved(side)[k] if side else series[k] for k in range(3)
-                ]
+                series = series.halved(side) if side else series
+                found = [series[k] for k in range(3)]
+                nodes = [self.expansions[point].node(x) for x in found]
             except (KeyError, ArithmeticError):
                 continue
             if any(x - y for x, y in zip(terms, found)):
                 return None  # a kink
             terms = found
-        if not terms:
-            return None
-        nodes = [self.expansions[point].node(x) for x in terms]
-        if not self.finder.agree(own, nodes[0], point):
+        if not terms or not self.finder.agree(own, nodes[0], point):
             return None
         back, more = add("sub", point.center, point.base), self.builder.const(0.0)
         for sign, power, k in (("sub", back, 1), ("add", add("mul", back, back), 2)):
