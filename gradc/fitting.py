@@ -188,6 +188,8 @@ def target(
     has_columns = rows or (kind == "loglik" and any(x.rows for x in program.inputs))
     if program.results[at].shape or not has_columns:
         raise mistake("fit_shape", program.source, name=titles[at])
+    if kind == "loglik" and sigma is not None:
+        raise mistake("sigma_likelihood")
     builder, inputs = Builder.upon(program), {x.name: x for x in program.inputs}
 
     def column(name: str) -> int:

@@ -15,18 +15,10 @@ from typing import Any
 import numpy
 
 from gradc.errors import mistake
-from gradc.levenberg import (
-    MOST,
-    NEARLY,
-    OPEN,
-    Array,
-    Ends,
-    Found,
-    by_jacobian,
-    least,
-    left,
-)
+from gradc.levenberg import MOST, NEARLY, OPEN, Array, Ends
+from gradc.levenberg import Found, by_jacobian, least, left
 
+Columns = dict[str, Array]
 Told = Callable[[int, float], None]  # gets passes over the rows, and the least so far
 TIGHT = 1e-15  # relative, where SciPy shall stop
 
@@ -35,19 +27,14 @@ class Squares:
     """The sum of squares of a formula's residual, whose passes over columns are counted."""
 
     def __init__(
-        self,
-        compiled: Any,
-        columns: dict[str, Array],
-        at: Array,
-        progress: Told | None,
+        self, compiled: Any, columns: Columns, at: Array, progress: Told | None
     ) -> None:
         self.compiled, self.columns, self.progress = compiled, columns, progress
         self.bound = compiled.bind(*columns.values())
         self.evaluations, self.least = 0, inf
-        named = [
-            (x.rows, columns.get(x.array or x.name)) for x in compiled.formula.inputs
-        ]
-        lengths = {rows: len(x) for rows, x in named if rows and x is not None}
+        inputs = [x for x in compiled.formula.inputs if x.rows]
+        given = [(x.rows, columns.get(x.array or x.name)) for x in inputs]
+        lengths = {rows: len(column) for rows, column in given if column is not None}
         standing = compiled.formula.results[0].rows
         self.rows = lengths.get(standing, max(lengths.values(), default=0))
         if standing and standing not in lengths:  # of other rows, as lags are

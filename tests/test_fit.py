@@ -394,6 +394,7 @@ MISTAKES: list[tuple[str, dict[str, Any], str]] = [
     (MODEL, {"sigma": 0}, "sigma is 0.0 in row 0"),
     ("log(-a - t) + b*t", {}, "row 0"),
     ("exp(400*a) + b*t", {}, "no value at the start: its squares are too large"),
+    ("loglik = a*t + b", {"sigma": 1}, "a likelihood has its own sigma"),
     ("loglik = [a*t, b]", {}, "cannot be fitted"),
     ("loglik = -(a - 1)^2 - b^2", {}, "cannot be fitted"),
     (MODEL, {"data": {"t": TIMES, "y": TIMES[1:]}}, "y has 29 rows, t has 30"),
