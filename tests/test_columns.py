@@ -371,3 +371,14 @@ def test_certified_numbers_of_columns() -> None:
         1.5,
         0.75,
     )
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_rows_of_one_side_keep_what_they_read(first: int) -> None:
+    """Where all rows take one side, what it reads is overwritten behind it at most."""
+    text = "lgamma(k + r) - lgamma(r) - lgamma(k + 1) + k*log(m/(r + m))"
+    given = {"k": [first + float(k) for k in range(9)], "r": 1.5, "m": 2.0}
+    text = f"data k[n]\ninput r, m\nsum({text})"
+    one, other = (gradc.compile(text, numpy=numpy) for numpy in (False, True))
+    found = called(other, "value_and_grad", given)
+    assert found == pytest.approx(called(one, "value_and_grad", given), rel=1e-12)

@@ -485,9 +485,7 @@ RESULTS = '''def results(rows: int, shape: tuple[int, ...]) -> Any:
     """Return an array of so shaped rows, whose entries are contiguous."""
     return numpy.empty((*shape[::-1], rows)).T'''
 CHOSEN = '''def chosen(mask: Any) -> Any:
-    """Return where the rows stand for which a condition holds."""
-    if numpy.all(mask):
-        return slice(None)
+    """Return where the rows stand for which a condition holds, to be copied from there."""
     return numpy.flatnonzero(mask) if numpy.any(mask) else slice(0, 0)'''
 EACH = '''def each(function: Callable[..., float], *arrays: Any) -> Any:
     """Return what a function of numbers is of each row."""
