@@ -8,7 +8,7 @@ its side, and nowhere else:
     i1 = chosen(m1)
     t1 = t[i1]
     numpy.log(t1, t1)
-    t2 = numpy.empty_like(t)
+    t2 = numpy.empty(len(t))
     t2[i1] = t1
 """
 
@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count, product
 from typing import NamedTuple
 
-from gradc.analysis.guards import ALWAYS, Guards, place
+from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.arrays import nest
 from gradc.functions import ZERO, Column, Function, Layout
 from gradc.ir import COMPARISONS, CONDITIONS, Argument, Input, arguments, trimmed
@@ -66,6 +66,10 @@ class Line(NamedTuple):
     text: str = ""
 
 
+class Stuck(Exception):
+    """A condition waits for what it guards elsewhere."""
+
+
 class Block:
     """The statements of a loop for a block of rows.
 
@@ -74,17 +78,20 @@ class Block:
         folds: the reductions whose results are its first outputs.
         results: the arrays that the other outputs are written to.
         first: a column.
+
+    Raises:
+        Stuck: rows have to be gone over one by one.
     """
 
     def __init__(
         self, page: Page, folds: Sequence[str], results: Sequence[str], first: str
     ) -> None:
         self.page, self.folds, self.first = page, folds, first
-        self.program = program = page.function.program
+        self.program = program = page.schedule.program
         self.rows, self.nodes, self.outputs = (
             program.rows,
             program.nodes,
-            program.outputs,
+            page.schedule.outputs,
         )
         self.guards = Guards(program)
         self.placed = place(program, self.guards)
@@ -109,18 +116,24 @@ class Block:
                 self._number(i)
 
     def _ordered(self) -> Iterator[int]:
-        """All nodes, each behind those it reads and the conditions that guard it."""
-        done = set[int]()
-        for i in range(len(self.nodes)):
-            waiting = [i]
+        """What is asked for, behind what it reads and the conditions that guard it."""
+        done, begun = set[int](), set[int]()
+        for i, guard in enumerate(self.placed):
+            waiting = [i] if guard != NEVER else []
             while waiting:
                 node = waiting[-1]
                 needs = [*arguments(self.nodes[node])]
-                for member in self.guards.members[self.placed[node]]:
+                for member in self.guards.members[self.placed[node]] if needs else ():
                     needs += [c for c, _ in self.guards.way(member, ALWAYS)]
-                if missing := [n for n in needs if n not in done]:
+                asked = [n for n in needs if self.placed[n] != NEVER]
+                missing = [n for n in asked if n not in done]
+                if not begun.isdisjoint(missing):
+                    raise Stuck
+                if missing:
+                    begun.add(node)
                     waiting += missing
                 elif waiting.pop() not in done:
+                    begun.discard(node)
                     done.add(node)
                     yield node
 
@@ -160,8 +173,8 @@ class Block:
         condition, *sides = self.nodes[i][1:]
         found = list[Made]()
         for side, on in zip(sides, (True, False)):
-            frame = self.guards.child(guard, condition, on)
-            found += [self._read(side, frame), self._index(frame)]
+            if (frame := self.guards.child(guard, condition, on)) != NEVER:
+                found += [self._read(side, frame), self._index(frame)]
         self._add(Line((i, FULL), "choice", tuple(found)))
 
     def _read(self, i: int, frame: int) -> Made:
@@ -212,6 +225,10 @@ class Block:
         last = {made: k for k, line in enumerate(self.lines) for made in line.reads}
         ends = [a for i in self.products for a in self.nodes[i][1:]]
         last |= {(i, FULL): len(self.lines) for i in (*self.outputs, *ends)}
+        for line in reversed(self.lines):  # of all rows there is a view
+            if line.kind == "gather":
+                whole = line.reads[0]
+                last[whole] = max(last[whole], last.get(line.made, 0))
         for k, line in enumerate(self.lines):
             for text in named.statements(line, k, last):
                 i = line.made[0]
@@ -285,7 +302,7 @@ class _Registers:
 
     def _number(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
         name = self.block.texts[line.made[0]]
-        return [f"{name} = {line.text} if numpy.any({reads[0]}) else 0.0"]
+        return [f"{name} = ({line.text}) if numpy.any({reads[0]}) else 0.0"]
 
     def _mask(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
         text = line.text.format(*reads)
@@ -304,21 +321,21 @@ class _Registers:
         op, first = self.nodes[line.made[0]][0], self.block.first
         is_truth = op in CONDITIONS
         name = self._fresh(line.made, "m" if is_truth else "t")
-        start = f"zeros(len({first}), bool)" if is_truth else f"empty_like({first})"
+        start = f"zeros(len({first}), bool)" if is_truth else f"empty(len({first}))"
         self._own(name, is_truth)
         return [f"{name} = numpy.{start}", f"{name}[{reads[1]}] = {reads[0]}"]
 
     def _choice(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
         result = self.block.results.get(line.made[0])
-        yes, i, no, j = reads
         found = []
         if result is None:
-            name, like = self._fresh(line.made, "t"), self.block.first
+            name, first = self._fresh(line.made, "t"), self.block.first
             self._own(name)
-            found = [f"{name} = numpy.empty_like({like})"]
+            found = [f"{name} = numpy.empty(len({first}))"]
         else:
             name = self.called[line.made] = result
-        return [*found, f"{name}[{i}] = {yes}", f"{name}[{j}] = {no}"]
+        pairs = zip(reads[::2], reads[1::2])
+        return [*found, *(f"{name}[{index}] = {side}" for side, index in pairs)]
 
     def _op(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
         """An operation, into the array of a result, or over one that is not read again."""
@@ -364,7 +381,8 @@ class _Registers:
             return f"{into} {SIGNS[op]}= {given[1]}"
         if op in UFUNCS and len(given) <= 2:
             if into is not None:
-                return f"numpy.{UFUNCS[op]}({', '.join([*given, into])})"
+                last = f"out={into}" if op in ("max", "min") else into
+                return f"numpy.{UFUNCS[op]}({', '.join([*given, last])})"
             if op in SIGNS or op in COMPARISONS or op == "neg":
                 shown = [x if _SIMPLE.fullmatch(x) else f"({x})" for x in given]
                 form = spelling(self.block.program.ops[op], len(given)).template
@@ -480,7 +498,7 @@ OVER = '''def over(
                 pairs = zip(names, columns)
                 given = ", ".join(f"{name} = {x[low]}" for name, x in pairs)
                 raise type(error)(f"{error} in row {low}, {given}") from None
-    return [f(parts) for f, parts in zip(folds, zip(*found))] if folds else []'''
+    return [float(f(x)) for f, x in zip(folds, zip(*found))] if folds else []'''
 RESULTS = '''def results(rows: int, shape: tuple[int, ...]) -> Any:
     """Return an array of so shaped rows, whose entries are contiguous."""
     return numpy.empty((*shape[::-1], rows)).T'''
@@ -489,7 +507,7 @@ CHOSEN = '''def chosen(mask: Any) -> Any:
     return numpy.flatnonzero(mask) if numpy.any(mask) else slice(0, 0)'''
 EACH = '''def each(function: Callable[..., float], *arrays: Any) -> Any:
     """Return what a function of numbers is of each row."""
-    rows = max(numpy.size(x) for x in arrays)
+    rows = numpy.broadcast(*arrays).size
     columns = [x.tolist() if numpy.ndim(x) else [x] * rows for x in arrays]
     return numpy.fromiter(map(function, *columns), float, rows)'''
 BOUND = '''class Bound:
@@ -544,6 +562,9 @@ class Blocks(Loops):
 
     def __init__(self, function: Function, own: set[str]) -> None:
         super().__init__(function, own)
+        if self.data and any(self._is_stuck(page) for page in self.data.values()):
+            self.keeps = False
+            super().__init__(function, own)
         between = [x for p, x in zip(self.split.parts, self.pages) if not p.length]
         used = {name for page in between for name in page.names.bound.values()}
         used |= {*self.base, *self.called.values(), *self.split.names.values()}
@@ -554,6 +575,14 @@ class Blocks(Loops):
             for place, end in zip(self._places(column), ends):
                 text = f"{name}[:, {end}]" if end else name
                 self.targets.setdefault(place, []).append(text)
+
+    def _is_stuck(self, page: Page) -> bool:
+        """Whether the rows of a part have to be gone over one by one."""
+        try:
+            Block(page, (), (), "")
+        except Stuck:
+            return True
+        return False
 
     def accepted(self, item: Argument) -> str:
         """The type of an argument."""
@@ -647,7 +676,11 @@ class Blocks(Loops):
         if part.data is not None:
             found = self._data(f"{name}_data", part, given)
             given = [i.name for i in part.program.inputs if i.rows]
-        block = Block(page, folds, filled, given[0])
+        try:
+            block = Block(page, folds, filled, given[0])
+        except Stuck:
+            *body, last = super().loop(name, part, page, columns, numbers)
+            return [*found, *body, f"{last}," if len(part.sums) == 1 else last]
         body = [*block.text(1)]
         ends = statement("return ", tupled(block.sums), depth=1) if folds else []
         return [*found, *defined(name, [*given, *numbers, *filled]), *body, *ends]

@@ -1,0 +1,251 @@
+"""Columns in NumPy: the same as in the standard library, however they lie in memory."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+from typing import Any
+
+import pytest
+
+import gradc
+from gradc.compiler import Compiled
+from gradc.errors import GradcError
+from gradc.ops import OPS
+from tests.strategies import COARSE, NUMBERS, Columns
+from tests.test_columns import DECAY, PLAIN, Given, drawn, size
+
+numpy = pytest.importorskip("numpy")
+
+SUMS = "return chi2 = sum(where(t > 1, r^2, abs(r))), top = max(r), all = prod(1 + r/9)"
+POINT = (1.2, 0.3, 0.5, 0.1, 0.2)
+
+
+def made(text: str, block: int | None = None, **options: Any) -> dict[str, Any]:
+    """A module of a formula over columns, perhaps with blocks of another size."""
+    module: dict[str, Any] = gradc.compile(text, numpy=True, **options)._module
+    if block is not None:
+        module["BLOCK"] = block
+    return module
+
+
+def readings(n: int) -> tuple[Any, Any]:
+    """Times and readings."""
+    t = numpy.linspace(0.1, 3.0, n)
+    return t, numpy.cos(3.0 * t) * numpy.exp(-0.3 * t)
+
+
+def flat(found: Any) -> Any:
+    """All numbers that a function returns."""
+    if isinstance(found, (tuple, list)) and not all(
+        isinstance(x, float) for x in found
+    ):
+        return numpy.concatenate([flat(part) for part in found] or [numpy.zeros(0)])
+    return numpy.ravel(found)
+
+
+def called(compiled: Compiled, name: str, given: Given) -> Any:
+    """The numbers that a function of a module returns, None where it raises."""
+    try:
+        return flat(compiled._module[name](*[given[x] for x in compiled.inputs]))
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def law(seed: int, rows: Any = PLAIN) -> int:
+    """Compare a random formula with the standard library; how often both had numbers."""
+    random, count = Random(seed), 0
+    text = Columns(random, rows).formula()
+    wrt = random.choice(("a,b", "a", "b"))
+    try:
+        one, two = (gradc.compile(text, wrt=wrt, numpy=on) for on in (False, True))
+    except GradcError as error:
+        assert error.kind == "LimitMistake", text
+        return 0
+    for n in (1, 2, 5, 19):
+        given, fixed = drawn(random, n, n), one.fixed(n)
+        for name in fixed.functions:
+            right = called(one, name, given)
+            if right is not None and not numpy.isfinite(right).all():
+                continue  # what overflows may be told
+            most = 0.0 if right is None else 1e-12 * n * size(fixed, name, given)
+            for block in (8192, 1, 7):
+                two._module["BLOCK"] = block
+                found = called(two, name, given)
+                assert (found is None) == (right is None), two.source
+                if found is not None:
+                    assert found.shape == right.shape
+                    assert abs(found - right).max(initial=0.0) <= most, two.source
+                    count += 1
+    return count
+
+
+def test_any_formula_is_that_of_the_standard_library() -> None:
+    assert sum(map(law, range(30))) > 300
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(1000, 1400, 50))
+def test_many_formulas_are_those_of_the_standard_library(first: int) -> None:
+    rows = [row for row in NUMBERS if row.name not in COARSE]
+    assert sum(law(seed, rows) for seed in range(first, first + 50)) > 400
+
+
+@pytest.mark.parametrize("result", ["return r", SUMS, "return r, t, y"])
+@pytest.mark.parametrize("n", [1, 7, 8, 100])
+def test_the_size_of_blocks_does_not_matter(result: str, n: int) -> None:
+    whole, *others = (made(DECAY + result, block) for block in (None, 1, 7, 8192))
+    name = "value_and_jacobian"
+    right = flat(whole[name](*readings(n), *POINT))
+    for module in others:
+        found = flat(module[name](*readings(n), *POINT))
+        assert (abs(found - right) <= 1e-14 * n * (1.0 + abs(right))).all()
+
+
+def ways(column: Any) -> list[Any]:
+    """The same column as it may lie in memory."""
+    n = len(column)
+    table = numpy.asfortranarray(numpy.stack([column, -column, column], axis=1))
+    rows = numpy.ascontiguousarray(table)
+    double = numpy.zeros(2 * n)
+    double[::2] = column
+    fixed = column.copy()
+    fixed.flags.writeable = False
+    backwards = column[::-1].copy()[::-1]
+    swapped = column.astype(">f8")
+    return [*(table.T[0], rows[:, 0], double[::2], fixed, backwards, swapped)]
+
+
+@pytest.mark.parametrize("result", ["return r", SUMS])
+def test_it_does_not_matter_how_columns_lie_in_memory(result: str) -> None:
+    module = made(DECAY + result)
+    t, y = readings(10_001)
+    right = flat(module["value_and_jacobian"](t, y, *POINT)).tobytes()
+    for a, b in zip(ways(t), reversed(ways(y))):
+        found = module["value_and_jacobian"](a, b, *POINT)
+        assert flat(found).tobytes() == right
+    found = module["value_and_jacobian"](t.tolist(), tuple(y.tolist()), *POINT)
+    assert flat(found).tobytes() == right
+
+
+def test_columns_of_other_numbers_are_taken_as_floats() -> None:
+    module = made(DECAY + "return r")
+    t = numpy.arange(1, 100)
+    for kind in ("i1", "u4", "i8", "f4", "f2", ">i2"):
+        found = module["value"](t.astype(kind), t.astype(kind), *POINT)
+        assert found.tobytes() == module["value"](t / 1.0, t / 1.0, *POINT).tobytes()
+    found = module["value"](t > 9, t / 1.0, *POINT)
+    assert found.tobytes() == module["value"]((t > 9) * 1.0, t / 1.0, *POINT).tobytes()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["pandas", "polars"])
+def test_series_of_tables_are_columns(name: str) -> None:
+    library = pytest.importorskip(name)
+    module, (t, y) = made(DECAY + "return r"), readings(50)
+    table = library.DataFrame({"t": t, "y": y})
+    found = module["value_and_jacobian"](table["t"], table["y"], *POINT)
+    right = module["value_and_jacobian"](t, y, *POINT)
+    assert flat(found).tobytes() == flat(right).tobytes()
+
+
+def test_two_callers_at_once_get_the_same_bytes() -> None:
+    module, (t, y) = made(DECAY + "return r"), readings(30_000)
+    bound = module["bind"](t, y)
+    right = [flat(bound.value_and_jacobian(POINT)).tobytes()] * 4
+    start = threading.Barrier(4)
+
+    def call(_: int) -> bytes:
+        start.wait()
+        found: bytes = flat(bound.value_and_jacobian(POINT)).tobytes()
+        return found
+
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(3):
+            assert [*pool.map(call, range(4))] == right
+
+
+def test_bound_columns_give_what_the_functions_do() -> None:
+    text = DECAY.replace("+ c - y", "+ c - lgamma(y + 3)")
+    for result, name in (("r", "value_and_jacobian"), ("sum(r^2)", "value_and_grad")):
+        module, (t, y) = made(text + "return " + result), readings(20)
+        bound = module["bind"](t, y)
+        right = module[name](t, y, *POINT)
+        for x in (POINT, [*POINT], numpy.array(POINT)):
+            assert flat(getattr(bound, name)(x)).tobytes() == flat(right).tobytes()
+            assert flat(bound.value(x)).tobytes() == flat(right[0]).tobytes()
+        last = bound.jacobian if "jacobian" in name else bound.grad
+        assert flat(last(POINT)).tobytes() == flat(right[1]).tobytes()
+
+
+def test_results_are_new_arrays_or_those_that_are_given() -> None:
+    module, (t, y) = made(DECAY + "return r"), readings(20)
+    bound, again = module["bind"](t, y), module["bind"](t, y, reuse=True)
+    one, two = (bound.value_and_jacobian(POINT) for _ in range(2))
+    assert not numpy.shares_memory(one[1], two[1])
+    first, _ = again.value_and_jacobian(POINT)
+    assert again.value_and_jacobian([0.5, *POINT[1:]])[0] is first
+    out = numpy.empty(20), numpy.empty((20, 5))
+    found = module["value_and_jacobian"](t, y, *POINT, out=out)
+    assert found[0] is out[0] and found[1] is out[1]
+    assert (out[1] == one[1]).all()
+
+
+def test_sums_of_products_are_those_of_residual_and_jacobian() -> None:
+    for n in (1, 2, 100):
+        module, (t, y) = made(
+            DECAY + "return r", 7, emit=("jacobian", "gram")
+        ), readings(n)
+        residual, jacobian = module["value_and_jacobian"](t, y, *POINT)
+        both = numpy.column_stack([residual, jacobian])
+        found, right = module["gram"](t, y, *POINT), both.T @ both
+        assert found.shape == (6, 6)
+        assert (abs(found - right) <= 1e-13 * (1.0 + abs(right))).all()
+        assert (module["bind"](t, y).gram(POINT) == found).all()
+
+
+def test_rows_with_a_nan_are_told_or_left_out() -> None:
+    module, (t, y) = made(DECAY + "return r"), readings(20)
+    y[7] = numpy.nan
+    with pytest.raises(ValueError, match="y is nan in row 7"):
+        module["bind"](t, y)
+    with pytest.raises(ValueError, match="y is nan in row 7"):
+        module["value"](t, y, *POINT)
+    kept = numpy.delete(t, 7), numpy.delete(y, 7)
+    found = module["bind"](t, y, missing="drop").value(POINT)
+    assert found.tobytes() == module["value"](*kept, *POINT).tobytes()
+    with pytest.raises(ValueError, match="no row is left"):
+        module["bind"](t, y * numpy.nan, missing="drop")
+
+
+@pytest.mark.parametrize("block", [1, 7, 8192])
+def test_an_error_tells_of_the_row(block: int) -> None:
+    module = made("data t[n]; input a; return sum(a*log(t)), sum(sqrt(t - a))", block)
+    t = numpy.linspace(1.0, 2.0, 40)
+    assert module["value"](t, 1.0)
+    t[23] = 0.0
+    with pytest.raises(ArithmeticError, match="in row 23, t_? = 0.0"):
+        module["value"](t, -1.0)
+    with pytest.raises(ArithmeticError, match="in row 0, t_? = 1.0"):
+        module["value_and_jacobian"](t, 3.0)
+
+
+SIDES = [
+    ("where(t > 0, log(t), t)", [-1.0, 0.0, 2.0]),
+    ("where(t == 0, 1, sin(t)/t)", [0.0, 1.0, -2.0]),
+    ("where(t >= 0, sqrt(t), where(t > -1, log(1 + t), 1/t))", [-1.0, -0.5, 0.0, 4.0]),
+    ("where(t > 0 and log(t) > 0, sqrt(log(t)), 0)", [-1.0, 0.5, 1.0, 3.0]),
+    ("where(a > 0, t, log(a)*t)", [-1.0, 0.5]),
+    ("where(t > 0, log(a*t), t)", [-1.0, -0.5]),
+]
+
+
+@pytest.mark.parametrize(("text", "t"), SIDES)
+def test_a_side_is_computed_where_it_is_taken_alone(text: str, t: list[float]) -> None:
+    whole = f"data t[n]; input a; return a*({text})"
+    one, two = (gradc.compile(whole, numpy=on) for on in (False, True))
+    for rows in (t, t[::-1], t[:1], t[-1:], t * 9):
+        for name in ("value", "value_and_jacobian"):
+            found, right = (flat(c._module[name](rows, 0.75)) for c in (two, one))
+            assert (abs(found - right) <= 1e-15 * abs(right)).all()
