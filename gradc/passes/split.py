@@ -39,7 +39,11 @@ NEUTRAL: Mapping[str, float] = {
 FOLDS: Mapping[str, Callable[[float, float], float]] = {
     **{TOTAL: operator.add, PRODUCT: operator.mul, TOP: max, BOTTOM: min}
 }
-SAME, ROW, SUM, NEITHER = range(4)  # what a node is over parts of the rows
+# What a node is, where rows come in parts: the same in all, or of one row, a sum that
+# adds up over the parts, or something else; and of what operations make sums.
+SAME, ROW, SUM, OTHER = "1r+-"
+ADDED = {TOTAL: "1+ r+", "add": "++", "sub": "++", "neg": "+", "mul": "1+ +1"}
+ADDED |= {"div": "+1", "where": "1++"}
 Free = Callable[..., str]  # a name like one that nothing else has, or an own one
 
 
@@ -71,42 +75,24 @@ def is_additive(program: Program) -> bool:
     Each is a sum of sums over rows, and of these times what is the same in all rows. An
     entry of a column depends on its own row and on what is the same in all.
     """
-    inputs, found = {item.name: item for item in program.inputs}, list[int]()
+    inputs, found = {item.name: item for item in program.inputs}, list[str]()
     for node in program.nodes:
-        if node[0] == "input":
+        op, kind, kinds = node[0], OTHER, "".join([found[a] for a in arguments(node)])
+        if op == "input":
             item = inputs[node[1]]
-            kind = ROW if item.rows else SUM if item.kind == "length" else SAME
-            is_other = item.kind in ("index", "view") or trimmed(item.name)[1]
-            found.append(NEITHER if is_other else kind)
-        else:
-            kinds = [found[a] for a in arguments(node)] or [SAME]
-            found.append(_over_parts(node[0], kinds))
+            if item.kind not in ("index", "view") and not trimmed(item.name)[1]:
+                kind = ROW if item.rows else SUM if item.kind == "length" else SAME
+        elif kinds in ADDED.get(op, "").split():
+            kind = SUM
+        elif op in (ENTRY, AT) or not op.startswith("_"):
+            is_plain = not {*kinds} - {SAME, ROW}
+            kind = (ROW if ROW in kinds else SAME) if is_plain else OTHER
+        found.append(kind)
     standing = [r.rows for r in program.results for _ in range(prod(r.shape))]
     pairs = zip(program.outputs, standing)
-    return all(found[i] <= ROW if rows else found[i] == SUM for i, rows in pairs)
-
-
-def _over_parts(op: str, kinds: Sequence[int]) -> int:
-    """What a node is over parts of the rows that reads such ones."""
-    first, *others = kinds
-    if op == TOTAL and first <= ROW and others == [SUM]:
-        return SUM
-    if max(kinds) <= ROW and (op in (ENTRY, AT) or not op.startswith("_")):
-        return max(kinds)
-    is_sum = (
-        {*kinds} == {SUM}
-        if op in ("add", "sub", "neg")
-        else (
-            sorted(kinds) == [SAME, SUM]
-            if op == "mul"
-            else (
-                kinds == [SUM, SAME]
-                if op == "div"
-                else kinds == [SAME, SUM, SUM] and op == "where"
-            )
-        )
+    return all(
+        found[i] in (SAME, ROW) if rows else found[i] == SUM for i, rows in pairs
     )
-    return SUM if is_sum else NEITHER
 
 
 def outside(program: Program) -> Program:
