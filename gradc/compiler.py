@@ -256,7 +256,7 @@ class Compiled:
         self.inputs = tuple(item.name for item in grouped(self.program.inputs))
         taken = [f"{name}_" if name in RESERVED else name for name in self.inputs]
         takes = [Parameter(x, Parameter.POSITIONAL_OR_KEYWORD) for x in taken]
-        self.__signature__ = Signature(takes)
+        self.__signature__, self.__name__ = Signature(takes), "value"
         self.wrt = interface.wrt
         self.notes = self.program.notes
         self._columns = {i.array or i.name for i in self.program.inputs if i.rows}

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from inspect import signature
+from operator import attrgetter, itemgetter
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -129,3 +134,96 @@ def test_sums_of_products_add_up() -> None:
     parts = [f.gram(t, 1.0, 0.5) for t in (T[:2], T[2:])]
     assert "\nADDITIVE = True" in f.source
     assert numpy.allclose(sum(parts), f.gram(T, 1.0, 0.5), rtol=1e-14)
+
+
+# ---- the page of the manual
+
+
+PAGE = Path(__file__).parent.parent / "gradc" / "manual" / "fitters.md"
+FIT, VALLEY = [3.000109, 1.004183], [1.0, 1.0]
+FIRST = attrgetter("x")
+SCIPY = "from scipy.optimize import *"
+LMFIT = "import lmfit"
+IMINUIT = "from iminuit import Minuit; from iminuit.cost import LeastSquares"
+ASTROPY = "from astropy.modeling import custom_model"
+ASTROPY += "; from astropy.modeling.fitting import LMLSQFitter"
+# By what a row of the page begins with: what it imports, where the answer stands in what
+# the line returns, and what that is.
+LINES: dict[str, tuple[str, Callable[[Any], Any], Any]] = {
+    "SciPy 1.17.1 `curve_fit`": (SCIPY, itemgetter(0), FIT),
+    "`least_squares`": (SCIPY, FIRST, FIT),
+    "`leastsq`": (SCIPY, itemgetter(0), FIT),
+    "lmfit 1.3.4 `Model`": (LMFIT, lambda x: [*x.best_values.values()], FIT),
+    "with Jacobian": (LMFIT, lambda x: [*x.best_values.values()], FIT),
+    "`minimize`": (LMFIT, lambda x: [*x.params.valuesdict().values()], FIT),
+    "iminuit 2.33.0": (IMINUIT, lambda x: [*x.migrad().values], FIT),
+    "`LeastSquares`": (IMINUIT, lambda x: [*x.migrad().values], FIT),
+    "odrpack 0.7.0": ("from odrpack import odr_fit", attrgetter("beta"), FIT),
+    "astropy 8.0.2": (ASTROPY, attrgetter("parameters"), FIT),
+    "SciPy BFGS": (SCIPY, FIRST, FIT),
+    "L-BFGS-B": (SCIPY, FIRST, VALLEY),
+    "Newton-CG": (SCIPY, FIRST, VALLEY),
+    "SLSQP": (SCIPY, FIRST, VALLEY),
+    "CG, TNC, trust-constr": (SCIPY, FIRST, VALLEY),
+    "`differential_evolution`": (SCIPY, FIRST, VALLEY),
+    "nlopt 2.11.0": ("import nlopt", lambda opt: opt.optimize([-1.2, 1.0]), VALLEY),
+    "optimagic 0.5.3": ("import optimagic", attrgetter("params"), VALLEY),
+    "`root`": (SCIPY, FIRST, VALLEY),
+    "`root_scalar`": (SCIPY, attrgetter("root"), 1.49870113),
+    "Halley": (SCIPY, attrgetter("root"), 1.49870113),
+    "`newton`": (SCIPY, float, 1.49870113),
+}
+
+
+def page() -> tuple[dict[str, str], dict[str, Any]]:
+    """The lines of the page's tables by what they are for, and the names in them."""
+    text = PAGE.read_text(encoding="utf-8")
+    rows = [row.split(" | ") for row in re.findall(r"^\| (.*) \|$", text, re.MULTILINE)]
+    code = re.findall(r"^(?:>>>|\.\.\.) (.*)$", text, re.MULTILINE)
+    names: dict[str, Any] = {}
+    exec("\n".join(code), names)
+    names["F"] = gradc.compile(
+        "input x[2]; [x[0] + x[1] - 2, x[0] - x[1]^3]", numpy=True
+    )
+    return {row[0]: (re.findall("`(.*?)`", row[1]) or [""])[0] for row in rows}, names
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", LINES)
+def test_the_lines_of_the_page_fit(name: str) -> None:
+    imports, answer, right = LINES[name]
+    pytest.importorskip(imports.replace("from ", "import ").split()[1].rstrip(";"))
+    lines, names = page()
+    exec(imports, names)
+    if name == "nlopt 2.11.0":
+        names["opt"] = opt = names["nlopt"].opt(names["nlopt"].LD_LBFGS, 2)
+        opt.set_xtol_rel(1e-10)
+        opt.set_min_objective(names["objective"])
+    found = eval(lines[name], names)
+    found = names["opt"] if found is None else found
+    assert numpy.allclose(answer(found), right, rtol=3e-4)
+
+
+def test_the_page_has_the_lines_that_are_tested() -> None:
+    assert {*LINES} <= {*page()[0]}
+
+
+@pytest.mark.parametrize("numpy_", [False, True])
+def test_functions_of_a_module_are_fitted(numpy_: bool) -> None:
+    from scipy.optimize import curve_fit
+
+    m = module(MODEL, numpy=numpy_, emit="jacobian")
+    found, _ = curve_fit(m["value"], T, Y, START, jac=m["jacobian"])
+    assert numpy.allclose(found, curve_fit(gradc.compile(MODEL), T, Y, START)[0])
+    assert not {"out"} & {*signature(m["value"]).parameters}  # a model for lmfit
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("numpy_", [False, True])
+def test_functions_of_a_module_are_models_of_lmfit(numpy_: bool) -> None:
+    lmfit = pytest.importorskip("lmfit")
+    model = lmfit.Model(module(MODEL, numpy=numpy_)["value"])
+    assert (model.independent_vars, model.param_names) == (["t"], ["a", "b"])
+    found = model.fit(numpy.array(Y), t=T, a=1.0, b=1.0).best_values
+    assert numpy.allclose([*found.values()], [1.971446, 0.496422], rtol=1e-4)

@@ -595,8 +595,9 @@ class Blocks(Loops):
         return "NDArray[float64]" if is_column else super().type(layout)
 
     def options(self) -> list[str]:
-        """Where results go, if they are columns."""
-        return ["*", "out: Any = None"] if self.columns else []
+        """Where results go, if they are columns; fitters take the value as a model."""
+        takes_out = self.columns and self.title != "value"
+        return ["*", "out: Any = None"] if takes_out else []
 
     def index(self, length: str) -> str:
         """The numbers of rows."""
@@ -611,7 +612,8 @@ class Blocks(Loops):
         if made:
             text = tupled(made) if made[1:] else made[0]
             head = f"{', '.join(self.arrays)} = "
-            yield from statement(head, f"{text} if out is None else out", depth=1)
+            text += " if out is None else out" * bool(self.options())
+            yield from statement(head, text, depth=1)
         for column, name in zip(self.columns, self.arrays):
             if ZERO in column:
                 yield f"    {name}[...] = 0.0"
