@@ -143,6 +143,7 @@ def run_eval(args: Namespace) -> None:
     gradc eval spring.txt k=2.5 x=1e-3
     gradc eval --certified --digits 30 -e 'sin(x)/x' x=0
     gradc eval -e 'input A[2, 2]; sum(A)' A=[[1,2],[3,4]]
+    gradc eval -e 'data t[n]; input a; sum(exp(a*t))' t=0,1,2 a=0.5
     gradc eval -e 'x * tanh(y)' x=2 y=0.5 --json
     """
     from gradc.show import table  # only these commands need it
@@ -150,6 +151,7 @@ def run_eval(args: Namespace) -> None:
     text, name = formula(args)
     compiled = compile(text, filename=name, **_options(args))
     sys.stderr.writelines(f"{note}\n" for note in compiled.notes)
+    compiled = _written_out(compiled, args.words)
     inputs = grouped(compiled.program.inputs)
     at = point(args.words, inputs)
     several = "value_and_jacobian" in compiled.functions
@@ -174,6 +176,17 @@ def run_eval(args: Namespace) -> None:
             lines += [(name, value[name])]
             lines += [(f"d{of}/d{x}", slope) for x, slope in row.items()]
         print(table(lines))
+
+
+def _written_out(compiled: Compiled, words: Sequence[str]) -> Compiled:
+    """The formula with as many rows as are given of its columns."""
+    pairs, rows = [normalize("NFC", x).partition("=") for x in words], dict[str, int]()
+    counts = {name: text.count(",") + 1 for name, _, text in pairs}
+    for name, _, elements in grouped(compiled.program.inputs):
+        if length := elements[0].rows:
+            count = counts.get(name, 1) // len(elements)
+            rows[length] = max(count, rows.get(length, 1))
+    return compiled.fixed(rows) if rows else compiled
 
 
 def _beside(
@@ -260,6 +273,8 @@ def run_show(args: Namespace) -> None:
         if args.stage == "all":
             print(f"{title}\n{'-' * len(title)}\n{show.shown(stage)}\n")
         elif title == args.stage and args.dot and isinstance(stage, Program):
+            if args.words and stage.rows.lengths:
+                raise mistake("columns_never", stage.source, name="a point")
             at = point(args.words, grouped(stage.inputs)) if args.words else None
             return print(show.dot(stage, args.wrt, at))
         elif title == args.stage:
@@ -322,7 +337,7 @@ def _switch(what: str) -> Any:
     return {"action": "store_true", "help": what}
 
 
-FORMULA = "words -e/--expression --wrt --strict --max-ops"
+FORMULA = "words -e/--expression --wrt --strict --max-ops --columns"
 MODULE = "--emit --sparse --flat --numpy --bare --outside --verify --no-check --force"
 FITTED = "--start --response --sigma --relative-sigma --bounds --map --missing --plot"
 # Each command: what it runs, and its words and options.
@@ -345,6 +360,7 @@ WORDS: Mapping[str, Any] = {
     "-e/--expression": _takes("TEXT", "the formula itself, for SOURCE"),
     "-o/--output": _takes("FILE", "the module to write, else it is printed"),
     "--wrt": _takes("x,y", "differentiate by these inputs only"),
+    "--columns": _takes("x,y", "inputs that are columns of what they are, or all"),
     "--emit": _takes("x,y", f"the functions to write, of {', '.join(EMITTED)}"),
     "--sparse": _switch("of a matrix only what is not always zero"),
     "--flat": _switch("take all inputs in one flat sequence"),
@@ -414,7 +430,7 @@ def read(words: Sequence[str]) -> Namespace:
 
 def _options(args: Namespace) -> dict[str, Any]:
     """What `compile` and `show` are asked for."""
-    words = "wrt strict max_ops outside emit sparse flat numpy bare".split()
+    words = "wrt strict max_ops columns outside emit sparse flat numpy bare".split()
     given = {name: value for name, value in vars(args).items() if value is not None}
     return {name: given[name] for name in words if name in given}
 

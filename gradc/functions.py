@@ -315,7 +315,7 @@ def passes(wrt: Sequence[str], strict: bool) -> Passes:
     """All passes by name, and among them the gradient or the Jacobian by `wrt`."""
 
     def differentiate(program: Program) -> Program:
-        word = "gradient" if program.count == 1 else "jacobian"
+        word = chosen(program, None)[-1]
         return derived(word, program, Interface(program, wrt), strict).program
 
     before, after = STRICT if strict else (BEFORE, AFTER)

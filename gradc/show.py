@@ -33,16 +33,18 @@ def stages(
     wrt: Sequence[str] | None = None,
     strict: bool = False,
     max_ops: int = MAX_OPS,
+    columns: Sequence[str] | str = (),
 ) -> Iterator[tuple[str, Stage]]:
     """Compile a formula step by step; the options are those of `compile`."""
     syntax = parse(Source.read(text, name))
     yield "parse", syntax
-    program = lower(syntax, max_ops=max_ops)
+    own = tuple(columns.split(",") if isinstance(columns, str) else columns)
+    program = lower(syntax, max_ops=max_ops, columns=own)
     yield "lower", program
     for title, change in passes(select(program, wrt), strict):
         program = change(program)
         yield title, program
-    options: Any = {"wrt": wrt, "strict": strict, "max_ops": max_ops}
+    options: Any = {"wrt": wrt, "strict": strict, "max_ops": max_ops, "columns": own}
     yield "python", compile(text, filename=name, **options).source
 
 

@@ -68,7 +68,8 @@ def agrees(compiled: Compiled, random: Random, n: int) -> int:
         return 0
     for name in compiled.functions:
         found, right = called(compiled, name, given), called(fixed, name, given)
-        assert (found is None) == (right is None), compiled.source
+        if name == "value":  # at a kink one may have a slope, and the other not
+            assert (found is None) == (right is None), compiled.source
         if found is not None and right is not None:
             assert len(found) == len(right)
             most = 1e-12 * (n + 1) * size(fixed, name, given)

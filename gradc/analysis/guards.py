@@ -56,8 +56,7 @@ class Guards:
 
     def _part(self, context: int, condition: int, branch: bool) -> int:
         """The context in which a condition has gone one way, NEVER if it cannot."""
-        while self._nodes[condition][0] == "not":
-            condition, branch = self._nodes[condition][1], not branch
+        condition, branch = self._plain(condition, branch)
         known = self.decided(context, condition)
         if known is not None:
             return context if known == branch else NEVER
@@ -68,16 +67,22 @@ class Guards:
 
     def _new(self, context: int, literal: Literal) -> int:
         found = self._grow((len(self.members),), context, literal)
-        condition, branch = literal
-        stack = [condition]
+        stack = [literal]
         for _ in range(WIDE):  # what the decision amounts to
             if not stack:
                 break
-            condition = stack.pop()
+            condition, branch = self._plain(*stack.pop())
             op, *args = self._nodes[condition]
             self._deciding.setdefault(condition, {})[found] = branch
-            stack += args if op == ("and" if branch else "or") else ()
+            if op == ("and" if branch else "or"):
+                stack += [(arg, branch) for arg in args]
         return found
+
+    def _plain(self, condition: int, branch: bool) -> Literal:
+        """A literal without `not`."""
+        while self._nodes[condition][0] == "not":
+            condition, branch = self._nodes[condition][1], not branch
+        return condition, branch
 
     def _grow(self, members: tuple[int, ...], around: int, literal: Literal) -> int:
         self.enclosing.append(around)
@@ -88,10 +93,11 @@ class Guards:
 
     def decided(self, context: int, condition: int) -> bool | None:
         """Whether a condition holds in a context, None if that is not known there."""
+        condition, way = self._plain(condition, True)
         deciding = self._deciding.get(condition, {})
         for _ in range(FAR if deciding else 0):
-            if context in deciding or context == ALWAYS:
-                return deciding.get(context)
+            if context in deciding:
+                return deciding[context] is way
             context = self.enclosing[context]
         return None
 

@@ -28,8 +28,9 @@ from typing import Any
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, Literal, place
 from gradc.ir import CALL, CONDITIONS, Builder, Input, Program, arguments, compact
-from gradc.ir import trimmed, varying
+from gradc.ir import Result, trimmed, varying
 from gradc.ops import AT, BOTTOM, BY, ENTRY, PRODUCT, REDUCTIONS, TOP, TOTAL
+from gradc.passes.decide import decide
 from gradc.passes.schedule import HARMLESS
 from gradc.run import Run, run
 
@@ -196,6 +197,7 @@ class Split:
         self.varies = varying(self.nodes)
         self.waits: dict[int, list[int]] = {}  # for conditions that guard numbers
         self._wait()
+        self.outside = self._outside()
         self.inputs = {item.name: item for item in program.inputs}
         self.owner: dict[int, int] = {}  # the part in which a number is computed
         self.names: dict[int, str] = {}
@@ -301,15 +303,21 @@ class Split:
                 found[stack.pop()] = stage + (self.nodes[i][0] in REDUCTIONS)
         return found
 
-    def _is_outside(self, i: int) -> bool:
-        """Whether a node is computed before the loops that read it."""
-        op = self.nodes[i][0]
-        if op == BY:
-            return True
-        if self.rows[i] or not self.varies[i] or op in CONDITIONS or op == "input":
-            return False
-        guard = self.placed[i]
-        return op in HARMLESS or op in REDUCTIONS or self.guards.numbers(guard) == guard
+    def _outside(self) -> list[bool]:
+        """Which nodes are computed before the loops that read them.
+
+        What conditions in rows guard is so if it cannot raise, with all that it needs.
+        """
+        found, sure = list[bool](), list[bool]()  # whether it may be computed there
+        for i, (op, *_) in enumerate(self.nodes):
+            guard, args = self.placed[i], self._args(i)
+            may = op in ("input", "const") or self.guards.numbers(guard) == guard
+            may |= op in REDUCTIONS or op in HARMLESS and all(sure[a] for a in args)
+            sure.append(bool(may))
+            own = self.varies[i] and not self.rows[i]
+            is_own = own and op not in CONDITIONS and op != "input"
+            found.append(op == BY or bool(is_own and may))
+        return found
 
     def _over(self, part: Part) -> list[int]:
         """The nodes that a loop computes: what it sums, and what stands in rows."""
@@ -334,7 +342,7 @@ class Split:
         stack = [*self._over(part), *self._asked(part.sums)]
         while stack:
             i = stack.pop()
-            if self._is_outside(i):
+            if self.outside[i]:
                 found.add(i)
             elif i not in seen:
                 seen.add(i)
@@ -352,7 +360,7 @@ class Split:
             if i in self.owner:
                 self._name(i, k)
             elif self.nodes[i][0] not in REDUCTIONS:
-                if self._is_outside(i):
+                if self.outside[i]:
                     self.owner[i] = k
                 stack += self._args(i)
         for i in wanted if k + 1 < len(self.parts) else ():
@@ -498,7 +506,9 @@ class Split:
             if is_known:
                 builder.names[outputs[-1]] = self.names[i]
         outputs += [new[k] for k in self._by(part)]
-        return builder.finish((*read.values(),), outputs, self.program.source)
+        every = (Result("", (len(outputs),)),)  # all count as values
+        source, inputs = self.program.source, (*read.values(),)
+        return compact(decide(builder.finish(inputs, outputs, source, (), every)))
 
     def _summed(self, builder: Builder, new: dict[int, int], i: int) -> int:
         """What goes over rows for a node."""
