@@ -111,7 +111,8 @@ def told(
     reason = "converged: a further step would change nothing"
     if found.reason:
         weak = [names[k] for k in numpy.flatnonzero(found.free)[found.newton.weak]]
-        open_ = f"J'J is singular here, the data do not determine {listed(weak)}"
+        what = "the likelihood" if isinstance(search, Likelihood) else "the residual"
+        open_ = f"{what} is flat here, the data do not determine {listed(weak)}"
         reason = f"not converged: {open_ if weak else found.reason}"
     return Fit(
         estimates=dict(zip(names, found.b.tolist())),

@@ -15,12 +15,13 @@ from typing import Any
 import numpy
 
 from gradc.errors import mistake
-from gradc.levenberg import MOST, NEARLY, OPEN, Array, Ends
+from gradc.levenberg import MOST, NEARLY, OPEN, ROUNDING, Array, Ends
 from gradc.levenberg import Found, by_jacobian, least, left
 
 Columns = dict[str, Array]
 Told = Callable[[int, float], None]  # gets passes over the rows, and the least so far
 TIGHT = 1e-15  # relative, where SciPy shall stop
+LARGE = 10  # standard errors of a parameter of 1 that are looked at
 
 
 class Squares:
@@ -72,14 +73,17 @@ class Squares:
         """
         found = least(self.gram, at, self.rows, ends)
         is_open = found.newton.inverse is None and found.free.all()
-        return self.refined(found, ends) if is_open else found
+        return self.judged(self.refined(found, ends) if is_open else found)
 
     def refined(self, found: Found, ends: Ends) -> Found:
         """The least by the Jacobian itself, if that determines all parameters."""
         stops: Any = dict.fromkeys(("ftol", "xtol", "gtol"), TIGHT)
         ways: Any = {"bounds": ends, "x_scale": "jac", "max_nfev": MOST}
         solve = optimizer().least_squares
-        b = solve(self.value, found.b, self.jacobian, **ways, **stops).x
+        try:
+            b = solve(self.value, found.b, self.jacobian, **ways, **stops).x
+        except ValueError:  # there is a value, but no derivative
+            return found
         residual, table, is_there = self.value(b), found.gram.copy(), False
         for _ in range(3):  # undamped steps, of which a model that is linear takes one
             newton = by_jacobian(residual, self.jacobian(b))
@@ -94,11 +98,42 @@ class Squares:
         reason = "" if is_there else "no step helps"
         return replace(found, b=b, gram=table, newton=newton, reason=reason)
 
+    def height(self, b: Array) -> float:
+        """What is least, of which a standard error changes one `unit`."""
+        found = self.value(b)
+        return float(numpy.nan_to_num(found @ found, nan=inf))
+
+    def unit(self, found: Found) -> float:
+        return float(found.gram[0, 0]) / max(self.rows - len(found.b), 1)
+
+    def judged(self, found: Found) -> Found:
+        """What was found, not converged if a large standard error makes no difference.
+
+        On a plateau that goes on for ever each step is less than a part of the standard
+        errors, which grow, so those that are large are tried, both ways.
+        """
+        noise = ROUNDING * (found.gram.diagonal()[1:] @ found.b**2)
+        if found.gram[0, 0] <= noise:  # the residual is rounding, whose least is chance
+            return found
+        unit, weak = self.unit(found), list[int]()
+        lines: Any = () if found.newton.inverse is None else found.newton.inverse
+        for k, (line, at) in enumerate(zip(lines, numpy.flatnonzero(found.free))):
+            move = numpy.zeros(len(found.b))
+            move[found.free] = line * numpy.sqrt(unit / line[k])
+            if abs(move[at]) > LARGE * abs(found.b[at]):
+                ends = [self.height(found.b + move), self.height(found.b - move)]
+                weak += [k] * (min(ends) < self.height(found.b) + 0.2 * unit)
+        if not weak:
+            return found
+        newton = found.newton._replace(weak=weak)
+        return replace(found, newton=newton, reason="there is no end")
+
 
 class Likelihood(Squares):
     """Minus a log-likelihood."""
 
     origin = 0.0
+    sizes: Array  # of the parameters at the start
     steps: Array  # over which gradients are compared
 
     def lost(self, b: Array) -> tuple[float, Array]:
@@ -126,26 +161,40 @@ class Likelihood(Squares):
     def information(self, b: Array) -> Array:
         """Second derivatives of minus the log-likelihood, by differences of gradients.
 
-        The steps are a ten-thousandth of the standard errors that were found last.
+        The steps are a ten-thousandth of the standard errors that were found last, or a
+        thousandth of the parameter, or of its start, if that is less.
         """
         moves = numpy.diag(self.steps)
         rises = [self.lost(b + move)[1] - self.lost(b - move)[1] for move in moves]
         table = numpy.array(rises) / (2 * self.steps[:, None])
         sizes = numpy.sqrt(numpy.abs(table.diagonal()))
         is_good = (sizes > 0) & (sizes < inf)
-        self.steps = numpy.where(is_good, 1e-4 / sizes, self.steps)
+        most = 1e-3 * numpy.maximum(self.sizes, numpy.abs(b))
+        self.steps = numpy.minimum(numpy.where(is_good, 1e-4 / sizes, inf), most)
         found: Array = (table + table.T) / 2
         return found
 
     def best(self, at: Array, ends: Ends) -> Found:
         if not isfinite(self.lost(at)[0]):
             raise ArithmeticError("there is no value at the start")
-        self.steps = 1e-5 * numpy.where(at == 0, 1.0, numpy.abs(at))
+        self.sizes = numpy.where(at == 0, 1.0, numpy.abs(at))
+        self.steps = 1e-5 * self.sizes
         self.information(at)
         if ends is OPEN:
             at = self.led(at)
-        self.origin = self.lost(at)[0]
-        return least(self.gram, at, self.rows, ends)
+        for _ in range(5):  # until what stands for r'r is about the number of rows
+            self.origin = self.lost(at)[0]
+            found = least(self.gram, at, self.rows, ends)
+            at = found.b
+            if abs(found.gram[0, 0] - self.rows) < 0.5 * self.rows:
+                break
+        return self.judged(found)
+
+    def height(self, b: Array) -> float:
+        return 2 * self.lost(b)[0]
+
+    def unit(self, found: Found) -> float:
+        return 1.0
 
     def led(self, at: Array) -> Array:
         """Where SciPy comes to, each parameter in units of its standard error."""

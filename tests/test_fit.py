@@ -217,8 +217,30 @@ def test_what_the_data_do_not_determine_is_named() -> None:
     found = gradc.fit("a*b*exp(-c*t)", DECAY, {"a": 1, "b": 1, "c": 1}, response="y")
     assert not found.converged and "'a', 'b'" in found.reason
     assert found.errors == {"a": None, "b": None, "c": None}
+    assert found.reason.startswith("not converged: the residual is flat here")
     plateau = problems()["BoxBOD"].fit(numpy.array([100.0, 100.0]))
     assert not plateau.converged and plateau.reason.endswith("determine 'b2'")
+
+
+def test_what_grows_for_ever_is_not_called_converged() -> None:
+    """Each step is less than a part of the standard error, which grows faster."""
+    text = "a*(1 - exp(-b*t))"
+    data = {"t": TIMES[1:], "y": 5 + NOISE[1:], "z": numpy.sign(TIMES[1:] - 2.05)}
+    full = gradc.fit(text, data, {"a": 1, "b": 0.5}, response="y")
+    assert not full.converged and "determine 'b'" in full.reason
+    parted = "loglik = log(sigmoid(z*(a + b*(t - 2.05))))"
+    found = gradc.fit(parted, data, {"a": 0, "b": 1})
+    assert not found.converged
+    assert "the likelihood is flat here, the data do not determine" in found.reason
+    edge = gradc.fit("loglik = -(sqrt(a) + t)^2", {"t": TIMES}, {"a": 1})
+    assert not edge.converged
+    small = gradc.fit(
+        "a + b*t",
+        {"t": TIMES, "y": NOISE - NOISE.mean()},
+        {"a": 1, "b": 1},
+        response="y",
+    )
+    assert small.converged
 
 
 def test_a_step_to_where_there_is_no_value_is_refused() -> None:
