@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from inspect import signature
 from operator import attrgetter, itemgetter
@@ -15,6 +18,7 @@ import pytest
 
 import gradc
 from gradc.arrays import leaves
+from gradc.levenberg import least
 from gradc.passes.split import is_additive
 from tests.strategies import Columns
 from tests.test_columns import PLAIN, drawn
@@ -227,3 +231,37 @@ def test_functions_of_a_module_are_models_of_lmfit(numpy_: bool) -> None:
     assert (model.independent_vars, model.param_names) == (["t"], ["a", "b"])
     found = model.fit(numpy.array(Y), t=T, a=1.0, b=1.0).best_values
     assert numpy.allclose([*found.values()], [1.971446, 0.496422], rtol=1e-4)
+
+
+# ---- a cluster
+
+
+@pytest.mark.long
+def test_a_cluster_fits_what_no_worker_holds(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    formula = "data t[n], y[n]; input a, b, c; return a*exp(-b*t) + c - y"
+    (tmp_path / "decay.txt").write_text(formula, encoding="utf-8")
+    random, every = numpy.random.default_rng(1), list[Any]()
+    for k in range(16):
+        t = random.uniform(0.0, 4.0, 400_000)
+        y = 2.0 * numpy.exp(-1.5 * t) + 0.5 + random.normal(0.0, 0.1, t.size)
+        every.append(numpy.stack([t, y]))
+        path, rows = tmp_path / f"part{k:02}.csv", every[-1].T
+        numpy.savetxt(path, rows, "%.17g", ",", header="t,y", comments="")
+    paths = [*map(str, sorted(tmp_path.glob("*.csv")))]
+    memory = 200_000_000
+    assert sum(Path(path).stat().st_size for path in paths) > memory
+    script = Path(__file__).parent.parent / "examples" / "cluster.py"
+    line = [sys.executable, str(script), str(tmp_path / "decay.txt"), "a=1,b=1,c=0"]
+    line += [*paths, "--memory", str(memory)]
+    env = {**os.environ, "PYTHONPATH": str(script.parent.parent)}
+    done = subprocess.run(line, capture_output=True, text=True, env=env, timeout=500)
+    assert done.returncode == 0, done.stderr
+    said = dict(row.split(" ", 1) for row in done.stdout.strip().split("\n"))
+    assert said.pop("converged")
+    f = gradc.compile(formula, numpy=True, emit="gram")
+    t, y = numpy.concatenate(every, axis=1)
+    here = least(lambda x: f.gram(t, y, *x), numpy.array([1.0, 1.0, 0.0]), t.size)
+    assert not here.reason and [*said] == ["a", "b", "c"]
+    found = numpy.array([*map(float, said.values())])
+    assert numpy.abs(found / here.b - 1.0).max() < 1e-12
