@@ -1,0 +1,241 @@
+"""Columns: what `--numpy` writes against JAX and NumPy by hand, whole fits, and loops.
+
+JAX is the better of what its users write (jit, 64 bits), on the one core of the process.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+from tests.benchmarks.clock import race
+
+COSINE = """data t[n], y[n]
+input a, b, f, phi, c
+return residual = a*exp(-b*t)*cos(2*pi*f*t + phi) + c - y"""
+POISSON = """data u[n], v[n], w[n], y[n]
+input b0, b1, b2, b3
+eta = b0 + b1*u + b2*v + b3*w
+return loglik = sum(y*eta - exp(eta) - lgamma(y + 1))"""
+OPTION = """input S[n], K[n], T[n], r[n], v[n]
+d1 = (log(S/K) + (r + v^2/2)*T)/(v*sqrt(T))
+d2 = d1 - v*sqrt(T)
+return call = S*normcdf(d1) - K*exp(-r*T)*normcdf(d2)"""
+CAMERA = """input r1{0}, r2{0}, r3{0}, C1{0}, C2{0}, C3{0}, f{0}, u0{0}, v0{0}, k1{0}, k2{0}
+input X1[n], X2[n], X3[n]
+data o1[n], o2[n]
+p = [X1 - C1, X2 - C2, X3 - C3]
+theta = sqrt(r1^2 + r2^2 + r3^2)
+w1 = r1/theta
+w2 = r2/theta
+w3 = r3/theta
+p1 = X1 - C1
+p2 = X2 - C2
+p3 = X3 - C3
+t = (w1*p1 + w2*p2 + w3*p3)*(1 - cos(theta))
+q1 = p1*cos(theta) + (w2*p3 - w3*p2)*sin(theta) + w1*t
+q2 = p2*cos(theta) + (w3*p1 - w1*p3)*sin(theta) + w2*t
+q3 = p3*cos(theta) + (w1*p2 - w2*p1)*sin(theta) + w3*t
+a = q1/q3
+b = q2/q3
+s = a^2 + b^2
+l = 1 + k1*s + k2*s^2
+return (f*a*l + u0 - o1)^2 + (f*b*l + v0 - o2)^2""".replace(
+    "p = [X1 - C1, X2 - C2, X3 - C3]\n", ""
+)
+POINT = [2.0, 0.3, 0.8, 0.4, 0.5]
+SMALL = {500: "500", 10_000: "1e4", 100_000: "1e5", 1_000_000: "1e6"}
+
+Call = Callable[[], Any]
+Line = tuple[str, Call, Call, float]  # what, ours, the peer's, times as fast at least
+
+
+def cosine(numpy: Any, n: int) -> tuple[Any, Any, Call]:
+    """Times, readings, and residual and Jacobian as an expert writes them in NumPy."""
+    t = numpy.linspace(0.0, 5.0, n)
+    y = numpy.cos(t) + 0.5
+
+    def expert() -> Any:
+        a, b, f, phi, c = POINT
+        decay = numpy.exp(-b * t)
+        angle = 2.0 * numpy.pi * f * t + phi
+        wave = decay * numpy.cos(angle)
+        jacobian = numpy.empty((5, n))
+        jacobian[0] = wave
+        jacobian[1] = -a * t * wave
+        jacobian[3] = -a * decay * numpy.sin(angle)
+        jacobian[2] = 2.0 * numpy.pi * t * jacobian[3]
+        jacobian[4] = 1.0
+        return a * wave + c - y, jacobian.T
+
+    return t, y, expert
+
+
+def module(text: str, **options: Any) -> Any:
+    """A module of a formula over columns."""
+    import gradc
+
+    return SimpleNamespace(**gradc.compile(text, **{"numpy": True} | options)._module)
+
+
+def by_hand() -> Iterator[Line]:
+    """Against NumPy by hand."""
+    import numpy
+
+    for n, least in ((500, 1.0), (10_000, 1.1), (1_000_000, 1.8)):
+        t, y, expert = cosine(numpy, n)
+        bound = module(COSINE).bind(t, y)
+        ours = lambda bound=bound: bound.value_and_jacobian(POINT)
+        yield f"cosine, n x 5 Jacobian, {SMALL[n]} rows", ours, expert, least
+
+
+def by_jax() -> Iterator[Line]:
+    """Against JAX."""
+    import jax
+    import numpy
+    from jax import numpy as jnp
+
+    jax.config.update("jax_enable_x64", True)
+
+    def compiled(function: Any, columns: int, takes: int, wrt: Any = None) -> Any:
+        wrt = range(columns, takes) if wrt is None else wrt
+        axes = [0 if k < columns else None for k in range(takes)]
+        return jax.jit(jax.vmap(jax.value_and_grad(function, tuple(wrt)), axes))
+
+    def residual(t: Any, y: Any, a: Any, b: Any, f: Any, phi: Any, c: Any) -> Any:
+        return a * jnp.exp(-b * t) * jnp.cos(2 * jnp.pi * f * t + phi) + c - y
+
+    def ready(function: Any, *args: Any) -> Call:
+        return lambda: jax.block_until_ready(function(*args))
+
+    cosines = compiled(residual, 2, 7)
+    for n, least, half in ((500, 2.5, 4.0), (10_000, 1.2, 5.0), (1_000_000, 1.3, 6.0)):
+        t, y, _ = cosine(numpy, n)
+        peer = ready(cosines, jnp.array(t), jnp.array(y), *POINT)
+        for options, wanted, told in (({}, least, ""),):
+            bound = module(COSINE, **options).bind(t, y)
+            ours = lambda bound=bound: bound.value_and_jacobian(POINT)
+            yield f"cosine, {told}{SMALL[n]} rows", ours, peer, wanted
+
+    random = numpy.random.default_rng(1)
+    table = random.normal(size=(10_000, 3))
+    counts = random.poisson(2.0, 10_000).astype(float)
+    bound = module(POISSON).bind(*table.T, counts)
+    design = jnp.array(numpy.column_stack([numpy.ones(10_000), table]))
+
+    def loglik(x: Any, design: Any, y: Any, known: Any) -> Any:
+        eta = design @ x
+        return jnp.sum(y * eta - jnp.exp(eta) - known)
+
+    known = jax.scipy.special.gammaln(jnp.array(counts) + 1)
+    x = [0.5, 0.1, -0.2, 0.3]
+    summed = jax.jit(jax.value_and_grad(loglik))
+    peer = ready(summed, jnp.array(x), design, jnp.array(counts), known)
+    ours = lambda: bound.value_and_grad(x)
+    yield "Poisson, value and gradient, bound, 1e4 rows", ours, peer, 2.0
+
+    def call(S: Any, K: Any, T: Any, r: Any, v: Any) -> Any:
+        cdf = jax.scipy.stats.norm.cdf
+        d1 = (jnp.log(S / K) + (r + v**2 / 2) * T) / (v * jnp.sqrt(T))
+        d2 = d1 - v * jnp.sqrt(T)
+        return S * cdf(d1) - K * jnp.exp(-r * T) * cdf(d2)
+
+    lows, highs = (80.0, 80.0, 0.2, 0.0, 0.1), (120.0, 120.0, 2.0, 0.05, 0.4)
+    args = [random.uniform(a, b, 1_000_000) for a, b in zip(lows, highs)]
+    greeks = compiled(call, 5, 5, range(5))
+    priced = module(OPTION)
+    peer = ready(greeks, *map(jnp.array, args))
+    ours = lambda: priced.value_and_jacobian(*args)
+    yield "Black-Scholes, five Greeks, 1e6 rows", ours, peer, 3.0
+
+    space = {"cos": jnp.cos, "sin": jnp.sin, "sqrt": jnp.sqrt}
+    *lines, last = CAMERA.format("").replace("^", "**").splitlines()[3:]
+    names = "r1 r2 r3 C1 C2 C3 f u0 v0 k1 k2 X1 X2 X3 o1 o2".split()
+    body = "\n    ".join([*lines, last])
+    exec(f"def error({', '.join(names)}):\n    {body}", space)
+    lows = (*[0.1] * 3, *[-0.2] * 3, 0.8, *[-0.1] * 3, -0.05, -1.0, -1.0, 4.0, -0.5, -0.5)
+    highs = (*[0.5] * 3, *[0.2] * 3, 1.2, *[0.1] * 3, 0.05, 1.0, 1.0, 6.0, 0.5, 0.5)
+    every = [random.uniform(a, b, 100_000) for a, b in zip(lows, highs)]
+    shot = module(CAMERA.format("[n]"))
+    peer = ready(compiled(space["error"], 16, 16, range(14)), *map(jnp.array, every))
+    ours = lambda: shot.value_and_jacobian(*every)
+    yield "reprojection, 14 gradients, 1e5 rows", ours, peer, 1.2
+
+
+HALF: dict[str, Any] = {"half_angle": True}
+
+
+def by_fits() -> Iterator[Line]:
+    """Whole fits against `curve_fit` with numeric differences."""
+    import numpy
+    from scipy.optimize import curve_fit
+
+    import gradc
+
+    text = COSINE.replace("residual = ", "model = ").replace(" - y", "")
+    model = module(text.replace("data t[n], y[n]", "data t[n]"))
+    for n, least in ((500, 1.8), (10_000, 2.2), (1_000_000, 3.5)):
+        random = numpy.random.default_rng(n)
+        t = numpy.linspace(0.0, 5.0, n)
+        y = model.value(t, 1.9, 0.32, 0.81, 0.35, 0.5) + random.normal(0.0, 0.1, n)
+
+        def expert(t: Any, a: Any, b: Any, f: Any, phi: Any, c: Any) -> Any:
+            return a * numpy.exp(-b * t) * numpy.cos(2 * numpy.pi * f * t + phi) + c
+
+        peer = lambda t=t, y=y: curve_fit(expert, t, y, POINT)
+        ours = lambda t=t, y=y: curve_fit(model.value, t, y, POINT, jac=model.jacobian)
+        yield f"curve_fit(jac=), {SMALL[n]} rows", ours, peer, 1.0
+        start = dict(zip(("a", "b", "f", "phi", "c"), POINT))
+        given = {"t": t, "y": y}
+        fit = lambda given=given: gradc.fit(COSINE, given, start)
+        yield f"gradc.fit, {SMALL[n]} rows", fit, peer, least
+
+
+def by_loops() -> Iterator[Line]:
+    """The loop of the standard library against a call a row."""
+    n = 10_000
+    t = [5.0 * k / n for k in range(n)]
+    loop = module(COSINE, numpy=False)
+    one = module(COSINE.replace("[n]", ""), numpy=False)
+
+    def rows() -> Any:
+        call = one.value_and_grad
+        found = [call(x, x, *POINT) for x in t]
+        return [x for x, _ in found], [d for _, d in found]
+
+    ours = lambda: loop.value_and_jacobian(t, t, *POINT)
+    yield "loop, cosine, value and Jacobian, 1e4 rows", ours, rows, 2.5
+    x = (0.5, 0.1, -0.2, 0.3)
+    summed = module(POISSON, numpy=False)
+    one_sum = module(POISSON.replace("[n]", "").replace("sum", ""), numpy=False)
+
+    def added() -> Any:
+        call = one_sum.value_and_grad
+        total, a, b, c, d = 0.0, 0.0, 0.0, 0.0, 0.0
+        for u, v, w, y in zip(t, t, t, t):
+            value, (p, q, r, s) = call(u, v, w, y, *x)
+            total, a, b, c, d = total + value, a + p, b + q, c + r, d + s
+        return total, (a, b, c, d)
+
+    ours = lambda: summed.value_and_grad(t, t, t, t, *x)
+    yield "loop, Poisson, value and gradient, 1e4 rows", ours, added, 2.5
+
+
+def run(batches: int) -> None:
+    """Print how many times as fast ours is, and mark what is below its aim."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    print("\ncolumns: times as fast as the peer, one thread, medians of ratios")
+    for part in (by_hand, by_jax, by_fits, by_loops):
+        print(part.__doc__)
+        try:
+            for name, ours, peer, least in part():
+                found = race(peer, ours, [()], batches)
+                mark = "" if found.ratio >= least else f"  BELOW {least}"
+                figures = f"{found.second / 1e3:.0f} us, {found.first / 1e3:.0f} us"
+                print(f"{found.ratio:6.2f}  {name} ({figures}){mark}", flush=True)
+        except ImportError as error:
+            print(f"   not measured: {error}")
