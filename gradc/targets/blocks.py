@@ -209,6 +209,8 @@ class Block:
                         texts.append(f"({text})" if on else f"(not ({text}))")
                 paths.append(" & ".join(texts))
             text = " | ".join(f"({path})" for path in paths) if paths[1:] else paths[0]
+            if not reads:
+                text = f"numpy.full(len({self.first}), {text})"
             self._add(Line(made, "mask", tuple(reads), text))
         return made
 
@@ -225,10 +227,6 @@ class Block:
         last = {made: k for k, line in enumerate(self.lines) for made in line.reads}
         ends = [a for i in self.products for a in self.nodes[i][1:]]
         last |= {(i, FULL): len(self.lines) for i in (*self.outputs, *ends)}
-        for line in reversed(self.lines):  # of all rows there is a view
-            if line.kind == "gather":
-                whole = line.reads[0]
-                last[whole] = max(last[whole], last.get(line.made, 0))
         for k, line in enumerate(self.lines):
             for text in named.statements(line, k, last):
                 i = line.made[0]
@@ -455,10 +453,11 @@ def columns(**given: tuple[Any, ...]) -> Checked:
 
 def entries(array: Any) -> list[Any]:
     """Return a column for each entry of the rows of an array."""
-    if array.ndim == 1:
-        return [array]
+    if array.ndim < 3:
+        return [*array.T] if array.ndim == 2 else [array]
     return [column for part in array.swapaxes(0, 1) for column in entries(part)]'''
-OVER = '''def over(
+OVER = '''@numpy.errstate(divide="raise", invalid="raise", over="raise")
+def over(
     loop: Any,
     columns: Any,
     *others: Any,
@@ -480,24 +479,24 @@ OVER = '''def over(
         if data not in kept.made:
             kept.made[data] = data(*columns)
         columns = kept.made[data]
-    with numpy.errstate(divide="raise", invalid="raise", over="raise"):
-        for low in range(0, rows, BLOCK):
-            high = min(low + BLOCK, rows)
-            block, results = [x[low:high] for x in columns], [x[low:high] for x in out]
-            try:
-                found.append(loop(*block, *others, *results))
-            except (ArithmeticError, ValueError) as error:
-                while high - low > 1:  # it is in one of the halves
-                    half = (low + high) // 2
-                    results = [*numpy.empty((len(out), half - low))]
-                    try:
-                        loop(*[x[low:half] for x in columns], *others, *results)
-                        low = half
-                    except (ArithmeticError, ValueError):
-                        high = half
-                pairs = zip(names, columns)
-                given = ", ".join(f"{name} = {x[low]}" for name, x in pairs)
-                raise type(error)(f"{error} in row {low}, {given}") from None
+    others = [numpy.array(x) for x in others]  # as arrays they are faster
+    for low in range(0, rows, BLOCK):
+        high = min(low + BLOCK, rows)
+        block, results = [x[low:high] for x in columns], [x[low:high] for x in out]
+        try:
+            found.append(loop(*block, *others, *results))
+        except (ArithmeticError, ValueError) as error:
+            while high - low > 1:  # it is in one of the halves
+                half = (low + high) // 2
+                results = [*numpy.empty((len(out), half - low))]
+                try:
+                    loop(*[x[low:half] for x in columns], *others, *results)
+                    low = half
+                except (ArithmeticError, ValueError):
+                    high = half
+            pairs = zip(names, columns)
+            given = ", ".join(f"{name} = {x[low]}" for name, x in pairs)
+            raise type(error)(f"{error} in row {low}, {given}") from None
     return [float(f(x)) for f, x in zip(folds, zip(*found))] if folds else []'''
 RESULTS = '''def results(rows: int, shape: tuple[int, ...]) -> Any:
     """Return an array of so shaped rows, whose entries are contiguous."""
@@ -507,9 +506,8 @@ CHOSEN = '''def chosen(mask: Any) -> Any:
     return numpy.flatnonzero(mask) if numpy.any(mask) else slice(0, 0)'''
 EACH = '''def each(function: Callable[..., float], *arrays: Any) -> Any:
     """Return what a function of numbers is of each row."""
-    rows = numpy.broadcast(*arrays).size
-    columns = [x.tolist() if numpy.ndim(x) else [x] * rows for x in arrays]
-    return numpy.fromiter(map(function, *columns), float, rows)'''
+    columns = [x.tolist() for x in numpy.broadcast_arrays(*arrays)]
+    return numpy.fromiter(map(function, *columns), float)'''
 BOUND = '''class Bound:
     """The functions over columns, of the parameters as one sequence in their order."""
 

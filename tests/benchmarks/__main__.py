@@ -9,13 +9,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tests.benchmarks import against, certain, generated, scale, steady
+from tests.benchmarks import against, certain, generated, rows, scale, steady
 
 PARTS = (
     "generated",
     "steady",
     "scale",
     "certified",
+    "rows",
     "compiling",
     "calling",
     "starting",
@@ -51,6 +52,8 @@ def main() -> None:
         scale.run(10_000 if quick else 100_000, 1 if quick else 3, options.full)
     if "certified" in parts:
         print(certain.figures(8 if quick else 1))
+    if "rows" in parts:
+        rows.run(5 if quick else 31)
     if older is None:
         return
     if "compiling" in parts:

@@ -155,7 +155,18 @@ def by_jax() -> Iterator[Line]:
     names = "r1 r2 r3 C1 C2 C3 f u0 v0 k1 k2 X1 X2 X3 o1 o2".split()
     body = "\n    ".join([*lines, last])
     exec(f"def error({', '.join(names)}):\n    {body}", space)
-    lows = (*[0.1] * 3, *[-0.2] * 3, 0.8, *[-0.1] * 3, -0.05, -1.0, -1.0, 4.0, -0.5, -0.5)
+    lows = (
+        *[0.1] * 3,
+        *[-0.2] * 3,
+        0.8,
+        *[-0.1] * 3,
+        -0.05,
+        -1.0,
+        -1.0,
+        4.0,
+        -0.5,
+        -0.5,
+    )
     highs = (*[0.5] * 3, *[0.2] * 3, 1.2, *[0.1] * 3, 0.05, 1.0, 1.0, 6.0, 0.5, 0.5)
     every = [random.uniform(a, b, 100_000) for a, b in zip(lows, highs)]
     shot = module(CAMERA.format("[n]"))
