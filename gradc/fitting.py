@@ -49,8 +49,9 @@ def fit(
     """Fit the parameters of a formula to columns of data.
 
     Arguments:
-        model: returns a `residual` whose squares are made least, a `loglik` that is made
-            largest, or the model of a column, the `response`.
+        model: the text of a formula, a compiled one, or a traced function. It returns a
+            `residual` whose squares are made least, a `loglik` that is made largest, or
+            the model of a column, the `response`.
         data: the path of a CSV file, or anything with columns by name.
         start: a number for each parameter, for an array a sequence. Other inputs of a
             formula that declares no columns are columns of the data.

@@ -98,9 +98,7 @@ def descend(
         lost = 0 if newton.inverse is not None else lost + 1
         if lost == LOST:
             break
-        noise = ROUNDING * (part.diagonal()[1:] @ b[free] ** 2)
-        least = -(part[0, 1:] @ newton.step) <= max(FALL * known[0, 0], noise)
-        if far <= SETTLED and least:
+        if far <= SETTLED and settled(part, newton.step, b[free]):
             reason = ""
             break
         there = moved(b, free, bounded(part, newton.step, units, radius), ends)
@@ -113,11 +111,12 @@ def descend(
             radius = 0.5 * min(radius, length)
         elif gain > 0.75:
             radius = max(radius, 2 * length)
-        is_tiny = length <= 1e-15 * _norm(scale * b) or promised <= 1e-16 * known[0, 0]
-        is_exact = known[0, 0] <= noise and far < inf
         if gain > 1e-4:
             b, known = there, trial
-        elif is_tiny or is_exact:
+            continue
+        is_tiny = length <= 1e-15 * _norm(scale * b) or promised <= 1e-16 * known[0, 0]
+        is_exact = far < inf and known[0, 0] <= noise(part, b[free])
+        if is_tiny or is_exact:
             reason = "" if far <= NEARLY or is_exact else "no step helps"
             break
     return Found(b, known, free, newton, evaluations, reason)
@@ -202,6 +201,17 @@ def left(b: Array, gram: Array, newton: Newton, spare: int) -> float:
     variances = newton.inverse.diagonal() * (abs(gram[0, 0]) / max(spare, 1))
     squares = newton.step**2 / (numpy.maximum(b * b, variances) + 1e-300)
     return sqrt(squares.max(initial=0.0))
+
+
+def settled(gram: Array, step: Array, b: Array) -> bool:
+    """Whether r'r would not fall by a step, as far as that counts."""
+    promised = -(gram[0, 1:] @ step)
+    return bool(promised <= max(FALL * gram[0, 0], noise(gram, b)))
+
+
+def noise(gram: Array, b: Array) -> float:
+    """What rounding may leave of r'r where that could be 0."""
+    return ROUNDING * float(gram.diagonal()[1:] @ (b * b))
 
 
 def _norm(x: Array) -> float:

@@ -15,8 +15,8 @@ from typing import Any
 import numpy
 
 from gradc.errors import mistake
-from gradc.levenberg import MOST, NEARLY, OPEN, ROUNDING, Array, Ends
-from gradc.levenberg import Found, by_jacobian, least, left
+from gradc.levenberg import MOST, NEARLY, OPEN, Array, Ends
+from gradc.levenberg import Found, by_jacobian, least, left, noise
 
 Columns = dict[str, Array]
 Told = Callable[[int, float], None]  # gets passes over the rows, and the least so far
@@ -112,17 +112,18 @@ class Squares:
         On a plateau that goes on for ever each step is less than a part of the standard
         errors, which grow, so those that are large are tried, both ways.
         """
-        noise = ROUNDING * (found.gram.diagonal()[1:] @ found.b**2)
-        if found.gram[0, 0] <= noise:  # the residual is rounding, whose least is chance
+        if found.gram[0, 0] <= noise(found.gram, found.b):  # whose least is chance
+            return found
+        inverse: Any = found.newton.inverse
+        if inverse is None:
             return found
         unit, weak = self.unit(found), list[int]()
-        lines: Any = () if found.newton.inverse is None else found.newton.inverse
-        for k, (line, at) in enumerate(zip(lines, numpy.flatnonzero(found.free))):
+        errors = numpy.sqrt(inverse.diagonal() * unit)
+        for k in numpy.flatnonzero(errors > LARGE * numpy.abs(found.b[found.free])):
             move = numpy.zeros(len(found.b))
-            move[found.free] = line * numpy.sqrt(unit / line[k])
-            if abs(move[at]) > LARGE * abs(found.b[at]):
-                ends = [self.height(found.b + move), self.height(found.b - move)]
-                weak += [k] * (min(ends) < self.height(found.b) + 0.2 * unit)
+            move[found.free] = inverse[k] * (unit / errors[k])
+            ends = [self.height(found.b + move), self.height(found.b - move)]
+            weak += [int(k)] * (min(ends) < self.height(found.b) + 0.2 * unit)
         if not weak:
             return found
         newton = found.newton._replace(weak=weak)
@@ -182,7 +183,7 @@ class Likelihood(Squares):
         self.information(at)
         if ends is OPEN:
             at = self.led(at)
-        for _ in range(5):  # until what stands for r'r is about the number of rows
+        for _ in range(3):  # until what stands for r'r is about the number of rows
             self.origin = self.lost(at)[0]
             found = least(self.gram, at, self.rows, ends)
             at = found.b
