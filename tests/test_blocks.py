@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from mpmath import mp
 
 import gradc
 from gradc.compiler import Compiled
@@ -249,3 +250,24 @@ def test_a_side_is_computed_where_it_is_taken_alone(text: str, t: list[float]) -
         for name in ("value", "value_and_jacobian"):
             found, right = (flat(c._module[name](rows, 0.75)) for c in (two, one))
             assert (abs(found - right) <= 1e-15 * abs(right)).all()
+
+
+def test_what_is_large_on_the_way_alone_is_no_error() -> None:
+    text = "data t[n]; input a; return exp(-a*t^2), sum(1/(1 + (t^2)^2))"
+    one, two = (gradc.compile(text, numpy=on) for on in (False, True))
+    t = [1.0, 1e300, -1e200, 0.0]
+    found, right = (flat(c._module["value"](t, 0.75)) for c in (two, one))
+    assert (abs(found - right) <= 1e-15).all()
+    with pytest.raises(ArithmeticError, match="row 1"):
+        made("data t[n]; input a; return exp(a*t)")["value"](t, 1.0)
+
+
+@pytest.mark.parametrize("name", ["erf", "erfc"])
+def test_arrays_of_error_functions_keep_their_digits(name: str) -> None:
+    random = numpy.random.default_rng(1)
+    parts = random.uniform(-6.0, 26.0, 500), random.uniform(-1.5, 1.5, 500)
+    t = numpy.concatenate([*parts, [0.0, 1e-300, -5e-324, 30.0, -1e300, 1e300]])
+    found = made(f"data t[n]; input a; return a*{name}(t)")["value"](t, 1.0)
+    for x, y in zip(t.tolist(), found.tolist()):
+        right = getattr(mp, name)(mp.mpf(max(-40.0, min(x, 40.0))))
+        assert abs(y - right) <= max(6e-16 * abs(right), 1e-307), x

@@ -386,7 +386,9 @@ class _Registers:
                 form = spelling(self.block.program.ops[op], len(given)).template
                 return form % tuple(shown)
             return f"numpy.{UFUNCS[op]}({', '.join(given)})"
-        if op in ("min", "max", "hypot") and op in UFUNCS:
+        if f"array_{op}" in Blocks.helpers:
+            text = f"array_{op}({given[0]})"
+        elif op in ("min", "max", "hypot"):
             text = given[0]
             for x in given[1:]:
                 text = f"numpy.{UFUNCS[op]}({text}, {x})"
@@ -480,22 +482,31 @@ def over(
             kept.made[data] = data(*columns)
         columns = kept.made[data]
     others = [numpy.array(x) for x in others]  # as arrays they are faster
+
+    def run(low: int, high: int, results: Any) -> Any:
+        block = [x[low:high] for x in columns]
+        try:
+            return loop(*block, *others, *results)
+        except FloatingPointError:  # perhaps of what is large on the way alone
+            with numpy.errstate(over="ignore"):
+                sums = loop(*block, *others, *results)
+            if all(numpy.isfinite(x).all() for x in (*results, *(sums or ()))):
+                return sums
+            raise
+
     for low in range(0, rows, BLOCK):
         high = min(low + BLOCK, rows)
-        block, results = [x[low:high] for x in columns], [x[low:high] for x in out]
         try:
-            found.append(loop(*block, *others, *results))
+            found.append(run(low, high, [x[low:high] for x in out]))
         except (ArithmeticError, ValueError) as error:
             while high - low > 1:  # it is in one of the halves
                 half = (low + high) // 2
-                results = [*numpy.empty((len(out), half - low))]
                 try:
-                    loop(*[x[low:half] for x in columns], *others, *results)
+                    run(low, half, numpy.empty((len(out), half - low)))
                     low = half
                 except (ArithmeticError, ValueError):
                     high = half
-            pairs = zip(names, columns)
-            given = ", ".join(f"{name} = {x[low]}" for name, x in pairs)
+            given = ", ".join(f"{name} = {x[low]}" for name, x in zip(names, columns))
             raise type(error)(f"{error} in row {low}, {given}") from None
     return [float(f(x)) for f, x in zip(folds, zip(*found))] if folds else []'''
 RESULTS = '''def results(rows: int, shape: tuple[int, ...]) -> Any:
@@ -508,6 +519,50 @@ EACH = '''def each(function: Callable[..., float], *arrays: Any) -> Any:
     """Return what a function of numbers is of each row."""
     columns = [x.tolist() for x in numpy.broadcast_arrays(*arrays)]
     return numpy.fromiter(map(function, *columns), float)'''
+ERFC = '''ERFC_P = (
+    *(-2.623107347133476e-09, -1.9551358868985616e-09, 3.197926671666804e-08),
+    *(1.879082322370048e-08, -2.4857126248016745e-07, -5.084465378687302e-08),
+    *(1.7419821586224816e-06, -9.792625707303523e-07, -1.1438048033346894e-05),
+    *(2.2387565714911816e-05, 5.164652974177416e-05, -0.00029015535246077655),
+    *(0.000293714378044958, 0.0017556261651970652, -0.009746579683265262),
+    *(0.02836227737211114, -0.05869339857664934, 0.09230432116428125),
+    *(-0.10880393014244462, 0.08227673848999506, 0.0035854154854790257),
+    *(-0.14024059858554525, 1.2375126308378275),
+)
+
+
+def array_erfc(x: Any) -> Any:
+    """erfc, each to 6e-16 of itself: of exp(x*x)*(1 + 2*x)*erfc(x) a polynomial."""
+    far = numpy.minimum(numpy.absolute(x), 40.0)
+    near = numpy.rint(far * 16.0) / 16.0  # whose square is exact
+    t = (far - 3.75) / (far + 3.75)
+    found = numpy.full(len(t), ERFC_P[0])
+    for coefficient in ERFC_P[1:]:
+        found *= t
+        found += coefficient
+    found *= numpy.exp(-near * near)
+    found *= numpy.exp((near - far) * (near + far))
+    found /= 1.0 + 2.0 * far
+    return numpy.where(x < 0.0, 2.0 - found, found)'''
+ERF = '''ERF_P = (
+    *(5.958930743134941e-11, -1.1373902296430911e-09, 1.4660051998394848e-08),
+    *(-1.6350354461959655e-07, 1.6461004480962034e-06, -1.4925595519506043e-05),
+    *(0.00012055331122299266, -0.0008548326981129666, 0.005223977624823223),
+    *(-0.026866170645077334, 0.11283791670954882, -0.3761263890318375),
+    *(1.1283791670955126,),
+)
+
+
+def array_erf(x: Any) -> Any:
+    """erf, each to 6e-16 of itself: a polynomial below 1, and beyond 1 - erfc."""
+    t = numpy.minimum(numpy.absolute(x), 1.0)
+    t *= t
+    found = numpy.full(len(t), ERF_P[0])
+    for coefficient in ERF_P[1:]:
+        found *= t
+        found += coefficient
+    far = numpy.copysign(1.0 - array_erfc(numpy.absolute(x)), x)
+    return numpy.where(t < 1.0, x * found, far)'''
 BOUND = '''class Bound:
     """The functions over columns, of the parameters as one sequence in their order."""
 
@@ -550,7 +605,7 @@ class Blocks(Loops):
 
     helpers = {
         **{"columns": COLUMNS, "over": OVER, "results": RESULTS},
-        **{"chosen": CHOSEN, "each": EACH},
+        **{"chosen": CHOSEN, "each": EACH, "array_erf": ERF, "array_erfc": ERFC},
     }
     keeps = True
     words = (

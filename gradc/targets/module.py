@@ -96,6 +96,7 @@ class Module:
         for name, helper in self.loops[0].helpers.items() if self.loops else ():
             if name in words:
                 copies.append(helper)
+                words |= {*re.findall(r"(\w+)\(", helper)}
                 mathematical = {"isfinite", "isnan"}
                 if self.origin.outside != "raise":
                     mathematical |= {"nan", "inf"}
