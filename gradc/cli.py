@@ -352,7 +352,7 @@ COMMANDS: Mapping[str, tuple[Callable[[Namespace], None], str]] = {
 }
 _MANY: Any = {"nargs": "*", "default": []}
 WORDS: Mapping[str, Any] = {
-    "words": _takes("SOURCE", "a file, or - for standard input; then x=1.5, or data", **_MANY),
+    "words": _takes("SOURCE", "a file, or - for standard input; x=1.5, data", **_MANY),
     "file": _takes("FILE.py", "a module that gradc wrote"),
     "stage": _takes("PASS", "parse, lower, derive, ... or all; a wrong one lists them"),
     "name": _takes("NAME", "a name or a symbol, such as log or '*'", nargs="?"),
