@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, cast
 from gradc.arrays import Shape, names, nest, shape_of
 from gradc.errors import listed, mistake
 from gradc.ir import Builder, Input, Pass, Program, Result, elements, grouped
-from gradc.ir import lengths
+from gradc.ir import lengths, states, tail
 from gradc.ops import TOTAL
 from gradc.passes.bound import bound
 from gradc.passes.cancel import cancel
@@ -247,10 +247,15 @@ def derived(word: str, program: Program, at: Interface, strict: bool) -> Functio
     """A function that can be emitted, before its program is made fast."""
     name, wrt, values, gradient = EMITTED[word], at.names, at.values, at.gradient
     own = lengths(program)
-    if own and word in NEVER or word == "hessian" and own.keys() & {*wrt}:
+    never = own.keys() & {*wrt} or states(program)
+    if own and word in NEVER or word == "hessian" and never:
         raise mistake("columns_never", program.source, name=word)
     if word == "value":
         return Function(name, program, values)
+    if word == "gradient" and states(program):
+        grown, entries = jacobian(program, wrt)
+        slopes = filled(gradient, lambda k: entries.get((0, k), ZERO))
+        return Function(name, grown, [values, slopes])
     if word == "gradient" or word == "error" and isinstance(values, int):
         return Function(name, derive(program, wrt), [values, at.slopes])
     if word in ("jacobian", "gram", "error"):  # the others are added at the end
@@ -361,7 +366,8 @@ def _squared(function: Function) -> Function:
         square = builder.add("mul", every[i], every[j])
         sums[i, j] = builder.add(TOTAL, square, length)
     layout = nest([*range(len(pairs))], (len(every), len(every)))
-    grown = builder.follow(program, [sums[pair] for pair in pairs])
+    outputs = [sums[pair] for pair in pairs] + tail(program)
+    grown = builder.follow(program, outputs)
     inputs = program.inputs
     if not any(item.kind == "length" and item.name == value.length for item in inputs):
         inputs = (*inputs, Input(value.length, "length"))

@@ -51,7 +51,9 @@ class Input:
     `kind` is "input", or "data" for an argument that gets no gradient. No one passes
     the number of rows of columns, of kind "length", that of a row, "index", and a
     "view" `of` another input: other rows of its column, or one row. A "list" is all
-    of one, of which a loop reads entries.
+    of one, of which a loop reads entries. A "state" is a column that a loop makes, whose
+    first rows, as many as its `order`, are given; those with the same `array` are made in
+    one loop, in which "past" is what stands so many rows back as is its `order`.
     `low` and `high` are the ends of the domain (None where the author gave none). An
     element of an array, such as `w[0][1]`, also has the array's name and shape. What
     stands in each row of a column has the name of the length in `rows`.
@@ -67,6 +69,7 @@ class Input:
     shape: tuple[int, ...] = ()
     rows: str = ""
     of: str = ""
+    order: int = 0
 
 
 class Argument(NamedTuple):
@@ -83,12 +86,15 @@ class Argument(NamedTuple):
 def grouped(inputs: Sequence[Input]) -> tuple[Argument, ...]:
     """The arguments of the compiled function, in order."""
     found = []
-    passed = [item for item in inputs if item.kind not in ("length", "index", "view")]
+    passed = [item for item in inputs if item.kind not in UNPASSED]
     for _, group in groupby(passed, lambda i: (i.array, i.array or i.name)):
         elements = tuple(group)
         first = elements[0]
         found.append(Argument(first.array or first.name, first.shape, elements))
     return tuple(found)
+
+
+UNPASSED = frozenset({"length", "index", "view", "state", "past"})
 
 
 def elements(program: Program, names: Sequence[str]) -> list[str]:
@@ -110,7 +116,8 @@ class Program:
     """A list of nodes, each using only earlier ones, and the positions that count.
 
     `outputs` holds the elements of the `results` first, row-major and one result after
-    the other, then one position per derivative. `spans` and `names` are labels beside
+    the other, then one position per derivative, and at last what states start with and
+    become in each step (`states`). `spans` and `names` are labels beside
     the list: the part of the source that a node belongs to, an `Adjoint` if it belongs
     to the derivative of that part, and what its author called it. `rules` says which
     rules of the identity book the last pass has applied, and to which part.
@@ -205,6 +212,31 @@ class Rows:
             else:
                 found.append(next((found[a] for a in arguments(new) if found[a]), ""))
         return found[node]
+
+
+class State(NamedTuple):
+    """A column that a loop makes: its input, its first entries, and the next one."""
+
+    item: Input
+    starts: tuple[int, ...]
+    next: int
+
+
+def states(program: Program) -> list[State]:
+    """The states of a program, whose nodes are its last outputs."""
+    items = [item for item in program.inputs if item.kind == "state"]
+    at = len(program.outputs) - sum(item.order + 1 for item in items)
+    found = list[State]()
+    for item in items:
+        *starts, step = program.outputs[at : at + item.order + 1]
+        found.append(State(item, tuple(starts), step))
+        at += item.order + 1
+    return found
+
+
+def tail(program: Program) -> list[int]:
+    """The nodes of its states."""
+    return [i for state in states(program) for i in (*state.starts, state.next)]
 
 
 def lengths(program: Program) -> dict[str, str]:

@@ -141,3 +141,81 @@ def test_an_entry_that_there_is_not_is_told_with_its_row() -> None:
 def test_what_groups_cannot_be_is_a_mistake(text: str) -> None:
     with pytest.raises(GradcError):
         gradc.compile(GROUPED + text)
+
+
+STATES = {
+    "GARCH(1,1)": """
+        data y[n]
+        input w, a, b
+        h[0] = w/(1 - a - b)
+        h[i] = w + a*y[i - 1]^2 + b*h[i - 1]
+        return sum(log(h) + y^2/h)
+    """,
+    "AR(2), the residuals as a column": """
+        data y[n]
+        input w, a, b
+        s[0] = y[0]
+        s[1] = y[1]
+        s[i] = w + a*s[i - 1] - b*s[i - 2] + a*b*y[i - 2]
+        return y - s, s[-1]
+    """,
+    "a Kalman filter of two states": """
+        data y[n]
+        input w, a, b
+        F = [[1, 1], [0, a]]
+        Q = [[w, 0], [0, b]]
+        gain(P) = [P[0, 0], P[1, 0]]/(P[0, 0] + 1)
+        next(P) = F @ P @ transpose(F) + Q
+        x[0] = [0.3, w]
+        P[0] = [[1, 0], [0, 2]]
+        v[0] = y[0]
+        s[0] = 1
+        v[i] = y[i] - (F @ x[i - 1])[0]
+        s[i] = next(P[i - 1])[0, 0] + 1
+        x[i] = F @ x[i - 1] + gain(next(P[i - 1]))*v[i]
+        P[i] = next(P[i - 1]) - [[k*p for p in next(P[i - 1])[0]] for k in gain(next(P[i - 1]))]
+        return sum(log(s[1:]) + v[1:]^2/s[1:]), x[-1]
+    """,
+    "Runge and Kutta on predator and prey": """
+        data y[n]
+        input w, a, b
+        f(s) = [s[0]*(a - b*s[1]), s[1]*(w*s[0] - 1)]
+        mid(s, h) = f(s + h/2*f(s))
+        third(s, h) = f(s + h/2*mid(s, h))
+        last(s, h) = f(s + h*third(s, h))
+        rk(s, h) = s + h/6*(f(s) + 2*mid(s, h) + 2*third(s, h) + last(s, h))
+        s[0] = [1 + a, 0.5]
+        s[k] = rk(s[k - 1], 0.1*abs(y[k] - y[k - 1]))
+        return sum((y - s[:, 0])^2), norm(s[:, 1] - mean(s[:, 1]))
+    """,
+    "a system behind another one": """
+        data y[n]
+        input w, a, b
+        p[0] = a
+        p[i] = tanh(p[i - 1] + w*y[i])
+        m = mean(p)
+        q[0] = p[n - 1]
+        q[i] = q[i - 1]*m + p[i] - p[0]
+        return sum([q[i]*p[i - 1] for i in range(1, n)])*b + max(q), a*b
+    """,
+    "a condition in a step, a state at a group, and a start that is a number": """
+        data y[n]
+        input w, a, b
+        h[0] = 1
+        h[i] = sqrt(h[i - 1])*a + w if y[i] > y[i - 1] else b/h[i - 1] + i
+        return sum(h[abs(round(y - y))]*y*h) if w > 0 else b
+    """,
+}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_states_are_those_of_the_formula_written_out(name: str) -> None:
+    formula = gradc.compile(STATES[name])
+    least = 2 if "AR" in name else 1
+    for n in (least, 2, 5, 6):
+        y, _, _ = columns(n, n)
+        same(formula, n, y, 0.1, 0.2, 0.7)
+    y, _, _ = columns(5, 7)
+    found = getattr(formula, [*formula.functions][-1])(y, 0.1, 0.2, 0.7)
+    sure = formula.fixed(5).certified(y, 0.1, 0.2, 0.7)
+    close(found, [sure.value, sure.gradient])

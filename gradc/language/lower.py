@@ -14,14 +14,15 @@ from typing import Any
 
 from gradc import arrays
 from gradc.errors import GradcError, Span, mistake, quote, remedy, shape_text
-from gradc.ir import LAZY, Builder, Input, Program, Result, compact
+from gradc.ir import LAZY, Builder, Input, Program, Result, compact, shorter, varying
 from gradc.language import limits
 from gradc.language.names import Names
-from gradc.language.syntax import DERIVATIVES, Binding, Declaration, Function
-from gradc.language.syntax import Interval, Item, Row, Shape, Slice, Syntax
+from gradc.language.syntax import DERIVATIVES, Binding, Declaration, Entry, Function
+from gradc.language.syntax import Interval, Item, Row, Shape, Slice, Syntax, System
 from gradc.language.vectors import COLUMNS, FITS, RULES, Array, Axes, Operand
-from gradc.language.vectors import entries_of, inner, length_of, shape_of, shaped
-from gradc.language.views import LENGTH, Place, Views
+from gradc.language.vectors import entries_of, inner, joined, length_of, shape_of
+from gradc.language.vectors import shaped
+from gradc.language.views import LENGTH, STATE, Place, Views
 from gradc.ops import DIFF, OPS, Table
 from gradc.run import evaluate
 
@@ -111,9 +112,11 @@ class _Lowering(Views):
             last = self.names.syntax.statements[-1]
             raise self.wrong("result_empty", last.span)
         outputs = [entry for _, value in found for entry in entries_of(value)]
+        outputs += self.states
         results = tuple(self.result(name, value) for name, value in found)
         read = {node[1] for node in self.builder.nodes if node[0] == "input"}
-        further = [i for i in self.further.values() if i.name in read or i.low]
+        unpassed = self.further.values()
+        further = [i for i in unpassed if i.name in read or i.low or i.kind == STATE]
         inputs = (*chain(*self.inputs.values()), *further)
         notes = tuple(self.names.notes)
         made = self.builder.finish(inputs, outputs, self.source, notes, results)
@@ -134,6 +137,8 @@ class _Lowering(Views):
                         self.declare(item)
             elif isinstance(statement, Binding):
                 found = [("", self.bind(statement))]
+            elif isinstance(statement, System):
+                self.system(statement)
             elif not isinstance(statement, Function):
                 found = [(a.name, self.bind(a)) for a in statement.answers]
             self.check(statement.span)
@@ -146,6 +151,73 @@ class _Lowering(Views):
             return first
         entries = tuple(chain(*map(entries_of, rows)))
         return Array((len(rows), *shape_of(first)), entries)
+
+    def system(self, system: System) -> None:
+        """Define states, each by what it starts with and what the next entry is.
+
+        Raises:
+            GradcError: they have no length, starts, shapes or order that fit.
+        """
+        starts, steps = dict[str, list[Operand]](), list[Entry]()
+        for entry in system.entries:
+            own = starts.setdefault(entry.name, [])
+            if isinstance(entry.place, str):
+                steps.append(entry)
+            elif entry.place != len(own):
+                raise self.wrong("state_starts", entry.name_span, name=entry.name)
+            else:
+                own.append(self.expression(entry.value))
+        if len(self.names.lengths) != 1:
+            raise self.wrong("state_length", system.span)
+        order, named = max(map(len, starts.values())), {step.name for step in steps}
+        for name, *_, span in system.entries:
+            is_whole = 0 < len(starts[name]) == order and name in named
+            shapes = {*map(shape_of, starts[name])}
+            if not is_whole or len(shapes) > 1 or length_of(shapes.pop()):
+                raise self.wrong("state_starts", span, name=name)
+        (length,) = self.names.lengths
+        if self.fixed is not None:
+            return self.unrolled(starts, steps, range(order, self.fixed[length]))
+        self.scope |= dict(self.stated(starts, length))
+        row = self.do(
+            "add", self.index_of(shorter(length, order)), self.builder.const(order)
+        )
+        for step in steps:
+            value = self.step(step, row, starts)
+            names = arrays.names(step.name, shape_of(value))
+            self.now |= zip(names, entries_of(value))
+        varies = varying(self.builder.nodes, self.now.keys())
+        for name, own in starts.items():
+            for k, text in enumerate(arrays.names(name, shape_of(own[0]))):
+                nodes, new = [entries_of(start)[k] for start in own], self.now[text]
+                if new is None or varies[new] or any(self.within[i] for i in nodes):
+                    raise self.wrong("state_ahead", system.span, name=name)
+                self.states += [*nodes, new]
+        self.now.clear()
+        self.copies.clear()
+
+    def step(
+        self, step: Entry, row: int, starts: Mapping[str, Sequence[Operand]]
+    ) -> Operand:
+        """The next entry of a state, in a row."""
+        span, shape = self.rows[step.value].span, shape_of(starts[step.name][0])
+        value = self.expression(step.value, {str(step.place): row})
+        if shape_of(value) != shape:
+            shapes: dict[str, Any] = {"shape": shape_text(shape_of(value))}
+            shapes["other"] = shape_text(shape)
+            raise self.wrong("state_shape", span, name=step.name, **shapes)
+        return value
+
+    def unrolled(
+        self, starts: dict[str, list[Operand]], steps: Sequence[Entry], rows: range
+    ) -> None:
+        """Define states of a fixed number of rows, row by row."""
+        for row in rows:
+            for step in steps:
+                self.scope |= {name: joined(own) for name, own in starts.items()}
+                value = self.step(step, self.builder.const(row), starts)
+                starts[step.name].append(value)
+        self.scope |= {name: joined(own) for name, own in starts.items()}
 
     def result(self, name: str, value: Operand) -> Result:
         """What the value of an answer is: a number or an array, or a column of them."""
@@ -240,9 +312,9 @@ class _Lowering(Views):
             raise self.wrong("interval_undefined", last)
         return float(value)
 
-    def expression(self, row: int) -> Operand:
+    def expression(self, row: int, scope: Scope = {}) -> Operand:
         """What a row comes to."""
-        tasks = [self.run(row, {}, self.rows[row].span)]
+        tasks = [self.run(row, scope, self.rows[row].span)]
         value: Any = None
         while tasks:
             try:
@@ -503,7 +575,7 @@ class _Lowering(Views):
         Second derivatives are the same node in either order.
         """
         for i, arg in zip(row.args, args):
-            if length_of(shape_of(arg)):
+            if length_of(shape_of(arg)) or self.states:
                 raise self.wrong("derivative_of_column", i, name=name)
         y, x = entries_of(args[0]), entries_of(args[1])
         if not all(map(self.is_variable, x)):

@@ -11,13 +11,13 @@ from typing import Any
 
 from gradc.errors import RESERVED, GradcError, Span, listed, mistake, note, remedy
 from gradc.language.grammar import spelled
-from gradc.language.syntax import DERIVATIVES, FUNCTIONS, Binding, Declaration
-from gradc.language.syntax import Function, Item, Result, Row, Statement, Syntax
+from gradc.language.syntax import DERIVATIVES, FUNCTIONS, Binding, Declaration, Entry
+from gradc.language.syntax import Function, Item, Result, Row, Statement, Syntax, System
 from gradc.ops import Table
 
 CONDITIONALS = ("where", "piecewise")
 
-Named = Item | Binding | Function  # begins with the name and its place
+Named = Item | Binding | Function | Entry  # begins with the name and its place
 
 
 class Names:
@@ -40,6 +40,7 @@ class Names:
         self.bound: dict[str, Binding] = {}  # later ones too
         self.functions: dict[str, Function] = {}  # later ones too
         self.slopes = False  # whether there are derivatives
+        self.states: set[str] = set()  # names with an entry for each row
         self.lengths: set[str] = set()  # of columns: axes that nothing binds
         self.columns: Collection[str] = ()  # arguments that are columns of theirs
         self.rows = "rows"  # the length of these
@@ -99,6 +100,8 @@ class Names:
                 self.functions[statement.name] = statement
                 if self.ops.function(statement.name) or statement.name in FUNCTIONS:
                     self.note("hidden", statement.name, statement.name_span)
+            elif isinstance(statement, System):
+                self._state(statement)
             else:
                 results = dict[str, Binding]()
                 for answer in statement.answers:
@@ -106,9 +109,22 @@ class Names:
                         self._once("result_twice", answer, results)
                         results[answer.name] = answer
 
+    def _state(self, system: System) -> None:
+        """Gather states: each entry is defined once, all in one place."""
+        found = set[tuple[str, int | str]]()
+        for entry in system.entries:
+            name, span, place, *_ = entry
+            self._once("declared_bound", entry, self.arguments)
+            self._once("bound_twice", entry, self.bound)
+            place = place if isinstance(place, int) else ""
+            if (name, place) in found or name in self.states:
+                raise self.wrong("bound_twice", span, name=name)
+            found.add((name, place))
+        self.states |= {name for name, _ in found}
+
     def _once(self, key: str, named: Named, earlier: Mapping[str, Named]) -> None:
         """Refuse a name that something else has."""
-        name, span = named[:2]
+        name, span = named[0], named[1]
         if name in earlier:
             raise self.wrong(key, span, earlier[name][1], name=name)
 
@@ -135,6 +151,11 @@ class Names:
         rows, loops = self.syntax.rows, _loops(self.syntax.rows)
         for statement in self.syntax.statements:
             params = [name for name, _ in getattr(statement, "params", ())]
+            if isinstance(statement, System):
+                self.known |= {entry.name for entry in statement.entries}
+                params = [
+                    x.place for x in statement.entries if isinstance(x.place, str)
+                ]
             self.local.update(params)
             for first, last, name in _parts(statement):
                 for i in range(first, last + 1):
@@ -244,6 +265,8 @@ def _parts(statement: Statement) -> list[tuple[int, int, str]]:
         ]
     if isinstance(statement, Result):
         return [(each.first, each.value, each.name) for each in statement.answers]
+    if isinstance(statement, System):
+        return [(each.first, each.value, each.name) for each in statement.entries]
     name = statement.name if isinstance(statement, Binding) else ""
     return [(statement.first, statement.value, name)]
 

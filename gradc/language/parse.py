@@ -16,16 +16,17 @@ from gradc.errors import GradcError, Source, Span, character, mistake, remedy
 from gradc.language import limits
 from gradc.language.grammar import Act, drive, tokens
 from gradc.language.mistakes import explain
-from gradc.language.syntax import Binding, Clause, Comprehension, Declaration, Function
-from gradc.language.syntax import Interval, Item, Kind, Result, Row, Shape, Slice, Slot
-from gradc.language.syntax import Statement, Syntax
+from gradc.language.syntax import Binding, Clause, Comprehension, Declaration, Entry
+from gradc.language.syntax import Function, Interval, Item, Kind, Result, Row, Shape
+from gradc.language.syntax import Slice, Slot, Statement, Syntax, System
 
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 ASKED = {"and": 2, "or": 2, "not": 1, "where": 1}  # arguments that are conditions
 CONDITIONS = frozenset({"and", "or", "not", *COMPARISONS.values()})
 KINDS = CONDITIONS | {"where", "comprehension"}  # where there is something to check
 
-Target = tuple[str, Span, tuple[tuple[str, Span], ...] | None]  # with parameters
+Params = tuple[tuple[str, Span], ...]
+Target = tuple[str, Span, Params | int | str | None]  # what its brackets hold
 
 
 def parse(text: str | Source, name: str = "<formula>") -> Syntax:
@@ -58,8 +59,8 @@ class Parser:
         for *_, start, end in found:
             raise self.wrong("text_too_long", (start, end), limit=most)
         last = self.statements[-1]
-        if isinstance(last, (Function, Declaration)):
-            kind = "definition" if isinstance(last, Function) else "declaration"
+        if isinstance(last, (Function, Declaration, System)):
+            kind = "declaration" if isinstance(last, Declaration) else "definition"
             raise self.wrong("result_missing", last.span, kind=kind)
         self.check_kinds()
         return Syntax(self.source, self.rows, tuple(self.statements))
@@ -212,6 +213,11 @@ class Parser:
             if last.span == last.answers[0].span:  # it is no `return`
                 raise self.wrong("result_early", last.span)
             raise self.wrong("after_return", found.span, earlier=last.span)
+        if isinstance(found, Entry):
+            found = System([found])
+            if isinstance(last, System):
+                last.entries.extend(found.entries)
+                return
         is_result = isinstance(found, Binding) and not found.name
         self.statements.append(Result((found,), found.span) if is_result else found)
 
@@ -220,18 +226,20 @@ class Parser:
         given = {answer.name for answer in answers}
         is_plain = given == {""}
         for k, answer in enumerate(answers):
-            if isinstance(answer, Function):
+            if not isinstance(answer, Binding):
                 raise self.wrong("target_expected", answer.name_span)
-            op, _, name, *place = self.rows[answer.value]
+            op, _, name, *_ = row = self.rows[answer.value]
             if not (is_plain or answer.name) and op == "name" and name not in given:
                 given.add(name)
-                answers[k] = answer._replace(name=name, name_span=tuple(place))
+                answers[k] = answer._replace(name=name, name_span=row.span)
         return Result(tuple(answers), span)
 
     def target(self, span: Span, left: int) -> Target:
         """Read the left side of `=` back from its rows, and forget them."""
         *rows, (op, args, name, start, stop) = self.rows[self.next_row :]
         is_name, is_call = op == "name" and not rows, op == "call"
+        if op == "index" and (found := self.entry(rows, name)):
+            return found
         if start != span[0] or not (is_name or is_call and len(rows) == len(args)):
             raise self.wrong("target_expected", (span[0], stop))
         del self.rows[self.next_row :]
@@ -247,14 +255,28 @@ class Parser:
             params[row.payload] = row.span
         return name, (start, start + len(name)), tuple(params.items())
 
-    def binding(self, span: Span, *parts: Any) -> Binding | Function:
-        """`a`, `name = a` or `name(x, y) = a`."""
+    def entry(self, rows: Sequence[Row], slots: Sequence[Slot]) -> Target | None:
+        """Read `name[0]` or `name[i]` back, if that is what some rows are."""
+        ops = [row.op for row in rows]
+        if ops[:1] != ["name"] or ops[1:] not in (["name"], ["number"]):
+            return None
+        (name, at), (slot, *_) = rows, slots
+        place = int(at.payload) if at.op == "number" else at.payload
+        if isinstance(slot, Slice) or at.op == "number" and place != at.payload:
+            return None
+        del self.rows[self.next_row :]
+        return name.payload, name.span, place
+
+    def binding(self, span: Span, *parts: Any) -> Binding | Function | Entry:
+        """`a`, `name = a`, `name(x, y) = a` or `name[i] = a`."""
         *targets, value = parts
         name, place, params = targets[0] if targets else ("", span, None)
         first = self.taken(value, key="condition_bound")
         if params is None:
             return Binding(name, place, value, first, span)
-        return Function(name, place, params, value, first, span)
+        if isinstance(params, tuple):
+            return Function(name, place, params, value, first, span)
+        return Entry(name, place, params, value, first, span)
 
     def shape(self, span: Span, axes: list[int]) -> Shape:
         return Shape(tuple(axes), self.taken(*axes), span)

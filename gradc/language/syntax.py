@@ -68,6 +68,30 @@ class Binding(NamedTuple):
     span: Span
 
 
+class Entry(NamedTuple):
+    """`name[0] = expression` or `name[i] = expression`: the start of a state, or a step.
+
+    `place` is the whole number, or the name of the row's number.
+    """
+
+    name: str
+    name_span: Span
+    place: int | str
+    value: int
+    first: int
+    span: Span
+
+
+class System(NamedTuple):
+    """Entries that stand one after the other: states, and what they start with."""
+
+    entries: list[Entry]
+
+    @property
+    def span(self) -> Span:
+        return self.entries[0].span[0], self.entries[-1].span[1]
+
+
 class Function(NamedTuple):
     """`name(a, b) = expression`; each parameter comes with its span."""
 
@@ -126,7 +150,7 @@ class Result(NamedTuple):
         return self.answers[-1].value
 
 
-Statement = Binding | Function | Declaration | Result
+Statement = Binding | Function | Declaration | System | Result
 
 
 @dataclass(frozen=True)

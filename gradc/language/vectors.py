@@ -87,6 +87,12 @@ def shaped(shape: Axes, entries: Iterable[int]) -> Operand:
     return Array(shape, entries) if shape else entries[0]
 
 
+def joined(parts: Sequence[Operand]) -> Array:
+    """The array of some parts, which have one shape."""
+    entries = chain(*map(entries_of, parts))
+    return Array((len(parts), *shape_of(parts[0])), tuple(entries))
+
+
 def _power(x: float, y: float) -> float:
     is_small = abs(x) <= 1.0 or 0.0 <= y <= 53.0
     return float(int(x) ** int(y)) if is_small else math.nan

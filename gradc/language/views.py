@@ -11,18 +11,20 @@ an array of fixed shape it is chosen by conditions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Any, NamedTuple
 
+from gradc import arrays
 from gradc.errors import Span, mistake
 from gradc.ir import Input, index, shorter, trimmed
 from gradc.language.vectors import Array, Operand, Scalars, entries_of, length_of
 from gradc.language.vectors import shape_of, shaped
 from gradc.ops import AT, ENTRY
 
-LENGTH, INDEX, VIEW = "length", "index", "view"  # kinds of inputs that no one passes
+# Kinds of inputs that no one passes.
+LENGTH, INDEX, VIEW, STATE, PAST = "length", "index", "view", "state", "past"
 
 
 class Place(NamedTuple):
@@ -55,6 +57,8 @@ class Views(Scalars):
         self.standing: dict[str, tuple[Input, int]] = {}  # and their first rows
         self.further: dict[str, Input] = {}
         self.copies: dict[Place, dict[int, int]] = {}
+        self.now: dict[str, int | None] = {}  # the next entries of states, while made
+        self.states: list[int] = []  # what states start with, and their next entries
 
     def length(self, name: str) -> int:
         self.further.setdefault(name, Input(name, LENGTH))
@@ -232,6 +236,8 @@ class Views(Scalars):
         if at >= 0:
             if item.kind == INDEX:
                 return at
+            if name in self.now:
+                return self._past(item, place)
             own, number = self.builder.input(name), self.index_of(item.rows)
             return self.builder.add(AT, at, own, number)
         if item.kind == INDEX:
@@ -239,6 +245,8 @@ class Views(Scalars):
             ahead = self.length(item.rows) if is_last else self.builder.const(0.0)
             ahead = self.index_of(length) if length else ahead
             return self.do("add", ahead, self.builder.const(first))
+        if name in self.now:
+            return self._past(item, place)
         if item.kind == "input":
             span = self.builder.span
             raise mistake("column_moved", self.source, span, name=name, length=base)
@@ -257,3 +265,36 @@ class Views(Scalars):
         if length:
             self.standing[found.name] = found, start
         return self.add(found)
+
+    def _past(self, item: Input, place: Place) -> int:
+        """What stands for a state while it is made: what it was, or is if that is known.
+
+        Raises:
+            GradcError: it is not known yet.
+        """
+        back, length = item.order - place.first, shorter(item.rows, item.order)
+        known = self.now[item.name]
+        is_step = place.length == length and place.at < 0
+        if is_step and back == 0 and known is not None:
+            return known
+        if not is_step or back <= 0:
+            raise mistake("state_ahead", self.source, self.builder.span, name=item.name)
+        name, own = f"{item.name}<{back}>", item.name
+        return self.add(Input(name, PAST, rows=length, of=own, order=back))
+
+    def stated(
+        self, starts: Mapping[str, Sequence[Operand]], length: str
+    ) -> Iterator[tuple[str, Array]]:
+        """The columns of states by name, from what they start with."""
+        for name, entries in starts.items():
+            shape, order = shape_of(entries[0]), len(entries)
+            for text in arrays.names(name, shape):
+                label = str(len(self.states))  # of those that are made in one loop
+                item = Input(text, STATE, array=label, rows=length, order=order)
+                self.add(item)
+                self.standing[text] = item, 0
+                self.now[text] = None
+            nodes = map(self.builder.input, arrays.names(name, shape))
+            yield name, Array((length, *shape), tuple(nodes))
+        least = max(self.further[length].low or 0.0, float(order))
+        self.further[length] = replace(self.further[length], low=least)

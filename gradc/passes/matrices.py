@@ -29,7 +29,7 @@ from itertools import compress
 
 from gradc.errors import mistake
 from gradc.ir import Adjoint, Builder, Input, Program, Rows, arguments, compact, lengths
-from gradc.ir import live, varying
+from gradc.ir import live, states, tail, varying
 from gradc.language.limits import check_derivatives, check_entries
 from gradc.ops import AT, REDUCTIONS, TOTAL
 from gradc.passes.cancel import cancel
@@ -47,6 +47,8 @@ def jacobian(program: Program, wrt: Sequence[str]) -> Derived:
     Returns a program whose outputs are the values and then the entries, and what stands
     where: a row for each value and a column for each input.
     """
+    if states(program):
+        return _stateful(program, wrt)
     if lengths(program):
         return _columns(program, wrt)
     forward = Forward(program)
@@ -168,6 +170,62 @@ def _columns(program: Program, wrt: Sequence[str]) -> Derived:
     return min(other, found, key=lambda pair: pair[0].cost)
 
 
+def _stateful(program: Program, wrt: Sequence[str]) -> Derived:
+    """The Jacobian of a formula with states, whose derivatives are further states.
+
+    Raises:
+        GradcError: it is by a column.
+    """
+    if lengths(program).keys() & {*wrt}:
+        span = program.spans[program.outputs[0]] or (0, 0)
+        raise mistake("column_by_column", program.source, span)
+    forward = Forward(program)
+    program, builder, own = forward.program, forward.builder, states(forward.program)
+    one, zero = builder.const(1.0), builder.const(0.0)
+    seeds: dict[str, dict[int, int]] = {name: {k: one} for k, name in enumerate(wrt)}
+    further = dict[tuple[str, int], Input]()  # by what they are derivatives of, and by
+    reach = _reach(program, wrt)
+    for item in program.inputs:
+        name = item.of or item.name
+        for k in sorted(reach.get(name, ())):
+            of = f"d_{name}/{wrt[k]}"
+            new = replace(
+                item, name=of + item.name.removeprefix(name), of=item.of and of
+            )
+            further[item.name, k] = new
+            seeds.setdefault(item.name, {})[k] = builder.input(new.name)
+    pushed, made = forward.push(seeds, program.outputs), tail(program)
+    values = program.outputs[: len(pushed) - len(made)]
+    sent = dict(zip(made, pushed[len(values) :]))
+    for state in own:
+        for k in sorted(reach[state.item.name]):
+            made += [sent[i].get(k, zero) for i in (*state.starts, state.next)]
+    cells = {
+        (i, k): t for i, row in enumerate(pushed[: len(values)]) for k, t in row.items()
+    }
+    whole = replace(
+        program, outputs=values, inputs=(*program.inputs, *further.values())
+    )
+    return _assembled(builder, whole, cells, made)
+
+
+def _reach(program: Program, wrt: Sequence[str]) -> dict[str, set[int]]:
+    """Which of some inputs states depend on, by the numbers of these."""
+    own = states(program)
+    found = {state.item.name: set[int]() for state in own}
+    while True:
+        known = {**found}
+        for k, name in enumerate(wrt):
+            names = {x for x, by in found.items() if k in by}
+            moved = {i.name for i in program.inputs if (i.of or i.name) in names}
+            varies = varying(program.nodes, moved | {name})
+            for state in own:
+                if any([varies[i] for i in (*state.starts, state.next)]):
+                    found[state.item.name] = found[state.item.name] | {k}
+        if found == known:
+            return found
+
+
 def _are_several(
     program: Program, nodes: Iterable[int], columns: Sequence[int]
 ) -> bool:
@@ -183,9 +241,12 @@ def _are_several(
 
 
 def _assembled(
-    builder: Builder, program: Program, cells: Mapping[Place, int]
+    builder: Builder,
+    program: Program,
+    cells: Mapping[Place, int],
+    made: Sequence[int] = (),
 ) -> Derived:
-    """The program with the cells that are not zero as further outputs."""
+    """The program with the cells that are not zero as further outputs, before states."""
     number: dict[int, int] = {}  # of the output that a node is
     entries: dict[Place, int] = {}
     for place in sorted(cells):
@@ -193,7 +254,8 @@ def _assembled(
         if builder.nodes[node] != ZERO:
             entries[place] = number.setdefault(node, len(program.outputs) + len(number))
     check_derivatives(builder, program.source)
-    return compact(builder.follow(program, [*program.outputs, *number])), entries
+    outputs = [*program.outputs, *number, *made]
+    return compact(builder.follow(program, outputs)), entries
 
 
 class Forward:
@@ -230,6 +292,8 @@ class Forward:
             elif needed[i] and any([self.tangents[a] for a in arguments(node)]):
                 op, *args = node
                 found = self._chosen(*args) if op == "where" else self._sent(op, args)
+                if op == AT:
+                    found = {d: self._read(t, *args) for d, t in found.items()}
                 if op in REDUCTIONS:
                     found = self._totals(found, args[1])
                 entries += len(found)
@@ -242,6 +306,11 @@ class Forward:
         yes, no, zero = self.tangents[x], self.tangents[y], self.builder.const(0.0)
         ways = {d: (yes.get(d, zero), no.get(d, zero)) for d in {**yes, **no}}
         return {d: self.builder.add("where", condition, *w) for d, w in ways.items()}
+
+    def _read(self, tangent: int, k: int, _: int, j: int) -> int:
+        """The tangent of an entry of another column; it is 1 by the entry itself."""
+        is_column = self.builder.nodes[tangent][0] == "input"
+        return self.builder.add(AT, k, tangent, j) if is_column else tangent
 
     def _totals(self, sent: Tangents, n: int) -> dict[int, int]:
         """The tangents of what goes over all rows: what they send, summed over them."""

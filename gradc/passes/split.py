@@ -23,12 +23,13 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from itertools import compress
-from math import inf, prod
+from math import inf, nan, prod
+from operator import itemgetter
 from typing import Any
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, Literal, place
 from gradc.ir import CALL, CONDITIONS, Builder, Input, Program, arguments, compact
-from gradc.ir import Result, trimmed, varying
+from gradc.ir import Result, State, live, shorter, states, trimmed, varying
 from gradc.ops import AT, BOTTOM, BY, ENTRY, PRODUCT, REDUCTIONS, TOP, TOTAL
 from gradc.passes.decide import decide
 from gradc.passes.schedule import HARMLESS
@@ -58,6 +59,7 @@ class Part:
         roots: the nodes that it computes, in a loop row by row.
         kept: the nodes in rows that depend on data alone, if it may be kept.
         data: the program of these.
+        states: the columns that a loop makes row by row.
         program: its outputs are what is summed, and then the roots; its inputs are those
             of the whole, what is kept, and what earlier parts have computed.
     """
@@ -67,7 +69,11 @@ class Part:
     roots: list[int] = field(default_factory=list)
     kept: dict[int, str] = field(default_factory=dict)
     data: Program | None = None
+    states: list[State] = field(default_factory=list)
     program: Program = field(init=False)
+
+
+OTHERS = frozenset({"index", "view", "state", "past"})  # what knows of other rows
 
 
 def is_additive(program: Program) -> bool:
@@ -81,7 +87,8 @@ def is_additive(program: Program) -> bool:
         op, kind, kinds = node[0], OTHER, "".join([found[a] for a in arguments(node)])
         if op == "input":
             item = inputs[node[1]]
-            if item.kind not in ("index", "view") and not trimmed(item.name)[1]:
+            is_shorter = item.kind == "length" and "-" in item.name
+            if item.kind not in OTHERS and not is_shorter:
                 kind = ROW if item.rows else SUM if item.kind == "length" else SAME
         elif kinds in ADDED.get(op, "").split():
             kind = SUM
@@ -94,6 +101,24 @@ def is_additive(program: Program) -> bool:
     return all(
         found[i] in (SAME, ROW) if rows else found[i] == SUM for i, rows in pairs
     )
+
+
+def of_interest(program: Program, outputs: Sequence[int]) -> Program:
+    """A program with some outputs, and the states on which they depend."""
+    own = {state.item.name: state for state in states(program)}
+    bases = {i.name: i.of or i.name for i in program.inputs}
+    kept, found = set[str](), [*outputs]
+    while True:
+        alive = live(program.nodes, found)
+        read = {n[1] for n in compress(program.nodes, alive) if n[0] == "input"}
+        new = {bases[name] for name in read} & own.keys() - kept
+        if not new:
+            break
+        kept |= new
+        found += [i for x in new for i in (*own[x].starts, own[x].next)]
+    items = [i for i in program.inputs if i.kind != "state" or i.name in kept]
+    made = [i for x in own if x in kept for i in (*own[x].starts, own[x].next)]
+    return replace(program, inputs=tuple(items), outputs=(*outputs, *made))
 
 
 def outside(program: Program) -> Program:
@@ -165,6 +190,18 @@ def _negated(
     return found
 
 
+def _fold(
+    kinds: Sequence[str], sums: list[Any], found: Sequence[Any], places: Sequence[Any]
+) -> None:
+    """Add what is found in a row to sums, of which some are by the entries at places."""
+    at = iter(places)
+    for k, kind in enumerate(kinds):
+        if kind == BY:
+            sums[k][int(next(at))] += found[k]
+        else:
+            sums[k] = FOLDS[kind](sums[k], found[k])
+
+
 class Split:
     """The parts of a program in their order, the last of which computes its numbers.
 
@@ -195,10 +232,13 @@ class Split:
         self.guards = Guards(program)
         self.placed = place(program, self.guards)
         self.varies = varying(self.nodes)
+        self.inputs = {item.name: item for item in program.inputs}
+        self.systems: dict[str, list[State]] = {}  # states that one loop makes
+        for state in states(program):
+            self.systems.setdefault(state.item.array, []).append(state)
         self.waits: dict[int, list[int]] = {}  # for conditions that guard numbers
         self._wait()
         self.outside = self._outside()
-        self.inputs = {item.name: item for item in program.inputs}
         self.owner: dict[int, int] = {}  # the part in which a number is computed
         self.names: dict[int, str] = {}
         self.entries, self.whole = dict(called), dict[str, str]()
@@ -213,7 +253,7 @@ class Split:
                 own = op != "const" and any([self.asked[a] for a in args])
                 self.asked.append(own or op in REDUCTIONS or op == AT)
         for part in self.parts:
-            if part.length and data:
+            if part.length and data and not part.states:
                 part.data = self._kept(part)
             part.program = self._program(part)
 
@@ -222,7 +262,9 @@ class Split:
         for item in inputs:
             name = item.name.replace("[:", "[0:").partition(":")[0]  # the first row
             name = re.sub(r"\W+", "_", name.replace("-", "last")).strip("_")
-            if item.rows:
+            if item.kind == "past":
+                self.entries[item.name] = self.free(name)
+            elif item.rows:
                 self.entries[item.name] = self.free(f"{name}_")
                 self.whole[item.name] = self.free(f"{name}_all")
             elif not item.name.isidentifier():
@@ -230,19 +272,24 @@ class Split:
 
     def _plan(self) -> None:
         """Find the parts and what they compute."""
-        stages, loops = self._stages(), dict[tuple[int, str], Part]()
+        stages, loops = self._stages(), dict[tuple[int, str, str], Part]()
         for i, stage in enumerate(stages):
             if self.placed[i] != NEVER and self.nodes[i][0] in REDUCTIONS:
                 length = self.nodes[self.nodes[i][2]][1]
-                part = loops.setdefault((stage - 1, length), Part(length))
+                part = loops.setdefault((stage - 1, length, ""), Part(length))
                 part.sums.append(i)
         for i, length in zip(self.program.outputs, self.standing):
             if length:
-                part = loops.setdefault((stages[i], length), Part(length))
+                part = loops.setdefault((stages[i], length, ""), Part(length))
                 part.roots += [] if i in part.roots else [i]
-        for _, part in sorted(loops.items()):
+        for label, made in self.systems.items():
+            item, stage = made[0].item, max(stages[i] for i in self._made(label))
+            length = shorter(item.rows, item.order)
+            loops[stage, length, label] = Part(length, states=made)
+        for _, part in sorted(loops.items(), key=itemgetter(0)):
             self.parts += [Part(""), part]
-            self._claim(len(self.parts) - 2, self._read(part))
+            starts = [i for state in part.states for i in state.starts]
+            self._claim(len(self.parts) - 2, [*self._read(part), *starts])
             self.names |= {i: self.free("s") for i in part.sums}
         pairs = zip(self.program.outputs, self.standing)
         numbers = [*dict.fromkeys([i for i, length in pairs if not length])]
@@ -269,8 +316,24 @@ class Split:
                 found.clear()
             is_ahead |= any([c > i for c in found])
 
+    def _made(self, label: str) -> list[int]:
+        """The nodes of the states that one loop makes."""
+        made = self.systems[label]
+        return [i for state in made for i in (*state.starts, state.next)]
+
+    def _state(self, i: int) -> str | None:
+        """Of which loop's states a node is an entry, if it is read behind the loop."""
+        op, *args = self.nodes[i]
+        item = self.inputs[args[0]] if op == "input" else None
+        if item is None or item.kind == "past":
+            return None
+        root = self.inputs.get(item.of, item)
+        return root.array if root.kind == "state" else None
+
     def _needs(self, i: int) -> list[int]:
         """The nodes that are known before a node is computed."""
+        if (label := self._state(i)) is not None:
+            return self._made(label)
         return [*arguments(self.nodes[i]), *self.waits.get(i, ())]
 
     def _below(self, i: int) -> set[int]:
@@ -300,7 +363,8 @@ class Split:
                     stack += missing
                     continue
                 stage = max([found[a] for a in needs], default=0)
-                found[stack.pop()] = stage + (self.nodes[i][0] in REDUCTIONS)
+                is_behind = self.nodes[i][0] in REDUCTIONS or self._state(i) is not None
+                found[stack.pop()] = stage + is_behind
         return found
 
     def _outside(self) -> list[bool]:
@@ -321,7 +385,8 @@ class Split:
 
     def _over(self, part: Part) -> list[int]:
         """The nodes that a loop computes: what it sums, and what stands in rows."""
-        return [*[self.nodes[i][1] for i in part.sums], *part.roots, *self._by(part)]
+        summed, made = [self.nodes[i][1] for i in part.sums], part.states
+        return [*summed, *part.roots, *self._by(part), *[s.next for s in made]]
 
     def _by(self, part: Part) -> list[int]:
         """The whole numbers by which a loop sums."""
@@ -399,12 +464,8 @@ class Split:
             point: the inputs by name that are passed, those of columns as lists.
         """
         rows, known = self._given(point)
-        told = {
-            self.entries.get(item.name): item.name
-            for item in self.inputs.values()
-            if item.kind != "index"
-        }
-        for part in self.parts:
+        least = [i for i in self.inputs.values() if i.kind == "length" and i.low]
+        for part in self.parts if all(known[i.name] >= i.low for i in least) else ():
             base, cut = trimmed(part.length)
             program, kinds = part.program, [self.nodes[i][0] for i in part.sums]
             sums: list[Any] = [NEUTRAL[kind] for kind in kinds]
@@ -414,30 +475,63 @@ class Split:
             tells = [k for k, x in enumerate(kinds) if x in (TOP, BOTTOM)]  # never
             judged = [x for k, x in enumerate(program.outputs) if k not in tells]
             names = [item.name for item in program.inputs if item.rows]
+            made = self._started(part, known)
             count = max(rows[base] - cut, 0) if base else 1
             if tells and not count:
                 return
             for k in range(count):
-                row = {name: known[name][k] for name in names}
+                row = {name: known[name][k] for name in names} | self._past(made)
                 ran = run(program, known | row)
                 ran.program = replace(program, outputs=(*judged,))
-                reads = {told[x]: y for x, y in row.items() if x in told}
-                yield k if part.length else None, reads, ran
+                at = k + cut * bool(made)
+                yield at if part.length else None, self._told(row, k, at), ran
                 found = [ran.values[i] for i in program.outputs]
-                places = iter(found[len(sums) + len(part.roots) :])
-                for x, kind in enumerate(kinds):
-                    if kind == BY:
-                        sums[x][int(next(places))] += found[x]
-                    else:
-                        sums[x] = FOLDS[kind](sums[x], found[x])
+                _fold(kinds, sums, found, found[len(sums) + len(part.roots) :])
+                for column, new in zip(made.values(), found[-len(made) :]):
+                    column.append(new)
             if not part.length:
                 pairs = zip(part.roots, [ran.values[i] for i in program.outputs])
                 known |= {self.names[i]: x for i, x in pairs if i in self.names}
             known |= zip([self.names[i] for i in part.sums], sums)
+            known |= self._picked(made)
+
+    def _told(self, row: Mapping[str, Any], k: int, at: int) -> dict[str, float]:
+        """What is read in a row, by what the formula calls it."""
+        found = dict[str, float]()
+        for item in self.inputs.values():
+            own = self.entries.get(item.name, item.name)
+            if own not in row or item.kind == "index" or "/" in item.name:
+                continue
+            back, first = at - item.order, item.name.removeprefix(item.of)[1:]
+            first = first.partition(":")[0] or "0"
+            place = back if item.kind == "past" else k + int(first) if item.of else -1
+            found[f"{item.of}[{place}]" if item.of else item.name] = row[own]
+        return found
+
+    def number(self, i: int) -> float | str:
+        """A constant, or what a number is called behind the loops that it depends on."""
+        op, own = self.nodes[i][:2]
+        if op == "const":
+            return float(own)
+        return self.entries.get(own, str(own)) if op == "input" else self.names[i]
+
+    def _started(self, part: Part, known: Mapping[str, Any]) -> dict[str, list[Any]]:
+        """The states that a loop makes, as far as they are given."""
+        made = dict[str, list[Any]]()
+        for state in part.states:
+            starts = map(self.number, state.starts)
+            values = [known[x] if isinstance(x, str) else x for x in starts]
+            made[state.item.name] = values
+        return made
+
+    def _past(self, made: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+        """Earlier entries of states, in the loop that makes them."""
+        past = [i for i in self.inputs.values() if i.kind == "past" and i.of in made]
+        return {self.entries[i.name]: made[i.of][-i.order] for i in past}
 
     def _given(self, point: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, Any]]:
         """How many rows columns of a length have, and all inputs by their names here."""
-        inputs, known = self.inputs.values(), {**point}
+        inputs, known = self.inputs.values(), dict[str, Any]()
         rows = {
             i.rows: len(point[i.name]) for i in inputs if i.rows and i.name in point
         }
@@ -447,13 +541,23 @@ class Split:
                 known[item.name] = float(max(rows[base] - cut, 0))
             elif item.kind == "index":
                 known[item.name] = [*map(float, range(rows[base] - cut))]
-            elif item.of:
+        named = {self.entries.get(name, name): x for name, x in known.items()}
+        return rows, named | self._picked(point)
+
+    def _picked(self, point: Mapping[str, Any]) -> dict[str, Any]:
+        """Some inputs, and what is picked of their rows, by their names here."""
+        found = dict[str, Any]()
+        for item in self.inputs.values():
+            if (item.of or item.name) not in point or item.kind == "past":
+                continue
+            column = point[item.of or item.name]
+            if item.of:
                 ends = item.name.removeprefix(item.of)[1:-1].split(":")
                 at = [int(end) if end else None for end in ends]
-                known[item.name] = point[item.of][slice(*at) if at[1:] else at[0]]
-        lists = {self.whole[name]: x for name, x in known.items() if name in self.whole}
-        named = {self.entries.get(name, name): x for name, x in known.items()}
-        return rows, named | lists
+                column = column[slice(*at)] if at[1:] else [*column[at[0] :], nan][0]
+            found[self.entries.get(item.name, item.name)] = column
+            found |= {self.whole[item.name]: column} if item.name in self.whole else {}
+        return found
 
     def _needed(self, part: Part) -> list[int]:
         """The nodes that a part computes or reads."""
@@ -494,6 +598,7 @@ class Split:
                 item = self.inputs[args[0]]
                 own = self.entries.get(item.name, item.name)
                 item = replace(item, name=own, array="", shape=())
+                item = replace(item, rows="") if item.kind == "past" else item
             else:
                 new[i] = builder.copy(self.program, i, new)
                 continue
@@ -506,6 +611,7 @@ class Split:
             if is_known:
                 builder.names[outputs[-1]] = self.names[i]
         outputs += [new[k] for k in self._by(part)]
+        outputs += [new[state.next] for state in part.states]
         every = (Result("", (len(outputs),)),)  # all count as values
         source, inputs = self.program.source, (*read.values(),)
         return compact(decide(builder.finish(inputs, outputs, source, (), every)))

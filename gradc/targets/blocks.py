@@ -508,7 +508,8 @@ def over(
                     high = half
             given = ", ".join(f"{name} = {x[low]}" for name, x in zip(names, columns))
             raise type(error)(f"{error} in row {low}, {given}") from None
-    return [float(f(x)) for f, x in zip(folds, zip(*found))] if folds else []'''
+    each = zip(*found) if found else [()] * len(folds)
+    return [float(f(x)) for f, x in zip(folds, each)]'''
 RESULTS = '''def results(rows: int, shape: tuple[int, ...]) -> Any:
     """Return an array of so shaped rows, whose entries are contiguous."""
     return numpy.empty((*shape[::-1], rows)).T'''
@@ -607,6 +608,7 @@ class Blocks(Loops):
         **{"columns": COLUMNS, "over": OVER, "results": RESULTS},
         **{"chosen": CHOSEN, "each": EACH, "array_erf": ERF, "array_erfc": ERFC},
     }
+    picked, plain, column_of = "float({})", "{}.tolist()", "numpy.array({})"
     keeps = True
     words = (
         *(*Loops.words, "numpy", "sum", "found", "out", "entries", "BLOCK"),
@@ -621,7 +623,11 @@ class Blocks(Loops):
         between = [x for p, x in zip(self.split.parts, self.pages) if not p.length]
         used = {name for page in between for name in page.names.bound.values()}
         used |= {*self.base, *self.called.values(), *self.split.names.values()}
-        self.arrays = [x.name + "_" * (x.name in used) for x in self.columns]
+        self.arrays = list[str]()
+        for x in self.columns:
+            names = (f"{x.name}{end}" for end in ("", "_", *count(2)))
+            self.arrays.append(next(i for i in names if i not in used))
+            used.add(self.arrays[-1])
         self.targets: dict[tuple[int, str], list[str]] = {}  # of results, by node
         for column, name in zip(self.columns, self.arrays):
             ends = [", ".join(map(str, k)) for k in product(*map(range, column.shape))]

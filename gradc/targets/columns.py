@@ -15,15 +15,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import count
 
 from gradc.functions import DOCS, ZERO, Column, Function, Layout
 from gradc.ir import Argument, Input, Program, grouped, trimmed
 from gradc.ops import BOTTOM, BY, PRODUCT, TOP, TOTAL
-from gradc.passes.split import Part, Split
+from gradc.passes.split import Part, Split, of_interest
 from gradc.targets.interface import MATRICES
-from gradc.targets.names import RESERVED, Page, pages
+from gradc.targets.names import RESERVED, Page, literal, pages
 from gradc.targets.printer import Printer, headed, statement, tupled, unwrapped
 
 # What stands in a module beside its loops.
@@ -127,6 +126,9 @@ class Loops:
     helpers = {"columns": COLUMNS, "rows": ROWS, "over": OVER}
     nothing = "0.0"  # what stands in columns of results before they are computed
     values: Container[int | None] = ()  # nodes of values, if `over` has to know them
+    picked = plain = column_of = (
+        "{}"  # a number of a column, a list, and a column of it
+    )
     keeps = False  # whether what depends on data alone is kept
     words: tuple[str, ...] = (
         "Any",
@@ -157,11 +159,14 @@ class Loops:
         self.columns = [*_columns(function.layout)]
         rows = {k: column.length for column in self.columns for k in column}
         shown = [k for k in dict.fromkeys(_leaves(function.layout)) if k != ZERO]
-        whole = replace(program, outputs=tuple([program.outputs[k] for k in shown]))
-        data = {i.name for i in program.inputs if self.keeps and i.kind != "input"}
+        whole = of_interest(program, [program.outputs[k] for k in shown])
+        known = ("data", "index", "view") if self.keeps else ()
+        made = {i.name for i in program.inputs if i.kind == "state"}
+        data = {i.name for i in program.inputs if i.kind in known and i.of not in made}
         lengths = [rows.get(k, "") for k in shown]
         self.split = Split(whole, lengths, self.called, self.free, data)
-        self.back = {self.split.entries[i.name]: i for i in program.inputs if i.rows}
+        inputs = self.split.inputs.values()
+        self.back = {self.split.entries[i.name]: i for i in inputs if i.rows}
         self.node = dict(zip(shown, self.split.program.outputs))
         self.lists: dict[tuple[int, str], str] = {}  # the names of columns of results
         for column in self.columns:
@@ -172,14 +177,19 @@ class Loops:
         self.pages = [self._page(part.program) for part in self.split.parts]
         self.data: dict[str, Page] = {}  # of what is kept, by its first name
         self.handles: dict[str, str] = {}  # of columns of which something is kept
+        self.read, self.kinds = set[str](), defaultdict[str, set[str]](set)  # of sums
+        self._gather()
+
+    def _gather(self) -> None:
+        """Find what is kept, what is read and what is summed."""
         for part in self.split.parts:
             if part.data is not None:
                 self.data[next(iter(part.kept.values()))] = self._page(part.data)
                 length = trimmed(part.length)[0]
                 self.handles.setdefault(length, f"{self.free('bound')} = ")
-        self.read, self.kinds = set[str](), defaultdict[str, set[str]](set)  # of sums
-        for part in self.split.parts:
             self.read |= {item.name for item in part.program.inputs}
+            starts = [i for state in part.states for i in state.starts]
+            self.read |= {str(self.split.number(i)) for i in starts}
             self.kinds[part.length] |= {self.split.nodes[i][0] for i in part.sums}
 
     def free(self, name: str, own: bool = False) -> str:
@@ -218,10 +228,16 @@ class Loops:
                 read = part.data.inputs if part.data else ()
                 columns += [i for i in read if i not in columns]
                 numbers = [i for i in part.program.inputs if not i.rows]
+                numbers = [i for i in numbers if i.kind != "past"]
                 given = [self._taken(i) for i in columns] or [self.first(part.length)]
-                yield self.loop(name, part, page, columns, [i.name for i in numbers])
                 others = [self._taken(i) for i in numbers]
-                body += self.call(name, part, tupled(given), others)
+                takes = [i.name for i in numbers]
+                if part.states:
+                    yield self._steps(name, part, page, columns, takes)
+                    body += self._made(name, part, given, others)
+                else:
+                    yield self.loop(name, part, page, columns, takes)
+                    body += self.call(name, part, tupled(given), others)
             else:
                 body += self._between(part, page)
         types = [f"{self.called[i.name]}: {self.accepted(i)}" for i in self.items]
@@ -281,6 +297,8 @@ class Loops:
         if item.of:
             whole = self.split.inputs[item.of]
             return self._list(whole) + item.name.removeprefix(item.of)
+        if item.kind == "state":
+            return self.split.whole[item.name]
         if item.array:
             return f"{self.split.entries[item.name]}s"
         return self.called[item.name]
@@ -319,8 +337,9 @@ class Loops:
                 if name in self.read:
                     yield f"    {name} = float({count})"
             elif item.of and not item.rows and name in self.read:
-                if self.split.inputs[item.of].rows == length:
-                    yield f"    {name} = {self._list(item)}"
+                root = self.split.inputs[item.of]
+                if root.rows == length and root.kind != "state":
+                    yield f"    {name} = {self.picked.format(self._list(item))}"
 
     def _allocated(self) -> Iterator[str]:
         """Statements that make the lists of results."""
@@ -362,6 +381,55 @@ class Loops:
             takes += [tupled(numbers), tupled(filled), tupled(groups)]
         call, head = f"over({', '.join(takes)})", ", ".join(sums)
         return made + statement(f"{head} = " if head else "", call, depth=1)
+
+    def _steps(
+        self,
+        name: str,
+        part: Part,
+        page: Page,
+        columns: Sequence[Input],
+        numbers: Sequence[str],
+    ) -> list[str]:
+        """A loop that makes states, each from earlier rows."""
+        entries, whole = [i.name for i in columns], self.split.whole
+        given, lists = [f"{x}s" for x in entries] or ["rows"], self._lists(part)
+        many = f"zip({', '.join(given)})" if len(given) > 1 else given[0]
+        printer, body = Printer(page), list[str]()
+        for item in [i for i in part.program.inputs if i.kind == "past"]:
+            body.append(f"        {item.name} = {whole[item.of]}[-{item.order}]")
+        body += printer.lines(2)
+        for x, k in zip(lists, page.schedule.outputs[-len(lists) :]):
+            body += statement(f"{x}.append(", printer.texts[k], ")", depth=2)
+        head = defined(name, [*given, *numbers, *lists])
+        return [*head, f"    for {', '.join(entries) or '_'} in {many}:", *body]
+
+    def _lists(self, part: Part) -> list[str]:
+        """What the lists of states are called that a loop makes."""
+        return [self.split.whole[state.item.name] for state in part.states]
+
+    def _made(
+        self, name: str, part: Part, given: Sequence[str], numbers: Sequence[str]
+    ) -> Iterator[str]:
+        """Statements that make states, from those that they start with."""
+        lists = self._lists(part)
+        for x, state in zip(lists, part.states):
+            starts = map(self.split.number, state.starts)
+            texts = [i if isinstance(i, str) else literal(i) for i in starts]
+            yield from statement(f"{x} = ", f"[{', '.join(texts)}]", depth=1)
+        yield "    try:"
+        plain = [self.plain.format(x) for x in given]
+        call = f"{name}({', '.join([*plain, *numbers, *lists])})"
+        yield from statement("", call, depth=2)
+        yield "    except (ArithmeticError, ValueError) as error:"
+        text = f'f"{{error}} in row {{len({lists[-1]})}}"'
+        yield f"        raise type(error)({text}) from None"
+        if self.column_of != "{}":
+            yield from (f"    {x} = {self.column_of.format(x)}" for x in lists)
+        names = {state.item.name for state in part.states}
+        for item in self.split.program.inputs:
+            own = self.split.entries.get(item.name)
+            if item.of in names and not item.rows and own in self.read:
+                yield f"    {own} = {self.picked.format(self._list(item))}"
 
     def groups(self, part: Part) -> list[int]:
         """What a loop sums by whole numbers that stand in rows, to a column each."""
