@@ -17,14 +17,14 @@ from gradc.compiler import Compiled
 from gradc.errors import DomainError, GradcError
 from gradc.ops import OPS, Table, op
 from gradc.run import run
-from tests.strategies import COARSE, NUMBERS, Columns
+from tests.strategies import COARSE, DYADIC, NUMBERS, Columns, formula
 
 DECAY = """data t[n], y[n]
 input a, b, f, phi, c
 r = a*exp(-b*t)*cos(2*pi*f*t + phi) + c - y
 """
 PLAIN = [OPS[name] for name in "exp sin log sqrt abs tanh max".split()]
-NAN = math.nan
+NAN, WORDS = math.nan, ("nan", "inf")
 
 Given = Mapping[str, Any]
 
@@ -93,7 +93,7 @@ def laws(seed: int, rows: Sequence[Any] = PLAIN) -> int:
 
 
 def test_any_formula_is_that_of_rows_written_out() -> None:
-    assert sum(map(laws, range(16))) > 60
+    assert sum(map(laws, range(10))) > 35
 
 
 @pytest.mark.long
@@ -383,3 +383,53 @@ def test_rows_of_one_side_keep_what_they_read(first: int) -> None:
     one, other = (gradc.compile(text, numpy=numpy) for numpy in (False, True))
     found = called(other, "value_and_grad", given)
     assert found == pytest.approx(called(one, "value_and_grad", given), rel=1e-12)
+
+
+def alike(x: float, y: float) -> bool:
+    """Whether two numbers agree, also in being none."""
+    if math.isfinite(x) and math.isfinite(y):
+        return math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-300)
+    return not math.isfinite(x) and not math.isfinite(y)
+
+
+def by_rows(seed: int) -> int:
+    """Compare a formula over columns with that of one row, outside domains too."""
+    random = Random(seed)
+    rows = [row for row in NUMBERS if row.name not in COARSE]
+    drawn, word = formula(random, rows, DYADIC, guarded=False), random.choice(WORDS)
+    names = [*drawn.domains]
+    chosen = random.choice((names, names[:1], names[-1:]))
+    try:
+        one = gradc.compile(drawn.text, outside=word)
+    except GradcError:  # it has a constant without a value
+        return 0
+    compiled = gradc.compile(drawn.text, columns=chosen, outside=word)
+    points = [drawn.point(random, (0.0, 1.0, -1.0, 2.0)) for _ in range(5)]
+    points = [{x: (p if x in chosen else points[0])[x] for x in p} for p in points]
+    given = {x: [p[x] for p in points] if x in chosen else points[0][x] for x in names}
+    if not compiled.formula.results[0].rows:
+        return 0
+    values, slopes = compiled.value_and_jacobian(**given)
+    for point, value, row in zip(points, values, slopes):
+        found = leaves(one.value_and_grad(**point))
+        assert all(map(alike, found, [value, *row])), (seed, drawn.text, point)
+    return 1
+
+
+def test_any_formula_of_one_row_may_have_columns() -> None:
+    assert sum(map(by_rows, range(15))) > 8
+
+
+@pytest.mark.long
+def test_many_formulas_of_one_row_may_have_columns() -> None:
+    assert sum(map(by_rows, range(1000, 1400))) > 250
+
+
+def test_behind_a_state_without_a_value_there_is_none() -> None:
+    text = "data y[n]; input a; h[0] = 1; h[i] = y[i - 1] - a*sqrt(h[i - 1]); h"
+    raising, compiled = gradc.compile(text), gradc.compile(text, outside="nan")
+    good, bad = ([2.0, 3.0, 1.0], 1.0), ([2.0, 0.0, 1.0, 9.0], 1.0)
+    assert compiled.value_and_jacobian(*good) == raising.value_and_jacobian(*good)
+    values, slopes = compiled.value_and_jacobian(*bad)
+    assert str(values) == "[1.0, 1.0, -1.0, nan]"
+    assert [math.isnan(row[0]) for row in slopes] == [False, False, False, True]

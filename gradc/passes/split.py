@@ -278,9 +278,14 @@ class Split:
                 length = self.nodes[self.nodes[i][2]][1]
                 part = loops.setdefault((stage - 1, length, ""), Part(length))
                 part.sums.append(i)
-        for i, length in zip(self.program.outputs, self.standing):
-            if length:
-                part = loops.setdefault((stages[i], length, ""), Part(length))
+        standing = [*zip(self.program.outputs, self.standing)]
+        last: dict[str, int] = {}
+        for i, length in standing:
+            last[length] = max(last.get(length, 0), stages[i])
+        for i, length in standing:
+            if length:  # what is the same in all rows goes with the last of the others
+                stage = stages[i] if self.varies[i] else last[length]
+                part = loops.setdefault((stage, length, ""), Part(length))
                 part.roots += [] if i in part.roots else [i]
         for label, made in self.systems.items():
             item, stage = made[0].item, max(stages[i] for i in self._made(label))
@@ -291,8 +296,7 @@ class Split:
             starts = [i for state in part.states for i in state.starts]
             self._claim(len(self.parts) - 2, [*self._read(part), *starts])
             self.names |= {i: self.free("s") for i in part.sums}
-        pairs = zip(self.program.outputs, self.standing)
-        numbers = [*dict.fromkeys([i for i, length in pairs if not length])]
+        numbers = [*dict.fromkeys([i for i, length in standing if not length])]
         self.parts.append(Part(""))
         self._claim(len(self.parts) - 1, numbers)
         self.parts[-1].roots += numbers

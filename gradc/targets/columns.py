@@ -17,8 +17,8 @@ from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import count
 
-from gradc.functions import DOCS, ZERO, Column, Function, Layout
-from gradc.ir import Argument, Input, Program, grouped, trimmed
+from gradc.functions import DOCS, ZERO, Column, Function, Layout, filled
+from gradc.ir import Argument, Builder, Input, Program, grouped, trimmed
 from gradc.ops import BOTTOM, BY, PRODUCT, TOP, TOTAL
 from gradc.passes.split import Part, Split, of_interest
 from gradc.targets.interface import MATRICES
@@ -420,9 +420,7 @@ class Loops:
         plain = [self.plain.format(x) for x in given]
         call = f"{name}({', '.join([*plain, *numbers, *lists])})"
         yield from statement("", call, depth=2)
-        yield "    except (ArithmeticError, ValueError) as error:"
-        text = f'f"{{error}} in row {{len({lists[-1]})}}"'
-        yield f"        raise type(error)({text}) from None"
+        yield from self.lost(part, lists)
         if self.column_of != "{}":
             yield from (f"    {x} = {self.column_of.format(x)}" for x in lists)
         names = {state.item.name for state in part.states}
@@ -430,6 +428,12 @@ class Loops:
             own = self.split.entries.get(item.name)
             if item.of in names and not item.rows and own in self.read:
                 yield f"    {own} = {self.picked.format(self._list(item))}"
+
+    def lost(self, part: Part, lists: Sequence[str]) -> Iterator[str]:
+        """What is done where a state has no value."""
+        yield "    except (ArithmeticError, ValueError) as error:"
+        text = f'f"{{error}} in row {{len({lists[-1]})}}"'
+        yield f"        raise type(error)({text}) from None"
 
     def groups(self, part: Part) -> list[int]:
         """What a loop sums by whole numbers that stand in rows, to a column each."""
@@ -525,11 +529,23 @@ class Outside(Loops):
         self.word, self.test = word, "isfinite" if word == "nan" else "not isnan"
         text = OVER_ALL.replace("isfinite", self.test).replace("WORD", word)
         self.helpers = {**Loops.helpers, "over": text}
+        program, count = function.program, max(_leaves(function.layout)) + 1
+        builder, outputs = Builder.upon(program), [*program.outputs]
+        outputs.insert(count, builder.const(0.0))  # which a row may lack, too
+        layout = filled(function.layout, lambda k: count if k == ZERO else k)
+        grown = builder.follow(program, outputs)
+        function = function._replace(program=grown, layout=layout)
         super().__init__(function, {*own, "found"})
         self.values = {self.node.get(k) for k in range(function.program.count)}
 
     def start(self, i: int) -> str:
         return self.word if i in self.values else "nan"
+
+    def lost(self, part: Part, lists: Sequence[str]) -> Iterator[str]:
+        yield "    except (ArithmeticError, ValueError):"
+        count = f"len({self.first(trimmed(part.length)[0])})"
+        for x in lists:
+            yield f"        {x} += [nan] * ({count} - len({x}))"
 
     def ended(self, body: Sequence[str]) -> list[str]:
         layout, path, call = self.function.layout, "found", ""
