@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import count, product
+from itertools import chain, count, product
 from typing import NamedTuple
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
@@ -625,7 +625,7 @@ class Blocks(Loops):
         used |= {*self.base, *self.called.values(), *self.split.names.values()}
         self.arrays = list[str]()
         for x in self.columns:
-            names = (f"{x.name}{end}" for end in ("", "_", *count(2)))
+            names = (f"{x.name}{end}" for end in chain(("", "_"), count(2)))
             self.arrays.append(next(i for i in names if i not in used))
             used.add(self.arrays[-1])
         self.targets: dict[tuple[int, str], list[str]] = {}  # of results, by node
