@@ -271,3 +271,22 @@ def test_arrays_of_error_functions_keep_their_digits(name: str) -> None:
     for x, y in zip(t.tolist(), found.tolist()):
         right = getattr(mp, name)(mp.mpf(max(-40.0, min(x, 40.0))))
         assert abs(y - right) <= max(6e-16 * abs(right), 1e-307), x
+
+
+def test_what_depends_on_data_alone_is_computed_once_for_bound_columns() -> None:
+    module = made("data t[n]; input a; return sum(a*log(t) + exp(-a*t))")
+    t, found = numpy.linspace(1.0, 2.0, 9), list[int]()
+
+    class Counting:
+        def __getattr__(self, name: str) -> Any:
+            found.append(name == "log")
+            return getattr(numpy, name)
+
+    module["numpy"] = Counting()
+    bound = module["bind"](t)
+    values = [bound.value([a]) for a in (1.0, 2.0, 1.0)]
+    assert sum(found) == 1 and values[0] == values[2]
+    t[4] = 0.0
+    for call in (lambda: module["value"](t, 1.0), lambda: module["bind"](t).value([1])):
+        with pytest.raises(ArithmeticError, match="in row 4, t_? = 0.0"):
+            call()

@@ -472,15 +472,16 @@ def over(
 
     It takes what `data` makes of columns, which is kept if these are bound.
     """
-    found, rows, width = [], len(columns[0]), len(columns)
-    names, inner = (data or loop).__code__.co_varnames, loop
-    if data is not None and kept.made is None:
-        def loop(*given: Any) -> Any:
-            return inner(*data(*given[:width]), *given[width:])
-    elif data is not None:
-        if data not in kept.made:
-            kept.made[data] = data(*columns)
-        columns = kept.made[data]
+    found, rows, inner, given = [], len(columns[0]), loop, columns
+    if data is not None:
+        def loop(*block: Any) -> Any:
+            return inner(*data(*block[: len(given)]), *block[len(given) :])
+        try:
+            if kept.made is not None:
+                columns = kept.made[data] = kept.made.get(data) or data(*given)
+                loop = inner
+        except (ArithmeticError, ValueError):
+            pass  # the row is told below
     others = [numpy.array(x) for x in others]  # as arrays they are faster
 
     def run(low: int, high: int, results: Any) -> Any:
@@ -506,10 +507,11 @@ def over(
                     low = half
                 except (ArithmeticError, ValueError):
                     high = half
-            given = ", ".join(f"{name} = {x[low]}" for name, x in zip(names, columns))
-            raise type(error)(f"{error} in row {low}, {given}") from None
-    each = zip(*found) if found else [()] * len(folds)
-    return [float(f(x)) for f, x in zip(folds, each)]'''
+            pairs = zip((data or inner).__code__.co_varnames, given)
+            told = ", ".join(f"{name} = {x[low]}" for name, x in pairs)
+            raise type(error)(f"{error} in row {low}, {told}") from None
+    sums = zip(*found) if found else [()] * len(folds)
+    return [float(f(x)) for f, x in zip(folds, sums)]'''
 RESULTS = '''def results(rows: int, shape: tuple[int, ...]) -> Any:
     """Return an array of so shaped rows, whose entries are contiguous."""
     return numpy.empty((*shape[::-1], rows)).T'''
@@ -792,6 +794,8 @@ def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> list[str]:
             call = f"checked(missing, dict({', '.join(map(first.given, bound))}))"
             head = " = ".join(first.called[item.name] for item in bound)
             lines += statement(f"{head} = ", call, depth=2)
+            if any(items[0].elements[0].rows in f.handles for f in functions):
+                lines.append(f"        {first.called[bound[0].name]}.made = {{}}")
     takes, given = list[str](), list[str]()
     for item in first.items:
         own = [first.called[item.name]]
