@@ -485,7 +485,8 @@ def over(
     others = [numpy.array(x) for x in others]  # as arrays they are faster
 
     def run(low: int, high: int, results: Any) -> Any:
-        block = [x[low:high] for x in columns]
+        is_all = high - low == rows
+        block = columns if is_all else [x[low:high] for x in columns]
         try:
             return loop(*block, *others, *results)
         except FloatingPointError:  # perhaps of what is large on the way alone
@@ -498,7 +499,8 @@ def over(
     for low in range(0, rows, BLOCK):
         high = min(low + BLOCK, rows)
         try:
-            found.append(run(low, high, [x[low:high] for x in out]))
+            results = out if rows <= BLOCK else [x[low:high] for x in out]
+            found.append(run(low, high, results))
         except (ArithmeticError, ValueError) as error:
             while high - low > 1:  # it is in one of the halves
                 half = (low + high) // 2
@@ -510,8 +512,8 @@ def over(
             pairs = zip((data or inner).__code__.co_varnames, given)
             told = ", ".join(f"{name} = {x[low]}" for name, x in pairs)
             raise type(error)(f"{error} in row {low}, {told}") from None
-    sums = zip(*found) if found else [()] * len(folds)
-    return [float(f(x)) for f, x in zip(folds, sums)]'''
+    parts = zip(*found) if found else [()] * len(folds)
+    return [float(f(x)) for f, x in zip(folds, parts)]'''
 RESULTS = '''def results(rows: int, shape: tuple[int, ...]) -> Any:
     """Return an array of so shaped rows, whose entries are contiguous."""
     return numpy.empty((*shape[::-1], rows)).T'''
