@@ -117,6 +117,8 @@ def test_what_does_not_add_up_says_nothing(result: str) -> None:
     for numpy_ in (False, True):
         assert "ADDITIVE" not in gradc.compile(HEAD + result, numpy=numpy_).source
     assert "ADDITIVE" not in gradc.compile("x^2").source
+    state = "data t[n]; input a; h[0] = a; h[i] = a*h[i-1] + t[i]; return sum(h)"
+    assert "ADDITIVE" not in gradc.compile(state).source
 
 
 def test_a_formula_that_says_so_adds_up() -> None:
