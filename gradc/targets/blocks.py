@@ -512,7 +512,7 @@ def over(
             pairs = zip((data or inner).__code__.co_varnames, given)
             told = ", ".join(f"{name} = {x[low]}" for name, x in pairs)
             raise type(error)(f"{error} in row {low}, {told}") from None
-    parts = zip(*found) if found else [()] * len(folds)
+    parts = zip(*found) if folds and found else [()] * len(folds)
     return [float(f(x)) for f, x in zip(folds, parts)]'''
 RESULTS = '''def results(rows: int, shape: tuple[int, ...]) -> Any:
     """Return an array of so shaped rows, whose entries are contiguous."""
