@@ -1,5 +1,6 @@
 """Columns whose rows read other rows, against the same formula written out."""
 
+import importlib.util
 import math
 import random
 from typing import Any
@@ -50,8 +51,11 @@ def same(formula: gradc.Compiled, n: int, *args: Any) -> None:
             raise ZeroDivisionError
         return
     name = [*formula.functions][-1]
-    found, wanted = getattr(formula, name)(*args), getattr(fixed, name)(*args)
-    close(found, wanted)
+    wanted = getattr(fixed, name)(*args)
+    close(getattr(formula, name)(*args), wanted)
+    if importlib.util.find_spec("numpy") and n > 1:
+        arrays = gradc.compile(formula.origin.formula, numpy=True)
+        close(getattr(arrays, name)(*args), wanted)
 
 
 def close(found: Any, wanted: Any) -> None:

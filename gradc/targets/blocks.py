@@ -24,7 +24,7 @@ from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.arrays import nest
 from gradc.functions import ZERO, Column, Function, Layout
 from gradc.ir import COMPARISONS, CONDITIONS, Argument, Input, arguments, trimmed
-from gradc.ops import BOTTOM, PRODUCT, TOP, TOTAL
+from gradc.ops import AT, BOTTOM, ENTRY, PRODUCT, TOP, TOTAL
 from gradc.passes.schedule import HARMLESS, WIDTH
 from gradc.passes.split import Part
 from gradc.spelling import ATOM, UNARY, spelling
@@ -482,7 +482,7 @@ def over(
                 loop = inner
         except (ArithmeticError, ValueError):
             pass  # the row is told below
-    others = [numpy.array(x) for x in others]  # as arrays they are faster
+    others = [numpy.asarray(x) for x in others]  # as arrays they are faster
 
     def run(low: int, high: int, results: Any) -> Any:
         is_all = high - low == rows
@@ -686,15 +686,20 @@ class Blocks(Loops):
     ) -> list[str]:
         """A statement that goes over the rows with a loop."""
         filled = [self.targets[i, part.length] for i in part.roots]
-        takes = [name, given, *numbers]
+        made, groups = list[str](), self.groups(part)
+        for i in groups:
+            zeros = f"numpy.zeros(len({self.first(self.split.rows[i])}))"
+            made += statement(f"{self.split.names[i]} = ", zeros, depth=1)
+        takes = [name, given, *numbers, *[self.split.names[i] for i in groups]]
         if filled:
             takes.append(f"out={tupled(self._out([texts[0] for texts in filled]))}")
         if part.data is not None:
             handle = self.handles[trimmed(part.length)[0]].removesuffix(" = ")
             takes += [f"kept={handle}", f"data={name}_data"]
-        sums = [self.split.names[i] for i in part.sums]
+        own = [i for i in part.sums if i not in groups]
+        sums = [self.split.names[i] for i in own]
         if sums:
-            folds = [FOLDS[self.split.nodes[i][0]] for i in part.sums]
+            folds = [FOLDS[self.split.nodes[i][0]] for i in own]
             is_same = len({*folds}) == 1 and len(folds) > 2
             text = f"({folds[0]},) * {len(folds)}" if is_same else tupled(folds)
             takes.append(f"folds={text}")
@@ -709,7 +714,7 @@ class Blocks(Loops):
             )
         for first, *others in filled:
             found += [f"    {text}[...] = {first}" for text in others]
-        return found
+        return made + found
 
     def _out(self, texts: Sequence[str]) -> list[str]:
         """Columns of results, all those of an array in one word."""
@@ -742,10 +747,13 @@ class Blocks(Loops):
             found = self._data(f"{name}_data", part, given)
             given = [i.name for i in part.program.inputs if i.rows]
         try:
+            if part.program.operations & {AT, ENTRY}:  # row by row
+                raise Stuck
             block = Block(page, folds, filled, given[0])
         except Stuck:
             *body, last = super().loop(name, part, page, columns, numbers)
-            return [*found, *body, f"{last}," if len(part.sums) == 1 else last]
+            is_one = len(folds) - len(self.groups(part)) == 1
+            return [*found, *body, f"{last}," if is_one else last]
         body = [*block.text(1)]
         ends = statement("return ", tupled(block.sums), depth=1) if folds else []
         return [*found, *defined(name, [*given, *numbers, *filled]), *body, *ends]

@@ -81,7 +81,7 @@ OVER_ALL = '''def over(
     """Return what a loop over columns does; a row without a value is WORD."""
     found = nan if sums == 1 else (nan,) * sums
     try:
-        found = loop(*columns, *numbers, *lists, *groups)
+        found = loop(*columns, *numbers, *groups, *lists)
         if all(isfinite(sum(x)) for x in lists[:values]):
             return found
     except (ArithmeticError, ValueError):
@@ -90,7 +90,7 @@ OVER_ALL = '''def over(
     for k, row in enumerate(zip(*columns)):
         one = [[nan] for _ in lists]
         try:
-            loop(*[[x] for x in row], *numbers, *one, *[[*x] for x in groups])
+            loop(*[[x] for x in row], *numbers, *[[*x] for x in groups], *one)
             has_value = all(isfinite(x) for [x] in one[:values])
         except (ArithmeticError, ValueError):
             has_value = False
@@ -374,7 +374,7 @@ class Loops:
             zeros = f"[0.0] * len({self.first(self.split.rows[i])})"
             made += statement(f"{named[i]} = ", zeros, depth=1)
         sums = [named[i] for i in part.sums if named[i] not in groups]
-        takes = [name, given, *numbers, *filled, *groups]
+        takes = [name, given, *numbers, *groups, *filled]
         if self.values:
             count = sum(i in self.values for i in part.roots)
             takes = [name, str(len(sums)), str(count), given]
@@ -478,7 +478,7 @@ class Loops:
         groups = [named[i] for i in self.groups(part)]
         sums = {named[i]: nodes[i][0] for i in part.sums if nodes[i][0] != BY}
         return [
-            *defined(name, [*given, *numbers, *filled, *groups]),
+            *defined(name, [*given, *numbers, *groups, *filled]),
             *self._started(sums),
             f"    for {each} in {many}:",
             *body,
