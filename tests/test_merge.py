@@ -16,6 +16,7 @@ from mpmath import mp, mpf
 
 from gradc import ir
 from gradc.ir import Program
+from gradc.ops import OPS
 from gradc.passes.derive import derive
 from gradc.passes.merge import merge
 from gradc.functions import passes
@@ -135,6 +136,25 @@ def test_what_holds_only_here_and_there_is_no_identity(text: str) -> None:
     for x in (0.0, -0.75, 0.75, 2.5, -2.5, 1e-7, -1e-7, 0.5 + 1e-7, 4999.0, 5000.5):
         for y in (0.5, 2.0, -0.75):
             compare(before, after, {"x": x, "y": y})
+
+
+SIGNED = [
+    row.name
+    for row in OPS
+    if row.params == ("x",) and row.means is None and row.result == "number"
+]
+
+
+@pytest.mark.parametrize("name", [x for x in SIGNED if not OPS[x].infix])
+def test_a_row_is_not_its_size_because_a_root_is_taken_of_that(name: str) -> None:
+    before = gradient_of(f"sqrt(hypot({name}(x)))")
+    after = verify(merge(before))
+    for x in (-2.5, -0.75, 0.3, 0.75, 1.5, 2.75, 7.0):
+        try:
+            found = evaluate(before, {"x": x})
+        except (ArithmeticError, ValueError):
+            continue
+        assert evaluate(after, {"x": x}) == pytest.approx(found, rel=1e-12)
 
 
 @pytest.mark.parametrize(

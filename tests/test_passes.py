@@ -256,6 +256,23 @@ def test_rewriting_keeps_sums_of_powers(seed: int, count: int) -> None:
     assert defined >= 0.98 * count - 1
 
 
+def product(random: Random, depth: int) -> str:
+    """A product, quotient or negative of others."""
+    if not depth:
+        return random.choice(("x", "y", "sin(x)", "cos(y)"))
+    x, y = product(random, depth - 1), product(random, random.randrange(depth))
+    return random.choice((f"(-{x})", f"({x}/{y})", f"({x}*{y})"))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_products_share_whatever_their_signs(seed: int) -> None:
+    """Minuses that no form has taken out, as where a condition was decided late."""
+    random = Random(seed)
+    before = read(" + ".join(f"exp(-{product(random, 4)})" for _ in range(4)))
+    after, point = verify(share(before)), {"x": 0.75, "y": 1.25}
+    assert evaluate(after, point) == pytest.approx(evaluate(before, point), rel=1e-12)
+
+
 def test_roots_of_roots_meet_their_squares() -> None:
     compiled = gradc.compile("s = sqrt(x)\nr = sqrt(s)\nr*r*y/s")
     assert compiled.grad(2.0, 3.0) == (0.0, 1.0)

@@ -15,10 +15,11 @@ that nobody wrote down, as that of the two densities of the Black-Scholes formul
 
 The standard library's `decimal` computes sums, products, powers, exponentials and
 logarithms in 60 digits, and what the table writes with these. Of any other row only
-this is known: equal arguments give equal numbers, and otherwise they are random. A root
-has a random sign, the same for equal radicands, and at the same point once more the
-other one, and at last the right one: `sqrt(x)*sqrt(x)` is x, and `sqrt(u^2)` is not u,
-even if u is positive at all points. A sum that swallows a term is unknown.
+this is known: equal arguments give equal numbers, and otherwise they are random, of
+either sign at the points that have negative numbers. A root has a random sign, the same
+for equal radicands, and at the same point once more the other one, and at last the right
+one: `sqrt(x)*sqrt(x)` is x, and `sqrt(u^2)` is not u, even if u is positive at all
+points. A sum that swallows a term is unknown.
 
 A node is replaced only by one that stands earlier, so that the value never depends on a
 derivative; that is computed whenever it is (`guards`); that is defined wherever it is,
@@ -227,7 +228,9 @@ def _random(name: str, args: Sequence[Decimal], k: int, ops: Table) -> Decimal:
     except NOT_DEFINED:
         return NAN
     words = [name, str(k % len(SCALES)), *map(str, map(_key, args))]
-    return 1 + Decimal(crc32(" ".join(words).encode())) / 2**32
+    drawn = crc32(" ".join(words).encode())
+    size = 1 + Decimal(drawn) / 2**32
+    return -size if drawn % 2 and k % len(SCALES) >= POSITIVE else size
 
 
 def _sum(x: Decimal, y: Decimal) -> Decimal:

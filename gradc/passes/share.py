@@ -118,6 +118,9 @@ class _Sharer:
                 if not below or MINUS in below:
                     below = [(False, node[2])]
                 bag += [(not divides, f) for divides, f in below]
+            while bag.count(MINUS) > 1:  # two of them are none
+                bag.remove(MINUS)
+                bag.remove(MINUS)
             found[i] = bag
             alone = readers[i] == 1 or deep or not any(divides for divides, _ in bag)
             if readers[i] and alone and len(bag) < WIDE:
