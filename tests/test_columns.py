@@ -433,3 +433,15 @@ def test_behind_a_state_without_a_value_there_is_none() -> None:
     values, slopes = compiled.value_and_jacobian(*bad)
     assert str(values) == "[1.0, 1.0, -1.0, nan]"
     assert [math.isnan(row[0]) for row in slopes] == [False, False, False, True]
+
+
+@pytest.mark.long
+def test_curve_fit_takes_a_formula_as_it_is() -> None:
+    numpy = pytest.importorskip("numpy")
+    fit = pytest.importorskip("scipy.optimize").curve_fit
+    model = gradc.compile("data t[n]; input a, b; a*exp(-b*t)")
+    t = numpy.linspace(0.0, 3.0, 20)
+    y = 2.0 * numpy.exp(-0.7 * t)
+    for options in ({}, {"jac": model.jacobian}, {"p0": [1.0, 1.0]}):
+        found, _ = fit(model, t, y, **options)
+        assert numpy.allclose(found, [2.0, 0.7])
