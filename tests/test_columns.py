@@ -445,3 +445,12 @@ def test_curve_fit_takes_a_formula_as_it_is() -> None:
     for options in ({}, {"jac": model.jacobian}, {"p0": [1.0, 1.0]}):
         found, _ = fit(model, t, y, **options)
         assert numpy.allclose(found, [2.0, 0.7])
+
+
+@pytest.mark.parametrize("sums", ["dot(t, a*t) - sum(t)", "(exp(sum(a*t)) - 1)/sum(t)"])
+def test_a_sum_over_rows_is_not_what_it_is_of_one_row(sums: str) -> None:
+    f = gradc.compile(f"data t[n]; input a; {sums}")
+    given = [0.25, -0.5, 0.75], 0.125
+    value, (slope,) = f.value_and_grad(*given)
+    found = f.fixed(3).value_and_grad(*given)
+    assert (value, slope) == pytest.approx((found[0], found[1][0]), rel=1e-14)

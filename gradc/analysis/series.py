@@ -264,6 +264,8 @@ class Expansion:
             return polynomial(number(Decimal(x) / Decimal(y)))
         if not varies:
             return polynomial(self._fixed(i))
+        if op[0] == "_":  # what goes over rows, of which this one is not all
+            raise NoExpansion
         if op == "where":
             return self._chosen(i, *args)
         if op == "pow" and args[1] in self._varying:
