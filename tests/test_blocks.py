@@ -290,3 +290,11 @@ def test_what_depends_on_data_alone_is_computed_once_for_bound_columns() -> None
     for call in (lambda: module["value"](t, 1.0), lambda: module["bind"](t).value([1])):
         with pytest.raises(ArithmeticError, match="in row 4, t_? = 0.0"):
             call()
+
+
+@pytest.mark.parametrize("name", ["erf", "lgamma", "digamma", "exp", "relu"])
+def test_a_named_result_is_written_where_it_goes(name: str) -> None:
+    text = f"data t[n]; input a; r = {name}(a*t); return r"
+    t, a = [0.5, 1.5, 2.5], 1.25
+    found = gradc.compile(text, numpy=True)(t, a)
+    assert found.tolist() == pytest.approx(gradc.compile(text)(t, a), rel=1e-14)

@@ -357,7 +357,7 @@ class _Registers:
             if into is not None and given[0] in dying:
                 into = given[0]
         bound = block.page.names.bound.get(i) if frame == FULL else None
-        call = self._spelled(op, given, into, i, bool(bound))
+        call = self._spelled(op, given, into, i, bool(bound) and i not in block.results)
         if into is None:
             name = self._fresh(line.made, "m" if truth else "t")
             self._own(name, truth)
