@@ -167,6 +167,7 @@ class _Lowering(Views):
                 raise self.wrong("state_starts", entry.name_span, name=entry.name)
             else:
                 own.append(self.expression(entry.value))
+                self.scope[entry.name] = joined(own)
         if len(self.names.lengths) != 1:
             raise self.wrong("state_length", system.span)
         order, named = max(map(len, starts.values())), {step.name for step in steps}
@@ -349,6 +350,8 @@ class _Lowering(Views):
             builder.span = start, end
             if op == "name":
                 value: Any = scope.get(payload, names.get(payload))
+                if value is None and payload in self.names.states:
+                    raise self.wrong("state_ahead", i, name=payload)
                 if value is None:  # a constant of the table
                     value = builder.add(payload)
             elif op == "number":
@@ -420,9 +423,8 @@ class _Lowering(Views):
             where = slot.span if isinstance(slot, Slice) else slot
             raise self.wrong("index_too_many", where, shape=shape)
         values = dict(zip(row.args, args))
-        axes, place = list[int | range](), (
-            Place(array.length, 0) if array.length else None
-        )
+        axes = list[int | range]()
+        place = Place(array.length, 0) if array.length else None
         reads: list[tuple[int, Operand]] = []  # axes, and columns that say where
         for axis, (slot, length) in enumerate(zip(slots, array.shape)):
             if not isinstance(slot, Slice) and self.is_read(values[slot], length):

@@ -189,10 +189,9 @@ class Views(Scalars):
         do, const = self.do, self.builder.const
         square = do("mul", node, node)
         nowhere = do("log", do("sub", const(-1.0), square))  # raises in every row
-        found = [
-            (k, do("where", do("eq", node, const(k)), option, nowhere))
-            for k, option in enumerate(options)
-        ]
+        tests = [do("eq", node, const(k)) for k in range(len(options))]
+        sides = [do("where", *pair, nowhere) for pair in zip(tests, options)]
+        found = [*enumerate(sides)]
         while len(found) > 1:
             pairs = zip(found[::2], found[1::2])
             halves = [
@@ -241,10 +240,11 @@ class Views(Scalars):
             own, number = self.builder.input(name), self.index_of(item.rows)
             return self.builder.add(AT, at, own, number)
         if item.kind == INDEX:
-            is_last = not length and first < 0
-            ahead = self.length(item.rows) if is_last else self.builder.const(0.0)
-            ahead = self.index_of(length) if length else ahead
-            return self.do("add", ahead, self.builder.const(first))
+            number = self.builder.const(first)
+            if not length and first >= 0:
+                return number
+            own = self.index_of(length) if length else self.length(item.rows)
+            return self.do("add", own, number)
         if name in self.now:
             return self._past(item, place)
         if item.kind == "input":

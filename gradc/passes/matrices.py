@@ -230,14 +230,13 @@ def _are_several(
     program: Program, nodes: Iterable[int], columns: Sequence[int]
 ) -> bool:
     """Whether some nodes read several entries of one of some columns in a row."""
-    found: dict[int, int] = {}  # where a column is read, -1 in its own row
-    for op, *args in [program.nodes[i] for i in nodes]:
-        for a in args if op not in ("const", "input") else ():
-            if columns[a] and program.nodes[a][0] == "input":
-                place = args[0] if op == AT else -1
-                if found.setdefault(a, place) != place:
-                    return True
-    return False
+    reads = {
+        (a, args[0] if op == AT else -1)  # where it is read, -1 in its own row
+        for op, *args in [program.nodes[i] for i in nodes]
+        for a in (args if op not in ("const", "input") else ())
+        if columns[a] and program.nodes[a][0] == "input"
+    }
+    return len({a for a, _ in reads}) < len(reads)
 
 
 def _assembled(
