@@ -338,7 +338,7 @@ def _switch(what: str) -> Any:
 
 
 FORMULA = "words -e/--expression --wrt --strict --max-ops --columns"
-MODULE = "--emit --sparse --flat --numpy --bare --outside --verify --no-check --force"
+MODULE = "--emit --sparse --flat --numpy --bare --half-angle --outside --verify --no-check --force"
 FITTED = "--start --response --sigma --relative-sigma --bounds --map --missing --plot"
 # Each command: what it runs, and its words and options.
 COMMANDS: Mapping[str, tuple[Callable[[Namespace], None], str]] = {
@@ -366,6 +366,7 @@ WORDS: Mapping[str, Any] = {
     "--flat": _switch("take all inputs in one flat sequence"),
     "--numpy": _switch("take and return NumPy arrays"),
     "--bare": _switch("the derivative by the one number that is an input is bare"),
+    "--half-angle": _switch("sine and cosine of columns from one tangent, faster"),
     "--outside": _takes(None, "what happens where there is no value", choices=OUTSIDE),
     "--strict": _switch("the value is bit for bit that of the formula as written"),
     "--max-ops": _takes("N", "refuse more operations", type=int),
@@ -430,9 +431,9 @@ def read(words: Sequence[str]) -> Namespace:
 
 def _options(args: Namespace) -> dict[str, Any]:
     """What `compile` and `show` are asked for."""
-    words = "wrt strict max_ops columns outside emit sparse flat numpy bare".split()
+    words = "wrt strict max_ops columns outside emit sparse flat numpy bare half_angle"
     given = {name: value for name, value in vars(args).items() if value is not None}
-    return {name: given[name] for name in words if name in given}
+    return {name: given[name] for name in words.split() if name in given}
 
 
 def formula(args: Namespace) -> tuple[str, str]:

@@ -71,6 +71,7 @@ def compile(
     numpy: bool = False,
     bare: bool = False,
     columns: Sequence[str] | str = (),
+    half_angle: bool = False,
 ) -> Compiled:
     """Compile the text of a formula, or the graph below a `Value` or several.
 
@@ -94,8 +95,9 @@ def compile(
         require_constants(program)
         given = None if wrt is None else select(program, wrt)
         words = None if emit is None else chosen(program, emit)
-        shape, title = (sparse, flat, numpy, bare), recording.title if recording else ""
-        origin = Origin(formula, given, strict, outside, words, *shape, own, title)
+        title = recording.title if recording else ""
+        shape = (sparse, flat, numpy, bare, own, half_angle)
+        origin = Origin(formula, given, strict, outside, words, *shape, title)
         require_options(program, origin, recording is not None)
         compiled = Compiled(program, origin, recording)
     if check:
@@ -178,6 +180,8 @@ def require_options(program: Program, origin: Origin, recorded: bool) -> None:
     unsure = UNSURE & {EMITTED[word] for word in origin.emit or ()}
     if certain and (unsure or recorded or origin.numpy):
         raise mistake("certified_never")
+    if origin.half_angle and not (origin.numpy and program.rows.lengths):
+        raise mistake("half_angle_alone")
     odd = {"sparse": origin.sparse, "flat": origin.flat, "outside certified": certain}
     odd["outside with numpy"] = silent and origin.numpy
     for name, is_on in odd.items():

@@ -298,3 +298,21 @@ def test_a_named_result_is_written_where_it_goes(name: str) -> None:
     t, a = [0.5, 1.5, 2.5], 1.25
     found = gradc.compile(text, numpy=True)(t, a)
     assert found.tolist() == pytest.approx(gradc.compile(text)(t, a), rel=1e-14)
+
+
+def test_half_angles_keep_sixteen_decimals() -> None:
+    text = "data t[n]; input a; return sin(a*t), cos(a*t), where(t > 0, cos(a*t), a)"
+    plain, half = made(text), made(text, half_angle=True)
+    random = numpy.random.default_rng(1)
+    t = numpy.concatenate([random.uniform(-50.0, 50.0, 9_000), [0.0, numpy.pi, 1e9]])
+    for name in ("value", "value_and_jacobian"):
+        found, right = (flat(module[name](t, 0.7)) for module in (half, plain))
+        size = 1.0 if name == "value" else 1.0 + abs(numpy.tile(t, 6).max())
+        assert 0.0 < abs(found - right).max() <= 5e-16 * size
+
+
+@pytest.mark.parametrize("numpy", [False, True])
+def test_half_angles_are_for_columns_in_numpy(numpy: bool) -> None:
+    text = "input t" if numpy else "data t[n]; input a"
+    with pytest.raises(GradcError, match="half angles are for formulas over columns"):
+        gradc.compile(text + "; sin(t)", numpy=numpy, half_angle=True)

@@ -57,7 +57,8 @@ Made = tuple[int, int]  # a node in a frame
 class Line(NamedTuple):
     """A statement: what it makes of what.
 
-    `kind` is "op", "choice", "gather", "scatter", "mask", "index" or "number".
+    `kind` is "op", "choice", "gather", "scatter", "mask", "index",
+    "number", "circle" (sine and cosine) or "turn" (one of them).
     """
 
     made: Made
@@ -78,15 +79,21 @@ class Block:
         folds: the reductions whose results are its first outputs.
         results: the arrays that the other outputs are written to.
         first: a column.
+        half: whether sine and cosine are computed from half of the angle.
 
     Raises:
         Stuck: rows have to be gone over one by one.
     """
 
     def __init__(
-        self, page: Page, folds: Sequence[str], results: Sequence[str], first: str
+        self,
+        page: Page,
+        folds: Sequence[str],
+        results: Sequence[str],
+        first: str,
+        half: bool = False,
     ) -> None:
-        self.page, self.folds, self.first = page, folds, first
+        self.page, self.folds, self.first, self.half = page, folds, first, half
         self.program = program = page.schedule.program
         self.rows, self.nodes, self.outputs = (
             program.rows,
@@ -166,7 +173,13 @@ class Block:
             return
         frame = FULL if is_known and (op in EITHER or op == "where") else guard
         found = [self._read(a, frame) for a in reads]
-        self._add(Line((i, frame), "op", tuple(found)))
+        kind = "turn" if self.half and op in ("sin", "cos") else "op"
+        if kind == "turn":
+            both = -3 - reads[0], frame  # sine and cosine
+            if both not in self.known:
+                self._add(Line(both, "circle", tuple(found)))
+            found = [both]
+        self._add(Line((i, frame), kind, tuple(found)))
 
     def _choice(self, i: int, guard: int) -> None:
         """A node that is one of two in each row."""
@@ -231,7 +244,7 @@ class Block:
             for text in named.statements(line, k, last):
                 i = line.made[0]
                 said = ""
-                if line.kind in ("op", "choice") and text == named.final:
+                if line.kind in ("op", "choice", "turn") and text == named.final:
                     said = printer.remark(i, text, WIDTH - 4 - 4 * depth - len(text))
                 yield f"{'    ' * depth}{text}{said}"
         for i, result in self.results.items():
@@ -252,7 +265,7 @@ class _Registers:
         self.free: dict[int, list[str]] = {}  # arrays to be overwritten, by frame
         self.owned = set[str]()
         self.final = self.into = ""
-        self.names = {word: self._numbered(word) for word in "tmi"}
+        self.names = {word: self._numbered(word) for word in "tmic"}
 
     def _numbered(self, word: str) -> Iterator[str]:
         """Names that nothing else has."""
@@ -334,6 +347,19 @@ class _Registers:
             name = self.called[line.made] = result
         pairs = zip(reads[::2], reads[1::2])
         return [*found, *(f"{name}[{index}] = {side}" for side, index in pairs)]
+
+    def _circle(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
+        return [f"{self._fresh(line.made, 'c')} = circle({reads[0]})"]
+
+    def _turn(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
+        i = line.made[0]
+        text = f"{reads[0]}[{int(self.nodes[i][0] == 'cos')}]"
+        if i in self.block.results and line.made[1] == FULL:
+            self.called[line.made] = name = self.block.results[i]
+            return [f"{name}[:] = {text}"]
+        name = self._fresh(line.made, "t")
+        self._own(name)
+        return [f"{name} = {text}"]
 
     def _op(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
         """An operation, into the array of a result, or over one that is not read again."""
@@ -568,6 +594,15 @@ def array_erf(x: Any) -> Any:
         found += coefficient
     far = numpy.copysign(1.0 - array_erfc(numpy.absolute(x)), x)
     return numpy.where(t < 1.0, x * found, far)'''
+CIRCLE = '''def circle(x: Any) -> Any:
+    """Return sine and cosine, to 3e-16, from the tangent of half of an angle."""
+    sine = numpy.tan(0.5 * x)
+    cosine = sine * sine
+    cosine += 1.0
+    numpy.divide(2.0, cosine, cosine)
+    sine *= cosine
+    cosine -= 1.0
+    return sine, cosine'''
 BOUND = '''class Bound:
     """The functions over columns, of the parameters as one sequence in their order."""
 
@@ -611,6 +646,7 @@ class Blocks(Loops):
     helpers = {
         **{"columns": COLUMNS, "over": OVER, "results": RESULTS},
         **{"chosen": CHOSEN, "each": EACH, "array_erf": ERF, "array_erfc": ERFC},
+        **{"circle": CIRCLE},
     }
     picked, plain, column_of = "float({})", "{}.tolist()", "numpy.array({})"
     keeps = True
@@ -619,7 +655,8 @@ class Blocks(Loops):
         *("Checked", "checked"),
     )
 
-    def __init__(self, function: Function, own: set[str]) -> None:
+    def __init__(self, function: Function, own: set[str], half: bool = False) -> None:
+        self.half = half
         super().__init__(function, own)
         if self.data and any(self._is_stuck(page) for page in self.data.values()):
             self.keeps = False
@@ -749,7 +786,7 @@ class Blocks(Loops):
         try:
             if part.program.operations & {AT, ENTRY}:  # row by row
                 raise Stuck
-            block = Block(page, folds, filled, given[0])
+            block = Block(page, folds, filled, given[0], self.half)
         except Stuck:
             *body, last = super().loop(name, part, page, columns, numbers)
             is_one = len(folds) - len(self.groups(part)) == 1
@@ -762,7 +799,7 @@ class Blocks(Loops):
         """What depends on data alone, in a block of rows or in all."""
         assert part.data is not None
         page = self.data[next(iter(part.kept.values()))]
-        block = Block(page, (), (), given[0])
+        block = Block(page, (), (), given[0], self.half)
         body = [*block.text(1)]
         own = dict(zip(part.kept.values(), block.found))
         texts = [own.get(i.name, i.name) for i in part.program.inputs if i.rows]

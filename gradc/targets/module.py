@@ -69,7 +69,9 @@ class Module:
         self.origin = origin
         self.callable = {*_callable(functions, origin)}
         self.functions = functions
-        kind: Callable[..., Loops] = Blocks if origin.numpy else Loops
+        kind: Callable[..., Loops] = Loops
+        if origin.numpy:
+            kind = partial(Blocks, half=origin.half_angle)
         if origin.outside != "raise":
             kind = partial(Outside, word=origin.outside)
         self.loops = [kind(f, self.callable) for f in functions if f.is_columnar]

@@ -35,6 +35,7 @@ class Origin:
     numpy: bool = False
     bare: bool = False
     columns: tuple[str, ...] = ()
+    half_angle: bool = False
     recorded: str = ""  # the Python function, if it is no formula
 
     @property

@@ -114,7 +114,7 @@ def by_jax() -> Iterator[Line]:
     for n, least, half in ((500, 2.5, 4.0), (10_000, 1.2, 5.0), (1_000_000, 1.3, 6.0)):
         t, y, _ = cosine(numpy, n)
         peer = ready(cosines, jnp.array(t), jnp.array(y), *POINT)
-        for options, wanted, told in (({}, least, ""),):
+        for options, wanted, told in (({}, least, ""), (HALF, half, "half angle, ")):
             bound = module(COSINE, **options).bind(t, y)
             ours = lambda bound=bound: bound.value_and_jacobian(POINT)
             yield f"cosine, {told}{SMALL[n]} rows", ours, peer, wanted
@@ -206,32 +206,28 @@ def by_fits() -> Iterator[Line]:
 
 def by_loops() -> Iterator[Line]:
     """The loop of the standard library against a call a row."""
-    n = 10_000
-    t = [5.0 * k / n for k in range(n)]
-    loop = module(COSINE, numpy=False)
-    one = module(COSINE.replace("[n]", ""), numpy=False)
+    t = [5.0 * k / 10_000 for k in range(10_000)]
+    counts = [float(k % 6) for k in range(10_000)]
+    squares = COSINE.replace("residual = ", "sum((").replace("- y", "- y)^2)")
+    tasks: list[tuple[str, str, tuple[list[float], ...], list[float]]] = [
+        ("cosine, squares", squares, (t, t), POINT),
+        ("Poisson", POISSON, (t, t, t, counts), [0.5, 0.1, -0.2, 0.3]),
+    ]
+    for name, text, columns, x in tasks:
+        loop = module(text, numpy=False).value_and_grad
+        one = module(text.replace("[n]", "").replace("sum(", "("), numpy=False)
 
-    def rows() -> Any:
-        call = one.value_and_grad
-        found = [call(x, x, *POINT) for x in t]
-        return [x for x, _ in found], [d for _, d in found]
+        def rows(call: Any = one.value_and_grad, columns: Any = columns) -> Any:
+            total, slopes = 0.0, [0.0] * len(x)
+            for row in zip(*columns):
+                value, found = call(*row, *x)
+                total += value
+                for k, slope in enumerate(found):
+                    slopes[k] += slope
+            return total, slopes
 
-    ours = lambda: loop.value_and_jacobian(t, t, *POINT)
-    yield "loop, cosine, value and Jacobian, 1e4 rows", ours, rows, 2.5
-    x = (0.5, 0.1, -0.2, 0.3)
-    summed = module(POISSON, numpy=False)
-    one_sum = module(POISSON.replace("[n]", "").replace("sum", ""), numpy=False)
-
-    def added() -> Any:
-        call = one_sum.value_and_grad
-        total, a, b, c, d = 0.0, 0.0, 0.0, 0.0, 0.0
-        for u, v, w, y in zip(t, t, t, t):
-            value, (p, q, r, s) = call(u, v, w, y, *x)
-            total, a, b, c, d = total + value, a + p, b + q, c + r, d + s
-        return total, (a, b, c, d)
-
-    ours = lambda: summed.value_and_grad(t, t, t, t, *x)
-    yield "loop, Poisson, value and gradient, 1e4 rows", ours, added, 2.5
+        ours = lambda loop=loop, columns=columns: loop(*columns, *x)
+        yield f"loop, {name}, value and gradient, 1e4 rows", ours, rows, 2.5
 
 
 def run(batches: int) -> None:
