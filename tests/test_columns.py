@@ -454,3 +454,10 @@ def test_a_sum_over_rows_is_not_what_it_is_of_one_row(sums: str) -> None:
     value, (slope,) = f.value_and_grad(*given)
     found = f.fixed(3).value_and_grad(*given)
     assert (value, slope) == pytest.approx((found[0], found[1][0]), rel=1e-14)
+
+
+def test_one_derivative_may_be_that_of_rows_and_of_a_number() -> None:
+    for numpy in (False, True):
+        f = gradc.compile("data t[n]; input a; return r = t + a, q = a", numpy=numpy)
+        (_, one), (rows, (other,)) = f.value_and_jacobian([1.0, 2.0], 3.0)
+        assert (one, other) == (3.0, 1.0) and [*map(list, rows)] == [[1.0], [1.0]]

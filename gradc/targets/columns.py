@@ -157,17 +157,17 @@ class Loops:
         for item in [i for i in self.items if i.elements[0].rows]:
             self.tables.setdefault(item.elements[0].rows, []).append(item)
         self.columns = [*_columns(function.layout)]
-        rows = {k: column.length for column in self.columns for k in column}
-        shown = [k for k in dict.fromkeys(_leaves(function.layout)) if k != ZERO]
-        whole = of_interest(program, [program.outputs[k] for k in shown])
+        leaves = dict.fromkeys(_leaves(function.layout))  # numbers, and in columns
+        shown = [(k, length) for k, length in leaves if k != ZERO]
+        whole = of_interest(program, [program.outputs[k] for k, _ in shown])
         known = ("data", "index", "view") if self.keeps else ()
         made = {i.name for i in program.inputs if i.kind == "state"}
         data = {i.name for i in program.inputs if i.kind in known and i.of not in made}
-        lengths = [rows.get(k, "") for k in shown]
+        lengths = [length for _, length in shown]
         self.split = Split(whole, lengths, self.called, self.free, data)
         inputs = self.split.inputs.values()
         self.back = {self.split.entries[i.name]: i for i in inputs if i.rows}
-        self.node = dict(zip(shown, self.split.program.outputs))
+        self.node = dict(zip([k for k, _ in shown], self.split.program.outputs))
         self.lists: dict[tuple[int, str], str] = {}  # the names of columns of results
         for column in self.columns:
             for place, label in zip(self._places(column), column.labels):
@@ -529,7 +529,7 @@ class Outside(Loops):
         self.word, self.test = word, "isfinite" if word == "nan" else "not isnan"
         text = OVER_ALL.replace("isfinite", self.test).replace("WORD", word)
         self.helpers = {**Loops.helpers, "over": text}
-        program, count = function.program, max(_leaves(function.layout)) + 1
+        program, count = function.program, max(_leaves(function.layout))[0] + 1
         builder, outputs = Builder.upon(program), [*program.outputs]
         outputs.insert(count, builder.const(0.0))  # which a row may lack, too
         layout = filled(function.layout, lambda k: count if k == ZERO else k)
@@ -581,22 +581,15 @@ def defined(name: str, takes: Sequence[str]) -> list[str]:
     return [f"{head[0]}  # type: ignore", *head[1:]]
 
 
-def _leaves(layout: Layout) -> Iterator[int]:
-    """The outputs in a layout."""
+def _leaves(layout: Layout) -> Iterator[tuple[int, str]]:
+    """The outputs in a layout, each with the length of the column that it is in."""
     if isinstance(layout, int):
-        yield layout
+        yield layout, ""
+    elif isinstance(layout, Column):
+        yield from [(k, layout.length) for k in layout]
     else:
         for inner in layout:
             yield from _leaves(inner)
-
-
-def _numbers(layout: Layout, path: str) -> Iterator[str]:
-    """The texts of the numbers in a layout, which is found at a path."""
-    if isinstance(layout, int):
-        yield path
-    elif not isinstance(layout, Column):
-        for k, inner in enumerate(layout):
-            yield from _numbers(inner, f"{path}[{k}]")
 
 
 def _columns(layout: Layout) -> Iterator[Column]:
