@@ -783,6 +783,8 @@ class Blocks(Loops):
         if part.data is not None:
             found = self._data(f"{name}_data", part, given)
             given = [i.name for i in part.program.inputs if i.rows]
+        if part.states:
+            return super().loop(name, part, page, columns, numbers)
         try:
             if part.program.operations & {AT, ENTRY}:  # row by row
                 raise Stuck

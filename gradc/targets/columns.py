@@ -232,11 +232,10 @@ class Loops:
                 given = [self._taken(i) for i in columns] or [self.first(part.length)]
                 others = [self._taken(i) for i in numbers]
                 takes = [i.name for i in numbers]
+                yield self.loop(name, part, page, columns, takes)
                 if part.states:
-                    yield self._steps(name, part, page, columns, takes)
                     body += self._made(name, part, given, others)
                 else:
-                    yield self.loop(name, part, page, columns, takes)
                     body += self.call(name, part, tupled(given), others)
             else:
                 body += self._between(part, page)
@@ -382,27 +381,6 @@ class Loops:
         call, head = f"over({', '.join(takes)})", ", ".join(sums)
         return made + statement(f"{head} = " if head else "", call, depth=1)
 
-    def _steps(
-        self,
-        name: str,
-        part: Part,
-        page: Page,
-        columns: Sequence[Input],
-        numbers: Sequence[str],
-    ) -> list[str]:
-        """A loop that makes states, each from earlier rows."""
-        entries, whole = [i.name for i in columns], self.split.whole
-        given, lists = [f"{x}s" for x in entries] or ["rows"], self._lists(part)
-        many = f"zip({', '.join(given)})" if len(given) > 1 else given[0]
-        printer, body = Printer(page), list[str]()
-        for item in [i for i in part.program.inputs if i.kind == "past"]:
-            body.append(f"        {item.name} = {whole[item.of]}[-{item.order}]")
-        body += printer.lines(2)
-        for x, k in zip(lists, page.schedule.outputs[-len(lists) :]):
-            body += statement(f"{x}.append(", printer.texts[k], ")", depth=2)
-        head = defined(name, [*given, *numbers, *lists])
-        return [*head, f"    for {', '.join(entries) or '_'} in {many}:", *body]
-
     def _lists(self, part: Part) -> list[str]:
         """What the lists of states are called that a loop makes."""
         return [self.split.whole[state.item.name] for state in part.states]
@@ -466,7 +444,10 @@ class Loops:
             each = f"k, ({each})" if len(given) > 1 else f"k, {each}"
             many = f"enumerate({many})"
         printer, nodes = Printer(page), self.split.nodes
-        body, named = printer.lines(2), self.split.names
+        named, whole, made = self.split.names, self.split.whole, self._lists(part)
+        past = [i for i in part.program.inputs if i.kind == "past"]
+        body = [f"        {i.name} = {whole[i.of]}[-{i.order}]" for i in past]
+        body += printer.lines(2)
         texts = [printer.texts[k] for k in page.schedule.outputs]
         keys = iter(texts[len(part.sums) + len(filled) :])
         for i, text in zip(part.sums, texts):
@@ -475,10 +456,12 @@ class Loops:
             body += statement("", fold, depth=2)
         for x, text in zip(filled, texts[len(part.sums) :]):
             body += statement(f"{x}[k] = ", text, depth=2)
+        for x, text in zip(made, texts[len(texts) - len(made) :]):
+            body += statement(f"{x}.append(", text, ")", depth=2)
         groups = [named[i] for i in self.groups(part)]
         sums = {named[i]: nodes[i][0] for i in part.sums if nodes[i][0] != BY}
         return [
-            *defined(name, [*given, *numbers, *groups, *filled]),
+            *defined(name, [*given, *numbers, *groups, *filled, *made]),
             *self._started(sums),
             f"    for {each} in {many}:",
             *body,
