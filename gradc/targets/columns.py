@@ -575,6 +575,15 @@ def _leaves(layout: Layout) -> Iterator[tuple[int, str]]:
             yield from _leaves(inner)
 
 
+def _numbers(layout: Layout, path: str) -> Iterator[str]:
+    """The texts of the numbers in a layout, which is found at a path."""
+    if isinstance(layout, int):
+        yield path
+    elif not isinstance(layout, Column):
+        for k, inner in enumerate(layout):
+            yield from _numbers(inner, f"{path}[{k}]")
+
+
 def _columns(layout: Layout) -> Iterator[Column]:
     """The columns in a layout."""
     if isinstance(layout, Column):
