@@ -232,6 +232,16 @@ def test_an_error_tells_of_the_row(block: int) -> None:
         module["value_and_jacobian"](t, 3.0)
 
 
+@pytest.mark.parametrize("column", [1.0, "ab", [1j], [[1.0]], [None], []])
+def test_what_is_no_column_is_told(column: Any) -> None:
+    module = made(DECAY + "return r")
+    for given in ((column, [1.0]), ([1.0], column)):
+        with pytest.raises(ValueError, match="^[ty] (is no column|has . rows)"):
+            module["value"](*given, *POINT)
+        with pytest.raises(ValueError, match="^[ty] (is no column|has . rows)"):
+            module["bind"](*given)
+
+
 SIDES = [
     ("where(t > 0, log(t), t)", [-1.0, 0.0, 2.0]),
     ("where(t == 0, 1, sin(t)/t)", [0.0, 1.0, -2.0]),

@@ -451,10 +451,11 @@ COLUMNS = '''class Checked(list[Any]):
 def checked(missing: str, given: dict[str, tuple[Any, ...]]) -> Checked:
     """Return an array for each entry of a row of columns, which have one length."""
     found: dict[str, Any] = {}
-    bad: Any = False
+    bad: Any = None  # the rows in which there is a nan
     for name, (column, *shape) in given.items():
         array = numpy.asarray(column)
-        if array.dtype.kind not in "biuf" or array.shape[1:] != (*shape,):
+        is_number = array.dtype.kind in "biuf"
+        if not is_number or not array.ndim or [*array.shape[1:]] != shape:
             kind = f"{array.dtype} of shape {array.shape}"
             raise ValueError(f"{name} is no column of numbers but {kind}")
         found[name] = array = array.astype(float, copy=False)
@@ -463,12 +464,13 @@ def checked(missing: str, given: dict[str, tuple[Any, ...]]) -> Checked:
             told = f"{rows} rows, {first} has {len(found[first])}"
             raise ValueError(f"{name} has {told}")
         if not isfinite(numpy.add.reduce(array, axis=None)):
-            bad = bad | numpy.isnan(array.reshape(rows, -1)).any(axis=1)
-            if numpy.any(bad) and missing != "drop":
-                raise ValueError(f"{name} is nan in row {bad.argmax()}")
-    if numpy.all(bad):
+            gone = numpy.isnan(array.reshape(rows, -1)).any(axis=1)
+            if gone.any() and missing != "drop":
+                raise ValueError(f"{name} is nan in row {gone.argmax()}")
+            bad = gone if bad is None else bad | gone
+    kept = [x if bad is None else x[~bad] for x in found.values()]
+    if not len(kept[0]):
         raise ValueError("no row is left: each has a nan")
-    kept = [x[~bad] if numpy.any(bad) else x for x in found.values()]
     every = [column for array in kept for column in entries(array)]
     return Checked(map(numpy.ascontiguousarray, every))
 
@@ -827,6 +829,9 @@ def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> list[str]:
         texts = [
             re.sub(r", out=self.out|.*self.out = .*\n", "", text) for text in texts
         ]
+    if not any(i.shape or i.elements[0].rows for i in first.items if i.name in wrt):
+        parts = "numpy.concatenate([numpy.ravel(part) for part in found])"
+        texts = [text.replace(parts, "numpy.array(found)") for text in texts]
     fixed = [item for item in first.items if item.name not in wrt]
     names = [first.called[item.name] for item in fixed]
     lines = [
