@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
@@ -326,3 +327,20 @@ def test_half_angles_are_for_columns_in_numpy(numpy: bool) -> None:
     text = "input t" if numpy else "data t[n]; input a"
     with pytest.raises(GradcError, match="half angles are for formulas over columns"):
         gradc.compile(text + "; sin(t)", numpy=numpy, half_angle=True)
+
+
+def test_sine_and_cosine_of_an_angle_keep_their_digits() -> None:
+    module = made("data t[n]; input a; return sin(a*t), cos(a*t)")
+    random = numpy.random.default_rng(1)
+    t = numpy.concatenate(
+        [random.uniform(-20.0, 20.0, 2_000), random.uniform(-9e5, 9e5, 500)]
+        + [[k * numpy.pi / 2 for k in range(300)], [1e-300, 5e-324, -1e-9]]
+    )
+    for name, found in zip(("sin", "cos"), module["value"](t, 1.0)):
+        with mp.workprec(150):
+            for x, y in zip(t.tolist(), found.tolist()):
+                right = getattr(mp, name)(mp.mpf(x))
+                assert abs(y - right) <= 2.0 * math.ulp(float(right)), x
+    beyond = numpy.append(t, 1e7)
+    for name, found in zip(("sin", "cos"), module["value"](beyond, 1.0)):
+        assert (found == getattr(numpy, name)(beyond)).all()

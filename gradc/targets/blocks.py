@@ -108,6 +108,8 @@ class Block:
         self.lines: list[Line] = []
         self.known = set[Made]()
         self.numbers = count(1)
+        of = {op: {n[1] for n in self.nodes if n[0] == op} for op in ("sin", "cos")}
+        self.angles = of["sin"] | of["cos"] if half else of["sin"] & of["cos"]
         uses = Counter([*self.outputs, *(a for n in self.nodes for a in arguments(n))])
         sums = self.outputs[: len(folds)]
         self.products = {  # of which only the sum is wanted
@@ -173,7 +175,7 @@ class Block:
             return
         frame = FULL if is_known and (op in EITHER or op == "where") else guard
         found = [self._read(a, frame) for a in reads]
-        kind = "turn" if self.half and op in ("sin", "cos") else "op"
+        kind = "turn" if op in ("sin", "cos") and reads[0] in self.angles else "op"
         if kind == "turn":
             both = -3 - reads[0], frame  # sine and cosine
             if both not in self.known:
@@ -349,7 +351,9 @@ class _Registers:
         return [*found, *(f"{name}[{index}] = {side}" for side, index in pairs)]
 
     def _circle(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
-        return [f"{self._fresh(line.made, 'c')} = circle({reads[0]})"]
+        return [
+            f"{self._fresh(line.made, 'c')} = {'half_' * self.block.half}circle({reads[0]})"
+        ]
 
     def _turn(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
         i = line.made[0]
@@ -596,7 +600,49 @@ def array_erf(x: Any) -> Any:
         found += coefficient
     far = numpy.copysign(1.0 - array_erfc(numpy.absolute(x)), x)
     return numpy.where(t < 1.0, x * found, far)'''
-CIRCLE = '''def circle(x: Any) -> Any:
+CIRCLE = '''SINE_P = (
+    *(1.58969099521155e-10, -2.5050760253406863e-08),
+    *(2.7557313707070068e-06, -0.0001984126982985795),
+    *(0.00833333333332249, -0.16666666666666632),
+)
+COSINE_P = (
+    *(-1.1359647557788195e-11, 2.087572321298175e-09),
+    *(-2.7557314351390663e-07, 2.480158728947673e-05),
+    *(-0.001388888888887411, 0.0416666666666666),
+)
+
+
+def circle(x: Any) -> Any:
+    """Return sine and cosine, each to 2 units in its last place: those of fdlibm."""
+    if len(x) < 2048 or not numpy.absolute(x).max() < 1e6:
+        return numpy.sin(x), numpy.cos(x)
+    turns = numpy.rint(x * 0.6366197723675814)  # quarters of them
+    r = x - turns * 1.5707963267341256  # of 33 bits, so that the product is exact
+    r -= turns * 6.077100506303966e-11
+    r -= turns * 2.0222662487959506e-21
+    z = r * r
+    sine, cosine = z * SINE_P[0], z * COSINE_P[0]
+    for p, q in zip(SINE_P[1:-1], COSINE_P[1:-1]):
+        sine += p
+        sine *= z
+        cosine += q
+        cosine *= z
+    sine += SINE_P[-1]
+    sine *= z
+    sine *= r
+    sine += r
+    cosine += COSINE_P[-1]
+    cosine *= z
+    cosine -= 0.5
+    cosine *= z
+    cosine += 1.0
+    k = turns.astype(int)
+    is_odd = (k & 1).astype(bool)
+    sine, cosine = numpy.where(is_odd, cosine, sine), numpy.where(is_odd, sine, cosine)
+    sine *= 1 - (k & 2)
+    cosine *= 1 - ((k + 1) & 2)
+    return sine, cosine'''
+HALF = '''def half_circle(x: Any) -> Any:
     """Return sine and cosine, to 3e-16, from the tangent of half of an angle."""
     sine = numpy.tan(0.5 * x)
     cosine = sine * sine
@@ -648,7 +694,7 @@ class Blocks(Loops):
     helpers = {
         **{"columns": COLUMNS, "over": OVER, "results": RESULTS},
         **{"chosen": CHOSEN, "each": EACH, "array_erf": ERF, "array_erfc": ERFC},
-        **{"circle": CIRCLE},
+        **{"circle": CIRCLE, "half_circle": HALF},
     }
     picked, plain, column_of = "float({})", "{}.tolist()", "numpy.array({})"
     keeps = True
