@@ -241,10 +241,9 @@ def run_fit(args: Namespace) -> None:
     given |= {"rename": dict(pairs(args.map)), "filename": name}
     begun, has_terminal = monotonic(), sys.stderr.isatty()
 
-    def tell(count: int, least: float) -> None:
+    def tell(count: int) -> None:
         if has_terminal and monotonic() > begun + 1:
-            line = f"\033[K{count} evaluations, least {least:.9g}"
-            print(line, end="\r", file=sys.stderr, flush=True)
+            print(f"{count} evaluations", end="\r", file=sys.stderr, flush=True)
 
     found = fit(text, data, dict(pairs(args.start)), progress=tell, **given)
     sys.stderr.write("\033[K" * has_terminal)

@@ -8,10 +8,7 @@ from __future__ import annotations
 import csv
 import os
 import sys
-from contextlib import suppress
-from itertools import chain
 from math import isfinite, nan
-from typing import Any
 
 from gradc.errors import mistake
 from gradc.targets.origin import fault
@@ -70,8 +67,7 @@ def _replace(target: str, data: bytes) -> None:
 class Sheet:
     """A CSV file: columns by the names in its first line, numbers when asked for.
 
-    Cells are parted by commas, or by semicolons or tabs if the first line has these
-    and no comma. Lines without a cell are nothing.
+    Commas part the cells; lines without a cell are nothing.
 
     Arguments:
         missing: "drop" if cells may be empty, NA or nan, which is nan then.
@@ -82,44 +78,39 @@ class Sheet:
 
     def __init__(self, path: str | os.PathLike[str], missing: str = "raise") -> None:
         self.path, self.missing = os.fspath(path), missing
-        self.rows: list[tuple[Any, ...]]  # each behind the number of its line
         try:
             source = sys.stdin.fileno() if self.path == "-" else self.path
             with open(source, encoding="utf-8-sig", newline="") as file:
-                head = file.readline()
-                sign = next((sign for sign in ",;\t" if sign in head), ",")
-                reader = csv.reader(chain([head], file), delimiter=sign)
-                self.rows = [(reader.line_num, *row) for row in reader if row]
+                reader = csv.reader(file)
+                (_, head), *self.rows = [(reader.line_num, x) for x in reader if x]
         except OSError as error:
             reason = error.strerror or str(error)
             raise mistake("unreadable", self.path, reason=reason) from None
         except (UnicodeDecodeError, csv.Error) as error:
             raise mistake("not_csv", self.path, reason=str(error)) from None
-        if len(self.rows) < 2:
+        except ValueError:
+            self.rows = []
+        if not self.rows:
             raise mistake("no_rows", self.path)
-        self.columns = [name.strip() for name in self.rows.pop(0)[1:]]
-        wanted = 1 + len(self.columns)
-        if odd := next((row for row in self.rows if len(row) != wanted), None):
-            found = len(odd) - 1
-            raise mistake("cells", self.path, line=odd[0], n=found, wanted=wanted - 1)
+        self.columns, wanted = [name.strip() for name in head], len(head)
+        for line, row in self.rows:
+            if len(row) != wanted:
+                found = len(row)
+                raise mistake("cells", self.path, line=line, n=found, wanted=wanted)
 
     def __getitem__(self, name: str) -> list[float]:
-        at = 1 + self.columns.index(name)
-        if name in self.columns[at:]:
+        at, numbers = self.columns.index(name), list[float]()
+        if name in self.columns[at + 1 :]:
             raise mistake("column_twice", self.path, name=name)
-        try:
-            numbers = [float(row[at]) for row in self.rows]
-        except ValueError:
-            numbers = [nan]
-        if isfinite(sum(numbers)):
-            return numbers
-        return [self._number(name, row[0], row[at].strip()) for row in self.rows]
-
-    def _number(self, name: str, line: int, cell: str) -> float:
-        """A cell that may be at fault."""
-        if self.missing == "drop" and cell.lower() in ("", "na", "nan"):
-            return nan
-        with suppress(ValueError):
-            if isfinite(float(cell)):
-                return float(cell)
-        raise mistake("cell", self.path, line=line, name=name, cell=cell)
+        for line, row in self.rows:
+            cell = row[at].strip()
+            try:
+                number = float(cell)
+            except ValueError:
+                number = nan
+            if not isfinite(number):
+                if self.missing != "drop" or cell.lower() not in ("", "na", "nan"):
+                    raise mistake("cell", self.path, line=line, name=name, cell=cell)
+                number = nan
+            numbers.append(number)
+        return numbers

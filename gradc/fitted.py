@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from importlib import import_module
-from math import isfinite, pi, sqrt
+from math import inf, isfinite
 from typing import Any
 
 import numpy
@@ -17,7 +16,6 @@ from gradc.levenberg import Array
 
 Columns = Mapping[str, Array]
 FINE = 400  # points of a curve
-NORMAL = 1.96  # the normal quantile of 97.5 %
 
 
 @dataclass(frozen=True)
@@ -98,7 +96,46 @@ class Fit:
             GradcError: matplotlib is missing, the file cannot be written, or the fit is
                 that of a likelihood, which has no residuals.
         """
-        picture(self, path)
+        if self.ssr is None:
+            raise mistake("plot_likelihood")
+        try:
+            figure = import_module("matplotlib.figure").Figure(layout="constrained")
+            quantile = import_module("scipy.special").stdtrit
+        except ImportError:
+            raise mistake("fit_needs", name="matplotlib", extra="plot") from None
+        above, below = figure.subplots(2, sharex=True, height_ratios=[3, 1])
+        wide = quantile(self.dof if self.is_scaled else inf, 0.975)
+        with numpy.errstate(all="ignore"):
+            x, name, residual = draw(self, above, wide)
+        below.plot(x, residual, ".", color="0.3")
+        below.axhline(0.0, color="0.7")
+        below.set(xlabel=name, ylabel="residual")
+        try:
+            figure.savefig(path, dpi=150)
+        except (OSError, ValueError) as error:
+            raise mistake("unwritable", path, reason=str(error)) from None
+
+    def put(self, y: str, to: float, others: Columns) -> tuple[Array, Array]:
+        """Residual and Jacobian with a number for a column, and others in place."""
+        columns = {**self.columns, **others}
+        columns[y] = numpy.full(len(columns[y]), float(to))
+        bound = self.compiled.bind(*columns.values())
+        return bound.value(self.point), bound.jacobian(self.point)
+
+    def curve(self, y: str, others: Columns = {}) -> tuple[Array, Array] | None:
+        """Where the residual is 0 and the standard error of that, if it is linear in y."""
+        try:
+            parts = [self.put(y, to, others) for to in (0.0, 1.0, 2.0)]
+        except (ArithmeticError, ValueError):  # 0 has no logarithm
+            return None
+        (zero, lines), (one, same), (two, _) = parts
+        is_linear = alike(two - one, one - zero) and (one != zero).all()
+        if not is_linear or not alike(lines, same):
+            return None
+        lines /= (one - zero)[:, None]
+        covariance = numpy.nan_to_num(self.covariance)
+        errors = numpy.sqrt(((lines @ covariance) * lines).sum(axis=1))
+        return zero / (zero - one), errors
 
 
 def _known(x: float) -> float | None:
@@ -109,108 +146,37 @@ def _shown(x: float | None, form: str) -> str:
     return f"{'' if x is None else format(x, form):>{form.partition('.')[0]}}"
 
 
-def picture(fit: Fit, path: str) -> None:
-    """Draw a fit into a file, whose name says the format."""
-    if fit.ssr is None:
-        raise mistake("plot_likelihood")
-    try:
-        figure = import_module("matplotlib.figure").Figure(layout="constrained")
-    except ImportError:
-        raise mistake("fit_needs", name="matplotlib", extra="plot") from None
-    above, below = figure.subplots(2, sharex=True, height_ratios=[3, 1])
-    with numpy.errstate(all="ignore"):
-        x, name, residual = Drawing(fit).draw(above)
-    below.plot(x, residual, ".", color="0.3")
-    below.axhline(0.0, color="0.7")
-    below.set(xlabel=name, ylabel="residual")
-    try:
-        figure.savefig(path, dpi=150)
-    except (OSError, ValueError) as error:
-        raise mistake("unwritable", path, reason=str(error)) from None
-
-
-class Drawing:
-    """What the residual of a fit tells of its curve.
-
-    The response is the last column that it is linear in, and the curve is where it
-    would be 0.
-    """
-
-    def __init__(self, fit: Fit) -> None:
-        self.fit, self.columns = fit, fit.columns
-
-    def put(self, y: str, to: float, others: Columns = {}) -> tuple[Array, Array]:
-        """Residual and Jacobian with a number for a column, and others in place."""
-        columns = {**self.columns, **others}
-        columns[y] = numpy.full(len(columns[y]), float(to))
-        bound = self.fit.compiled.bind(*columns.values())
-        return bound.value(self.fit.point), bound.jacobian(self.fit.point)
-
-    def curve(self, y: str, others: Columns = {}) -> tuple[Array, Array]:
-        """The curve and half of its band."""
-        (zero, lines), (one, _) = (self.put(y, to, others) for to in (0.0, 1.0))
-        lines /= (one - zero)[:, None]
-        covariance = numpy.nan_to_num(self.fit.covariance)
-        errors = numpy.sqrt(((lines @ covariance) * lines).sum(axis=1))
-        times = quantile(self.fit.dof) if self.fit.is_scaled else NORMAL
-        return zero / (zero - one), errors * times
-
-    def is_response(self, y: str) -> bool:
-        """Whether the residual is linear in a column, alike for all parameters."""
-        try:
-            (zero, lines), (one, same), (two, _) = map(partial(self.put, y), (0, 1, 2))
-        except (ArithmeticError, ValueError):  # 0 has no logarithm
-            return False
-        is_linear = alike(two - one, one - zero) and (one != zero).all()
-        return bool(is_linear and alike(lines, same))
-
-    def draw(self, axes: Any) -> tuple[Array, str, Array]:
-        """Draw data and curve; return what they stand along, its name, and residuals.
-
-        A residual is positive where the data are above the curve. There is a line if the
-        curve depends on one column, else there are points.
-        """
-        residual = self.fit.compiled.bind(*self.columns.values()).value(self.fit.point)
-        y = next(filter(self.is_response, reversed([*self.columns])), "")
-        moving = others = [name for name in self.columns if name != y]
-        if y:
-            fitted, half = self.curve(y)
-            turned = {x: self.curve(y, {x: self.columns[x][::-1]})[0] for x in others}
-            moving = [x for x in others if not alike(turned[x], fitted)]
-        plain = [x for x in [*moving, *others] if self.columns[x].ndim == 1]
-        name = plain[0] if plain else "row"
-        x = self.columns.get(name, numpy.arange(1.0, 1 + len(residual)))
-        if not y:
-            return x, name, residual
-        axes.plot(x, self.columns[y], ".", color="0.3", label="data")
-        if moving == [name]:
-            line = numpy.linspace(x.min(), x.max(), FINE)
-            kept = {k: numpy.repeat(c[:1], FINE, 0) for k, c in self.columns.items()}
-            middle, wide = self.curve(y, {**kept, name: line})
-            low, high = middle - wide, middle + wide
-            axes.plot(line, middle, color="C0", label="fit")
-            axes.fill_between(line, low, high, alpha=0.3, label="95 %")
-        else:
-            axes.errorbar(x, fitted, half, fmt=".", color="C0", label="fit, 95 %")
-        axes.set(ylabel=y)
-        axes.legend()
-        return x, name, numpy.abs(residual) * numpy.sign(self.columns[y] - fitted)
-
-
 def alike(one: Array, other: Array) -> bool:
     """Whether numbers agree, in whatever unit they are."""
     return numpy.allclose(one, other, atol=1e-9 * numpy.abs(one).max())
 
 
-def quantile(dof: int) -> float:
-    """Student's quantile of 97.5 %, from his density in terms of an angle.
+def draw(fit: Fit, axes: Any, wide: float) -> tuple[Array, str, Array]:
+    """Draw data and curve; return what they stand along, its name, and residuals.
 
-    It is cos(angle)^(dof - 1) for t = sqrt(dof)*tan(angle).
+    The response is the last column that the residual is linear in. Over another one
+    alone there is a curve, over several there are points.
     """
-    if dof > 10_000:
-        return NORMAL
-    angles = numpy.linspace(0.0, pi / 2, 40_001)
-    density = numpy.cos(angles) ** (max(dof, 1) - 1)
-    shares = numpy.cumsum((density[1:] + density[:-1]) / 2)
-    angle = numpy.interp(0.95, shares / shares[-1], angles[1:])
-    return sqrt(dof) * float(numpy.tan(angle))
+    columns = fit.columns
+    residual = fit.compiled.bind(*columns.values()).value(fit.point)
+    y = next((name for name in reversed(columns) if fit.curve(name)), "")
+    plain = [name for name in columns if name != y and columns[name].ndim == 1]
+    name = plain[0] if plain else "row"
+    x = columns.get(name, numpy.arange(1.0, 1 + len(residual)))
+    if not (found := fit.curve(y) if y else None):
+        return x, name, residual
+    axes.plot(x, columns[y], ".", color="0.3", label="data")
+    sides = numpy.sign(columns[y] - found[0])
+    line = numpy.linspace(x.min(), x.max(), FINE)
+    kept = {k: numpy.repeat(c[:1], FINE, 0) for k, c in columns.items()}
+    if {*columns} == {name, y} and (curve := fit.curve(y, {**kept, name: line})):
+        middle, half = curve[0], wide * curve[1]
+        axes.plot(line, middle, color="C0", label="fit")
+        axes.fill_between(line, middle - half, middle + half, alpha=0.3, label="95 %")
+    else:
+        axes.errorbar(
+            x, found[0], wide * found[1], fmt=".", color="C0", label="fit, 95 %"
+        )
+    axes.set(ylabel=y)
+    axes.legend()
+    return x, name, numpy.abs(residual) * sides

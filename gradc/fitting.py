@@ -7,29 +7,38 @@ What the formula returns says what is done: the squares of `residual` are made l
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
-from math import inf, log, pi, prod
+from importlib import import_module
+from itertools import accumulate
+from math import inf, isfinite, log, pi, prod
 from typing import Any
 
 import numpy
 
 from gradc.compiler import Compiled, require_constants
-from gradc.errors import GradcError, Source, listed, mistake
+from gradc.errors import Source, listed, mistake
 from gradc.files import Sheet
 from gradc.fitted import Fit
 from gradc.ir import Argument, Builder, Input, Program, Result, compact, grouped
 from gradc.language.lower import lower
 from gradc.language.parse import parse
-from gradc.levenberg import OPEN, Array, Ends, Found
+from gradc.levenberg import MOST, NEARLY, NOWHERE, Array, Found, Newton
+from gradc.levenberg import by_jacobian, growing, least, left, singular, undamped
 from gradc.ops import TOTAL
 from gradc.passes.slopes import slopes
-from gradc.search import Likelihood, Squares, Told
 from gradc.targets.origin import Origin
 
 Bounds = Mapping[str, tuple[float | None, float | None]]
+Ends = tuple[Array, Array]  # the least and the most of each parameter
+Columns = dict[str, Array]
+Near = tuple[float, Array, Callable[[Any], Newton]]  # height, half its slope, the step
+Told = Callable[[int], None]  # gets the number of passes over the rows
+TIGHT = 1e-15  # relative, where SciPy shall stop
+POLISH = 10  # undamped steps at most
+HELD = Newton(numpy.zeros(0), numpy.zeros((0, 0)), [])  # at bounds
 
 
 def fit(
@@ -60,18 +69,17 @@ def fit(
         bounds: the least and the largest of some parameters, None for none.
         rename: what names of the formula are called in the data.
         missing: "drop" leaves out rows with a nan.
-        progress: called with the number of evaluations and the least sum of squares.
+        progress: called with the number of evaluations.
 
     Raises:
         GradcError: the formula, the data or the start are at fault.
     """
     sigma = sigma if sigma is None or isinstance(sigma, str) else float(sigma)
-    compiled = prepared(model, filename, tuple(start), response, sigma)
-    arguments = grouped(compiled.formula.inputs)
+    compiled, arguments = prepared(model, filename, tuple(start), response, sigma)
     parameters = [item for item in arguments if item.name in start]
     at = numpy.concatenate([numbers(item, start[item.name]) for item in parameters])
     columns = read(data, arguments, start, rename or {}, missing)
-    within = ends(parameters, bounds, at) if bounds else OPEN
+    within = ends(parameters, bounds, at) if bounds else None
     kind = Squares if compiled.formula.results[0].rows else Likelihood
     try:
         search = kind(compiled, columns, at, progress)
@@ -79,57 +87,218 @@ def fit(
         raise mistake("columns_refused", reason=str(error)) from None
     if len(at) > search.rows:
         raise mistake("rows_few", rows=search.rows, count=len(at))
-    sigmas = deviations(columns, sigma, search.rows)
+    spread = logarithms(columns, sigma, search.rows)
     is_scaled = kind is Squares and (sigma is None or relative_sigma)
     names = [element.name for item in parameters for element in item.elements]
     with numpy.errstate(all="ignore"):
         try:
             found = search.best(at, within)
-        except ArithmeticError:
-            raise valueless(search, at) from None
-        return told(search, names, found, sigmas, is_scaled)
+        except ArithmeticError as error:
+            raise mistake("start_valueless", reason=str(error)) from None
+        return told(search, names, found, spread, is_scaled)
 
 
 def told(
-    search: Squares,
-    names: Sequence[str],
-    found: Found,
-    sigmas: Array,
-    is_scaled: bool,
+    search: Squares, names: Sequence[str], found: Found, spread: float, is_scaled: bool
 ) -> Fit:
-    """What is known where a search ended, for residuals over sigma in each row."""
-    rows, count, squares = search.rows, len(names), float(found.gram[0, 0])
-    if isinstance(search, Likelihood):
-        loglik = -search.lost(found.b)[0]
-    else:  # normally distributed, of the most likely size if that is open
-        variance = squares / rows if is_scaled else 1.0
-        half = log(2 * pi * variance) + squares / variance / rows if variance else -inf
-        loglik = -0.5 * rows * half - float(numpy.log(sigmas).sum())
+    """What is known where a search ended; `spread` is the sum of the logs of sigma."""
+    rows, count, squares = search.rows, len(names), found.squares
+    is_likely, (_, inverse, weak) = isinstance(search, Likelihood), found.newton
+    variance = squares / rows if is_scaled else 1.0  # the most likely one if it is open
+    half = log(2 * pi * variance) + squares / variance / rows if variance else -inf
+    loglik = -squares / 2 if is_likely else -0.5 * rows * half - spread
     covariance = numpy.full((count, count), numpy.nan)
-    if found.newton.inverse is not None and (rows > count or not is_scaled):
-        scale = squares / (rows - count) if is_scaled else 1.0
-        covariance[numpy.ix_(found.free, found.free)] = found.newton.inverse * scale
-    reason = "converged: a further step would change nothing"
-    if found.reason:
-        weak = [names[k] for k in numpy.flatnonzero(found.free)[found.newton.weak]]
-        what = "the likelihood" if isinstance(search, Likelihood) else "the residual"
-        open_ = f"{what} is flat here, the data do not determine {listed(weak)}"
-        reason = f"not converged: {open_ if weak else found.reason}"
+    if inverse is not None and (rows > count or not is_scaled):
+        covariance = inverse * (squares / (rows - count) if is_scaled else 1.0)
+    reason, what = found.reason, "likelihood" if is_likely else "residual"
+    if weak:
+        open_ = listed([names[k] for k in weak])
+        reason = f"the {what} is flat here, the data do not determine {open_}"
+    done = "converged: a further step would change nothing"
     return Fit(
         estimates=dict(zip(names, found.b.tolist())),
         covariance=covariance,
-        ssr=None if isinstance(search, Likelihood) else squares,
+        ssr=None if is_likely else squares,
         loglik=loglik,
         dof=rows - count,
         aic=2 * (count + is_scaled) - 2 * loglik,
         bic=log(rows) * (count + is_scaled) - 2 * loglik,
-        converged=not found.reason,
-        reason=reason,
+        converged=not reason,
+        reason=f"not converged: {reason}" if reason else done,
         evaluations=search.evaluations,
         is_scaled=is_scaled,
         compiled=search.compiled,
         columns=search.columns,
     )
+
+
+class Squares:
+    """The sum of squares of a formula's residual, whose passes over columns are counted."""
+
+    def __init__(
+        self, compiled: Any, columns: Columns, at: Array, progress: Told | None
+    ) -> None:
+        self.compiled, self.columns, self.progress = compiled, columns, progress
+        self.bound, self.evaluations = compiled.bind(*columns.values()), 0
+        names = {x.array or x.name: x.rows for x in compiled.formula.inputs if x.rows}
+        lengths = {names[x]: len(column) for x, column in columns.items() if x in names}
+        standing = compiled.formula.results[0].rows
+        self.rows = lengths.get(standing, 0 if standing else max(lengths.values()))
+        self.rows = self.rows or len(self.ask("value", at, 0))  # those of lags
+
+    def ask(self, name: str, b: Array, *shape: int) -> Any:
+        """What a function over the columns returns, nan where it has no value.
+
+        Raises:
+            ArithmeticError: that is so in the first pass.
+        """
+        self.evaluations += 1
+        if self.progress is not None:
+            self.progress(self.evaluations)
+        try:
+            return getattr(self.bound, name)(b)
+        except (ArithmeticError, ValueError) as error:
+            if self.evaluations == 1:
+                raise ArithmeticError(*error.args) from None
+            return numpy.full(shape, numpy.nan)
+
+    def value(self, b: Array) -> Any:
+        return self.ask("value", b, self.rows)
+
+    def jacobian(self, b: Array) -> Any:
+        return self.ask("jacobian", b, self.rows, len(b))
+
+    def near(self, b: Array) -> Near:
+        residual, jacobian = self.value(b), self.jacobian(b)
+        height, slope = float(residual @ residual), residual @ jacobian
+        return height, slope, lambda free: by_jacobian(residual, jacobian[:, free])
+
+    def best(self, at: Array, ends: Ends | None) -> Found:
+        """Where it is least within bounds.
+
+        Raises:
+            ArithmeticError: there is no value at the start.
+        """
+        if ends is None:
+            shape = (1 + len(at), 1 + len(at))
+            found = least(lambda b: self.ask("gram", b, *shape), at, self.rows)
+            if found.newton.inverse is not None:
+                return found
+            at, ends = found.b, (numpy.full(len(at), -inf), numpy.full(len(at), inf))
+        stops: Any = dict.fromkeys(("ftol", "xtol", "gtol"), TIGHT)
+        ways: Any = {"bounds": ends, "x_scale": "jac", "max_nfev": MOST, **stops}
+        solve = optimizer().least_squares
+        with suppress(ValueError):  # there is a value, but no derivative
+            at = solve(self.value, at, self.jacobian, **ways).x
+        return self.polished(at, ends)
+
+    def polished(self, b: Array, ends: Ends) -> Found:
+        """Undamped steps from where SciPy has come to, until they change nothing.
+
+        A parameter is held at a bound beyond which what is made least falls.
+        """
+        count, found = len(b), list[Found]()
+        for _ in range(POLISH):
+            height, slope, newton = self.near(b)
+            is_held = ((b <= ends[0]) & (slope > 0)) | ((b >= ends[1]) & (slope < 0))
+            free, part = numpy.flatnonzero(~is_held), NOWHERE
+            if isfinite(height + slope.sum()):
+                part = newton(free) if len(free) else HELD
+            far = left(b[free], part, self.unit(height, count))
+            now = Newton(part.step, None, free[part.weak].tolist())
+            if part.inverse is not None:
+                inverse = numpy.full((count, count), numpy.nan)
+                inverse[numpy.ix_(free, free)] = part.inverse
+                now = now._replace(inverse=inverse)
+            found.append(Found(b, height, now, 0, "no step helps"))
+            if far == inf or (far <= NEARLY and found[1:]):
+                break
+            b = b.copy()
+            b[free] += part.step
+            b = numpy.clip(b, *ends)
+        if far < inf:
+            now.weak.extend(growing(found[-2].newton, now))
+        if far <= NEARLY and height <= found[0].squares + self.unit(height, count):
+            return replace(found[-1], reason="no end" if now.weak else "")
+        first = found[0].newton._replace(weak=now.weak)
+        return replace(found[0], newton=first)
+
+    def unit(self, height: float, count: int) -> float:
+        """By how much a standard error of one of the parameters changes it."""
+        return height / max(self.rows - count, 1)
+
+
+class Likelihood(Squares):
+    """Minus twice a log-likelihood, half of whose Hessian stands for J'J."""
+
+    steps: Array  # over which gradients are compared
+
+    def unit(self, height: float, count: int) -> float:
+        return 1.0
+
+    def lost(self, b: Array) -> tuple[float, Array]:
+        """Minus the log-likelihood and its gradient; inf where there is no value."""
+        value, slope = self.ask("value_and_grad", b, 2)
+        if not isfinite(value + numpy.sum(slope)):
+            return inf, numpy.zeros(len(b))
+        return -float(value), -numpy.array(slope, float)
+
+    def near(self, b: Array) -> Near:
+        (value, slope), table = self.lost(b), numpy.zeros((1 + len(b), 1 + len(b)))
+        table[0, 1:], table[1:, 1:] = slope, numpy.nan_to_num(self.information(b))
+
+        def newton(free: Any) -> Newton:
+            read = [0, *(free + 1)]
+            part = table[numpy.ix_(read, read)]
+            heights, vectors = numpy.linalg.eigh(part[1:, 1:])
+            return undamped(part) if heights[0] > 0 else singular(vectors[:, 0])
+
+        return 2 * value, slope, newton
+
+    def information(self, b: Array) -> Array:
+        """Second derivatives of minus the log-likelihood, by differences of gradients.
+
+        The steps are a ten-thousandth of the standard errors that were found last, or a
+        thousandth of the parameter, or of its start, if that is less.
+        """
+        moves = numpy.diag(self.steps)
+        rises = [self.lost(b + move)[1] - self.lost(b - move)[1] for move in moves]
+        table = numpy.array(rises) / (2 * self.steps[:, None])
+        sizes = 1e-4 / numpy.sqrt(numpy.abs(table.diagonal()))
+        most = 1e-3 * numpy.maximum(self.sizes, numpy.abs(b))
+        self.steps = numpy.where(sizes > 0, numpy.fmin(sizes, most), most)
+        found: Array = (table + table.T) / 2
+        return found
+
+    def best(self, at: Array, ends: Ends | None) -> Found:
+        if not isfinite(self.lost(at)[0]):
+            raise ArithmeticError("the likelihood is too large")
+        self.sizes = numpy.where(at == 0, 1.0, numpy.abs(at))
+        self.steps = 1e-5 * self.sizes
+        self.information(at)
+        low, high = ends or (numpy.full(len(at), -inf), numpy.full(len(at), inf))
+        for _ in range(3):
+            units = 1e4 * self.steps  # standard errors, where they are known
+
+            def lost(x: Array) -> tuple[float, Array]:
+                value, slope = self.lost(x * units)
+                return value, slope * units
+
+            within = None if ends is None else [*zip(low / units, high / units)]
+            x = optimizer().minimize(lost, at / units, jac=True, bounds=within).x
+            found = self.polished(numpy.clip(x * units, low, high), (low, high))
+            at = found.b
+            if not found.reason:
+                break
+        return found
+
+
+def optimizer() -> Any:
+    """SciPy's, which is an extra."""
+    try:
+        return import_module("scipy.optimize")
+    except ImportError:
+        raise mistake("fit_needs", name="SciPy", extra="fit") from None
 
 
 @lru_cache(maxsize=16)
@@ -139,22 +308,20 @@ def prepared(
     given: tuple[str, ...],
     response: str | None,
     sigma: str | float | None,
-) -> Compiled:
-    """The residual or the log-likelihood of a formula, compiled over columns.
+) -> tuple[Compiled, tuple[Argument, ...]]:
+    """The residual or the log-likelihood of a formula over columns, and its arguments.
 
-    Its arguments are the parameters, which are given a start, and columns, of which the
-    response and sigma may be new.
+    These are the parameters, which are given a start, and columns, of which the response
+    and sigma may be new.
 
     Raises:
         GradcError: the formula is at fault, or returns neither.
     """
     text = model if isinstance(model, str) else model.origin.formula
-    if isinstance(model, str) or text:
-        syntax = parse(Source.read(text, filename))
-        last, program = syntax.statements[-1], slopes(lower(syntax))
-        titles = [x.name for x in getattr(last, "answers", [last])]
+    if isinstance(model, str):
+        program = slopes(lower(parse(Source.read(model, filename))))
     else:
-        program, titles = model.formula, [x.name for x in model.formula.results]
+        program = model.formula
     known = [x.name for x in grouped(program.inputs) if x.elements[0].kind == "input"]
     for name in given:
         if name not in known:
@@ -168,31 +335,31 @@ def prepared(
         ]
         program = replace(program, inputs=tuple(inputs), ops=program.ops.columnar)
     require_constants(program)
-    program = target(program, titles, response, sigma)
+    program = target(program, response, sigma)
     wrt = tuple(name for name in known if name in given)
     emit = ("jacobian", "gram") if program.results[0].rows else ("gradient",)
-    return Compiled(program, Origin(text, wrt, emit=emit, numpy=True))
+    compiled = Compiled(program, Origin(text, wrt, emit=emit, numpy=True))
+    return compiled, grouped(compiled.formula.inputs)
 
 
 def target(
-    program: Program,
-    titles: Sequence[str],
-    response: str | None,
-    sigma: str | float | None,
+    program: Program, response: str | None, sigma: str | float | None
 ) -> Program:
     """The program of a formula with one result, a residual or a log-likelihood."""
-    kind = next((name for name in ("residual", "loglik") if name in titles), "")
-    if not kind and (len(titles) > 1 or response is None):
+    starts = accumulate((prod(r.shape) for r in program.results), initial=0)
+    pairs = [(program.outputs[k], r) for k, r in zip(starts, program.results)]
+    names = [r.name or program.names.get(node, "") for node, r in pairs]
+    kind = next((name for name in ("residual", "loglik") if name in names), "")
+    if not kind and (len(names) > 1 or response is None):
         raise mistake("response_missing", program.source)
-    at = titles.index(kind or titles[0])
-    node = program.outputs[sum(prod(r.shape) for r in program.results[:at])]
-    rows = program.rows[node]
+    node, result = pairs[names.index(kind) if kind else 0]
+    rows, inputs = program.rows[node], {x.name: x for x in program.inputs}
     has_columns = rows or (kind == "loglik" and any(x.rows for x in program.inputs))
-    if program.results[at].shape or not has_columns:
-        raise mistake("fit_shape", program.source, name=titles[at])
+    if result.shape or not has_columns:
+        raise mistake("fit_shape", program.source, name=kind or names[0])
     if kind == "loglik" and sigma is not None:
         raise mistake("sigma_likelihood")
-    builder, inputs = Builder.upon(program), {x.name: x for x in program.inputs}
+    builder = Builder.upon(program)
 
     def column(name: str) -> int:
         if name not in inputs and not name.isidentifier():
@@ -210,10 +377,9 @@ def target(
     if rows and kind == "loglik":  # what each row adds
         inputs.setdefault(rows, Input(rows, "length"))
         node, rows = builder.add(TOTAL, node, builder.input(rows)), ""
-    results = (Result(kind or "residual", (), rows),)
-    ordered = tuple(inputs.values())
-    made = builder.finish(ordered, [node], program.source, program.notes, results)
-    return compact(made)
+    results, ordered = (Result(kind or "residual", (), rows),), tuple(inputs.values())
+    source, notes = program.source, program.notes
+    return compact(builder.finish(ordered, [node], source, notes, results))
 
 
 def read(
@@ -273,25 +439,12 @@ def ends(parameters: Sequence[Argument], bounds: Bounds, at: Array) -> Ends:
     return low, high
 
 
-def deviations(
-    columns: Mapping[str, Array], sigma: str | float | None, rows: int
-) -> Array:
-    """The standard deviation in each row, 1 if none is given."""
-    if isinstance(sigma, str):
-        found = columns[sigma]
-    else:
-        found = numpy.full(rows, 1.0 if sigma is None else sigma)
+def logarithms(columns: Columns, sigma: str | float | None, rows: int) -> float:
+    """The sum of the logarithms of sigma, which has to be positive."""
+    if sigma is None:
+        return 0.0
+    found = numpy.full(rows, columns[sigma] if isinstance(sigma, str) else sigma)
     if not (found > 0).all():
         row = int(numpy.argmin(found > 0))
         raise mistake("sigma_negative", value=float(found[row]), row=row)
-    return found
-
-
-def valueless(search: Squares, at: Array) -> GradcError:
-    """Why there is no value at the start: of the first row that has none."""
-    is_likely, reason = isinstance(search, Likelihood), "its squares are too large"
-    try:
-        (search.bound.value_and_grad if is_likely else search.bound.jacobian)(at)
-    except (ArithmeticError, ValueError) as error:
-        reason = str(error)
-    return mistake("start_valueless", reason=reason)
+    return float(numpy.log(found).sum())

@@ -12,20 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import inf, sqrt
-from typing import NamedTuple
+from math import inf, isfinite, sqrt
+from typing import Any, NamedTuple
 
 import numpy
 from numpy.typing import NDArray
 
 Array = NDArray[numpy.float64]
-Mask = NDArray[numpy.bool_]
 Gram = Callable[[Array], Array]  # nan where there is no value
-Ends = tuple[Array | float, Array | float]  # the least and the most of parameters
-OPEN: Ends = (-inf, inf)
 
-MOST = 2000  # evaluations of a descent
-LOST = 200  # steps one after the other at which J'J is singular
+MOST = 1000  # evaluations of a descent
 CONDITION = 1e7  # of J, its columns of length 1, beyond which J'J determines no step
 SETTLED = 1e-8  # of a parameter, or of its standard error: a step that changes nothing
 NEARLY = 1e-6  # the same where no step makes r'r less
@@ -34,11 +30,9 @@ ROUNDING = 1e-30  # of the squares of what the parameters make of r, which round
 
 
 class Newton(NamedTuple):
-    """The undamped step from a point.
+    """The undamped step, and the inverse of J'J; none where that is singular.
 
-    The step is infinite, and there is no inverse of J'J, where that is singular as far as
-    doubles can tell; then `weak` has the positions of the parameters that the data do
-    not determine.
+    Then `weak` has the positions of the parameters that the data do not determine.
     """
 
     step: Array
@@ -46,113 +40,97 @@ class Newton(NamedTuple):
     weak: list[int]
 
 
+NOWHERE = Newton(numpy.zeros(0), None, [])
+
+
 @dataclass(frozen=True)
 class Found:
-    """Where a descent ended.
-
-    Attributes:
-        free: which parameters are not held at a bound that r'r falls beyond.
-        newton: the step of those, and which of them the data do not determine.
-        reason: why it has not converged, "" if it has.
-    """
+    """Where a search ended; `reason` says why it has not converged, "" if it has."""
 
     b: Array
-    gram: Array
-    free: Mask
+    squares: float
     newton: Newton
     evaluations: int
     reason: str
 
 
 @numpy.errstate(all="ignore")
-def least(gram: Gram, start: Array, rows: int, ends: Ends = OPEN) -> Found:
+def least(gram: Gram, start: Array, rows: int) -> Found:
     """The least r'r from a start; a second try makes the first steps a tenth as long.
 
     Raises:
         ArithmeticError: there is no value at the start.
     """
-    first = descend(gram, start, rows, ends)
+    first = descend(gram, start, rows)
     if not first.reason:
         return first
-    second = descend(gram, start, rows, ends, shorter=0.1)
-    is_better = not second.reason or second.gram[0, 0] < first.gram[0, 0]
+    second = descend(gram, start, rows, shorter=0.1)
+    is_better = not second.reason or second.squares < first.squares
     evaluations = first.evaluations + second.evaluations
     return replace(second if is_better else first, evaluations=evaluations)
 
 
-def descend(
-    gram: Gram, start: Array, rows: int, ends: Ends, shorter: float = 1.0
-) -> Found:
-    """One descent within bounds: the first radius is the start's length, or shorter."""
-    b, known = start, gram(start)
-    if not numpy.isfinite(known).all():
-        raise ArithmeticError("there is no value at the start")
-    scale, radius, lost, reason = numpy.zeros(len(b)), 0.0, 0, "too many steps"
+def descend(gram: Gram, start: Array, rows: int, shorter: float = 1.0) -> Found:
+    """One descent: the first radius is the length of the start, or shorter."""
+    b, known, reason = start, gram(start), "too many steps"
+    if not isfinite(known.sum()):
+        raise ArithmeticError("the squares are too large")
+    scale, radius, before = numpy.zeros(len(b)), 0.0, NOWHERE
     for evaluations in range(1, MOST + 1):
-        free, part = held(b, known, ends)
-        scale = numpy.maximum(scale, numpy.sqrt(numpy.abs(known.diagonal()[1:])))
-        units = numpy.where(scale > 0, scale, 1.0)[free]
+        scale = numpy.maximum(scale, numpy.sqrt(known.diagonal()[1:]))
+        units = scale if scale.all() else numpy.where(scale > 0, scale, 1.0)
         radius = radius or shorter * (_norm(scale * b) or 1.0)
-        newton = undamped(part)
-        far = left(b[free], part, newton, rows - len(b))
-        lost = 0 if newton.inverse is not None else lost + 1
-        if lost == LOST:
-            break
-        if far <= SETTLED and settled(part, newton.step, b[free]):
+        newton, squares, slope = undamped(known), float(known[0, 0]), known[0, 1:]
+        far = left(b, newton, squares / max(rows - len(b), 1))
+        is_low = -(slope @ newton.step) <= FALL * squares + noise(known, b)
+        if far <= SETTLED and is_low and not growing(before, newton):
             reason = ""
             break
-        there = moved(b, free, bounded(part, newton.step, units, radius), ends)
-        step, trial = (there - b)[free], gram(there)
-        promised = -(2 * part[0, 1:] + part[1:, 1:] @ step) @ step
-        has_value = promised > 0 and numpy.isfinite(trial).all()
-        gain = (known[0, 0] - trial[0, 0]) / promised if has_value else -1.0
-        length = _norm(units * step)
+        step, length = bounded(known, newton.step, units, radius)
+        trial = gram(b + step)
+        promised = -float((2 * slope + known[1:, 1:] @ step) @ step)
+        has_value = promised > 0 and isfinite(trial.sum())
+        gain = (squares - float(trial[0, 0])) / promised if has_value else -1.0
         if gain < 0.25:
             radius = 0.5 * min(radius, length)
         elif gain > 0.75:
             radius = max(radius, 2 * length)
         if gain > 1e-4:
-            b, known = there, trial
+            b, known, before = b + step, trial, newton
             continue
-        is_tiny = length <= 1e-15 * _norm(scale * b) or promised <= 1e-16 * known[0, 0]
-        is_exact = far < inf and known[0, 0] <= noise(part, b[free])
+        is_tiny = length <= 1e-15 * _norm(units * b) or promised <= 1e-16 * squares
+        is_exact = far < inf and squares <= noise(known, b)
         if is_tiny or is_exact:
-            reason = "" if far <= NEARLY or is_exact else "no step helps"
+            if far < inf and not is_exact:
+                newton.weak.extend(growing(newton, undamped(gram(b + newton.step))))
+            is_least = far <= NEARLY and not newton.weak
+            reason = "" if is_least or is_exact else "no step helps"
             break
-    return Found(b, known, free, newton, evaluations, reason)
+    return Found(b, squares, newton, evaluations, reason)
 
 
-def moved(b: Array, free: Mask, step: Array, ends: Ends) -> Array:
-    """Where a step leads to within bounds."""
-    there = b.copy()
-    there[free] += step
-    inside: Array = there if ends is OPEN else numpy.clip(there, *ends)
-    return inside
-
-
-def held(b: Array, gram: Array, ends: Ends) -> tuple[Mask, Array]:
-    """Which parameters no bound holds, against which r'r falls, and their gram."""
-    if ends is OPEN:
-        return numpy.ones(len(b), bool), gram
-    slope = gram[0, 1:]
-    free = ~(((b <= ends[0]) & (slope > 0)) | ((b >= ends[1]) & (slope < 0)))
-    read = numpy.flatnonzero([True, *free])
-    return free, gram[numpy.ix_(read, read)]
+def noise(gram: Array, b: Array) -> float:
+    """What rounding may leave of r'r where that could be 0."""
+    return ROUNDING * float(gram.diagonal()[1:] @ (b * b))
 
 
 def undamped(gram: Array) -> Newton:
-    """The step to where r'r is least if r is linear in the parameters."""
-    if len(gram) == 1:
-        return Newton(numpy.zeros(0), numpy.zeros((0, 0)), [])
-    units = numpy.sqrt(numpy.abs(gram.diagonal()[1:]))
-    units[units == 0] = 1.0
-    column = units[:, None]
-    squares, vectors = numpy.linalg.eigh(gram[1:, 1:] / (column * units))
-    if not squares[0] * CONDITION**2 > squares[-1]:
-        return _singular(vectors[:, 0])
-    vectors /= column * numpy.sqrt(squares)
-    inverse = vectors @ vectors.T
-    return Newton(-inverse @ gram[1:, 0], inverse, [])
+    """The step to where r'r is least if r is linear in the parameters.
+
+    J'J of columns of length 1 is singular where the trace of its inverse says so, which
+    is at least the inverse of the least eigenvalue.
+    """
+    units = 1.0 / numpy.sqrt(numpy.abs(gram.diagonal()[1:]))
+    units = units[:, None] * units
+    scaled = gram[1:, 1:] * units
+    try:
+        inverse: Any = numpy.linalg.inv(scaled)
+        if 0 < inverse.trace() < CONDITION**2 and (inverse.diagonal() > 0).all():
+            inverse *= units
+            return Newton(-(inverse @ gram[0, 1:]), inverse, [])
+    except numpy.linalg.LinAlgError:
+        pass
+    return singular(numpy.linalg.eigh(numpy.nan_to_num(scaled))[1][:, 0])
 
 
 def by_jacobian(residual: Array, jacobian: Array) -> Newton:
@@ -161,22 +139,25 @@ def by_jacobian(residual: Array, jacobian: Array) -> Newton:
     units[units == 0] = 1.0
     around, sizes, right = numpy.linalg.svd(jacobian / units, full_matrices=False)
     if not sizes[-1] > 1e-14 * sizes[0]:
-        return _singular(right[-1])
+        return singular(right[-1])
     vectors = right.T / units[:, None] / sizes
     return Newton(-vectors @ (around.T @ residual), vectors @ vectors.T, [])
 
 
-def _singular(direction: Array) -> Newton:
+def singular(direction: Array) -> Newton:
     """No step, for the residual does not change in a direction."""
     sizes = numpy.abs(direction)
     weak = numpy.flatnonzero(sizes >= 0.5 * sizes.max())
     return Newton(numpy.full(len(sizes), inf), None, weak.tolist())
 
 
-def bounded(gram: Array, step: Array, units: Array, radius: float) -> Array:
-    """The best step within a radius, the undamped one if it is."""
-    if _norm(units * step) <= 1.1 * radius:
-        return step
+def bounded(
+    gram: Array, step: Array, units: Array, radius: float
+) -> tuple[Array, float]:
+    """The best step within a radius, the undamped one if it is, and its length."""
+    length = _norm(units * step)
+    if length <= 1.1 * radius:
+        return step, length
     squares, vectors = numpy.linalg.eigh(gram[1:, 1:] / (units[:, None] * units))
     squares = numpy.maximum(numpy.abs(squares), 1e-300)
     slope: Array = vectors.T @ (gram[0, 1:] / units)
@@ -190,28 +171,30 @@ def bounded(gram: Array, step: Array, units: Array, radius: float) -> Array:
             break
         bend = float((parts**2 / (squares + damping)).sum())
         damping += (length / radius - 1) * length**2 / bend
-    best: Array = -(vectors @ parts) / units
-    return best
+    return -(vectors @ parts) / units, length
 
 
-def left(b: Array, gram: Array, newton: Newton, spare: int) -> float:
-    """How far there is to go, relative to each parameter or to its standard error."""
+def left(b: Array, newton: Newton, unit: float) -> float:
+    """How far there is to go, relative to each parameter or to its standard error.
+
+    The variance of estimates is the inverse of J'J, times a unit.
+    """
     if newton.inverse is None:
         return inf
-    variances = newton.inverse.diagonal() * (abs(gram[0, 0]) / max(spare, 1))
-    squares = newton.step**2 / (numpy.maximum(b * b, variances) + 1e-300)
-    return sqrt(squares.max(initial=0.0))
+    sizes = numpy.maximum(b * b, newton.inverse.diagonal() * abs(unit)) + 1e-300
+    return sqrt((newton.step**2 / sizes).max(initial=0.0))
 
 
-def settled(gram: Array, step: Array, b: Array) -> bool:
-    """Whether r'r would not fall by a step, as far as that counts."""
-    promised = -(gram[0, 1:] @ step)
-    return bool(promised <= max(FALL * gram[0, 0], noise(gram, b)))
+def growing(before: Newton, now: Newton) -> list[int]:
+    """The parameters whose standard errors a step has not left as they were.
 
-
-def noise(gram: Array, b: Array) -> float:
-    """What rounding may leave of r'r where that could be 0."""
-    return ROUNDING * float(gram.diagonal()[1:] @ (b * b))
+    On a plateau that goes on for ever they grow faster than the steps.
+    """
+    if before.inverse is None or now.inverse is None:
+        return now.weak or [*range(len(now.step))]
+    one, other = before.inverse.diagonal(), now.inverse.diagonal()
+    is_growing = numpy.abs(one - other) > 0.01 * other
+    return numpy.flatnonzero(is_growing).tolist() if is_growing.any() else []
 
 
 def _norm(x: Array) -> float:

@@ -357,7 +357,7 @@ def test_data_have_columns(tmp_path: Path) -> None:
     }
     for data in (Frame(DECAY), fields, comma, str(comma), plain):
         close(expected, gradc.fit(MODEL, data, START, response="y"), 1e-12)
-    csv(tmp_path, "\ufeff" + "\n\n".join(lines).replace(",", ";") + "\n")
+    csv(tmp_path, "\ufeff" + "\n\n".join(lines) + "\n")
     close(expected, gradc.fit(MODEL, comma, START, response="y"), 1e-12)
     turned = {"time": DECAY["t"], "y": DECAY["y"]}
     close(expected, gradc.fit(MODEL, turned, START, response="y", rename={"t": "time"}))
@@ -371,7 +371,7 @@ SHEETS = [
     ("t,y\n1,2\n3,x y\n", "line 3, column 'y': 'x y' is no number"),
     ('t,y\n"1\n",2\n\n3,nan\n', "line 5, column 'y': 'nan' is no number"),
     ("t,y\n1,\n", "line 2, column 'y': '' is no number"),
-    ("t;y\n1,5;2\n", "line 2, column 't': '1,5' is no number"),
+    ("t;y\n1;2\n", "'t' has no start"),
     ("t,y\n1,2\n1,2,3\n", "line 3 has 3 cells, and the first line 2"),
     ("t,y,y\n1,2,3\n", "two columns are called 'y'"),
     ("t,z\n1,2\n", "no column is called 'y'"),
@@ -415,7 +415,7 @@ MISTAKES: list[tuple[str, dict[str, Any], str]] = [
     (MODEL, {"sigma": -1.0}, "sigma is -1.0 in row 0"),
     (MODEL, {"sigma": 0}, "sigma is 0.0 in row 0"),
     ("log(-a - t) + b*t", {}, "row 0"),
-    ("exp(400*a) + b*t", {}, "no value at the start: its squares are too large"),
+    ("exp(400*a) + b*t", {}, "no value at the start: overflow"),
     ("loglik = a*t + b", {"sigma": 1}, "a likelihood has its own sigma"),
     ("loglik = [a*t, b]", {}, "cannot be fitted"),
     ("loglik = -(a - 1)^2 - b^2", {}, "cannot be fitted"),
@@ -505,7 +505,7 @@ def test_progress_is_told_on_a_terminal(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert main(FITTED.split()) == 0
     lines = capsys.readouterr().err.split("\r")
-    assert "evaluations, least" in lines[0] and lines[-1] == "\033[K"
+    assert "evaluations" in lines[0] and lines[-1] == "\033[K"
 
 
 def test_without_libraries_the_message_says_how_to_get_them(
@@ -519,7 +519,7 @@ def test_without_libraries_the_message_says_how_to_get_them(
     assert main([*FITTED.split(), "--plot", "fit.png"]) == 2
     assert "gradc[plot]" in capsys.readouterr().err
     monkeypatch.delitem(sys.modules, "gradc.fitting")
-    monkeypatch.setitem(sys.modules, "gradc.search", None)
+    monkeypatch.setitem(sys.modules, "gradc.levenberg", None)
     assert main(FITTED.split()) == 2
     assert "NumPy" in capsys.readouterr().err
 

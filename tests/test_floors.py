@@ -20,7 +20,7 @@ FLOORS = (
     "analysis",
     "identities passes",
     "functions value record",
-    "targets checking files search",
+    "targets checking files",
     "compiler fitted fitting show cli __init__ __main__ math nn",
 )
 ORDER = {name: i for i, floor in enumerate(FLOORS) for name in floor.split()}
