@@ -461,3 +461,13 @@ def test_one_derivative_may_be_that_of_rows_and_of_a_number() -> None:
         f = gradc.compile("data t[n]; input a; return r = t + a, q = a", numpy=numpy)
         (_, one), (rows, (other,)) = f.value_and_jacobian([1.0, 2.0], 3.0)
         assert (one, other) == (3.0, 1.0) and [*map(list, rows)] == [[1.0], [1.0]]
+
+
+@pytest.mark.parametrize("name", ["min", "max", "sum", "prod"])
+def test_what_goes_over_rows_may_be_long(name: str) -> None:
+    terms = [f"a{k}*exp(-b{k}*t)*sin(t + {k})" for k in range(9)]
+    names = ", ".join([f"a{k}, b{k}" for k in range(9)])
+    compiled = gradc.compile(f"data t[n]; input {names}; {name}({' + '.join(terms)})")
+    args = [[1.0, 2.0], *[0.5] * 18]
+    found, right = (c.value_and_grad(*args) for c in (compiled, compiled.fixed(2)))
+    assert [*leaves(found)] == pytest.approx([*leaves(right)], rel=1e-12)

@@ -148,11 +148,17 @@ class Block:
 
     def _number(self, i: int) -> None:
         """A number that is computed in the block, if the rows ask for it."""
-        text, level = phrase(self.program.ops, self.nodes[i], self.texts, self.levels)
+        ops, node, texts = self.program.ops, self.nodes[i], self.texts
         guard = self.placed[i]
-        if guard == ALWAYS or self.nodes[i][0] in HARMLESS | CONDITIONS:
-            self.texts[i], self.levels[i] = text, level
+        if guard == ALWAYS or node[0] in HARMLESS | CONDITIONS:
+            texts[i], self.levels[i] = phrase(ops, node, texts, self.levels)
             return
+        own = {a: texts[a] for a in arguments(node) if self.nodes[a][0] == "input"}
+        for a, x in own.items():  # a function might change an array
+            texts[a] = f"float({x})"
+        text, _ = phrase(ops, node, texts, self.levels)
+        for a, x in own.items():
+            texts[a] = x
         mask = self._mask(guard)
         self.lines.append(Line((i, FULL), "number", (mask,), text))
         self.texts[i] = f"p{next(self.numbers)}_"
@@ -499,6 +505,7 @@ def over(
     folds: Any = (),
     kept: Any = None,
     data: Any = None,
+    by_rows: bool = False,
 ) -> Any:
     """Return what a loop over columns does, in blocks; an error tells of the row.
 
@@ -514,7 +521,8 @@ def over(
                 loop = inner
         except (ArithmeticError, ValueError):
             pass  # the row is told below
-    others = [numpy.asarray(x) for x in others]  # as arrays they are faster
+    if not by_rows:
+        others = [numpy.asarray(x) for x in others]  # as arrays they are faster
 
     def run(low: int, high: int, results: Any) -> Any:
         is_all = high - low == rows
@@ -706,7 +714,8 @@ class Blocks(Loops):
     def __init__(self, function: Function, own: set[str], half: bool = False) -> None:
         self.half = half
         super().__init__(function, own)
-        if self.data and any(self._is_stuck(page) for page in self.data.values()):
+        self.by_rows = set[str]()  # loops that go row by row
+        if any(self._is_stuck(*pair) for pair in zip(self.split.parts, self.pages)):
             self.keeps = False
             super().__init__(function, own)
         between = [x for p, x in zip(self.split.parts, self.pages) if not p.length]
@@ -724,13 +733,16 @@ class Blocks(Loops):
                 text = f"{name}[:, {end}]" if end else name
                 self.targets.setdefault(place, []).append(text)
 
-    def _is_stuck(self, page: Page) -> bool:
-        """Whether the rows of a part have to be gone over one by one."""
+    def _is_stuck(self, part: Part, page: Page) -> bool:
+        """Whether something is kept for a part, but its rows have to go one by one."""
+        if part.data is None:
+            return False
         try:
-            Block(page, (), (), "")
+            for one in (page, self.data[next(iter(part.kept.values()))]):
+                Block(one, (), (), "")
         except Stuck:
             return True
-        return False
+        return bool(part.program.operations & {AT, ENTRY})
 
     def accepted(self, item: Argument) -> str:
         """The type of an argument."""
@@ -781,6 +793,7 @@ class Blocks(Loops):
         if part.data is not None:
             handle = self.handles[trimmed(part.length)[0]].removesuffix(" = ")
             takes += [f"kept={handle}", f"data={name}_data"]
+        takes += ["by_rows=True"] if name in self.by_rows else []
         own = [i for i in part.sums if i not in groups]
         sums = [self.split.names[i] for i in own]
         if sums:
@@ -838,6 +851,7 @@ class Blocks(Loops):
                 raise Stuck
             block = Block(page, folds, filled, given[0], self.half)
         except Stuck:
+            self.by_rows.add(name)
             *body, last = super().loop(name, part, page, columns, numbers)
             is_one = len(folds) - len(self.groups(part)) == 1
             return [*found, *body, f"{last}," if is_one else last]

@@ -453,7 +453,8 @@ class Loops:
         for i, text in zip(part.sums, texts):
             op, x = nodes[i][0], named[i]
             fold = _FOLD[op].format(x, text, *([next(keys)] if op == BY else ()))
-            body += statement("", fold, depth=2)
+            head, sign, text = fold.partition("= ")
+            body += statement(head + sign, text, depth=2)
         for x, text in zip(filled, texts[len(part.sums) :]):
             body += statement(f"{x}[k] = ", text, depth=2)
         for x, text in zip(made, texts[len(texts) - len(made) :]):
