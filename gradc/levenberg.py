@@ -78,14 +78,14 @@ def descend(gram: Gram, start: Array, rows: int, shorter: float = 1.0) -> Found:
     scale, radius, before = numpy.zeros(len(b)), 0.0, NOWHERE
     for evaluations in range(1, MOST + 1):
         scale = numpy.maximum(scale, numpy.sqrt(known.diagonal()[1:]))
-        units = scale if scale.all() else numpy.where(scale > 0, scale, 1.0)
+        units = scale if all(scale.tolist()) else numpy.where(scale > 0, scale, 1.0)
         radius = radius or shorter * (_norm(scale * b) or 1.0)
         newton, squares, slope = undamped(known), float(known[0, 0]), known[0, 1:]
         far = left(b, newton, squares / max(rows - len(b), 1))
-        is_low = -(slope @ newton.step) <= FALL * squares + noise(known, b)
-        if far <= SETTLED and is_low and not growing(before, newton):
-            reason = ""
-            break
+        if far <= SETTLED and not growing(before, newton):
+            if -(slope @ newton.step) <= FALL * squares + noise(known, b):
+                reason = ""
+                break
         step, length = bounded(known, newton.step, units, radius)
         trial = gram(b + step)
         promised = -float((2 * slope + known[1:, 1:] @ step) @ step)
@@ -120,12 +120,13 @@ def undamped(gram: Array) -> Newton:
     J'J of columns of length 1 is singular where the trace of its inverse says so, which
     is at least the inverse of the least eigenvalue.
     """
-    units = 1.0 / numpy.sqrt(numpy.abs(gram.diagonal()[1:]))
+    units = 1.0 / numpy.sqrt(gram.diagonal()[1:])
     units = units[:, None] * units
     scaled = gram[1:, 1:] * units
     try:
         inverse: Any = numpy.linalg.inv(scaled)
-        if 0 < inverse.trace() < CONDITION**2 and (inverse.diagonal() > 0).all():
+        sizes = inverse.diagonal().tolist()
+        if min(sizes) > 0 and sum(sizes) < CONDITION**2:
             inverse *= units
             return Newton(-(inverse @ gram[0, 1:]), inverse, [])
     except numpy.linalg.LinAlgError:
@@ -181,8 +182,10 @@ def left(b: Array, newton: Newton, unit: float) -> float:
     """
     if newton.inverse is None:
         return inf
-    sizes = numpy.maximum(b * b, newton.inverse.diagonal() * abs(unit)) + 1e-300
-    return sqrt((newton.step**2 / sizes).max(initial=0.0))
+    variances = newton.inverse.diagonal().tolist()
+    parts = zip(newton.step.tolist(), b.tolist(), variances)
+    squares = [s * s / (max(x * x, v * unit) + 1e-300) for s, x, v in parts]
+    return sqrt(max(squares, default=0.0))
 
 
 def growing(before: Newton, now: Newton) -> list[int]:
