@@ -445,7 +445,7 @@ class _Registers:
         """What goes over the rows of a block."""
         if i in self.block.products:
             pair = [self.name((a, FULL)) for a in self.nodes[i][1:]]
-            return f"numpy.dot({', '.join(pair)})"
+            return f"{pair[0]}.dot({pair[1]})"
         x = self.name((i, FULL))
         if op == TOTAL:
             return f"numpy.add.reduce({x})"
@@ -552,6 +552,8 @@ def over(
             pairs = zip((data or inner).__code__.co_varnames, given)
             told = ", ".join(f"{name} = {x[low]}" for name, x in pairs)
             raise type(error)(f"{error} in row {low}, {told}") from None
+    if len(found) == 1:
+        return [*map(float, found[0] or ())]
     parts = zip(*found) if folds and found else [()] * len(folds)
     return [float(f(x)) for f, x in zip(folds, parts)]'''
 RESULTS = '''def results(rows: int, shape: tuple[int, ...]) -> Any:
