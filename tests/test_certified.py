@@ -295,3 +295,9 @@ def test_a_ball_without_an_end_is_beyond_the_range(text: str) -> None:
     witness, point = Witness(f.written), {"x": 2.0**-70}
     assert not witness.is_promised(point)
     assert witness.explains(f.written, point, 0, 1.0, Fraction(2)) is None
+
+
+def test_the_beta_distribution_ends_next_to_its_end() -> None:
+    text = "fcdf(x, 2.9375, 5e-324)"
+    found = certified(text, 2.9375, max_bits=5_000)
+    assert found.value == pytest.approx(1.84289e-321, abs=1e-323)

@@ -397,6 +397,13 @@ def _partial(op: Op, k: int) -> Compute:
     return BALLS.function(text, op.params)
 
 
+def _beta(a: Any, b: Any, x: Any, y: Any) -> Any:
+    """The incomplete beta function; flint may not end where y = 1 - x is nearly 0."""
+    if x < y:
+        return x.beta_lower(a, b, regularized=True)
+    return 1 - y.beta_lower(b, a, regularized=True)
+
+
 # What rows are at numbers of which flint has no series.
 VALUES: Mapping[str, Compute] = {
     "polygamma": lambda n, x: acb(x).polygamma(acb(n)).real,
@@ -439,8 +446,8 @@ VALUES: Mapping[str, Compute] = {
     "spherical_kn": lambda n, x: (arb.pi() / x / 2).sqrt() * x.bessel_k(n + arb(0.5)),
     "gammainc": lambda a, x: x.gamma_lower(a, regularized=1),
     "gammaincc": lambda a, x: x.gamma_upper(a, regularized=1),
-    "betainc": lambda a, b, x: x.beta_lower(a, b, regularized=True),
-    "betaincc": lambda a, b, x: (1 - x).beta_lower(b, a, regularized=True),
+    "betainc": lambda a, b, x: _beta(a, b, x, 1 - x),
+    "betaincc": lambda a, b, x: _beta(b, a, 1 - x, x),
     "tcdf": lambda x, nu: (
         1 - VALUES["tcdf"](-x, nu)
         if x > 0
