@@ -344,3 +344,14 @@ def test_sine_and_cosine_of_an_angle_keep_their_digits() -> None:
     beyond = numpy.append(t, 1e7)
     for name, found in zip(("sin", "cos"), module["value"](beyond, 1.0)):
         assert (found == getattr(numpy, name)(beyond)).all()
+
+
+def test_functions_of_numbers_leave_them_as_they_are() -> None:
+    text = "data t[n]; input a; sum(where(t > 1, digamma(a)*t, lgamma(a) + a))"
+    one, two = gradc.compile(text), made(text, 1)
+    for name in ("value", "value_and_grad"):
+        found, right = (
+            flat(call([2.0, 0.5, 3.0, 1.0], 0.75))
+            for call in (two[name], one._module[name])
+        )
+        assert found.tolist() == pytest.approx(right.tolist(), rel=1e-14)
