@@ -9,9 +9,10 @@ from __future__ import annotations
 import gc
 import json
 import os
+from collections import Counter
 from builtins import compile as load
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from inspect import Parameter, Signature
@@ -34,7 +35,7 @@ from gradc.ops import OPS, Table
 from gradc.passes.slopes import slopes
 from gradc.run import FLOATS, Run, evaluate, run
 from gradc.special import floats
-from gradc.targets.columns import Loops
+from gradc.targets.columns import Told
 from gradc.targets.interface import MATRICES
 from gradc.targets.module import Module
 from gradc.targets.names import RESERVED, fixed
@@ -302,14 +303,10 @@ class Compiled:
     @cached_property
     def _module(self) -> dict[str, Any]:
         """What stands in the module, by name."""
-        space: dict[str, Any] = {"__name__": "gradc_formula"}
-        try:
-            exec(load(self.source, "<gradc formula>", "exec"), space)
-        except ImportError as error:
-            raise mistake("module_needs", name=str(error.name)) from None
+        found = _executed(self.source)
         if self.origin.outside == CERTAIN:
-            space["_certified"] = self.settled  # with the table and formula at hand
-        return space
+            found["_certified"] = self.settled  # with the table and formula at hand
+        return found
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: x for name, x in vars(self).items() if name != "_module"}
@@ -453,47 +450,58 @@ class Compiled:
         return replace(program, outputs=program.outputs[: program.count])
 
     def _point(self, name: str, args: Sequence[Any]) -> dict[str, float]:
-        """The numbers of all arguments by their names."""
-        names = [nested for *_, nested in self._takes[name]]
-        return dict(zip(leaves(names), leaves(args)))
+        """The numbers of all arguments by their names, but for those in rows."""
+        pairs = [
+            (n, x)
+            for (own, _, n), x in zip(self._takes[name], args)
+            if own not in self._columns
+        ]
+        return {key: x for n, arg in pairs for key, x in zip(leaves(n), leaves(arg))}
 
     def _explain(self, name: str, args: Sequence[Any], error: Exception | None) -> None:
         """Raise a DomainError for the part that has no finite value, if it is found."""
         if self.is_columnar:
-            return self._explain_rows(name, args, error)
-        program, point = self._program(name), self._point(name, args)
-        self._blame(run(program, point), f"at {point_text(point)}", error)
+            found = self._fault_in_rows(name, args)
+        else:
+            point = self._point(name, args)
+            ran = run(self._program(name), point)
+            found = self._fault(ran, f"at {point_text(point)}")
+        if found is not None:
+            raise found from error
 
-    def _explain_rows(
-        self, name: str, args: Sequence[Any], error: Exception | None
-    ) -> None:
-        """Raise a DomainError for the row, and the part of the formula, if it is found."""
-        function, point = self.functions[name], dict[str, Any]()
-        for (own, shape, elements), arg in zip(grouped(function.program.inputs), args):
-            if elements[0].rows:
-                found = self._module["columns"](**{own: (arg, *shape)})
-            else:
-                found = floats(own, arg, *shape) if shape else [arg]
-            point |= zip([element.name for element in elements], found)
-        split = Loops(function, set()).split
-        numbers = {name: x for name, x in point.items() if not isinstance(x, list)}
-        for row, told, ran in split.runs(point):
-            told |= numbers
-            where = "" if row is None else f"in row {row}, "
-            self._blame(ran, f"{where}at {point_text(told)}", error)
+    def _fault_in_rows(self, name: str, args: Sequence[Any]) -> DomainError | None:
+        """The fault of the first part, in a row or between loops, that has one."""
+        found, point = list[DomainError](), self._point(name, args)
+        plain = replace(self.origin, outside="raise", numpy=False)
+        module = Module([self.functions[name]], self.wrt, plain, Told)
+        split, rows = module.loops[0].split, Counter[int]()
 
-    def _blame(self, ran: Run, where: str, error: Exception | None) -> None:
-        """Raise a DomainError for the part at fault in a run, if there is one."""
-        if (fault := ran.fault()) is not None:
-            span, formula = ran.program.spans[fault], ran.program.source
-            is_infinite = isinstance(ran.error, (OverflowError, ZeroDivisionError))
-            if ran.error is None:
-                is_infinite = not isnan(ran.values[fault])
-            what = "infinite" if is_infinite else "not a real number"
-            part = visible(formula.text[slice(*span)]) if span else "the formula"
-            of = "the derivative of " if isinstance(span, Adjoint) else ""
-            text = f"{of}{part} is {what} {where}"
-            raise DomainError(text, formula, span) from error
+        def look(number: int, read: dict[str, Any]) -> None:
+            part = split.parts[number]
+            row, told, ran = split.ran(part, rows[number], read)
+            rows[number] += 1
+            where = f"in row {row}, " if part.length else ""
+            fault = self._fault(ran, f"{where}at {point_text({**told, **point})}")
+            if fault is not None:
+                found.append(fault)
+                raise fault
+
+        with suppress(ArithmeticError, ValueError):
+            _executed(module.text(), look=look)[name](*args)
+        return found[0] if found else None
+
+    def _fault(self, ran: Run, where: str) -> DomainError | None:
+        """What is at fault in a run, if anything is."""
+        if (fault := ran.fault()) is None:
+            return None
+        span, formula = ran.program.spans[fault], ran.program.source
+        is_infinite = isinstance(ran.error, (OverflowError, ZeroDivisionError))
+        if ran.error is None:
+            is_infinite = not isnan(ran.values[fault])
+        what = "infinite" if is_infinite else "not a real number"
+        part = visible(formula.text[slice(*span)]) if span else "the formula"
+        of = "the derivative of " if isinstance(span, Adjoint) else ""
+        return DomainError(f"{of}{part} is {what} {where}", formula, span)
 
     def _other(self, name: str) -> Compiled:
         """The same formula with a function that this module has not."""
@@ -534,6 +542,16 @@ def again(docstring: str | None, options: str) -> Compiled:
     """What a module with this docstring, and options as JSON, was compiled from."""
     formula = (docstring or "").partition("\n\n")[2]
     return compile(formula, **json.loads(options))
+
+
+def _executed(text: str, **given: Any) -> dict[str, Any]:
+    """What stands in a module with this text, by name, beside what is given."""
+    space = {"__name__": "gradc_formula", **given}
+    try:
+        exec(load(text, "<gradc formula>", "exec"), space)
+    except ImportError as error:
+        raise mistake("module_needs", name=str(error.name)) from None
+    return space
 
 
 def _arguments(

@@ -182,14 +182,15 @@ def test_nothing_is_summed_over_no_rows() -> None:
         gradc.compile("data t[n]; input a; mean(a*t)")([], 2.0)
 
 
-def test_a_row_without_a_value_is_told_with_its_number() -> None:
+@pytest.mark.parametrize("numpy", [False, True])
+def test_a_row_without_a_value_is_told_with_its_number(numpy: bool) -> None:
     text = "data t[n], y[n]; input a; sum(a*log(t) - y)"
-    compiled = gradc.compile(text)
+    compiled = gradc.compile(text, numpy=numpy)
     said = r"log\(t\) is not a real number in row 1, at t = -2.0, y = 3.0, a = 5.0"
     with pytest.raises(DomainError, match=said) as caught:
         compiled.value_and_grad([1.0, -2.0], [1.0, 3.0], 5.0)
     assert text[slice(*caught.value.span or ())] == "log(t)"
-    with pytest.raises(ValueError, match=r"domain error.* in row 1, t = -2.0, y = 3.0"):
+    with pytest.raises((ArithmeticError, ValueError), match="in row 1, "):
         compiled._module["value"]([1.0, -2.0], [1.0, 3.0], 5.0)
 
 

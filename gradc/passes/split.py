@@ -16,14 +16,13 @@ rows under a condition on numbers goes over nothing where that does not hold.
 
 from __future__ import annotations
 
-import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from itertools import compress
-from math import inf, nan, prod
+from math import inf, prod
 from operator import itemgetter
 from typing import Any
 
@@ -33,13 +32,10 @@ from gradc.ir import Result, State, live, shorter, states, trimmed, varying
 from gradc.ops import AT, BOTTOM, BY, ENTRY, PRODUCT, REDUCTIONS, TOP, TOTAL
 from gradc.passes.decide import decide
 from gradc.passes.schedule import HARMLESS
-from gradc.run import Run, run
+from gradc.run import Point, Run, run
 
 NEUTRAL: Mapping[str, float] = {
     **{TOTAL: 0.0, PRODUCT: 1.0, TOP: -inf, BOTTOM: inf, BY: 0.0}
-}
-FOLDS: Mapping[str, Callable[[float, float], float]] = {
-    **{TOTAL: operator.add, PRODUCT: operator.mul, TOP: max, BOTTOM: min}
 }
 # What a node is, where rows come in parts: the same in all, or of one row, a sum that
 # adds up over the parts, or something else; and of what operations make sums.
@@ -49,7 +45,7 @@ ADDED |= {"div": "+1", "where": "1++"}
 Free = Callable[..., str]  # a name like one that nothing else has, or an own one
 
 
-@dataclass
+@dataclass(eq=False)
 class Part:
     """A loop over the rows of columns, or what is computed once between loops.
 
@@ -188,18 +184,6 @@ def _negated(
         found = builder.add(op, *[found if a == below else new[a] for a in args])
         below = i
     return found
-
-
-def _fold(
-    kinds: Sequence[str], sums: list[Any], found: Sequence[Any], places: Sequence[Any]
-) -> None:
-    """Add what is found in a row to sums, of which some are by the entries at places."""
-    at = iter(places)
-    for k, kind in enumerate(kinds):
-        if kind == BY:
-            sums[k][int(next(at))] += found[k]
-        else:
-            sums[k] = FOLDS[kind](sums[k], found[k])
 
 
 class Split:
@@ -459,45 +443,21 @@ class Split:
         part.kept = {i: self.free("kept") for i in own}
         return program
 
-    def runs(
-        self, point: Mapping[str, Any]
-    ) -> Iterator[tuple[int | None, dict[str, float], Run]]:
-        """Run the parts, each loop row by row; before a run the row, and what it reads.
+    def ran(self, part: Part, k: int, found: Point) -> tuple[int, Point, Run]:
+        """The number of its k-th row, what it reads there, and a run of a part.
 
         Arguments:
-            point: the inputs by name that are passed, those of columns as lists.
+            found: what the part reads by its own names.
         """
-        rows, known = self._given(point)
-        least = [i for i in self.inputs.values() if i.kind == "length" and i.low]
-        for part in self.parts if all(known[i.name] >= i.low for i in least) else ():
-            base, cut = trimmed(part.length)
-            program, kinds = part.program, [self.nodes[i][0] for i in part.sums]
-            sums: list[Any] = [NEUTRAL[kind] for kind in kinds]
-            for k, i in enumerate(part.sums):
-                if kinds[k] == BY:
-                    sums[k] = [0.0] * rows[self.rows[i]]
-            tells = [k for k, x in enumerate(kinds) if x in (TOP, BOTTOM)]  # never
-            judged = [x for k, x in enumerate(program.outputs) if k not in tells]
-            names = [item.name for item in program.inputs if item.rows]
-            made = self._started(part, known)
-            count = max(rows[base] - cut, 0) if base else 1
-            if tells and not count:
-                return
-            for k in range(count):
-                row = {name: known[name][k] for name in names} | self._past(made)
-                ran = run(program, known | row)
-                ran.program = replace(program, outputs=(*judged,))
-                at = k + cut * bool(made)
-                yield at if part.length else None, self._told(row, k, at), ran
-                found = [ran.values[i] for i in program.outputs]
-                _fold(kinds, sums, found, found[len(sums) + len(part.roots) :])
-                for column, new in zip(made.values(), found[-len(made) :]):
-                    column.append(new)
-            if not part.length:
-                pairs = zip(part.roots, [ran.values[i] for i in program.outputs])
-                known |= {self.names[i]: x for i, x in pairs if i in self.names}
-            known |= zip([self.names[i] for i in part.sums], sums)
-            known |= self._picked(made)
+        at = k + trimmed(part.length)[1] * bool(part.states)
+        reads = [i for i in part.program.inputs if i.rows or i.kind == "past"]
+        row = {item.name: found[item.name] for item in reads}
+        ran = run(part.program, found)
+        kinds = [self.nodes[i][0] for i in part.sums]
+        outputs = enumerate(part.program.outputs)
+        judged = [i for x, i in outputs if not {*kinds[x : x + 1]} & {TOP, BOTTOM}]
+        ran.program = replace(part.program, outputs=(*judged,))
+        return at, self._told(row, k, at), ran
 
     def _told(self, row: Mapping[str, Any], k: int, at: int) -> dict[str, float]:
         """What is read in a row, by what the formula calls it."""
@@ -518,50 +478,6 @@ class Split:
         if op == "const":
             return float(own)
         return self.entries.get(own, str(own)) if op == "input" else self.names[i]
-
-    def _started(self, part: Part, known: Mapping[str, Any]) -> dict[str, list[Any]]:
-        """The states that a loop makes, as far as they are given."""
-        made = dict[str, list[Any]]()
-        for state in part.states:
-            starts = map(self.number, state.starts)
-            values = [known[x] if isinstance(x, str) else x for x in starts]
-            made[state.item.name] = values
-        return made
-
-    def _past(self, made: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-        """Earlier entries of states, in the loop that makes them."""
-        past = [i for i in self.inputs.values() if i.kind == "past" and i.of in made]
-        return {self.entries[i.name]: made[i.of][-i.order] for i in past}
-
-    def _given(self, point: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, Any]]:
-        """How many rows columns of a length have, and all inputs by their names here."""
-        inputs, known = self.inputs.values(), dict[str, Any]()
-        rows = {
-            i.rows: len(point[i.name]) for i in inputs if i.rows and i.name in point
-        }
-        for item in inputs:
-            base, cut = trimmed(item.rows or item.name)
-            if item.kind == "length":
-                known[item.name] = float(max(rows[base] - cut, 0))
-            elif item.kind == "index":
-                known[item.name] = [*map(float, range(rows[base] - cut))]
-        named = {self.entries.get(name, name): x for name, x in known.items()}
-        return rows, named | self._picked(point)
-
-    def _picked(self, point: Mapping[str, Any]) -> dict[str, Any]:
-        """Some inputs, and what is picked of their rows, by their names here."""
-        found = dict[str, Any]()
-        for item in self.inputs.values():
-            if (item.of or item.name) not in point or item.kind == "past":
-                continue
-            column = point[item.of or item.name]
-            if item.of:
-                ends = item.name.removeprefix(item.of)[1:-1].split(":")
-                at = [int(end) if end else None for end in ends]
-                column = column[slice(*at)] if at[1:] else [*column[at[0] :], nan][0]
-            found[self.entries.get(item.name, item.name)] = column
-            found |= {self.whole[item.name]: column} if item.name in self.whole else {}
-        return found
 
     def _needed(self, part: Part) -> list[int]:
         """The nodes that a part computes or reads."""

@@ -781,7 +781,7 @@ class Blocks(Loops):
                 yield f"    {name}[...] = 0.0"
 
     def call(
-        self, name: str, part: Part, given: str, numbers: Sequence[str]
+        self, name: str, part: Part, given: Sequence[str], numbers: Sequence[str]
     ) -> list[str]:
         """A statement that goes over the rows with a loop."""
         filled = [self.targets[i, part.length] for i in part.roots]
@@ -789,7 +789,7 @@ class Blocks(Loops):
         for i in groups:
             zeros = f"numpy.zeros(len({self.first(self.split.rows[i])}))"
             made += statement(f"{self.split.names[i]} = ", zeros, depth=1)
-        takes = [name, given, *numbers, *[self.split.names[i] for i in groups]]
+        takes = [name, tupled(given), *numbers, *[self.split.names[i] for i in groups]]
         if filled:
             takes.append(f"out={tupled(self._out([texts[0] for texts in filled]))}")
         if part.data is not None:

@@ -68,36 +68,6 @@ OVER = '''def over(loop: Callable[..., Any], columns: Sequence[Any], *others: An
                 given = ", ".join(f"{name[:-2]} = {x}" for name, x in zip(names, row))
                 raise type(found)(f"{found} in row {number}, {given}") from None
         raise error'''
-# Where a row without a value is WORD.
-OVER_ALL = '''def over(
-    loop: Callable[..., Any],
-    sums: int,
-    values: int,
-    columns: Sequence[Any],
-    numbers: Sequence[Any],
-    lists: Sequence[Any],
-    groups: Sequence[Any],
-) -> Any:
-    """Return what a loop over columns does; a row without a value is WORD."""
-    found = nan if sums == 1 else (nan,) * sums
-    try:
-        found = loop(*columns, *numbers, *groups, *lists)
-        if all(isfinite(sum(x)) for x in lists[:values]):
-            return found
-    except (ArithmeticError, ValueError):
-        for x in groups:
-            x[:] = [nan] * len(x)
-    for k, row in enumerate(zip(*columns)):
-        one = [[nan] for _ in lists]
-        try:
-            loop(*[[x] for x in row], *numbers, *[[*x] for x in groups], *one)
-            has_value = all(isfinite(x) for [x] in one[:values])
-        except (ArithmeticError, ValueError):
-            has_value = False
-        for i, x in enumerate(lists):
-            x[k] = one[i][0] if has_value else WORD if i < values else nan
-    return found'''
-
 _FOLD = {
     TOTAL: "{0} += {1}",
     PRODUCT: "{0} *= {1}",
@@ -125,7 +95,6 @@ class Loops:
 
     helpers = {"columns": COLUMNS, "rows": ROWS, "over": OVER}
     nothing = "0.0"  # what stands in columns of results before they are computed
-    values: Container[int | None] = ()  # nodes of values, if `over` has to know them
     picked = plain = column_of = (
         "{}"  # a number of a column, a list, and a column of it
     )
@@ -236,7 +205,7 @@ class Loops:
                 if part.states:
                     body += self._made(name, part, given, others)
                 else:
-                    body += self.call(name, part, tupled(given), others)
+                    body += self.call(name, part, given, others)
             else:
                 body += self._between(part, page)
         types = [f"{self.called[i.name]}: {self.accepted(i)}" for i in self.items]
@@ -363,7 +332,7 @@ class Loops:
         return self._list(own) if own else item.name
 
     def call(
-        self, name: str, part: Part, given: str, numbers: Sequence[str]
+        self, name: str, part: Part, given: Sequence[str], numbers: Sequence[str]
     ) -> list[str]:
         """A statement that calls a loop on columns."""
         named, made = self.split.names, list[str]()
@@ -373,13 +342,14 @@ class Loops:
             zeros = f"[0.0] * len({self.first(self.split.rows[i])})"
             made += statement(f"{named[i]} = ", zeros, depth=1)
         sums = [named[i] for i in part.sums if named[i] not in groups]
-        takes = [name, given, *numbers, *groups, *filled]
-        if self.values:
-            count = sum(i in self.values for i in part.roots)
-            takes = [name, str(len(sums)), str(count), given]
-            takes += [tupled(numbers), tupled(filled), tupled(groups)]
-        call, head = f"over({', '.join(takes)})", ", ".join(sums)
+        call, head = self.asked(name, given, [*numbers, *groups, *filled]), ", ".join(
+            sums
+        )
         return made + statement(f"{head} = " if head else "", call, depth=1)
+
+    def asked(self, name: str, given: Sequence[str], others: Sequence[str]) -> str:
+        """The call of a loop on columns and others; an error tells of the row."""
+        return f"over({', '.join([name, tupled(given), *others])})"
 
     def _lists(self, part: Part) -> list[str]:
         """What the lists of states are called that a loop makes."""
@@ -419,6 +389,7 @@ class Loops:
 
     def _between(self, part: Part, page: Page) -> Iterator[str]:
         """The statements of a part between loops."""
+        yield from self.look(part, 1)
         printer = Printer(page)
         yield from printer.lines(1)
         for i, k in zip(part.roots, page.schedule.outputs):
@@ -446,8 +417,8 @@ class Loops:
         printer, nodes = Printer(page), self.split.nodes
         named, whole, made = self.split.names, self.split.whole, self._lists(part)
         past = [i for i in part.program.inputs if i.kind == "past"]
-        body = [f"        {i.name} = {whole[i.of]}[-{i.order}]" for i in past]
-        body += printer.lines(2)
+        start = [f"        {i.name} = {whole[i.of]}[-{i.order}]" for i in past]
+        body = [*self.look(part, 2), *printer.lines(2)]
         texts = [printer.texts[k] for k in page.schedule.outputs]
         keys = iter(texts[len(part.sums) + len(filled) :])
         for i, text in zip(part.sums, texts):
@@ -465,16 +436,24 @@ class Loops:
             *defined(name, [*given, *numbers, *groups, *filled, *made]),
             *self._started(sums),
             f"    for {each} in {many}:",
-            *body,
+            *start,
+            *self.tried(part, body),
             *([f"    return {', '.join(sums)}"] if sums else []),
         ]
+
+    def tried(self, part: Part, body: list[str]) -> list[str]:
+        """The statements of a row, and what is done if they raise."""
+        return body
+
+    def look(self, part: Part, depth: int) -> list[str]:
+        """Statements before those of a part, so far in."""
+        return []
 
     def _started(self, sums: Mapping[str, str]) -> Iterator[str]:
         """Statements for what sums are before the first row."""
         for op, start in _START.items():
             names = [x for x, other in sums.items() if other == op]
-            for k in range(0, len(names), TOGETHER):
-                yield f"    {' = '.join([*names[k : k + TOGETHER], start])}"
+            yield from alike(names, start, 1)
 
     def shown(self, layout: Layout, number: str = "") -> str:
         """The text of what is returned, perhaps with another one for each number."""
@@ -492,15 +471,34 @@ class Loops:
         return f"rows([{', '.join(names)}]{shape})" if shape else names[0]
 
 
+class Told(Loops):
+    """A function that shows what each part reads, row by row, before it is computed."""
+
+    words = (*Loops.words, "locals", "look")
+
+    def look(self, part: Part, depth: int) -> list[str]:
+        number = self.split.parts.index(part)
+        return [f"{'    ' * depth}look({number}, locals())"]
+
+
 class Outside(Loops):
     """A function that raises nothing: what has no value is nan or inf.
 
-    Its derivatives are nan, those of a row in this row alone. Where a loop raises, it
-    goes over each row by itself.
+    Its derivatives are nan, those of a row in this row alone.
+
+        for k, (t_, y_) in enumerate(zip(t_s, y_s)):
+            try:
+                t1 = a * log(t_) - y_
+                s1 += t1
+                residual[k] = t1
+                if not isfinite(residual[k]):
+                    raise ValueError
+            except (ArithmeticError, ValueError):
+                s1 = residual[k] = nan
 
         residual = [nan] * len(t)
         try:
-            s1 = over(_value, 1, 1, (t, y), (a,), (residual,), ())
+            s1 = _value(t, y, a, residual)
             found = residual, s1
             if isfinite(found[1]):
                 return found
@@ -511,8 +509,7 @@ class Outside(Loops):
 
     def __init__(self, function: Function, own: set[str], word: str) -> None:
         self.word, self.test = word, "isfinite" if word == "nan" else "not isnan"
-        text = OVER_ALL.replace("isfinite", self.test).replace("WORD", word)
-        self.helpers = {**Loops.helpers, "over": text}
+        self.failed = "not isfinite({})" if word == "nan" else "isnan({})"
         program, count = function.program, max(_leaves(function.layout))[0] + 1
         builder, outputs = Builder.upon(program), [*program.outputs]
         outputs.insert(count, builder.const(0.0))  # which a row may lack, too
@@ -524,6 +521,29 @@ class Outside(Loops):
 
     def start(self, i: int) -> str:
         return self.word if i in self.values else "nan"
+
+    def asked(self, name: str, given: Sequence[str], others: Sequence[str]) -> str:
+        return f"{name}({', '.join([*given, *others])})"
+
+    def tried(self, part: Part, body: list[str]) -> list[str]:
+        if part.states:
+            return body
+        entries = {f"{self.lists[i, part.length]}[k]": i for i in part.roots}
+        values = [x for x, i in entries.items() if i in self.values]
+        groups = [self.split.names[i] for i in self.groups(part)]
+        rest = [self.split.names[i] for i in part.sums if self.split.nodes[i][0] != BY]
+        rest += [x for x in entries if x not in values]
+        failed = " or ".join([self.failed.format(x) for x in values])
+        test = [*statement("if ", failed, ":", depth=3), " " * 16 + "raise ValueError"]
+        return [
+            "        try:",
+            *[f"    {line}" for line in body],
+            *(test if values else []),
+            "        except (ArithmeticError, ValueError):",
+            *alike(values, self.word, 3),
+            *alike(rest, "nan", 3),
+            *[f"            {x}[:] = [nan] * len({x})" for x in groups],
+        ]
 
     def lost(self, part: Part, lists: Sequence[str]) -> Iterator[str]:
         yield "    except (ArithmeticError, ValueError):"
@@ -557,6 +577,12 @@ class Outside(Loops):
             "        pass",
             *statement("return ", unwrapped(nothing), depth=1),
         ]
+
+
+def alike(names: Sequence[str], word: str, depth: int) -> Iterator[str]:
+    """Statements, so far in, that give many names the same number."""
+    for k in range(0, len(names), TOGETHER):
+        yield f"{'    ' * depth}{' = '.join([*names[k : k + TOGETHER], word])}"
 
 
 def defined(name: str, takes: Sequence[str]) -> list[str]:

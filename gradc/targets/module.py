@@ -63,13 +63,16 @@ class Module:
     """A module with some functions, `value` first, and derivatives by `wrt`."""
 
     def __init__(
-        self, functions: Sequence[Function], wrt: Sequence[str], origin: Origin
+        self,
+        functions: Sequence[Function],
+        wrt: Sequence[str],
+        origin: Origin,
+        kind: Callable[..., Loops] = Loops,
     ) -> None:
         self.wrt = wrt
         self.origin = origin
         self.callable = {*_callable(functions, origin)}
         self.functions = functions
-        kind: Callable[..., Loops] = Loops
         if origin.numpy:
             kind = partial(Blocks, half=origin.half_angle)
         if origin.outside != "raise":
@@ -99,10 +102,7 @@ class Module:
             if name in words:
                 copies.append(helper)
                 words |= {*re.findall(r"(\w+)\(", helper)}
-                mathematical = {"isfinite", "isnan"}
-                if self.origin.outside != "raise":
-                    mathematical |= {"nan", "inf"}
-                mentioned |= {*re.findall(r"\w+", helper)} & mathematical
+                mentioned |= {*re.findall(r"\w+", helper)} & {"isfinite", "isnan"}
         head = [self._imports(called | mentioned), [*self._facts()]]
         if self.loops and "Column" in words:
             head.append(["Column = Sequence[float]"])
