@@ -88,10 +88,10 @@ def test_any_formula_is_that_of_the_standard_library() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("first", range(1000, 1400, 50))
+@pytest.mark.parametrize("first", range(1000, 1100, 25))
 def test_many_formulas_are_those_of_the_standard_library(first: int) -> None:
     rows = [row for row in NUMBERS if row.name not in COARSE]
-    assert sum(law(seed, rows) for seed in range(first, first + 50)) > 400
+    assert sum(law(seed, rows) for seed in range(first, first + 25)) > 200
 
 
 @pytest.mark.parametrize("result", ["return r", SUMS, "return r, t, y"])
