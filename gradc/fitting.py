@@ -338,7 +338,9 @@ def prepared(
     program = target(program, response, sigma)
     wrt = tuple(name for name in known if name in given)
     emit = ("jacobian", "gram") if program.results[0].rows else ("gradient",)
-    compiled = Compiled(program, Origin(text, wrt, emit=emit, numpy=True))
+    compiled = Compiled(
+        program, Origin(text, wrt, emit=emit, numpy=True, half_angle=True)
+    )
     return compiled, grouped(compiled.formula.inputs)
 
 
