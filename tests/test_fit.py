@@ -213,6 +213,29 @@ def test_bounds_hold() -> None:
     assert all_held.converged and all_held.estimates == {"a": 1, "b": 1}
 
 
+@pytest.mark.parametrize("kind", ["residual", "loglik"])
+def test_what_is_least_within_bounds(kind: str) -> None:
+    """No slope leads down from there, but out of bounds."""
+    draw, names, limit = numpy.random.default_rng(1), ["a", "b", "c"], 0.1
+    line = "a*u + b*v + c*w - y"
+    text = f"residual = {line}" if kind == "residual" else f"loglik = -({line})^2/2"
+    held = 0
+    for _ in range(20):
+        table, y = draw.normal(size=(30, 3)), draw.normal(size=30)
+        columns = {**dict(zip("uvw", table.T)), "y": y}
+        start, bounds = dict.fromkeys(names, 0.05), dict.fromkeys(
+            names, (-limit, limit)
+        )
+        found = gradc.fit(text, columns, start, bounds=bounds)
+        slope = table.T @ (table @ found.point - y)
+        at_end = numpy.abs(found.point) == limit
+        assert found.converged
+        assert slope[~at_end] == pytest.approx(0, abs=1e-5)
+        assert (slope * found.point <= 0)[at_end].all()
+        held += int(at_end.sum())
+    assert 20 < held < 60
+
+
 def test_what_the_data_do_not_determine_is_named() -> None:
     found = gradc.fit("a*b*exp(-c*t)", DECAY, {"a": 1, "b": 1, "c": 1}, response="y")
     assert not found.converged and "'a', 'b'" in found.reason
