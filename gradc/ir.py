@@ -221,6 +221,11 @@ class State(NamedTuple):
     starts: tuple[int, ...]
     next: int
 
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        """All of these."""
+        return (*self.starts, self.next)
+
 
 def states(program: Program) -> list[State]:
     """The states of a program, whose nodes are its last outputs."""
@@ -236,7 +241,7 @@ def states(program: Program) -> list[State]:
 
 def tail(program: Program) -> list[int]:
     """The nodes of its states."""
-    return [i for state in states(program) for i in (*state.starts, state.next)]
+    return [i for state in states(program) for i in state.nodes]
 
 
 def lengths(program: Program) -> dict[str, str]:

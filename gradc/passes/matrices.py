@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import compress
+from itertools import compress, product
 
 from gradc.errors import mistake
 from gradc.ir import Adjoint, Builder, Input, Program, Rows, arguments, compact, lengths
@@ -49,12 +49,30 @@ def jacobian(program: Program, wrt: Sequence[str]) -> Derived:
     """
     if states(program):
         return _stateful(program, wrt)
-    if lengths(program):
-        return _columns(program, wrt)
-    forward = Forward(program)
-    cells = forward.along(wrt, forward.program.outputs)
-    pushed = _assembled(forward.builder, forward.program, cells)
-    return min(_reverse(program, wrt), pushed, key=lambda pair: pair[0].cost)
+    reverse, cells = Reverse(program, tuple(wrt)), dict[Place, int]()
+    program, one = reverse.program, reverse.builder.const(1.0)
+
+    def swept(k: int) -> None:
+        """Make the derivatives of an output in reverse mode."""
+        found = reverse.sweep([(program.outputs[k], one)])
+        cells.update({(k, column): adjoint for column, adjoint in found.items()})
+        check_entries(reverse.builder, len(cells), program.source)
+
+    either, is_columnar = [*range(len(program.outputs))], bool(lengths(program))
+    if is_columnar:  # a number has one row of derivatives, and is made of many
+        either = [k for k in either if program.rows[program.outputs[k]]]
+        for k in {*range(len(program.outputs))} - {*either}:
+            swept(k)
+    forward = Forward(reverse.builder.follow(program, program.outputs))
+    pushed = forward.along(wrt, [program.outputs[k] for k in either])
+    placed = {(either[k], column): t for (k, column), t in pushed.items()}
+    found = _assembled(forward.builder, program, cells | placed)
+    if is_columnar and any([_has_sums(reverse, wrt, k) for k in either]):
+        return found
+    for k in either:
+        swept(k)
+    other = _assembled(reverse.builder, program, cells)
+    return min(other, found, key=lambda pair: pair[0].cost)
 
 
 def hessian(program: Program, wrt: Sequence[str], strict: bool = False) -> Derived:
@@ -122,52 +140,21 @@ def _gradient(program: Program, wrt: Sequence[str], strict: bool) -> Program:
     return first if strict else cancel(first)
 
 
-def _reverse(program: Program, wrt: Sequence[str]) -> Derived:
-    reverse, cells = Reverse(program, tuple(wrt)), dict[Place, int]()
-    one = reverse.builder.const(1.0)
-    for row, output in enumerate(reverse.program.outputs):
-        for column, adjoint in reverse.sweep([(output, one)]).items():
-            cells[row, column] = adjoint
-        check_entries(reverse.builder, len(cells), program.source)
-    return _assembled(reverse.builder, reverse.program, cells)
-
-
-def _columns(program: Program, wrt: Sequence[str]) -> Derived:
-    """The Jacobian of a formula over columns: that of numbers, and that of each row.
-
-    Of rows it is made in the mode with fewer operations, of those that depend on sums
-    over rows in forward mode.
+def _has_sums(reverse: Reverse, wrt: Sequence[str], k: int) -> bool:
+    """Whether a row of an output depends on sums over rows that vary.
 
     Raises:
-        GradcError: a row depends on the entries of a column in other rows.
+        GradcError: it depends on the entries of a column in other rows.
     """
-    reverse, cells = Reverse(program, tuple(wrt)), dict[Place, int]()
-    program, one = reverse.program, reverse.builder.const(1.0)
-    rows, by_sums, by_columns = program.rows, False, list[int]()
-    for k, output in enumerate(program.outputs):
-        if not rows[output]:
-            swept = reverse.sweep([(output, one)])
-            cells |= {(k, column): adjoint for column, adjoint in swept.items()}
-            continue
-        by_columns.append(k)
-        alive = [*compress(range(len(program.nodes)), live(program.nodes, [output]))]
-        sums = [i for i in alive if program.nodes[i][0] in REDUCTIONS]
-        by_sums |= any([reverse.varies[i] for i in sums])
-        columns = varying(program.nodes, lengths(program).keys() & {*wrt})
-        if any([columns[i] for i in sums]) or _are_several(program, alive, columns):
-            span = program.spans[output] or (0, 0)
-            raise mistake("column_by_column", program.source, span)
-    forward = Forward(reverse.builder.follow(program, program.outputs))
-    pushed = forward.along(wrt, [program.outputs[k] for k in by_columns])
-    placed = {(by_columns[k], column): t for (k, column), t in pushed.items()}
-    found = _assembled(forward.builder, program, cells | placed)
-    if by_sums:
-        return found
-    for k in by_columns:
-        swept = reverse.sweep([(program.outputs[k], one)])
-        cells |= {(k, column): adjoint for column, adjoint in swept.items()}
-    other = _assembled(reverse.builder, program, cells)
-    return min(other, found, key=lambda pair: pair[0].cost)
+    program = reverse.program
+    output = program.outputs[k]
+    alive = [*compress(range(len(program.nodes)), live(program.nodes, [output]))]
+    sums = [i for i in alive if program.nodes[i][0] in REDUCTIONS]
+    columns = varying(program.nodes, lengths(program).keys() & {*wrt})
+    if any([columns[i] for i in sums]) or _are_several(program, alive, columns):
+        span = program.spans[output] or (0, 0)
+        raise mistake("column_by_column", program.source, span)
+    return any([reverse.varies[i] for i in sums])
 
 
 def _stateful(program: Program, wrt: Sequence[str]) -> Derived:
@@ -180,50 +167,46 @@ def _stateful(program: Program, wrt: Sequence[str]) -> Derived:
         span = program.spans[program.outputs[0]] or (0, 0)
         raise mistake("column_by_column", program.source, span)
     forward = Forward(program)
-    program, builder, own = forward.program, forward.builder, states(forward.program)
+    program, builder = forward.program, forward.builder
     one, zero = builder.const(1.0), builder.const(0.0)
     seeds: dict[str, dict[int, int]] = {name: {k: one} for k, name in enumerate(wrt)}
-    further = dict[tuple[str, int], Input]()  # by what they are derivatives of, and by
+    further = list[Input]()
     reach = _reach(program, wrt)
-    for item in program.inputs:
+    for item, (k, by) in product(program.inputs, enumerate(wrt)):
         name = item.of or item.name
-        for k in sorted(reach.get(name, ())):
-            of = f"d_{name}/{wrt[k]}"
+        if name in reach[k] - {by}:
+            of = f"d_{name}/{by}"
             new = replace(
                 item, name=of + item.name.removeprefix(name), of=item.of and of
             )
-            further[item.name, k] = new
+            further.append(new)
             seeds.setdefault(item.name, {})[k] = builder.input(new.name)
     pushed, made = forward.push(seeds, program.outputs), tail(program)
     values = program.outputs[: len(pushed) - len(made)]
     sent = dict(zip(made, pushed[len(values) :]))
-    for state in own:
-        for k in sorted(reach[state.item.name]):
-            made += [sent[i].get(k, zero) for i in (*state.starts, state.next)]
+    for state, (k, reached) in product(states(program), enumerate(reach)):
+        if state.item.name in reached:
+            made += [sent[i].get(k, zero) for i in state.nodes]
     cells = {
         (i, k): t for i, row in enumerate(pushed[: len(values)]) for k, t in row.items()
     }
-    whole = replace(
-        program, outputs=values, inputs=(*program.inputs, *further.values())
-    )
+    whole = replace(program, outputs=values, inputs=(*program.inputs, *further))
     return _assembled(builder, whole, cells, made)
 
 
-def _reach(program: Program, wrt: Sequence[str]) -> dict[str, set[int]]:
-    """Which of some inputs states depend on, by the numbers of these."""
-    own = states(program)
-    found = {state.item.name: set[int]() for state in own}
-    while True:
-        known = {**found}
-        for k, name in enumerate(wrt):
-            names = {x for x, by in found.items() if k in by}
-            moved = {i.name for i in program.inputs if (i.of or i.name) in names}
-            varies = varying(program.nodes, moved | {name})
-            for state in own:
-                if any([varies[i] for i in (*state.starts, state.next)]):
-                    found[state.item.name] = found[state.item.name] | {k}
-        if found == known:
-            return found
+def _reach(program: Program, wrt: Sequence[str]) -> list[set[str]]:
+    """Which states depend on inputs, for each of these."""
+    found = list[set[str]]()
+    for name in wrt:
+        reached, new = set[str](), {name}
+        while new - reached:
+            reached |= new
+            moved = {i.name for i in program.inputs if (i.of or i.name) in reached}
+            varies = varying(program.nodes, moved)
+            own = states(program)
+            new = {s.item.name for s in own if any([varies[i] for i in s.nodes])}
+        found.append(reached)
+    return found
 
 
 def _are_several(
@@ -294,7 +277,8 @@ class Forward:
                 if op == AT:
                     found = {d: self._read(t, *args) for d, t in found.items()}
                 if op in REDUCTIONS:
-                    found = self._totals(found, args[1])
+                    add, n = self.builder.add, args[1]
+                    found = {d: add(TOTAL, t, n) for d, t in found.items()}
                 entries += len(found)
                 check_entries(self.builder, entries, self.program.source)
             self.tangents.append(found)
@@ -310,11 +294,6 @@ class Forward:
         """The tangent of an entry of another column; it is 1 by the entry itself."""
         is_column = self.builder.nodes[tangent][0] == "input"
         return self.builder.add(AT, k, tangent, j) if is_column else tangent
-
-    def _totals(self, sent: Tangents, n: int) -> dict[int, int]:
-        """The tangents of what goes over all rows: what they send, summed over them."""
-        add = self.builder.add
-        return {d: add(TOTAL, tangent, n) for d, tangent in sent.items()}
 
     def _sent(self, op: str, args: Sequence[int]) -> dict[int, int]:
         """The tangents of an operation, sums of what its arguments send."""

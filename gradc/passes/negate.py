@@ -68,7 +68,9 @@ class _Signs:
         return len(self.readers[i]) <= MANY
 
     def _is_number(self, i: int) -> bool:
-        return bool(self.nodes[i][0] == "const")
+        """Whether a sign costs nothing; beside columns that of a number does not."""
+        is_beside = self.program.rows.lengths and not self.program.rows[i]
+        return bool(self.nodes[i][0] == "const" or is_beside)
 
     def _minus(self, i: int) -> list[bool]:
         """Before which arguments of a node a sign stands, of a product before one."""

@@ -17,8 +17,7 @@ rows under a condition on numbers goes over nothing where that does not hold.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from itertools import compress
@@ -28,7 +27,7 @@ from typing import Any
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, Literal, place
 from gradc.ir import CALL, CONDITIONS, Builder, Input, Program, arguments, compact
-from gradc.ir import Result, State, live, shorter, states, trimmed, varying
+from gradc.ir import Result, State, lengths, live, shorter, states, trimmed, varying
 from gradc.ops import AT, BOTTOM, BY, ENTRY, PRODUCT, REDUCTIONS, TOP, TOTAL
 from gradc.passes.decide import decide
 from gradc.passes.schedule import HARMLESS
@@ -42,6 +41,8 @@ NEUTRAL: Mapping[str, float] = {
 SAME, ROW, SUM, OTHER = "1r+-"
 ADDED = {TOTAL: "1+ r+", "add": "++", "sub": "++", "neg": "+", "mul": "1+ +1"}
 ADDED |= {"div": "+1", "where": "1++"}
+LEAVES = frozenset({"input", "const"})
+OTHERS = frozenset({"index", "view", "state", "past"})  # what knows of other rows
 Free = Callable[..., str]  # a name like one that nothing else has, or an own one
 
 
@@ -67,9 +68,6 @@ class Part:
     data: Program | None = None
     states: list[State] = field(default_factory=list)
     program: Program = field(init=False)
-
-
-OTHERS = frozenset({"index", "view", "state", "past"})  # what knows of other rows
 
 
 def is_additive(program: Program) -> bool:
@@ -101,27 +99,22 @@ def is_additive(program: Program) -> bool:
 
 def of_interest(program: Program, outputs: Sequence[int]) -> Program:
     """A program with some outputs, and the states on which they depend."""
-    own = {state.item.name: state for state in states(program)}
-    bases = {i.name: i.of or i.name for i in program.inputs}
-    kept, found = set[str](), [*outputs]
+    own, bases = states(program), {i.name: i.of or i.name for i in program.inputs}
+    kept, made = set[str](), list[int]()
     while True:
-        alive = live(program.nodes, found)
-        read = {n[1] for n in compress(program.nodes, alive) if n[0] == "input"}
-        new = {bases[name] for name in read} & own.keys() - kept
-        if not new:
+        alive = compress(program.nodes, live(program.nodes, [*outputs, *made]))
+        read = {bases[node[1]] for node in alive if node[0] == "input"}
+        if read == kept:
             break
-        kept |= new
-        found += [i for x in new for i in (*own[x].starts, own[x].next)]
+        kept = read
+        made = [i for state in own if state.item.name in read for i in state.nodes]
     items = [i for i in program.inputs if i.kind != "state" or i.name in kept]
-    made = [i for x in own if x in kept for i in (*own[x].starts, own[x].next)]
     return replace(program, inputs=tuple(items), outputs=(*outputs, *made))
 
 
 def outside(program: Program) -> Program:
     """Take out of sums over rows what is the same in each row, a factor or all of it."""
     builder, new, rows = Builder(program.ops), dict[int, int](), program.rows
-    reads = [a for node in program.nodes for a in arguments(node)]
-    uses = Counter([*program.outputs, *reads])
     for i in compress(range(len(program.nodes)), program.alive):
         op, *args = program.nodes[i]
         builder.span = program.spans[i]
@@ -131,8 +124,6 @@ def outside(program: Program) -> Program:
             new[i] = builder.add(*same) if same else x
         elif op == TOTAL:
             new[i] = _taken(builder, program, args, new)
-        elif op == "neg" and uses[args[0]] == 1 and rows[i]:
-            new[i] = _negated(builder, program, args[0], uses, new)
         else:
             new[i] = builder.copy(program, i, new)
     return compact(builder.follow(program, [new[i] for i in program.outputs]))
@@ -162,30 +153,6 @@ def _taken(
     return found
 
 
-def _negated(
-    builder: Builder,
-    program: Program,
-    x: int,
-    uses: Mapping[int, int],
-    new: Mapping[int, int],
-) -> int:
-    """The opposite of a node in rows, of a number in it if it is a product with one."""
-    path = [x]
-    while True:
-        op, *args = program.nodes[path[-1]]
-        if op not in ("mul", "div") or uses[path[-1]] > 1:
-            return builder.add("neg", new[x])
-        if numbers := [a for a in args if not program.rows[a]]:
-            break
-        path.append(args[0])
-    below, found = numbers[0], builder.add("neg", new[numbers[0]])
-    for i in reversed(path):
-        op, *args = program.nodes[i]
-        found = builder.add(op, *[found if a == below else new[a] for a in args])
-        below = i
-    return found
-
-
 class Split:
     """The parts of a program in their order, the last of which computes its numbers.
 
@@ -198,7 +165,7 @@ class Split:
         program: any program.
         standing: of each output the length of the column that it is, "" of a number.
         called: the names of arguments.
-        data: the columns of which what is computed may be kept.
+        data: the inputs of which what is computed may be kept.
         free: gives a name like one that nothing else has.
     """
 
@@ -208,7 +175,7 @@ class Split:
         standing: Sequence[str],
         called: Mapping[str, str],
         free: Free,
-        data: Container[str] = (),
+        data: Set[str] = frozenset(),
     ) -> None:
         self.program = program = outside(program)
         self.standing, self.free = standing, free
@@ -220,8 +187,10 @@ class Split:
         self.systems: dict[str, list[State]] = {}  # states that one loop makes
         for state in states(program):
             self.systems.setdefault(state.item.array, []).append(state)
-        self.waits: dict[int, list[int]] = {}  # for conditions that guard numbers
-        self._wait()
+        self.ways = dict[int, list[list[Literal]]]()  # what has to hold for sums
+        for i, (op, *_) in enumerate(self.nodes):
+            if op in REDUCTIONS and self.placed[i] not in (ALWAYS, NEVER):
+                self._guard(i)
         self.outside = self._outside()
         self.owner: dict[int, int] = {}  # the part in which a number is computed
         self.names: dict[int, str] = {}
@@ -229,13 +198,8 @@ class Split:
         self._call(program.inputs)
         self.parts: list[Part] = []
         self._plan()
-        self.asked = bytearray()  # whether a node depends on more than rows of data
-        for op, *args in self.nodes:
-            if op == "input":
-                self.asked.append(args[0] not in data or not self.inputs[args[0]].rows)
-            else:
-                own = op != "const" and any([self.asked[a] for a in args])
-                self.asked.append(own or op in REDUCTIONS or op == AT)
+        kept = data & lengths(program).keys()
+        self.asked = varying(self.nodes, self.inputs.keys() - kept)
         for part in self.parts:
             if part.length and data and not part.states:
                 part.data = self._kept(part)
@@ -285,29 +249,25 @@ class Split:
         self._claim(len(self.parts) - 1, numbers)
         self.parts[-1].roots += numbers
 
-    def _wait(self) -> None:
-        """Have numbers wait for the conditions that guard them.
+    def _guard(self, i: int) -> None:
+        """Find what has to hold for a sum to be asked for: all of any of some ways.
 
-        Where one would wait for itself in a circle, it does without this condition.
+        Where a condition would wait for the sum itself, the sum does not wait for it.
         """
-        is_ahead = False  # whether something waits for what stands behind it
-        for i, (op, *_) in enumerate(self.nodes):
-            guard = self.placed[i]
-            if guard in (ALWAYS, NEVER) or self.rows[i] or not self.varies[i]:
-                continue
-            asked = sorted({c for way in self._ways(i) for c, _ in way})
-            found = self.waits[i] = []
-            for c in asked:
-                if c < i and not is_ahead or i not in self._below(c):
-                    found.append(c)
-            if not all(self._ways(i)):
-                found.clear()
-            is_ahead |= any([c > i for c in found])
+        members = self.guards.members[self.placed[i]]
+        ways = [self.guards.way(member, ALWAYS) for member in members]
+        asked = {c for way in ways for c, _ in way}
+        known = {c for c in asked if i not in self._walk([c], self._needs)}
+        ways = [[x for x in way if x[0] in known] for way in ways]
+        self.ways[i] = ways if all(ways) else []
+
+    def _asked(self, i: int) -> list[int]:
+        """The conditions on numbers that a sum waits for."""
+        return [c for way in self.ways.get(i, ()) for c, _ in way]
 
     def _made(self, label: str) -> list[int]:
         """The nodes of the states that one loop makes."""
-        made = self.systems[label]
-        return [i for state in made for i in (*state.starts, state.next)]
+        return [i for state in self.systems[label] for i in state.nodes]
 
     def _state(self, i: int) -> str | None:
         """Of which loop's states a node is an entry, if it is read behind the loop."""
@@ -322,24 +282,18 @@ class Split:
         """The nodes that are known before a node is computed."""
         if (label := self._state(i)) is not None:
             return self._made(label)
-        return [*arguments(self.nodes[i]), *self.waits.get(i, ())]
+        return [*arguments(self.nodes[i]), *self._asked(i)]
 
-    def _below(self, i: int) -> set[int]:
-        """The nodes that one needs."""
-        found, stack = set[int](), [i]
+    def _walk(
+        self, nodes: Iterable[int], needs: Callable[[int], Iterable[int]]
+    ) -> dict[int, None]:
+        """Some nodes, and what they need."""
+        found, stack = dict[int, None](), [*nodes]
         while stack:
-            i = stack.pop()
-            if i not in found:
-                found.add(i)
-                stack += self._needs(i)
+            if (i := stack.pop()) not in found:
+                found[i] = None
+                stack += needs(i)
         return found
-
-    def _ways(self, i: int) -> list[list[Literal]]:
-        """What has to hold for a number to be asked for: all of any of these."""
-        members = self.guards.members[self.guards.numbers(self.placed[i])]
-        ways = [self.guards.way(member, ALWAYS) for member in members]
-        waits = self.waits.get(i)
-        return [[x for x in way if waits is None or x[0] in waits] for way in ways]
 
     def _stages(self) -> list[int]:
         """How many loops have to be over before a node can be computed."""
@@ -358,23 +312,22 @@ class Split:
     def _outside(self) -> list[bool]:
         """Which nodes are computed before the loops that read them.
 
-        What conditions in rows guard is so if it cannot raise, with all that it needs.
+        What conditions guard is so if it cannot raise, with all that it needs.
         """
         found, sure = list[bool](), list[bool]()  # whether it may be computed there
         for i, (op, *_) in enumerate(self.nodes):
-            guard, args = self.placed[i], self._args(i)
-            may = op in ("input", "const") or self.guards.numbers(guard) == guard
-            may |= op in REDUCTIONS or op in HARMLESS and all(sure[a] for a in args)
-            sure.append(bool(may))
+            may = self.placed[i] == ALWAYS or op in REDUCTIONS or op in LEAVES
+            sure.append(may or op in HARMLESS and all(sure[a] for a in self._args(i)))
             own = self.varies[i] and not self.rows[i]
             is_own = own and op not in CONDITIONS and op != "input"
-            found.append(op == BY or bool(is_own and may))
+            found.append(op == BY or bool(is_own and sure[i]))
         return found
 
     def _over(self, part: Part) -> list[int]:
-        """The nodes that a loop computes: what it sums, and what stands in rows."""
-        summed, made = [self.nodes[i][1] for i in part.sums], part.states
-        return [*summed, *part.roots, *self._by(part), *[s.next for s in made]]
+        """The nodes that a part computes, and the conditions on numbers of its sums."""
+        found = [self.nodes[i][1] for i in part.sums]
+        found += [c for i in part.sums for c in self._asked(i)]
+        return [*found, *part.roots, *self._by(part), *[s.next for s in part.states]]
 
     def _by(self, part: Part) -> list[int]:
         """The whole numbers by which a loop sums."""
@@ -384,38 +337,27 @@ class Split:
         """What is computed for a node: not the column of which it reads an entry."""
         return arguments(self.nodes[i])[: 1 if self.nodes[i][0] == AT else None]
 
-    def _asked(self, nodes: Iterable[int]) -> Iterator[int]:
-        """The conditions on numbers that guard some nodes."""
-        for i in nodes:
-            yield from self.waits.get(i, ())
-
     def _read(self, part: Part) -> list[int]:
         """The numbers that a loop reads."""
-        found, seen = set[int](), set[int]()
-        stack = [*self._over(part), *self._asked(part.sums)]
-        while stack:
-            i = stack.pop()
-            if self.outside[i]:
-                found.add(i)
-            elif i not in seen:
-                seen.add(i)
-                stack += self._args(i)
-        return sorted(found)
+
+        def needs(i: int) -> Sequence[int]:
+            return () if self.outside[i] else self._args(i)
+
+        return sorted(
+            [i for i in self._walk(self._over(part), needs) if self.outside[i]]
+        )
 
     def _claim(self, k: int, wanted: Sequence[int]) -> None:
         """Have some numbers computed in a part, if no earlier one does."""
-        stack, seen = [*wanted, *self._asked(wanted)], set[int]()
-        while stack:
-            i = stack.pop()
-            if i in seen or not self.varies[i]:
-                continue
-            seen.add(i)
-            if i in self.owner:
-                self._name(i, k)
-            elif self.nodes[i][0] not in REDUCTIONS:
-                if self.outside[i]:
-                    self.owner[i] = k
-                stack += self._args(i)
+
+        def needs(i: int) -> Iterable[int]:
+            is_known = i in self.owner or self.nodes[i][0] in REDUCTIONS
+            return [] if is_known else filter(self.varies.__getitem__, self._args(i))
+
+        for i in self._walk(filter(self.varies.__getitem__, wanted), needs):
+            if self.outside[i] and self.nodes[i][0] not in REDUCTIONS:
+                if self.owner.setdefault(i, k) < k:
+                    self._name(i, k)
         for i in wanted if k + 1 < len(self.parts) else ():
             self._name(i, k + 1)
 
@@ -481,14 +423,11 @@ class Split:
 
     def _needed(self, part: Part) -> list[int]:
         """The nodes that a part computes or reads."""
-        needed, stack = set[int](), [*self._over(part)]
-        stack += self._asked([*part.sums, *(() if part.length else part.roots)])
-        while stack:
-            i = stack.pop()
-            if i not in needed:
-                needed.add(i)
-                stack += () if self._is_read(i, part) else self._args(i)
-        return sorted(needed)
+
+        def needs(i: int) -> Sequence[int]:
+            return () if self._is_read(i, part) else self._args(i)
+
+        return sorted(self._walk(self._over(part), needs))
 
     def _is_read(self, i: int, part: Part) -> bool:
         """Whether an earlier part has computed a node, or it is kept."""
@@ -526,37 +465,24 @@ class Split:
             new[i] = builder.input(item.name)
         outputs = [self._summed(builder, new, i) for i in part.sums]
         for i in part.roots:
-            is_known = i in self.names and not part.length
-            outputs.append(self._guarded(builder, new, i, 0.0) if is_known else new[i])
-            if is_known:
-                builder.names[outputs[-1]] = self.names[i]
+            outputs.append(new[i])
+            if i in self.names and not part.length:
+                builder.names[new[i]] = self.names[i]
         outputs += [new[k] for k in self._by(part)]
         outputs += [new[state.next] for state in part.states]
         every = (Result("", (len(outputs),)),)  # all count as values
         source, inputs = self.program.source, (*read.values(),)
         return compact(decide(builder.finish(inputs, outputs, source, (), every)))
 
-    def _summed(self, builder: Builder, new: dict[int, int], i: int) -> int:
-        """What goes over rows for a node."""
+    def _summed(self, builder: Builder, new: Mapping[int, int], i: int) -> int:
+        """What goes over rows for a node: nothing where that is not asked for."""
         op, x, *_ = self.nodes[i]
-        return self._guarded(builder, new, i, NEUTRAL[op], new[x])
-
-    def _guarded(
-        self,
-        builder: Builder,
-        new: Mapping[int, int],
-        i: int,
-        other: float,
-        found: int | None = None,
-    ) -> int:
-        """A number, or another one where it is not asked for."""
-        found = new[i] if found is None else found
-        add, ways = builder.add, self._ways(i) if self.waits.get(i) else []
+        add, ways = builder.add, self.ways.get(i)
         if not ways:
-            return found
+            return new[x]
         paths = [
             [new[c] if on else add("not", new[c]) for c, on in way] for way in ways
         ]
         conditions = [reduce(partial(add, "and"), path) for path in paths]
         condition = reduce(partial(add, "or"), conditions)
-        return add("where", condition, found, builder.const(other))
+        return add("where", condition, new[x], builder.const(NEUTRAL[op]))
