@@ -226,7 +226,7 @@ class _Lowering(Views):
         rows = next(filter(None, map(self.within.__getitem__, entries_of(value))), "")
         if isinstance(value, Array) and value.length:
             return Result(name, shape[1:], value.length)
-        return Result(name, shape, rows)
+        return Result(name, shape, "" if self.fixed else rows)
 
     def bind(self, named: Binding) -> Operand:
         """Give a name its value, if there is one; where it has one that stays."""

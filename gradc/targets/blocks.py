@@ -29,7 +29,9 @@ from gradc.passes.schedule import HARMLESS, WIDTH
 from gradc.passes.split import Part
 from gradc.spelling import ATOM, UNARY, spelling
 from gradc.targets.columns import Loops, defined
+from gradc.targets.interface import Leaf
 from gradc.targets.names import Page
+from gradc.targets.origin import Origin
 from gradc.targets.printer import Printer, phrase, statement, tupled
 
 FULL = ALWAYS  # the frame of all rows; that of a guard has the rows for which it holds
@@ -709,17 +711,17 @@ class Blocks(Loops):
     picked, plain, column_of = "float({})", "{}.tolist()", "numpy.array({})"
     keeps = True
     words = (
-        *(*Loops.words, "numpy", "sum", "found", "out", "entries", "BLOCK"),
+        *(*Loops.words, "numpy", "sum", "out", "entries", "BLOCK"),
         *("Checked", "checked"),
     )
 
-    def __init__(self, function: Function, own: set[str], half: bool = False) -> None:
-        self.half = half
-        super().__init__(function, own)
+    def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
+        self.half = origin.half_angle
+        super().__init__(function, own, origin)
         self.by_rows = set[str]()  # loops that go row by row
         if any(self._is_stuck(*pair) for pair in zip(self.split.parts, self.pages)):
             self.keeps = False
-            super().__init__(function, own)
+            super().__init__(function, own, origin)
         between = [x for p, x in zip(self.split.parts, self.pages) if not p.length]
         used = {name for page in between for name in page.names.bound.values()}
         used |= {*self.base, *self.called.values(), *self.split.names.values()}
@@ -751,14 +753,14 @@ class Blocks(Loops):
         is_array = item.shape or item.elements[0].rows
         return "ArrayLike" if is_array else "float"
 
-    def type(self, layout: Layout) -> str:
+    def type(self, layout: Layout, several: bool = False) -> str:
         """The type of what is returned in a layout."""
-        is_column = isinstance(layout, Column) or self.title == "gram"
-        return "NDArray[float64]" if is_column else super().type(layout)
+        is_column = isinstance(layout, Column) or self.name == "gram"
+        return "NDArray[float64]" if is_column else super().type(layout, several)
 
     def options(self) -> list[str]:
         """Where results go, if they are columns; fitters take the value as a model."""
-        takes_out = self.columns and self.title != "value"
+        takes_out = self.columns and self.name != "value"
         return ["*", "out: Any = None"] if takes_out else []
 
     def index(self, length: str) -> str:
@@ -872,11 +874,10 @@ class Blocks(Loops):
         ends = statement("return ", tupled(texts), depth=1)
         return [*defined(name, given), *body, *ends, "", ""]
 
-    def shown(self, layout: Layout, number: str = "") -> str:
+    def text(self, leaf: Leaf) -> str:
         """The text of what is returned."""
-        text = super().shown(layout)
-        is_matrix = self.title == "gram" and layout is self.function.layout
-        return f"numpy.array({text})" if is_matrix else text
+        text = super().text(leaf)
+        return f"numpy.array({text})" if self.name == "gram" else text
 
     def column(self, column: Column) -> str:
         """The text of a column of results."""
@@ -886,7 +887,7 @@ class Blocks(Loops):
 def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> list[str]:
     """The class that binds columns: its texts for the functions of a module."""
     first = functions[0]
-    texts = [METHODS[f.title] for f in functions if f.title in METHODS]
+    texts = [METHODS[f.name] for f in functions if f.name in METHODS]
     if len(first.columns) > 1:  # of several results no arrays are kept
         texts = [
             re.sub(r", out=self.out|.*self.out = .*\n", "", text) for text in texts

@@ -14,16 +14,19 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
+from typing import Any, cast
 
 from gradc.functions import DOCS, ZERO, Column, Function, Layout, filled
+from gradc.arrays import nest
 from gradc.ir import Argument, Builder, Input, Program, grouped, trimmed
 from gradc.ops import BOTTOM, BY, PRODUCT, TOP, TOTAL
 from gradc.passes.split import Part, Split, of_interest
-from gradc.targets.interface import MATRICES
+from gradc.targets.interface import MATRICES, Frame, Leaf, apart
 from gradc.targets.names import RESERVED, Page, literal, pages
-from gradc.targets.printer import Printer, headed, statement, tupled, unwrapped
+from gradc.targets.origin import Origin
+from gradc.targets.printer import Printer, statement, tupled
 
 # What stands in a module beside its loops.
 COLUMNS = '''def columns(**given: tuple[Any, ...]) -> list[list[float]]:
@@ -80,7 +83,7 @@ TOGETHER = 8  # sums that begin in one line
 _NO_NAME = re.compile(r"\W+")
 
 
-class Loops:
+class Loops(Frame):
     """A function over columns as it is written.
 
     Attributes:
@@ -91,6 +94,7 @@ class Loops:
     Arguments:
         function: what it computes and returns.
         own: names that nothing of the author's may have.
+        origin: with the options.
     """
 
     helpers = {"columns": COLUMNS, "rows": ROWS, "over": OVER}
@@ -104,6 +108,7 @@ class Loops:
         "Callable",
         "Column",
         "Sequence",
+        "found",
         "isfinite",
         "isnan",
         "max",
@@ -112,8 +117,8 @@ class Loops:
         "value_and_jacobian",
     )
 
-    def __init__(self, function: Function, own: set[str]) -> None:
-        self.function, program, self.title = function, function.program, function.name
+    def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
+        self.function, program = function, function.program
         self.items = grouped(program.inputs)
         spelled = {x for i in program.inputs for x in (i.name, i.array)}
         self.base = {*RESERVED, *own, *self.helpers, *self.words}
@@ -122,6 +127,11 @@ class Loops:
             i.name: self.free(i.name) if i.name in self.base else i.name
             for i in self.items
         }
+        takes = [(self.called[item.name], item) for item in self.items]
+        several = function.name.startswith("value_")
+        values = cast(Any, function.layout)[0] if several else function.layout
+        super().__init__(function, origin, values, takes)
+        self.numpy = False  # arrays are made otherwise
         self.tables: dict[str, list[Argument]] = {}  # the columns by length
         for item in [i for i in self.items if i.elements[0].rows]:
             self.tables.setdefault(item.elements[0].rows, []).append(item)
@@ -180,17 +190,16 @@ class Loops:
         known = {item.name for item in program.inputs} | {*program.names.values()}
         layout = [*range(len(program.outputs))]
         own = self.taken - (known - self.base)
-        return next(pages([Function(self.title, program, layout)], own))
+        return next(pages([Function(self.name, program, layout)], own))
 
     def lines(self) -> Iterator[list[str]]:
         """The loops, and then the function."""
-        first = [*self._unpacked(), *self._checked(), *self._allocated()]
         body = list[str]()
         number = count(1)
         for part, page in zip(self.split.parts, self.pages):
             if part.length:
                 k = next(number)
-                name = f"_{self.title}_{k}" if k > 1 else f"_{self.title}"
+                name = f"_{self.name}_{k}" if k > 1 else f"_{self.name}"
                 kept = part.kept.values()
                 columns = [i for i in part.program.inputs if i.rows]
                 columns = [i for i in columns if i.name not in kept]
@@ -208,21 +217,15 @@ class Loops:
                     body += self.call(name, part, given, others)
             else:
                 body += self._between(part, page)
-        types = [f"{self.called[i.name]}: {self.accepted(i)}" for i in self.items]
-        takes, layout = [*types, *self.options()], self.function.layout
-        doc = f"Return {DOCS[self.title].format(kind='formula')}"
-        head = headed(self.title, takes, self.type(layout), doc)
-        yield [*head, *first, *self.ended(body)]
-        if (last := MATRICES.get(self.title)) and not isinstance(layout, int):
-            doc = f"Return the last part of `{self.title}`."
-            call = f"{self.title}({', '.join(self.called.values())})"
-            head = headed(last, types, self.type(layout[-1]), doc)
-            yield [*head, *statement("return ", f"{call}[1]", depth=1)]
+        doc = f"Return {DOCS[self.name].format(kind='formula')}"
+        inner = [f"    {line}" for line in body]
+        yield self.written(doc, body if self.depth == 1 else inner, self._number)
+        if self.name in MATRICES and not isinstance(self.layout, int):
+            yield self.matrix()
 
-    def ended(self, body: Sequence[str]) -> list[str]:
-        """What the function computes, and its end."""
-        text = unwrapped(self.shown(self.function.layout))
-        return [*body, *statement("return ", text, depth=1)]
+    def _number(self, k: int) -> str:
+        """The text of a number that is returned."""
+        return "0.0" if k == ZERO else self.texts[self.node[k]]
 
     def accepted(self, item: Argument) -> str:
         """The type of an argument."""
@@ -230,28 +233,15 @@ class Loops:
             return "Sequence[" * len(item.shape) + "Column" + "]" * len(item.shape)
         return "Sequence[" * len(item.shape) + "float" + "]" * len(item.shape)
 
-    def type(self, layout: Layout) -> str:
-        """The type of what is returned in a layout."""
-        if isinstance(layout, int):
-            return "float"
-        if isinstance(layout, Column):
-            depth = len(layout.shape) + 1
-            return "list[" * depth + "float" + "]" * depth
-        return f"tuple[{', '.join(map(self.type, layout)) or '()'}]"
-
-    def options(self) -> list[str]:
-        """Further parameters of the function."""
-        return []
-
-    def _unpacked(self) -> Iterator[str]:
-        """Statements that take arrays apart."""
+    def unpacked(self) -> Iterator[str]:
+        """Statements that take arrays apart, check columns and make those of results."""
         for item in self.items:
             if item.shape and not item.elements[0].rows:
                 names = [self.split.entries[e.name] for e in item.elements]
                 name = self.called[item.name]
-                shape = ", ".join([f'"{name}"', name, *map(str, item.shape)])
-                head = f"{', '.join(names)} = "
-                yield from statement(head, f"floats({shape})", depth=1)
+                yield from apart(f'"{name}"', name, nest(names, item.shape))
+        yield from self._checked()
+        yield from self._allocated()
 
     def given(self, item: Argument) -> str:
         """A column as an argument of what checks it."""
@@ -455,15 +445,6 @@ class Loops:
             names = [x for x, other in sums.items() if other == op]
             yield from alike(names, start, 1)
 
-    def shown(self, layout: Layout, number: str = "") -> str:
-        """The text of what is returned, perhaps with another one for each number."""
-        if isinstance(layout, int):
-            found = "0.0" if layout == ZERO else self.texts.get(self.node[layout], "")
-            return number or found
-        if isinstance(layout, Column):
-            return self.column(layout)
-        return tupled([self.shown(inner, number) for inner in layout])
-
     def column(self, column: Column) -> str:
         """The text of a column of results."""
         names = [self.lists[place] for place in self._places(column)]
@@ -507,20 +488,21 @@ class Outside(Loops):
         return residual, nan
     """
 
-    def __init__(self, function: Function, own: set[str], word: str) -> None:
-        self.word, self.test = word, "isfinite" if word == "nan" else "not isnan"
-        self.failed = "not isfinite({})" if word == "nan" else "isnan({})"
+    def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
+        self.word = origin.outside
+        self.failed = "not isfinite({})" if self.word == "nan" else "isnan({})"
         program, count = function.program, max(_leaves(function.layout))[0] + 1
         builder, outputs = Builder.upon(program), [*program.outputs]
         outputs.insert(count, builder.const(0.0))  # which a row may lack, too
         layout = filled(function.layout, lambda k: count if k == ZERO else k)
         grown = builder.follow(program, outputs)
         function = function._replace(program=grown, layout=layout)
-        super().__init__(function, {*own, "found"})
-        self.values = {self.node.get(k) for k in range(function.program.count)}
+        super().__init__(function, own, origin)
+        self.test = "isfinite" if self.several else self.test
+        self.valued = {self.node.get(k) for k in range(function.program.count)}
 
     def start(self, i: int) -> str:
-        return self.word if i in self.values else "nan"
+        return self.word if i in self.valued else "nan"
 
     def asked(self, name: str, given: Sequence[str], others: Sequence[str]) -> str:
         return f"{name}({', '.join([*given, *others])})"
@@ -529,7 +511,7 @@ class Outside(Loops):
         if part.states:
             return body
         entries = {f"{self.lists[i, part.length]}[k]": i for i in part.roots}
-        values = [x for x, i in entries.items() if i in self.values]
+        values = [x for x, i in entries.items() if i in self.valued]
         groups = [self.split.names[i] for i in self.groups(part)]
         rest = [self.split.names[i] for i in part.sums if self.split.nodes[i][0] != BY]
         rest += [x for x in entries if x not in values]
@@ -551,32 +533,12 @@ class Outside(Loops):
         for x in lists:
             yield f"        {x} += [nan] * ({count} - len({x}))"
 
-    def ended(self, body: Sequence[str]) -> list[str]:
-        layout, path, call = self.function.layout, "found", ""
-        found, nothing, test = (
-            self.shown(layout),
-            self.shown(layout, self.word),
-            self.test,
-        )
-        if self.title != "value":
-            assert not isinstance(layout, int)
-            values, *rest = layout
-            call = f"value({', '.join(self.called.values())})"
-            first = call if any(_columns(values)) else self.shown(values)
-            found = tupled([first, *map(self.shown, rest)])
-            nothing = tupled([call, *[self.shown(x, "nan") for x in rest]])
-            layout, path, test = values, "found[0]", "isfinite"
-        lines = [*body, *statement("found = ", unwrapped(found), depth=1)]
-        if tests := [f"{test}({text})" for text in _numbers(layout, path)]:
-            lines += statement("if ", " and ".join(tests), ":", depth=1)
-        lines.append("    " * bool(tests) + "    return found")
-        return [
-            "    try:",
-            *[f"    {line}" for line in lines],
-            "    except (ArithmeticError, ValueError):",
-            "        pass",
-            *statement("return ", unwrapped(nothing), depth=1),
-        ]
+    def text(self, leaf: Leaf) -> str:
+        if self.several and any(_columns(self.values)):  # a row may have no derivative
+            assert not isinstance(self.layout, int)
+            rest = [self.shown(part, leaf) for part in self.layout[1:]]
+            return tupled([self._call("value"), *rest])
+        return super().text(leaf)
 
 
 def alike(names: Sequence[str], word: str, depth: int) -> Iterator[str]:
@@ -600,15 +562,6 @@ def _leaves(layout: Layout) -> Iterator[tuple[int, str]]:
     else:
         for inner in layout:
             yield from _leaves(inner)
-
-
-def _numbers(layout: Layout, path: str) -> Iterator[str]:
-    """The texts of the numbers in a layout, which is found at a path."""
-    if isinstance(layout, int):
-        yield path
-    elif not isinstance(layout, Column):
-        for k, inner in enumerate(layout):
-            yield from _numbers(inner, f"{path}[{k}]")
 
 
 def _columns(layout: Layout) -> Iterator[Column]:

@@ -7,11 +7,11 @@ its gradient goes out as tuples in the same nesting, or as an array of NumPy.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from gradc.arrays import leaves, shape_of
-from gradc.functions import Layout
+from gradc.functions import Column, Function, Layout
 from gradc.passes.schedule import WIDTH
-from gradc.targets.names import Page
 from gradc.targets.origin import CERTAIN, UNSURE, Origin
 from gradc.targets.printer import headed, statement, tupled, unwrapped
 
@@ -24,33 +24,44 @@ Nested = str | Sequence["Nested"]  # the name of a number, or those in an array
 
 
 class Frame:
-    """A function without its body; `values` is the layout of what `value` returns."""
+    """A function without its body.
 
-    def __init__(self, page: Page, origin: Origin, values: Layout) -> None:
-        self.name, _, self.layout, self.vector, _ = page.function
+    Arguments:
+        values: the layout of what `value` returns.
+        takes: the names of parameters, each with the nested names of its elements.
+        found: a name that nothing else has.
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        origin: Origin,
+        values: Layout,
+        takes: Sequence[tuple[str, Any]],
+        found: str = "found",
+    ) -> None:
+        self.name, _, self.layout, self.vector, _ = function
         self.outside, self.numpy, self.values = origin.outside, origin.numpy, values
         if self.outside == CERTAIN and self.name in UNSURE:
             self.outside = "raise"
+        self.test = "isfinite" if self.outside == "nan" else "not isnan"
         self.depth = 1 if self.outside == "raise" else 2  # how far in its body stands
         self.several = self.name.startswith("value_")  # returns a value and others
-        self.found = page.names.free("found")
-        arguments = page.function.arguments(page.names.elements.__getitem__)
-        self.takes: list[tuple[str, Nested]] = [
-            (page.names.parameters[name], variables) for name, _, variables in arguments
-        ]
+        self.found, self.takes = found, takes
 
-    def lines(self, doc: str, body: Sequence[str], leaf: Leaf) -> list[str]:
+    def written(self, doc: str, body: Sequence[str], leaf: Leaf) -> list[str]:
         """The function with its body."""
-        head = self._first(self.name, doc, self._type(self.layout, self.several))
-        text = unwrapped(_shown(self.layout, leaf, self.numpy, self.several))
-        return [*head, *self._unpacked(), *self._ended(body, text)]
+        returns = self.type(self.layout, self.several)
+        head = self._first(self.name, doc, returns, self.options())
+        text = unwrapped(self.text(leaf))
+        return [*head, *self.unpacked(), *self._ended(body, text)]
 
     def matrix(self) -> list[str]:
         """A function that returns only the last part, as solvers ask for it."""
         assert not isinstance(self.layout, int)
         doc = f"Return the last part of `{self.name}`."
         return [
-            *self._first(MATRICES[self.name], doc, self._type(self.layout[-1])),
+            *self._first(MATRICES[self.name], doc, self.type(self.layout[-1])),
             *statement(f"{self.found} = ", self._call(self.name), depth=1),
             f"    return {self.found}[{len(self.layout) - 1}]",
         ]
@@ -60,36 +71,45 @@ class Frame:
         names = [name for name, _ in self.takes]
         return f"{name}({', '.join(names[:-1] if self.vector is not None else names)})"
 
-    def _first(self, name: str, doc: str, returns: str) -> list[str]:
+    def _first(
+        self, name: str, doc: str, returns: str, options: Sequence[str] = ()
+    ) -> list[str]:
         """The head of a function."""
-        types = [f"{name}: {self._accepted(found)}" for name, found in self.takes]
-        return headed(name, types, returns, doc)
+        types = [f"{name}: {self.accepted(found)}" for name, found in self.takes]
+        return headed(name, [*types, *options], returns, doc)
 
-    def _accepted(self, variables: Nested) -> str:
+    def options(self) -> list[str]:
+        """Further parameters of the function."""
+        return []
+
+    def accepted(self, variables: Any) -> str:
         """The type of an argument, as it may stand in another."""
         if isinstance(variables, str):
             return "float"
-        types = [self._accepted(inner) for inner in variables]
+        types = [self.accepted(inner) for inner in variables]
         if len({*types}) > 1:
             return f"tuple[{', '.join(types)}]"
         return "ArrayLike" if self.numpy else f"Sequence[{types[0]}]"
 
-    def _type(self, layout: Layout, several: bool = False) -> str:
+    def type(self, layout: Layout, several: bool = False) -> str:
         """The type of what is returned in a layout, which may be several arrays."""
         if isinstance(layout, int):
             return "float"
+        if isinstance(layout, Column):
+            depth = len(layout.shape) + 1
+            return "list[" * depth + "float" + "]" * depth
         if self.numpy and not several and shape_of(layout) is not None:
             return "NDArray[float64]"
-        types = [self._type(inner) for inner in layout]
+        types = [self.type(inner) for inner in layout]
         if len(types) > EXACT and len({*types}) == 1:
             types[1:] = ["..."]
         return f"tuple[{', '.join(types) or '()'}]"
 
-    def _unpacked(self) -> Iterator[str]:
+    def unpacked(self) -> Iterator[str]:
         """Statements that take arrays apart, and make floats of what raises nothing."""
         for name, variables in self.takes:
             if not isinstance(variables, str):
-                yield from _apart(f'"{name}"', name, variables)
+                yield from apart(f'"{name}"', name, variables)
             elif self.numpy:
                 yield f"    {name} = float({name})"
 
@@ -118,12 +138,14 @@ class Frame:
                 "    except (ArithmeticError, ValueError) as error:",
                 *statement("return ", f"_certified({asked})", depth=2),
             ]
+        test = self._condition()
+        condition = statement("if ", test, ":", depth=2) if test else []
         return [
             "    try:",
             *body,
             *statement(f"{self.found} = ", text, depth=2),
-            *statement("if ", self._condition(), ":", depth=2),
-            f"            return {self.found}",
+            *condition,
+            f"{'    ' * (2 + bool(condition))}return {self.found}",
             "    except (ArithmeticError, ValueError):",
             "        pass",
             *statement("return ", self._nothing(), depth=1),
@@ -131,9 +153,9 @@ class Frame:
 
     def _condition(self) -> str:
         """Whether there is a value."""
-        values, test = self.values, "isfinite" if self.outside == "nan" else "not isnan"
+        values = self.values
         if self.vector is None:
-            return _holds(values, self.found + "[0]" * self.several, test)
+            return _holds(values, self.found + "[0]" * self.several, self.test)
         text = self._call("value")
         while not isinstance(values, int):  # without a value no part has one
             text, values = f"{text}[0]", values[0]
@@ -143,23 +165,34 @@ class Frame:
         """What is returned where there is no value."""
         word = self.outside if self.name == "value" else "nan"
         if self.several and not isinstance(self.layout, int):
-            items = [_shown(part, lambda _: word, self.numpy) for part in self.layout]
-            return ", ".join([self._call("value"), *items[1:]])
-        return unwrapped(_shown(self.layout, lambda _: word, self.numpy))
+            items = [self.shown(part, lambda _: word) for part in self.layout[1:]]
+            return ", ".join([self._call("value"), *items])
+        return unwrapped(self.shown(self.layout, lambda _: word))
+
+    def text(self, leaf: Leaf) -> str:
+        """The text of what is returned."""
+        if isinstance(self.layout, int) or not self.several:
+            return self.shown(self.layout, leaf)
+        return tupled([self.shown(part, leaf) for part in self.layout])
+
+    def shown(self, layout: Layout, leaf: Leaf, arrays: bool = True) -> str:
+        """The text of a layout as tuples, those of a shape perhaps as arrays of NumPy."""
+        if isinstance(layout, int):
+            return leaf(layout)
+        if isinstance(layout, Column):
+            return self.column(layout)
+        is_array = self.numpy and arrays and shape_of(layout) is not None
+        items = [self.shown(part, leaf, arrays and not is_array) for part in layout]
+        is_same = len(items) > EXACT and len({*items}) == 1
+        text = f"({items[0]},) * {len(items)}" if is_same else tupled(items)
+        return f"numpy.array({text})" if is_array else text
+
+    def column(self, column: Column) -> str:
+        """The text of a column of results."""
+        raise NotImplementedError
 
 
-def _shown(layout: Layout, leaf: Leaf, numpy: bool, several: bool = False) -> str:
-    """The text of a layout as tuples, those of a shape perhaps as arrays of NumPy."""
-    if isinstance(layout, int):
-        return leaf(layout)
-    is_array = numpy and not several and shape_of(layout) is not None
-    items = [_shown(part, leaf, numpy and not is_array) for part in layout]
-    is_same = len(items) > EXACT and len({*items}) == 1
-    text = f"({items[0]},) * {len(items)}" if is_same else tupled(items)
-    return f"numpy.array({text})" if is_array else text
-
-
-def _apart(quoted: str, given: str, variables: Sequence[Nested]) -> Iterator[str]:
+def apart(quoted: str, given: str, variables: Sequence[Nested]) -> Iterator[str]:
     """Statements that take one array apart, or arrays and numbers side by side."""
     shape = shape_of(variables)
     if shape is not None:
@@ -175,14 +208,16 @@ def _apart(quoted: str, given: str, variables: Sequence[Nested]) -> Iterator[str
     yield f"    {', '.join(parts)} = {given}"
     for k, (part, inner) in enumerate(zip(parts, variables)):
         if not isinstance(inner, str):
-            yield from _apart(f'{quoted[:-1]}[{k}]"', part, inner)
+            yield from apart(f'{quoted[:-1]}[{k}]"', part, inner)
 
 
 def _holds(layout: Layout, text: str, test: str) -> str:
     """A condition that holds if a test does for all numbers of a layout."""
     if isinstance(layout, int):
         return f"{test}({text})"
+    if isinstance(layout, Column):
+        return ""
     if all(isinstance(part, int) for part in layout):
         return f"all({test}(x) for x in {text})"
     parts = (_holds(part, f"{text}[{k}]", test) for k, part in enumerate(layout))
-    return " and ".join(parts)
+    return " and ".join(filter(None, parts))

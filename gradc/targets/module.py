@@ -12,7 +12,7 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from inspect import getsource, ismodule
 from itertools import chain, count
 
@@ -73,11 +73,10 @@ class Module:
         self.origin = origin
         self.callable = {*_callable(functions, origin)}
         self.functions = functions
-        if origin.numpy:
-            kind = partial(Blocks, half=origin.half_angle)
-        if origin.outside != "raise":
-            kind = partial(Outside, word=origin.outside)
-        self.loops = [kind(f, self.callable) for f in functions if f.is_columnar]
+        if origin.numpy or origin.outside != "raise":
+            kind = Blocks if origin.numpy else Outside
+        columnar = [f for f in functions if f.is_columnar]
+        self.loops = [kind(f, self.callable, origin) for f in columnar]
         self.pages = [p for x in self.loops for p in (*x.pages, *x.data.values())]
         if not self.loops:
             self.pages = [*pages(functions, self.callable)]
@@ -199,13 +198,16 @@ class Module:
     def _function(self, page: Page) -> Iterator[list[str]]:
         """The lines of a function, and with NumPy of one that returns its matrix."""
         name, *_, places = page.function
-        frame = Frame(page, self.origin, self.pages[0].function.layout)
+        arguments = page.function.arguments(page.names.elements.__getitem__)
+        takes = [(page.names.parameters[x], inner) for x, _, inner in arguments]
+        values, found = self.functions[0].layout, page.names.free("found")
+        frame = Frame(page.function, self.origin, values, takes, found)
         printer = Printer(page)
         body = printer.lines(frame.depth)
         texts = iter([printer.texts[i] for i in page.schedule.outputs])
         docs = ({} if places is None else _SPARSE).get(name, DOCS[name])
         doc = f"Return {docs.format(kind=self.origin.kind)}"
-        yield frame.lines(doc, body, lambda k: "0.0" if k == ZERO else next(texts))
+        yield frame.written(doc, body, lambda k: "0.0" if k == ZERO else next(texts))
         if self.origin.numpy and name in MATRICES:
             yield frame.matrix()
 
