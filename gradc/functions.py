@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, cast
 from gradc.arrays import Shape, names, nest, shape_of
 from gradc.errors import listed, mistake
 from gradc.ir import Builder, Input, Pass, Program, Result, elements, grouped
-from gradc.ir import lengths, states, tail
+from gradc.ir import states, tail
 from gradc.ops import TOTAL
 from gradc.passes.bound import bound
 from gradc.passes.cancel import cancel
@@ -246,7 +246,7 @@ NEVER = frozenset({"hvp", "jvp", "vjp", "error"})  # of a formula with columns
 def derived(word: str, program: Program, at: Interface, strict: bool) -> Function:
     """A function that can be emitted, before its program is made fast."""
     name, wrt, values, gradient = EMITTED[word], at.names, at.values, at.gradient
-    own = lengths(program)
+    own = program.lengths
     never = own.keys() & {*wrt} or states(program)
     if own and word in NEVER or word == "hessian" and never:
         raise mistake("columns_never", program.source, name=word)

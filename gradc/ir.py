@@ -135,9 +135,14 @@ class Program:
     results: tuple[Result, ...] = (Result("", ()),)
 
     @cached_property
+    def lengths(self) -> dict[str, str]:
+        """The lengths of the columns that inputs are entries of, by the inputs' names."""
+        return {item.name: item.rows for item in self.inputs if item.rows}
+
+    @cached_property
     def rows(self) -> Rows:
         """In the rows of which columns the nodes stand."""
-        return Rows(self.nodes, lengths(self))
+        return Rows(self.nodes, self.lengths)
 
     @property
     def count(self) -> int:
@@ -242,11 +247,6 @@ def states(program: Program) -> list[State]:
 def tail(program: Program) -> list[int]:
     """The nodes of its states."""
     return [i for state in states(program) for i in state.nodes]
-
-
-def lengths(program: Program) -> dict[str, str]:
-    """The lengths of the columns that inputs are entries of, by the inputs' names."""
-    return {item.name: item.rows for item in program.inputs if item.rows}
 
 
 def index(length: str) -> str:

@@ -12,7 +12,7 @@ the decisions on the way to a context is not asked there again.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from gradc.ir import LAZY, Node, Program, arguments
 from gradc.ops import REDUCTIONS
@@ -172,17 +172,15 @@ class Guards:
     def numbers(self, guard: int) -> int:
         """What is around a guard of no condition that is asked in rows of columns."""
         found = []
-        for member in self.members[guard]:
-            for context in [*self._around(member)]:
+        for context in self.members[guard]:
+            inner = context
+            while context != ALWAYS:
+                around = self.enclosing[context]
                 if self._rows[self.literal[context][0]]:
-                    member = self.enclosing[context]
-            found.append(member)
+                    inner = around
+                context = around
+            found.append(inner)
         return self.join(found)
-
-    def _around(self, context: int) -> Iterator[int]:
-        while context != ALWAYS:
-            yield context
-            context = self.enclosing[context]
 
     def join(self, guards: Iterable[int]) -> int:
         """The disjunction of guards; NEVER for none."""
@@ -234,19 +232,17 @@ def place(program: Program, guards: Guards) -> list[int]:
     for i in program.outputs:
         placed[i] = ALWAYS
     for i in range(len(nodes) - 1, -1, -1):
-        if (guard := placed[i]) == NEVER:
+        if placed[i] == NEVER:
             continue
+        if i in several and placed[i] != ALWAYS:
+            placed[i] = guards.join(several.pop(i))
         node = nodes[i]
         if node[0] in REDUCTIONS:  # it goes over rows whose conditions are others
-            placed[i] = guard = guards.numbers(guard)
-        if guard == ALWAYS and node[0] not in LAZY:  # as below, for most are
+            placed[i] = guards.numbers(placed[i])
+        if placed[i] == ALWAYS and node[0] not in LAZY:  # as below, for most are
             for a in arguments(node):
                 placed[a] = ALWAYS
             continue
-        if i in several and guard != ALWAYS:
-            placed[i] = guards.join(several.pop(i))
-            if node[0] in REDUCTIONS:
-                placed[i] = guards.numbers(placed[i])
         for a, guard in needs(node, placed[i], guards):
             known = placed[a]
             if known == NEVER or guard == ALWAYS:

@@ -29,7 +29,7 @@ from functools import partial, reduce
 from gradc.analysis.guards import ALWAYS, NEVER, Guards
 from gradc.calculus import Owed, adjoint_templates, passes_through
 from gradc.errors import mistake
-from gradc.ir import Adjoint, Builder, Node, Program, Rows, arguments, compact, lengths
+from gradc.ir import Adjoint, Builder, Node, Program, Rows, arguments, compact
 from gradc.language.limits import check_derivatives
 from gradc.ops import AT, BY, TOTAL
 from gradc.passes.expand import written_out
@@ -38,7 +38,7 @@ ZERO = ("const", 0.0)  # of either sign
 MOST = 100_000  # nodes above which the few that nothing reads are left in place
 FEW = 4  # guards whose terms are handed on one by one
 Term = tuple[int, int]  # a guard and the position of what arises under it
-Sent = tuple[tuple[str, Sequence[int]], Term]  # by rows of a length, perhaps to others
+Way = tuple[str, tuple[int, ...]]  # from rows of a length, perhaps to entries
 
 
 def derive(program: Program, wrt: Iterable[str]) -> Program:
@@ -85,9 +85,9 @@ class Reverse:
             else:
                 through = passes_through(program.ops[op], len(args))
                 self.varies.append(any([self.varies[args[k]] for k in through]))
-        self.rows = Rows(self.builder.nodes, lengths(program))
+        self.rows = Rows(self.builder.nodes, program.lengths)
         self.sums = False  # whether the derivative is of a number
-        self.across: dict[int, list[Sent]] = {}  # from rows to a number, or to others
+        self.across: dict[int, dict[Way, list[Term]]] = {}  # to numbers, or other rows
         self.terms: dict[int, list[Term]] = {}
         self.waiting = bytearray(len(program.nodes))  # whether a node has terms
 
@@ -137,11 +137,8 @@ class Reverse:
 
     def _totals(self, i: int) -> list[Term]:
         """What the rows of columns send to a number, summed over them."""
-        by: dict[tuple[str, Sequence[int]], list[Term]] = {}
-        for key, (guard, term) in self.across.pop(i):
-            by.setdefault(key, []).append((guard, term))
         found, add, length = list[Term](), self.builder.add, self.builder.input
-        for (n, places), terms in by.items():
+        for (n, places), terms in self.across.pop(i).items():
             op = BY if places else TOTAL
             total = add(op, self.sum(terms, ALWAYS), length(n), *places)
             found.append((ALWAYS, total))
@@ -151,21 +148,15 @@ class Reverse:
         """Add a term to the adjoint of node `i`, from a node."""
         if guard == NEVER or not self.varies[i] or self.builder.nodes[term] == ZERO:
             return
+        self.waiting[i] = True
+        terms = self.terms.setdefault(i, [])
         own = self.rows[sender] if self.sums and sender >= 0 else ""
-        is_read = own and self.program.nodes[sender][0] == AT
-        if is_read or own and own != self.rows[i]:
-            _, k, _, j = self.program.nodes[sender] if is_read else (0, 0, 0, 0)
-            key = own, (k, j) if is_read else ()
-            self.across.setdefault(i, []).append((key, (guard, term)))
-            self.terms.setdefault(i, [])
-            self.waiting[i] = True
-            return
-        known = self.terms.get(i)
-        if known is None:
-            self.terms[i] = [(guard, term)]
-            self.waiting[i] = True
-        else:
-            known.append((guard, term))
+        if own:
+            op, *args = self.program.nodes[sender]
+            if op == AT or own != self.rows[i]:
+                way = own, (args[0], args[2]) if op == AT else ()
+                terms = self.across.setdefault(i, {}).setdefault(way, [])
+        terms.append((guard, term))
 
     def _propagate(self, i: int, guard: int, adjoint: int) -> None:
         """Send what a node owes under a guard to each of its arguments.

@@ -28,7 +28,7 @@ from dataclasses import replace
 from itertools import compress, product
 
 from gradc.errors import mistake
-from gradc.ir import Adjoint, Builder, Input, Program, Rows, arguments, compact, lengths
+from gradc.ir import Adjoint, Builder, Input, Program, arguments, compact
 from gradc.ir import live, states, tail, varying
 from gradc.language.limits import check_derivatives, check_entries
 from gradc.ops import AT, REDUCTIONS, TOTAL
@@ -58,7 +58,7 @@ def jacobian(program: Program, wrt: Sequence[str]) -> Derived:
         cells.update({(k, column): adjoint for column, adjoint in found.items()})
         check_entries(reverse.builder, len(cells), program.source)
 
-    either, is_columnar = [*range(len(program.outputs))], bool(lengths(program))
+    either, is_columnar = [*range(len(program.outputs))], bool(program.lengths)
     if is_columnar:  # a number has one row of derivatives, and is made of many
         either = [k for k in either if program.rows[program.outputs[k]]]
         for k in {*range(len(program.outputs))} - {*either}:
@@ -150,7 +150,7 @@ def _has_sums(reverse: Reverse, wrt: Sequence[str], k: int) -> bool:
     output = program.outputs[k]
     alive = [*compress(range(len(program.nodes)), live(program.nodes, [output]))]
     sums = [i for i in alive if program.nodes[i][0] in REDUCTIONS]
-    columns = varying(program.nodes, lengths(program).keys() & {*wrt})
+    columns = varying(program.nodes, program.lengths.keys() & {*wrt})
     if any([columns[i] for i in sums]) or _are_several(program, alive, columns):
         span = program.spans[output] or (0, 0)
         raise mistake("column_by_column", program.source, span)
@@ -163,7 +163,7 @@ def _stateful(program: Program, wrt: Sequence[str]) -> Derived:
     Raises:
         GradcError: it is by a column.
     """
-    if lengths(program).keys() & {*wrt}:
+    if program.lengths.keys() & {*wrt}:
         span = program.spans[program.outputs[0]] or (0, 0)
         raise mistake("column_by_column", program.source, span)
     forward = Forward(program)
@@ -247,7 +247,6 @@ class Forward:
         self.program = differentiable(program)
         self.builder = Builder.upon(self.program)
         self.tangents: list[Tangents] = []
-        self.rows = Rows(self.builder.nodes, lengths(self.program))
 
     def along(self, wrt: Sequence[str], wanted: Sequence[int]) -> dict[Place, int]:
         """The derivatives of some nodes, a row each, by inputs, a column each."""

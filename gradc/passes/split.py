@@ -27,7 +27,7 @@ from typing import Any
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, Literal, place
 from gradc.ir import CALL, CONDITIONS, Builder, Input, Program, arguments, compact
-from gradc.ir import Result, State, lengths, live, shorter, states, trimmed, varying
+from gradc.ir import Result, State, live, shorter, states, trimmed, varying
 from gradc.ops import AT, BOTTOM, BY, ENTRY, PRODUCT, REDUCTIONS, TOP, TOTAL
 from gradc.passes.decide import decide
 from gradc.passes.schedule import HARMLESS
@@ -198,7 +198,7 @@ class Split:
         self._call(program.inputs)
         self.parts: list[Part] = []
         self._plan()
-        kept = data & lengths(program).keys()
+        kept = data & program.lengths.keys()
         self.asked = varying(self.nodes, self.inputs.keys() - kept)
         for part in self.parts:
             if part.length and data and not part.states:
