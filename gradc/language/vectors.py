@@ -16,7 +16,7 @@ from itertools import accumulate, chain, combinations, zip_longest
 from typing import Any, NamedTuple
 
 from gradc.errors import Source, Span, mistake
-from gradc.ir import Builder, Rows, decided
+from gradc.ir import Builder, Input, Rows, decided
 from gradc.language import limits
 from gradc.ops import BOTTOM, PRODUCT, TOP, TOTAL, VARIABLE
 
@@ -112,6 +112,7 @@ class Scalars:
         self.builder, self.source, self.max_ops = builder, source, max_ops
         self.steps = 0  # of loops and of functions of arrays
         self.within = Rows(builder.nodes, {})  # in which rows nodes stand
+        self.further: dict[str, Input] = {}  # inputs that no one passes
 
     def check(self, span: Span) -> None:
         """Refuse more operations than allowed; nodes that are shared count once."""
@@ -161,6 +162,7 @@ class Scalars:
 
     def length(self, name: str) -> int:
         """The number of rows of columns."""
+        self.further.setdefault(name, Input(name, "length"))
         return self.builder.input(name)
 
     def over(self, op: str, x: Array, node: int) -> int:

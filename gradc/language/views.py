@@ -55,14 +55,9 @@ class Views(Scalars):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.standing: dict[str, tuple[Input, int]] = {}  # and their first rows
-        self.further: dict[str, Input] = {}
         self.copies: dict[Place, dict[int, int]] = {}
         self.now: dict[str, int | None] = {}  # the next entries of states, while made
         self.states: list[int] = []  # what states start with, and their next entries
-
-    def length(self, name: str) -> int:
-        self.further.setdefault(name, Input(name, LENGTH))
-        return self.builder.input(name)
 
     def index_of(self, length: str) -> int:
         """The number of the row that the program has of columns."""
@@ -77,29 +72,25 @@ class Views(Scalars):
 
     def affine(self, node: int) -> Affine | None:
         """What a node is if it is a whole number, or one added to a length or a row's."""
-        builder, total = self.builder, 0.0
-        while True:
-            op, *args = builder.nodes[node]
-            if op == "const":
-                total += self.whole(node)
-                return None if isnan(total) else Affine("", "", int(total))
-            if op == "input":
-                item = self.further.get(args[0])
-                if item is None or item.kind == VIEW:
-                    return None
-                if item.kind == INDEX:
-                    return Affine(INDEX, item.rows, int(total))
-                base, cut = trimmed(item.name)
-                return Affine(LENGTH, base, int(total) - cut)
-            if op not in ("add", "sub"):
+        nodes, total = self.builder.nodes, 0.0
+        while (op := nodes[node][0]) in ("add", "sub"):
+            x, y = nodes[node][1:]
+            if op == "add" and not isnan(left := self.whole(x)):
+                node, total = y, total + left
+            elif isnan(right := self.whole(y)):
                 return None
-            left, right = map(self.whole, args)
-            if op == "add" and not isnan(left):
-                node, total = args[1], total + left
-            elif not isnan(right):
-                node, total = args[0], total + (right if op == "add" else -right)
             else:
-                return None
+                node, total = x, total + (right if op == "add" else -right)
+        if op == "const":
+            total += self.whole(node)
+            return None if isnan(total) else Affine("", "", int(total))
+        item = self.further.get(nodes[node][1]) if op == "input" else None
+        if item is None or item.kind not in (INDEX, LENGTH):
+            return None
+        if item.kind == INDEX:
+            return Affine(INDEX, item.rows, int(total))
+        base, cut = trimmed(item.name)
+        return Affine(LENGTH, base, int(total) - cut)
 
     def sliced(self, parts: Sequence[Operand | None], length: str, span: Span) -> Place:
         """The rows of a column that a slice leaves."""
@@ -232,14 +223,9 @@ class Views(Scalars):
         length, first, at = place
         item, start = self.standing.get(name) or (self.further[name], 0)
         base, cut = trimmed(item.rows)
-        if at >= 0:
-            if item.kind == INDEX:
-                return at
-            if name in self.now:
-                return self._past(item, place)
-            own, number = self.builder.input(name), self.index_of(item.rows)
-            return self.builder.add(AT, at, own, number)
         if item.kind == INDEX:
+            if at >= 0:
+                return at
             number = self.builder.const(first)
             if not length and first >= 0:
                 return number
@@ -247,6 +233,9 @@ class Views(Scalars):
             return self.do("add", own, number)
         if name in self.now:
             return self._past(item, place)
+        if at >= 0:
+            own, number = self.builder.input(name), self.index_of(item.rows)
+            return self.builder.add(AT, at, own, number)
         if item.kind == "input":
             span = self.builder.span
             raise mistake("column_moved", self.source, span, name=name, length=base)
@@ -255,16 +244,20 @@ class Views(Scalars):
             text = f"{start or ''}:{start - trimmed(length)[1] or ''}"
         else:
             start -= cut if first < 0 else 0
-            text, least = str(start), cut + (first + 1 if first >= 0 else -first)
-            known = self.further[base]
-            least = max(int(known.low or 0), least)
-            self.further[base] = replace(known, low=float(least))
+            text = str(start)
+            self.require(base, cut + (first + 1 if first >= 0 else -first))
         of = item.of or item.name
         found = replace(item, name=f"{of}[{text}]", kind=VIEW, rows=length, of=of)
         found = replace(found, array="", shape=())
         if length:
             self.standing[found.name] = found, start
         return self.add(found)
+
+    def require(self, length: str, rows: int) -> None:
+        """Have columns of a length so many rows at least."""
+        known = self.further[length]
+        low = max(known.low or 0.0, float(rows))
+        self.further[length] = replace(known, low=low)
 
     def _past(self, item: Input, place: Place) -> int:
         """What stands for a state while it is made: what it was, or is if that is known.
@@ -296,5 +289,4 @@ class Views(Scalars):
                 self.now[text] = None
             nodes = map(self.builder.input, arrays.names(name, shape))
             yield name, Array((length, *shape), tuple(nodes))
-        least = max(self.further[length].low or 0.0, float(order))
-        self.further[length] = replace(self.further[length], low=least)
+        self.require(length, order)
