@@ -146,11 +146,8 @@ class _Lowering(Views):
 
     def joined(self, rows: Sequence[Operand]) -> Operand:
         """What an answer is in all rows that are written out, if it depends on them."""
-        first, written = rows[0], self.fixed and self.names.columns
-        if not written or not any(map(self.within.__getitem__, entries_of(first))):
-            return first
-        entries = tuple(chain(*map(entries_of, rows)))
-        return Array((len(rows), *shape_of(first)), entries)
+        is_written = self.fixed and self.names.columns and self.rows_of(rows[0])
+        return joined(rows) if is_written else rows[0]
 
     def system(self, system: System) -> None:
         """Define states, each by what it starts with and what the next entry is.
@@ -191,7 +188,7 @@ class _Lowering(Views):
         for name, own in starts.items():
             for k, text in enumerate(arrays.names(name, shape_of(own[0]))):
                 nodes, new = [entries_of(start)[k] for start in own], self.now[text]
-                if new is None or varies[new] or any(self.within[i] for i in nodes):
+                if new is None or varies[new] or any(map(self.rows_of, nodes)):
                     raise self.wrong("state_ahead", system.span, name=name)
                 self.states += [*nodes, new]
         self.now.clear()
@@ -204,9 +201,8 @@ class _Lowering(Views):
         span, shape = self.rows[step.value].span, shape_of(starts[step.name][0])
         value = self.expression(step.value, {str(step.place): row})
         if shape_of(value) != shape:
-            shapes: dict[str, Any] = {"shape": shape_text(shape_of(value))}
-            shapes["other"] = shape_text(shape)
-            raise self.wrong("state_shape", span, name=step.name, **shapes)
+            one, two = shape_text(shape_of(value)), shape_text(shape)
+            raise self.wrong("state_shape", span, name=step.name, shape=one, other=two)
         return value
 
     def unrolled(
@@ -223,10 +219,8 @@ class _Lowering(Views):
     def result(self, name: str, value: Operand) -> Result:
         """What the value of an answer is: a number or an array, or a column of them."""
         shape = shape_of(value)
-        rows = next(filter(None, map(self.within.__getitem__, entries_of(value))), "")
-        if isinstance(value, Array) and value.length:
-            return Result(name, shape[1:], value.length)
-        return Result(name, shape, "" if self.fixed else rows)
+        rows = "" if self.fixed else self.rows_of(value)
+        return Result(name, inner(shape), length_of(shape) or rows)
 
     def bind(self, named: Binding) -> Operand:
         """Give a name its value, if there is one; where it has one that stays."""
@@ -375,8 +369,7 @@ class _Lowering(Views):
     def body(self, function: Function, args: Sequence[Operand], span: Span) -> Task:
         """The rows of a function, with its arguments as the parameters."""
         scope = dict(zip([name for name, _ in function.params], args))
-        plain = [entries_of(arg) for arg in args if not length_of(shape_of(arg))]
-        if any(map(self.within.__getitem__, chain(*plain))):
+        if any(self.rows_of(arg) and not length_of(shape_of(arg)) for arg in args):
             scope[INSIDE] = 0
         for name in self.names.by[function.name] & scope.keys():
             scope[name] = self.variable(scope[name], constant=True)
@@ -407,10 +400,10 @@ class _Lowering(Views):
                 raise self.wrong("ragged", row, earlier, shape=here, other=other)
         if length_of(shape):
             raise self.wrong("length_first", rows[0], name=length_of(shape))
-        entries = tuple(entry for part in parts for entry in entries_of(part))
-        self.count(len(entries), span)
-        self.refuse("too_many_axes", 1 + len(shape), limits.MAX_AXES, span)
-        return Array((len(parts), *shape), entries)
+        found = joined(parts) if parts else Array((0,), ())
+        self.count(len(found.entries), span)
+        self.refuse("too_many_axes", len(found.shape), limits.MAX_AXES, span)
+        return found
 
     def index(self, row: Row, args: list[Any]) -> Operand:
         """`array[i, j:k]`; what is outside is a mistake only if it is used."""

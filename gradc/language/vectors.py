@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial, reduce
-from itertools import accumulate, chain, combinations, zip_longest
+from itertools import accumulate, chain, combinations, product, zip_longest
 from typing import Any, NamedTuple
 
 from gradc.errors import Source, Span, mistake
@@ -167,13 +167,14 @@ class Scalars:
 
     def over(self, op: str, x: Array, node: int) -> int:
         """What the numbers in the rows of a column, or in its only one, come to."""
-        if not x.length:
-            return node
-        if self.within[node]:
-            return self.do(op, node, self.length(x.length))
-        if op in (TOP, BOTTOM):  # the same in each row
-            return node
-        return self.do("mul" if op == TOTAL else "pow", node, self.length(x.length))
+        same = {TOTAL: "mul", PRODUCT: "pow"}.get(op)  # of what is so in each row
+        done = op if self.within[node] else same
+        return self.do(done, node, self.length(x.length)) if x.length and done else node
+
+    def rows_of(self, operand: Operand) -> str:
+        """The length of the columns in whose rows an operand stands, "" if in none."""
+        found = map(self.within.__getitem__, entries_of(operand))
+        return next(filter(None, found), "")
 
     def total(self, terms: Sequence[int]) -> int:
         """The sum of some numbers, from the left."""
@@ -218,9 +219,7 @@ def _prod(work: Scalars, x: Array) -> Operand:
 
 
 def _mean(work: Scalars, x: Array) -> Operand:
-    count = work.builder.const(float(len(x.entries)))
-    if x.length:
-        count = work.do("mul", count, work.length(x.length))
+    count = work.over(TOTAL, x, work.builder.const(float(len(x.entries))))
     return work.do("div", work.over(TOTAL, x, work.total(x.entries)), count)
 
 
@@ -248,8 +247,7 @@ def _softmax(work: Scalars, x: Array) -> Operand:
 
 def _exponentials(work: Scalars, x: Array) -> tuple[int, int]:
     """The largest entry, and the sum of what exponentials are of those of the largest."""
-    largest = work.over(TOP, x, work.do("max", *x.entries))
-    largest = work.do("detach", largest)
+    largest = work.do("detach", work.over(TOP, x, work.do("max", *x.entries)))
     return largest, work.over(TOTAL, x, work.do("sumexp", largest, *x.entries))
 
 
@@ -262,15 +260,10 @@ def _product(work: Scalars, x: Array, y: Array) -> Operand:
     columns = [*zip(*y.rows)] if len(y.shape) == 2 else y.rows
     work.count(len(x.rows) * len(columns) * len(y.entries))
     inner = Array((x.shape[-1],), ())  # what is summed over, perhaps the rows
-    found = [
-        work.over(
-            TOTAL,
-            inner,
-            work.total([work.do("mul", a, b) for a, b in zip(row, column)]),
-        )
-        for row in x.rows
-        for column in columns
-    ]
+    found = list[int]()
+    for row, column in product(x.rows, columns):
+        terms = [work.do("mul", a, b) for a, b in zip(row, column)]
+        found.append(work.over(TOTAL, inner, work.total(terms)))
     return shaped((*x.shape[:-1], *y.shape[1:]), found)
 
 
