@@ -185,8 +185,14 @@ class Split:
         self.varies = varying(self.nodes)
         self.inputs = {item.name: item for item in program.inputs}
         self.systems: dict[str, list[State]] = {}  # states that one loop makes
+        self.behind: dict[str, list[int]] = {}  # the nodes of these, by what is read
         for state in states(program):
             self.systems.setdefault(state.item.array, []).append(state)
+        for item in [i for i in program.inputs if i.kind != "past"]:
+            root = self.inputs.get(item.of, item)
+            if root.kind == "state":
+                made = self.systems[root.array]
+                self.behind[item.name] = [i for state in made for i in state.nodes]
         self.ways = dict[int, list[list[Literal]]]()  # what has to hold for sums
         for i, (op, *_) in enumerate(self.nodes):
             if op in REDUCTIONS and self.placed[i] not in (ALWAYS, NEVER):
@@ -236,7 +242,7 @@ class Split:
                 part = loops.setdefault((stage, length, ""), Part(length))
                 part.roots += [] if i in part.roots else [i]
         for label, made in self.systems.items():
-            item, stage = made[0].item, max(stages[i] for i in self._made(label))
+            item, stage = made[0].item, max(stages[i] for x in made for i in x.nodes)
             length = shorter(item.rows, item.order)
             loops[stage, length, label] = Part(length, states=made)
         for _, part in sorted(loops.items(), key=itemgetter(0)):
@@ -265,23 +271,11 @@ class Split:
         """The conditions on numbers that a sum waits for."""
         return [c for way in self.ways.get(i, ()) for c, _ in way]
 
-    def _made(self, label: str) -> list[int]:
-        """The nodes of the states that one loop makes."""
-        return [i for state in self.systems[label] for i in state.nodes]
-
-    def _state(self, i: int) -> str | None:
-        """Of which loop's states a node is an entry, if it is read behind the loop."""
-        op, *args = self.nodes[i]
-        item = self.inputs[args[0]] if op == "input" else None
-        if item is None or item.kind == "past":
-            return None
-        root = self.inputs.get(item.of, item)
-        return root.array if root.kind == "state" else None
-
     def _needs(self, i: int) -> list[int]:
         """The nodes that are known before a node is computed."""
-        if (label := self._state(i)) is not None:
-            return self._made(label)
+        op, *args = self.nodes[i]
+        if op == "input":
+            return self.behind.get(args[0], [])
         return [*arguments(self.nodes[i]), *self._asked(i)]
 
     def _walk(
@@ -305,7 +299,8 @@ class Split:
                     stack += missing
                     continue
                 stage = max([found[a] for a in needs], default=0)
-                is_behind = self.nodes[i][0] in REDUCTIONS or self._state(i) is not None
+                op, *args = self.nodes[i]
+                is_behind = op in REDUCTIONS or op == "input" and args[0] in self.behind
                 found[stack.pop()] = stage + is_behind
         return found
 
