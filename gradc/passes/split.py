@@ -186,13 +186,7 @@ class Split:
         self.inputs = {item.name: item for item in program.inputs}
         self.systems: dict[str, list[State]] = {}  # states that one loop makes
         self.behind: dict[str, list[int]] = {}  # the nodes of these, by what is read
-        for state in states(program):
-            self.systems.setdefault(state.item.array, []).append(state)
-        for item in [i for i in program.inputs if i.kind != "past"]:
-            root = self.inputs.get(item.of, item)
-            if root.kind == "state":
-                made = self.systems[root.array]
-                self.behind[item.name] = [i for state in made for i in state.nodes]
+        self._gather()
         self.ways = dict[int, list[list[Literal]]]()  # what has to hold for sums
         for i, (op, *_) in enumerate(self.nodes):
             if op in REDUCTIONS and self.placed[i] not in (ALWAYS, NEVER):
@@ -210,6 +204,16 @@ class Split:
             if part.length and data and not part.states:
                 part.data = self._kept(part)
             part.program = self._program(part)
+
+    def _gather(self) -> None:
+        """Find which states one loop makes, and what is read behind it."""
+        for state in states(self.program):
+            self.systems.setdefault(state.item.array, []).append(state)
+        for item in self.inputs.values():
+            root = self.inputs.get(item.of, item)
+            if root.kind == "state" and item.kind != "past":
+                made = self.systems[root.array]
+                self.behind[item.name] = [i for state in made for i in state.nodes]
 
     def _call(self, inputs: Iterable[Input]) -> None:
         """Give names to the inputs of parts."""
