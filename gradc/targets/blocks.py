@@ -28,7 +28,7 @@ from gradc.ops import AT, BOTTOM, ENTRY, PRODUCT, TOP, TOTAL
 from gradc.passes.schedule import HARMLESS, WIDTH
 from gradc.passes.split import Part
 from gradc.spelling import ATOM, UNARY, spelling
-from gradc.targets.columns import Loops, defined
+from gradc.targets.columns import Loop, Loops, defined
 from gradc.targets.interface import Leaf
 from gradc.targets.names import Page
 from gradc.targets.origin import Origin
@@ -782,26 +782,22 @@ class Blocks(Loops):
             if ZERO in column:
                 yield f"    {name}[...] = 0.0"
 
-    def call(
-        self, name: str, part: Part, given: Sequence[str], numbers: Sequence[str]
-    ) -> list[str]:
-        """A statement that goes over the rows with a loop."""
+    def call(self, loop: Loop) -> list[str]:
+        """Statements that go over the rows with a loop."""
+        part, sums, made = loop.part, [*loop.sums], list[str]()
         filled = [self.targets[i, part.length] for i in part.roots]
-        made, groups = list[str](), self.groups(part)
-        for i in groups:
-            zeros = f"numpy.zeros(len({self.first(self.split.rows[i])}))"
-            made += statement(f"{self.split.names[i]} = ", zeros, depth=1)
-        takes = [name, tupled(given), *numbers, *[self.split.names[i] for i in groups]]
+        for x, length in loop.groups.items():
+            zeros = f"numpy.zeros(len({self.first(length)}))"
+            made += statement(f"{x} = ", zeros, depth=1)
+        takes = [loop.name, tupled(loop.given), *loop.others, *loop.groups]
         if filled:
             takes.append(f"out={tupled(self._out([texts[0] for texts in filled]))}")
         if part.data is not None:
             handle = self.handles[trimmed(part.length)[0]].removesuffix(" = ")
-            takes += [f"kept={handle}", f"data={name}_data"]
-        takes += ["by_rows=True"] if name in self.by_rows else []
-        own = [i for i in part.sums if i not in groups]
-        sums = [self.split.names[i] for i in own]
+            takes += [f"kept={handle}", f"data={loop.name}_data"]
+        takes += ["by_rows=True"] if loop.name in self.by_rows else []
         if sums:
-            folds = [FOLDS[self.split.nodes[i][0]] for i in own]
+            folds = [FOLDS[op] for op in loop.sums.values()]
             is_same = len({*folds}) == 1 and len(folds) > 2
             text = f"({folds[0]},) * {len(folds)}" if is_same else tupled(folds)
             takes.append(f"folds={text}")
@@ -832,36 +828,27 @@ class Blocks(Loops):
             rest = rest[len(every) :]
         return found
 
-    def loop(
-        self,
-        name: str,
-        part: Part,
-        page: Page,
-        columns: Sequence[Input],
-        numbers: Sequence[str],
-    ) -> list[str]:
+    def loop(self, loop: Loop) -> list[str]:
         """What is done with a block of rows."""
-        given = [i.name for i in columns] or ["rows"]
-        filled = [self.lists[i, part.length] for i in part.roots]
+        part, given, found = loop.part, loop.columns or ["rows"], list[str]()
         folds = [self.split.nodes[i][0] for i in part.sums]
-        found = list[str]()
         if part.data is not None:
-            found = self._data(f"{name}_data", part, given)
+            found = self._data(f"{loop.name}_data", part, given)
             given = [i.name for i in part.program.inputs if i.rows]
         if part.states:
-            return super().loop(name, part, page, columns, numbers)
+            return super().loop(loop)
         try:
             if part.program.operations & {AT, ENTRY}:  # row by row
                 raise Stuck
-            block = Block(page, folds, filled, given[0], self.half)
+            block = Block(loop.page, folds, loop.filled, given[0], self.half)
         except Stuck:
-            self.by_rows.add(name)
-            *body, last = super().loop(name, part, page, columns, numbers)
-            is_one = len(folds) - len(self.groups(part)) == 1
-            return [*found, *body, f"{last}," if is_one else last]
+            self.by_rows.add(loop.name)
+            *body, last = super().loop(loop)
+            return [*found, *body, f"{last}," if len(loop.sums) == 1 else last]
         body = [*block.text(1)]
         ends = statement("return ", tupled(block.sums), depth=1) if folds else []
-        return [*found, *defined(name, [*given, *numbers, *filled]), *body, *ends]
+        head = defined(loop.name, [*given, *loop.numbers, *loop.filled])
+        return [*found, *head, *body, *ends]
 
     def _data(self, name: str, part: Part, given: Sequence[str]) -> list[str]:
         """What depends on data alone, in a block of rows or in all."""

@@ -16,7 +16,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from gradc.functions import DOCS, ZERO, Column, Function, Layout, filled
 from gradc.arrays import nest
@@ -81,6 +81,22 @@ _FOLD = {
 _START = {TOTAL: "0.0", PRODUCT: "1.0", TOP: "-1e999", BOTTOM: "1e999"}
 TOGETHER = 8  # sums that begin in one line
 _NO_NAME = re.compile(r"\W+")
+
+
+class Loop(NamedTuple):
+    """A loop over rows: what it takes, and what it makes."""
+
+    name: str
+    part: Part
+    page: Page
+    columns: list[str]  # the entries of a row
+    given: list[str]  # what is passed for them
+    numbers: list[str]
+    others: list[str]  # what is passed for these
+    sums: dict[str, str]  # the operations by names
+    groups: dict[str, str]  # what is summed by entry, with the length of the entries
+    filled: list[str]  # the columns of results
+    made: list[str]  # and of states
 
 
 class Loops(Frame):
@@ -197,31 +213,38 @@ class Loops(Frame):
         body = list[str]()
         number = count(1)
         for part, page in zip(self.split.parts, self.pages):
-            if part.length:
-                k = next(number)
-                name = f"_{self.name}_{k}" if k > 1 else f"_{self.name}"
-                kept = part.kept.values()
-                columns = [i for i in part.program.inputs if i.rows]
-                columns = [i for i in columns if i.name not in kept]
-                read = part.data.inputs if part.data else ()
-                columns += [i for i in read if i not in columns]
-                numbers = [i for i in part.program.inputs if not i.rows]
-                numbers = [i for i in numbers if i.kind != "past"]
-                given = [self._taken(i) for i in columns] or [self.first(part.length)]
-                others = [self._taken(i) for i in numbers]
-                takes = [i.name for i in numbers]
-                yield self.loop(name, part, page, columns, takes)
-                if part.states:
-                    body += self._made(name, part, given, others)
-                else:
-                    body += self.call(name, part, given, others)
-            else:
+            if not part.length:
                 body += self._between(part, page)
+                continue
+            k = next(number)
+            loop = self._loop(
+                f"_{self.name}_{k}" if k > 1 else f"_{self.name}", part, page
+            )
+            yield self.loop(loop)
+            body += self._made(loop) if part.states else self.call(loop)
         doc = f"Return {DOCS[self.name].format(kind='formula')}"
         inner = [f"    {line}" for line in body]
         yield self.written(doc, body if self.depth == 1 else inner, self._number)
         if self.name in MATRICES and not isinstance(self.layout, int):
             yield self.matrix()
+
+    def _loop(self, name: str, part: Part, page: Page) -> Loop:
+        """What a loop takes, and what it makes."""
+        named, nodes, inputs = self.split.names, self.split.nodes, part.program.inputs
+        own = [i for i in inputs if i.rows and i.name not in part.kept.values()]
+        own += [i for i in (part.data.inputs if part.data else ()) if i not in own]
+        numbers = [i for i in inputs if not i.rows and i.kind != "past"]
+        by = [i for i in part.sums if nodes[i][0] == BY]
+        return Loop(
+            *(name, part, page, [i.name for i in own]),
+            given=[*map(self._taken, own)] or [self.first(part.length)],
+            numbers=[i.name for i in numbers],
+            others=[*map(self._taken, numbers)],
+            sums={named[i]: nodes[i][0] for i in part.sums if i not in by},
+            groups={named[i]: self.split.rows[i] for i in by},
+            filled=[self.lists[i, part.length] for i in part.roots],
+            made=[self.split.whole[state.item.name] for state in part.states],
+        )
 
     def _number(self, k: int) -> str:
         """The text of a number that is returned."""
@@ -321,61 +344,44 @@ class Loops(Frame):
         own = self.back.get(item.name) if item.rows else None
         return self._list(own) if own else item.name
 
-    def call(
-        self, name: str, part: Part, given: Sequence[str], numbers: Sequence[str]
-    ) -> list[str]:
-        """A statement that calls a loop on columns."""
-        named, made = self.split.names, list[str]()
-        filled = [self.lists[i, part.length] for i in part.roots]
-        groups = [named[i] for i in self.groups(part)]
-        for i in self.groups(part):
-            zeros = f"[0.0] * len({self.first(self.split.rows[i])})"
-            made += statement(f"{named[i]} = ", zeros, depth=1)
-        sums = [named[i] for i in part.sums if named[i] not in groups]
-        call, head = self.asked(name, given, [*numbers, *groups, *filled]), ", ".join(
-            sums
-        )
-        return made + statement(f"{head} = " if head else "", call, depth=1)
+    def call(self, loop: Loop) -> list[str]:
+        """Statements that call a loop on columns."""
+        made = list[str]()
+        for x, length in loop.groups.items():
+            made += statement(f"{x} = ", f"[0.0] * len({self.first(length)})", depth=1)
+        takes = [*loop.others, *loop.groups, *loop.filled]
+        head = f"{', '.join(loop.sums)} = " if loop.sums else ""
+        call = self.asked(loop.name, loop.given, takes)
+        return made + statement(head, call, depth=1)
 
     def asked(self, name: str, given: Sequence[str], others: Sequence[str]) -> str:
         """The call of a loop on columns and others; an error tells of the row."""
         return f"over({', '.join([name, tupled(given), *others])})"
 
-    def _lists(self, part: Part) -> list[str]:
-        """What the lists of states are called that a loop makes."""
-        return [self.split.whole[state.item.name] for state in part.states]
-
-    def _made(
-        self, name: str, part: Part, given: Sequence[str], numbers: Sequence[str]
-    ) -> Iterator[str]:
+    def _made(self, loop: Loop) -> Iterator[str]:
         """Statements that make states, from those that they start with."""
-        lists = self._lists(part)
-        for x, state in zip(lists, part.states):
+        for x, state in zip(loop.made, loop.part.states):
             starts = map(self.split.number, state.starts)
             texts = [i if isinstance(i, str) else literal(i) for i in starts]
             yield from statement(f"{x} = ", f"[{', '.join(texts)}]", depth=1)
         yield "    try:"
-        plain = [self.plain.format(x) for x in given]
-        call = f"{name}({', '.join([*plain, *numbers, *lists])})"
+        plain = [self.plain.format(x) for x in loop.given]
+        call = f"{loop.name}({', '.join([*plain, *loop.others, *loop.made])})"
         yield from statement("", call, depth=2)
-        yield from self.lost(part, lists)
+        yield from self.lost(loop)
         if self.column_of != "{}":
-            yield from (f"    {x} = {self.column_of.format(x)}" for x in lists)
-        names = {state.item.name for state in part.states}
+            yield from (f"    {x} = {self.column_of.format(x)}" for x in loop.made)
+        names = {state.item.name for state in loop.part.states}
         for item in self.split.program.inputs:
             own = self.split.entries.get(item.name)
             if item.of in names and not item.rows and own in self.read:
                 yield f"    {own} = {self.picked.format(self._list(item))}"
 
-    def lost(self, part: Part, lists: Sequence[str]) -> Iterator[str]:
+    def lost(self, loop: Loop) -> Iterator[str]:
         """What is done where a state has no value."""
         yield "    except (ArithmeticError, ValueError) as error:"
-        text = f'f"{{error}} in row {{len({lists[-1]})}}"'
+        text = f'f"{{error}} in row {{len({loop.made[-1]})}}"'
         yield f"        raise type(error)({text}) from None"
-
-    def groups(self, part: Part) -> list[int]:
-        """What a loop sums by whole numbers that stand in rows, to a column each."""
-        return [i for i in part.sums if self.split.nodes[i][0] == BY]
 
     def _between(self, part: Part, page: Page) -> Iterator[str]:
         """The statements of a part between loops."""
@@ -387,51 +393,43 @@ class Loops(Frame):
             if (name := self.split.names.get(i, text)) != text:
                 yield from statement(f"{name} = ", text, depth=1)
 
-    def loop(
-        self,
-        name: str,
-        part: Part,
-        page: Page,
-        columns: Sequence[Input],
-        numbers: Sequence[str],
-    ) -> list[str]:
-        """A loop over rows."""
-        filled = [self.lists[i, part.length] for i in part.roots]
-        entries = [i.name for i in columns]
-        given = [f"{entry}s" for entry in entries] or ["rows"]
-        each, many = ", ".join(entries) or "_", ", ".join(given)
+    def loop(self, loop: Loop) -> list[str]:
+        """The text of a loop over rows."""
+        given = [f"{entry}s" for entry in loop.columns] or ["rows"]
+        each, many = ", ".join(loop.columns) or "_", ", ".join(given)
         many = f"zip({many})" if len(given) > 1 else many
-        if filled:
+        if loop.filled:
             each = f"k, ({each})" if len(given) > 1 else f"k, {each}"
             many = f"enumerate({many})"
-        printer, nodes = Printer(page), self.split.nodes
-        named, whole, made = self.split.names, self.split.whole, self._lists(part)
-        past = [i for i in part.program.inputs if i.kind == "past"]
-        start = [f"        {i.name} = {whole[i.of]}[-{i.order}]" for i in past]
-        body = [*self.look(part, 2), *printer.lines(2)]
-        texts = [printer.texts[k] for k in page.schedule.outputs]
-        keys = iter(texts[len(part.sums) + len(filled) :])
-        for i, text in zip(part.sums, texts):
-            op, x = nodes[i][0], named[i]
-            fold = _FOLD[op].format(x, text, *([next(keys)] if op == BY else ()))
-            head, sign, text = fold.partition("= ")
-            body += statement(head + sign, text, depth=2)
-        for x, text in zip(filled, texts[len(part.sums) :]):
-            body += statement(f"{x}[k] = ", text, depth=2)
-        for x, text in zip(made, texts[len(texts) - len(made) :]):
-            body += statement(f"{x}.append(", text, ")", depth=2)
-        groups = [named[i] for i in self.groups(part)]
-        sums = {named[i]: nodes[i][0] for i in part.sums if nodes[i][0] != BY}
+        takes = [*given, *loop.numbers, *loop.groups, *loop.filled, *loop.made]
         return [
-            *defined(name, [*given, *numbers, *groups, *filled, *made]),
-            *self._started(sums),
+            *defined(loop.name, takes),
+            *self._started(loop.sums),
             f"    for {each} in {many}:",
-            *start,
-            *self.tried(part, body),
-            *([f"    return {', '.join(sums)}"] if sums else []),
+            *self.tried(loop, [*self._row(loop)]),
+            *([f"    return {', '.join(loop.sums)}"] if loop.sums else []),
         ]
 
-    def tried(self, part: Part, body: list[str]) -> list[str]:
+    def _row(self, loop: Loop) -> Iterator[str]:
+        """The statements of one row."""
+        part, named, printer = loop.part, self.split.names, Printer(loop.page)
+        for item in part.program.inputs:
+            if item.kind == "past":
+                yield f"        {item.name} = {self.split.whole[item.of]}[-{item.order}]"
+        yield from [*self.look(part, 2), *printer.lines(2)]
+        texts = iter([printer.texts[k] for k in loop.page.schedule.outputs])
+        sums, filled = [*zip(part.sums, texts)], [*zip(loop.filled, texts)]
+        for i, text in sums:
+            op = self.split.nodes[i][0]
+            keys = [next(texts)] if op == BY else []
+            head, sign, text = _FOLD[op].format(named[i], text, *keys).partition("= ")
+            yield from statement(head + sign, text, depth=2)
+        for x, text in filled:
+            yield from statement(f"{x}[k] = ", text, depth=2)
+        for x, text in zip(loop.made, texts):
+            yield from statement(f"{x}.append(", text, ")", depth=2)
+
+    def tried(self, loop: Loop, body: list[str]) -> list[str]:
         """The statements of a row, and what is done if they raise."""
         return body
 
@@ -507,14 +505,12 @@ class Outside(Loops):
     def asked(self, name: str, given: Sequence[str], others: Sequence[str]) -> str:
         return f"{name}({', '.join([*given, *others])})"
 
-    def tried(self, part: Part, body: list[str]) -> list[str]:
-        if part.states:
+    def tried(self, loop: Loop, body: list[str]) -> list[str]:
+        if loop.made:
             return body
-        entries = {f"{self.lists[i, part.length]}[k]": i for i in part.roots}
-        values = [x for x, i in entries.items() if i in self.valued]
-        groups = [self.split.names[i] for i in self.groups(part)]
-        rest = [self.split.names[i] for i in part.sums if self.split.nodes[i][0] != BY]
-        rest += [x for x in entries if x not in values]
+        pairs = [(f"{x}[k]", i) for x, i in zip(loop.filled, loop.part.roots)]
+        values = [x for x, i in pairs if i in self.valued]
+        rest = [*loop.sums, *[x for x, i in pairs if i not in self.valued]]
         failed = " or ".join([self.failed.format(x) for x in values])
         test = [*statement("if ", failed, ":", depth=3), " " * 16 + "raise ValueError"]
         return [
@@ -524,13 +520,13 @@ class Outside(Loops):
             "        except (ArithmeticError, ValueError):",
             *alike(values, self.word, 3),
             *alike(rest, "nan", 3),
-            *[f"            {x}[:] = [nan] * len({x})" for x in groups],
+            *[f"            {x}[:] = [nan] * len({x})" for x in loop.groups],
         ]
 
-    def lost(self, part: Part, lists: Sequence[str]) -> Iterator[str]:
+    def lost(self, loop: Loop) -> Iterator[str]:
         yield "    except (ArithmeticError, ValueError):"
-        count = f"len({self.first(trimmed(part.length)[0])})"
-        for x in lists:
+        count = f"len({self.first(trimmed(loop.part.length)[0])})"
+        for x in loop.made:
             yield f"        {x} += [nan] * ({count} - len({x}))"
 
     def text(self, leaf: Leaf) -> str:
