@@ -18,14 +18,13 @@ from functools import cached_property, lru_cache
 from inspect import Parameter, Signature
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, TypeVar, cast
-from unicodedata import normalize
 
 from gradc.analysis.guards import ALWAYS, Guards, place
 from gradc.arrays import Shape, leaves, nest, shape_of
 from gradc.errors import DomainError, Source, listed, mistake, point_text, visible
 from gradc.files import read_text, write
 from gradc.functions import DOCS, EMITTED, Function, Interface, chosen, filled
-from gradc.functions import functions
+from gradc.functions import functions, words
 from gradc.ir import Adjoint, Program, elements, grouped, trimmed
 from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
@@ -87,23 +86,21 @@ def compile(
         known = ", ".join(OUTSIDE)
         raise ValueError(f"outside is one of {known}, not {outside!r}")
     with uncollected():
-        made = columns.split(",") if isinstance(columns, str) else columns
-        own = tuple([normalize("NFC", name.strip()) for name in made])
-        read = _read(source, inputs, filename, ops, max_ops, own)
-        program, recording, formula = read
+        own = tuple(words(columns))
+        sizes = {"max_ops": max_ops, "columns": own}
+        program, recording, formula = _read(source, inputs, filename, ops, **sizes)
         for name in program.operations - {"const", "input"}:
             FLOATS.compute(program.ops[name])  # says which library is missing
         require_constants(program)
         given = None if wrt is None else select(program, wrt)
-        words = None if emit is None else chosen(program, emit)
+        emitted = None if emit is None else chosen(program, emit)
         title = recording.title if recording else ""
         shape = (sparse, flat, numpy, bare, own, half_angle)
-        origin = Origin(formula, given, strict, outside, words, *shape, title)
+        origin = Origin(formula, given, strict, outside, emitted, *shape, title)
         require_options(program, origin, recording is not None)
         compiled = Compiled(program, origin, recording)
     if check:
-        report = compiled.check()
-        report.require()
+        (report := compiled.check()).require()
         compiled.notes += tuple(report.notes)
     return compiled
 
@@ -136,18 +133,16 @@ def trace(
 
 
 def _read(
-    source: Any,
-    inputs: Any,
-    filename: str,
-    ops: Table,
-    max_ops: int,
-    columns: tuple[str, ...],
+    source: Any, inputs: Any, filename: str, ops: Table, **sizes: Any
 ) -> tuple[Program, Recording | None, str]:
-    """A formula before any pass, what it was recorded from, and its text."""
+    """A formula before any pass, what it was recorded from, and its text.
+
+    Arguments:
+        sizes: of `lower`, how much there may be, and what has how many rows.
+    """
     if isinstance(source, str):
         names = None if inputs is None else list(inputs)
         syntax = parse(Source.read(source, filename))
-        sizes: dict[str, Any] = {"max_ops": max_ops, "columns": columns}
         program = slopes(lower(syntax, ops, inputs=names, **sizes))
         has_line = any(isinstance(s, Declaration) for s in syntax.statements)
         line = "" if names is None or has_line else f"input {', '.join(names)}\n"
@@ -155,7 +150,7 @@ def _read(
     from gradc.record import Recording, graph
 
     is_recorded = isinstance(source, Recording)
-    recording = source if is_recorded else graph(source, inputs, max_ops)
+    recording = source if is_recorded else graph(source, inputs, sizes["max_ops"])
     return recording.joined, recording, ""
 
 
@@ -194,8 +189,7 @@ def select(program: Program, wrt: Sequence[str] | None) -> tuple[str, ...]:
     """The inputs to differentiate by: those named, perhaps in one text, or all."""
     arguments = grouped(program.inputs)
     known = [item.name for item in arguments if item.elements[0].kind == "input"]
-    words = wrt.split(",") if isinstance(wrt, str) else known if wrt is None else wrt
-    names = [normalize("NFC", word.strip()) for word in words]
+    names = words(known if wrt is None else wrt)
     for name in names:
         if name not in known:
             inputs, source = listed(known), program.source
@@ -283,11 +277,11 @@ class Compiled:
         Arguments:
             rows: how many there are, perhaps by the names of their lengths.
         """
-        syntax = parse(Source.read(self.origin.formula, self.formula.source.name))
         given: Any = {"columns": self.origin.columns, "fixed": rows}
-        program = slopes(lower(syntax, self.formula.ops, **given))
-        words = tuple([word for word in self.origin.emit or () if word != "gram"])
-        found = Compiled(program, replace(self.origin, emit=words or None))
+        formula, source = self.origin.formula, self.formula.source
+        program, *_ = _read(formula, None, source.name, self.formula.ops, **given)
+        emit = tuple([word for word in self.origin.emit or () if word != "gram"])
+        found = Compiled(program, replace(self.origin, emit=emit or None))
         found._rows = given
         return found
 
@@ -401,8 +395,8 @@ class Compiled:
             own = _arguments(self.inputs, args, named)
             items = zip(grouped(self.program.inputs), own)
             rows = {i.elements[0].rows: len(x) for i, x in items if i.elements[0].rows}
-            limits: Any = {"digits": digits, "max_bits": max_bits}
-            return self.fixed(rows).certified(*own, **limits)
+            fixed = self.fixed(rows)
+            return fixed.certified(*own, digits=digits, max_bits=max_bits)
         function, every = self._asked
         point = self._point(function.name, self._floats(function.name, args, named))
         return certified(self.written, function, every, point, digits, max_bits)
@@ -506,8 +500,8 @@ class Compiled:
     def _other(self, name: str) -> Compiled:
         """The same formula with a function that this module has not."""
         if name not in self._others:
-            words = [word for word, emitted in EMITTED.items() if emitted == name]
-            origin = replace(self.origin, emit=("value", *words))
+            emit = [word for word, emitted in EMITTED.items() if emitted == name]
+            origin = replace(self.origin, emit=("value", *emit))
             self._others[name] = Compiled(self.formula, origin)
         return self._others[name]
 

@@ -12,6 +12,7 @@ from functools import partial
 from itertools import count, product
 from math import prod
 from typing import Any, NamedTuple, cast
+from unicodedata import normalize
 
 from gradc.arrays import Shape, names, nest, shape_of
 from gradc.errors import listed, mistake
@@ -49,19 +50,10 @@ class Column(tuple[int, ...]):
     shape: Shape
     labels: Sequence[str]
 
-    @classmethod
-    def of(
-        cls,
-        outputs: Iterable[int],
-        name: str,
-        length: str,
-        shape: Shape,
-        labels: Sequence[str],
-    ) -> Column:
-        """A column of a length, with so shaped rows."""
-        found = cls(outputs)
-        found.name, found.length = name, length
-        found.shape, found.labels = shape, labels
+    def __new__(cls, outputs: Iterable[int], **told: Any) -> Column:
+        """A column of some outputs; the attributes are given by name."""
+        found = super().__new__(cls, outputs)
+        vars(found).update(told)
         return found
 
 
@@ -102,8 +94,7 @@ def filled(layout: Layout, leaf: Callable[[int], Any]) -> Any:
     if isinstance(layout, int):
         return leaf(layout)
     if isinstance(layout, Column):
-        found = map(leaf, layout)
-        return Column.of(found, *vars(layout).values())
+        return Column(map(leaf, layout), **vars(layout))
     return tuple([filled(inner, leaf) for inner in layout])
 
 
@@ -111,8 +102,9 @@ def _nested(parts: Iterable[tuple[str, Shape, str]]) -> list[Layout]:
     """The layouts of arrays and columns that stand one after the other, and a name."""
     numbers, found = count(), list[Layout]()
     for name, shape, rows in parts:
-        own, labels = [next(numbers) for _ in range(prod(shape))], names(name, shape)
-        column = Column.of(own, name, rows, shape, labels)
+        own = [next(numbers) for _ in range(prod(shape))]
+        told = {"name": name, "length": rows, "shape": shape}
+        column = Column(own, **told, labels=names(name, shape))
         found.append(column if rows else nest(own, shape))
     return found
 
@@ -187,9 +179,9 @@ class Interface:
             cells = [entries.get(place, ZERO) for place in places]
             pairs = product(rows.labels, self.names)
             labels = [f"d_{x}" if rows.shape == () else f"{r}_{x}" for r, x in pairs]
-            shape = (*rows.shape, len(self.names))
             name = "jacobian" if rows is self.values else f"jacobian_{rows.name}"
-            return Column.of(cells, name, rows.length, shape, labels)
+            told = {**vars(rows), "name": name, "labels": labels}
+            return Column(cells, **told | {"shape": (*rows.shape, len(self.names))})
         return [self._matrix(row, entries) for row in rows]
 
     def vector(self, layout: Layout) -> list[Input]:
@@ -278,6 +270,12 @@ def derived(word: str, program: Program, at: Interface, strict: bool) -> Functio
     return Function(name, product, layout, vector)
 
 
+def words(given: Sequence[str] | str) -> list[str]:
+    """Names, which may be one text with commas."""
+    parts = given.split(",") if isinstance(given, str) else given
+    return [normalize("NFC", part.strip()) for part in parts]
+
+
 def chosen(program: Program, emit: Sequence[str] | str | None) -> tuple[str, ...]:
     """The names of what to emit, in the order of the table; the value is always there.
 
@@ -287,9 +285,8 @@ def chosen(program: Program, emit: Sequence[str] | str | None) -> tuple[str, ...
     is_scalar = [result[1:] for result in program.results] == [((), "")]
     if emit is None:
         emit = "gradient" if is_scalar else "jacobian"
-    words = emit.split(",") if isinstance(emit, str) else emit
-    words = [word.strip() for word in words]
-    for word in words:
+    asked = words(emit)
+    for word in asked:
         if word not in EMITTED:
             known = ", ".join(EMITTED)
             raise mistake("emit_unknown", near=list(EMITTED), name=word, names=known)
@@ -297,7 +294,7 @@ def chosen(program: Program, emit: Sequence[str] | str | None) -> tuple[str, ...
             raise mistake("emit_needs_one", program.source, name=word)
         if word == "gram" and (not program.results[0].rows or program.count > 1):
             raise mistake("gram_needs_column", program.source)
-    return tuple(word for word in EMITTED if word == "value" or word in words)
+    return tuple(word for word in EMITTED if word == "value" or word in asked)
 
 
 BEFORE: Passes = (
@@ -358,20 +355,14 @@ def _squared(function: Function) -> Function:
     value, matrix = cast(tuple[Column, Column], function.layout)
     zero = builder.const(0.0)
     every = [program.outputs[k] if k != ZERO else zero for k in (*value, *matrix)]
-    pairs = [
-        (min(i, j), max(i, j)) for i in range(len(every)) for j in range(len(every))
-    ]
-    sums = {}
-    for i, j in dict.fromkeys(pairs):
-        square = builder.add("mul", every[i], every[j])
-        sums[i, j] = builder.add(TOTAL, square, length)
-    layout = nest([*range(len(pairs))], (len(every), len(every)))
-    outputs = [sums[pair] for pair in pairs] + tail(program)
-    grown = builder.follow(program, outputs)
-    inputs = program.inputs
-    if not any(item.kind == "length" and item.name == value.length for item in inputs):
-        inputs = (*inputs, Input(value.length, "length"))
+    squares = [builder.add("mul", *pair) for pair in product(every, repeat=2)]
+    sums = [builder.add(TOTAL, square, length) for square in squares]
+    grown = builder.follow(program, [*sums, *tail(program)])
+    own = Input(value.length, "length")
+    has_length = any((i.name, i.kind) == (own.name, own.kind) for i in program.inputs)
+    inputs = program.inputs if has_length else (*program.inputs, own)
     grown = replace(grown, inputs=inputs, results=(Result("", ()),))
+    layout = nest([*range(len(sums))], (len(every), len(every)))
     return function._replace(program=grown, layout=layout)
 
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.arrays import nest
 from gradc.functions import ZERO, Column, Function, Layout
-from gradc.ir import COMPARISONS, CONDITIONS, Argument, Input, arguments, trimmed
+from gradc.ir import COMPARISONS, CONDITIONS, Argument, arguments, trimmed
 from gradc.ops import AT, BOTTOM, ENTRY, PRODUCT, TOP, TOTAL
 from gradc.passes.schedule import HARMLESS, WIDTH
 from gradc.passes.split import Part

@@ -114,27 +114,15 @@ class Loops(Frame):
     """
 
     helpers = {"columns": COLUMNS, "rows": ROWS, "over": OVER}
-    nothing = "0.0"  # what stands in columns of results before they are computed
-    picked = plain = column_of = (
-        "{}"  # a number of a column, a list, and a column of it
-    )
+    picked = plain = column_of = "{}"  # of a column a number, its list, and back
     keeps = False  # whether what depends on data alone is kept
     words: tuple[str, ...] = (
-        "Any",
-        "Callable",
-        "Column",
-        "Sequence",
-        "found",
-        "isfinite",
-        "isnan",
-        "max",
-        "min",
-        "k",
-        "value_and_jacobian",
+        *("Any", "Callable", "Column", "Sequence", "found", "isfinite", "isnan"),
+        *("max", "min", "k", "value_and_jacobian"),
     )
 
     def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
-        self.function, program = function, function.program
+        program = function.program
         self.items = grouped(program.inputs)
         spelled = {x for i in program.inputs for x in (i.name, i.array)}
         self.base = {*RESERVED, *own, *self.helpers, *self.words}
@@ -158,25 +146,25 @@ class Loops(Frame):
         known = ("data", "index", "view") if self.keeps else ()
         made = {i.name for i in program.inputs if i.kind == "state"}
         data = {i.name for i in program.inputs if i.kind in known and i.of not in made}
-        lengths = [length for _, length in shown]
-        self.split = Split(whole, lengths, self.called, self.free, data)
+        standing = [length for _, length in shown]
+        self.split = Split(whole, standing, self.called, self.free, data)
         inputs = self.split.inputs.values()
         self.back = {self.split.entries[i.name]: i for i in inputs if i.rows}
         self.node = dict(zip([k for k, _ in shown], self.split.program.outputs))
+        self.texts: dict[int, str] = {}  # of numbers that are returned
+        self.pages = [self._page(part.program) for part in self.split.parts]
+        self._gather()
+
+    def _gather(self) -> None:
+        """Find what is returned in columns, kept, read and summed."""
         self.lists: dict[tuple[int, str], str] = {}  # the names of columns of results
         for column in self.columns:
             for place, label in zip(self._places(column), column.labels):
                 if place not in self.lists:
                     self.lists[place] = self.free(label)
-        self.texts: dict[int, str] = {}  # of numbers that are returned
-        self.pages = [self._page(part.program) for part in self.split.parts]
         self.data: dict[str, Page] = {}  # of what is kept, by its first name
         self.handles: dict[str, str] = {}  # of columns of which something is kept
         self.read, self.kinds = set[str](), defaultdict[str, set[str]](set)  # of sums
-        self._gather()
-
-    def _gather(self) -> None:
-        """Find what is kept, what is read and what is summed."""
         for part in self.split.parts:
             if part.data is not None:
                 self.data[next(iter(part.kept.values()))] = self._page(part.data)
@@ -210,16 +198,13 @@ class Loops(Frame):
 
     def lines(self) -> Iterator[list[str]]:
         """The loops, and then the function."""
-        body = list[str]()
-        number = count(1)
+        body, numbers = list[str](), count(1)
         for part, page in zip(self.split.parts, self.pages):
             if not part.length:
                 body += self._between(part, page)
                 continue
-            k = next(number)
-            loop = self._loop(
-                f"_{self.name}_{k}" if k > 1 else f"_{self.name}", part, page
-            )
+            end = f"_{k}" if (k := next(numbers)) > 1 else ""
+            loop = self._loop(f"_{self.name}{end}", part, page)
             yield self.loop(loop)
             body += self._made(loop) if part.states else self.call(loop)
         doc = f"Return {DOCS[self.name].format(kind='formula')}"
