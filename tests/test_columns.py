@@ -472,3 +472,55 @@ def test_what_goes_over_rows_may_be_long(name: str) -> None:
     args = [[1.0, 2.0], *[0.5] * 18]
     found, right = (c.value_and_grad(*args) for c in (compiled, compiled.fixed(2)))
     assert [*leaves(found)] == pytest.approx([*leaves(right)], rel=1e-12)
+
+
+BESIDE = {  # numbers beside columns, and columns beside numbers, that have no value
+    "log(a)*t + sum(t)": "[nan, nan] [[nan], [nan]]",
+    "log(t/3)*sum(t) - a*t + 1": "[nan, 7.0] [[nan], [-3.0]]",
+    "r = a*t + 1, q = log(a)*sum(t)": "([1.0, -5.0], nan) ([[0.0], [3.0]], (nan,))",
+}
+
+
+@pytest.mark.parametrize("text", BESIDE)
+@pytest.mark.parametrize("word", WORDS)
+def test_beside_what_has_no_value_there_is_no_derivative(text: str, word: str) -> None:
+    compiled = gradc.compile(f"data t[n]; input a; return {text}", outside=word)
+    found = compiled.value_and_jacobian([0.0, 3.0], -2.0)
+    assert " ".join(map(str, found)).replace("inf", "nan") == BESIDE[text]
+
+
+def test_a_sum_without_a_value_has_no_derivatives_by_rows() -> None:
+    compiled = gradc.compile("input s[n], a; sum(log(s)*a)", outside="nan")
+    assert str(compiled.value_and_grad([0.0, 1.0], 2.0)) == "(nan, ([nan, nan], nan))"
+
+
+TAKEN = "k rows over columns floats sloped float len range enumerate zip max type error"
+TAKEN += " isfinite Any Callable Sequence ValueError is value jacobian found"
+NAMED = (
+    ("data t[{0}]; input a; r = a*t/{0}; return sum(r), r", ([1.0, 2.0], 3.0)),
+    ("data t[n]; input {0}; r = {0}*exp(-t); return sum(r), r", ([1.0, 2.0], 3.0)),
+    ("data {0}[n]; input a; r = a*{0}; return sum(r), r", ([1.0, 2.0], 3.0)),
+    ("data t[n]; input a; return {0} = exp(a*t), q = sum(a*t)", ([1.0, 2.0], 3.0)),
+    ("data {0}[n]; input a[m]; sum(a[{0}])/m", ([0.0, 1.0], [3.0, 4.0])),
+    (
+        "data {0}[n]; input a; x[0] = a; x[i] = x[i - 1]*{0}[i]; sum(x)",
+        ([1.0, 2.0], 3.0),
+    ),
+    (
+        "data t[n]; input a; {0}[0] = a; {0}[i] = {0}[i - 1]*t[i]; sum({0})",
+        ([1.0, 2.0], 3.0),
+    ),
+)
+
+
+@pytest.mark.parametrize("numpy", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("text", "given"), NAMED)
+def test_any_name_may_be_that_of_a_column_or_a_length(
+    text: str, given: Sequence[Any], numpy: bool
+) -> None:
+    def found(name: str) -> list[float]:
+        compiled = gradc.compile(text.format(name), numpy=numpy)
+        return [*leaves(getattr(compiled, [*compiled.functions][-1])(*given))]
+
+    for name in TAKEN.split():
+        assert found(name) == found("u"), name

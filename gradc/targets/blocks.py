@@ -725,6 +725,7 @@ class Blocks(Loops):
         between = [x for p, x in zip(self.split.parts, self.pages) if not p.length]
         used = {name for page in between for name in page.names.bound.values()}
         used |= {*self.base, *self.called.values(), *self.split.names.values()}
+        used |= self.read
         self.arrays = list[str]()
         for x in self.columns:
             names = (f"{x.name}{end}" for end in chain(("", "_"), count(2)))

@@ -71,6 +71,18 @@ OVER = '''def over(loop: Callable[..., Any], columns: Sequence[Any], *others: An
                 given = ", ".join(f"{name[:-2]} = {x}" for name, x in zip(names, row))
                 raise type(found)(f"{found} in row {number}, {given}") from None
         raise error'''
+SLOPED = '''def sloped(value: Any, *slopes: Any) -> Any:
+    """Return a value and its derivatives, which are nan where it is not finite."""
+    return value, *(lacking(value, x) for x in slopes)
+
+
+def lacking(value: Any, slopes: Any) -> Any:
+    """Return what is nested like a value, and nan where that is not finite."""
+    if isinstance(value, (list, tuple)):
+        return type(value)([lacking(*pair) for pair in zip(value, slopes)])
+    if isinstance(slopes, (list, tuple)):
+        return type(slopes)([lacking(value, x) for x in slopes])
+    return slopes if isfinite(value) else nan'''
 _FOLD = {
     TOTAL: "{0} += {1}",
     PRODUCT: "{0} *= {1}",
@@ -113,12 +125,13 @@ class Loops(Frame):
         origin: with the options.
     """
 
-    helpers = {"columns": COLUMNS, "rows": ROWS, "over": OVER}
+    helpers = {"columns": COLUMNS, "rows": ROWS, "over": OVER, "sloped": SLOPED}
     picked = plain = column_of = "{}"  # of a column a number, its list, and back
     keeps = False  # whether what depends on data alone is kept
     words: tuple[str, ...] = (
         *("Any", "Callable", "Column", "Sequence", "found", "isfinite", "isnan"),
-        *("max", "min", "k", "value_and_jacobian"),
+        *("max", "min", "k", "value_and_jacobian", "float", "len", "range", "zip"),
+        *("enumerate", "type", "error", "ArithmeticError", "ValueError"),
     )
 
     def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
@@ -147,7 +160,9 @@ class Loops(Frame):
         made = {i.name for i in program.inputs if i.kind == "state"}
         data = {i.name for i in program.inputs if i.kind in known and i.of not in made}
         standing = [length for _, length in shown]
-        self.split = Split(whole, standing, self.called, self.free, data)
+        clash = {i.name for i in program.inputs if i.kind == "length"} & self.base
+        called = {**self.called, **{name: self.free(name) for name in clash}}
+        self.split = Split(whole, standing, called, self.free, data)
         inputs = self.split.inputs.values()
         self.back = {self.split.entries[i.name]: i for i in inputs if i.rows}
         self.node = dict(zip([k for k, _ in shown], self.split.program.outputs))
@@ -515,11 +530,16 @@ class Outside(Loops):
             yield f"        {x} += [nan] * ({count} - len({x}))"
 
     def text(self, leaf: Leaf) -> str:
-        if self.several and any(_columns(self.values)):  # a row may have no derivative
-            assert not isinstance(self.layout, int)
-            rest = [self.shown(part, leaf) for part in self.layout[1:]]
-            return tupled([self._call("value"), *rest])
-        return super().text(leaf)
+        if not (self.several and self.columns):
+            return super().text(leaf)
+        found = [self.shown(part, leaf) for part in cast(Any, self.layout)]
+        if any(_columns(self.values)):  # a row may have no derivative
+            found[0] = self._call("value")
+        return f"sloped({', '.join(found)})"
+
+    def _nothing(self) -> str:
+        found = super()._nothing()
+        return f"sloped({found})" if self.several and self.columns else found
 
 
 def alike(names: Sequence[str], word: str, depth: int) -> Iterator[str]:
