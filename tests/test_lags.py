@@ -9,7 +9,7 @@ import pytest
 
 import gradc
 from gradc.arrays import leaves
-from gradc.errors import GradcError
+from gradc.errors import DomainError, GradcError
 
 DATA = "data t[n], y[n], x[n, 2]\ninput a, b\nr = a*exp(-b*t) - y*x[:, 1]\nreturn "
 LAGS = (
@@ -242,3 +242,15 @@ def test_states_are_those_that_are_certain(name: str) -> None:
     found = getattr(formula, [*formula.functions][-1])(y, 0.1, 0.2, 0.7)
     sure = formula.certified(y, 0.1, 0.2, 0.7)
     close(found, [sure.value, sure.gradient])
+
+
+@pytest.mark.parametrize("numpy", [False, True])
+def test_what_is_read_nowhere_need_not_be_a_group(numpy: bool) -> None:
+    if numpy:
+        pytest.importorskip("numpy")
+    text = "data y[n], G[n]; input a[m], b; sum(where(y > 1, a[G]*b, b^2*y))"
+    formula = gradc.compile(text, numpy=numpy, check=True)
+    found = formula.value_and_grad([0.5, 2.0], [7.0, 0.0], [1.0], 2.0)
+    assert [*leaves(found)] == [4.0, 2.0, 3.0]
+    with pytest.raises(DomainError, match=r"a\[G\] is not a real number in row 1"):
+        formula.value_and_grad([0.5, 2.0], [0.0, 1.0], [1.0], 2.0)

@@ -330,7 +330,17 @@ class Split:
 
     def _by(self, part: Part) -> list[int]:
         """The whole numbers by which a loop sums."""
-        return [self.nodes[i][3] for i in part.sums if self.nodes[i][0] == BY]
+        return [k for i in part.sums for k in self.key(i)]
+
+    def key(self, i: int) -> Sequence[int]:
+        """The place by which a node sums rows, if it does.
+
+        Where a condition may guard it, it is a number, and of how many it is a place.
+        """
+        if self.nodes[i][0] != BY:
+            return ()
+        own = arguments(self.nodes[self.nodes[i][3]])
+        return own if "where" in self.program.operations else (self.nodes[i][3],)
 
     def _args(self, i: int) -> Sequence[int]:
         """What is computed for a node: not the column of which it reads an entry."""

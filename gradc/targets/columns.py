@@ -420,10 +420,12 @@ class Loops(Frame):
         texts = iter([printer.texts[k] for k in loop.page.schedule.outputs])
         sums, filled = [*zip(part.sums, texts)], [*zip(loop.filled, texts)]
         for i, text in sums:
-            op = self.split.nodes[i][0]
-            keys = [next(texts)] if op == BY else []
+            op, keys = self.split.nodes[i][0], [next(texts) for _ in self.split.key(i)]
+            if is_guarded := len(keys) > 1:
+                keys = [f"entry({', '.join(keys)})"]
+                yield from statement("if ", text, ":", depth=2)
             head, sign, text = _FOLD[op].format(named[i], text, *keys).partition("= ")
-            yield from statement(head + sign, text, depth=2)
+            yield from statement(head + sign, text, depth=2 + is_guarded)
         for x, text in filled:
             yield from statement(f"{x}[k] = ", text, depth=2)
         for x, text in zip(loop.made, texts):
