@@ -355,3 +355,10 @@ def test_functions_of_numbers_leave_them_as_they_are() -> None:
             for call in (two[name], one._module[name])
         )
         assert found.tolist() == pytest.approx(right.tolist(), rel=1e-14)
+
+
+def test_several_numbers_are_bound_and_nothing_is_where_there_is_no_column() -> None:
+    module = made("data t[n]; input a, b; return u = sum(t)*a, v = sum(t^2)*b")
+    found = module["bind"]([1.0, 2.0], reuse=True).value_and_jacobian([2.0, 3.0])
+    assert found == ((6.0, 15.0), ((3.0, 0.0), (0.0, 5.0)))
+    assert "bind" not in gradc.compile("m*v^2/2", columns="v", numpy=True)._module

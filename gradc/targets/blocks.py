@@ -5,7 +5,7 @@ read is overwritten. What a condition on rows guards is computed for the rows th
 its side, and nowhere else:
 
     m1 = t > 0.0
-    i1 = chosen(m1)
+    i1 = numpy.flatnonzero(m1)
     t1 = t[i1]
     numpy.log(t1, t1)
     t2 = numpy.empty(len(t))
@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from itertools import chain, count, product
 from typing import NamedTuple
 
@@ -49,7 +50,7 @@ UFUNCS = {
 }
 FEW, MANY = 6, 12  # sums that are named in the line of a call, and in one of their own
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-REDUCE = {PRODUCT: "multiply", TOP: "maximum", BOTTOM: "minimum"}
+REDUCE = {TOTAL: "add", PRODUCT: "multiply", TOP: "maximum", BOTTOM: "minimum"}
 EITHER = CONDITIONS | {"neg", "abs"}  # raise nothing, whatever stands in a row
 
 _SIMPLE = re.compile(r"[\w.]+")  # a name or a number
@@ -59,14 +60,17 @@ Made = tuple[int, int]  # a node in a frame
 class Line(NamedTuple):
     """A statement: what it makes of what.
 
-    `kind` is "op", "choice", "gather", "scatter", "mask", "index",
-    "number", "circle" (sine and cosine) or "turn" (one of them).
+    `word` is what the name begins with: "t" an array of numbers, which may be overwritten
+    when it is no longer read, "m" one of truths, "i" the places of rows, "c" sine and
+    cosine, "p" a number. `text` has a place for each of what it reads.
     """
 
     made: Made
-    kind: str
     reads: tuple[Made, ...]
-    text: str = ""
+    text: str
+    word: str = "t"
+    ufunc: str = ""  # which may write over an array
+    fills: bool = False  # whether pairs of rows and their places are written into it
 
 
 class Stuck(Exception):
@@ -80,7 +84,6 @@ class Block:
         page: that of the loop's program.
         folds: the reductions whose results are its first outputs.
         results: the arrays that the other outputs are written to.
-        first: a column.
         half: whether sine and cosine are computed from half of the angle.
 
     Raises:
@@ -90,18 +93,18 @@ class Block:
     def __init__(
         self,
         page: Page,
-        folds: Sequence[str],
-        results: Sequence[str],
-        first: str,
+        folds: Sequence[str] = (),
+        results: Sequence[str] = (),
         half: bool = False,
     ) -> None:
-        self.page, self.folds, self.first, self.half = page, folds, first, half
+        self.page, self.folds = page, folds
         self.program = program = page.schedule.program
-        self.rows, self.nodes, self.outputs = (
-            program.rows,
-            program.nodes,
-            page.schedule.outputs,
-        )
+        self.rows, self.nodes = program.rows, program.nodes
+        self.outputs = page.schedule.outputs
+        if program.operations & {AT, ENTRY}:
+            raise Stuck
+        first = next((item.name for item in program.inputs if item.rows), "rows")
+        self.size, self.circle = f"len({first})", "half_circle" if half else "circle"
         self.guards = Guards(program)
         self.placed = place(program, self.guards)
         self.results = dict(zip(self.outputs[len(folds) :], results))
@@ -113,10 +116,9 @@ class Block:
         of = {op: {n[1] for n in self.nodes if n[0] == op} for op in ("sin", "cos")}
         self.angles = of["sin"] | of["cos"] if half else of["sin"] & of["cos"]
         uses = Counter([*self.outputs, *(a for n in self.nodes for a in arguments(n))])
-        sums = self.outputs[: len(folds)]
         self.products = {  # of which only the sum is wanted
             i
-            for op, i in zip(folds, sums)
+            for op, i in zip(folds, self.outputs)
             if (op, self.nodes[i][0], uses[i]) == (TOTAL, "mul", 1)
             and all(self.rows[a] for a in self.nodes[i][1:])
         }
@@ -150,46 +152,61 @@ class Block:
 
     def _number(self, i: int) -> None:
         """A number that is computed in the block, if the rows ask for it."""
-        ops, node, texts = self.program.ops, self.nodes[i], self.texts
-        guard = self.placed[i]
-        if guard == ALWAYS or node[0] in HARMLESS | CONDITIONS:
-            texts[i], self.levels[i] = phrase(ops, node, texts, self.levels)
-            return
-        own = {a: texts[a] for a in arguments(node) if self.nodes[a][0] == "input"}
-        for a, x in own.items():  # a function might change an array
-            texts[a] = f"float({x})"
-        text, _ = phrase(ops, node, texts, self.levels)
-        for a, x in own.items():
-            texts[a] = x
-        mask = self._mask(guard)
-        self.lines.append(Line((i, FULL), "number", (mask,), text))
-        self.texts[i] = f"p{next(self.numbers)}_"
-        self.levels[i] = ATOM
+        node, texts, guard = self.nodes[i], [*self.texts], self.placed[i]
+        is_harmless = guard == ALWAYS or node[0] in HARMLESS | CONDITIONS
+        for a in arguments(node) if not is_harmless else ():
+            if self.nodes[a][0] == "input":  # a function might change an array
+                texts[a] = f"float({texts[a]})"
+        text, self.levels[i] = phrase(self.program.ops, node, texts, self.levels)
+        if not is_harmless:
+            text = f"({text}) if numpy.any({{}}) else 0.0"
+            self.lines.append(Line((i, FULL), (self._mask(guard),), text, "p"))
+            text, self.levels[i] = f"p{next(self.numbers)}_", ATOM
+        self.texts[i] = text
 
     def _row(self, i: int, op: str) -> None:
         """Add the statements that make a node of the rows."""
-        guard = self.placed[i]
+        guard, args = self.placed[i], arguments(self.nodes[i])
         if op == "input":
             self.known.add((i, FULL))
             return
         if i in self.products:
-            for a in arguments(self.nodes[i]):
+            for a in args:
                 self._read(a, FULL)
             return
-        reads = [a for a in arguments(self.nodes[i]) if self.rows[a]]
-        is_known = all((a, FULL) in self.known for a in reads)
+        is_known = all((a, FULL) in self.known for a in args if self.rows[a])
         if op == "where" and not is_known:
             self._choice(i, guard)
             return
         frame = FULL if is_known and (op in EITHER or op == "where") else guard
-        found = [self._read(a, frame) for a in reads]
-        kind = "turn" if op in ("sin", "cos") and reads[0] in self.angles else "op"
-        if kind == "turn":
-            both = -3 - reads[0], frame  # sine and cosine
+        reads = tuple([self._read(a, frame) for a in args])
+        if op in ("sin", "cos") and args[0] in self.angles:
+            both = -3 - args[0], frame
             if both not in self.known:
-                self._add(Line(both, "circle", tuple(found)))
-            found = [both]
-        self._add(Line((i, frame), kind, tuple(found)))
+                self._add(Line(both, reads, f"{self.circle}({{}})", "c"))
+            self._add(Line((i, frame), (both,), f"{{}}[{int(op == 'cos')}]"))
+            return
+        word, text = "m" if op in CONDITIONS else "t", self._spelled(op, args)
+        ufunc = UFUNCS.get(op, "") if len(args) <= 2 and word == "t" else ""
+        self._add(Line((i, frame), reads, text, word, ufunc))
+
+    def _spelled(self, op: str, args: Sequence[int]) -> str:
+        """The text of an operation, with places for what it reads."""
+        found, places = spelling(self.program.ops[op], len(args)), ["{}"] * len(args)
+        if op in SIGNS or op in COMPARISONS or op == "neg":
+            bare = [self.rows[a] or _SIMPLE.fullmatch(self.texts[a]) for a in args]
+            return found.template % tuple("{}" if x else "({})" for x in bare)
+        if op == "where" or op in UFUNCS and len(args) <= 2:
+            return f"numpy.{UFUNCS.get(op, op)}({', '.join(places)})"
+        if f"array_{op}" in Blocks.helpers:
+            return f"array_{op}({{}})"
+        if op in UFUNCS:
+            return reduce(lambda x, y: f"numpy.{UFUNCS[op]}({x}, {y})", places)
+        holes = [f"x{k}" for k in range(len(args))]
+        text, each = found.template % tuple(holes[k] for k, _ in found.holes), ", ".join
+        is_call = text.endswith(f"({each(holes)})") and text.count("(") == 1
+        text = text.partition("(")[0] if is_call else f"lambda {each(holes)}: {text}"
+        return f"each({text}, {each(places)})"
 
     def _choice(self, i: int, guard: int) -> None:
         """A node that is one of two in each row."""
@@ -198,7 +215,9 @@ class Block:
         for side, on in zip(sides, (True, False)):
             if (frame := self.guards.child(guard, condition, on)) != NEVER:
                 found += [self._read(side, frame), self._index(frame)]
-        self._add(Line((i, FULL), "choice", tuple(found)))
+        self._add(
+            Line((i, FULL), tuple(found), f"numpy.empty({self.size})", fills=True)
+        )
 
     def _read(self, i: int, frame: int) -> Made:
         """A node in a frame; a number is the same in all."""
@@ -206,10 +225,17 @@ class Block:
             return i, frame
         if (i, FULL) not in self.known:
             other = next(made[1] for made in self.known if made[0] == i)
-            self._add(Line((i, FULL), "scatter", ((i, other), self._index(other))))
+            is_truth, pair = self.nodes[i][0] in CONDITIONS, (
+                (i, other),
+                self._index(other),
+            )
+            start = f"zeros({self.size}, bool)" if is_truth else f"empty({self.size})"
+            word = "m" if is_truth else "t"
+            self._add(Line((i, FULL), pair, f"numpy.{start}", word, fills=True))
         if frame != FULL:
+            word = "m" if self.nodes[i][0] in CONDITIONS else "t"
             reads = (i, FULL), self._index(frame)
-            self._add(Line((i, frame), "gather", reads))
+            self._add(Line((i, frame), reads, "{}[{}]", word))
         return i, frame
 
     def _add(self, line: Line) -> None:
@@ -232,16 +258,15 @@ class Block:
                         texts.append(f"({text})" if on else f"(not ({text}))")
                 paths.append(" & ".join(texts))
             text = " | ".join(f"({path})" for path in paths) if paths[1:] else paths[0]
-            if not reads:
-                text = f"numpy.full(len({self.first}), {text})"
-            self._add(Line(made, "mask", tuple(reads), text))
+            text = text if reads else f"numpy.full({self.size}, {text})"
+            self._add(Line(made, tuple(reads), text, "m"))
         return made
 
     def _index(self, frame: int) -> Made:
         """Where the rows of a frame stand."""
         made = -2, frame
         if made not in self.known:
-            self._add(Line(made, "index", (self._mask(frame),)))
+            self._add(Line(made, (self._mask(frame),), "numpy.flatnonzero({})", "i"))
         return made
 
     def text(self, depth: int) -> Iterator[str]:
@@ -251,223 +276,116 @@ class Block:
         ends = [a for i in self.products for a in self.nodes[i][1:]]
         last |= {(i, FULL): len(self.lines) for i in (*self.outputs, *ends)}
         for k, line in enumerate(self.lines):
-            for text in named.statements(line, k, last):
-                i = line.made[0]
+            dying = {read for read in line.reads if last[read] == k}
+            for text in named.statements(line, dying, line.made in last):
                 said = ""
-                if line.kind in ("op", "choice", "turn") and text == named.final:
-                    said = printer.remark(i, text, WIDTH - 4 - 4 * depth - len(text))
+                if text == named.final:
+                    room = WIDTH - 4 - 4 * depth - len(text)
+                    said = printer.remark(line.made[0], text, room)
                 yield f"{'    ' * depth}{text}{said}"
         for i, result in self.results.items():
             if not self.rows[i]:
                 yield f"{'    ' * depth}{result}.fill({self.texts[i]})"
             elif self.nodes[i][0] == "input":
                 yield f"{'    ' * depth}{result}[:] = {self.texts[i]}"
-        self.sums = [named.total(op, i) for op, i in zip(self.folds, self.outputs)]
+        self.sums = [
+            self._total(named, op, i) for op, i in zip(self.folds, self.outputs)
+        ]
         self.found = [named.name((i, FULL)) for i in self.outputs[len(self.folds) :]]
+
+    def _total(self, named: _Registers, op: str, i: int) -> str:
+        """What goes over the rows of a block."""
+        if i in self.products:
+            x, y = (named.name((a, FULL)) for a in self.nodes[i][1:])
+            return f"{x}.dot({y})"
+        return f"numpy.{REDUCE[op]}.reduce({named.name((i, FULL))})"
 
 
 class _Registers:
     """The variables of a block, in which arrays that are no longer read are reused."""
 
     def __init__(self, block: Block) -> None:
-        self.block, self.nodes = block, block.nodes
+        self.block, names = block, block.page.names
+        self.authors, self.taken = names.bound, names.taken
         self.called: dict[Made, str] = {}
         self.free: dict[int, list[str]] = {}  # arrays to be overwritten, by frame
-        self.owned = set[str]()
-        self.final = self.into = ""
+        self.owned = set[str]()  # those that may be, when they are no longer read
+        self.final = ""  # the statement that may have a remark
         self.names = {word: self._numbered(word) for word in "tmic"}
 
     def _numbered(self, word: str) -> Iterator[str]:
         """Names that nothing else has."""
-        taken = self.block.page.names.taken
-        yield from (x for n in count(1) if (x := f"{word}{n}") not in taken)
+        yield from (x for n in count(1) if (x := f"{word}{n}") not in self.taken)
 
     def name(self, made: Made) -> str:
         """What something is called, or the text of a number."""
-        block, (i, frame) = self.block, made
-        if made in self.called:
-            return self.called[made]
-        return block.texts[i]
+        return self.called.get(made) or self.block.texts[made[0]]
 
-    def statements(self, line: Line, k: int, last: dict[Made, int]) -> list[str]:
-        """The text of a statement, and what can be overwritten behind it."""
-        made, (i, frame) = line.made, line.made
-        reads = [self.name(read) for read in line.reads]
-        dying = [
-            self.called[read]
-            for read in dict.fromkeys(line.reads)
-            if last[read] == k and self.called.get(read) in self.owned
-        ]
-        self.into = ""
-        found = getattr(self, f"_{line.kind}")(line, reads, dying)
-        self.final = found[-1] if found else ""
-        kept = self.called.get(made)
-        for read, own in [(r, self.called.get(r)) for r in dict.fromkeys(line.reads)]:
-            if own in dying and own not in (kept, self.into):
-                self.free.setdefault(read[1], []).append(own)
-                self.owned.discard(own)
-        if made not in last and kept in self.owned:
-            self.free.setdefault(frame, []).append(kept)
-        return [x for x in found]
+    def statements(self, line: Line, dying: set[Made], is_read: bool) -> list[str]:
+        """The text of a statement, and what can be overwritten behind it.
 
-    def _own(self, name: str, is_truth: bool = False) -> None:
-        """Have an array overwritten later; what the author named stays as it is."""
-        if not is_truth and name not in self.block.page.names.bound.values():
-            self.owned.add(name)
-
-    def _fresh(self, made: Made, word: str) -> str:
-        own = self.block.page.names.bound.get(made[0], "") if made[1] == FULL else ""
-        name = own if own and word == "t" else next(self.names[word])
-        self.called[made] = name
-        return name
-
-    def _number(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
-        name = self.block.texts[line.made[0]]
-        return [f"{name} = ({line.text}) if numpy.any({reads[0]}) else 0.0"]
-
-    def _mask(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
-        text = line.text.format(*reads)
-        if line.text == "{}":
-            self.called[line.made] = text
+        Arguments:
+            dying: what nothing reads behind it.
+            is_read: whether anything reads what it makes.
+        """
+        (i, frame), reads, word = line.made, line.reads, line.word
+        given = [self.name(read) for read in reads]
+        if line.text == "{}":  # another name of the same
+            self.called[line.made] = given[0]
             return []
-        return [f"{self._fresh(line.made, 'm')} = {text}"]
+        names = zip(reads, given)
+        over = {x: r[1] for r, x in names if r in dying and x in self.owned}
+        result = self.block.results.get(i) if frame == FULL else None
+        own = self.authors.get(i) if frame == FULL and word == "t" else None
+        into = result
+        if line.ufunc and not into:
+            spare = self.free.get(frame)
+            into = next(iter(over), None) or (spare.pop() if spare else None)
+        name = result or own or line.ufunc and into
+        if not name:
+            name = self.block.texts[i] if word == "p" else next(self.names[word])
+        self.called[line.made] = name
+        self.owned -= over.keys() | {into or ""}
+        self.owned |= {name} if word == "t" and name not in (own, result) else set()
+        for x, other in over.items():
+            if x not in (name, into):
+                self.free.setdefault(other, []).append(x)
+        if not is_read and name in self.owned:
+            self.free.setdefault(frame, []).append(name)
+        found = self._written(line, given, name, into)
+        is_new = i >= 0 and word in "tm" and all(read[0] != i for read in reads)
+        self.final = found[-1] if is_new else ""
+        return found
 
-    def _index(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
-        return [f"{self._fresh(line.made, 'i')} = chosen({reads[0]})"]
-
-    def _gather(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
-        return [f"{self._fresh(line.made, 't')} = {reads[0]}[{reads[1]}]"]
-
-    def _scatter(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
-        op, first = self.nodes[line.made[0]][0], self.block.first
-        is_truth = op in CONDITIONS
-        name = self._fresh(line.made, "m" if is_truth else "t")
-        start = f"zeros(len({first}), bool)" if is_truth else f"empty(len({first}))"
-        self._own(name, is_truth)
-        return [f"{name} = numpy.{start}", f"{name}[{reads[1]}] = {reads[0]}"]
-
-    def _choice(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
-        result = self.block.results.get(line.made[0])
-        found = []
-        if result is None:
-            name, first = self._fresh(line.made, "t"), self.block.first
-            self._own(name)
-            found = [f"{name} = numpy.empty(len({first}))"]
-        else:
-            name = self.called[line.made] = result
-        pairs = zip(reads[::2], reads[1::2])
-        return [*found, *(f"{name}[{index}] = {side}" for side, index in pairs)]
-
-    def _circle(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
-        return [
-            f"{self._fresh(line.made, 'c')} = {'half_' * self.block.half}circle({reads[0]})"
-        ]
-
-    def _turn(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
-        i = line.made[0]
-        text = f"{reads[0]}[{int(self.nodes[i][0] == 'cos')}]"
-        if i in self.block.results and line.made[1] == FULL:
-            self.called[line.made] = name = self.block.results[i]
-            return [f"{name}[:] = {text}"]
-        name = self._fresh(line.made, "t")
-        self._own(name)
-        return [f"{name} = {text}"]
-
-    def _op(self, line: Line, reads: list[str], dying: list[str]) -> list[str]:
-        """An operation, into the array of a result, or over one that is not read again."""
-        (i, frame), block = line.made, self.block
-        op, *args = self.nodes[i]
-        given = [self.name((a, frame)) for a in args]
-        if op == "where":
-            self.called[line.made] = name = block.results.get(i) or self._fresh(
-                line.made, "t"
-            )
-            text = f"numpy.where({', '.join(given)})"
-            if i in block.results:
-                return [f"{name}[:] = {text}"]
-            self._own(name)
-            return [f"{name} = {text}"]
-        truth = op in CONDITIONS
-        into = block.results.get(i) if frame == FULL else None
-        if into is None and not truth:
-            free = self.free.get(frame, [])
-            into = dying[0] if dying else free.pop() if free else None
-            if into is not None and given[0] in dying:
-                into = given[0]
-        bound = block.page.names.bound.get(i) if frame == FULL else None
-        call = self._spelled(op, given, into, i, bool(bound) and i not in block.results)
-        if into is None:
-            name = self._fresh(line.made, "m" if truth else "t")
-            self._own(name, truth)
-            return [f"{name} = {call}"]
-        self.called[line.made] = self.into = into
-        if i not in block.results:
-            self.owned.add(into)
-            if bound:
-                self.called[line.made] = bound
-                self.owned.discard(into)  # what the author named stays
-                return [f"{bound} = {call}"]
-        return [call]
-
-    def _spelled(
-        self, op: str, given: list[str], into: str | None, i: int, called: bool
-    ) -> str:
-        """The text of an operation; with `into` it is written there."""
-        if into is not None and into == given[0] and op in SIGNS and not called:
-            return f"{into} {SIGNS[op]}= {given[1]}"
-        if op in UFUNCS and len(given) <= 2:
-            if into is not None:
-                last = f"out={into}" if op in ("max", "min") else into
-                return f"numpy.{UFUNCS[op]}({', '.join([*given, last])})"
-            if op in SIGNS or op in COMPARISONS or op == "neg":
-                shown = [x if _SIMPLE.fullmatch(x) else f"({x})" for x in given]
-                form = spelling(self.block.program.ops[op], len(given)).template
-                return form % tuple(shown)
-            return f"numpy.{UFUNCS[op]}({', '.join(given)})"
-        if f"array_{op}" in Blocks.helpers:
-            text = f"array_{op}({given[0]})"
-        elif op in ("min", "max", "hypot"):
-            text = given[0]
-            for x in given[1:]:
-                text = f"numpy.{UFUNCS[op]}({text}, {x})"
-        else:
-            text = f"each({self._function(i, len(given))}, {', '.join(given)})"
-        return text if into is None or called else f"{into}[:] = {text}"
-
-    def _function(self, i: int, count: int) -> str:
-        """What computes a row of the table of numbers, as a function."""
-        found = spelling(self.block.program.ops[self.nodes[i][0]], count)
-        holes = [f"x{k}" for k in range(count)]
-        text = found.template % tuple(holes[k] for k, _ in found.holes)
-        if text.endswith(f"({', '.join(holes)})") and text.count("(") == 1:
-            return text.partition("(")[0]
-        return f"lambda {', '.join(holes)}: {text}"
-
-    def total(self, op: str, i: int) -> str:
-        """What goes over the rows of a block."""
-        if i in self.block.products:
-            pair = [self.name((a, FULL)) for a in self.nodes[i][1:]]
-            return f"{pair[0]}.dot({pair[1]})"
-        x = self.name((i, FULL))
-        if op == TOTAL:
-            return f"numpy.add.reduce({x})"
-        return f"numpy.{REDUCE[op]}.reduce({x})"
+    def _written(
+        self, line: Line, given: list[str], name: str, into: str | None
+    ) -> list[str]:
+        """The text of a statement, which may write into an array."""
+        if line.fills:
+            pairs = [f"{name}[{i}] = {x}" for x, i in zip(given[::2], given[1::2])]
+            return pairs if into else [f"{name} = {line.text}", *pairs]
+        text, op = line.text.format(*given), self.block.nodes[line.made[0]][0]
+        if into and line.ufunc:
+            if name == into == given[0] and op in SIGNS:
+                return [f"{into} {SIGNS[op]}= {given[1]}"]
+            last = f"out={into}" if op in ("max", "min") else into
+            text = f"numpy.{line.ufunc}({', '.join([*given, last])})"
+            return [text if name == into else f"{name} = {text}"]
+        return [f"{name}[:] = {text}" if into else f"{name} = {text}"]
 
 
 COLUMNS = '''class Checked(list[Any]):
-    """The entries of checked columns, and by function what was computed of them."""
-
-    made: dict[Any, Any] | None = None
+    """The entries of columns that are bound, and what is computed of them alone."""
 
 
-def checked(missing: str, given: dict[str, tuple[Any, ...]]) -> Checked:
+def checked(missing: str, given: dict[str, tuple[Any, ...]]) -> list[Any]:
     """Return an array for each entry of a row of columns, which have one length."""
     found: dict[str, Any] = {}
-    bad: Any = None  # the rows in which there is a nan
+    bad: Any = False  # the rows in which there is a nan
     for name, (column, *shape) in given.items():
         array = numpy.asarray(column)
-        is_number = array.dtype.kind in "biuf"
-        if not is_number or not array.ndim or [*array.shape[1:]] != shape:
+        is_column = array.ndim and [*array.shape[1:]] == shape
+        if array.dtype.kind not in "biuf" or not is_column:
             kind = f"{array.dtype} of shape {array.shape}"
             raise ValueError(f"{name} is no column of numbers but {kind}")
         found[name] = array = array.astype(float, copy=False)
@@ -479,15 +397,14 @@ def checked(missing: str, given: dict[str, tuple[Any, ...]]) -> Checked:
             gone = numpy.isnan(array.reshape(rows, -1)).any(axis=1)
             if gone.any() and missing != "drop":
                 raise ValueError(f"{name} is nan in row {gone.argmax()}")
-            bad = gone if bad is None else bad | gone
-    kept = [x if bad is None else x[~bad] for x in found.values()]
+            bad = bad | gone
+    kept = [x if bad is False else x[~bad] for x in found.values()]
     if not len(kept[0]):
         raise ValueError("no row is left: each has a nan")
-    every = [column for array in kept for column in entries(array)]
-    return Checked(map(numpy.ascontiguousarray, every))
+    return [numpy.ascontiguousarray(x) for array in kept for x in entries(array)]
 
 
-def columns(**given: tuple[Any, ...]) -> Checked:
+def columns(**given: tuple[Any, ...]) -> Any:
     """Return columns, checked; those that are bound are."""
     first = next(iter(given.values()))[0]
     return first if isinstance(first, Checked) else checked("raise", given)
@@ -495,79 +412,70 @@ def columns(**given: tuple[Any, ...]) -> Checked:
 
 def entries(array: Any) -> list[Any]:
     """Return a column for each entry of the rows of an array."""
-    if array.ndim < 3:
-        return [*array.T] if array.ndim == 2 else [array]
+    if array.ndim == 1:
+        return [array]
     return [column for part in array.swapaxes(0, 1) for column in entries(part)]'''
 OVER = '''@numpy.errstate(divide="raise", invalid="raise", over="raise")
 def over(
-    loop: Any,
-    columns: Any,
-    *others: Any,
-    out: Any = (),
-    folds: Any = (),
-    kept: Any = None,
-    data: Any = None,
-    by_rows: bool = False,
+    loop: Any, given: Any, *others: Any, out: Any = (), folds: Any = (), kept: Any = ()
 ) -> Any:
     """Return what a loop over columns does, in blocks; an error tells of the row.
 
-    It takes what `data` makes of columns, which is kept if these are bound.
+    It takes what the second of `kept` makes of columns, kept if the first are bound.
     """
-    found, rows, inner, given = [], len(columns[0]), loop, columns
-    if data is not None:
-        def loop(*block: Any) -> Any:
-            return inner(*data(*block[: len(given)]), *block[len(given) :])
+    columns, rows, (bound, data) = given, len(given[0]), kept or (None, None)
+    names = (data or loop).__code__.co_varnames
+    if isinstance(bound, Checked):
+        made = vars(bound)
         try:
-            if kept.made is not None:
-                columns = kept.made[data] = kept.made.get(data) or data(*given)
-                loop = inner
+            columns = made[data.__name__] = made.get(data.__name__) or data(*given)
+            data = None
         except (ArithmeticError, ValueError):
             pass  # the row is told below
-    if not by_rows:
-        others = [numpy.asarray(x) for x in others]  # as arrays they are faster
 
-    def run(low: int, high: int, results: Any) -> Any:
-        is_all = high - low == rows
-        block = columns if is_all else [x[low:high] for x in columns]
+    def run(low: int, high: int) -> Any:
+        def called() -> Any:
+            return loop(*(data(*block) if data else block), *others, *results) or ()
+
+        block, results = columns, out
+        if high - low < rows:
+            block, results = ([x[low:high] for x in part] for part in (columns, out))
         try:
-            return loop(*block, *others, *results)
+            return called()
         except FloatingPointError:  # perhaps of what is large on the way alone
             with numpy.errstate(over="ignore"):
-                sums = loop(*block, *others, *results)
-            if all(numpy.isfinite(x).all() for x in (*results, *(sums or ()))):
+                sums = called()
+            if all(numpy.isfinite(x).all() for x in (*results, *sums)):
                 return sums
             raise
 
-    for low in range(0, rows, BLOCK):
+    found = []
+    for low in range(0, max(rows, 1), BLOCK):
         high = min(low + BLOCK, rows)
         try:
-            results = out if rows <= BLOCK else [x[low:high] for x in out]
-            found.append(run(low, high, results))
+            found.append(run(low, high))
         except (ArithmeticError, ValueError) as error:
             while high - low > 1:  # it is in one of the halves
                 half = (low + high) // 2
                 try:
-                    run(low, half, numpy.empty((len(out), half - low)))
+                    run(low, half)
                     low = half
                 except (ArithmeticError, ValueError):
                     high = half
-            pairs = zip((data or inner).__code__.co_varnames, given)
-            told = ", ".join(f"{name} = {x[low]}" for name, x in pairs)
+            told = ", ".join(f"{name} = {x[low]}" for name, x in zip(names, given))
             raise type(error)(f"{error} in row {low}, {told}") from None
-    if len(found) == 1:
-        return [*map(float, found[0] or ())]
-    parts = zip(*found) if folds and found else [()] * len(folds)
-    return [float(f(x)) for f, x in zip(folds, parts)]'''
-RESULTS = '''def results(rows: int, shape: tuple[int, ...]) -> Any:
-    """Return an array of so shaped rows, whose entries are contiguous."""
-    return numpy.empty((*shape[::-1], rows)).T'''
-CHOSEN = '''def chosen(mask: Any) -> Any:
-    """Return where the rows stand for which a condition holds, to be copied from there."""
-    return numpy.flatnonzero(mask) if numpy.any(mask) else slice(0, 0)'''
+    return [float(f(x)) for f, x in zip(folds, zip(*found))]'''
 EACH = '''def each(function: Callable[..., float], *arrays: Any) -> Any:
     """Return what a function of numbers is of each row."""
     columns = [x.tolist() for x in numpy.broadcast_arrays(*arrays)]
     return numpy.fromiter(map(function, *columns), float)'''
+POLYNOMIAL = '''def polynomial(x: Any, first: float, *others: float) -> Any:
+    """Return a polynomial of each number, whose highest power comes first."""
+    found = numpy.full(len(x), first)
+    for coefficient in others:
+        found *= x
+        found += coefficient
+    return found'''
 ERFC = '''ERFC_P = (
     *(-2.623107347133476e-09, -1.9551358868985616e-09, 3.197926671666804e-08),
     *(1.879082322370048e-08, -2.4857126248016745e-07, -5.084465378687302e-08),
@@ -584,13 +492,8 @@ def array_erfc(x: Any) -> Any:
     """erfc, each to 6e-16 of itself: of exp(x*x)*(1 + 2*x)*erfc(x) a polynomial."""
     far = numpy.minimum(numpy.absolute(x), 40.0)
     near = numpy.rint(far * 16.0) / 16.0  # whose square is exact
-    t = (far - 3.75) / (far + 3.75)
-    found = numpy.full(len(t), ERFC_P[0])
-    for coefficient in ERFC_P[1:]:
-        found *= t
-        found += coefficient
-    found *= numpy.exp(-near * near)
-    found *= numpy.exp((near - far) * (near + far))
+    found = polynomial((far - 3.75) / (far + 3.75), *ERFC_P)
+    found *= numpy.exp(-near * near) * numpy.exp((near - far) * (near + far))
     found /= 1.0 + 2.0 * far
     return numpy.where(x < 0.0, 2.0 - found, found)'''
 ERF = '''ERF_P = (
@@ -605,22 +508,15 @@ ERF = '''ERF_P = (
 def array_erf(x: Any) -> Any:
     """erf, each to 6e-16 of itself: a polynomial below 1, and beyond 1 - erfc."""
     t = numpy.minimum(numpy.absolute(x), 1.0)
-    t *= t
-    found = numpy.full(len(t), ERF_P[0])
-    for coefficient in ERF_P[1:]:
-        found *= t
-        found += coefficient
     far = numpy.copysign(1.0 - array_erfc(numpy.absolute(x)), x)
-    return numpy.where(t < 1.0, x * found, far)'''
+    return numpy.where(t < 1.0, x * polynomial(t * t, *ERF_P), far)'''
 CIRCLE = '''SINE_P = (
-    *(1.58969099521155e-10, -2.5050760253406863e-08),
-    *(2.7557313707070068e-06, -0.0001984126982985795),
-    *(0.00833333333332249, -0.16666666666666632),
+    *(1.58969099521155e-10, -2.5050760253406863e-08, 2.7557313707070068e-06),
+    *(-0.0001984126982985795, 0.00833333333332249, -0.16666666666666632, 1.0),
 )
 COSINE_P = (
-    *(-1.1359647557788195e-11, 2.087572321298175e-09),
-    *(-2.7557314351390663e-07, 2.480158728947673e-05),
-    *(-0.001388888888887411, 0.0416666666666666),
+    *(-1.1359647557788195e-11, 2.087572321298175e-09, -2.7557314351390663e-07),
+    *(2.480158728947673e-05, -0.001388888888887411, 0.0416666666666666, -0.5, 1.0),
 )
 
 
@@ -632,28 +528,11 @@ def circle(x: Any) -> Any:
     r = x - turns * 1.5707963267341256  # of 33 bits, so that the product is exact
     r -= turns * 6.077100506303966e-11
     r -= turns * 2.0222662487959506e-21
-    z = r * r
-    sine, cosine = z * SINE_P[0], z * COSINE_P[0]
-    for p, q in zip(SINE_P[1:-1], COSINE_P[1:-1]):
-        sine += p
-        sine *= z
-        cosine += q
-        cosine *= z
-    sine += SINE_P[-1]
-    sine *= z
-    sine *= r
-    sine += r
-    cosine += COSINE_P[-1]
-    cosine *= z
-    cosine -= 0.5
-    cosine *= z
-    cosine += 1.0
+    sine, cosine = r * polynomial(r * r, *SINE_P), polynomial(r * r, *COSINE_P)
     k = turns.astype(int)
     is_odd = (k & 1).astype(bool)
-    sine, cosine = numpy.where(is_odd, cosine, sine), numpy.where(is_odd, sine, cosine)
-    sine *= 1 - (k & 2)
-    cosine *= 1 - ((k + 1) & 2)
-    return sine, cosine'''
+    found = numpy.where(is_odd, cosine, sine), numpy.where(is_odd, sine, cosine)
+    return found[0] * (1 - (k & 2)), found[1] * (1 - ((k + 1) & 2))'''
 HALF = '''def half_circle(x: Any) -> Any:
     """Return sine and cosine, to 3e-16, from the tangent of half of an angle."""
     sine = numpy.tan(0.5 * x)
@@ -663,30 +542,34 @@ HALF = '''def half_circle(x: Any) -> Any:
     sine *= cosine
     cosine -= 1.0
     return sine, cosine'''
-BOUND = '''class Bound:
-    """The functions over columns, of the parameters as one sequence in their order."""
+BIND = '''class bind:
+    """Columns and other data, checked and kept, and the functions of the parameters.
 
-    given: Callable[..., Any]
-    reuse, out = False, None
+    These are one sequence in their order; to `reuse` arrays is to overwrite them.
+    """
 
+    out: dict[str, Any] = {}
+'''
+METHODS = {
+    "value": '''
     def value(self, x: ArrayLike) -> Any:
         """Return the value."""
-        return value(*self.given(*x))'''
-METHODS = {
+        return value(*self.given(*x))''',
     "value_and_grad": '''
     def value_and_grad(self, x: ArrayLike) -> Any:
         """Return the value and the gradient, an array."""
         value, found = value_and_grad(*self.given(*x))
-        return value, numpy.concatenate([numpy.ravel(part) for part in found])
+        return value, numpy.concatenate([*map(numpy.ravel, found)])
 
     def grad(self, x: ArrayLike) -> Any:
         """Return the gradient."""
         return self.value_and_grad(x)[1]''',
     "value_and_jacobian": '''
     def value_and_jacobian(self, x: ArrayLike) -> Any:
-        """Return the value and the Jacobian; to `reuse` arrays is to overwrite them."""
-        found = value_and_jacobian(*self.given(*x), out=self.out)
-        self.out = found if self.reuse else None
+        """Return the value and the Jacobian."""
+        found = value_and_jacobian(*self.given(*x), **self.out)
+        if self.reuse:
+            self.out = {"out": found}
         return found
 
     def jacobian(self, x: ArrayLike) -> Any:
@@ -704,9 +587,9 @@ class Blocks(Loops):
     """A function over columns in NumPy, as it is written."""
 
     helpers = {
-        **{"columns": COLUMNS, "over": OVER, "results": RESULTS},
-        **{"chosen": CHOSEN, "each": EACH, "array_erf": ERF, "array_erfc": ERFC},
-        **{"circle": CIRCLE, "half_circle": HALF},
+        **{"columns": COLUMNS, "over": OVER, "each": EACH},
+        **{"array_erf": ERF, "array_erfc": ERFC, "circle": CIRCLE},
+        **{"half_circle": HALF, "polynomial": POLYNOMIAL},
     }
     picked, plain, column_of = "float({})", "{}.tolist()", "numpy.array({})"
     keeps = True
@@ -718,8 +601,10 @@ class Blocks(Loops):
     def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
         self.half = origin.half_angle
         super().__init__(function, own, origin)
-        self.by_rows = set[str]()  # loops that go row by row
-        if any(self._is_stuck(*pair) for pair in zip(self.split.parts, self.pages)):
+        try:
+            made = {x: Block(page, half=self.half) for x, page in self.data.items()}
+            self.blocks = made  # of what depends on data alone
+        except Stuck:
             self.keeps = False
             super().__init__(function, own, origin)
         between = [x for p, x in zip(self.split.parts, self.pages) if not p.length]
@@ -732,22 +617,14 @@ class Blocks(Loops):
             self.arrays.append(next(i for i in names if i not in used))
             used.add(self.arrays[-1])
         self.targets: dict[tuple[int, str], list[str]] = {}  # of results, by node
+        self.whole: dict[str, str] = {}  # the entries of an array of results
         for column, name in zip(self.columns, self.arrays):
             ends = [", ".join(map(str, k)) for k in product(*map(range, column.shape))]
-            for place, end in zip(self._places(column), ends):
-                text = f"{name}[:, {end}]" if end else name
+            texts = [f"{name}[:, {end}]" if end else name for end in ends]
+            for place, text in zip(self._places(column), texts):
                 self.targets.setdefault(place, []).append(text)
-
-    def _is_stuck(self, part: Part, page: Page) -> bool:
-        """Whether something is kept for a part, but its rows have to go one by one."""
-        if part.data is None:
-            return False
-        try:
-            for one in (page, self.data[next(iter(part.kept.values()))]):
-                Block(one, (), (), "")
-        except Stuck:
-            return True
-        return bool(part.program.operations & {AT, ENTRY})
+            if texts != [name]:
+                self.whole[", ".join(texts)] = f"*entries({name})"
 
     def accepted(self, item: Argument) -> str:
         """The type of an argument."""
@@ -769,11 +646,14 @@ class Blocks(Loops):
         return f"numpy.arange(float(len({self.first(length)})))"
 
     def _allocated(self) -> Iterator[str]:
-        """Statements that make the arrays of results."""
+        """Statements that make the arrays of results, whose entries are contiguous."""
         made = list[str]()
         for column in self.columns:
-            shape = f"({''.join(f'{size}, ' for size in column.shape).strip()})"
-            made.append(f"results(len({self.first(column.length)}), {shape})")
+            size = f"len({self.first(column.length)})"
+            shape = "".join(f"{x}, " for x in reversed(column.shape))
+            made.append(
+                f"numpy.empty(({shape}{size})).T" if shape else f"numpy.empty({size})"
+            )
         if made:
             text = tupled(made) if made[1:] else made[0]
             head = f"{', '.join(self.arrays)} = "
@@ -785,77 +665,61 @@ class Blocks(Loops):
 
     def call(self, loop: Loop) -> list[str]:
         """Statements that go over the rows with a loop."""
-        part, sums, made = loop.part, [*loop.sums], list[str]()
+        part, sums, found = loop.part, [*loop.sums], list[str]()
         filled = [self.targets[i, part.length] for i in part.roots]
         for x, length in loop.groups.items():
             zeros = f"numpy.zeros(len({self.first(length)}))"
-            made += statement(f"{x} = ", zeros, depth=1)
+            found += statement(f"{x} = ", zeros, depth=1)
         takes = [loop.name, tupled(loop.given), *loop.others, *loop.groups]
         if filled:
-            takes.append(f"out={tupled(self._out([texts[0] for texts in filled]))}")
-        if part.data is not None:
-            handle = self.handles[trimmed(part.length)[0]].removesuffix(" = ")
-            takes += [f"kept={handle}", f"data={loop.name}_data"]
-        takes += ["by_rows=True"] if loop.name in self.by_rows else []
+            out = f"[{', '.join([texts[0] for texts in filled])}]"
+            for entries, whole in self.whole.items():
+                out = re.sub(rf"\b{re.escape(entries)}", whole, out)
+            takes.append(f"out={out}")
         if sums:
             folds = [FOLDS[op] for op in loop.sums.values()]
             is_same = len({*folds}) == 1 and len(folds) > 2
             text = f"({folds[0]},) * {len(folds)}" if is_same else tupled(folds)
             takes.append(f"folds={text}")
+        if part.data is not None:
+            handle = self.handles[trimmed(part.length)[0]].removesuffix(" = ")
+            takes.append(f"kept=({handle}, {loop.name}_data)")
         is_long = len(sums) > FEW
         head = ", ".join(sums) if len(sums) > 1 else f"[{''.join(sums)}]"
         head = f"{'found' if is_long else head} = " if sums else ""
-        found = statement(head, f"over({', '.join(takes)})", depth=1)
+        found += statement(head, f"over({', '.join(takes)})", depth=1)
         for k in range(0, len(sums), MANY) if is_long else ():
-            end = k + MANY if k + MANY < len(sums) else ""
+            own_names = sums[k : k + MANY]
             found.append(
-                f"    {', '.join(sums[k : k + MANY])} = found[{k or ''}:{end}]"
+                f"    {', '.join(own_names)} = found[{k}:{k + len(own_names)}]"
             )
         for first, *others in filled:
             found += [f"    {text}[...] = {first}" for text in others]
-        return made + found
-
-    def _out(self, texts: Sequence[str]) -> list[str]:
-        """Columns of results, all those of an array in one word."""
-        found, rest = list[str](), [*texts]
-        while rest:
-            name = rest[0].partition("[")[0]
-            every = [x for one in self.targets.values() for x in one if name + "[" in x]
-            if every and rest[: len(every)] == every:
-                found.append(f"*entries({name})")
-            else:
-                every = rest[:1]
-                found += every
-            rest = rest[len(every) :]
         return found
 
     def loop(self, loop: Loop) -> list[str]:
         """What is done with a block of rows."""
-        part, given, found = loop.part, loop.columns or ["rows"], list[str]()
+        if loop.part.states:
+            return super().loop(loop)
+        part, found = loop.part, list[str]()
         folds = [self.split.nodes[i][0] for i in part.sums]
         if part.data is not None:
-            found = self._data(f"{loop.name}_data", part, given)
-            given = [i.name for i in part.program.inputs if i.rows]
-        if part.states:
-            return super().loop(loop)
+            found = self._data(f"{loop.name}_data", part, loop.columns)
+            own = [i.name for i in part.program.inputs if i.rows]
+            loop = loop._replace(columns=own)
         try:
-            if part.program.operations & {AT, ENTRY}:  # row by row
-                raise Stuck
-            block = Block(loop.page, folds, loop.filled, given[0], self.half)
+            block = Block(loop.page, folds, loop.filled, self.half)
         except Stuck:
-            self.by_rows.add(loop.name)
             *body, last = super().loop(loop)
             return [*found, *body, f"{last}," if len(loop.sums) == 1 else last]
-        body = [*block.text(1)]
+        takes = [*(loop.columns or ["rows"]), *loop.numbers, *loop.filled]
+        body = [*defined(loop.name, takes), *block.text(1)]
         ends = statement("return ", tupled(block.sums), depth=1) if folds else []
-        head = defined(loop.name, [*given, *loop.numbers, *loop.filled])
-        return [*found, *head, *body, *ends]
+        return [*found, *body, *ends]
 
     def _data(self, name: str, part: Part, given: Sequence[str]) -> list[str]:
         """What depends on data alone, in a block of rows or in all."""
-        assert part.data is not None
-        page = self.data[next(iter(part.kept.values()))]
-        block = Block(page, (), (), given[0], self.half)
+        block = self.blocks[next(iter(part.kept.values()))]
         body = [*block.text(1)]
         own = dict(zip(part.kept.values(), block.found))
         texts = [own.get(i.name, i.name) for i in part.program.inputs if i.rows]
@@ -872,35 +736,21 @@ class Blocks(Loops):
         return self.arrays[self.columns.index(column)]
 
 
-def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> list[str]:
-    """The class that binds columns: its texts for the functions of a module."""
+def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> Iterator[list[str]]:
+    """The class that binds columns, for the functions of a module, if there are any."""
     first = functions[0]
-    texts = [METHODS[f.name] for f in functions if f.name in METHODS]
-    if len(first.columns) > 1:  # of several results no arrays are kept
-        texts = [
-            re.sub(r", out=self.out|.*self.out = .*\n", "", text) for text in texts
-        ]
-    if not any(i.shape or i.elements[0].rows for i in first.items if i.name in wrt):
-        parts = "numpy.concatenate([numpy.ravel(part) for part in found])"
-        texts = [text.replace(parts, "numpy.array(found)") for text in texts]
     fixed = [item for item in first.items if item.name not in wrt]
-    names = [first.called[item.name] for item in fixed]
-    lines = [
-        "class bind(Bound):",
-        '    """Columns and other data, checked and kept."""',
-        "",
-    ]
-    options = ["*", 'missing: str = "raise"', "reuse: bool = False"]
-    types = [f"{name}: {first.accepted(item)}" for name, item in zip(names, fixed)]
-    head = f"__init__({', '.join(['self', *types, *options])})"
-    lines += statement("def ", head, " -> None:", depth=1)
+    if not any(item.elements[0].rows for item in fixed):
+        return
+    types = [f"{first.called[item.name]}: {first.accepted(item)}" for item in fixed]
+    takes = ["self", *types, "*", 'missing: str = "raise"', "reuse: bool = False"]
+    head = f"__init__({', '.join(takes)})"
+    lines = [BIND, *statement("def ", head, " -> None:", depth=1)]
     for items in first.tables.values():
         if bound := [item for item in items if item in fixed]:
             call = f"checked(missing, dict({', '.join(map(first.given, bound))}))"
             head = " = ".join(first.called[item.name] for item in bound)
-            lines += statement(f"{head} = ", call, depth=2)
-            if any(items[0].elements[0].rows in f.handles for f in functions):
-                lines.append(f"        {first.called[bound[0].name]}.made = {{}}")
+            lines += statement(f"{head} = ", f"Checked({call})", depth=2)
     takes, given = list[str](), list[str]()
     for item in first.items:
         own = [first.called[item.name]]
@@ -910,8 +760,13 @@ def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> list[str]:
         given.append(nested(own, item.shape) if len(own) > 1 else own[0])
     lines += ["", *statement("def ", f"given({', '.join(takes)})", " -> Any:", depth=2)]
     lines += [*statement("return ", tupled(given), depth=3), ""]
-    lines += ["        self.given, self.reuse = given, reuse"]
-    return ["\n".join([BOUND, *texts]), "\n".join(lines)]
+    of_one = "reuse" if len(first.columns) == 1 else "False"
+    lines.append(f"        self.given, self.reuse = given, {of_one}")
+    texts = [METHODS[f.name] for f in functions if f.name in METHODS]
+    if not any(i.shape or i.elements[0].rows for i in first.items if i.name in wrt):
+        parts = "numpy.concatenate([*map(numpy.ravel, found)])"
+        texts = [text.replace(parts, "numpy.array(found)") for text in texts]
+    yield ["\n".join([*lines, *texts])]
 
 
 def nested(names: Sequence[str], shape: tuple[int, ...]) -> str:

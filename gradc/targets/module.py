@@ -90,7 +90,7 @@ class Module:
         constants = [line for page in last.values() for line in self._constants(page)]
         written = [lines for loops in self.loops for lines in loops.lines()]
         if self.loops and self.origin.numpy:
-            written += [[text] for text in binding(self.loops, self.wrt)]
+            written += binding(self.loops, self.wrt)
         if not self.loops:
             written = [lines for page in self.pages for lines in self._function(page)]
         code = "\n".join(line.partition("#")[0] for line in chain(constants, *written))
