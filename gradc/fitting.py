@@ -22,13 +22,15 @@ from gradc.compiler import Compiled, require_constants
 from gradc.errors import Source, listed, mistake
 from gradc.files import Sheet
 from gradc.fitted import Fit
-from gradc.ir import Argument, Builder, Input, Program, Result, compact, grouped
+from gradc.ir import Argument, Builder, Input, Program, Result
+from gradc.ir import compact, grouped, tail
 from gradc.language.lower import lower
 from gradc.language.parse import parse
 from gradc.levenberg import MOST, NEARLY, NOWHERE, Array, Found, Newton
 from gradc.levenberg import by_jacobian, growing, least, left, singular, undamped
 from gradc.ops import TOTAL
 from gradc.passes.slopes import slopes
+from gradc.passes.split import of_interest
 from gradc.targets.origin import Origin
 
 Bounds = Mapping[str, tuple[float | None, float | None]]
@@ -355,6 +357,7 @@ def target(
     if not kind and (len(names) > 1 or response is None):
         raise mistake("response_missing", program.source)
     node, result = pairs[names.index(kind) if kind else 0]
+    program = of_interest(program, [node])  # with the states that it reads
     rows, inputs = program.rows[node], {x.name: x for x in program.inputs}
     has_columns = rows or (kind == "loglik" and any(x.rows for x in program.inputs))
     if result.shape or not has_columns:
@@ -381,7 +384,8 @@ def target(
         node, rows = builder.add(TOTAL, node, builder.input(rows)), ""
     results, ordered = (Result(kind or "residual", (), rows),), tuple(inputs.values())
     source, notes = program.source, program.notes
-    return compact(builder.finish(ordered, [node], source, notes, results))
+    outputs = [node, *tail(program)]
+    return compact(builder.finish(ordered, outputs, source, notes, results))
 
 
 def read(

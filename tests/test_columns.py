@@ -291,6 +291,12 @@ def test_second_derivatives_by_numbers() -> None:
     found = [*leaves(compiled.value_grad_and_hessian(*given))]
     right = [*leaves(compiled.fixed(3).value_grad_and_hessian(*given))]
     assert all(map(math.isclose, found, right))
+    matrix = compiled.value_grad_and_hessian(*given)[2]
+    written: dict[str, Any] = {}
+    exec(compiled.source, written)
+    assert written["hessian"](*given) == compiled.hessian(*given) == matrix
+    bound = gradc.compile(compiled.origin.formula, numpy=True, emit="hessian")
+    assert (bound.bind(*given[:2]).hessian(given[2:]) == matrix).all()
 
 
 def test_an_entry_of_a_row_is_read_in_this_row() -> None:

@@ -351,6 +351,53 @@ def test_groups_have_a_parameter_each() -> None:
     assert found.point == pytest.approx(means, rel=1e-8)
 
 
+MOVING = """data y[n]
+input m, th
+h[0] = y[0] - m
+h[i] = y[i] - m - th*h[i - 1]
+residual = h
+"""
+MODELLED = MOVING.replace("residual = h", "return h")
+GARCH = """data y[n]
+input w, a, b
+h[0] = 1.0
+h[i] = w + a*y[i - 1]^2 + b*h[i - 1]
+loglik = sum(-log(h)/2 - y^2/h/2)
+"""
+
+
+def test_states_are_made_row_by_row() -> None:
+    """An MA(1) against its residuals by hand, and the slopes of a GARCH at its top."""
+    draw = numpy.random.default_rng(3)
+    shocks = draw.normal(size=200)
+    y = 2 + shocks + 0.5 * numpy.concatenate([[0.0], shocks[:-1]])
+    found = gradc.fit(MOVING, {"y": y}, {"m": 0, "th": 0})
+    model = gradc.fit(MODELLED, {"y": y, "z": 0 * y}, {"m": 0, "th": 0}, response="z")
+    close(found, model)
+
+    def squares(m: float, th: float) -> float:
+        last, total = 0.0, 0.0
+        for k, value in enumerate(y):
+            last = value - m - th * last * (k > 0)
+            total += last**2
+        return total
+
+    m, th = found.point
+    assert found.converged and found.ssr == pytest.approx(squares(m, th), rel=1e-12)
+    for step in (-1e-3, 1e-3):
+        assert squares(m + step, th) > found.ssr < squares(m, th + step)
+    rows = [0.1]
+    heights = [1.0]
+    for _ in range(600):
+        heights.append(0.2 + 0.3 * rows[-1] ** 2 + 0.5 * heights[-1])
+        rows.append(float(draw.normal()) * heights[-1] ** 0.5)
+    garch = gradc.fit(GARCH, {"y": rows}, {"w": 0.3, "a": 0.1, "b": 0.3})
+    slopes = gradc.compile(GARCH, numpy=True, emit="gradient").grad(rows, *garch.point)
+    assert garch.converged
+    errors = numpy.array([*garch.errors.values()], float)
+    assert numpy.abs(slopes * errors).max() < 1e-5
+
+
 # ---- data
 
 

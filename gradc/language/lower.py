@@ -231,7 +231,8 @@ class _Lowering(Views):
             self.scope.setdefault(name, value)
             entries = arrays.names(name, inner(shape_of(value)))
             for entry, text in zip(entries_of(value), entries):
-                if self.builder.nodes[entry][0] not in ("input", "const"):
+                op, *rest = self.builder.nodes[entry]
+                if op not in ("input", "const") or rest[0] in self.names.states:
                     self.builder.name(entry, text)
         return value
 

@@ -564,6 +564,21 @@ METHODS = {
     def grad(self, x: ArrayLike) -> Any:
         """Return the gradient."""
         return self.value_and_grad(x)[1]''',
+    "value_grad_and_hessian": '''
+    def value_grad_and_hessian(self, x: ArrayLike) -> Any:
+        """Return the value, the gradient and the Hessian, which are arrays."""
+        value, *parts = value_grad_and_hessian(*self.given(*x))
+        slopes, entries = map(self.flat, parts)
+        return value, numpy.array(slopes), numpy.reshape(entries, (len(slopes), -1))
+
+    def flat(self, parts: Any) -> Any:
+        """Return the numbers in nested tuples."""
+        found = [self.flat(x) if isinstance(x, tuple) else [x] for x in parts]
+        return [x for part in found for x in part]
+
+    def hessian(self, x: ArrayLike) -> Any:
+        """Return the Hessian."""
+        return self.value_grad_and_hessian(x)[2]''',
     "value_and_jacobian": '''
     def value_and_jacobian(self, x: ArrayLike) -> Any:
         """Return the value and the Jacobian."""
