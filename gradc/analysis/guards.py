@@ -12,9 +12,10 @@ the decisions on the way to a context is not asked there again.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial, reduce
 
-from gradc.ir import LAZY, Node, Program, arguments
+from gradc.ir import LAZY, Builder, Node, Program, arguments
 from gradc.ops import REDUCTIONS
 
 ALWAYS = 0
@@ -250,6 +251,15 @@ def place(program: Program, guards: Guards) -> list[int]:
             elif known != guard and guard != NEVER and known != ALWAYS:
                 several.setdefault(a, {known}).add(guard)
     return placed
+
+
+def holds(builder: Builder, ways: Iterable[Sequence[Literal]]) -> int:
+    """A condition: that all decisions of one of some ways are as they are there."""
+    add, paths = builder.add, list[int]()
+    for way in ways:
+        conditions = [c if branch else add("not", c) for c, branch in way]
+        paths.append(reduce(partial(add, "and"), conditions))
+    return reduce(partial(add, "or"), paths)
 
 
 def needs(node: Node, guard: int, guards: Guards) -> list[tuple[int, int]]:

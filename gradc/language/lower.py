@@ -555,9 +555,10 @@ class _Lowering(Views):
 
     def whole_numbers(self, row: Row, args: list[Operand]) -> Operand:
         """`range(start, stop, step)`, whole numbers as in Python."""
-        if any((edge := self.edge(arg)) and edge.kind == LENGTH for arg in args):
+        edges = filter(None, map(self.edge, args))
+        if length := next((x.of for x in edges if x.kind == LENGTH), ""):
             parts = [None, *args] if len(args) == 1 else args
-            return self.ranged([*parts, None][:3], row.span)
+            return self.ranged([*parts, None][:3], length, row.span)
         values = [self.known(arg, i) for arg, i in zip(args, row.args)]
         if values[2:] == [0]:
             raise self.wrong("slice_standing", row.args[2])

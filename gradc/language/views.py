@@ -97,13 +97,15 @@ class Views(Scalars):
         start, stop = self.edges(parts, length, span)
         return Place(shorter(length, start - stop), start)
 
-    def ranged(self, parts: Sequence[Operand | None], span: Span) -> Operand:
+    def ranged(
+        self, parts: Sequence[Operand | None], length: str, span: Span
+    ) -> Operand:
         """A range up to a length, less a number."""
-        length = next(a.of for p in parts if (a := self.edge(p)) and a.kind == LENGTH)
-        start, stop = self.edges(parts, length, span)
-        length = shorter(length, start - stop)
-        number = self.do("add", self.index_of(length), self.builder.const(start))
-        return Array((length,), (number,))
+        place = self.sliced(parts, length, span)
+        first = self.builder.const(place.first)
+        return Array(
+            (place.length,), (self.do("add", self.index_of(place.length), first),)
+        )
 
     def edge(self, part: Operand | None) -> Affine | None:
         """An end of a slice or a range, None if it is no number that may be one."""
@@ -158,20 +160,16 @@ class Views(Scalars):
     ) -> Operand:
         """What stands along an axis of an array at whole numbers, perhaps of a column."""
         found, length = list[int](), array.shape[axis]
+        places = range(1 if isinstance(length, str) else length)
         for node in entries_of(where):
             if isinstance(length, str):
                 at = self.builder.add(ENTRY, node, self.length(length))
-                options = [array.picked(axes)]
                 place = Place(self.within[node], 0, at)
-            else:
-                before, after = axes[:axis], axes[axis + 1 :]
-                options = [array.picked([*before, k, *after]) for k in range(length)]
-            options = [self.elsewhere(option, place) for option in options]
-            columns = zip(*map(entries_of, options))
-            if isinstance(length, str):
-                found += [entry for entry, in columns]
-            else:
-                found += [self.chosen(node, column) for column in columns]
+            picked = [[*axes[:axis], k, *axes[axis + 1 :]] for k in places]
+            options = [self.elsewhere(array.picked(x), place) for x in picked]
+            for column in zip(*map(entries_of, options)):
+                is_one = isinstance(length, str)
+                found.append(column[0] if is_one else self.chosen(node, column))
             self.count(len(found) * len(options))
         return shaped((*shape_of(where), *shape_of(options[0])), found)
 

@@ -24,9 +24,8 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial, reduce
 
-from gradc.analysis.guards import ALWAYS, NEVER, Guards
+from gradc.analysis.guards import ALWAYS, NEVER, Guards, holds
 from gradc.calculus import Owed, adjoint_templates, passes_through
 from gradc.errors import mistake
 from gradc.ir import Adjoint, Builder, Node, Program, Rows, arguments, compact
@@ -237,7 +236,5 @@ class Reverse:
             return guard, term
         around = guards.common([guard])
         ways = [guards.way(member, around) for member in guards.members[guard]]
-        paths = [[c if branch else add("not", c) for c, branch in way] for way in ways]
-        conditions = [reduce(partial(add, "and"), path) for path in paths]
-        condition = reduce(partial(add, "or"), conditions)
+        condition = holds(self.builder, ways)
         return around, add("where", condition, term, self.builder.const(0.0))

@@ -19,13 +19,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import partial, reduce
 from itertools import compress
 from math import inf, prod
 from operator import itemgetter
 from typing import Any
 
-from gradc.analysis.guards import ALWAYS, NEVER, Guards, Literal, place
+from gradc.analysis.guards import ALWAYS, NEVER, Guards, Literal, holds, place
 from gradc.ir import CALL, CONDITIONS, Builder, Input, Program, arguments, compact
 from gradc.ir import Result, State, live, shorter, states, trimmed, varying
 from gradc.ops import AT, BOTTOM, BY, ENTRY, PRODUCT, REDUCTIONS, TOP, TOTAL
@@ -43,6 +42,7 @@ ADDED = {TOTAL: "1+ r+", "add": "++", "sub": "++", "neg": "+", "mul": "1+ +1"}
 ADDED |= {"div": "+1", "where": "1++"}
 LEAVES = frozenset({"input", "const"})
 OTHERS = frozenset({"index", "view", "state", "past"})  # what knows of other rows
+Needs = Callable[[int], Iterable[int]]
 Free = Callable[..., str]  # a name like one that nothing else has, or an own one
 
 
@@ -134,22 +134,18 @@ def _taken(
 ) -> int:
     """A sum over rows, its factors that are the same in each row outside."""
     rows, (x, n) = program.rows, args
-    ways: list[tuple[str, int]] = []  # what is done to the sum, the last one first
+    ways = list[tuple[str, Sequence[int]]]()  # what is done to the sum, the last first
     while True:
         op, *parts = program.nodes[x]
-        if op == "neg":
-            ways.append((op, x))
-        elif op in ("mul", "div") and not rows[parts[1]]:
-            ways.append((op, new[parts[1]]))
-        elif op == "mul" and not rows[parts[0]]:
-            ways.append((op, new[parts[0]]))
-            parts = parts[1:]
-        else:
+        if op == "mul" and not rows[parts[0]]:
+            parts = parts[::-1]
+        if op != "neg" and (op not in ("mul", "div") or rows[parts[1]]):
             break
+        ways.append((op, [new[a] for a in parts[1:]]))
         x = parts[0]
     found = builder.add(TOTAL, new[x], new[n])
-    for op, number in reversed(ways):
-        found = builder.add(op, found, *[number][: op != "neg"])
+    for op, numbers in reversed(ways):
+        found = builder.add(op, found, *numbers)
     return found
 
 
@@ -237,9 +233,7 @@ class Split:
                 part = loops.setdefault((stage - 1, length, ""), Part(length))
                 part.sums.append(i)
         standing = [*zip(self.program.outputs, self.standing)]
-        last: dict[str, int] = {}
-        for i, length in standing:
-            last[length] = max(last.get(length, 0), stages[i])
+        last = {x: stages[i] for i, x in sorted(standing, key=lambda x: stages[x[0]])}
         for i, length in standing:
             if length:  # what is the same in all rows goes with the last of the others
                 stage = stages[i] if self.varies[i] else last[length]
@@ -282,9 +276,7 @@ class Split:
             return self.behind.get(args[0], [])
         return [*arguments(self.nodes[i]), *self._asked(i)]
 
-    def _walk(
-        self, nodes: Iterable[int], needs: Callable[[int], Iterable[int]]
-    ) -> dict[int, None]:
+    def _walk(self, nodes: Iterable[int], needs: Needs) -> dict[int, None]:
         """Some nodes, and what they need."""
         found, stack = dict[int, None](), [*nodes]
         while stack:
@@ -292,6 +284,10 @@ class Split:
                 found[i] = None
                 stack += needs(i)
         return found
+
+    def _until(self, ends: Callable[[int], bool]) -> Needs:
+        """What is computed for nodes, but for those that end it."""
+        return lambda i: () if ends(i) else self._args(i)
 
     def _stages(self) -> list[int]:
         """How many loops have to be over before a node can be computed."""
@@ -348,22 +344,13 @@ class Split:
 
     def _read(self, part: Part) -> list[int]:
         """The numbers that a loop reads."""
-
-        def needs(i: int) -> Sequence[int]:
-            return () if self.outside[i] else self._args(i)
-
-        return sorted(
-            [i for i in self._walk(self._over(part), needs) if self.outside[i]]
-        )
+        found = self._walk(self._over(part), self._until(self.outside.__getitem__))
+        return sorted([i for i in found if self.outside[i]])
 
     def _claim(self, k: int, wanted: Sequence[int]) -> None:
         """Have some numbers computed in a part, if no earlier one does."""
-
-        def needs(i: int) -> Iterable[int]:
-            is_known = i in self.owner or self.nodes[i][0] in REDUCTIONS
-            return [] if is_known else filter(self.varies.__getitem__, self._args(i))
-
-        for i in self._walk(filter(self.varies.__getitem__, wanted), needs):
+        known = self.owner.keys() | {i for part in self.parts for i in part.sums}
+        for i in self._walk(wanted, self._until(known.__contains__)):
             if self.outside[i] and self.nodes[i][0] not in REDUCTIONS:
                 if self.owner.setdefault(i, k) < k:
                     self._name(i, k)
@@ -432,11 +419,8 @@ class Split:
 
     def _needed(self, part: Part) -> list[int]:
         """The nodes that a part computes or reads."""
-
-        def needs(i: int) -> Sequence[int]:
-            return () if self._is_read(i, part) else self._args(i)
-
-        return sorted(self._walk(self._over(part), needs))
+        ends = self._until(lambda i: self._is_read(i, part))
+        return sorted(self._walk(self._over(part), ends))
 
     def _is_read(self, i: int, part: Part) -> bool:
         """Whether an earlier part has computed a node, or it is kept."""
@@ -486,12 +470,8 @@ class Split:
     def _summed(self, builder: Builder, new: Mapping[int, int], i: int) -> int:
         """What goes over rows for a node: nothing where that is not asked for."""
         op, x, *_ = self.nodes[i]
-        add, ways = builder.add, self.ways.get(i)
-        if not ways:
+        if not (ways := self.ways.get(i)):
             return new[x]
-        paths = [
-            [new[c] if on else add("not", new[c]) for c, on in way] for way in ways
-        ]
-        conditions = [reduce(partial(add, "and"), path) for path in paths]
-        condition = reduce(partial(add, "or"), conditions)
-        return add("where", condition, new[x], builder.const(NEUTRAL[op]))
+        known = [[(new[c], on) for c, on in way] for way in ways]
+        other, add = builder.const(NEUTRAL[op]), builder.add
+        return add("where", holds(builder, known), new[x], other)
