@@ -184,9 +184,8 @@ class Program:
         """
         changing = compress(range(len(self.nodes)), self.varying)
         costs = [(i, NANOSECONDS.get(self.nodes[i][0], CALL)) for i in changing]
-        if not self.rows.lengths:
-            return fsum([cost for _, cost in costs])
-        return fsum([cost if self.rows[i] else cost / MANY for i, cost in costs])
+        beside, rows = bool(self.lengths), self.rows
+        return fsum([x / MANY if beside and not rows[i] else x for i, x in costs])
 
     def __repr__(self) -> str:
         return listing(self)

@@ -26,7 +26,7 @@ from typing import Any
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, Literal, holds, place
 from gradc.ir import CALL, CONDITIONS, Builder, Input, Program, arguments, compact
-from gradc.ir import Result, State, live, shorter, states, trimmed, varying
+from gradc.ir import UNPASSED, Result, State, live, shorter, states, trimmed, varying
 from gradc.ops import AT, BOTTOM, BY, ENTRY, PRODUCT, REDUCTIONS, TOP, TOTAL
 from gradc.passes.decide import decide
 from gradc.passes.schedule import HARMLESS
@@ -40,8 +40,6 @@ NEUTRAL: Mapping[str, float] = {
 SAME, ROW, SUM, OTHER = "1r+-"
 ADDED = {TOTAL: "1+ r+", "add": "++", "sub": "++", "neg": "+", "mul": "1+ +1"}
 ADDED |= {"div": "+1", "where": "1++"}
-LEAVES = frozenset({"input", "const"})
-OTHERS = frozenset({"index", "view", "state", "past"})  # what knows of other rows
 Needs = Callable[[int], Iterable[int]]
 Free = Callable[..., str]  # a name like one that nothing else has, or an own one
 
@@ -81,9 +79,10 @@ def is_additive(program: Program) -> bool:
         op, kind, kinds = node[0], OTHER, "".join([found[a] for a in arguments(node)])
         if op == "input":
             item = inputs[node[1]]
-            is_shorter = item.kind == "length" and "-" in item.name
-            if item.kind not in OTHERS and not is_shorter:
-                kind = ROW if item.rows else SUM if item.kind == "length" else SAME
+            if item.kind == "length" and "-" not in item.name:
+                kind = SUM
+            elif item.kind not in UNPASSED:  # the others know of other rows
+                kind = ROW if item.rows else SAME
         elif kinds in ADDED.get(op, "").split():
             kind = SUM
         elif op in (ENTRY, AT) or not op.startswith("_"):
@@ -92,9 +91,7 @@ def is_additive(program: Program) -> bool:
         found.append(kind)
     standing = [r.rows for r in program.results for _ in range(prod(r.shape))]
     pairs = zip(program.outputs, standing)
-    return all(
-        found[i] in (SAME, ROW) if rows else found[i] == SUM for i, rows in pairs
-    )
+    return all(found[i] in (SAME + ROW if rows else SUM) for i, rows in pairs)
 
 
 def of_interest(program: Program, outputs: Sequence[int]) -> Program:
@@ -311,7 +308,7 @@ class Split:
         """
         found, sure = list[bool](), list[bool]()  # whether it may be computed there
         for i, (op, *_) in enumerate(self.nodes):
-            may = self.placed[i] == ALWAYS or op in REDUCTIONS or op in LEAVES
+            may = self.placed[i] == ALWAYS or op in {*REDUCTIONS, "input", "const"}
             sure.append(may or op in HARMLESS and all(sure[a] for a in self._args(i)))
             own = self.varies[i] and not self.rows[i]
             is_own = own and op not in CONDITIONS and op != "input"
