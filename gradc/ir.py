@@ -22,7 +22,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from itertools import accumulate, compress, groupby
+from itertools import accumulate, compress, groupby, islice
 from math import fsum, prod
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -234,13 +234,9 @@ class State(NamedTuple):
 def states(program: Program) -> list[State]:
     """The states of a program, whose nodes are its last outputs."""
     items = [item for item in program.inputs if item.kind == "state"]
-    at = len(program.outputs) - sum(item.order + 1 for item in items)
-    found = list[State]()
-    for item in items:
-        *starts, step = program.outputs[at : at + item.order + 1]
-        found.append(State(item, tuple(starts), step))
-        at += item.order + 1
-    return found
+    first = len(program.outputs) - sum(item.order + 1 for item in items)
+    rest = iter(program.outputs[first:])
+    return [State(i, tuple(islice(rest, i.order)), next(rest)) for i in items]
 
 
 def tail(program: Program) -> list[int]:

@@ -247,8 +247,7 @@ class Views(Scalars):
         of = item.of or item.name
         found = replace(item, name=f"{of}[{text}]", kind=VIEW, rows=length, of=of)
         found = replace(found, array="", shape=())
-        if length:
-            self.standing[found.name] = found, start
+        self.standing[found.name] = found, start
         return self.add(found)
 
     def require(self, length: str, rows: int) -> None:

@@ -61,7 +61,7 @@ def jacobian(program: Program, wrt: Sequence[str]) -> Derived:
     either, is_columnar = [*range(len(program.outputs))], bool(program.lengths)
     if is_columnar:  # a number has one row of derivatives, and is made of many
         either = [k for k in either if program.rows[program.outputs[k]]]
-        for k in {*range(len(program.outputs))} - {*either}:
+        for k in sorted({*range(len(program.outputs))} - {*either}):
             swept(k)
     forward = Forward(reverse.builder.follow(program, program.outputs))
     pushed = forward.along(wrt, [program.outputs[k] for k in either])
