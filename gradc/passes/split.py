@@ -10,7 +10,8 @@
 What depends on numbers alone is computed once, in a part before the loop that reads it;
 what goes over rows is the result of a loop, and what reads it stands behind. A loop
 computes again what it needs of an earlier one: rows are read twice, and never kept. What
-a condition guards stays with it, inside the loop, if it may raise. What goes over rows under a condition on numbers goes over nothing where that does not hold.
+a condition guards stays with it, inside the loop, if it may raise. What goes over rows
+under a condition on numbers goes over nothing where that does not hold.
 """
 
 from __future__ import annotations
