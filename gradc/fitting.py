@@ -23,23 +23,23 @@ from gradc.errors import Source, listed, mistake
 from gradc.files import Sheet
 from gradc.fitted import Fit
 from gradc.ir import Argument, Builder, Input, Program, Result
-from gradc.ir import compact, grouped, tail
+from gradc.ir import compact, elements, grouped, states, tail
 from gradc.language.lower import lower
 from gradc.language.parse import parse
-from gradc.levenberg import MOST, NEARLY, NOWHERE, Array, Found, Newton
-from gradc.levenberg import by_jacobian, growing, least, left, singular, undamped
+from gradc.levenberg import MOST, NEARLY, NOWHERE, Array, Ends, Found, Newton
+from gradc.levenberg import by_jacobian, growing, least, left
 from gradc.ops import TOTAL
 from gradc.passes.slopes import slopes
 from gradc.passes.split import of_interest
 from gradc.targets.origin import Origin
 
 Bounds = Mapping[str, tuple[float | None, float | None]]
-Ends = tuple[Array, Array]  # the least and the most of each parameter
 Columns = dict[str, Array]
 Near = tuple[float, Array, Callable[[Any], Newton]]  # height, half its slope, the step
 Told = Callable[[int], None]  # gets the number of passes over the rows
 TIGHT = 1e-15  # relative, where SciPy shall stop
 POLISH = 10  # undamped steps at most
+MATRIX = 20  # parameters whose second derivatives are compiled
 HELD = Newton(numpy.zeros(0), numpy.zeros((0, 0)), [])  # at bounds
 
 
@@ -81,7 +81,7 @@ def fit(
     parameters = [item for item in arguments if item.name in start]
     at = numpy.concatenate([numbers(item, start[item.name]) for item in parameters])
     columns = read(data, arguments, start, rename or {}, missing)
-    within = ends(parameters, bounds, at) if bounds else None
+    within = ends(parameters, bounds or {}, at)
     kind = Squares if compiled.formula.results[0].rows else Likelihood
     try:
         search = kind(compiled, columns, at, progress)
@@ -175,23 +175,24 @@ class Squares:
         height, slope = float(residual @ residual), residual @ jacobian
         return height, slope, lambda free: by_jacobian(residual, jacobian[:, free])
 
-    def best(self, at: Array, ends: Ends | None) -> Found:
+    def gram(self, b: Array) -> Array:
+        """What `least` asks for."""
+        found: Array = self.ask("gram", b, 1 + len(b), 1 + len(b))
+        return found
+
+    def best(self, at: Array, ends: Ends) -> Found:
         """Where it is least within bounds.
 
         Raises:
             ArithmeticError: there is no value at the start.
         """
-        if ends is None:
-            shape = (1 + len(at), 1 + len(at))
-            found = least(lambda b: self.ask("gram", b, *shape), at, self.rows)
-            if found.newton.inverse is not None:
-                return found
-            at, ends = found.b, (numpy.full(len(at), -inf), numpy.full(len(at), inf))
+        found = least(self.gram, at, self.rows, ends)
+        if found.newton.inverse is not None:
+            return found
         stops: Any = dict.fromkeys(("ftol", "xtol", "gtol"), TIGHT)
         ways: Any = {"bounds": ends, "x_scale": "jac", "max_nfev": MOST, **stops}
         solve = optimizer().least_squares
-        with suppress(ValueError):  # there is a value, but no derivative
-            at = solve(self.value, at, self.jacobian, **ways).x
+        at = solve(self.value, found.b, self.jacobian, **ways).x
         return self.polished(at, ends)
 
     def polished(self, b: Array, ends: Ends) -> Found:
@@ -206,7 +207,8 @@ class Squares:
             free, part = numpy.flatnonzero(~is_held), NOWHERE
             if isfinite(height + slope.sum()):
                 part = newton(free) if len(free) else HELD
-            far = left(b[free], part, self.unit(height, count))
+            unit = height / max(self.rows - count, 1)
+            far = left(b[free], part, unit)
             now = Newton(part.step, None, free[part.weak].tolist())
             if part.inverse is not None:
                 inverse = numpy.full((count, count), numpy.nan)
@@ -220,14 +222,10 @@ class Squares:
             b = numpy.clip(b, *ends)
         if far < inf:
             now.weak.extend(growing(found[-2].newton, now))
-        if far <= NEARLY and height <= found[0].squares + self.unit(height, count):
+        if far <= NEARLY and height <= found[0].squares + unit:
             return replace(found[-1], reason="no end" if now.weak else "")
         first = found[0].newton._replace(weak=now.weak)
         return replace(found[0], newton=first)
-
-    def unit(self, height: float, count: int) -> float:
-        """By how much a standard error of one of the parameters changes it."""
-        return height / max(self.rows - count, 1)
 
 
 class Likelihood(Squares):
@@ -235,64 +233,41 @@ class Likelihood(Squares):
 
     steps: Array  # over which gradients are compared
 
-    def unit(self, height: float, count: int) -> float:
-        return 1.0
+    def gram(self, b: Array) -> Array:
+        table = numpy.zeros((1 + len(b), 1 + len(b)))
+        if "value_grad_and_hessian" in self.compiled.functions:
+            value, slope, second = self.ask("value_grad_and_hessian", b, 3)
+        else:
+            value, slope = self.ask("value_and_grad", b, 2)
+            second = self.differences(b)
+        table[0, 0], table[0, 1:], table[1:, 1:] = -2 * value, -slope, -second
+        return table
 
-    def lost(self, b: Array) -> tuple[float, Array]:
-        """Minus the log-likelihood and its gradient; inf where there is no value."""
-        value, slope = self.ask("value_and_grad", b, 2)
-        if not isfinite(value + numpy.sum(slope)):
-            return inf, numpy.zeros(len(b))
-        return -float(value), -numpy.array(slope, float)
+    def differences(self, b: Array) -> Array:
+        """Second derivatives, from gradients a ten-thousandth of standard errors apart.
 
-    def near(self, b: Array) -> Near:
-        (value, slope), table = self.lost(b), numpy.zeros((1 + len(b), 1 + len(b)))
-        table[0, 1:], table[1:, 1:] = slope, numpy.nan_to_num(self.information(b))
-
-        def newton(free: Any) -> Newton:
-            read = [0, *(free + 1)]
-            part = table[numpy.ix_(read, read)]
-            heights, vectors = numpy.linalg.eigh(part[1:, 1:])
-            return undamped(part) if heights[0] > 0 else singular(vectors[:, 0])
-
-        return 2 * value, slope, newton
-
-    def information(self, b: Array) -> Array:
-        """Second derivatives of minus the log-likelihood, by differences of gradients.
-
-        The steps are a ten-thousandth of the standard errors that were found last, or a
-        thousandth of the parameter, or of its start, if that is less.
+        What these are tells the last table, so that it may have to be made again.
         """
-        moves = numpy.diag(self.steps)
-        rises = [self.lost(b + move)[1] - self.lost(b - move)[1] for move in moves]
-        table = numpy.array(rises) / (2 * self.steps[:, None])
-        sizes = 1e-4 / numpy.sqrt(numpy.abs(table.diagonal()))
         most = 1e-3 * numpy.maximum(self.sizes, numpy.abs(b))
-        self.steps = numpy.where(sizes > 0, numpy.fmin(sizes, most), most)
+        for _ in range(8):
+            ends = [(b + move, b - move) for move in numpy.diag(self.steps)]
+            rises = [
+                self.ask("grad", x, b.size) - self.ask("grad", y, b.size)
+                for x, y in ends
+            ]
+            table, before = numpy.array(rises) / (2 * self.steps[:, None]), self.steps
+            wanted = numpy.fmin(1e-4 / numpy.sqrt(numpy.abs(table.diagonal())), most)
+            has_value = numpy.isfinite(table).all(axis=1)
+            self.steps = numpy.where(has_value, wanted, before / 100)
+            if numpy.abs(numpy.log(self.steps / before)).max() < 1:
+                break
         found: Array = (table + table.T) / 2
         return found
 
-    def best(self, at: Array, ends: Ends | None) -> Found:
-        if not isfinite(self.lost(at)[0]):
-            raise ArithmeticError("the likelihood is too large")
+    def best(self, at: Array, ends: Ends) -> Found:
         self.sizes = numpy.where(at == 0, 1.0, numpy.abs(at))
         self.steps = 1e-5 * self.sizes
-        self.information(at)
-        low, high = ends or (numpy.full(len(at), -inf), numpy.full(len(at), inf))
-        for _ in range(3):
-            units = 1e4 * self.steps  # standard errors, where they are known
-
-            def lost(x: Array) -> tuple[float, Array]:
-                value, slope = self.lost(x * units)
-                return value, slope * units
-
-            within = None if ends is None else [*zip(low / units, high / units)]
-            x = optimizer().minimize(lost, at / units, jac=True, bounds=within).x
-            found = self.polished(numpy.clip(x * units, low, high), (low, high))
-            at = found.b
-            if not found.reason:
-                break
-        return found
+        return least(self.gram, at, self.rows, ends, 1.0)
 
 
 def optimizer() -> Any:
@@ -339,7 +314,10 @@ def prepared(
     require_constants(program)
     program = target(program, response, sigma)
     wrt = tuple(name for name in known if name in given)
-    emit = ("jacobian", "gram") if program.results[0].rows else ("gradient",)
+    emit: tuple[str, ...] = ("jacobian", "gram")
+    if not program.results[0].rows:
+        has_hessian = not states(program) and len(elements(program, wrt)) <= MATRIX
+        emit = ("hessian",) if has_hessian else ("gradient",)
     compiled = Compiled(
         program, Origin(text, wrt, emit=emit, numpy=True, half_angle=True)
     )

@@ -5,7 +5,8 @@ Jacobian J. Around b it tells what r'r would be if r were linear, and the step i
 one for that which is no longer than a radius; the radius grows where that was right and
 shrinks where it was not (Levenberg 1944, Marquardt 1963; in this form Moré 1978). The
 length of a step is measured with each parameter in units of how much r depends on it, the
-most that was met on the way.
+most that was met on the way. Half of the Hessian of any other height may stand for J'J, with
+half of its slopes for J'r.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[numpy.float64]
 Gram = Callable[[Array], Array]  # nan where there is no value
+Ends = tuple[Array, Array]  # the least and the most of each parameter
 
 MOST = 1000  # evaluations of a descent
 CONDITION = 1e7  # of J, its columns of length 1, beyond which J'J determines no step
@@ -39,6 +41,17 @@ class Newton(NamedTuple):
     inverse: Array | None
     weak: list[int]
 
+    def among(self, is_free: Any) -> Newton:
+        """The same of all parameters, of which these are those that are free."""
+        free, step = numpy.flatnonzero(is_free), numpy.zeros(len(is_free))
+        if len(free) == len(step):
+            return self
+        step[free], inverse = self.step, None
+        if self.inverse is not None:
+            inverse = numpy.full((len(step), len(step)), numpy.nan)
+            inverse[numpy.ix_(free, free)] = self.inverse
+        return Newton(step, inverse, free[self.weak].tolist())
+
 
 NOWHERE = Newton(numpy.zeros(0), None, [])
 
@@ -55,39 +68,55 @@ class Found:
 
 
 @numpy.errstate(all="ignore")
-def least(gram: Gram, start: Array, rows: int) -> Found:
+def least(
+    gram: Gram, start: Array, rows: int, ends: Ends, unit: float | None = None
+) -> Found:
     """The least r'r from a start; a second try makes the first steps a tenth as long.
+
+    Arguments:
+        unit: by how much a standard error changes it, None if its size tells that.
 
     Raises:
         ArithmeticError: there is no value at the start.
     """
-    first = descend(gram, start, rows)
+    first = descend(gram, start, rows, ends, unit)
     if not first.reason:
         return first
-    second = descend(gram, start, rows, shorter=0.1)
+    second = descend(gram, start, rows, ends, unit, 0.1)
     is_better = not second.reason or second.squares < first.squares
     evaluations = first.evaluations + second.evaluations
     return replace(second if is_better else first, evaluations=evaluations)
 
 
-def descend(gram: Gram, start: Array, rows: int, shorter: float = 1.0) -> Found:
+def descend(
+    gram: Gram,
+    start: Array,
+    rows: int,
+    ends: Ends,
+    unit: float | None,
+    shorter: float = 1.0,
+) -> Found:
     """One descent: the first radius is the length of the start, or shorter."""
     b, known, reason = start, gram(start), "too many steps"
     if not isfinite(known.sum()):
         raise ArithmeticError("the squares are too large")
     scale, radius, before = numpy.zeros(len(b)), 0.0, NOWHERE
     for evaluations in range(1, MOST + 1):
-        scale = numpy.maximum(scale, numpy.sqrt(known.diagonal()[1:]))
+        scale = numpy.maximum(scale, numpy.sqrt(numpy.abs(known.diagonal()[1:])))
         units = scale if all(scale.tolist()) else numpy.where(scale > 0, scale, 1.0)
         radius = radius or shorter * (_norm(scale * b) or 1.0)
-        newton, squares, slope = undamped(known), float(known[0, 0]), known[0, 1:]
-        far = left(b, newton, squares / max(rows - len(b), 1))
+        newton, free = within(known, b, ends)
+        squares, slope = float(known[0, 0]), known[0, 1:]
+        far = left(b, newton, unit or squares / max(rows - len(b), 1))
         if far <= SETTLED and not growing(before, newton):
-            if -(slope @ newton.step) <= FALL * squares + noise(known, b):
+            if -(slope @ newton.step) <= FALL * (unit or squares) + noise(known, b):
                 reason = ""
                 break
-        step, length = bounded(known, newton.step, units, radius)
-        trial = gram(b + step)
+        step, length = bounded(known, newton.step, units, radius, free)
+        there = numpy.clip(b + step, *ends)
+        if is_cut := bool((there != b + step).any()):
+            step, length = there - b, _norm(units * (there - b))
+        trial = gram(there)
         promised = -float((2 * slope + known[1:, 1:] @ step) @ step)
         has_value = promised > 0 and isfinite(trial.sum())
         gain = (squares - float(trial[0, 0])) / promised if has_value else -1.0
@@ -96,13 +125,15 @@ def descend(gram: Gram, start: Array, rows: int, shorter: float = 1.0) -> Found:
         elif gain > 0.75:
             radius = max(radius, 2 * length)
         if gain > 1e-4:
-            b, known, before = b + step, trial, newton
+            b, known, before = there, trial, newton
             continue
-        is_tiny = length <= 1e-15 * _norm(units * b) or promised <= 1e-16 * squares
-        is_exact = far < inf and squares <= noise(known, b)
+        is_tiny = length <= 1e-15 * _norm(units * b)
+        is_tiny |= promised <= 1e-16 * abs(squares) and not is_cut
+        is_exact = unit is None and far < inf and squares <= noise(known, b)
         if is_tiny or is_exact:
             if far < inf and not is_exact:
-                newton.weak.extend(growing(newton, undamped(gram(b + newton.step))))
+                further = gram(numpy.clip(b + newton.step, *ends))
+                newton.weak.extend(growing(newton, within(further, b, ends)[0]))
             is_least = far <= NEARLY and not newton.weak
             reason = "" if is_least or is_exact else "no step helps"
             break
@@ -114,19 +145,36 @@ def noise(gram: Array, b: Array) -> float:
     return ROUNDING * float(gram.diagonal()[1:] @ (b * b))
 
 
+def within(gram: Array, b: Array, ends: Ends) -> tuple[Newton, Any]:
+    """The undamped step within bounds, and which parameters are free.
+
+    One is held at a bound beyond which r'r falls, or to beyond which the step leads.
+    """
+    (low, high), slope = ends, gram[0, 1:]
+    is_free = ~(((b <= low) & (slope > 0)) | ((b >= high) & (slope < 0)))
+    while True:
+        read = numpy.flatnonzero([True, *is_free])
+        found = undamped(gram[numpy.ix_(read, read)]).among(is_free)
+        out = ((b <= low) & (found.step < 0)) | ((b >= high) & (found.step > 0))
+        if found.inverse is None or not out.any():
+            return found, is_free
+        is_free = is_free & ~out
+
+
 def undamped(gram: Array) -> Newton:
     """The step to where r'r is least if r is linear in the parameters.
 
     J'J of columns of length 1 is singular where the trace of its inverse says so, which
     is at least the inverse of the least eigenvalue.
     """
-    units = 1.0 / numpy.sqrt(gram.diagonal()[1:])
+    units = 1.0 / numpy.sqrt(numpy.abs(gram.diagonal()[1:]))
     units = units[:, None] * units
     scaled = gram[1:, 1:] * units
     try:
+        numpy.linalg.cholesky(scaled)  # of a Hessian anything may be negative
         inverse: Any = numpy.linalg.inv(scaled)
         sizes = inverse.diagonal().tolist()
-        if min(sizes) > 0 and sum(sizes) < CONDITION**2:
+        if min(sizes, default=1.0) > 0 and sum(sizes) < CONDITION**2:
             inverse *= units
             return Newton(-(inverse @ gram[0, 1:]), inverse, [])
     except numpy.linalg.LinAlgError:
@@ -153,15 +201,20 @@ def singular(direction: Array) -> Newton:
 
 
 def bounded(
-    gram: Array, step: Array, units: Array, radius: float
+    gram: Array, step: Array, units: Array, radius: float, free: Any
 ) -> tuple[Array, float]:
-    """The best step within a radius, the undamped one if it is, and its length."""
+    """The best step within a radius, the undamped one if it is, and its length.
+
+    Where a Hessian is negative, it leads down as far as if it were positive.
+    """
     length = _norm(units * step)
     if length <= 1.1 * radius:
         return step, length
-    squares, vectors = numpy.linalg.eigh(gram[1:, 1:] / (units[:, None] * units))
+    read = numpy.flatnonzero(free)
+    table = gram[1:, 1:] / (units[:, None] * units)
+    squares, vectors = numpy.linalg.eigh(table[numpy.ix_(read, read)])
     squares = numpy.maximum(numpy.abs(squares), 1e-300)
-    slope: Array = vectors.T @ (gram[0, 1:] / units)
+    slope: Array = vectors.T @ (gram[0, 1:] / units)[read]
     # No part of the step is longer than the whole, so the damping is at least this;
     # from below, Newton's method on 1/length never goes too far.
     damping = max(0.0, float((numpy.abs(slope) / radius - squares).max()))
@@ -172,7 +225,9 @@ def bounded(
             break
         bend = float((parts**2 / (squares + damping)).sum())
         damping += (length / radius - 1) * length**2 / bend
-    return -(vectors @ parts) / units, length
+    found = numpy.zeros(len(units))
+    found[read] = -(vectors @ parts) / units[read]
+    return found, length
 
 
 def left(b: Array, newton: Newton, unit: float) -> float:

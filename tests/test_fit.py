@@ -236,6 +236,75 @@ def test_what_is_least_within_bounds(kind: str) -> None:
     assert 20 < held < 60
 
 
+LIKELY = [
+    ("loglik = log(a) - a*k", "a", 1e-3, [10.0, 1e-9]),
+    ("loglik = k*log(a) - a", "a", 1.0, [1e6, 1e-6]),
+    ("loglik = -log(a) - (z/a)^2/2", "a", 1e-6, [0.5, 1e-9]),
+    ("loglik = -log(1 + exp(-sign(z)*(a + b*t)))", "a b", 1.0, [1e4, -30.0]),
+    (
+        "h[0] = 0\nh[i] = t[i] + h[i - 1]/2\nloglik = -log(a) - (h/a)^2/2",
+        *("a", 1.0, [1e4, 1e-5]),
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "names", "size", "starts"), LIKELY)
+def test_what_is_told_does_not_depend_on_the_start(
+    text: str, names: str, size: float, starts: list[float]
+) -> None:
+    """Of a likelihood, neither estimates nor standard errors."""
+    draw = numpy.random.default_rng(0)
+    data = {"t": draw.normal(size=40), "z": 1e-6 * draw.normal(size=40)}
+    data["k"] = draw.poisson(4.0, 40) / (1.0 if size == 1 else 1e-3)
+    text = f"data t[n], z[n], k[n]\ninput {names.replace(' ', ', ')}\n{text}"
+    right, *others = [
+        gradc.fit(text, data, dict.fromkeys(names.split(), start))
+        for start in (size, *starts)
+    ]
+    for found in others:
+        assert found.point == pytest.approx(right.point, rel=1e-6)
+        close(right, found, 1e-4)
+
+
+def test_what_a_line_parts_is_not_converged() -> None:
+    """Logits of few readings: those that a line parts have their top at infinity."""
+    text = "loglik = -log(1 + exp(-s*(a + b*x)))"
+    parted = 0
+    for seed in range(40):
+        draw = numpy.random.default_rng(seed)
+        x = numpy.sort(draw.normal(size=8))
+        s = numpy.where(draw.random(8) < 1 / (1 + numpy.exp(-2 * x)), 1.0, -1.0)
+        is_parted = (s[1:] != s[:-1]).sum() <= 1
+        found = gradc.fit(text, {"x": x, "s": s}, {"a": 0, "b": 0})
+        assert found.converged is not bool(is_parted)
+        parted += bool(is_parted)
+    assert 5 < parted < 35
+
+
+def test_bounds_do_not_stop_the_others() -> None:
+    """Against SciPy, with a start beyond the bound that is the end."""
+    solve = pytest.importorskip("scipy.optimize").least_squares
+    bounds = [-1, -numpy.inf, -numpy.inf], [numpy.inf, numpy.inf, -0.5]
+    for seed in range(30):
+        draw = numpy.random.default_rng(seed)
+        y = 3 * numpy.exp(-0.7 * TIMES) + 1.2 + draw.normal(0, 0.4, 30)
+
+        def residual(p: Any) -> Any:
+            return p[0] * numpy.exp(-p[1] * TIMES) + p[2] - y
+
+        found = gradc.fit(
+            "a*exp(-b*t) + c",
+            {"t": TIMES, "y": y},
+            {"a": 1, "b": 1, "c": -1},
+            response="y",
+            bounds={"a": (-1, None), "c": (None, -0.5)},
+        )
+        other = solve(residual, [1, 1, -1], bounds=bounds, gtol=1e-12)
+        assert found.converged and found.ssr is not None
+        assert found.ssr <= 2 * other.cost * (1 + 1e-6)
+        assert found.estimates["c"] == -0.5 and found.errors["c"] is None
+
+
 def test_what_the_data_do_not_determine_is_named() -> None:
     found = gradc.fit("a*b*exp(-c*t)", DECAY, {"a": 1, "b": 1, "c": 1}, response="y")
     assert not found.converged and "'a', 'b'" in found.reason
@@ -581,10 +650,9 @@ def test_progress_is_told_on_a_terminal(
 def test_without_libraries_the_message_says_how_to_get_them(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = "data t[n], y[n]\ninput a\nloglik = -sum((y - a*t)^2)"
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     with pytest.raises(gradc.GradcError, match=r"SciPy.*\n.*gradc\[fit\]"):
-        gradc.fit(text, DECAY, {"a": 1})
+        gradc.fit("a*b*t", DECAY, {"a": 1, "b": 1}, response="y")
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert main([*FITTED.split(), "--plot", "fit.png"]) == 2
     assert "gradc[plot]" in capsys.readouterr().err
