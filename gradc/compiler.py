@@ -253,8 +253,12 @@ class Compiled:
         self.functions = {function.name: function for function in made}
         self.program = made[0].program
         self.inputs = tuple(item.name for item in grouped(self.program.inputs))
-        taken = [f"{name}_" if name in RESERVED else name for name in self.inputs]
-        takes = [Parameter(x, Parameter.POSITIONAL_OR_KEYWORD) for x in taken]
+        taken: dict[str, Parameter] = {}
+        for name in self.inputs:
+            while name in RESERVED or name in taken:
+                name += "_"
+            taken[name] = Parameter(name, Parameter.POSITIONAL_OR_KEYWORD)
+        takes = [*taken.values()]
         self.__signature__, self.__name__ = Signature(takes), "value"
         self.wrt = interface.wrt
         self.notes = self.program.notes
