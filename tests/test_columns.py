@@ -264,6 +264,19 @@ def test_a_row_without_a_derivative_keeps_its_value() -> None:
     assert str(total([4.0, -1.0], 3.0)) == "inf"
 
 
+def test_an_array_may_have_one_entry() -> None:
+    for numpy in (False, True):
+        f = gradc.compile("data t[n]; input w[1]; sum(w[0]*t)", numpy=numpy)
+        assert f([1.0, 2.0], [3.0]) == 9.0
+
+
+def test_sums_of_products_are_nan_if_one_row_has_no_value() -> None:
+    text = "data t[n]; input a; return r = log(t) - a"
+    f = gradc.compile(text, emit="gram", outside="nan")
+    assert f.gram([1.0, 1.0], 2.0) == ((8.0, 4.0), (4.0, 2.0))
+    assert all(map(math.isnan, leaves(f.gram([1.0, -1.0], 2.0))))
+
+
 @pytest.mark.parametrize("a", [-1.0, 800.0])
 def test_without_a_number_that_all_rows_need_there_is_nothing(a: float) -> None:
     compiled = gradc.compile("data t[n]; input a; t*log(a)*exp(a)", outside="nan")

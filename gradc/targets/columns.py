@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple, cast
 
@@ -252,9 +252,8 @@ class Loops(Frame):
 
     def accepted(self, item: Argument) -> str:
         """The type of an argument."""
-        if item.elements[0].rows:
-            return "Sequence[" * len(item.shape) + "Column" + "]" * len(item.shape)
-        return "Sequence[" * len(item.shape) + "float" + "]" * len(item.shape)
+        inner, depth = "Column" if item.elements[0].rows else "float", len(item.shape)
+        return "Sequence[" * depth + inner + "]" * depth
 
     def unpacked(self) -> Iterator[str]:
         """Statements that take arrays apart, check columns and make those of results."""
@@ -317,10 +316,18 @@ class Loops(Frame):
                 count = f"max(len({first}) - {cut}, 0)" if cut else f"len({first})"
                 if name in self.read:
                     yield f"    {name} = float({count})"
-            elif item.of and not item.rows and name in self.read:
-                root = self.split.inputs[item.of]
-                if root.rows == length and root.kind != "state":
-                    yield f"    {name} = {self.picked.format(self._list(item))}"
+        own = self.split.program.inputs
+        yield from self._picked(
+            [i for i in own if i.rows == length and i.kind != "state"]
+        )
+
+    def _picked(self, columns: Iterable[Input]) -> Iterator[str]:
+        """Statements that pick the numbers of columns that are read."""
+        wanted = {item.name for item in columns}
+        for item in self.split.program.inputs:
+            own = self.split.entries.get(item.name)
+            if item.of in wanted and not item.rows and own in self.read:
+                yield f"    {own} = {self.picked.format(self._list(item))}"
 
     def _allocated(self) -> Iterator[str]:
         """Statements that make the lists of results."""
@@ -371,11 +378,7 @@ class Loops(Frame):
         yield from self.lost(loop)
         if self.column_of != "{}":
             yield from (f"    {x} = {self.column_of.format(x)}" for x in loop.made)
-        names = {state.item.name for state in loop.part.states}
-        for item in self.split.program.inputs:
-            own = self.split.entries.get(item.name)
-            if item.of in names and not item.rows and own in self.read:
-                yield f"    {own} = {self.picked.format(self._list(item))}"
+        yield from self._picked([state.item for state in loop.part.states])
 
     def lost(self, loop: Loop) -> Iterator[str]:
         """What is done where a state has no value."""
