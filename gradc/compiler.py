@@ -24,7 +24,7 @@ from gradc.arrays import Shape, leaves, nest, shape_of
 from gradc.errors import DomainError, Source, listed, mistake, point_text, visible
 from gradc.files import read_text, write
 from gradc.functions import DOCS, EMITTED, Function, Interface, chosen, filled
-from gradc.functions import functions, words
+from gradc.functions import free, functions, words
 from gradc.ir import Adjoint, Program, elements, grouped, trimmed
 from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
@@ -253,12 +253,9 @@ class Compiled:
         self.functions = {function.name: function for function in made}
         self.program = made[0].program
         self.inputs = tuple(item.name for item in grouped(self.program.inputs))
-        taken: dict[str, Parameter] = {}
-        for name in self.inputs:
-            while name in RESERVED or name in taken:
-                name += "_"
-            taken[name] = Parameter(name, Parameter.POSITIONAL_OR_KEYWORD)
-        takes = [*taken.values()]
+        own = self.program.inputs
+        taken = [free(x, own) if x in RESERVED else x for x in self.inputs]
+        takes = [Parameter(x, Parameter.POSITIONAL_OR_KEYWORD) for x in taken]
         self.__signature__, self.__name__ = Signature(takes), "value"
         self.wrt = interface.wrt
         self.notes = self.program.notes

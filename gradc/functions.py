@@ -186,7 +186,7 @@ class Interface:
 
     def vector(self, layout: Layout) -> list[Input]:
         """The inputs that are the elements of `v`."""
-        name = _free("v", self.program.inputs)
+        name = free("v", self.program.inputs)
         array = "" if isinstance(layout, int) else name
         return [Input(n, kind="vector", array=array) for n in _indexed(name, layout)]
 
@@ -195,12 +195,12 @@ def _flattened(program: Program, wrt: Sequence[str]) -> tuple[Program, list[str]
     """A program with one array as the argument for all of `wrt`, before the others."""
     named = {item.name: item for item in program.inputs}
     chosen = [named.pop(name) for name in elements(program, wrt)]
-    name, shape = _free("x", named.values()), (len(chosen),)
+    name, shape = free("x", named.values()), (len(chosen),)
     flat = [replace(item, array=name, shape=shape) for item in chosen]
     return replace(program, inputs=(*flat, *named.values())), [name] if flat else []
 
 
-def _free(name: str, inputs: Iterable[Input]) -> str:
+def free(name: str, inputs: Iterable[Input]) -> str:
     """A name that no input has."""
     while any(name in (item.name, item.array) for item in inputs):
         name += "_"

@@ -198,7 +198,7 @@ class Block:
             return found.template % tuple("{}" if x else "({})" for x in bare)
         if op == "where" or op in UFUNCS and len(args) <= 2:
             return f"numpy.{UFUNCS.get(op, op)}({', '.join(places)})"
-        if f"array_{op}" in Blocks.helpers:
+        if op in ("erf", "erfc"):
             return f"array_{op}({{}})"
         if op in UFUNCS:
             return reduce(lambda x, y: f"numpy.{UFUNCS[op]}({x}, {y})", places)
@@ -601,17 +601,10 @@ FOLDS = {TOTAL: "sum", PRODUCT: "numpy.prod", TOP: "max", BOTTOM: "min"}
 class Blocks(Loops):
     """A function over columns in NumPy, as it is written."""
 
-    helpers = {
-        **{"columns": COLUMNS, "over": OVER, "each": EACH},
-        **{"array_erf": ERF, "array_erfc": ERFC, "circle": CIRCLE},
-        **{"half_circle": HALF, "polynomial": POLYNOMIAL},
-    }
+    helpers = COLUMNS, OVER, EACH, ERF, ERFC, CIRCLE, HALF, POLYNOMIAL
     picked, plain, column_of = "float({})", "{}.tolist()", "numpy.array({})"
     keeps = True
-    words = (
-        *(*Loops.words, "numpy", "sum", "out", "entries", "BLOCK"),
-        *("Checked", "checked"),
-    )
+    words = (*Loops.words, "numpy", "sum", "out", "BLOCK")
 
     def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
         self.half = origin.half_angle

@@ -116,7 +116,7 @@ class Loops(Frame):
 
     Attributes:
         pages: those of its parts.
-        helpers: what may stand beside it in a module, by name.
+        helpers: definitions that may stand beside it in a module.
         words: other names that nothing of the author's may have.
 
     Arguments:
@@ -125,7 +125,7 @@ class Loops(Frame):
         origin: with the options.
     """
 
-    helpers = {"columns": COLUMNS, "rows": ROWS, "over": OVER, "sloped": SLOPED}
+    helpers: tuple[str, ...] = COLUMNS, ROWS, OVER, SLOPED
     picked = plain = column_of = "{}"  # of a column a number, its list, and back
     keeps = False  # whether what depends on data alone is kept
     words: tuple[str, ...] = (
@@ -138,7 +138,7 @@ class Loops(Frame):
         program = function.program
         self.items = grouped(program.inputs)
         spelled = {x for i in program.inputs for x in (i.name, i.array)}
-        self.base = {*RESERVED, *own, *self.helpers, *self.words}
+        self.base = {*RESERVED, *own, *self.words}
         self.taken = {*self.base, *spelled, *program.names.values()}
         self.called = {
             i.name: self.free(i.name) if i.name in self.base else i.name

@@ -36,6 +36,7 @@ _ASK = '''def _certified(function: Callable[..., T], error: Exception, args: Seq
         raise error from None
     found: T = compiled.settled(function, error, args)
     return found'''
+_TESTS = "isfinite", "isnan", "nan"  # of columns
 _ROOM = 40  # columns of a constant that may stand inside another
 _WORDS = ((".0", ""), (" / ", " over "), (" - ", " less "), (" + ", " plus "))
 _SPARSE = {
@@ -67,7 +68,7 @@ class Module:
         functions: Sequence[Function],
         wrt: Sequence[str],
         origin: Origin,
-        kind: Callable[..., Loops] = Loops,
+        kind: type[Loops] = Loops,
     ) -> None:
         self.wrt = wrt
         self.origin = origin
@@ -76,6 +77,8 @@ class Module:
         if origin.numpy or origin.outside != "raise":
             kind = Blocks if origin.numpy else Outside
         columnar = [f for f in functions if f.is_columnar]
+        self.helpers = "\n".join(kind.helpers) if columnar else ""
+        self.callable |= _definitions(self.helpers).keys()
         self.loops = [kind(f, self.callable, origin) for f in columnar]
         self.pages = [p for x in self.loops for p in (*x.pages, *x.data.values())]
         if not self.loops:
@@ -96,16 +99,11 @@ class Module:
         code = "\n".join(line.partition("#")[0] for line in chain(constants, *written))
         words = {*re.findall(r"\w+", re.sub(r"\bnumpy\.\w+", "numpy", code))}
         called = {x for x in self.callable if x.partition(".")[0] in words}
-        copies, mentioned = copied(called)
-        for name, helper in self.loops[0].helpers.items() if self.loops else ():
-            if name in words:
-                copies.append(helper)
-                words |= {*re.findall(r"(\w+)\(", helper)}
-                mentioned |= {*re.findall(r"\w+", helper)} & {"isfinite", "isnan"}
+        copies, mentioned = copied(called, self.helpers)
         head = [self._imports(called | mentioned), [*self._facts()]]
         if self.loops and "Column" in words:
             head.append(["Column = Sequence[float]"])
-        begins = ("def ", "class ")
+        begins = ("def ", "class ", "@")
         head.append([text for text in copies if not text.startswith(begins)])
         body = [[text] for text in copies if text.startswith(begins)]
         if self.origin.outside == CERTAIN:
@@ -212,29 +210,34 @@ class Module:
             yield frame.matrix()
 
 
-def copied(called: Iterable[str]) -> tuple[list[str], set[str]]:
+def copied(called: Iterable[str], helpers: str = "") -> tuple[list[str], set[str]]:
     """The texts of what a module calls that `math` has not, and of what that needs.
 
-    Behind them what they use of `math`.
+    Behind them what they use of `math`. The `helpers` are definitions that it may call.
     """
-    stack = [name for name in called if origin(name) == "special"]
-    known = _definitions() if stack else {}
+    own = _definitions(helpers)
+    stack = [name for name in called if name in own or origin(name) == "special"]
+    known = {
+        **(_definitions(getsource(special)) if {*stack} - own.keys() else {}),
+        **own,
+    }
     for name in stack:
         stack += known[name][1] & known.keys() - {*stack}
     mentioned = {other for name in stack for other in known[name][1]} - known.keys()
     texts = [text for name, (text, _) in known.items() if name in stack]
     ours = {f"{name}." for name in mentioned if ismodule(vars(special).get(name))}
-    return texts, ours | mentioned & vars(math).keys() & vars(special).keys()
+    return texts, ours | mentioned & vars(math).keys() & {*vars(special), *_TESTS}
 
 
 @cache
-def _definitions() -> dict[str, tuple[str, set[str]]]:
+def _definitions(text: str) -> dict[str, tuple[str, set[str]]]:
     """The text of each definition, with the names that it mentions, in their order."""
-    text = getsource(special)
-    found = {}
+    found, lines = {}, text.split("\n")
     for node in ast.parse(text).body:
-        if isinstance(node, (ast.FunctionDef, ast.Assign)):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Assign)):
             names = [n.id for n in ast.walk(node) if isinstance(n, ast.Name)]
-            name = node.name if isinstance(node, ast.FunctionDef) else names[0]
-            found[name] = ast.get_source_segment(text, node) or "", {*names}
+            name = names[0] if isinstance(node, ast.Assign) else node.name
+            above = [] if isinstance(node, ast.Assign) else node.decorator_list
+            first = min(part.lineno for part in (node, *above))
+            found[name] = "\n".join(lines[first - 1 : node.end_lineno]), {*names}
     return found
