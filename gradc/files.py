@@ -105,7 +105,7 @@ class Sheet:
         for line, row in self.rows:
             cell = row[at].strip()
             try:
-                number = float(cell)
+                number = float(cell.replace("_", "no digit"))
             except ValueError:
                 number = nan
             if not isfinite(number):

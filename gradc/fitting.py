@@ -26,8 +26,8 @@ from gradc.ir import Argument, Builder, Input, Program, Result
 from gradc.ir import compact, elements, grouped, states, tail
 from gradc.language.lower import lower
 from gradc.language.parse import parse
-from gradc.levenberg import MOST, NEARLY, NOWHERE, Array, Ends, Found, Newton
-from gradc.levenberg import by_jacobian, growing, least, left
+from gradc.levenberg import MOST, NEARLY, NOWHERE, Array, Ends, Found
+from gradc.levenberg import by_jacobian, growing, inside, least, left
 from gradc.ops import TOTAL
 from gradc.passes.slopes import slopes
 from gradc.passes.split import of_interest
@@ -35,12 +35,11 @@ from gradc.targets.origin import Origin
 
 Bounds = Mapping[str, tuple[float | None, float | None]]
 Columns = dict[str, Array]
-Near = tuple[float, Array, Callable[[Any], Newton]]  # height, half its slope, the step
 Told = Callable[[int], None]  # gets the number of passes over the rows
 TIGHT = 1e-15  # relative, where SciPy shall stop
 POLISH = 10  # undamped steps at most
+MISSING = ("raise", "drop")
 MATRIX = 20  # parameters whose second derivatives are compiled
-HELD = Newton(numpy.zeros(0), numpy.zeros((0, 0)), [])  # at bounds
 
 
 def fit(
@@ -80,6 +79,8 @@ def fit(
     compiled, arguments = prepared(model, filename, tuple(start), response, sigma)
     parameters = [item for item in arguments if item.name in start]
     at = numpy.concatenate([numbers(item, start[item.name]) for item in parameters])
+    if missing not in MISSING:
+        raise mistake("missing_unknown", name=missing, names=listed(MISSING))
     columns = read(data, arguments, start, rename or {}, missing)
     within = ends(parameters, bounds or {}, at)
     kind = Squares if compiled.formula.results[0].rows else Likelihood
@@ -170,11 +171,6 @@ class Squares:
     def jacobian(self, b: Array) -> Any:
         return self.ask("jacobian", b, self.rows, len(b))
 
-    def near(self, b: Array) -> Near:
-        residual, jacobian = self.value(b), self.jacobian(b)
-        height, slope = float(residual @ residual), residual @ jacobian
-        return height, slope, lambda free: by_jacobian(residual, jacobian[:, free])
-
     def gram(self, b: Array) -> Array:
         """What `least` asks for."""
         found: Array = self.ask("gram", b, 1 + len(b), 1 + len(b))
@@ -200,26 +196,19 @@ class Squares:
 
         A parameter is held at a bound beyond which what is made least falls.
         """
-        count, found = len(b), list[Found]()
+        found = list[Found]()
         for _ in range(POLISH):
-            height, slope, newton = self.near(b)
-            is_held = ((b <= ends[0]) & (slope > 0)) | ((b >= ends[1]) & (slope < 0))
-            free, part = numpy.flatnonzero(~is_held), NOWHERE
+            residual, jacobian = self.value(b), self.jacobian(b)
+            height, slope = float(residual @ residual), residual @ jacobian
+            is_free, now = inside(b, slope, ends), NOWHERE
             if isfinite(height + slope.sum()):
-                part = newton(free) if len(free) else HELD
-            unit = height / max(self.rows - count, 1)
-            far = left(b[free], part, unit)
-            now = Newton(part.step, None, free[part.weak].tolist())
-            if part.inverse is not None:
-                inverse = numpy.full((count, count), numpy.nan)
-                inverse[numpy.ix_(free, free)] = part.inverse
-                now = now._replace(inverse=inverse)
+                now = by_jacobian(residual, jacobian[:, is_free]).among(is_free)
+            unit = height / max(self.rows - len(b), 1)
+            far = left(b, now, unit)
             found.append(Found(b, height, now, 0, "no step helps"))
             if far == inf or (far <= NEARLY and found[1:]):
                 break
-            b = b.copy()
-            b[free] += part.step
-            b = numpy.clip(b, *ends)
+            b = numpy.clip(b + now.step, *ends)
         if far < inf:
             now.weak.extend(growing(found[-2].newton, now))
         if far <= NEARLY and height <= found[0].squares + unit:
@@ -239,7 +228,7 @@ class Likelihood(Squares):
             value, slope, second = self.ask("value_grad_and_hessian", b, 3)
         else:
             value, slope = self.ask("value_and_grad", b, 2)
-            second = self.differences(b)
+            second = self.differences(b) if isfinite(value) else numpy.nan
         table[0, 0], table[0, 1:], table[1:, 1:] = -2 * value, -slope, -second
         return table
 
@@ -306,8 +295,11 @@ def prepared(
     if not given:
         raise mistake("start_nothing", names=listed(known))
     if not any(item.rows for item in program.inputs):
+        rows = "rows"
+        while rows in (response, sigma, *[item.name for item in program.inputs]):
+            rows += "_"
         inputs = [
-            item if (item.array or item.name) in given else replace(item, rows="rows")
+            item if (item.array or item.name) in given else replace(item, rows=rows)
             for item in program.inputs
         ]
         program = replace(program, inputs=tuple(inputs), ops=program.ops.columnar)
@@ -378,13 +370,19 @@ def read(
     data = data if place is None else Sheet(place, missing)
     fields = data.dtype.names if isinstance(data, numpy.ndarray) else None
     known = [*map(str, fields or getattr(data, "columns", data))]
-    columns = {}
-    for name, _, (first, *_) in [item for item in arguments if item.name not in start]:
+    own, columns = [item for item in arguments if item.name not in start], {}
+    for name in rename:
+        if name not in (names := [item.name for item in own]):
+            raise mistake("rename_unknown", near=names, name=name, names=listed(names))
+    for name, _, (first, *_) in own:
         called = rename.get(name, name)
         if called not in known or (first.kind == "input" and not first.rows):
             key = "start_missing" if first.kind == "input" else "column_missing"
             raise mistake(key, place, near=known, name=called, names=listed(known))
-        columns[name] = numpy.asarray(data[called])
+        column = data[called]
+        if numpy.ma.is_masked(column):
+            column = column.astype(float).filled(numpy.nan)
+        columns[name] = numpy.asarray(column)
     if missing == "drop":
         with suppress(TypeError, ValueError):  # of what binding tells
             tables = [column.reshape(len(column), -1) for column in columns.values()]

@@ -150,15 +150,19 @@ def within(gram: Array, b: Array, ends: Ends) -> tuple[Newton, Any]:
 
     One is held at a bound beyond which r'r falls, or to beyond which the step leads.
     """
-    (low, high), slope = ends, gram[0, 1:]
-    is_free = ~(((b <= low) & (slope > 0)) | ((b >= high) & (slope < 0)))
+    is_free = inside(b, gram[0, 1:], ends)
     while True:
         read = numpy.flatnonzero([True, *is_free])
         found = undamped(gram[numpy.ix_(read, read)]).among(is_free)
-        out = ((b <= low) & (found.step < 0)) | ((b >= high) & (found.step > 0))
-        if found.inverse is None or not out.any():
+        may = inside(b, -found.step, ends)
+        if found.inverse is None or may.all():
             return found, is_free
-        is_free = is_free & ~out
+        is_free = is_free & may
+
+
+def inside(b: Array, slope: Array, ends: Ends) -> Any:
+    """Which parameters are not at a bound beyond which something with a slope falls."""
+    return ~(((b <= ends[0]) & (slope > 0)) | ((b >= ends[1]) & (slope < 0)))
 
 
 def undamped(gram: Array) -> Newton:
@@ -187,7 +191,7 @@ def by_jacobian(residual: Array, jacobian: Array) -> Newton:
     units = numpy.sqrt((jacobian**2).sum(axis=0))
     units[units == 0] = 1.0
     around, sizes, right = numpy.linalg.svd(jacobian / units, full_matrices=False)
-    if not sizes[-1] > 1e-14 * sizes[0]:
+    if not all(sizes > 1e-14 * sizes.max(initial=0.0)):
         return singular(right[-1])
     vectors = right.T / units[:, None] / sizes
     return Newton(-vectors @ (around.T @ residual), vectors @ vectors.T, [])

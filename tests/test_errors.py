@@ -27,7 +27,7 @@ SAID_BY = {
     ),
     "not_csv": "test_fit.test_a_file_that_is_no_csv",
     **dict.fromkeys(
-        "column_missing column_name column_number columns_refused fit_shape response_missing rows_few sigma_likelihood sigma_negative start_missing start_nothing start_outside start_unknown start_valueless".split(),
+        "column_missing column_name column_number columns_refused fit_shape missing_unknown rename_unknown response_missing rows_few sigma_likelihood sigma_negative start_missing start_nothing start_outside start_unknown start_valueless".split(),
         "test_fit.test_mistakes",
     ),
     **dict.fromkeys("ends fit_words pair".split(), "test_fit.test_command_at_fault"),

@@ -504,11 +504,37 @@ def test_data_have_columns(tmp_path: Path) -> None:
     close(expected, gradc.fit(MODEL, gaps, START, response="y", missing="drop"))
 
 
+def test_what_is_masked_is_missing() -> None:
+    masked = numpy.ma.masked_less(DECAY["y"], 1)
+    found = gradc.fit(
+        MODEL, {**DECAY, "y": masked}, START, response="y", missing="drop"
+    )
+    part = {name: column[~masked.mask] for name, column in DECAY.items()}
+    close(found, gradc.fit(MODEL, part, START, response="y"))
+    whole = numpy.ma.masked_array([1, 2, 3, 9], [0, 0, 0, 1])
+    mean = gradc.fit(
+        "a + 0*t", {"t": TIMES[:4], "y": whole}, {"a": 1}, response="y", missing="drop"
+    )
+    assert mean.estimates["a"] == pytest.approx(2) and mean.dof == 2
+
+
+@pytest.mark.parametrize("name", ["rows", "rows_", "n", "y_"])
+def test_a_parameter_or_a_column_has_any_name(name: str) -> None:
+    found = gradc.fit(f"{name}*exp(-b*t)", DECAY, {name: 1, "b": 1}, response="y")
+    expected = gradc.fit(MODEL, DECAY, START, response="y")
+    assert found.point == pytest.approx(expected.point, rel=1e-9)
+    data = {**DECAY, name: DECAY["y"]}
+    close(gradc.fit(MODEL, data, START, response=name), expected)
+    data = {name: TIMES, "y": DECAY["y"]}
+    close(gradc.fit(f"a*exp(-b*{name})", data, START, response="y"), expected)
+
+
 SHEETS = [
     ("", "is empty, or has no row"),
     ("t,y\n\n", "has no row below"),
     ("t,y\n1,2\n3,x y\n", "line 3, column 'y': 'x y' is no number"),
     ('t,y\n"1\n",2\n\n3,nan\n', "line 5, column 'y': 'nan' is no number"),
+    ("t,y\n1,1_0\n", "line 2, column 'y': '1_0' is no number"),
     ("t,y\n1,\n", "line 2, column 'y': '' is no number"),
     ("t;y\n1;2\n", "'t' has no start"),
     ("t,y\n1,2\n1,2,3\n", "line 3 has 3 cells, and the first line 2"),
@@ -548,6 +574,14 @@ MISTAKES: list[tuple[str, dict[str, Any], str]] = [
     (MODEL, {"response": "z"}, "no column is called 'z'"),
     (MODEL, {"response": "a"}, "'a' is one number of the formula, and no column"),
     (MODEL, {"response": "the y"}, "'the y' is no name of the language"),
+    (MODEL, {"missing": "omit"}, "'omit' says nothing of missing values"),
+    (MODEL, {"rename": {"time": "t"}}, "the formula has no column called 'time'"),
+    (MODEL, {"rename": {"a": "t"}}, "the formula has no column called 'a'"),
+    (
+        MODEL,
+        {"data": {**DECAY, "y": numpy.ma.masked_less(DECAY["y"], 1)}},
+        "y is nan in row",
+    ),
     (MODEL, {"bounds": {"b": (2, 3)}}, "not within the bounds"),
     (MODEL, {"bounds": {"c": (2, 3)}}, "no parameter is called 'c'"),
     (MODEL, {"sigma": "t"}, "sigma is 0.0 in row 0"),
