@@ -153,7 +153,7 @@ class Block:
     def _number(self, i: int) -> None:
         """A number that is computed in the block, if the rows ask for it."""
         node, texts, guard = self.nodes[i], [*self.texts], self.placed[i]
-        is_harmless = guard == ALWAYS or node[0] in HARMLESS | CONDITIONS
+        is_harmless = guard == ALWAYS or node[0] in HARMLESS | CONDITIONS or not node[1:]
         for a in arguments(node) if not is_harmless else ():
             if self.nodes[a][0] == "input":  # a function might change an array
                 texts[a] = f"float({texts[a]})"
