@@ -153,7 +153,9 @@ class Block:
     def _number(self, i: int) -> None:
         """A number that is computed in the block, if the rows ask for it."""
         node, texts, guard = self.nodes[i], [*self.texts], self.placed[i]
-        is_harmless = guard == ALWAYS or node[0] in HARMLESS | CONDITIONS or not node[1:]
+        is_harmless = (
+            guard == ALWAYS or node[0] in HARMLESS | CONDITIONS or not node[1:]
+        )
         for a in arguments(node) if not is_harmless else ():
             if self.nodes[a][0] == "input":  # a function might change an array
                 texts[a] = f"float({texts[a]})"
@@ -215,25 +217,20 @@ class Block:
         for side, on in zip(sides, (True, False)):
             if (frame := self.guards.child(guard, condition, on)) != NEVER:
                 found += [self._read(side, frame), self._index(frame)]
-        self._add(
-            Line((i, FULL), tuple(found), f"numpy.empty({self.size})", fills=True)
-        )
+        start = f"numpy.empty({self.size})"
+        self._add(Line((i, FULL), tuple(found), start, fills=True))
 
     def _read(self, i: int, frame: int) -> Made:
         """A node in a frame; a number is the same in all."""
         if not self.rows[i] or (i, frame) in self.known:
             return i, frame
+        word = "m" if self.nodes[i][0] in CONDITIONS else "t"
         if (i, FULL) not in self.known:
             other = next(made[1] for made in self.known if made[0] == i)
-            is_truth, pair = self.nodes[i][0] in CONDITIONS, (
-                (i, other),
-                self._index(other),
-            )
-            start = f"zeros({self.size}, bool)" if is_truth else f"empty({self.size})"
-            word = "m" if is_truth else "t"
-            self._add(Line((i, FULL), pair, f"numpy.{start}", word, fills=True))
+            pair = (i, other), self._index(other)
+            start = f"numpy.zeros({self.size}, {'bool' if word == 'm' else 'float'})"
+            self._add(Line((i, FULL), pair, start, word, fills=True))
         if frame != FULL:
-            word = "m" if self.nodes[i][0] in CONDITIONS else "t"
             reads = (i, FULL), self._index(frame)
             self._add(Line((i, frame), reads, "{}[{}]", word))
         return i, frame
@@ -288,9 +285,8 @@ class Block:
                 yield f"{'    ' * depth}{result}.fill({self.texts[i]})"
             elif self.nodes[i][0] == "input":
                 yield f"{'    ' * depth}{result}[:] = {self.texts[i]}"
-        self.sums = [
-            self._total(named, op, i) for op, i in zip(self.folds, self.outputs)
-        ]
+        pairs = zip(self.folds, self.outputs)
+        self.sums = [self._total(named, op, i) for op, i in pairs]
         self.found = [named.name((i, FULL)) for i in self.outputs[len(self.folds) :]]
 
     def _total(self, named: _Registers, op: str, i: int) -> str:
@@ -493,7 +489,8 @@ def array_erfc(x: Any) -> Any:
     far = numpy.minimum(numpy.absolute(x), 40.0)
     near = numpy.rint(far * 16.0) / 16.0  # whose square is exact
     found = polynomial((far - 3.75) / (far + 3.75), *ERFC_P)
-    found *= numpy.exp(-near * near) * numpy.exp((near - far) * (near + far))
+    found *= numpy.exp(-near * near)
+    found *= numpy.exp((near - far) * (near + far))
     found /= 1.0 + 2.0 * far
     return numpy.where(x < 0.0, 2.0 - found, found)'''
 ERF = '''ERF_P = (
@@ -507,9 +504,9 @@ ERF = '''ERF_P = (
 
 def array_erf(x: Any) -> Any:
     """erf, each to 6e-16 of itself: a polynomial below 1, and beyond 1 - erfc."""
-    t = numpy.minimum(numpy.absolute(x), 1.0)
+    t = numpy.square(numpy.minimum(numpy.absolute(x), 1.0))
     far = numpy.copysign(1.0 - array_erfc(numpy.absolute(x)), x)
-    return numpy.where(t < 1.0, x * polynomial(t * t, *ERF_P), far)'''
+    return numpy.where(t < 1.0, x * polynomial(t, *ERF_P), far)'''
 CIRCLE = '''SINE_P = (
     *(1.58969099521155e-10, -2.5050760253406863e-08, 2.7557313707070068e-06),
     *(-0.0001984126982985795, 0.00833333333332249, -0.16666666666666632, 1.0),
@@ -528,11 +525,14 @@ def circle(x: Any) -> Any:
     r = x - turns * 1.5707963267341256  # of 33 bits, so that the product is exact
     r -= turns * 6.077100506303966e-11
     r -= turns * 2.0222662487959506e-21
-    sine, cosine = r * polynomial(r * r, *SINE_P), polynomial(r * r, *COSINE_P)
-    k = turns.astype(int)
+    z, k = r * r, turns.astype(int)
+    r *= polynomial(z, *SINE_P)
+    z = polynomial(z, *COSINE_P)
     is_odd = (k & 1).astype(bool)
-    found = numpy.where(is_odd, cosine, sine), numpy.where(is_odd, sine, cosine)
-    return found[0] * (1 - (k & 2)), found[1] * (1 - ((k + 1) & 2))'''
+    sine, cosine = numpy.where(is_odd, z, r), numpy.where(is_odd, r, z)
+    sine *= 1 - (k & 2)
+    cosine *= 1 - ((k + 1) & 2)
+    return sine, cosine'''
 HALF = '''def half_circle(x: Any) -> Any:
     """Return sine and cosine, to 3e-16, from the tangent of half of an angle."""
     sine = numpy.tan(0.5 * x)
@@ -608,6 +608,7 @@ class Blocks(Loops):
 
     def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
         self.half = origin.half_angle
+        self.by_rows = set[str]()  # loops that go row by row
         super().__init__(function, own, origin)
         try:
             made = {x: Block(page, half=self.half) for x, page in self.data.items()}
@@ -678,7 +679,10 @@ class Blocks(Loops):
         for x, length in loop.groups.items():
             zeros = f"numpy.zeros(len({self.first(length)}))"
             found += statement(f"{x} = ", zeros, depth=1)
-        takes = [loop.name, tupled(loop.given), *loop.others, *loop.groups]
+        others = [*loop.others, *loop.groups]
+        if others and loop.name not in self.by_rows:  # arrays are faster than floats
+            others = [f"*map(numpy.asarray, {tupled(others)})"]
+        takes = [loop.name, tupled(loop.given), *others]
         if filled:
             out = f"[{', '.join([texts[0] for texts in filled])}]"
             for entries, whole in self.whole.items():
@@ -718,6 +722,7 @@ class Blocks(Loops):
         try:
             block = Block(loop.page, folds, loop.filled, self.half)
         except Stuck:
+            self.by_rows.add(loop.name)
             *body, last = super().loop(loop)
             return [*found, *body, f"{last}," if len(loop.sums) == 1 else last]
         takes = [*(loop.columns or ["rows"]), *loop.numbers, *loop.filled]
