@@ -23,14 +23,14 @@ from typing import NamedTuple
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.arrays import nest
-from gradc.functions import ZERO, Column, Function, Layout
+from gradc.functions import DOCS, ZERO, Column, Function, Layout
 from gradc.ir import COMPARISONS, CONDITIONS, Argument, arguments, trimmed
 from gradc.ops import AT, BOTTOM, ENTRY, PRODUCT, TOP, TOTAL
 from gradc.passes.schedule import HARMLESS, WIDTH
 from gradc.passes.split import Part
 from gradc.spelling import ATOM, UNARY, spelling
 from gradc.targets.columns import Loop, Loops, defined
-from gradc.targets.interface import Leaf
+from gradc.targets.interface import MATRICES, Leaf
 from gradc.targets.names import Page
 from gradc.targets.origin import Origin
 from gradc.targets.printer import Printer, phrase, statement, tupled
@@ -542,6 +542,10 @@ HALF = '''def half_circle(x: Any) -> Any:
     sine *= cosine
     cosine -= 1.0
     return sine, cosine'''
+FLAT = '''def flat(parts: Any) -> list[float]:
+    """Return the numbers in nested tuples."""
+    found = [flat(x) if isinstance(x, tuple) else [x] for x in parts]
+    return [x for part in found for x in part]'''
 BIND = '''class bind:
     """Columns and other data, checked and kept, and the functions of the parameters.
 
@@ -550,58 +554,29 @@ BIND = '''class bind:
 
     out: dict[str, Any] = {}
 '''
-METHODS = {
-    "value": '''
-    def value(self, x: ArrayLike) -> Any:
-        """Return the value."""
-        return value(*self.given(*x))''',
-    "value_and_grad": '''
-    def value_and_grad(self, x: ArrayLike) -> Any:
-        """Return the value and the gradient, an array."""
-        value, found = value_and_grad(*self.given(*x))
-        return value, numpy.concatenate([*map(numpy.ravel, found)])
-
-    def grad(self, x: ArrayLike) -> Any:
-        """Return the gradient."""
-        return self.value_and_grad(x)[1]''',
-    "value_grad_and_hessian": '''
-    def value_grad_and_hessian(self, x: ArrayLike) -> Any:
-        """Return the value, the gradient and the Hessian, which are arrays."""
-        value, *parts = value_grad_and_hessian(*self.given(*x))
-        slopes, entries = map(self.flat, parts)
-        return value, numpy.array(slopes), numpy.reshape(entries, (len(slopes), -1))
-
-    def flat(self, parts: Any) -> Any:
-        """Return the numbers in nested tuples."""
-        found = [self.flat(x) if isinstance(x, tuple) else [x] for x in parts]
-        return [x for part in found for x in part]
-
-    def hessian(self, x: ArrayLike) -> Any:
-        """Return the Hessian."""
-        return self.value_grad_and_hessian(x)[2]''',
-    "value_and_jacobian": '''
-    def value_and_jacobian(self, x: ArrayLike) -> Any:
-        """Return the value and the Jacobian."""
-        found = value_and_jacobian(*self.given(*x), **self.out)
+METHOD = '''
+    def {}(self, x: ArrayLike) -> Any:
+        """Return {}"""
+        {}'''
+METHODS = {  # what is more than a call
+    "value_and_grad": """value, found = value_and_grad(*self.given(*x))
+        return value, numpy.concatenate([*map(numpy.ravel, found)])""",
+    "value_grad_and_hessian": """value, *parts = value_grad_and_hessian(*self.given(*x))
+        slopes, entries = map(flat, parts)
+        return value, numpy.array(slopes), numpy.reshape(entries, (len(slopes), -1))""",
+    "value_and_jacobian": """found = value_and_jacobian(*self.given(*x), **self.out)
         if self.reuse:
             self.out = {"out": found}
-        return found
-
-    def jacobian(self, x: ArrayLike) -> Any:
-        """Return the Jacobian."""
-        return self.value_and_jacobian(x)[1]''',
-    "gram": '''
-    def gram(self, x: ArrayLike) -> Any:
-        """Return the sums of products."""
-        return gram(*self.given(*x))''',
+        return found""",
 }
+LAST = {**MATRICES, "value_and_grad": "grad"}
 FOLDS = {TOTAL: "sum", PRODUCT: "numpy.prod", TOP: "max", BOTTOM: "min"}
 
 
 class Blocks(Loops):
     """A function over columns in NumPy, as it is written."""
 
-    helpers = COLUMNS, OVER, EACH, ERF, ERFC, CIRCLE, HALF, POLYNOMIAL
+    helpers = COLUMNS, OVER, EACH, ERF, ERFC, CIRCLE, HALF, POLYNOMIAL, FLAT
     picked, plain, column_of = "float({})", "{}.tolist()", "numpy.array({})"
     keeps = True
     words = (*Loops.words, "numpy", "sum", "out", "BLOCK")
@@ -766,23 +741,25 @@ def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> Iterator[list[str
             lines += statement(f"{head} = ", f"Checked({call})", depth=2)
     takes, given = list[str](), list[str]()
     for item in first.items:
-        own = [first.called[item.name]]
-        if item.shape and item not in fixed:
+        own, shape = [first.called[item.name]], item.shape
+        if item in fixed:
+            shape = ()
+        elif shape:
             own = [first.split.entries[e.name] for e in item.elements]
         takes += own if item not in fixed else []
-        given.append(nested(own, item.shape) if len(own) > 1 else own[0])
+        given.append(nest(own, shape, tupled))
     lines += ["", *statement("def ", f"given({', '.join(takes)})", " -> Any:", depth=2)]
     lines += [*statement("return ", tupled(given), depth=3), ""]
     of_one = "reuse" if len(first.columns) == 1 else "False"
     lines.append(f"        self.given, self.reuse = given, {of_one}")
-    texts = [METHODS[f.name] for f in functions if f.name in METHODS]
-    if not any(i.shape or i.elements[0].rows for i in first.items if i.name in wrt):
-        parts = "numpy.concatenate([*map(numpy.ravel, found)])"
-        texts = [text.replace(parts, "numpy.array(found)") for text in texts]
-    yield ["\n".join([*lines, *texts])]
-
-
-def nested(names: Sequence[str], shape: tuple[int, ...]) -> str:
-    """The text of tuples nested like a shape."""
-    text: str = nest(names, shape, tupled)
-    return text
+    for name in [function.name for function in functions]:
+        text = METHODS.get(name, f"return {name}(*self.given(*x))")
+        if not any(i.shape or i.elements[0].rows for i in first.items if i.name in wrt):
+            text = text.replace(
+                "concatenate([*map(numpy.ravel, found)])", "array(found)"
+            )
+        lines.append(METHOD.format(name, DOCS[name].format(kind="formula"), text))
+        if last := LAST.get(name):
+            text = f"return self.{name}(x)[-1]"
+            lines.append(METHOD.format(last, f"the last part of `{name}`.", text))
+    yield lines
