@@ -362,3 +362,10 @@ def test_several_numbers_are_bound_and_nothing_is_where_there_is_no_column() -> 
     found = module["bind"]([1.0, 2.0], reuse=True).value_and_jacobian([2.0, 3.0])
     assert found == ((6.0, 15.0), ((3.0, 0.0), (0.0, 5.0)))
     assert "bind" not in gradc.compile("m*v^2/2", columns="v", numpy=True)._module
+
+
+def test_a_constant_in_a_side_waits_for_no_condition() -> None:
+    text = "data t[n]; input a; f(x, y) = beta(x, y) if x > 0 and y > 0 else x"
+    text += "; return sum(f(exp(t), e) - a*t)"
+    one, two = (gradc.compile(text, numpy=on) for on in (False, True))
+    assert two([0.5, -1.0], 2.0) == pytest.approx(one([0.5, -1.0], 2.0), rel=1e-14)

@@ -43,10 +43,9 @@ UFUNCS = {
     **{"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"},
     **{"asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "round": "rint"},
     **{"min": "minimum", "max": "maximum", "and": "logical_and", "or": "logical_or"},
-    **{"not": "logical_not", "gt": "greater", "lt": "less", "ge": "greater_equal"},
-    **{"le": "less_equal", "eq": "equal", "ne": "not_equal", "cbrt": "cbrt"},
+    **{"not": "logical_not"},
     **{x: x for x in "exp log sin cos tan sinh cosh tanh sqrt expm1 log1p".split()},
-    **{x: x for x in "log2 log10 hypot copysign fmod floor ceil trunc".split()},
+    **{x: x for x in "cbrt log2 log10 hypot copysign fmod floor ceil trunc".split()},
 }
 FEW, MANY = 6, 12  # sums that are named in the line of a call, and in one of their own
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
@@ -634,10 +633,9 @@ class Blocks(Loops):
         made = list[str]()
         for column in self.columns:
             size = f"len({self.first(column.length)})"
-            shape = "".join(f"{x}, " for x in reversed(column.shape))
-            made.append(
-                f"numpy.empty(({shape}{size})).T" if shape else f"numpy.empty({size})"
-            )
+            if shape := [*map(str, reversed(column.shape))]:
+                size = f"({', '.join([*shape, size])})"
+            made.append(f"numpy.empty({size}){'.T' * bool(shape)}")
         if made:
             text = tupled(made) if made[1:] else made[0]
             head = f"{', '.join(self.arrays)} = "
@@ -676,10 +674,8 @@ class Blocks(Loops):
         head = f"{'found' if is_long else head} = " if sums else ""
         found += statement(head, f"over({', '.join(takes)})", depth=1)
         for k in range(0, len(sums), MANY) if is_long else ():
-            own_names = sums[k : k + MANY]
-            found.append(
-                f"    {', '.join(own_names)} = found[{k}:{k + len(own_names)}]"
-            )
+            own = sums[k : k + MANY]
+            found.append(f"    {', '.join(own)} = found[{k}:{k + len(own)}]")
         for first, *others in filled:
             found += [f"    {text}[...] = {first}" for text in others]
         return found
