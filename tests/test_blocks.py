@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -369,3 +373,106 @@ def test_a_constant_in_a_side_waits_for_no_condition() -> None:
     text += "; return sum(f(exp(t), e) - a*t)"
     one, two = (gradc.compile(text, numpy=on) for on in (False, True))
     assert two([0.5, -1.0], 2.0) == pytest.approx(one([0.5, -1.0], 2.0), rel=1e-14)
+
+
+LAG = "data t[n], y[n]; input a; sum((y[1:] - a*y[:-1])^2) + sum(t)"
+STATE = "data t[n]; input a; x[0] = a; x[i] = x[i-1]*t[i]; return x"
+GROUPS = "data G[n], a[m]; input b; sum(b*a[G])"
+NUMBERED = "data t[n]; input a; return [a*t[i]*i for i in range(n)]"
+
+
+@pytest.mark.parametrize("text", [LAG, STATE, GROUPS, NUMBERED])
+def test_rows_that_know_of_others_are_not_left_out(text: str) -> None:
+    module = made(text)
+    count = len(module["INPUTS"]) - 1
+    module["bind"](*[[0.0, 1.0]] * count)
+    with pytest.raises(ValueError, match="no row can be left out"):
+        module["bind"](*[[0.0, 1.0]] * count, missing="drop")
+
+
+def test_rows_in_groups_may_be_left_out() -> None:
+    bound = made("data y[n], G[n], c; input a[m]; c*sum(y*a[G])")["bind"]
+    kept = bound([1.0, math.nan, 3.0], [0.0, 1.0, 1.0], 1.0, missing="drop")
+    assert kept.value([[2.0, 5.0]]) == 17.0
+
+
+REFUSED = [
+    (numpy.ma.array([1.0, 2.0], mask=[0, 1]), "no column of numbers .* masked"),
+    ([[1.0], [2.0, 3.0]], "the rows of t differ in shape"),
+    ([10**400], "no column of numbers"),
+    ([], "t has 0 rows, but one is needed"),
+]
+
+
+@pytest.mark.parametrize(("column", "told"), REFUSED)
+def test_columns_that_are_refused_are_named(column: Any, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        made("data t[n]; input a; sum(a*t)")["value"](column, 1.0)
+    with pytest.raises(ValueError, match='missing is "raise" or "drop", not .dorp.'):
+        made("data t[n]; input a; sum(a*t)")["bind"]([1.0], missing="dorp")
+
+
+@pytest.mark.parametrize(
+    "name", ["self", "missing", "reuse", "given", "dict", "t_s", "n_bound", "x"]
+)
+def test_any_name_may_be_bound(name: str) -> None:
+    for text in (f"data {name}[n]; input a", f"data a[n]; input {name}"):
+        bound = made(f"{text}; return a*exp({name})", emit="jacobian")["bind"]
+        assert bound([0.0, 1.0]).jacobian([1.0]).shape == (2, 1)
+
+
+def test_what_goes_along_with_an_array_of_rows_is_bound_and_returned() -> None:
+    module = made("data X[n,2]; input a; return a*X, a*sum(X)")
+    X = [[1.0, 2.0], [3.0, 4.0]]
+    _, (rows, numbers) = module["value_and_jacobian"](X, 2.0)
+    assert rows.tolist() == [[[1.0], [2.0]], [[3.0], [4.0]]] and numbers == (10.0,)
+    bound = made("data t[n]; input w[2]; return w[0]*sum(t), w[1]*mean(t)")["bind"]
+    assert bound([1.0, 3.0]).jacobian([1.0, 2.0]) == ((4.0, 0.0), (0.0, 2.0))
+    bound = made("data t[n]; input s[n], a; return a*s^2*t", wrt="a,s")["bind"]
+    with pytest.raises(ValueError, match="t is not bound alone: s has as many rows"):
+        bound([1.0])
+    bound = made("data t[n]; input A[m,2], b; b*sum(A)*sum(t)")["bind"]([1.0])
+    value, found = bound.value_and_grad([[[1.0, 2.0], [3.0, 4.0]], 5.0])
+    assert value == 50.0 and found.tolist() == [5.0, 5.0, 5.0, 5.0, 10.0]
+
+
+@pytest.mark.parametrize("result", ["prod(1 + a*t/10)", "sum(a*t)"])
+@pytest.mark.parametrize("block", [7, 8192])
+def test_what_overflows_over_rows_is_no_fault_of_a_row(result: str, block: int) -> None:
+    text, t = f"data t[n]; input a; {result}", [1e305] * 9_000
+    assert made(text, block)["value"](t, 1.0) == math.inf
+    assert gradc.compile(text)._module["value"](t, 1.0) == math.inf
+
+
+KINDS = [
+    *(DECAY + "return r", DECAY + SUMS, LAG, STATE, GROUPS, NUMBERED),
+    "data X[n, 2]; input a; return a*X, a*sum(X)",
+    "data y[n], G[n]; input a[m]; sum(log(a[G])*y)",
+    "data t[n]; input a; return sin(a*t), where(t > 0, cos(a*t), erf(lgamma(t)*a))",
+    "input s[n]; return s^2, max(s)",
+]
+
+
+@pytest.mark.long
+def test_modules_are_in_the_layout_of_black_and_import_what_they_use() -> None:
+    black = pytest.importorskip("black")
+    for text in KINDS:
+        for options in ({}, {"emit": ("jacobian", "gram")}):
+            try:
+                source = gradc.compile(text, numpy=True, **options).source
+            except GradcError:
+                continue
+            own = source.replace("# fmt: off  # ruff: noqa\n", "")
+            assert black.format_str(own, mode=black.Mode()) == own
+            code = own.split('"""\n', 1)[1]
+            for line in re.findall(r"^from \S+ import (.*)", code, re.MULTILINE):
+                for name in line.split(", "):
+                    assert len(re.findall(rf"(?<!numpy\.)\b{name}\b", code)) > 1, name
+
+
+@pytest.mark.long
+def test_mypy_accepts_modules(tmp_path: Path) -> None:
+    for k, text in enumerate(KINDS):
+        gradc.compile(text, numpy=True).save(tmp_path / f"m{k}.py")
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "."]
+    subprocess.run(command, check=True, cwd=tmp_path)

@@ -592,7 +592,7 @@ MISTAKES: list[tuple[str, dict[str, Any], str]] = [
     ("loglik = a*t + b", {"sigma": 1}, "a likelihood has its own sigma"),
     ("loglik = [a*t, b]", {}, "cannot be fitted"),
     ("loglik = -(a - 1)^2 - b^2", {}, "cannot be fitted"),
-    (MODEL, {"data": {"t": TIMES, "y": TIMES[1:]}}, "y has 29 rows, t has 30"),
+    (MODEL, {"data": {"t": TIMES, "y": TIMES[1:]}}, "y has 29 rows, but t has 30"),
     (
         MODEL,
         {"data": {"t": TIMES, "y": [*TIMES[1:], None]}},

@@ -213,6 +213,7 @@ class Split:
         for item in inputs:
             name = item.name.replace("[:", "[0:").partition(":")[0]  # the first row
             name = re.sub(r"\W+", "_", name.replace("-", "last")).strip("_")
+            name = "row" if item.kind == "index" else name
             if item.kind == "past":
                 self.entries[item.name] = self.free(name)
             elif item.rows:

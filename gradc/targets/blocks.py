@@ -24,7 +24,7 @@ from typing import NamedTuple
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.arrays import nest
 from gradc.functions import DOCS, ZERO, Column, Function, Layout
-from gradc.ir import COMPARISONS, CONDITIONS, Argument, arguments, trimmed
+from gradc.ir import COMPARISONS, CONDITIONS, UNPASSED, Argument, arguments, trimmed
 from gradc.ops import AT, BOTTOM, ENTRY, PRODUCT, TOP, TOTAL
 from gradc.passes.schedule import HARMLESS, WIDTH
 from gradc.passes.split import Part
@@ -33,7 +33,7 @@ from gradc.targets.columns import Loop, Loops, defined
 from gradc.targets.interface import MATRICES, Leaf
 from gradc.targets.names import Page
 from gradc.targets.origin import Origin
-from gradc.targets.printer import Printer, phrase, statement, tupled
+from gradc.targets.printer import Printer, phrase, statement, tupled, unwrapped
 
 FULL = ALWAYS  # the frame of all rows; that of a guard has the rows for which it holds
 # What rows of the table are called in NumPy.
@@ -373,21 +373,30 @@ COLUMNS = '''class Checked(list[Any]):
     """The entries of columns that are bound, and what is computed of them alone."""
 
 
+@numpy.errstate(all="ignore")
 def checked(missing: str, given: dict[str, tuple[Any, ...]]) -> list[Any]:
     """Return an array for each entry of a row of columns, which have one length."""
+    if missing not in ("raise", "drop"):
+        raise ValueError(f'missing is "raise" or "drop", not {missing!r}')
     found: dict[str, Any] = {}
     bad: Any = False  # the rows in which there is a nan
     for name, (column, *shape) in given.items():
-        array = numpy.asarray(column)
-        is_column = array.ndim and [*array.shape[1:]] == shape
+        try:
+            array = numpy.asarray(column)
+        except ValueError:
+            raise ValueError(f"the rows of {name} differ in shape") from None
+        is_masked = numpy.ma.is_masked(column)
+        is_column = array.ndim and [*array.shape[1:]] == shape and not is_masked
         if array.dtype.kind not in "biuf" or not is_column:
-            kind = f"{array.dtype} of shape {array.shape}"
+            kind = f"{array.dtype} of shape {array.shape}{', masked' * is_masked}"
             raise ValueError(f"{name} is no column of numbers but {kind}")
         found[name] = array = array.astype(float, copy=False)
         first, rows = next(iter(found)), len(array)
-        if rows != len(found[first]) or not rows:
-            told = f"{rows} rows, {first} has {len(found[first])}"
+        if rows != len(found[first]):
+            told = f"{rows} rows, but {first} has {len(found[first])}"
             raise ValueError(f"{name} has {told}")
+        if not rows:
+            raise ValueError(f"{name} has 0 rows, but one is needed")
         if not isfinite(numpy.add.reduce(array, axis=None)):
             gone = numpy.isnan(array.reshape(rows, -1)).any(axis=1)
             if gone.any() and missing != "drop":
@@ -412,14 +421,19 @@ def entries(array: Any) -> list[Any]:
     return [column for part in array.swapaxes(0, 1) for column in entries(part)]'''
 OVER = '''@numpy.errstate(divide="raise", invalid="raise", over="raise")
 def over(
-    loop: Any, given: Any, *others: Any, out: Any = (), folds: Any = (), kept: Any = ()
-) -> Any:
+    loop: Any,
+    given: Any,
+    *others: Any,
+    out: Any = (),
+    folds: Any = (),
+    kept: Any = (None, None),
+) -> list[float]:
     """Return what a loop over columns does, in blocks; an error tells of the row.
 
     It takes what the second of `kept` makes of columns, kept if the first are bound.
     """
-    columns, rows, (bound, data) = given, len(given[0]), kept or (None, None)
-    names = (data or loop).__code__.co_varnames
+    columns, rows, (bound, data) = given, len(given[0]), kept
+    names = [x.rstrip("s")[:-1] for x in (data or loop).__code__.co_varnames]
     if isinstance(bound, Checked):
         made = vars(bound)
         try:
@@ -444,22 +458,30 @@ def over(
                 return sums
             raise
 
-    found = []
+    found = list[Any]()
     for low in range(0, max(rows, 1), BLOCK):
         high = min(low + BLOCK, rows)
         try:
             found.append(run(low, high))
-        except (ArithmeticError, ValueError) as error:
-            while high - low > 1:  # it is in one of the halves
-                half = (low + high) // 2
+        except (ArithmeticError, ValueError):
+            first, last = low, high
+            while last - first > 1:  # it is in one of the halves
+                half = (first + last) // 2
                 try:
-                    run(low, half)
-                    low = half
+                    run(first, half)
+                    first = half
                 except (ArithmeticError, ValueError):
-                    high = half
-            told = ", ".join(f"{name} = {x[low]}" for name, x in zip(names, given))
-            raise type(error)(f"{error} in row {low}, {told}") from None
-    return [float(f(x)) for f, x in zip(folds, zip(*found))]'''
+                    last = half
+            try:
+                run(first, last)
+            except (ArithmeticError, ValueError) as error:
+                pairs = zip(names, [x[first] for x in given])
+                told = ", ".join(f"{name} = {x}" for name, x in pairs)
+                raise type(error)(f"{error} in row {first}, {told}") from None
+            with numpy.errstate(over="ignore"):  # what goes over all rows
+                found.append(run(low, high))
+    with numpy.errstate(over="ignore"):
+        return [float(f(x)) for f, x in zip(folds, zip(*found))]'''
 EACH = '''def each(function: Callable[..., float], *arrays: Any) -> Any:
     """Return what a function of numbers is of each row."""
     columns = [x.tolist() for x in numpy.broadcast_arrays(*arrays)]
@@ -551,15 +573,17 @@ BIND = '''class bind:
     These are one sequence in their order; to `reuse` arrays is to overwrite them.
     """
 
+    given: Callable[..., Any]
     out: dict[str, Any] = {}
+    reuse = False
 '''
 METHOD = '''
-    def {}(self, x: ArrayLike) -> Any:
+    def {}(self, x: Iterable[Any]) -> Any:
         """Return {}"""
         {}'''
 METHODS = {  # what is more than a call
     "value_and_grad": """value, found = value_and_grad(*self.given(*x))
-        return value, numpy.concatenate([*map(numpy.ravel, found)])""",
+        return value, numpy.concatenate([numpy.ravel(x) for x in found])""",
     "value_grad_and_hessian": """value, *parts = value_grad_and_hessian(*self.given(*x))
         slopes, entries = map(flat, parts)
         return value, numpy.array(slopes), numpy.reshape(entries, (len(slopes), -1))""",
@@ -577,8 +601,11 @@ class Blocks(Loops):
 
     helpers = COLUMNS, OVER, EACH, ERF, ERFC, CIRCLE, HALF, POLYNOMIAL, FLAT
     picked, plain, column_of = "float({})", "{}.tolist()", "numpy.array({})"
-    keeps = True
-    words = (*Loops.words, "numpy", "sum", "out", "BLOCK")
+    keeps = apart = True
+    words = (
+        *(*Loops.words, "numpy", "sum", "out", "BLOCK"),
+        *("dict", "self", "missing", "reuse", "given"),
+    )
 
     def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
         self.half = origin.half_angle
@@ -695,7 +722,9 @@ class Blocks(Loops):
         except Stuck:
             self.by_rows.add(loop.name)
             *body, last = super().loop(loop)
-            return [*found, *body, f"{last}," if len(loop.sums) == 1 else last]
+            if len(loop.sums) == 1:
+                last = last.replace("return ", "return (") + ",)"
+            return [*found, *body, last]
         takes = [*(loop.columns or ["rows"]), *loop.numbers, *loop.filled]
         body = [*defined(loop.name, takes), *block.text(1)]
         ends = statement("return ", tupled(block.sums), depth=1) if folds else []
@@ -730,32 +759,51 @@ def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> Iterator[list[str
     takes = ["self", *types, "*", 'missing: str = "raise"', "reuse: bool = False"]
     head = f"__init__({', '.join(takes)})"
     lines = [BIND, *statement("def ", head, " -> None:", depth=1)]
-    for items in first.tables.values():
-        if bound := [item for item in items if item in fixed]:
-            call = f"checked(missing, dict({', '.join(map(first.given, bound))}))"
-            head = " = ".join(first.called[item.name] for item in bound)
-            lines += statement(f"{head} = ", f"Checked({call})", depth=2)
-    takes, given = list[str](), list[str]()
-    for item in first.items:
-        own, shape = [first.called[item.name]], item.shape
-        if item in fixed:
-            shape = ()
-        elif shape:
-            own = [first.split.entries[e.name] for e in item.elements]
-        takes += own if item not in fixed else []
-        given.append(nest(own, shape, tupled))
-    lines += ["", *statement("def ", f"given({', '.join(takes)})", " -> Any:", depth=2)]
-    lines += [*statement("return ", tupled(given), depth=3), ""]
-    of_one = "reuse" if len(first.columns) == 1 else "False"
-    lines.append(f"        self.given, self.reuse = given, {of_one}")
+    lines += _keeping(functions, fixed)
     for name in [function.name for function in functions]:
         text = METHODS.get(name, f"return {name}(*self.given(*x))")
         if not any(i.shape or i.elements[0].rows for i in first.items if i.name in wrt):
-            text = text.replace(
-                "concatenate([*map(numpy.ravel, found)])", "array(found)"
-            )
+            parts = "concatenate([numpy.ravel(x) for x in found])"
+            text = text.replace(parts, "array(found)")
         lines.append(METHOD.format(name, DOCS[name].format(kind="formula"), text))
         if last := LAST.get(name):
             text = f"return self.{name}(x)[-1]"
             lines.append(METHOD.format(last, f"the last part of `{name}`.", text))
     yield lines
+
+
+def _keeping(functions: Sequence[Loops], fixed: Sequence[Argument]) -> Iterator[str]:
+    """The statements that check and keep what is bound."""
+    first, bound = functions[0], dict[str, str]()
+    for length, items in first.tables.items():
+        some = [item.name for item in items if item in fixed]
+        if some and (others := [item.name for item in items if item not in fixed]):
+            told = f"{some[0]} is not bound alone: {others[0]} has as many rows"
+            yield f'        raise ValueError("{told}")'
+            return
+        bound |= dict.fromkeys(some, first.free(f"{length}_bound")) if some else {}
+    own = {e.name for item in fixed for e in item.elements}
+    own |= {item.elements[0].rows for item in fixed}
+    read = [i for f in functions for i in f.split.inputs.values()]
+    read = [i for i in read if i.kind in UNPASSED]
+    if any((i.of or trimmed(i.rows)[0]) in own - {""} for i in read):
+        yield '        if missing == "drop":'
+        text = "no row can be left out: rows know of others"
+        yield f'            raise ValueError("{text}")'
+    for items in first.tables.values():
+        if kept := bound.get(items[0].name):
+            call = f"checked(missing, dict({', '.join(map(first.given, items))}))"
+            yield from statement(f"{kept} = ", f"Checked({call})", depth=2)
+    takes, given = list[str](), list[str]()
+    for item in first.items:
+        names, shape = [bound.get(item.name, first.called[item.name])], item.shape
+        if item in fixed or item.elements[0].rows:
+            shape = ()
+        elif shape:
+            names = [first.split.entries[e.name] for e in item.elements]
+        takes += [f"{name}: Any" for name in names] if item not in fixed else []
+        given.append(nest(names, shape, tupled))
+    head = statement("def ", f"given({', '.join(takes)})", " -> Any:", depth=2)
+    yield from ["", *head, *statement("return ", unwrapped(tupled(given)), depth=3), ""]
+    kept = "reuse" if isinstance(first.layout, Column) else "False"  # of one array
+    yield f"        self.given, self.reuse = given, {kept}"

@@ -41,7 +41,7 @@ COLUMNS = '''def columns(**given: tuple[Any, ...]) -> list[list[float]]:
                     raise ValueError(f"the rows of {name} have not {axis} entries")
                 flat, size = [x for row in flat for x in row], size * axis
             flat = flat if type(sum(flat)) is float else [float(x) for x in flat if {x}]
-        except TypeError:
+        except (TypeError, OverflowError):
             raise ValueError(f"{name} is no column of numbers") from None
         if found and rows != len(found[0]):
             first = next(iter(given))
@@ -127,6 +127,7 @@ class Loops(Frame):
 
     helpers: tuple[str, ...] = COLUMNS, ROWS, OVER, SLOPED
     picked = plain = column_of = "{}"  # of a column a number, its list, and back
+    apart = False  # whether a column that is checked has another name
     keeps = False  # whether what depends on data alone is kept
     words: tuple[str, ...] = (
         *("Any", "Callable", "Column", "Sequence", "found", "isfinite", "isnan"),
@@ -196,8 +197,8 @@ class Loops(Frame):
             return name
         stem = _NO_NAME.sub("_", name).strip("_") + "_" * name.endswith("_")
         numbered = (f"{stem}{k or ''}" for k in count(int(stem in ("s", "p"))))
-        found = next(x for x in numbered if x not in self.taken)
-        self.taken.add(found)
+        found = next(x for x in numbered if self.taken.isdisjoint((x, f"{x}s")))
+        self.taken |= {found, f"{found}s"}  # a list of them
         return found
 
     def _places(self, column: Column) -> list[tuple[int, str]]:
@@ -279,7 +280,7 @@ class Loops(Frame):
             return self._list(whole) + item.name.removeprefix(item.of)
         if item.kind == "state":
             return self.split.whole[item.name]
-        if item.array:
+        if item.array or self.apart:
             return f"{self.split.entries[item.name]}s"
         return self.called[item.name]
 
@@ -370,11 +371,13 @@ class Loops(Frame):
         for x, state in zip(loop.made, loop.part.states):
             starts = map(self.split.number, state.starts)
             texts = [i if isinstance(i, str) else literal(i) for i in starts]
-            yield from statement(f"{x} = ", f"[{', '.join(texts)}]", depth=1)
+            head = f"{x}: Any = " if self.apart else f"{x} = "
+            yield from statement(head, f"[{', '.join(texts)}]", depth=1)
         yield "    try:"
         plain = [self.plain.format(x) for x in loop.given]
         call = f"{loop.name}({', '.join([*plain, *loop.others, *loop.made])})"
-        yield from statement("", call, depth=2)
+        asked, *rest = statement("", call, depth=2)
+        yield from (f"{asked}  # type: ignore", *rest)
         yield from self.lost(loop)
         if self.column_of != "{}":
             yield from (f"    {x} = {self.column_of.format(x)}" for x in loop.made)

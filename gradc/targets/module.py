@@ -23,7 +23,7 @@ from gradc.passes.split import is_additive
 from gradc.spelling import ATOM, UNARY, origin, spelling
 from gradc.targets.blocks import Blocks, binding
 from gradc.targets.columns import Loops, Outside
-from gradc.targets.interface import MATRICES, NUMPY, Frame
+from gradc.targets.interface import LIKE, MATRICES, NUMPY, Frame
 from gradc.targets.names import CONSTANT, Page, pages
 from gradc.targets.origin import CERTAIN, Origin
 from gradc.targets.printer import Printer, phrase, statement, tupled
@@ -100,7 +100,10 @@ class Module:
         words = {*re.findall(r"\w+", re.sub(r"\bnumpy\.\w+", "numpy", code))}
         called = {x for x in self.callable if x.partition(".")[0] in words}
         copies, mentioned = copied(called, self.helpers)
-        head = [self._imports(called | mentioned), [*self._facts()]]
+        whole = "\n".join([code, *copies])
+        words = {*re.findall(r"(?<!numpy\.)\b\w+", whole)}
+        mentioned -= {x for x in _TESTS if x not in words}
+        head = [self._imports(called | mentioned, words), [*self._facts()]]
         if self.loops and "Column" in words:
             head.append(["Column = Sequence[float]"])
         begins = ("def ", "class ", "@")
@@ -117,7 +120,7 @@ class Module:
         what = " and its gradient" if others == ["value_and_grad"] else what
         return self.origin.signed(what, f"{start}\n\n\n{rest}\n")
 
-    def _imports(self, called: set[str]) -> list[str]:
+    def _imports(self, called: set[str], words: set[str]) -> list[str]:
         """Those of the standard library, and what has to be installed beside it."""
         names = sorted(n for n in called if origin(n) == "math" and hasattr(math, n))
         lines = statement("from math import ", ", ".join(names)) if names else []
@@ -125,9 +128,8 @@ class Module:
             start = ["from collections.abc import Callable, Sequence"]
             start.append("from importlib import import_module")
             lines = [*start, *lines, "from typing import Any, TypeVar"]
-        elif "floats" in called or self.loops:
-            types = "Callable, " * bool(self.loops) + "Sequence"
-            lines = [f"from collections.abc import {types}", *lines]
+        elif types := {"Callable", "Iterable", "Sequence"} & words:
+            lines = [f"from collections.abc import {', '.join(sorted(types))}", *lines]
         needs_any = called & {"floats", "finite"} or self.loops
         lines += ["from typing import Any"] if needs_any else []
         wanted = [name[:-1] for name in sorted(called) if name[-1] == "."]
@@ -139,7 +141,10 @@ class Module:
                 f"# It needs {', '.join(others)} beside the standard library.",
             ]
             lines += [f"import {x}  # type: ignore" for x in others]
-        return [*lines, "", "import numpy", *NUMPY] if self.origin.numpy else lines
+        if self.origin.numpy:
+            few = self.loops and "NDArray" not in words
+            lines += ["", "import numpy", *([LIKE] if few else NUMPY)]
+        return lines
 
     def _facts(self) -> Iterator[str]:
         """The names of arguments and results, and where entries of a matrix stand."""
