@@ -7,13 +7,14 @@ What the formula returns says what is done: the squares of `residual` are made l
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
 from itertools import accumulate
 from math import inf, isfinite, log, pi, prod
+from numbers import Real
 from typing import Any
 
 import numpy
@@ -26,7 +27,7 @@ from gradc.ir import Argument, Builder, Input, Program, Result
 from gradc.ir import compact, elements, grouped, states, tail
 from gradc.language.lower import lower
 from gradc.language.parse import parse
-from gradc.levenberg import MOST, NEARLY, NOWHERE, Array, Ends, Found
+from gradc.levenberg import MOST, NEARLY, NOWHERE, Array, Ends, Found, Task
 from gradc.levenberg import by_jacobian, growing, inside, least, left
 from gradc.ops import TOTAL
 from gradc.passes.slopes import slopes
@@ -38,6 +39,17 @@ Columns = dict[str, Array]
 Told = Callable[[int], None]  # gets the number of passes over the rows
 TIGHT = 1e-15  # relative, where SciPy shall stop
 POLISH = 10  # undamped steps at most
+# What arguments may be, and how that is told.
+TAKES: Mapping[str, tuple[Any, str]] = {
+    "model": ((str, Compiled), "a text, a compiled formula, or what gradc.trace makes"),
+    "data": ((), "the path of a CSV file, or columns by name, as in {'t': t, 'y': y}"),
+    "start": (Mapping, "numbers by name, as in {'a': 1, 'w': [0, 0]}"),
+    "response": ((str, type(None)), "the name of a column of the data"),
+    "sigma": ((str, Real, type(None)), "the name of a column of the data, or a number"),
+    "bounds": (Mapping, "pairs by name, as in {'a': (0, None)}"),
+    "missing": (str, "'raise' or 'drop'"),
+    "rename": (Mapping, "names by name, as in {'t': 'time'}"),
+}
 MISSING = ("raise", "drop")
 MATRIX = 20  # parameters whose second derivatives are compiled
 
@@ -75,12 +87,12 @@ def fit(
     Raises:
         GradcError: the formula, the data or the start are at fault.
     """
+    named = {"bounds": bounds or {}, "rename": rename or {}, "missing": missing}
+    require(model=model, start=start, response=response, sigma=sigma, **named)
     sigma = sigma if sigma is None or isinstance(sigma, str) else float(sigma)
     compiled, arguments = prepared(model, filename, tuple(start), response, sigma)
     parameters = [item for item in arguments if item.name in start]
     at = numpy.concatenate([numbers(item, start[item.name]) for item in parameters])
-    if missing not in MISSING:
-        raise mistake("missing_unknown", name=missing, names=listed(MISSING))
     columns = read(data, arguments, start, rename or {}, missing)
     within = ends(parameters, bounds or {}, at)
     kind = Squares if compiled.formula.results[0].rows else Likelihood
@@ -99,6 +111,16 @@ def fit(
         except ArithmeticError as error:
             raise mistake("start_valueless", reason=str(error)) from None
         return told(search, names, found, spread, is_scaled)
+
+
+def require(**given: Any) -> None:
+    """Refuse arguments that are not of their kind."""
+    for name, x in given.items():
+        kinds, what = TAKES[name]
+        if not isinstance(x, kinds):
+            raise mistake("fit_argument", name=name, what=what)
+    if given["missing"] not in MISSING:
+        raise mistake("missing_unknown", name=given["missing"], names=listed(MISSING))
 
 
 def told(
@@ -182,7 +204,7 @@ class Squares:
         Raises:
             ArithmeticError: there is no value at the start.
         """
-        found = least(self.gram, at, self.rows, ends)
+        found = least(Task(self.gram, self.rows, ends), at)
         if found.newton.inverse is not None:
             return found
         stops: Any = dict.fromkeys(("ftol", "xtol", "gtol"), TIGHT)
@@ -256,7 +278,7 @@ class Likelihood(Squares):
     def best(self, at: Array, ends: Ends) -> Found:
         self.sizes = numpy.where(at == 0, 1.0, numpy.abs(at))
         self.steps = 1e-5 * self.sizes
-        return least(self.gram, at, self.rows, ends, 1.0)
+        return least(Task(self.gram, self.rows, ends, 1.0), at)
 
 
 def optimizer() -> Any:
@@ -369,15 +391,23 @@ def read(
     place = os.fspath(data) if isinstance(data, (str, os.PathLike)) else None
     data = data if place is None else Sheet(place, missing)
     fields = data.dtype.names if isinstance(data, numpy.ndarray) else None
-    known = [*map(str, fields or getattr(data, "columns", data))]
+    names = fields or getattr(data, "columns", data)
+    if (
+        not fields
+        and isinstance(data, numpy.ndarray)
+        or not isinstance(names, Iterable)
+    ):
+        raise mistake("fit_argument", name="data", what=TAKES["data"][1])
+    known = [*map(str, names)]
     own, columns = [item for item in arguments if item.name not in start], {}
     for name in rename:
-        if name not in (names := [item.name for item in own]):
-            raise mistake("rename_unknown", near=names, name=name, names=listed(names))
-    for name, _, (first, *_) in own:
+        if name not in (every := [item.name for item in own]):
+            raise mistake("rename_unknown", near=every, name=name, names=listed(every))
+    for name, shape, (first, *_) in own:
         called = rename.get(name, name)
         if called not in known or (first.kind == "input" and not first.rows):
             key = "start_missing" if first.kind == "input" else "column_missing"
+            key = "column_wide" if shape and place is not None else key
             raise mistake(key, place, near=known, name=called, names=listed(known))
         column = data[called]
         if numpy.ma.is_masked(column):
@@ -398,7 +428,11 @@ def numbers(parameter: Argument, given: Any) -> Array:
         parts = given.strip("[]").split(",") if isinstance(given, str) else given
         found = numpy.array(parts, float).ravel()
     except (TypeError, ValueError):
-        raise mistake("point_value", name=name, text=str(given)) from None
+        found = numpy.array([numpy.nan])
+    if not numpy.isfinite(found).all():
+        raise mistake("point_value", name=name, text=str(given))
+    if parameter.elements[0].rows:
+        raise mistake("start_length", name=name, length=len(found))
     if len(found) != wanted:
         raise mistake("point_count", name=name, found=len(found), wanted=wanted)
     return found
@@ -412,8 +446,14 @@ def ends(parameters: Sequence[Argument], bounds: Bounds, at: Array) -> Ends:
             raise mistake("start_unknown", near=known, name=name, names=listed(known))
     found: list[tuple[float, float]] = []
     for item in parameters:
-        low, high = bounds.get(item.name, (None, None))
-        pair = -inf if low is None else low, inf if high is None else high
+        given = bounds.get(item.name, (None, None))
+        try:
+            low, high = given
+            pair = -inf if low is None else float(low), (
+                inf if high is None else float(high)
+            )
+        except (TypeError, ValueError):
+            raise mistake("ends", name=item.name, text=str(given)) from None
         found += [pair] * len(item.elements)
     low, high = numpy.array(found, float).T
     if not ((low <= at) & (at <= high)).all():

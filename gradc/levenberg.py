@@ -31,6 +31,18 @@ FALL = 1e-6  # of r'r: what a step may still promise where it changes nothing
 ROUNDING = 1e-30  # of the squares of what the parameters make of r, which rounding does
 
 
+class Task(NamedTuple):
+    """What is to be made least, over so many rows.
+
+    A `unit` is by how much a standard error changes it, None if its size tells that.
+    """
+
+    gram: Gram
+    rows: int
+    ends: Ends
+    unit: float | None = None
+
+
 class Newton(NamedTuple):
     """The undamped step, and the inverse of J'J; none where that is singular.
 
@@ -68,35 +80,24 @@ class Found:
 
 
 @numpy.errstate(all="ignore")
-def least(
-    gram: Gram, start: Array, rows: int, ends: Ends, unit: float | None = None
-) -> Found:
+def least(task: Task, start: Array) -> Found:
     """The least r'r from a start; a second try makes the first steps a tenth as long.
-
-    Arguments:
-        unit: by how much a standard error changes it, None if its size tells that.
 
     Raises:
         ArithmeticError: there is no value at the start.
     """
-    first = descend(gram, start, rows, ends, unit)
+    first = descend(task, start)
     if not first.reason:
         return first
-    second = descend(gram, start, rows, ends, unit, 0.1)
+    second = descend(task, start, 0.1)
     is_better = not second.reason or second.squares < first.squares
     evaluations = first.evaluations + second.evaluations
     return replace(second if is_better else first, evaluations=evaluations)
 
 
-def descend(
-    gram: Gram,
-    start: Array,
-    rows: int,
-    ends: Ends,
-    unit: float | None,
-    shorter: float = 1.0,
-) -> Found:
+def descend(task: Task, start: Array, shorter: float = 1.0) -> Found:
     """One descent: the first radius is the length of the start, or shorter."""
+    gram, rows, ends, unit = task
     b, known, reason = start, gram(start), "too many steps"
     if not isfinite(known.sum()):
         raise ArithmeticError("the squares are too large")
@@ -110,20 +111,17 @@ def descend(
         far = left(b, newton, unit or squares / max(rows - len(b), 1))
         if far <= SETTLED and not growing(before, newton):
             if -(slope @ newton.step) <= FALL * (unit or squares) + noise(known, b):
-                reason = ""
-                break
-        step, length = bounded(known, newton.step, units, radius, free)
+                return Found(b, squares, newton, evaluations, "")
+        step = bounded(known, newton.step, units, radius, free)
         there = numpy.clip(b + step, *ends)
-        if is_cut := bool((there != b + step).any()):
-            step, length = there - b, _norm(units * (there - b))
+        is_cut = bool((there != b + step).any())
+        step = there - b if is_cut else step
+        length = _norm(units * step)
         trial = gram(there)
         promised = -float((2 * slope + known[1:, 1:] @ step) @ step)
         has_value = promised > 0 and isfinite(trial.sum())
         gain = (squares - float(trial[0, 0])) / promised if has_value else -1.0
-        if gain < 0.25:
-            radius = 0.5 * min(radius, length)
-        elif gain > 0.75:
-            radius = max(radius, 2 * length)
+        radius = adapted(radius, gain, length)
         if gain > 1e-4:
             b, known, before = there, trial, newton
             continue
@@ -138,6 +136,13 @@ def descend(
             reason = "" if is_least or is_exact else "no step helps"
             break
     return Found(b, squares, newton, evaluations, reason)
+
+
+def adapted(radius: float, gain: float, length: float) -> float:
+    """The radius behind a step that has gained such a part of what it promised."""
+    if gain < 0.25:
+        return 0.5 * min(radius, length)
+    return max(radius, 2 * length) if gain > 0.75 else radius
 
 
 def noise(gram: Array, b: Array) -> float:
@@ -204,16 +209,13 @@ def singular(direction: Array) -> Newton:
     return Newton(numpy.full(len(sizes), inf), None, weak.tolist())
 
 
-def bounded(
-    gram: Array, step: Array, units: Array, radius: float, free: Any
-) -> tuple[Array, float]:
-    """The best step within a radius, the undamped one if it is, and its length.
+def bounded(gram: Array, step: Array, units: Array, radius: float, free: Any) -> Array:
+    """The best step within a radius, the undamped one if it is.
 
     Where a Hessian is negative, it leads down as far as if it were positive.
     """
-    length = _norm(units * step)
-    if length <= 1.1 * radius:
-        return step, length
+    if _norm(units * step) <= 1.1 * radius:
+        return step
     read = numpy.flatnonzero(free)
     table = gram[1:, 1:] / (units[:, None] * units)
     squares, vectors = numpy.linalg.eigh(table[numpy.ix_(read, read)])
@@ -231,7 +233,7 @@ def bounded(
         damping += (length / radius - 1) * length**2 / bend
     found = numpy.zeros(len(units))
     found[read] = -(vectors @ parts) / units[read]
-    return found, length
+    return found
 
 
 def left(b: Array, newton: Newton, unit: float) -> float:

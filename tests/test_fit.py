@@ -552,6 +552,14 @@ def test_mistakes_in_a_file(text: str, said: str, tmp_path: Path) -> None:
     assert said in str(error.value)
 
 
+def test_a_file_has_no_rows_of_several(tmp_path: Path) -> None:
+    text = "data x[n, 2], y[n]\ninput w\nresidual = x[:, 0]*w - y"
+    with pytest.raises(gradc.GradcError, match="'x' has several numbers in a row"):
+        gradc.fit(text, csv(tmp_path, "x,y\n1,2\n".replace("x", "z")), {"w": 1})
+    with pytest.raises(gradc.GradcError, match="model is not what it has to be"):
+        gradc.fit(lambda t: t, DECAY, START)  # type: ignore[arg-type]
+
+
 def test_a_file_that_is_no_csv(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_bytes(b"t,y\n\xff,1\n")
@@ -574,6 +582,22 @@ MISTAKES: list[tuple[str, dict[str, Any], str]] = [
     (MODEL, {"response": "z"}, "no column is called 'z'"),
     (MODEL, {"response": "a"}, "'a' is one number of the formula, and no column"),
     (MODEL, {"response": "the y"}, "'the y' is no name of the language"),
+    (MODEL, {"start": {"a": 1, "b": None}}, "'None' is no value for 'b'"),
+    (MODEL, {"start": {"a": 1, "b": numpy.nan}}, "'nan' is no value for 'b'"),
+    (MODEL, {"bounds": {"b": 4}}, "'4' is no range for 'b'"),
+    (MODEL, {"bounds": {"b": (0, "x")}}, "is no range for 'b'"),
+    (MODEL, {"bounds": ([0, 0], [1, 1])}, "bounds is not what it has to be"),
+    (MODEL, {"rename": ["t"]}, "rename is not what it has to be"),
+    (MODEL, {"sigma": TIMES}, "sigma is not what it has to be"),
+    (MODEL, {"response": TIMES}, "response is not what it has to be"),
+    (MODEL, {"start": [1, 1]}, "start is not what it has to be"),
+    (MODEL, {"data": TIMES}, "data is not what it has to be"),
+    (MODEL, {"data": None}, "data is not what it has to be"),
+    (
+        "data g[n], y[n]\ninput a[m], b\nresidual = [a[g[i]]*b for i in range(n)] - y",
+        {"start": {"a": [0, 0], "b": 1}},
+        "write input a[2]",
+    ),
     (MODEL, {"missing": "omit"}, "'omit' says nothing of missing values"),
     (MODEL, {"rename": {"time": "t"}}, "the formula has no column called 'time'"),
     (MODEL, {"rename": {"a": "t"}}, "the formula has no column called 'a'"),
