@@ -512,24 +512,29 @@ class Compiled:
 
     def check(self, **options: Any) -> Any:
         """A report on the module; the options are those of `checking.check.check`."""
-        from gradc.checking.check import check
+        from gradc.checking.check import LARGEST, check, uncompared
 
         if self.origin.outside == CERTAIN:  # what that asks needs no check
             origin = replace(self.origin, outside="raise")
             return Compiled(self.formula, origin).check(**options)
         _ = self._module  # what is checked is the text, however long it is
         if self.is_columnar:
-            return check(self.fixed(self._few()), caller=self, **options)
+            if max((few := self._few()).values()) > LARGEST:
+                return uncompared()
+            return check(self.fixed(few), caller=self, **options)
         return check(self, **options)
 
-    def _few(self) -> int:
-        """How many rows are enough to see all that is done with rows."""
+    def _few(self) -> Mapping[str, int]:
+        """How many rows of each length are enough to see all that is done with rows."""
         inputs, wrt = self.formula.inputs, {*elements(self.program, self.wrt)}
         alone = any(result.rows for result in self.formula.results)
         alone &= any(i.rows and i.name in wrt for i in inputs)
-        sizes = [i for i in inputs if i.kind == "length"]
-        least = [max(trimmed(i.name)[1], int(i.low or 0)) for i in sizes]
-        return (1 if alone else 2) + max(least, default=0)
+        least = Counter[str]()
+        for i in inputs:
+            if length := i.name if i.kind == "length" else i.rows:
+                base, cut = trimmed(length)
+                least[base] = max(least[base], cut, 0 if i.rows else int(i.low or 0))
+        return {base: (1 if alone else 2) + cut for base, cut in least.items()}
 
 
 @lru_cache(maxsize=64)

@@ -150,6 +150,9 @@ BAD: Sequence[tuple[Any, Any, str]] = [
     (["1", "2"], [1, 2], "t is no column of numbers"),
     ([1, 2j], [1, 2], "t is no column of numbers"),
     (1.0, [1, 2], "t is no column of numbers"),
+    (b"ab", [1, 2], "t is no column of numbers"),
+    ({1: 2, 3: 4}, [1, 2], "t is no column of numbers"),
+    ({1, 2}, [1, 2], "t is no column of numbers"),
     ([1, 2], [[1], [2]], "y is no column of numbers"),
     ([1, 2, 3], [1, NAN, 3], "y is nan in row 1"),
 ]

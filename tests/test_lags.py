@@ -95,6 +95,8 @@ GROUPS = (
     "sum(a[g]^2*t) if b > 0 else sum(a)",
     "sum(a[g]^2*t) if b < 0 else sum(a)",
     "sum(sin(b*t[1:][0*g[i]])*t[i] for i in range(n))",
+    "sum((y - b*a[g])[1:]*(y - t*a[g])[:-1])",
+    "sum((y - b*a[g])[g]*y) + sum((c[g]*t - a[g])[i - 1]*b for i in range(1, n))",
 )
 
 
@@ -254,3 +256,36 @@ def test_what_is_read_nowhere_need_not_be_a_group(numpy: bool) -> None:
     assert [*leaves(found)] == [4.0, 2.0, 3.0]
     with pytest.raises(DomainError, match=r"a\[G\] is not a real number in row 1"):
         formula.value_and_grad([0.5, 2.0], [0.0, 1.0], [1.0], 2.0)
+
+
+@pytest.mark.parametrize("kind", ["data", "input"])
+def test_one_row_is_not_that_of_an_entry_at_a_column(kind: str) -> None:
+    text = f"data y[n], g[n]; {kind} a[m]; input b; r = y - b*a[g]; sum(r) + r[0]"
+    with pytest.raises(GradcError, match="'a' is read at a whole number of one row"):
+        gradc.compile(text)
+
+
+SHORT = ["a*t[2:]", "a*t[:n - 2]", "a*t[1:-1]", "a*t[0:n - 5]", "sum(c[t[3:]])"]
+SHORT += ["[a*t[i]*t[i - 2] for i in range(2, n)]", "c[t[1:]]", "sum(c[t[2:]]*t[2:])"]
+
+
+@pytest.mark.parametrize("text", SHORT)
+def test_enough_rows_are_written_out_for_the_check(text: str) -> None:
+    formula = gradc.compile(
+        f"data t[n]; input {'c[m]' if 'c' in text else 'a'}; {text}"
+    )
+    assert formula.check().ok
+    assert formula.check().points
+
+
+@pytest.mark.parametrize("text", ["sum(a*t[999999:])", "a*t[9999999999999]"])
+def test_where_too_many_rows_are_read_nothing_is_compared(text: str) -> None:
+    formula = gradc.compile(f"data t[n]; input a; {text}", check=True)
+    assert "nothing was compared" in formula.notes[-1]
+
+
+def test_of_no_rows_no_entry_is_read() -> None:
+    formula = gradc.compile("data t[n]; input a[m]; sum(a[t[1:]])").fixed(
+        {"n": 1, "m": 2}
+    )
+    assert formula([1.0], [3.0, 4.0]) == 0.0

@@ -131,9 +131,14 @@ def check(
         caller: what is tried, if it is the same formula over columns.
     """
     if _size(compiled.formula) > LARGEST:
-        said = "nothing was compared of so large a formula"
-        return Report(notes=[note("cut", what=said)])
+        return uncompared()
     return Check(compiled, thorough, points, caller or compiled).run()
+
+
+def uncompared() -> Report:
+    """The report on a formula that is too large."""
+    said = "nothing was compared of so large a formula"
+    return Report(notes=[note("cut", what=said)])
 
 
 def _size(program: Program) -> int:

@@ -161,6 +161,7 @@ class Views(Scalars):
         """What stands along an axis of an array at whole numbers, perhaps of a column."""
         found, length = list[int](), array.shape[axis]
         places = range(1 if isinstance(length, str) else length)
+        options = [array.picked(axes)]  # what stands at each, also if none is read
         for node in entries_of(where):
             if isinstance(length, str):
                 at = self.builder.add(ENTRY, node, self.length(length))
@@ -194,7 +195,8 @@ class Views(Scalars):
         """What stands for a node in other rows.
 
         Raises:
-            GradcError: it depends on the entries of a column that is differentiated.
+            GradcError: it depends on the entries of a column that is differentiated, or
+                in one row on an entry at a column.
         """
         if self.within[node] == place.length and place.at < 0:
             return node
@@ -203,16 +205,19 @@ class Views(Scalars):
         while stack:
             i = stack[-1]
             op, *args = nodes[i]
+            moved = args[:1] if op == AT else args  # not the column that is read
             if i in new or not self.within[i]:
                 stack.pop()
             elif op == "input":
                 new[i] = self._input(args[0], place)
-            elif waiting := [a for a in args if self.within[a] and a not in new]:
+            elif waiting := [a for a in moved if self.within[a] and a not in new]:
                 stack += waiting
             else:
-                new[i] = self.builder.add(
-                    op, *[new[a] if a in new else a for a in args]
-                )
+                found = [new[a] if a in new else a for a in moved]
+                if op == AT and not self.within[found[0]]:
+                    own = str(nodes[args[1]][1])
+                    raise mistake("rows_at", self.source, self.builder.span, name=own)
+                new[i] = self.builder.add(op, *found, *args[len(moved) :])
         self.count(len(new) - known)
         return new.get(node, node)
 

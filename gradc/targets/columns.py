@@ -34,6 +34,8 @@ COLUMNS = '''def columns(**given: tuple[Any, ...]) -> list[list[float]]:
     found: list[list[float]] = []
     for name, (column, *shape) in given.items():
         try:
+            if isinstance(column, (bytes, bytearray, dict, set, frozenset)):
+                raise TypeError
             flat = column.tolist() if hasattr(column, "tolist") else list(column)
             rows, size = len(flat), 1
             for axis in shape:
