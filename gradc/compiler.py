@@ -395,7 +395,13 @@ class Compiled:
         if self.is_columnar:
             own = _arguments(self.inputs, args, named)
             items = zip(grouped(self.program.inputs), own)
-            rows = {i.elements[0].rows: len(x) for i, x in items if i.elements[0].rows}
+            rows = dict[str, int]()
+            for item, x in items:
+                try:
+                    if length := item.elements[0].rows:
+                        rows[length] = len(x)
+                except TypeError:
+                    raise ValueError(f"{item.name} is no column of numbers") from None
             fixed = self.fixed(rows)
             return fixed.certified(*own, digits=digits, max_bits=max_bits)
         function, every = self._asked

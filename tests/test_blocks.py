@@ -396,6 +396,13 @@ def test_rows_in_groups_may_be_left_out() -> None:
     assert kept.value([[2.0, 5.0]]) == 17.0
 
 
+@pytest.mark.parametrize("column", [1.0, None, numpy.array(1.0)])
+def test_what_is_certified_over_no_column_is_told(column: Any) -> None:
+    f = gradc.compile("data t[n]; input a; sum(log(a)*t)")
+    with pytest.raises(ValueError, match="t is no column of numbers"):
+        f.certified(column, 2.0)
+
+
 REFUSED = [
     (numpy.ma.array([1.0, 2.0], mask=[0, 1]), "no column of numbers .* masked"),
     ([[1.0], [2.0, 3.0]], "the rows of t differ in shape"),
