@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
-from importlib import import_module
 from itertools import accumulate
 from math import inf, isfinite, log, pi, prod
 from numbers import Real
@@ -27,8 +26,7 @@ from gradc.ir import Argument, Builder, Input, Program, Result
 from gradc.ir import compact, elements, grouped, states, tail
 from gradc.language.lower import lower
 from gradc.language.parse import parse
-from gradc.levenberg import MOST, NEARLY, NOWHERE, Array, Ends, Found, Task
-from gradc.levenberg import by_jacobian, growing, inside, least, left
+from gradc.levenberg import Array, Ends, Found, Newton, Task, by_jacobian, least
 from gradc.ops import TOTAL
 from gradc.passes.slopes import slopes
 from gradc.passes.split import of_interest
@@ -37,8 +35,6 @@ from gradc.targets.origin import Origin
 Bounds = Mapping[str, tuple[float | None, float | None]]
 Columns = dict[str, Array]
 Told = Callable[[int], None]  # gets the number of passes over the rows
-TIGHT = 1e-15  # relative, where SciPy shall stop
-POLISH = 10  # undamped steps at most
 # What arguments may be, and how that is told.
 TAKES: Mapping[str, tuple[Any, str]] = {
     "model": ((str, Compiled), "a text, a compiled formula, or what gradc.trace makes"),
@@ -187,12 +183,6 @@ class Squares:
                 raise ArithmeticError(*error.args) from None
             return numpy.full(shape, numpy.nan)
 
-    def value(self, b: Array) -> Any:
-        return self.ask("value", b, self.rows)
-
-    def jacobian(self, b: Array) -> Any:
-        return self.ask("jacobian", b, self.rows, len(b))
-
     def gram(self, b: Array) -> Array:
         """What `least` asks for."""
         found: Array = self.ask("gram", b, 1 + len(b), 1 + len(b))
@@ -207,36 +197,14 @@ class Squares:
         found = least(Task(self.gram, self.rows, ends), at)
         if found.newton.inverse is not None:
             return found
-        stops: Any = dict.fromkeys(("ftol", "xtol", "gtol"), TIGHT)
-        ways: Any = {"bounds": ends, "x_scale": "jac", "max_nfev": MOST, **stops}
-        solve = optimizer().least_squares
-        at = solve(self.value, found.b, self.jacobian, **ways).x
-        return self.polished(at, ends)
+        task = Task(self.gram, self.rows, ends, newton=self.newton)
+        return least(task, found.b)
 
-    def polished(self, b: Array, ends: Ends) -> Found:
-        """Undamped steps from where SciPy has come to, until they change nothing.
-
-        A parameter is held at a bound beyond which what is made least falls.
-        """
-        found = list[Found]()
-        for _ in range(POLISH):
-            residual, jacobian = self.value(b), self.jacobian(b)
-            height, slope = float(residual @ residual), residual @ jacobian
-            is_free, now = inside(b, slope, ends), NOWHERE
-            if isfinite(height + slope.sum()):
-                now = by_jacobian(residual, jacobian[:, is_free]).among(is_free)
-            unit = height / max(self.rows - len(b), 1)
-            far = left(b, now, unit)
-            found.append(Found(b, height, now, 0, "no step helps"))
-            if far == inf or (far <= NEARLY and found[1:]):
-                break
-            b = numpy.clip(b + now.step, *ends)
-        if far < inf:
-            now.weak.extend(growing(found[-2].newton, now))
-        if far <= NEARLY and height <= found[0].squares + unit:
-            return replace(found[-1], reason="no end" if now.weak else "")
-        first = found[0].newton._replace(weak=now.weak)
-        return replace(found[0], newton=first)
+    def newton(self, b: Array, is_free: Any) -> Newton:
+        """The undamped step from the Jacobian, where sums do not say enough."""
+        residual = self.ask("value", b, self.rows)
+        jacobian = self.ask("jacobian", b, self.rows, len(b))
+        return by_jacobian(residual, jacobian[:, is_free])
 
 
 class Likelihood(Squares):
@@ -279,14 +247,6 @@ class Likelihood(Squares):
         self.sizes = numpy.where(at == 0, 1.0, numpy.abs(at))
         self.steps = 1e-5 * self.sizes
         return least(Task(self.gram, self.rows, ends, 1.0), at)
-
-
-def optimizer() -> Any:
-    """SciPy's, which is an extra."""
-    try:
-        return import_module("scipy.optimize")
-    except ImportError:
-        raise mistake("fit_needs", name="SciPy", extra="fit") from None
 
 
 @lru_cache(maxsize=16)

@@ -35,12 +35,14 @@ class Task(NamedTuple):
     """What is to be made least, over so many rows.
 
     A `unit` is by how much a standard error changes it, None if its size tells that.
+    At a point, for the parameters that are free, `newton` knows more than the gram.
     """
 
     gram: Gram
     rows: int
     ends: Ends
     unit: float | None = None
+    newton: Callable[[Array, Any], Newton] | None = None
 
 
 class Newton(NamedTuple):
@@ -97,7 +99,7 @@ def least(task: Task, start: Array) -> Found:
 
 def descend(task: Task, start: Array, shorter: float = 1.0) -> Found:
     """One descent: the first radius is the length of the start, or shorter."""
-    gram, rows, ends, unit = task
+    gram, rows, ends, unit, _ = task
     b, known, reason = start, gram(start), "too many steps"
     if not isfinite(known.sum()):
         raise ArithmeticError("the squares are too large")
@@ -106,7 +108,7 @@ def descend(task: Task, start: Array, shorter: float = 1.0) -> Found:
         scale = numpy.maximum(scale, numpy.sqrt(numpy.abs(known.diagonal()[1:])))
         units = scale if all(scale.tolist()) else numpy.where(scale > 0, scale, 1.0)
         radius = radius or shorter * (_norm(scale * b) or 1.0)
-        newton, free = within(known, b, ends)
+        newton, free = within(task, known, b)
         squares, slope = float(known[0, 0]), known[0, 1:]
         far = left(b, newton, unit or squares / max(rows - len(b), 1))
         if far <= SETTLED and not growing(before, newton):
@@ -116,22 +118,22 @@ def descend(task: Task, start: Array, shorter: float = 1.0) -> Found:
         there = numpy.clip(b + step, *ends)
         is_cut = bool((there != b + step).any())
         step = there - b if is_cut else step
-        length = _norm(units * step)
         trial = gram(there)
         promised = -float((2 * slope + known[1:, 1:] @ step) @ step)
         has_value = promised > 0 and isfinite(trial.sum())
         gain = (squares - float(trial[0, 0])) / promised if has_value else -1.0
-        radius = adapted(radius, gain, length)
+        radius = adapted(radius, gain, _norm(units * step))
         if gain > 1e-4:
             b, known, before = there, trial, newton
             continue
-        is_tiny = length <= 1e-15 * _norm(units * b)
+        is_tiny = _norm(units * step) <= 1e-15 * _norm(units * b)
         is_tiny |= promised <= 1e-16 * abs(squares) and not is_cut
         is_exact = unit is None and far < inf and squares <= noise(known, b)
         if is_tiny or is_exact:
             if far < inf and not is_exact:
-                further = gram(numpy.clip(b + newton.step, *ends))
-                newton.weak.extend(growing(newton, within(further, b, ends)[0]))
+                there = numpy.clip(b + newton.step, *ends)
+                further = within(task, gram(there), there)[0]
+                newton.weak.extend(growing(newton, further))
             is_least = far <= NEARLY and not newton.weak
             reason = "" if is_least or is_exact else "no step helps"
             break
@@ -150,16 +152,19 @@ def noise(gram: Array, b: Array) -> float:
     return ROUNDING * float(gram.diagonal()[1:] @ (b * b))
 
 
-def within(gram: Array, b: Array, ends: Ends) -> tuple[Newton, Any]:
+def within(task: Task, gram: Array, b: Array) -> tuple[Newton, Any]:
     """The undamped step within bounds, and which parameters are free.
 
     One is held at a bound beyond which r'r falls, or to beyond which the step leads.
     """
-    is_free = inside(b, gram[0, 1:], ends)
+    is_free = inside(b, gram[0, 1:], task.ends)
     while True:
         read = numpy.flatnonzero([True, *is_free])
-        found = undamped(gram[numpy.ix_(read, read)]).among(is_free)
-        may = inside(b, -found.step, ends)
+        if task.newton and isfinite(gram.sum()):
+            found = task.newton(b, is_free).among(is_free)
+        else:
+            found = undamped(gram[numpy.ix_(read, read)]).among(is_free)
+        may = inside(b, -found.step, task.ends)
         if found.inverse is None or may.all():
             return found, is_free
         is_free = is_free & may
