@@ -24,6 +24,7 @@ Gram = Callable[[Array], Array]  # nan where there is no value
 Ends = tuple[Array, Array]  # the least and the most of each parameter
 
 MOST = 1000  # evaluations of a descent
+FIRST = 0.25  # of the length of the start: with all of it, steps lead over poles
 CONDITION = 1e7  # of J, its columns of length 1, beyond which J'J determines no step
 SETTLED = 1e-8  # of a parameter, or of its standard error: a step that changes nothing
 NEARLY = 1e-6  # the same where no step makes r'r less
@@ -91,14 +92,14 @@ def least(task: Task, start: Array) -> Found:
     first = descend(task, start)
     if not first.reason:
         return first
-    second = descend(task, start, 0.1)
+    second = descend(task, start, 0.1 * FIRST)
     is_better = not second.reason or second.squares < first.squares
     evaluations = first.evaluations + second.evaluations
     return replace(second if is_better else first, evaluations=evaluations)
 
 
-def descend(task: Task, start: Array, shorter: float = 1.0) -> Found:
-    """One descent: the first radius is the length of the start, or shorter."""
+def descend(task: Task, start: Array, first: float = FIRST) -> Found:
+    """One descent: the first radius is such a part of the length of the start."""
     gram, rows, ends, unit, _ = task
     b, known, reason = start, gram(start), "too many steps"
     if not isfinite(known.sum()):
@@ -107,7 +108,7 @@ def descend(task: Task, start: Array, shorter: float = 1.0) -> Found:
     for evaluations in range(1, MOST + 1):
         scale = numpy.maximum(scale, numpy.sqrt(numpy.abs(known.diagonal()[1:])))
         units = scale if all(scale.tolist()) else numpy.where(scale > 0, scale, 1.0)
-        radius = radius or shorter * (_norm(scale * b) or 1.0)
+        radius = radius or first * (_norm(scale * b) or 1.0)
         newton, free = within(task, known, b)
         squares, slope = float(known[0, 0]), known[0, 1:]
         far = left(b, newton, unit or squares / max(rows - len(b), 1))

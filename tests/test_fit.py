@@ -305,6 +305,15 @@ def test_bounds_do_not_stop_the_others() -> None:
         assert found.estimates["c"] == -0.5 and found.errors["c"] is None
 
 
+def test_a_first_step_does_not_lead_across_a_pole() -> None:
+    S = numpy.geomspace(0.15, 60, 12)
+    v = 19 * S / (3 + S) + NOISE[:12]
+    data = {"S": S, "v": v}
+    for start in (0.3, 1.0, 10.0):
+        found = gradc.fit("a*S/(k + S)", data, {"a": start, "k": start}, response="v")
+        assert found.converged and found.estimates["k"] == pytest.approx(3, rel=0.1)
+
+
 def test_what_the_data_do_not_determine_is_named() -> None:
     found = gradc.fit("a*b*exp(-c*t)", DECAY, {"a": 1, "b": 1, "c": 1}, response="y")
     assert not found.converged and "'a', 'b'" in found.reason
