@@ -5,7 +5,10 @@ import inspect
 import math
 import pickle
 import re
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -25,6 +28,13 @@ r = a*exp(-b*t)*cos(2*pi*f*t + phi) + c - y
 """
 PLAIN = [OPS[name] for name in "exp sin log sqrt abs tanh max".split()]
 NAN, WORDS = math.nan, ("nan", "inf")
+TYPED = [
+    "data t[n], y[n]; input a, b; sum((a*exp(-b*t) - y)^2)/(n - 2)",
+    "data t[n]; input a; return r = t*a - mean(a^2*t)",
+    "data X[n, 3], y[n]; input b[3], s[n]; m = X @ b; sum(log(1 + exp(m)) - y*m*s)",
+    "data t[n], u[m]; input a; t*sum(u)*a + norm(t)*a",
+    "data t[n]; input a; sum(where(t > a, log(t), t*a))",
+]
 
 Given = Mapping[str, Any]
 
@@ -546,3 +556,16 @@ def test_any_name_may_be_that_of_a_column_or_a_length(
 
     for name in TAKEN.split():
         assert found(name) == found("u"), name
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("options", [{}, {"numpy": True}, {"outside": "nan"}], ids=str)
+def test_modules_over_columns_pass_strict_types(
+    options: dict[str, Any], tmp_path: Path
+) -> None:
+    for k, text in enumerate(TYPED):
+        source = gradc.compile(text, **options).source
+        (tmp_path / f"m{k}.py").write_text(source, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", str(tmp_path)]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout

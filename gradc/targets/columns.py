@@ -379,7 +379,7 @@ class Loops(Frame):
         plain = [self.plain.format(x) for x in loop.given]
         call = f"{loop.name}({', '.join([*plain, *loop.others, *loop.made])})"
         asked, *rest = statement("", call, depth=2)
-        yield from (f"{asked}  # type: ignore", *rest)
+        yield from (asked, *rest)
         yield from self.lost(loop)
         if self.column_of != "{}":
             yield from (f"    {x} = {self.column_of.format(x)}" for x in loop.made)
@@ -560,8 +560,7 @@ def alike(names: Sequence[str], word: str, depth: int) -> Iterator[str]:
 
 def defined(name: str, takes: Sequence[str]) -> list[str]:
     """The head of a loop, whose types are left open."""
-    head = statement("def ", f"{name}({', '.join(takes)})", ":")
-    return [f"{head[0]}  # type: ignore", *head[1:]]
+    return statement("def ", f"{name}({', '.join(takes)})", ":")
 
 
 def _leaves(layout: Layout) -> Iterator[tuple[int, str]]:

@@ -37,6 +37,9 @@ _ASK = '''def _certified(function: Callable[..., T], error: Exception, args: Seq
     found: T = compiled.settled(function, error, args)
     return found'''
 _TESTS = "isfinite", "isnan", "nan"  # of columns
+_OPEN = (
+    "# mypy: allow-untyped-defs, allow-untyped-calls, no-warn-return-any"  # of loops
+)
 _ROOM = 40  # columns of a constant that may stand inside another
 _WORDS = ((".0", ""), (" / ", " over "), (" - ", " less "), (" + ", " plus "))
 _SPARSE = {
@@ -104,6 +107,8 @@ class Module:
         words = {*re.findall(r"(?<!numpy\.)\b\w+", whole)}
         mentioned -= {x for x in _TESTS if x not in words}
         head = [self._imports(called | mentioned, words), [*self._facts()]]
+        if self.loops:
+            head.insert(0, [_OPEN])
         if self.loops and "Column" in words:
             head.append(["Column = Sequence[float]"])
         begins = ("def ", "class ", "@")
