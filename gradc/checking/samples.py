@@ -109,6 +109,7 @@ class Edges:
         for guard, sides in self.sides.items():
             sides |= {there.values[guard] for _, there in runs if there.has(guard)}
         for guard in sorted(self.sides, key=lambda guard: len(self.sides[guard])):
+            self.left -= len(self.program.nodes)
             if self.left < 0:
                 return
             reached = [start for start, there in runs if there.has(guard)]
