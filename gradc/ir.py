@@ -485,12 +485,19 @@ def _junction(op: str, builder: Builder, x: int, y: int) -> int | None:
 
 
 def _where(builder: Builder, c: int, x: int, y: int) -> int | None:
+    """One side, or arithmetic with both, on what is chosen already."""
     if x == y:
         return x
     if (opposite := _under(builder, c, "not")) is not None:
         return builder.add("where", opposite, y, x)
-    known = decided(builder, c)
-    return None if known is None else x if known else y
+    if (holds := decided(builder, c)) is not None:
+        return x if holds else y
+    (op, *args), (other, *others) = builder.nodes[x], builder.nodes[y]
+    if op != other or op not in _TOLD:
+        return None
+    pairs, known = zip(args, others), builder._index.get
+    found = [a if a == b else known(("where", c, a, b), -1) for a, b in pairs]
+    return None if -1 in found else builder.add(op, *found)
 
 
 def decided(builder: Builder, c: int) -> bool | None:

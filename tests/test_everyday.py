@@ -148,13 +148,10 @@ def remarks_say_something(text: str) -> None:
 def test_their_modules_are_well_written(text: str) -> None:
     nothing_is_said_to_be_zero_where_a_divisor_is(text)
     no_statement_only_copies_but_in_a_branch(text)
-    if text not in ALIKE:
-        branches_begin_and_end_with_different_statements(text)
+    branches_begin_and_end_with_different_statements(text)
     remarks_say_something(text)
 
 
-# Known to end both branches with one statement, which could stand behind them.
-ALIKE = {"sqrt(m*g/k)*tanh(sqrt(g*k/m)*t)"}
 SOFT = "exp({})/(exp(a) + exp(b) + exp(c))"
 SHARES = [SOFT.format(name) for name in "abc"]
 
