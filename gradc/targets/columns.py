@@ -143,10 +143,7 @@ class Loops(Frame):
         spelled = {x for i in program.inputs for x in (i.name, i.array)}
         self.base = {*RESERVED, *own, *self.words}
         self.taken = {*self.base, *spelled, *program.names.values()}
-        self.called = {
-            i.name: self.free(i.name) if i.name in self.base else i.name
-            for i in self.items
-        }
+        self.called = {i.name: self.free(i.name, True) for i in self.items}
         takes = [(self.called[item.name], item) for item in self.items]
         several = function.name.startswith("value_")
         values = cast(Any, function.layout)[0] if several else function.layout
@@ -163,11 +160,7 @@ class Loops(Frame):
         made = {i.name for i in program.inputs if i.kind == "state"}
         data = {i.name for i in program.inputs if i.kind in known and i.of not in made}
         standing = [length for _, length in shown]
-        clash = {i.name for i in program.inputs if i.kind == "length"} & self.base
-        called = {**self.called, **{name: self.free(name) for name in clash}}
-        self.split = Split(whole, standing, called, self.free, data)
-        inputs = self.split.inputs.values()
-        self.back = {self.split.entries[i.name]: i for i in inputs if i.rows}
+        self.split = Split(whole, standing, self.called, self.free, data)
         self.node = dict(zip([k for k, _ in shown], self.split.program.outputs))
         self.texts: dict[int, str] = {}  # of numbers that are returned
         self.pages = [self._page(part.program) for part in self.split.parts]
@@ -190,7 +183,7 @@ class Loops(Frame):
                 self.handles.setdefault(length, f"{self.free('bound')} = ")
             self.read |= {item.name for item in part.program.inputs}
             starts = [i for state in part.states for i in state.starts]
-            self.read |= {str(self.split.number(i)) for i in starts}
+            self.read |= {*map(self._start, starts)}
             self.kinds[part.length] |= {self.split.nodes[i][0] for i in part.sums}
 
     def free(self, name: str, own: bool = False) -> str:
@@ -308,7 +301,7 @@ class Loops(Frame):
     def _further(self, length: str, first: str) -> Iterator[str]:
         """Statements for the numbers that go with columns of a length."""
         for item in self.split.program.inputs:
-            name = self.split.entries.get(item.name, item.name)
+            name = self.split.entries[item.name]
             if item.kind == "length" and trimmed(item.name)[0] == length:
                 cut = trimmed(item.name)[1]
                 is_extreme = not {TOP, BOTTOM}.isdisjoint(self.kinds[item.name])
@@ -328,7 +321,7 @@ class Loops(Frame):
         """Statements that pick the numbers of columns that are read."""
         wanted = {item.name for item in columns}
         for item in self.split.program.inputs:
-            own = self.split.entries.get(item.name)
+            own = self.split.entries[item.name]
             if item.of in wanted and not item.rows and own in self.read:
                 yield f"    {own} = {self.picked.format(self._list(item))}"
 
@@ -349,10 +342,8 @@ class Loops(Frame):
 
     def _taken(self, item: Input) -> str:
         """What a loop takes for an input of its own."""
-        if item.kind == "list":
-            return self._list(self.split.inputs[item.of])
-        own = self.back.get(item.name) if item.rows else None
-        return self._list(own) if own else item.name
+        is_list = item.kind == "list" or item.of and item.rows
+        return self._list(self.split.inputs[item.of]) if is_list else item.name
 
     def call(self, loop: Loop) -> list[str]:
         """Statements that call a loop on columns."""
@@ -371,8 +362,7 @@ class Loops(Frame):
     def _made(self, loop: Loop) -> Iterator[str]:
         """Statements that make states, from those that they start with."""
         for x, state in zip(loop.made, loop.part.states):
-            starts = map(self.split.number, state.starts)
-            texts = [i if isinstance(i, str) else literal(i) for i in starts]
+            texts = map(self._start, state.starts)
             head = f"{x}: Any = " if self.apart else f"{x} = "
             yield from statement(head, f"[{', '.join(texts)}]", depth=1)
         yield "    try:"
@@ -384,6 +374,13 @@ class Loops(Frame):
         if self.column_of != "{}":
             yield from (f"    {x} = {self.column_of.format(x)}" for x in loop.made)
         yield from self._picked([state.item for state in loop.part.states])
+
+    def _start(self, i: int) -> str:
+        """The text of a number behind the loops that it depends on."""
+        op, *args = self.split.nodes[i]
+        if op == "const":
+            return literal(args[0])
+        return self.split.entries[args[0]] if op == "input" else self.split.names[i]
 
     def lost(self, loop: Loop) -> Iterator[str]:
         """What is done where a state has no value."""
@@ -423,7 +420,8 @@ class Loops(Frame):
         part, named, printer = loop.part, self.split.names, Printer(loop.page)
         for item in part.program.inputs:
             if item.kind == "past":
-                yield f"        {item.name} = {self.split.whole[item.of]}[-{item.order}]"
+                own = self.split.inputs[item.of].of
+                yield f"        {item.name} = {self.split.whole[own]}[-{item.order}]"
         yield from [*self.look(part, 2), *printer.lines(2)]
         texts = iter([printer.texts[k] for k in loop.page.schedule.outputs])
         sums, filled = [*zip(part.sums, texts)], [*zip(loop.filled, texts)]
