@@ -127,7 +127,7 @@ class Language:
                 return name
             case ast.Constant(value=float(value) | int(value)):
                 return self.literal(float(value))
-        raise mistake("spelling_missing", text=ast.unparse(node), name=self.column)
+        raise mistake("spelling_missing", text=ast.unparse(node), target=self.column)
 
 
 _SIGNS = {

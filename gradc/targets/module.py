@@ -119,10 +119,8 @@ class Module:
         (body if body else head).append(constants)
         start = "\n\n".join("\n".join(part) for part in head if part)
         rest = "\n\n\n".join("\n".join(part) for part in [*body, *written] if part)
-        others = [function.name for function in self.functions[1:]]
-        what = " and its derivatives" if others else ""
-        what = " and its gradient" if others == ["value_and_grad"] else what
-        return self.origin.signed(what, f"{start}\n\n\n{rest}\n")
+        names = [function.name for function in self.functions]
+        return self.origin.signed(names, f"{start}\n\n\n{rest}\n")
 
     def _imports(self, called: set[str], words: set[str]) -> list[str]:
         """Those of the standard library, and what has to be installed beside it."""
